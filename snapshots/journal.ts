@@ -1,0 +1,145 @@
+// The contract between the store and its durability: what a frame says, what a journal promises.
+
+import type { Clock, Disk } from '../src/ports.ts';
+
+/**
+ * Log sequence number: the number of a frame, dense from 1 on. 0 means "before everything".
+ * 64 bits on disk, a safe integer in memory.
+ */
+export type Lsn = number;
+
+/** The level of durability an acknowledgement stands for (design, "Acknowledge after fdatasync"). */
+export type DurabilityLevel = 'disk' | 'second' | 'memory';
+
+/** What happened to one record within a frame. */
+export interface Change {
+  readonly kind: string;
+  readonly id: string;
+  /** LSN of the frame that last wrote this record; 0 when there was none: its history is a chain. */
+  readonly previousLsn: Lsn;
+  /** Version of the kind's record layout. */
+  readonly version: number;
+  /** The whole new record in the declared field order of `version`; null is its deletion. */
+  readonly values: readonly unknown[] | null;
+}
+
+/** One machine event that was decided: kind, id, event type, state before, state after. */
+export type LoggedEvent = readonly [
+  kind: string,
+  id: string,
+  event: string,
+  from: string,
+  to: string,
+];
+
+/** One transaction, as handed to the journal. Effects, never commands: replay runs no code. */
+export interface FrameContent {
+  readonly timeMs: number;
+  /** Id of the identity that did it, or the name of the part of the controller that did. */
+  readonly actor: string;
+  readonly requestId: string;
+  readonly operation: string;
+  /** The LSN of the frame whose consequence this one is; 0 for an original cause. */
+  readonly causeLsn: Lsn;
+  readonly events: readonly LoggedEvent[];
+  readonly changes: readonly Change[];
+}
+
+/** A frame as read back. */
+export interface Frame extends FrameContent {
+  readonly lsn: Lsn;
+}
+
+/** One live record, as recovery hands it to the store and as a snapshot takes it. */
+export interface StoredRecord {
+  readonly kind: string;
+  readonly id: string;
+  readonly lsn: Lsn;
+  readonly version: number;
+  readonly values: readonly unknown[];
+}
+
+/** Whether the journal takes frames; `reason` is a sentence for the operator. */
+export type JournalHealth =
+  | { readonly state: 'writable' }
+  | { readonly state: 'stalled'; readonly reason: string; readonly sinceMs: number }
+  | { readonly state: 'failed'; readonly reason: string };
+
+/** Figures for metrics and the bench. */
+export interface JournalFigures {
+  readonly framesWritten: number;
+  readonly bytesWritten: number;
+  readonly groupsWritten: number;
+}
+
+/** The append log, seen from the main thread. */
+export interface Journal {
+  /** LSN of the newest frame that was appended. */
+  readonly lastLsn: Lsn;
+  /** All frames up to this one are durable at the chosen level. */
+  readonly durableLsn: Lsn;
+  readonly health: JournalHealth;
+  readonly figures: JournalFigures;
+  /**
+   * Takes one frame and answers its LSN. Never waits: the frame is durable when `durableLsn` reaches it.
+   * @throws FrameTooLarge when it packs to more than `frameBytesMax`; JournalStalled when the log cannot
+   *   be written or too much is waiting. Nothing was appended then.
+   */
+  append(content: FrameContent): Lsn;
+  /** Calls `listener` whenever `durableLsn` moved, never from within `append`. */
+  onDurable(listener: (durableLsn: Lsn) => void): void;
+  /** Calls `listener` whenever `health` changed. */
+  onHealth(listener: (health: JournalHealth) => void): void;
+  /** Resolves when everything appended so far is durable. */
+  flush(): Promise<void>;
+  /**
+   * Writes a snapshot of `records` as of `lastLsn`, verifies it and names it in the manifest, then drops
+   * the segments below the older kept snapshot. For the clean stop: nothing is appended meanwhile.
+   */
+  writeSnapshot(records: Iterable<StoredRecord>): Promise<void>;
+  /** Flushes, writes the seal frame, stops the writer and releases the lock of the home. */
+  close(): Promise<void>;
+}
+
+/** How a home is opened. Paths lie in `<home>/log` and `<home>/snapshots`. */
+export interface OpenHomeOptions {
+  readonly home: string;
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly level: DurabilityLevel;
+  /** `worker`: writev and fdatasync in a thread of its own. `inline`: on the caller's, for simulated disks. */
+  readonly writer: 'worker' | 'inline';
+  /** Random id of a new home's data set, as 32 hex digits; an existing home keeps its own. */
+  readonly newDataSetId: string;
+  readonly segmentBytes: number;
+  readonly frameBytesMax: number;
+  /** Bytes appended and not yet durable at which `append` refuses with JournalStalled. */
+  readonly pendingBytesMax: number;
+  readonly snapshotsKept: number;
+  /** Stop replay at this LSN and cut the rest off; only ever by the operator's word. */
+  readonly recoverToLsn?: Lsn;
+  /** Receives each live record once, in no order, before `openHome` resolves. */
+  readonly load: (record: StoredRecord) => void;
+}
+
+/** What recovery found. */
+export interface RecoveryReport {
+  readonly dataSetId: string;
+  readonly lastLsn: Lsn;
+  readonly lastTimeMs: number;
+  readonly records: number;
+  readonly framesReplayed: number;
+  /** LSN of the snapshot that was loaded; 0 for none. */
+  readonly snapshotLsn: Lsn;
+  /** Whether the log ended with a seal: the last stop was clean. */
+  readonly sealed: boolean;
+  /** A torn tail that was cut off; a copy of the cut bytes is kept at `copy`. */
+  readonly tornTail?: {
+    readonly file: string;
+    readonly offset: number;
+    readonly bytes: number;
+    readonly copy: string;
+  };
+  /** Snapshots that did not verify and were passed over, with the reason. */
+  readonly damagedSnapshots: readonly { readonly file: string; readonly reason: string }[];
+}

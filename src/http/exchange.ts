@@ -1,0 +1,38 @@
+// One HTTP exchange as the application sees it, free of the server that carries it.
+
+/** What a connection's TLS front knows of its peer. */
+export interface Peer {
+  /** Remote IP address without port, IPv4 in dotted form also when mapped. */
+  readonly address: string;
+  /** The presented certificate chain in DER, the leaf first; empty when there was none. */
+  readonly certificates: readonly Buffer[];
+}
+
+/** A request. `header` may be called only until the application first awaits. */
+export interface HttpRequest {
+  /** Upper case: `GET`. */
+  readonly method: string;
+  /** The path as sent, still percent-encoded, without the query. */
+  readonly path: string;
+  /** The query as sent, without `?`; empty when there is none. */
+  readonly query: string;
+  /** The whole body, at most `bodyBytesMax`; empty when there is none. */
+  readonly body: Buffer;
+  readonly peer: Peer;
+  /** A header's value by lower-case name; several lines are joined by `, `; empty when absent. */
+  header(name: string): string;
+}
+
+/** An answer. Called exactly once a request, in the same turn or later; safe after the peer has gone. */
+export interface HttpReply {
+  /** Whether the peer has gone or was already answered; work for it may stop. */
+  readonly done: boolean;
+  /**
+   * Sends the whole answer. `headers` are name/value pairs, values free of CR and LF; Content-Length is added.
+   * `body` may live in a reused buffer: it is copied or written before this returns.
+   */
+  send(status: number, headers: readonly (readonly [string, string])[], body: Uint8Array | string): void;
+}
+
+/** The application: takes each request whose body arrived within its bounds. */
+export type HttpHandler = (request: HttpRequest, reply: HttpReply) => void;

@@ -1,0 +1,108 @@
+// The controller's ports: everything it does to the world goes through one of these small interfaces,
+// so that a test can hand it a simulated twin and own the time, the chance and the disk.
+
+/** A timer that can be taken back. */
+export interface Timer {
+  /** Takes the timer back; calling it again, or after it ran, does nothing. */
+  cancel(): void;
+}
+
+/** Time. Wall-clock times are ms since the Unix epoch and may jump; monotonic ones may not. */
+export interface Clock {
+  /** Wall-clock time in whole ms since the Unix epoch. */
+  now(): number;
+  /** Monotonic time in ms with fractions, for durations only. */
+  monotonic(): number;
+  /** Runs `task` once after `delayMs`; does not keep the process alive by itself. */
+  after(delayMs: number, task: () => void): Timer;
+  /** Runs `task` in a later turn of the event loop, behind pending I/O. */
+  soon(task: () => void): void;
+}
+
+/** Chance: ids, tokens, salts. */
+export interface Random {
+  /** `length` random bytes, fit for secrets. */
+  bytes(length: number): Buffer;
+}
+
+/** Cost parameters of Argon2id; stored beside each hash in its PHC string. */
+export interface Argon2Parameters {
+  readonly memoryKib: number;
+  readonly timeCost: number;
+  readonly parallelism: number;
+}
+
+/** Password hashing. Slow by design: never called on the main thread's stack. */
+export interface Hasher {
+  /** A PHC string `$argon2id$v=19$m=…,t=…,p=…$salt$hash` with a fresh salt. */
+  hash(password: string, parameters: Argon2Parameters): Promise<string>;
+  /** Whether `password` is the one behind `phc`; compares in constant time. */
+  verify(phc: string, password: string): Promise<boolean>;
+}
+
+/** An answer to an outgoing HTTP GET. */
+export interface FetchAnswer {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Buffer;
+}
+
+/** Bounds of one outgoing request. */
+export interface FetchBounds {
+  readonly timeoutMs: number;
+  readonly bodyBytesMax: number;
+  readonly redirectsMax: number;
+}
+
+/** Outgoing HTTP(S) GET, as used for JWKS endpoints. Rejects on any bound that is passed. */
+export type Fetch = (url: string, bounds: FetchBounds) => Promise<FetchAnswer>;
+
+/** What a router said of itself when its control channel came up. */
+export interface RouterHello {
+  readonly hostname: string;
+  /** Protocol → URL, e.g. `tls` → `tls://host:3022`. */
+  readonly supportedProtocols: Readonly<Record<string, string>>;
+  readonly version: Readonly<Record<'arch' | 'buildDate' | 'os' | 'revision' | 'version', string>>;
+}
+
+/** Which routers are connected. Live knowledge, never logged: a restart never says "connected". */
+export interface RouterPresence {
+  /** The hello of a connected router; undefined while it is offline. */
+  hello(routerId: string): RouterHello | undefined;
+  /** Closes the router's connection, if there is one. */
+  disconnect(routerId: string): void;
+}
+
+/** One open file. All calls are synchronous and throw Node-style errors with a `code`. */
+export interface DiskFile {
+  /** The file's size in bytes. */
+  size(): number;
+  /** Up to `length` bytes from `position`; shorter at the end of the file. */
+  read(position: number, length: number): Buffer;
+  /** Writes all bytes of all buffers, one behind the other, from `position` on. */
+  write(buffers: readonly Uint8Array[], position: number): void;
+  /** Cuts or extends (with zeros) to `size` bytes. */
+  truncate(size: number): void;
+  /** Makes all that was written durable (fdatasync). */
+  sync(): void;
+  close(): void;
+}
+
+/** How a file is opened: `read` an existing one, `edit` an existing one, `create` one that must not exist. */
+export type OpenMode = 'read' | 'edit' | 'create';
+
+/** The file system below a home. Synchronous: it is called from the log writer's own thread. */
+export interface Disk {
+  /** Files are created with mode 0600. */
+  open(path: string, mode: OpenMode): DiskFile;
+  /** Whether a file or directory stands at `path`. */
+  exists(path: string): boolean;
+  /** File names in a directory, sorted; empty when there is no such directory. */
+  list(directory: string): string[];
+  /** Makes a directory with mode 0700, parents too; fine when it is there. */
+  makeDirectory(path: string): void;
+  rename(from: string, to: string): void;
+  remove(path: string): void;
+  /** Makes creations, renames and removals in a directory durable. */
+  syncDirectory(path: string): void;
+}
