@@ -1,0 +1,133 @@
+// Large consequences: a durable note in the deciding frame, and slices that carry it out afterwards.
+
+import type { Clock } from '../ports.ts';
+import type { RecordBase } from './record.ts';
+import type { Store } from './store.ts';
+import type { RecordCodec, Table, TableOptions } from './table.ts';
+import type { Transaction } from './transaction.ts';
+
+/** A consequence that is not yet carried out; deleted with its last slice. */
+export interface FollowUp extends RecordBase {
+  /** Name of the registered work. */
+  readonly work: string;
+  /** What the work needs to find its rows again after a restart; plain data. */
+  readonly subject: readonly string[];
+}
+
+/**
+ * Carries out one slice of at most `rowsMax` rows and says whether that was the last. It must find its rows
+ * from the state alone: what it is about holds for every reader from the deciding frame on.
+ */
+export type FollowUpWork = (
+  tx: Transaction,
+  subject: readonly string[],
+  rowsMax: number,
+) => 'more' | 'done';
+
+/** How long a slice that could not be written waits for its next try. */
+const retryDelayMs = 200;
+
+/** The open follow-ups of the store and who carries them out. */
+export class FollowUps {
+  readonly tableOptions: TableOptions<RecordBase>;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #rowsMax: number;
+  readonly #work = new Map<string, FollowUpWork>();
+  #scheduled = false;
+
+  constructor(store: Store, clock: Clock, rowsMax: number) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#rowsMax = rowsMax;
+    this.tableOptions = {
+      kind: 'followUp',
+      codec: codec as unknown as RecordCodec<RecordBase>,
+      unique: [],
+      groups: [],
+    };
+  }
+
+  /** Rows a slice takes at most; also the most that a consequence may touch in the deciding frame. */
+  get rowsMax(): number {
+    return this.#rowsMax;
+  }
+
+  /** Whether some consequence is still being carried out. */
+  get isOpen(): boolean {
+    return this.#store.fence.consequencesOpen;
+  }
+
+  /** Registers the work that follow-ups of this name do. */
+  register(name: string, work: FollowUpWork): void {
+    this.#work.set(name, work);
+  }
+
+  /** Notes a consequence within the deciding transaction; its slices start after the commit. */
+  note(tx: Transaction, id: string, work: string, subject: readonly string[]): void {
+    const { now } = tx;
+    tx.put(this.#table, { id, createdAt: now, updatedAt: now, tags: {}, work, subject });
+    this.#store.fence.consequencesOpen = true;
+    this.#schedule();
+  }
+
+  /** Carries out all that is open, now. For recovery, and before a write that could undo a consequence. */
+  drain(): void {
+    this.#refresh();
+    for (const row of [...this.#table.all()]) {
+      while (this.#slice(row.record, row.lsn) === 'more');
+    }
+    this.#refresh();
+  }
+
+  get #table(): Table<FollowUp> {
+    return this.#store.table<FollowUp>('followUp');
+  }
+
+  #refresh(): void {
+    this.#store.fence.consequencesOpen = this.#table.size > 0;
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    this.#clock.soon(() => this.#run());
+  }
+
+  #run(): void {
+    this.#scheduled = false;
+    const [row] = this.#table.all();
+    try {
+      if (row !== undefined) this.#slice(row.record, row.lsn);
+    } catch {
+      // The log does not take writes: the consequence holds for readers all the same, so wait and retry.
+      this.#scheduled = true;
+      this.#clock.after(retryDelayMs, () => this.#run());
+      return;
+    }
+    this.#refresh();
+    if (this.isOpen) this.#schedule();
+  }
+
+  #slice(followUp: FollowUp, causeLsn: number): 'more' | 'done' {
+    const work = this.#work.get(followUp.work);
+    if (work === undefined) throw new RangeError(`no follow-up work named ${followUp.work}`);
+    const cause = { actor: 'controller', requestId: '', operation: followUp.work, causeLsn };
+    return this.#store.transact(cause, (tx) => {
+      const outcome = work(tx, followUp.subject, this.#rowsMax);
+      if (outcome === 'done') tx.delete(this.#table as unknown as Table, followUp.id);
+      return outcome;
+    });
+  }
+}
+
+const codec: RecordCodec<FollowUp> = {
+  version: 1,
+  encode: (f) => [f.createdAt, f.work, f.subject],
+  decode: (id, version, values) => {
+    if (version > 1)
+      throw new RangeError(`followUp version ${version} is newer than this controller`);
+    const [createdAt, work, subject] = values as [number, string, string[]];
+    return { id, createdAt, updatedAt: createdAt, tags: {}, work, subject };
+  },
+};

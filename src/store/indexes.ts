@@ -1,0 +1,204 @@
+// Secondary indexes of a table: unique keys, groups of rows by key, rows in id order.
+
+import type { RecordBase, Row } from './record.ts';
+
+/** A change to one row, as every index sees it; swapping before and after undoes it exactly. */
+export interface RowChange<R extends RecordBase> {
+  readonly row: Row<R>;
+  readonly before: R | undefined;
+  readonly after: R | undefined;
+}
+
+/** At most one row a key; a record without a key is not in it. */
+export class UniqueIndex<R extends RecordBase> {
+  /** The field (or the name of the computed key) that error messages give. */
+  readonly name: string;
+  readonly #keyOf: (record: R) => string | undefined;
+  readonly #rows = new Map<string, Row<R>>();
+
+  constructor(name: string, keyOf: (record: R) => string | undefined) {
+    this.name = name;
+    this.#keyOf = keyOf;
+  }
+
+  /** The row with this key. */
+  get(key: string): Row<R> | undefined {
+    return this.#rows.get(key);
+  }
+
+  /** The key of `record` if another row than `row` holds it already. */
+  conflict(row: Row<R> | undefined, record: R): string | undefined {
+    const key = this.#keyOf(record);
+    if (key === undefined) return undefined;
+    const holder = this.#rows.get(key);
+    return holder === undefined || holder === row ? undefined : key;
+  }
+
+  change(row: Row<R>, before: R | undefined, after: R | undefined): void {
+    const from = before && this.#keyOf(before);
+    const to = after && this.#keyOf(after);
+    if (from === to) return;
+    if (from !== undefined && this.#rows.get(from) === row) this.#rows.delete(from);
+    if (to !== undefined) this.#rows.set(to, row);
+  }
+
+  /** Keys and rows, for integrity checks. */
+  entries(): IterableIterator<[string, Row<R>]> {
+    return this.#rows.entries();
+  }
+}
+
+/**
+ * The rows of each key: foreign keys, `@id` and attribute lists. A key with one row, by far the most
+ * common, costs a map entry and no set.
+ */
+export class GroupIndex<R extends RecordBase> {
+  readonly name: string;
+  readonly #keysOf: (record: R) => string | readonly string[] | undefined;
+  readonly #groups = new Map<string, Row<R> | Set<Row<R>>>();
+
+  constructor(name: string, keysOf: (record: R) => string | readonly string[] | undefined) {
+    this.name = name;
+    this.#keysOf = keysOf;
+  }
+
+  /** The rows with this key, in no order that may be relied on. */
+  *rows(key: string): Generator<Row<R>> {
+    const group = this.#groups.get(key);
+    if (group === undefined) return;
+    if (group instanceof Set) yield* group;
+    else yield group;
+  }
+
+  /** How many rows have this key. */
+  count(key: string): number {
+    const group = this.#groups.get(key);
+    if (group === undefined) return 0;
+    return group instanceof Set ? group.size : 1;
+  }
+
+  change(row: Row<R>, before: R | undefined, after: R | undefined): void {
+    const from = before && this.#keysOf(before);
+    const to = after && this.#keysOf(after);
+    if (from === to) return;
+    if (typeof from === 'string') this.#remove(from, row);
+    else if (from !== undefined) for (const key of from) this.#remove(key, row);
+    if (typeof to === 'string') this.#add(to, row);
+    else if (to !== undefined) for (const key of to) this.#add(key, row);
+  }
+
+  #add(key: string, row: Row<R>): void {
+    const group = this.#groups.get(key);
+    if (group === undefined) this.#groups.set(key, row);
+    else if (group instanceof Set) group.add(row);
+    else if (group !== row) this.#groups.set(key, new Set([group, row]));
+  }
+
+  #remove(key: string, row: Row<R>): void {
+    const group = this.#groups.get(key);
+    if (group === row) this.#groups.delete(key);
+    else if (group instanceof Set && group.delete(row) && group.size === 0)
+      this.#groups.delete(key);
+  }
+}
+
+/** Rows in a block; the square root of a million, within a factor of two. */
+const blockRowsMax = 1024;
+
+/**
+ * Rows ordered by id, in blocks: an insertion moves one block's worth of pointers, and the row at an
+ * offset is found by stepping over block lengths, which a B-tree without subtree counts cannot do.
+ */
+export class SortedRows<R extends RecordBase> {
+  readonly #blocks: Row<R>[][] = [];
+  #size = 0;
+
+  /** Builds the order of existing rows at once. */
+  constructor(rows: Iterable<Row<R>>) {
+    const sorted = [...rows].sort(byId);
+    this.#size = sorted.length;
+    const half = blockRowsMax / 2;
+    for (let start = 0; start < sorted.length; start += half) {
+      this.#blocks.push(sorted.slice(start, start + half));
+    }
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(row: Row<R>): void {
+    this.#size++;
+    const at = this.#blockOf(row.record.id);
+    const block = this.#blocks[at];
+    if (block === undefined) {
+      this.#blocks.push([row]);
+      return;
+    }
+    block.splice(positionOf(block, row.record.id), 0, row);
+    if (block.length > blockRowsMax) {
+      this.#blocks.splice(at + 1, 0, block.splice(block.length >>> 1));
+    }
+  }
+
+  remove(row: Row<R>): void {
+    const at = this.#blockOf(row.record.id);
+    const block = this.#blocks[at];
+    const position = block === undefined ? -1 : block.indexOf(row);
+    if (block === undefined || position < 0) return;
+    block.splice(position, 1);
+    if (block.length === 0) this.#blocks.splice(at, 1);
+    this.#size--;
+  }
+
+  /** At most `count` rows from `offset` on. */
+  slice(offset: number, count: number): Row<R>[] {
+    const page: Row<R>[] = [];
+    let skip = offset;
+    for (const block of this.#blocks) {
+      if (skip >= block.length) {
+        skip -= block.length;
+        continue;
+      }
+      for (let i = skip; i < block.length && page.length < count; i++) {
+        page.push(block[i] as Row<R>);
+      }
+      if (page.length >= count) break;
+      skip = 0;
+    }
+    return page;
+  }
+
+  /** All rows in order. */
+  *[Symbol.iterator](): Generator<Row<R>> {
+    for (const block of this.#blocks) yield* block;
+  }
+
+  /** The last block whose first id is not behind `id`, or the first block. */
+  #blockOf(id: string): number {
+    let low = 0;
+    let high = this.#blocks.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      const first = this.#blocks[middle]?.[0];
+      if (first !== undefined && first.record.id <= id) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}
+
+function positionOf<R extends RecordBase>(block: readonly Row<R>[], id: string): number {
+  let low = 0;
+  let high = block.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((block[middle] as Row<R>).record.id < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function byId(a: Row, b: Row): number {
+  return a.record.id < b.record.id ? -1 : a.record.id > b.record.id ? 1 : 0;
+}

@@ -1,0 +1,34 @@
+// What every record has, and the row that holds a record's current version.
+
+import type { Lsn } from '../../snapshots/journal.ts';
+
+/** User-defined names and values of a record (spec/1 "Tags"; numbers by behaviour §12.4.6). */
+export type Tags = Readonly<Record<string, string | boolean | number | null>>;
+
+/** Fields of every record. Records are frozen values: replaced, never mutated. Times are ms since the epoch. */
+export interface RecordBase {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly tags: Tags;
+  /** Made by the controller itself: callers can neither change nor delete it. */
+  readonly isSystem?: boolean | undefined;
+}
+
+/**
+ * The place of one record in its table. It lives as long as the record's id does, so that what is kept
+ * beside records (bitsets, activity times) can use its dense `slot`; a slot is used again after a deletion.
+ */
+export class Row<R extends RecordBase = RecordBase> {
+  record: R;
+  /** LSN of the frame that wrote `record`; answers that read it wait until that is durable. */
+  lsn: Lsn;
+  readonly slot: number;
+
+  /** Made by a table only. */
+  constructor(record: R, lsn: Lsn, slot: number) {
+    this.record = record;
+    this.lsn = lsn;
+    this.slot = slot;
+  }
+}

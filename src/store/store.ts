@@ -1,0 +1,165 @@
+// The store: every table, the one way to write them, and what must happen around a write.
+
+import type { Journal, StoredRecord } from '../../snapshots/journal.ts';
+import type { Clock } from '../ports.ts';
+import { ReadFence } from './fence.ts';
+import { FollowUps } from './follow-ups.ts';
+import type { RecordBase } from './record.ts';
+import { DuplicateKey, Table, type TableOptions } from './table.ts';
+import { type ChangeSet, Transaction, type TransactionCause, toChange } from './transaction.ts';
+
+/** What the store needs from its surroundings. */
+export interface StoreOptions {
+  readonly clock: Clock;
+  readonly tables: readonly TableOptions<RecordBase>[];
+  /** Freezes records deeply: tests and development. */
+  readonly freeze: boolean;
+  /** Rows that a follow-up's slice may delete or change at most. */
+  readonly followUpRowsMax: number;
+}
+
+/** All state of the controller. One instance a process; `controller.ts` makes it. */
+export class Store {
+  readonly fence = new ReadFence();
+  readonly followUps: FollowUps;
+  readonly #clock: Clock;
+  readonly #freeze: boolean;
+  readonly #tables = new Map<string, Table>();
+  readonly #followers: ((changes: ChangeSet) => void)[] = [];
+  #journal: Journal | undefined;
+  #open: Transaction | undefined;
+
+  constructor(options: StoreOptions) {
+    this.#clock = options.clock;
+    this.#freeze = options.freeze;
+    this.followUps = new FollowUps(this, options.clock, options.followUpRowsMax);
+    for (const table of [...options.tables, this.followUps.tableOptions]) {
+      this.#tables.set(table.kind, new Table(table, this.fence));
+    }
+  }
+
+  /** The table of a kind. @throws RangeError for an unknown kind: a mistake of the program. */
+  table<R extends RecordBase = RecordBase>(kind: string): Table<R> {
+    const table = this.#tables.get(kind);
+    if (table === undefined) throw new RangeError(`no table of kind ${kind}`);
+    return table as unknown as Table<R>;
+  }
+
+  /** Whether there is a table of this kind. */
+  has(kind: string): boolean {
+    return this.#tables.has(kind);
+  }
+
+  /** Every table. */
+  tables(): IterableIterator<Table> {
+    return this.#tables.values();
+  }
+
+  /** The journal that makes writes durable. @throws Error before `attach`. */
+  get journal(): Journal {
+    if (this.#journal === undefined) throw new Error('the store has no journal yet');
+    return this.#journal;
+  }
+
+  /** Takes a recovered record. @throws RangeError for a kind or a version from a newer controller. */
+  load(stored: StoredRecord): void {
+    const table = this.#tables.get(stored.kind);
+    if (table === undefined) {
+      throw new RangeError(
+        `this home holds records of kind ${stored.kind}, unknown to this version`,
+      );
+    }
+    table.load(table.codec.decode(stored.id, stored.version, stored.values), stored.lsn);
+  }
+
+  /** Hands over the journal once recovery is through; writes are possible from here on. */
+  attach(journal: Journal): void {
+    this.#journal = journal;
+    for (const table of this.#tables.values()) {
+      table.lastLsn = Math.max(table.lastLsn, journal.durableLsn);
+    }
+  }
+
+  /** Has `follower` told of each commit, after it is applied and appended. It must not throw or write. */
+  follow(follower: (changes: ChangeSet) => void): void {
+    this.#followers.push(follower);
+  }
+
+  /**
+   * Runs `body` as one transaction. All of it is applied and one frame appended, or nothing happened.
+   * The answer may leave once `fence.lsn` is durable.
+   * @throws whatever `body` throws, DuplicateKey, or the journal's refusals, with everything undone.
+   */
+  transact<T>(cause: TransactionCause, body: (tx: Transaction) => T): T {
+    try {
+      return this.#attempt(cause, body);
+    } catch (error) {
+      if (!(error instanceof DuplicateKey) || !this.followUps.isOpen) throw error;
+      // The key may belong to a row that is gone for every reader and only waits for its slice.
+      this.followUps.drain();
+      return this.#attempt(cause, body);
+    }
+  }
+
+  /** Every live record, as a snapshot takes it. */
+  *records(): Generator<StoredRecord> {
+    for (const table of this.#tables.values()) {
+      const { kind, codec } = table;
+      for (const { record, lsn } of table.all()) {
+        yield { kind, id: record.id, lsn, version: codec.version, values: codec.encode(record) };
+      }
+    }
+  }
+
+  #attempt<T>(cause: TransactionCause, body: (tx: Transaction) => T): T {
+    if (this.#open !== undefined) throw new Error('a transaction is open already');
+    const freeze = this.#freeze ? deepFreeze : undefined;
+    const tx = new Transaction(this.#clock.now(), cause, freeze);
+    this.#open = tx;
+    try {
+      const value = body(tx);
+      if (!tx.isEmpty || tx.events.length > 0) this.#commit(tx);
+      return value;
+    } catch (error) {
+      tx.undo();
+      throw error;
+    } finally {
+      this.#open = undefined;
+    }
+  }
+
+  #commit(tx: Transaction): void {
+    const changes = tx.fold();
+    const lsn = this.journal.append({
+      timeMs: tx.now,
+      actor: tx.cause.actor,
+      requestId: tx.cause.requestId,
+      operation: tx.cause.operation,
+      causeLsn: tx.cause.causeLsn ?? 0,
+      events: tx.events,
+      changes: changes.map(toChange),
+    });
+    for (const { table, row } of changes) {
+      row.lsn = lsn;
+      table.lastLsn = lsn;
+    }
+    this.fence.note(lsn);
+    const changeSet: ChangeSet = {
+      lsn,
+      timeMs: tx.now,
+      cause: tx.cause,
+      changes,
+      events: tx.events,
+    };
+    for (const follower of this.#followers) follower(changeSet);
+    for (const { table, row } of tx.removed()) table.releaseSlot(row);
+  }
+}
+
+/** Freezes a record and all it holds, so that a mutation anywhere throws. */
+function deepFreeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
+  if (ArrayBuffer.isView(value)) return;
+  Object.freeze(value);
+  for (const inner of Object.values(value)) deepFreeze(inner);
+}

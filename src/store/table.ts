@@ -1,0 +1,250 @@
+// All records of one kind in memory, with their indexes. Written only by transactions and by recovery.
+
+import type { Lsn } from '../../snapshots/journal.ts';
+import type { ReadFence } from './fence.ts';
+import { GroupIndex, SortedRows, UniqueIndex } from './indexes.ts';
+import { type RecordBase, Row } from './record.ts';
+
+/** Between a record and its array of values in log and snapshot. */
+export interface RecordCodec<R extends RecordBase> {
+  /** The layout version that `encode` writes. */
+  readonly version: number;
+  encode(record: R): unknown[];
+  /** Reads any version up to its own. @throws RangeError for a newer one. */
+  decode(id: string, version: number, values: readonly unknown[]): R;
+}
+
+/** How a table is laid out. */
+export interface TableOptions<R extends RecordBase> {
+  readonly kind: string;
+  readonly codec: RecordCodec<R>;
+  /** Keys that at most one record may have; `name` is the field an error names. */
+  readonly unique: readonly { name: string; key(record: R): string | undefined }[];
+  readonly groups: readonly {
+    name: string;
+    keys(record: R): string | readonly string[] | undefined;
+  }[];
+}
+
+/** A unique key is taken already. */
+export class DuplicateKey extends Error {
+  readonly kind: string;
+  readonly field: string;
+  readonly value: string;
+
+  constructor(kind: string, field: string, value: string) {
+    super(`${kind}: ${field} is taken`);
+    this.name = 'DuplicateKey';
+    this.kind = kind;
+    this.field = field;
+    this.value = value;
+  }
+}
+
+/** One kind's records. `find`, `rows` and the like note what they read on the fence; `peek` does not. */
+export class Table<R extends RecordBase = RecordBase> {
+  readonly kind: string;
+  readonly codec: RecordCodec<R>;
+  /** LSN of the newest frame that changed this table: what a miss or a scan rests on. */
+  lastLsn: Lsn = 0;
+  /**
+   * Whether a row still counts although its deletion is under way in slices (follow-ups). Only asked
+   * while follow-ups are open; undefined where nothing can take a record of this kind away by consequence.
+   */
+  isLive: ((record: R) => boolean) | undefined;
+  readonly #fence: ReadFence;
+  readonly #rows = new Map<string, Row<R>>();
+  readonly #bySlot: (Row<R> | undefined)[] = [];
+  readonly #freeSlots: number[] = [];
+  readonly #unique: readonly UniqueIndex<R>[];
+  readonly #groups: readonly GroupIndex<R>[];
+  readonly #observers: ((row: Row<R>, before: R | undefined, after: R | undefined) => void)[] = [];
+  #sorted: SortedRows<R> | undefined;
+
+  constructor(options: TableOptions<R>, fence: ReadFence) {
+    this.kind = options.kind;
+    this.codec = options.codec;
+    this.#fence = fence;
+    this.#unique = options.unique.map((u) => new UniqueIndex<R>(u.name, (r) => u.key(r)));
+    this.#groups = options.groups.map((g) => new GroupIndex<R>(g.name, (r) => g.keys(r)));
+  }
+
+  /** Number of records, those under way out included. */
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  /** One more than the highest slot in use. */
+  get slotsUsed(): number {
+    return this.#bySlot.length;
+  }
+
+  /** The row of `id`, if it is there for a reader. */
+  find(id: string): Row<R> | undefined {
+    return this.#seen(this.#rows.get(id));
+  }
+
+  /** The row whose unique key `index` is `key`, if it is there for a reader. */
+  findBy(index: string, key: string): Row<R> | undefined {
+    return this.#seen(this.unique(index).get(key));
+  }
+
+  /** The row of `id` whatever its fate, without a note on the fence: for the store's own work. */
+  peek(id: string): Row<R> | undefined {
+    return this.#rows.get(id);
+  }
+
+  /** The row in a slot, noted on the fence. */
+  at(slot: number): Row<R> | undefined {
+    return this.#seen(this.#bySlot[slot]);
+  }
+
+  /** The rows of a group that are there for a reader. */
+  *members(index: string, key: string): Generator<Row<R>> {
+    this.#fence.note(this.lastLsn);
+    for (const row of this.group(index).rows(key)) {
+      if (this.#isThere(row)) yield row;
+    }
+  }
+
+  /** All rows that are there for a reader, in id order. */
+  *rows(): Generator<Row<R>> {
+    this.#fence.note(this.lastLsn);
+    for (const row of this.#order()) if (this.#isThere(row)) yield row;
+  }
+
+  /** One page in id order, and how many there are in all. */
+  page(offset: number, count: number): { rows: Row<R>[]; total: number } {
+    this.#fence.note(this.lastLsn);
+    if (!this.#fence.consequencesOpen || this.isLive === undefined) {
+      return { rows: this.#order().slice(offset, count), total: this.#rows.size };
+    }
+    const live = [...this.rows()];
+    return { rows: live.slice(offset, offset + count), total: live.length };
+  }
+
+  /** How many rows are there for a reader. */
+  count(): number {
+    return this.page(0, 0).total;
+  }
+
+  /** Every row in no order, for recovery, snapshots and follow-ups. */
+  all(): IterableIterator<Row<R>> {
+    return this.#rows.values();
+  }
+
+  /** A unique index by name. @throws RangeError when there is none: a mistake of the program. */
+  unique(name: string): UniqueIndex<R> {
+    const index = this.#unique.find((u) => u.name === name);
+    if (index === undefined) throw new RangeError(`${this.kind} has no unique index ${name}`);
+    return index;
+  }
+
+  /** A group index by name. @throws RangeError when there is none: a mistake of the program. */
+  group(name: string): GroupIndex<R> {
+    const index = this.#groups.find((g) => g.name === name);
+    if (index === undefined) throw new RangeError(`${this.kind} has no group index ${name}`);
+    return index;
+  }
+
+  /**
+   * Has `observer` told of every change as it is applied within a transaction, and of its undoing with
+   * before and after swapped. Existing rows are told at once.
+   */
+  observe(observer: (row: Row<R>, before: R | undefined, after: R | undefined) => void): void {
+    for (const row of this.#rows.values()) observer(row, undefined, row.record);
+    this.#observers.push(observer);
+  }
+
+  /** Puts a recovered record in place; indexes follow at once. */
+  load(record: R, lsn: Lsn): void {
+    const row = new Row(record, lsn, this.#bySlot.length);
+    this.#bySlot.push(row);
+    this.#rows.set(record.id, row);
+    this.#index(row, undefined, record);
+    if (lsn > this.lastLsn) this.lastLsn = lsn;
+  }
+
+  /**
+   * Applies one write. For transactions only.
+   * @throws DuplicateKey before anything is changed.
+   */
+  write(id: string, after: R | undefined): Row<R> | undefined {
+    let row = this.#rows.get(id);
+    const before = row?.record;
+    if (after !== undefined) this.#refuseDuplicates(row, after);
+    if (row === undefined) {
+      if (after === undefined) return undefined;
+      row = this.#insert(after);
+    } else if (after === undefined) {
+      this.#rows.delete(id);
+      this.#sorted?.remove(row);
+    } else {
+      row.record = after;
+    }
+    this.#index(row, before, after);
+    return row;
+  }
+
+  /** Takes back one write. For transactions only, newest first. */
+  undo(row: Row<R>, before: R | undefined, after: R | undefined): void {
+    this.#index(row, after, before);
+    if (before === undefined) {
+      this.#rows.delete(row.record.id);
+      this.#sorted?.remove(row);
+      this.releaseSlot(row);
+      return;
+    }
+    row.record = before;
+    if (after === undefined) {
+      this.#rows.set(before.id, row);
+      this.#sorted?.add(row);
+    }
+  }
+
+  /** Gives a deleted row's slot back, once nothing can need it any more. */
+  releaseSlot(row: Row<R>): void {
+    this.#bySlot[row.slot] = undefined;
+    this.#freeSlots.push(row.slot);
+  }
+
+  #insert(record: R): Row<R> {
+    const slot = this.#freeSlots.pop() ?? this.#bySlot.length;
+    const row = new Row(record, 0, slot);
+    this.#bySlot[slot] = row;
+    this.#rows.set(record.id, row);
+    this.#sorted?.add(row);
+    return row;
+  }
+
+  #refuseDuplicates(row: Row<R> | undefined, record: R): void {
+    for (const index of this.#unique) {
+      const key = index.conflict(row, record);
+      if (key !== undefined) throw new DuplicateKey(this.kind, index.name, key);
+    }
+  }
+
+  #index(row: Row<R>, before: R | undefined, after: R | undefined): void {
+    for (const index of this.#unique) index.change(row, before, after);
+    for (const index of this.#groups) index.change(row, before, after);
+    for (const observer of this.#observers) observer(row, before, after);
+  }
+
+  #seen(row: Row<R> | undefined): Row<R> | undefined {
+    if (row !== undefined && this.#isThere(row)) {
+      this.#fence.note(row.lsn);
+      return row;
+    }
+    this.#fence.note(this.lastLsn);
+    return undefined;
+  }
+
+  #isThere(row: Row<R>): boolean {
+    return !this.#fence.consequencesOpen || this.isLive === undefined || this.isLive(row.record);
+  }
+
+  /** Built at the first ordered read: kinds that nobody lists don't pay for the order. */
+  #order(): SortedRows<R> {
+    return (this.#sorted ??= new SortedRows(this.#rows.values()));
+  }
+}

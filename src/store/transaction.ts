@@ -1,0 +1,134 @@
+// One operation's writes: applied at once, taken back whole if anything throws, logged as one frame.
+
+import type { Change, LoggedEvent, Lsn } from '../../snapshots/journal.ts';
+import type { RecordBase, Row } from './record.ts';
+import type { Table } from './table.ts';
+
+/** Who does what; goes into the frame. */
+export interface TransactionCause {
+  /** Identity id, or the name of the controller's part that acts. */
+  readonly actor: string;
+  readonly requestId: string;
+  readonly operation: string;
+  /** LSN of the frame whose consequence this is; 0 or absent for an original cause. */
+  readonly causeLsn?: Lsn;
+}
+
+/** One row's fate within a transaction, several writes to it folded into one. */
+export interface CommittedChange {
+  readonly table: Table;
+  readonly row: Row;
+  readonly before: RecordBase | undefined;
+  readonly after: RecordBase | undefined;
+}
+
+/** What a transaction did, as told to those who follow commits. */
+export interface ChangeSet {
+  readonly lsn: Lsn;
+  readonly timeMs: number;
+  readonly cause: TransactionCause;
+  readonly changes: readonly CommittedChange[];
+  readonly events: readonly LoggedEvent[];
+}
+
+interface Write {
+  readonly table: Table;
+  readonly row: Row;
+  readonly before: RecordBase | undefined;
+  after: RecordBase | undefined;
+}
+
+/** The writing side of the store. Valid only within the function it was handed to. */
+export class Transaction {
+  /** Wall-clock ms at its start: the one time of everything it writes. */
+  readonly now: number;
+  readonly cause: TransactionCause;
+  readonly events: LoggedEvent[] = [];
+  readonly #writes: Write[] = [];
+  readonly #freeze: ((record: RecordBase) => void) | undefined;
+
+  constructor(now: number, cause: TransactionCause, freeze?: (record: RecordBase) => void) {
+    this.now = now;
+    this.cause = cause;
+    this.#freeze = freeze;
+  }
+
+  /**
+   * Inserts or replaces a record; the indexes follow at once, so later reads see it.
+   * @throws DuplicateKey when a unique key is taken.
+   */
+  put<R extends RecordBase>(table: Table<R>, record: R): Row<R> {
+    this.#freeze?.(record);
+    const before = table.peek(record.id)?.record;
+    const row = table.write(record.id, record) as Row<R>;
+    this.#note(table as unknown as Table, row as unknown as Row, before, record);
+    return row;
+  }
+
+  /** Deletes a record; nothing happens when it is not there. */
+  delete(table: Table, id: string): void {
+    const row = table.peek(id);
+    if (row === undefined) return;
+    const before = row.record;
+    table.write(id, undefined);
+    this.#note(table, row, before, undefined);
+  }
+
+  /** Notes a machine event that was decided within this transaction. */
+  logEvent(event: LoggedEvent): void {
+    this.events.push(event);
+  }
+
+  /** Whether nothing was written. */
+  get isEmpty(): boolean {
+    return this.#writes.length === 0;
+  }
+
+  /** The rows written, each once, in the order they were first touched. For the store. */
+  fold(): CommittedChange[] {
+    if (this.#writes.length <= 1) return this.#writes.slice();
+    const byRow = new Map<Row, Write>();
+    for (const write of this.#writes) {
+      const earlier = byRow.get(write.row);
+      if (earlier === undefined) byRow.set(write.row, { ...write });
+      else earlier.after = write.after;
+    }
+    return [...byRow.values()].filter((w) => w.before !== undefined || w.after !== undefined);
+  }
+
+  /** Takes everything back, newest first. For the store. */
+  undo(): void {
+    for (let i = this.#writes.length - 1; i >= 0; i--) {
+      const { table, row, before, after } = this.#writes[i] as Write;
+      table.undo(row, before, after);
+    }
+    this.#writes.length = 0;
+  }
+
+  /** Rows whose slot comes free: all that this transaction deleted. For the store, after the commit. */
+  *removed(): Generator<{ table: Table; row: Row }> {
+    for (const { table, row, after } of this.#writes) {
+      if (after === undefined) yield { table, row };
+    }
+  }
+
+  #note(
+    table: Table,
+    row: Row,
+    before: RecordBase | undefined,
+    after: RecordBase | undefined,
+  ): void {
+    this.#writes.push({ table, row, before, after });
+  }
+}
+
+/** A folded change as it goes into a frame. */
+export function toChange({ table, row, before, after }: CommittedChange): Change {
+  return {
+    kind: table.kind,
+    id: (after ?? before ?? row.record).id,
+    previousLsn: row.lsn,
+    version: table.codec.version,
+    values: after === undefined ? null : table.codec.encode(after),
+  };
+}
