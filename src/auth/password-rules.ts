@@ -1,0 +1,40 @@
+// The rules an auth policy sets for new passwords (behaviour §4.2.4).
+
+/** The part of an auth policy that judges new passwords. */
+export interface PasswordRules {
+  readonly minPasswordLength: number;
+  readonly requireMixedCase: boolean;
+  readonly requireNumberChar: boolean;
+  readonly requireSpecialChar: boolean;
+}
+
+/** Bounds that hold whatever the policy says, in characters. */
+export interface PasswordBounds {
+  readonly passwordCharactersMin: number;
+  readonly passwordCharactersMax: number;
+}
+
+/**
+ * Why `password` may not be set, as the reason of a field error; undefined when it may. Characters
+ * are code points; letters, cases and digits are Unicode's.
+ */
+export function passwordProblem(
+  rules: PasswordRules,
+  password: string,
+  bounds: PasswordBounds,
+): string | undefined {
+  const max = bounds.passwordCharactersMax;
+  const min = Math.max(bounds.passwordCharactersMin, rules.minPasswordLength);
+  // A code point takes at most two units: what is longer need not be counted.
+  const length = password.length > 2 * max ? password.length : [...password].length;
+  if (length > max) return `must have at most ${max} characters`;
+  if (length < min) return `must have at least ${min} characters`;
+  if (rules.requireMixedCase && !(/\p{Lu}/u.test(password) && /\p{Ll}/u.test(password))) {
+    return 'must have an upper-case and a lower-case letter';
+  }
+  if (rules.requireNumberChar && !/\p{Nd}/u.test(password)) return 'must have a digit';
+  if (rules.requireSpecialChar && !/[^\p{L}\p{Nd}\s]/u.test(password)) {
+    return 'must have a character that is neither letter, digit nor white space';
+  }
+  return undefined;
+}

@@ -1,0 +1,75 @@
+// The bounded queue in front of the hasher.
+
+import t from 'tap';
+import { Admission, admittedHasher, Busy, planHashing } from '../../src/auth/admission.ts';
+import { SimulatedHasher } from '../simulated/hasher.ts';
+
+const parameters = { memoryKib: 64, timeCost: 1, parallelism: 1 };
+
+/** Lets everything that is due run. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+t.test('so many run, so many wait, one more is refused', async (t) => {
+  const hasher = new SimulatedHasher();
+  const admission = new Admission({ runningMax: 2, waitingMax: 3 });
+  const admitted = admittedHasher(hasher, admission);
+  hasher.hold();
+  const runs = ['a', 'b', 'c', 'd', 'e'].map((password) => admitted.hash(password, parameters));
+  await settle();
+  t.equal(hasher.heldCount, 2);
+  t.same(admission.figures, { running: 2, waiting: 3, admitted: 2, refused: 0 });
+  await t.rejects(admitted.hash('f', parameters), Busy);
+  t.same(admission.figures, { running: 2, waiting: 3, admitted: 2, refused: 1 });
+
+  hasher.letGo(1);
+  await settle();
+  t.same(admission.figures, { running: 2, waiting: 2, admitted: 3, refused: 1 });
+  const late = admitted.hash('g', parameters);
+  hasher.release();
+  await Promise.all([...runs, late]);
+  t.same(admission.figures, { running: 0, waiting: 0, admitted: 6, refused: 1 });
+  t.equal(hasher.calls.map((call) => call.password).join(''), 'abcdeg', 'in the order they came');
+});
+
+t.test('a newcomer never overtakes who waits', async (t) => {
+  const admission = new Admission({ runningMax: 1, waitingMax: 10 });
+  const order: string[] = [];
+  const task = (name: string) => async (): Promise<void> => {
+    order.push(name);
+    await settle();
+  };
+  const first = admission.run(task('first'));
+  const second = admission.run(task('second'));
+  const third = first.then(() => admission.run(task('third')));
+  const fourth = admission.run(task('fourth'));
+  await Promise.all([first, second, third, fourth]);
+  t.same(order, ['first', 'second', 'fourth', 'third']);
+});
+
+t.test('a task that fails gives its place back', async (t) => {
+  const admission = new Admission({ runningMax: 1, waitingMax: 1 });
+  const failing = admission.run(() => Promise.reject(new Error('broken')));
+  const thrower = admission.run(() => {
+    throw new Error('thrown');
+  });
+  await t.rejects(failing, /broken/);
+  await t.rejects(thrower, /thrown/);
+  t.equal(await admission.run(async () => 7), 7);
+  t.same(admission.figures, { running: 0, waiting: 0, admitted: 3, refused: 0 });
+});
+
+t.test('without places to wait', async (t) => {
+  const admission = new Admission({ runningMax: 1, waitingMax: 0 });
+  const running = admission.run(settle);
+  await t.rejects(admission.run(settle), Busy);
+  await running;
+  await t.resolves(admission.run(settle));
+});
+
+t.test('hashing leaves threads of the pool for other work', async (t) => {
+  t.same(planHashing(1), { runningMax: 1, poolThreads: 3 });
+  t.same(planHashing(8), { runningMax: 8, poolThreads: 10 });
+  t.same(planHashing(0), { runningMax: 1, poolThreads: 3 });
+});
