@@ -1,0 +1,193 @@
+// The door to access: told of each member and policy, it says who may do what by which router.
+
+import type { AccessChange } from './change.ts';
+import { ChangeFeed, NO_CHANGE } from './change.ts';
+import type { Access, AccessOptions, AttributeUse } from './contract.ts';
+import { LinkMemory } from './links.ts';
+import type { MemberClass } from './member-class.ts';
+import { MemberTable } from './members.ts';
+import { Permissions } from './permissions.ts';
+import { PolicyTable, sameRoles } from './policies.ts';
+import { compareBytes } from './roles.ts';
+import { RouterSets } from './routers.ts';
+import { matchedRoles, passingSelection, selectedSlots } from './selection.ts';
+import type { MemberSpace, PolicyFamily, PolicyRoles } from './vocabulary.ts';
+import { BIND, bitOf, DIAL, FAMILY_SIDES, POLICY_FAMILIES } from './vocabulary.ts';
+
+export type { Access, AccessOptions, AttributeUse } from './contract.ts';
+
+/** Access to an empty network. */
+export function createAccess(options: AccessOptions): Access {
+  const revision = { changes: 0, routers: 0 };
+  const members: Readonly<Record<MemberSpace, MemberTable>> = {
+    identity: new MemberTable(),
+    service: new MemberTable(),
+    router: new MemberTable(),
+    postureCheck: new MemberTable(),
+  };
+  const policies: Readonly<Record<PolicyFamily, PolicyTable>> = {
+    servicePolicy: new PolicyTable('servicePolicy', members),
+    edgeRouterPolicy: new PolicyTable('edgeRouterPolicy', members),
+    serviceEdgeRouterPolicy: new PolicyTable('serviceEdgeRouterPolicy', members),
+  };
+  const { identity, service } = members;
+  const families = POLICY_FAMILIES.map((family) => policies[family]);
+  const links = new LinkMemory(revision, families, options.memosMax);
+  const permissions = new Permissions(policies.servicePolicy, identity, service, links);
+  const users = { identity, service };
+  const routers = new RouterSets(revision, members.router, links, users, {
+    identity: policies.edgeRouterPolicy,
+    service: policies.serviceEdgeRouterPolicy,
+  });
+  const feed = new ChangeFeed(revision, policies.servicePolicy, identity);
+  const parts = { revision, members, policies, links, feed };
+
+  return {
+    changeMember: (space, slot, id, before, after) =>
+      changeMember(parts, space, slot, id, before, after),
+    changePolicy: (family, slot, before, after) => changePolicy(parts, family, slot, before, after),
+
+    mayDial: (from, to) => (permissions.bits(from, to) & DIAL) !== 0,
+    mayBind: (from, to) => (permissions.bits(from, to) & BIND) !== 0,
+    permissions: (from, to) => permissions.bits(from, to),
+    visibleServices: (from) => permissions.visible(from),
+    identitiesOf: (to) => feed.identitiesLinked(policiesOf(parts, 'service', to, 'servicePolicy')),
+    policiesLinking: (from, to, type) => permissions.linking(from, to, bitOf(type)),
+
+    usableRouters: (from, to) => routers.usable(from, to),
+    hasUsableRouter: (from, to) => routers.hasUsable(from, to),
+    routersOfIdentity: (from) => routers.of('identity', from),
+    routersOfService: (to) => routers.of('service', to),
+
+    policiesOf: (space, slot, family) => policiesOf(parts, space, slot, family),
+    membersOf: (family, policy, side) => {
+      const found = policies[family].at(policy)?.sides[policies[family].sideOf(side)];
+      if (found === undefined) return new Uint32Array(0);
+      return selectedSlots(found.table, found.selection);
+    },
+    matchReason: (family, policy, side, member) => {
+      const found = policies[family].at(policy)?.sides[policies[family].sideOf(side)];
+      return found === undefined ? [] : matchedRoles(found.table, found.selection, member);
+    },
+    select: (space, semantic, roles) =>
+      selectedSlots(members[space], passingSelection(members[space], semantic, roles)),
+    attributesOf: (space) => attributesOf(members[space]),
+    counts: (space) => members[space].counts(),
+    memos: () => links.size,
+  };
+}
+
+interface Parts {
+  readonly revision: { changes: number; routers: number };
+  readonly members: Readonly<Record<MemberSpace, MemberTable>>;
+  readonly policies: Readonly<Record<PolicyFamily, PolicyTable>>;
+  readonly links: LinkMemory;
+  readonly feed: ChangeFeed;
+}
+
+const NONE: readonly number[] = [];
+
+function changeMember(
+  parts: Parts,
+  space: MemberSpace,
+  slot: number,
+  id: string,
+  before: readonly string[] | undefined,
+  after: readonly string[] | undefined,
+): AccessChange {
+  const table = parts.members[space];
+  const old = table.classAt(slot);
+  expectAttributes(old, before, `${space} ${id}`);
+  if (before === undefined && after === undefined) return NO_CHANGE;
+  const side = space === 'identity' ? 0 : space === 'service' ? 1 : undefined;
+  // What the member had must be read before it has something else.
+  const had = side === undefined || old === undefined ? NONE : selecting(parts, old, space);
+  parts.revision.changes += 1;
+  if (space === 'router') parts.revision.routers += 1;
+  if (after === undefined) table.remove(slot, id);
+  else table.set(slot, id, after);
+  const created = table.classAt(slot);
+  if (side === undefined || created === old) return NO_CHANGE;
+  return parts.feed.ofMember(side, slot, had, () =>
+    created === undefined ? NONE : selecting(parts, created, space),
+  );
+}
+
+function changePolicy(
+  parts: Parts,
+  family: PolicyFamily,
+  slot: number,
+  before: PolicyRoles | undefined,
+  after: PolicyRoles | undefined,
+): AccessChange {
+  const table = parts.policies[family];
+  const known = table.at(slot)?.roles;
+  if (!samePolicy(family, known, before)) {
+    throw new Error(`access: the ${family} at slot ${slot} is not the one that is known`);
+  }
+  if (samePolicy(family, before, after)) return NO_CHANGE;
+  parts.revision.changes += 1;
+  if (family !== 'servicePolicy') parts.revision.routers += 1;
+  const { old, created } = table.set(slot, after, parts.revision.changes);
+  return family === 'servicePolicy' ? parts.feed.ofPolicy(old, created) : NO_CHANGE;
+}
+
+function policiesOf(
+  parts: Parts,
+  space: MemberSpace,
+  slot: number,
+  family: PolicyFamily,
+): number[] {
+  const members = parts.members[space].classAt(slot);
+  const table = parts.policies[family];
+  if (!table.selectsFrom(space)) throw new Error(`access: a ${family} has no side ${space}`);
+  return members === undefined ? [] : [...policiesOfClass(parts, members, space, table)];
+}
+
+function policiesOfClass(
+  parts: Parts,
+  members: MemberClass,
+  space: MemberSpace,
+  table: PolicyTable,
+): readonly number[] {
+  const own = parts.links.of(members, space).own[table.lane] ?? NONE;
+  const everyone = table.selectingAll(table.sideOf(space));
+  if (everyone.size === 0) return own;
+  return [...own, ...everyone.toArray()].sort((left, right) => left - right);
+}
+
+function selecting(parts: Parts, members: MemberClass, space: MemberSpace): readonly number[] {
+  return policiesOfClass(parts, members, space, parts.policies.servicePolicy);
+}
+
+function attributesOf(table: MemberTable): AttributeUse[] {
+  const used: AttributeUse[] = [];
+  for (const { name, members } of table.allAttributes()) {
+    if (members > 0) used.push({ name, members });
+  }
+  return used.sort((left, right) => compareBytes(left.name, right.name));
+}
+
+function expectAttributes(
+  known: MemberClass | undefined,
+  before: readonly string[] | undefined,
+  what: string,
+): void {
+  const agrees =
+    known === undefined || before === undefined
+      ? known === before
+      : before.every((name) => known.attributes.some((attribute) => attribute.name === name)) &&
+        known.attributes.every((attribute) => before.includes(attribute.name));
+  if (!agrees) throw new Error(`access: ${what} is not as it is known`);
+}
+
+function samePolicy(
+  family: PolicyFamily,
+  left: PolicyRoles | undefined,
+  right: PolicyRoles | undefined,
+): boolean {
+  if (left === right) return true;
+  if (left === undefined || right === undefined) return false;
+  if (left.semantic !== right.semantic || left.type !== right.type) return false;
+  return FAMILY_SIDES[family].every((side) => sameRoles(left.lists[side], right.lists[side]));
+}

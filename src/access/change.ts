@@ -1,0 +1,242 @@
+// What a change did to access: which identities × services must be looked at again.
+
+import type { Revision } from './links.ts';
+import type { MemberTable } from './members.ts';
+import type { Policy, PolicySide, PolicyTable } from './policies.ts';
+import type { Selection } from './selection.ts';
+import { selectedSlots, selectsAny } from './selection.ts';
+import { lowerBound } from './slot-set.ts';
+import type { AccessType } from './vocabulary.ts';
+
+/** Members of one space. Must be read before the next change; what was read may be kept. */
+export interface MemberGroup {
+  /** Every member of the space; saves asking for the slots. */
+  readonly all: boolean;
+  /** Whether no member is in it; cheaper than asking for the slots. */
+  isEmpty(): boolean;
+  /** Slots, ascending. A member that was deleted by the change may be among them. */
+  slots(): Uint32Array;
+}
+
+/** Every pair of `identities` × `services` lost, or gained, one policy that allowed `type`. */
+export interface AccessPairs {
+  readonly policy: number;
+  readonly type: AccessType;
+  readonly identities: MemberGroup;
+  readonly services: MemberGroup;
+}
+
+/**
+ * What one change did. It is complete but coarse: each pair whose permission changed is in it, and
+ * pairs that another policy still (or already) allowed may be too; ask `mayDial` or `mayBind`.
+ * Nothing is worked out until it is read, and it must be read before the next change: later reads
+ * throw.
+ */
+export interface AccessChange {
+  readonly lost: readonly AccessPairs[];
+  readonly gained: readonly AccessPairs[];
+  /**
+   * Identities in `lost` or `gained` beside at least one service: whose service list may differ.
+   */
+  identities(): MemberGroup;
+}
+
+const NOBODY: MemberGroup = {
+  all: false,
+  isEmpty: () => true,
+  slots: () => new Uint32Array(0),
+};
+
+/** The change that did nothing to access. */
+export const NO_CHANGE: AccessChange = { lost: [], gained: [], identities: () => NOBODY };
+
+/** Where a change happened: what groups are read from, and the revision they are valid at. */
+export class ChangeFeed {
+  private readonly revision: Revision;
+  private readonly policies: PolicyTable;
+  private readonly identities: MemberTable;
+
+  constructor(revision: Revision, policies: PolicyTable, identities: MemberTable) {
+    this.revision = revision;
+    this.policies = policies;
+    this.identities = identities;
+  }
+
+  /**
+   * The member at `slot` of the identity (0) or service (1) side was selected by the policies `had`
+   * and now is by those of `has`; both ascending.
+   */
+  ofMember(
+    side: 0 | 1,
+    slot: number,
+    had: readonly number[],
+    has: () => readonly number[],
+  ): AccessChange {
+    const one = single(slot);
+    const pairs = (policies: readonly number[]): AccessPairs[] =>
+      policies.flatMap((at) => {
+        const policy = this.policies.at(at);
+        const other = policy?.sides[1 - side];
+        if (policy === undefined || other === undefined) return [];
+        const group = this.group(other, other.selection);
+        return side === 0 ? pairsOf(policy, one, group) : pairsOf(policy, group, one);
+      });
+    return new LazyChange(
+      this,
+      () => pairs(without(had, has())),
+      () => pairs(without(has(), had)),
+    );
+  }
+
+  /** A service policy was created, replaced or deleted. */
+  ofPolicy(old: Policy | undefined, created: Policy | undefined): AccessChange {
+    return new LazyChange(
+      this,
+      () => this.onlyIn(old, created),
+      () => this.onlyIn(created, old),
+    );
+  }
+
+  /** The number of the last change. */
+  get at(): number {
+    return this.revision.changes;
+  }
+
+  /** Identities that some of these policies select. */
+  identitiesLinked(policies: readonly number[]): MemberGroup {
+    const groups = policies.flatMap((at) => {
+      const side = this.policies.at(at)?.sides[0];
+      return side === undefined ? [] : [this.group(side, side.selection)];
+    });
+    return this.unite(groups);
+  }
+
+  /** Pairs that `policy` linked and `other` doesn't. */
+  private onlyIn(policy: Policy | undefined, other: Policy | undefined): AccessPairs[] {
+    const [identities, services] = policy?.sides ?? [];
+    if (policy === undefined || identities === undefined || services === undefined) return [];
+    const everyIdentity = this.group(identities, identities.selection);
+    const everyService = this.group(services, services.selection);
+    if (other === undefined || other.roles.type !== policy.roles.type) {
+      return pairsOf(policy, everyIdentity, everyService);
+    }
+    const someIdentities = this.group(identities, identities.selection, other.sides[0]);
+    const someServices = this.group(services, services.selection, other.sides[1]);
+    return [
+      ...pairsOf(policy, someIdentities, everyService),
+      ...pairsOf(policy, everyIdentity, someServices),
+    ];
+  }
+
+  private group(side: PolicySide, include: Selection, exclude?: PolicySide): MemberGroup {
+    if (exclude?.selection === include) return NOBODY;
+    const at = this.at;
+    let known: Uint32Array | undefined;
+    const slots = (): Uint32Array => {
+      if (known === undefined) {
+        this.expect(at);
+        known = selectedSlots(side.table, include, exclude?.selection);
+      }
+      return known;
+    };
+    return {
+      all: include.all && exclude === undefined,
+      isEmpty: () => {
+        if (exclude !== undefined || known !== undefined) return slots().length === 0;
+        this.expect(at);
+        return !selectsAny(side.table, include);
+      },
+      slots,
+    };
+  }
+
+  /** Identities of the pairs that have a service. */
+  touched(pairs: readonly AccessPairs[]): MemberGroup {
+    const groups = new Set<MemberGroup>();
+    for (const { identities, services } of pairs) if (!services.isEmpty()) groups.add(identities);
+    return this.unite([...groups]);
+  }
+
+  private unite(groups: readonly MemberGroup[]): MemberGroup {
+    const everyone = groups.find((group) => group.all);
+    if (everyone !== undefined) return everyone;
+    if (groups.length > 1) return unionOf(groups, this.identities.bound);
+    return groups[0] ?? NOBODY;
+  }
+
+  /** Throws when there was a change since the one numbered `at`. */
+  expect(at: number): void {
+    if (this.revision.changes === at) return;
+    throw new Error('access: a change must be read before the next one');
+  }
+}
+
+/** A change whose pairs are worked out when they are first read. */
+class LazyChange implements AccessChange {
+  private readonly feed: ChangeFeed;
+  private readonly at: number;
+  private readonly findLost: () => AccessPairs[];
+  private readonly findGained: () => AccessPairs[];
+  private knownLost: AccessPairs[] | undefined = undefined;
+  private knownGained: AccessPairs[] | undefined = undefined;
+
+  constructor(feed: ChangeFeed, findLost: () => AccessPairs[], findGained: () => AccessPairs[]) {
+    this.feed = feed;
+    this.at = feed.at;
+    this.findLost = findLost;
+    this.findGained = findGained;
+  }
+
+  get lost(): readonly AccessPairs[] {
+    if (this.knownLost === undefined) {
+      this.feed.expect(this.at);
+      this.knownLost = this.findLost();
+    }
+    return this.knownLost;
+  }
+
+  get gained(): readonly AccessPairs[] {
+    if (this.knownGained === undefined) {
+      this.feed.expect(this.at);
+      this.knownGained = this.findGained();
+    }
+    return this.knownGained;
+  }
+
+  identities(): MemberGroup {
+    return this.feed.touched([...this.lost, ...this.gained]);
+  }
+}
+
+/** The members of several groups of one space whose slots are below `bound`. */
+function unionOf(groups: readonly MemberGroup[], bound: number): MemberGroup {
+  let known: Uint32Array | undefined;
+  return {
+    all: false,
+    isEmpty: () => groups.every((group) => group.isEmpty()),
+    slots() {
+      if (known === undefined) {
+        const marked = new Uint8Array(bound);
+        for (const group of groups) for (const slot of group.slots()) marked[slot] = 1;
+        known = Uint32Array.from(marked.keys()).filter((slot) => marked[slot] === 1);
+      }
+      return known;
+    },
+  };
+}
+
+/** The numbers of one ascending list that are not in another. */
+function without(some: readonly number[], others: readonly number[]): readonly number[] {
+  if (others.length === 0 || some === others) return some === others ? [] : some;
+  return some.filter((slot) => others[lowerBound(others, slot)] !== slot);
+}
+
+function single(slot: number): MemberGroup {
+  return { all: false, isEmpty: () => false, slots: () => Uint32Array.of(slot) };
+}
+
+function pairsOf(policy: Policy, identities: MemberGroup, services: MemberGroup): AccessPairs[] {
+  const type = policy.roles.type;
+  if (type === undefined || identities === NOBODY || services === NOBODY) return [];
+  return [{ policy: policy.slot, type, identities, services }];
+}

@@ -1,0 +1,96 @@
+// What access offers the rest of the controller.
+
+import type { AccessChange, MemberGroup } from './change.ts';
+import type { MemberCounts } from './members.ts';
+import type { VisibleServices } from './permissions.ts';
+import type { AccessType, MemberSpace, PolicyFamily, PolicyRoles, Semantic } from './vocabulary.ts';
+
+/** Bounds of access. */
+export interface AccessOptions {
+  /** Classes of members whose policies are remembered at a time, at 0.3 to 1 KB each. */
+  readonly memosMax: number;
+}
+
+/** A role attribute in use and how many members have it. */
+export interface AttributeUse {
+  readonly name: string;
+  readonly members: number;
+}
+
+/**
+ * Access as data. Changes are told as they happen, `before` and `after`; telling them backwards
+ * with the two swapped undoes them exactly. Slots are the caller's row numbers, dense and reused
+ * after a deletion.
+ */
+export interface Access {
+  /**
+   * A member was created (`before` undefined), got other role attributes, or was deleted (`after`
+   * undefined). Throws when `before`, slot and id don't fit what is known: the caller's books and
+   * these have parted.
+   */
+  changeMember(
+    space: MemberSpace,
+    slot: number,
+    id: string,
+    before: readonly string[] | undefined,
+    after: readonly string[] | undefined,
+  ): AccessChange;
+  /**
+   * A policy was created, changed or deleted, alike. Its `@id` entries need not exist (yet, or any
+   * more).
+   */
+  changePolicy(
+    family: PolicyFamily,
+    slot: number,
+    before: PolicyRoles | undefined,
+    after: PolicyRoles | undefined,
+  ): AccessChange;
+
+  /** Whether some Dial policy links the two (behaviour §3.3.1). */
+  mayDial(identity: number, service: number): boolean;
+  /** Whether some Bind policy links the two. */
+  mayBind(identity: number, service: number): boolean;
+  /** Both answers as bits, `DIAL` and `BIND`; 0: the identity doesn't see the service. */
+  permissions(identity: number, service: number): number;
+  /** Every service the identity may dial or bind (behaviour §3.3.2). */
+  visibleServices(identity: number): VisibleServices;
+  /** Every identity that may dial or bind the service; valid until the next change. */
+  identitiesOf(service: number): MemberGroup;
+  /**
+   * Slots of the service policies of this type that link the two, ascending: what posture is judged
+   * by.
+   */
+  policiesLinking(identity: number, service: number, type: AccessType): number[];
+
+  /** Routers that identity and service share (behaviour §3.3.5), ascending. */
+  usableRouters(identity: number, service: number): Uint32Array;
+  /** Whether they share one. */
+  hasUsableRouter(identity: number, service: number): boolean;
+  /** Routers that edge router policies give the identity, ascending. */
+  routersOfIdentity(identity: number): Uint32Array;
+  /** Routers that service edge router policies give the service, ascending. */
+  routersOfService(service: number): Uint32Array;
+
+  /** Slots of the family's policies that select the member, ascending. */
+  policiesOf(space: MemberSpace, slot: number, family: PolicyFamily): number[];
+  /** Slots of the members that one side of a policy selects, ascending. */
+  membersOf(family: PolicyFamily, policy: number, side: MemberSpace): Uint32Array;
+  /** The entries of that side's list by which it selects the member; empty when it doesn't. */
+  matchReason(
+    family: PolicyFamily,
+    policy: number,
+    side: MemberSpace,
+    member: number,
+  ): readonly string[];
+  /**
+   * Members that a role filter selects (behaviour §2.6), ascending. Throws on an entry without
+   * prefix.
+   */
+  select(space: MemberSpace, semantic: Semantic, roles: readonly string[]): Uint32Array;
+  /** Role attributes that members of the space have, in byte order (behaviour §2.7). */
+  attributesOf(space: MemberSpace): AttributeUse[];
+  /** Sizes of the parts of one space, for metrics and for tests that look for leaks. */
+  counts(space: MemberSpace): MemberCounts;
+  /** How many classes are remembered now, at most `memosMax`. */
+  memos(): number;
+}

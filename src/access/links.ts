@@ -1,0 +1,66 @@
+// Which policies select a member: worked out a class, remembered until a role of it changes.
+
+import type { Links, MemberClass } from './member-class.ts';
+import type { PolicyTable } from './policies.ts';
+import type { MemberSpace } from './vocabulary.ts';
+
+/** Counts changes; what is remembered says at which it was worked out. */
+export interface Revision {
+  /** Grows with every change of a member or a policy. */
+  changes: number;
+  /** Grows when the routers some policy selects may have changed. */
+  routers: number;
+}
+
+/** Works out and remembers the links of classes. */
+export class LinkMemory {
+  private readonly revision: Revision;
+  private readonly families: readonly PolicyTable[];
+  private readonly memosMax: number;
+  private remembered: MemberClass[] = [];
+
+  /** `memosMax` bounds how many classes are remembered at a time. */
+  constructor(revision: Revision, families: readonly PolicyTable[], memosMax: number) {
+    this.revision = revision;
+    this.families = families;
+    this.memosMax = memosMax;
+  }
+
+  /** How many classes are remembered. */
+  get size(): number {
+    return this.remembered.length;
+  }
+
+  /** The links of a class of `space`, valid until the next change. */
+  of(members: MemberClass, space: MemberSpace): Links {
+    const known = members.links;
+    if (known !== undefined && isFresh(known, members)) return known;
+    const links: Links = {
+      at: this.revision.changes,
+      own: this.families.map((family) =>
+        family.selectsFrom(space) ? family.ownOf(members, space) : NONE,
+      ),
+      routers: undefined,
+    };
+    if (known === undefined) this.remember(members);
+    members.links = links;
+    return links;
+  }
+
+  private remember(members: MemberClass): void {
+    // Forgetting all at once needs no order of use, and each comes back in about a microsecond.
+    if (this.remembered.length >= this.memosMax) {
+      for (const old of this.remembered) old.links = undefined;
+      this.remembered = [];
+    }
+    this.remembered.push(members);
+  }
+}
+
+const NONE: readonly number[] = [];
+
+function isFresh(links: Links, members: MemberClass): boolean {
+  if (members.owner !== undefined && members.owner.stamp > links.at) return false;
+  for (const attribute of members.attributes) if (attribute.stamp > links.at) return false;
+  return true;
+}

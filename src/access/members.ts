@@ -1,0 +1,240 @@
+// The members of one space: slot → class, id → slot, attribute → classes, kept up to date.
+
+import { ClassTable } from './class-table.ts';
+import type { Attribute, MemberClass, Mention } from './member-class.ts';
+
+const SLOTS_AT_START = 64;
+
+/** Sizes of the parts of one space. */
+export interface MemberCounts {
+  readonly members: number;
+  /** Distinct sets of attributes, and one a member named by `@id`. */
+  readonly classes: number;
+  /** Attributes that a member has or a policy names. */
+  readonly attributes: number;
+  /** Ids that a policy names. */
+  readonly mentions: number;
+}
+
+/** The members of one space. Slots are dense and may be reused after a deletion. */
+export class MemberTable {
+  readonly classes = new ClassTable();
+  /** Slot → class index + 1, 0 where there is no member. */
+  private classOf = new Uint32Array(SLOTS_AT_START);
+  private next = new Int32Array(SLOTS_AT_START);
+  private previous = new Int32Array(SLOTS_AT_START);
+  private readonly slots = new Map<string, number>();
+  private readonly attributes = new Map<string, Attribute>();
+  private readonly mentions = new Map<string, Mention>();
+  private serial = 0;
+  /** One more than the highest slot ever used. */
+  bound = 0;
+
+  /** How many members there are. */
+  get size(): number {
+    return this.slots.size;
+  }
+
+  /** Sizes of the parts, for metrics and for tests that look for leaks. */
+  counts(): MemberCounts {
+    return {
+      members: this.size,
+      classes: this.classes.size,
+      attributes: this.attributes.size,
+      mentions: this.mentions.size,
+    };
+  }
+
+  /** The class of the member at `slot`; undefined when there is none. */
+  classAt(slot: number): MemberClass | undefined {
+    const index = this.classOf[slot];
+    return index === undefined || index === 0 ? undefined : this.classes.at(index - 1);
+  }
+
+  /** The slot of the member with this id; undefined when there is none. */
+  slotOf(id: string): number | undefined {
+    return this.slots.get(id);
+  }
+
+  /**
+   * Creates the member or gives it other attributes. Throws when id and slot don't belong together.
+   */
+  set(slot: number, id: string, names: readonly string[]): void {
+    const old = this.classAt(slot);
+    const known = this.slots.get(id);
+    if (old === undefined ? known !== undefined : known !== slot) {
+      throw new Error(`access: member ${id} is not the one at slot ${slot}`);
+    }
+    const mention = this.mentions.get(id);
+    if (old === undefined) {
+      this.reserve(slot);
+      this.slots.set(id, slot);
+      if (mention !== undefined) mention.slot = slot;
+    }
+    this.place(slot, old, this.attributesNamed(names), mention);
+  }
+
+  /** Removes the member. Throws when id and slot don't belong together. */
+  remove(slot: number, id: string): void {
+    const old = this.classAt(slot);
+    if (old === undefined || this.slots.get(id) !== slot) {
+      throw new Error(`access: member ${id} is not the one at slot ${slot}`);
+    }
+    this.leave(slot, old);
+    this.classOf[slot] = 0;
+    this.slots.delete(id);
+    const mention = this.mentions.get(id);
+    if (mention !== undefined) mention.slot = -1;
+  }
+
+  /** The attribute of this name if a member has it or a policy names it. */
+  attribute(name: string): Attribute | undefined {
+    return this.attributes.get(name);
+  }
+
+  /** Every attribute that a member has or a policy names, in no order. */
+  allAttributes(): IterableIterator<Attribute> {
+    return this.attributes.values();
+  }
+
+  /** The attribute of this name, kept alive until `unpinAttribute`. */
+  pinAttribute(name: string): Attribute {
+    let attribute = this.attributes.get(name);
+    if (attribute === undefined) {
+      attribute = newAttribute(name, ++this.serial);
+      this.attributes.set(name, attribute);
+    }
+    attribute.pins += 1;
+    return attribute;
+  }
+
+  /** Lets go of an attribute; the last one drops it. */
+  unpinAttribute(attribute: Attribute): void {
+    attribute.pins -= 1;
+    if (attribute.pins === 0) this.attributes.delete(attribute.name);
+  }
+
+  /**
+   * The mention of this id, kept until `unpinMention`; its member, if any, gets a class of its own.
+   */
+  pinMention(id: string): Mention {
+    let mention = this.mentions.get(id);
+    if (mention === undefined) {
+      const slot = this.slots.get(id) ?? -1;
+      mention = { id, slot, namedBy: [], pins: 0, stamp: 0 };
+      this.mentions.set(id, mention);
+      const shared = slot < 0 ? undefined : this.classAt(slot);
+      if (shared !== undefined) this.place(slot, shared, shared.attributes, mention);
+    }
+    mention.pins += 1;
+    return mention;
+  }
+
+  /** Lets go of a mention; the last one puts the member back among those of the same attributes. */
+  unpinMention(mention: Mention): void {
+    mention.pins -= 1;
+    if (mention.pins > 0) return;
+    this.mentions.delete(mention.id);
+    const own = mention.slot < 0 ? undefined : this.classAt(mention.slot);
+    if (own !== undefined) this.place(mention.slot, own, own.attributes, undefined);
+  }
+
+  /** Calls `visit` with each member of a class, in no order. */
+  forEachOf(members: MemberClass, visit: (slot: number) => void): void {
+    for (let slot = members.head; slot >= 0; slot = this.next[slot] ?? -1) visit(slot);
+  }
+
+  /** The slots of all members, ascending. */
+  existing(): Uint32Array {
+    const slots = new Uint32Array(this.size);
+    let kept = 0;
+    for (let slot = 0; slot < this.bound; slot++) {
+      if (this.classOf[slot] !== 0) slots[kept++] = slot;
+    }
+    return slots;
+  }
+
+  private attributesNamed(names: readonly string[]): Attribute[] {
+    const attributes: Attribute[] = [];
+    for (const name of names) {
+      let attribute = this.attributes.get(name);
+      if (attribute === undefined) {
+        attribute = newAttribute(name, ++this.serial);
+        this.attributes.set(name, attribute);
+      }
+      // Lists are short: inserting in order beats sorting, and shows an attribute given twice.
+      let at = attributes.length;
+      while (at > 0 && (attributes[at - 1]?.serial ?? 0) > attribute.serial) at -= 1;
+      if (attributes[at - 1] !== attribute) attributes.splice(at, 0, attribute);
+    }
+    return attributes;
+  }
+
+  /**
+   * Moves the member at `slot` to the class of these attributes; the old class goes when it is
+   * empty.
+   */
+  private place(
+    slot: number,
+    old: MemberClass | undefined,
+    attributes: readonly Attribute[],
+    owner: Mention | undefined,
+  ): void {
+    let members = this.classes.find(attributes, owner);
+    if (members !== undefined && members === old) return;
+    if (members === undefined) {
+      members = this.classes.create(attributes, owner);
+      for (const attribute of attributes) attribute.pins += 1;
+    }
+    this.classOf[slot] = members.index + 1;
+    for (const attribute of attributes) attribute.members += 1;
+    // Joined before the old one is left: attributes that both have must not be dropped in between.
+    if (old !== undefined) this.leave(slot, old);
+    this.next[slot] = members.head;
+    this.previous[slot] = -1;
+    if (members.head >= 0) this.previous[members.head] = slot;
+    members.head = slot;
+    members.size += 1;
+  }
+
+  private leave(slot: number, old: MemberClass): void {
+    const next = this.next[slot] ?? -1;
+    const previous = this.previous[slot] ?? -1;
+    if (previous >= 0) this.next[previous] = next;
+    else old.head = next;
+    if (next >= 0) this.previous[next] = previous;
+    old.size -= 1;
+    for (const attribute of old.attributes) attribute.members -= 1;
+    if (old.size > 0) return;
+    this.classes.remove(old);
+    for (const attribute of old.attributes) this.unpinAttribute(attribute);
+  }
+
+  private reserve(slot: number): void {
+    if (slot >= this.bound) this.bound = slot + 1;
+    if (slot < this.classOf.length) return;
+    let length = this.classOf.length;
+    while (length <= slot) length *= 2;
+    this.classOf = grown(this.classOf, new Uint32Array(length));
+    this.next = grown(this.next, new Int32Array(length));
+    this.previous = grown(this.previous, new Int32Array(length));
+  }
+}
+
+/** An attribute that nothing has and nothing names yet. */
+export function newAttribute(name: string, serial: number): Attribute {
+  return {
+    name,
+    serial,
+    members: 0,
+    classes: undefined,
+    namedBy: undefined,
+    pins: 0,
+    stamp: 0,
+  };
+}
+
+function grown<Numbers extends Uint32Array | Int32Array>(from: Numbers, to: Numbers): Numbers {
+  to.set(from);
+  return to;
+}

@@ -1,0 +1,231 @@
+// The policies of one family, listed under what their sides name; `#all` is kept apart.
+
+import type { Attribute, MemberClass, NamedBy } from './member-class.ts';
+import type { MemberTable } from './members.ts';
+import type { Selection } from './selection.ts';
+import {
+  expectPrefixes,
+  pinSelection,
+  rarestAttribute,
+  selectsClass,
+  unpinSelection,
+} from './selection.ts';
+import { SlotSet } from './slot-set.ts';
+import type { MemberSpace, PolicyFamily, PolicyRoles } from './vocabulary.ts';
+import { BIND, bitOf, DIAL, FAMILY_SIDES, POLICY_FAMILIES } from './vocabulary.ts';
+
+/**
+ * Flag of a policy whose side 0 is `#all`, beside the permission bits 1 and 2; side n is `ALL_SIDE
+ * << n`.
+ */
+export const ALL_SIDE = 4;
+
+/** One policy with its sides looked up; replaced as a whole when the policy changes. */
+export interface Policy {
+  readonly slot: number;
+  readonly roles: PolicyRoles;
+  readonly sides: readonly PolicySide[];
+}
+
+/** One side of a policy. */
+export interface PolicySide {
+  readonly space: MemberSpace;
+  readonly table: MemberTable;
+  readonly selection: Selection;
+  /** The attribute an AllOf side is found through. */
+  readonly anchor: Attribute | undefined;
+}
+
+/** The policies of one family. */
+export class PolicyTable {
+  readonly family: PolicyFamily;
+  /** Position of the family in per-family arrays. */
+  readonly lane: number;
+  /**
+   * By policy slot: permission bits and `ALL_SIDE` flags, so that the hot path reads no objects.
+   */
+  flags = new Uint8Array(64);
+  private readonly sides: readonly { space: MemberSpace; table: MemberTable }[];
+  private readonly list: (Policy | undefined)[] = [];
+  /** By side: the policies that select every member. */
+  private readonly everyone: readonly SlotSet[];
+  /** How many policies of each permission link every identity with every service. */
+  private readonly everyPair = [0, 0, 0];
+  private count = 0;
+
+  constructor(family: PolicyFamily, spaces: Readonly<Record<MemberSpace, MemberTable>>) {
+    this.family = family;
+    this.lane = POLICY_FAMILIES.indexOf(family);
+    this.sides = FAMILY_SIDES[family].map((space) => ({ space, table: spaces[space] }));
+    this.everyone = this.sides.map(() => new SlotSet());
+  }
+
+  /** How many policies there are. */
+  get size(): number {
+    return this.count;
+  }
+
+  /** Permission bits that every identity has on every service. */
+  get everyPairBits(): number {
+    return (this.everyPair[DIAL] ? DIAL : 0) | (this.everyPair[BIND] ? BIND : 0);
+  }
+
+  /** The policy at `slot`; undefined when there is none. */
+  at(slot: number): Policy | undefined {
+    return this.list[slot];
+  }
+
+  /** The side of the family that selects from `space`. Throws when there is none. */
+  sideOf(space: MemberSpace): number {
+    const at = this.sides.findIndex((side) => side.space === space);
+    if (at < 0) throw new Error(`access: a ${this.family} has no side ${space}`);
+    return at;
+  }
+
+  /** Whether the family selects from `space`. */
+  selectsFrom(space: MemberSpace): boolean {
+    return this.sides.some((side) => side.space === space);
+  }
+
+  /** The policies whose side is `#all`. */
+  selectingAll(side: number): SlotSet {
+    const found = this.everyone[side];
+    if (found === undefined) throw new Error(`access: a ${this.family} has no side ${side}`);
+    return found;
+  }
+
+  /**
+   * Puts, replaces or, with undefined, removes the policy at `slot`; answers what was there and is.
+   * Throws, before anything is changed, on a role entry without prefix.
+   */
+  set(
+    slot: number,
+    roles: PolicyRoles | undefined,
+    stamp: number,
+  ): { old: Policy | undefined; created: Policy | undefined } {
+    const old = this.list[slot];
+    for (const { space } of this.sides) expectPrefixes(roles?.lists[space] ?? []);
+    // Looked up before the old one is let go: what both name must not be dropped in between.
+    const created = roles === undefined ? undefined : this.compile(slot, roles, old);
+    if (old !== undefined) this.unlist(old, created, stamp);
+    this.list[slot] = created;
+    if (created !== undefined) this.enlist(created, old, stamp);
+    return { old, created };
+  }
+
+  /**
+   * Slots of the policies that select the class, ascending; those whose side is `#all` are left
+   * out.
+   */
+  ownOf(members: MemberClass, space: MemberSpace): number[] {
+    const side = this.sideOf(space);
+    const found: number[] = [];
+    for (const attribute of members.attributes) {
+      attribute.namedBy?.[this.lane]?.forEach((slot) => {
+        const selection = this.list[slot]?.sides[side]?.selection;
+        if (selection === undefined) return;
+        if (!selection.allOf || selectsClass(selection, members)) found.push(slot);
+      });
+    }
+    members.owner?.namedBy[this.lane]?.forEach((slot) => {
+      found.push(slot);
+    });
+    if (found.length < 2) return found;
+    return [...new Set(found)].sort((left, right) => left - right);
+  }
+
+  /**
+   * Sides whose list stays are taken over from `old`: a list of thousands of ids isn't read again.
+   */
+  private compile(slot: number, roles: PolicyRoles, old: Policy | undefined): Policy {
+    const sides = this.sides.map(({ space, table }, at) => {
+      const known = old?.sides[at];
+      const stays =
+        old?.roles.semantic === roles.semantic &&
+        sameRoles(old.roles.lists[space], roles.lists[space]);
+      if (known !== undefined && stays) return known;
+      const selection = pinSelection(table, roles.semantic, roles.lists[space] ?? []);
+      const anchor = selection.allOf ? rarestAttribute(selection) : undefined;
+      return { space, table, selection, anchor };
+    });
+    return { slot, roles, sides };
+  }
+
+  private enlist(policy: Policy, old: Policy | undefined, stamp: number): void {
+    this.count += 1;
+    let flags = policy.roles.type === undefined ? 0 : bitOf(policy.roles.type);
+    policy.sides.forEach((side, at) => {
+      if (side.selection.all) flags |= ALL_SIDE << at;
+      if (old?.sides[at] === side) return;
+      if (side.selection.all) this.selectingAll(at).add(policy.slot);
+      for (const attribute of foundThrough(side)) {
+        attribute.namedBy ??= [];
+        name(attribute.namedBy, this.lane, policy.slot);
+        attribute.stamp = stamp;
+      }
+      for (const mention of side.selection.mentions) {
+        name(mention.namedBy, this.lane, policy.slot);
+        mention.stamp = stamp;
+      }
+    });
+    this.setFlags(policy.slot, flags);
+  }
+
+  private unlist(policy: Policy, created: Policy | undefined, stamp: number): void {
+    this.count -= 1;
+    policy.sides.forEach((side, at) => {
+      if (created?.sides[at] === side) return;
+      if (side.selection.all) this.selectingAll(at).delete(policy.slot);
+      for (const attribute of foundThrough(side)) {
+        attribute.namedBy?.[this.lane]?.delete(policy.slot);
+        attribute.stamp = stamp;
+      }
+      for (const mention of side.selection.mentions) {
+        mention.namedBy[this.lane]?.delete(policy.slot);
+        mention.stamp = stamp;
+      }
+      unpinSelection(side.table, side.selection);
+    });
+    this.setFlags(policy.slot, 0);
+  }
+
+  private setFlags(slot: number, flags: number): void {
+    if (slot >= this.flags.length) {
+      const wider = new Uint8Array(Math.max(slot + 1, this.flags.length * 2));
+      wider.set(this.flags);
+      this.flags = wider;
+    }
+    this.countEveryPair(this.flags[slot] ?? 0, -1);
+    this.countEveryPair(flags, 1);
+    this.flags[slot] = flags;
+  }
+
+  private countEveryPair(flags: number, by: number): void {
+    if ((flags & ALL_SIDE) === 0 || (flags & (ALL_SIDE << 1)) === 0) return;
+    const bits = flags & (DIAL | BIND);
+    this.everyPair[bits] = (this.everyPair[bits] ?? 0) + by;
+  }
+}
+
+/** Whether two role lists are the same, entry by entry; a missing one is empty. */
+export function sameRoles(left: readonly string[] = [], right: readonly string[] = []): boolean {
+  return left.length === right.length && left.every((role, at) => role === right[at]);
+}
+
+/**
+ * Attributes under which a side is listed: an AllOf side only under its anchor, for all are needed
+ * anyway.
+ */
+function foundThrough(side: PolicySide): readonly Attribute[] {
+  if (!side.selection.allOf) return side.selection.attributes;
+  return side.anchor === undefined ? [] : [side.anchor];
+}
+
+function name(namedBy: NamedBy, lane: number, slot: number): void {
+  let policies = namedBy[lane];
+  if (policies === undefined) {
+    policies = new SlotSet();
+    namedBy[lane] = policies;
+  }
+  policies.add(slot);
+}

@@ -1,0 +1,87 @@
+// Reads and checks what callers send as role attributes, role lists, semantic and policy type.
+
+import type { AccessType, Semantic } from './vocabulary.ts';
+import { ROLE_ALL } from './vocabulary.ts';
+
+/** Why a list was refused, and the entries that caused it; the caller adds the field's name. */
+export interface RoleProblem {
+  readonly reason: string;
+  readonly value: readonly string[];
+}
+
+/**
+ * Checks the role attributes of an entity: bare words, no leading `#` or `@` (behaviour §3.1.1).
+ * Answers undefined when there is nothing wrong.
+ */
+export function checkAttributes(attributes: readonly string[]): RoleProblem | undefined {
+  const bad = attributes.filter(isPrefixed);
+  if (bad.length === 0) return undefined;
+  return { reason: 'a role attribute must not start with # or @', value: bad };
+}
+
+/**
+ * Checks one role list of a policy (behaviour §3.1.2 to §3.1.4): every entry is prefixed, `#all`
+ * stands alone, and each `@id` names an entity for which `exists` holds. The first rule that fails
+ * is reported.
+ */
+export function checkRoles(
+  roles: readonly string[],
+  exists: (id: string) => boolean,
+): RoleProblem | undefined {
+  const bare = roles.filter((role) => !isPrefixed(role));
+  if (bare.length > 0) return { reason: 'a role must start with # or @', value: bare };
+  if (roles.includes(ROLE_ALL) && roles.some((role) => role !== ROLE_ALL)) {
+    return { reason: `${ROLE_ALL} must be the only role of its list`, value: roles };
+  }
+  const missing = roles.filter((role) => role.startsWith('@') && !exists(role.slice(1)));
+  if (missing.length === 0) return undefined;
+  return { reason: 'no entity has this id', value: missing.map((role) => role.slice(1)) };
+}
+
+/**
+ * Checks the entries of a `roleFilter` (behaviour §2.6): `#attribute` or `@id`; unknown ids are no
+ * problem there, so only the prefix and a lonely `#all` are asked for.
+ */
+export function checkRoleFilter(roles: readonly string[]): RoleProblem | undefined {
+  return checkRoles(roles, () => true);
+}
+
+/** A role list as it is stored: sorted, each entry once (behaviour §3.1.6). */
+export function storedRoles(roles: readonly string[]): readonly string[] {
+  return [...new Set(roles)].sort(compareBytes);
+}
+
+/** The semantic a text names, in any case (behaviour §3.1.5); undefined for anything else. */
+export function parseSemantic(text: string): Semantic | undefined {
+  const lower = text.toLowerCase();
+  if (lower === 'allof') return 'AllOf';
+  return lower === 'anyof' ? 'AnyOf' : undefined;
+}
+
+/**
+ * The access type a text names: `Dial` or `Bind` (behaviour §3.1.5); undefined for anything else.
+ */
+export function parseAccessType(text: string): AccessType | undefined {
+  return text === 'Dial' || text === 'Bind' ? text : undefined;
+}
+
+/** Orders texts by their UTF-8 bytes (behaviour §2.7) without encoding them. */
+export function compareBytes(left: string, right: string): number {
+  const length = Math.min(left.length, right.length);
+  for (let at = 0; at < length; at++) {
+    const a = left.charCodeAt(at);
+    const b = right.charCodeAt(at);
+    if (a !== b) return codeUnitRank(a) - codeUnitRank(b);
+  }
+  return left.length - right.length;
+}
+
+/** UTF-16 puts surrogates below U+E000, UTF-8 puts the code points they stand for above U+FFFF. */
+function codeUnitRank(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+}
+
+function isPrefixed(text: string): boolean {
+  return text.startsWith('#') || text.startsWith('@');
+}

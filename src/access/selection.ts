@@ -1,0 +1,187 @@
+// Role lists made ready for matching, and the members they select (behaviour §3.2).
+
+import type { Attribute, MemberClass, Mention } from './member-class.ts';
+import type { MemberTable } from './members.ts';
+import { newAttribute } from './members.ts';
+import { sortedSlots } from './slot-set.ts';
+import type { Semantic } from './vocabulary.ts';
+import { ROLE_ALL } from './vocabulary.ts';
+
+/** One role list, its entries looked up. */
+export interface Selection {
+  /** The list is `#all`. */
+  readonly all: boolean;
+  readonly allOf: boolean;
+  readonly attributes: readonly Attribute[];
+  readonly mentions: readonly Mention[];
+}
+
+/** A selection whose attributes and mentions stay alive until `unpinSelection`: a policy's side. */
+export function pinSelection(
+  table: MemberTable,
+  semantic: Semantic,
+  roles: readonly string[],
+): Selection {
+  return readSelection(
+    semantic,
+    roles,
+    (name) => table.pinAttribute(name),
+    (id) => table.pinMention(id),
+  );
+}
+
+/** Lets go of what `pinSelection` held; the selection still answers until the next change. */
+export function unpinSelection(table: MemberTable, selection: Selection): void {
+  for (const attribute of selection.attributes) table.unpinAttribute(attribute);
+  for (const mention of selection.mentions) table.unpinMention(mention);
+}
+
+/**
+ * Throws when an entry is neither `#attribute` nor `@id`: callers check what they are sent by
+ * `checkRoles`.
+ */
+export function expectPrefixes(roles: readonly string[]): void {
+  for (const role of roles) {
+    if (role.startsWith('#') || role.startsWith('@')) continue;
+    throw new Error(`access: a role must start with # or @, not ${role}`);
+  }
+}
+
+/**
+ * A selection for one question, such as a role filter; it keeps nothing alive. Throws as
+ * `expectPrefixes`.
+ */
+export function passingSelection(
+  table: MemberTable,
+  semantic: Semantic,
+  roles: readonly string[],
+): Selection {
+  expectPrefixes(roles);
+  return readSelection(
+    semantic,
+    roles,
+    (name) => table.attribute(name) ?? newAttribute(name, 0),
+    (id) => ({ id, slot: table.slotOf(id) ?? -1, namedBy: [], pins: 0, stamp: 0 }),
+  );
+}
+
+/** Whether members of this class are selected by their attributes, or because all are. */
+export function selectsClass(selection: Selection, members: MemberClass): boolean {
+  if (selection.all) return true;
+  if (selection.attributes.length === 0) return false;
+  return selection.allOf
+    ? selection.attributes.every((attribute) => members.attributes.includes(attribute))
+    : selection.attributes.some((attribute) => members.attributes.includes(attribute));
+}
+
+/** Whether the selection names the member at `slot` by id. */
+export function selectsSlot(selection: Selection, slot: number): boolean {
+  return selection.mentions.some((mention) => mention.slot === slot);
+}
+
+/**
+ * The selection's attribute that the fewest classes have: each AllOf match is among its classes.
+ */
+export function rarestAttribute(selection: Selection): Attribute | undefined {
+  let rarest = selection.attributes[0];
+  for (const attribute of selection.attributes) {
+    if ((attribute.classes?.size ?? 0) < (rarest?.classes?.size ?? 0)) rarest = attribute;
+  }
+  return rarest;
+}
+
+/**
+ * Calls `visit` once with each class that is selected by attributes or `#all`; mentions are left
+ * out.
+ */
+export function forEachClass(
+  table: MemberTable,
+  selection: Selection,
+  visit: (members: MemberClass) => void,
+): void {
+  if (selection.all) {
+    table.classes.forEach(visit);
+    return;
+  }
+  if (!selection.allOf) {
+    table.classes.forEachWithAny(selection.attributes, visit);
+    return;
+  }
+  const rarest = rarestAttribute(selection);
+  if (rarest === undefined) return;
+  table.classes.forEachWithAny([rarest], (members) => {
+    if (selectsClass(selection, members)) visit(members);
+  });
+}
+
+/** The members that `include` selects and `exclude` doesn't, ascending. */
+export function selectedSlots(
+  table: MemberTable,
+  include: Selection,
+  exclude?: Selection,
+): Uint32Array {
+  if (include.all && exclude === undefined) return table.existing();
+  if (exclude?.all === true) return new Uint32Array(0);
+  const spared = new Set(exclude?.mentions.map((mention) => mention.slot));
+  const slots: number[] = [];
+  const take = (slot: number): void => {
+    if (!spared.has(slot)) slots.push(slot);
+  };
+  forEachClass(table, include, (members) => {
+    if (exclude !== undefined && selectsClass(exclude, members)) return;
+    table.forEachOf(members, take);
+  });
+  for (const { slot } of include.mentions) {
+    const members = slot < 0 ? undefined : table.classAt(slot);
+    if (members === undefined) continue;
+    if (exclude === undefined || !selectsClass(exclude, members)) take(slot);
+  }
+  return sortedSlots(slots, table.bound);
+}
+
+/** Whether some member is selected; needs no walk over members. */
+export function selectsAny(table: MemberTable, selection: Selection): boolean {
+  if (selection.all) return table.size > 0;
+  if (selection.mentions.some((mention) => mention.slot >= 0)) return true;
+  if (!selection.allOf) return selection.attributes.some((attribute) => attribute.members > 0);
+  let found = false;
+  forEachClass(table, selection, () => {
+    found = true;
+  });
+  return found;
+}
+
+/** The role entries by which a member is selected: why it matches; empty when it doesn't. */
+export function matchedRoles(table: MemberTable, selection: Selection, slot: number): string[] {
+  const members = table.classAt(slot);
+  if (members === undefined) return [];
+  if (selection.all) return [ROLE_ALL];
+  const roles: string[] = [];
+  if (selectsClass(selection, members)) {
+    for (const attribute of selection.attributes) {
+      if (members.attributes.includes(attribute)) roles.push(`#${attribute.name}`);
+    }
+  }
+  for (const mention of selection.mentions) {
+    if (mention.slot === slot) roles.push(`@${mention.id}`);
+  }
+  return roles;
+}
+
+function readSelection(
+  semantic: Semantic,
+  roles: readonly string[],
+  attributeOf: (name: string) => Attribute,
+  mentionOf: (id: string) => Mention,
+): Selection {
+  const allOf = semantic === 'AllOf';
+  if (roles.includes(ROLE_ALL)) return { all: true, allOf, attributes: [], mentions: [] };
+  const attributes: Attribute[] = [];
+  const mentions: Mention[] = [];
+  for (const role of new Set(roles)) {
+    const word = role.slice(1);
+    if (role.startsWith('#')) attributes.push(attributeOf(word));
+    else mentions.push(mentionOf(word));
+  }
+  return { all: false, allOf, attributes, mentions };
+}

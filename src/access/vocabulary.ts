@@ -1,0 +1,57 @@
+// The words of access: spaces that have members, and families of policies that link them.
+
+/** A space of members: what role attributes are given to and policies select. */
+export type MemberSpace = 'identity' | 'service' | 'router' | 'postureCheck';
+
+/** A family of policies; each links the spaces of its sides (behaviour §3.3). */
+export type PolicyFamily = 'servicePolicy' | 'edgeRouterPolicy' | 'serviceEdgeRouterPolicy';
+
+/** What a service policy, and a session, is about. */
+export type AccessType = 'Dial' | 'Bind';
+
+/** Whether a member needs every `#attribute` of a list or any of them (behaviour §3.2). */
+export type Semantic = 'AllOf' | 'AnyOf';
+
+/** One policy as access sees it; `type` only on service policies, one list a side of the family. */
+export interface PolicyRoles {
+  readonly semantic: Semantic;
+  readonly type?: AccessType;
+  /** Role entries `#attribute`, `@id` or `#all`; a side left out counts as an empty list. */
+  readonly lists: Readonly<Partial<Record<MemberSpace, readonly string[]>>>;
+}
+
+/** Every member space. */
+export const MEMBER_SPACES: readonly MemberSpace[] = [
+  'identity',
+  'service',
+  'router',
+  'postureCheck',
+];
+
+/** Every policy family; its position here is its lane in per-family arrays. */
+export const POLICY_FAMILIES: readonly PolicyFamily[] = [
+  'servicePolicy',
+  'edgeRouterPolicy',
+  'serviceEdgeRouterPolicy',
+];
+
+/** The sides of each family; a family has at most one side a space. */
+export const FAMILY_SIDES: Readonly<Record<PolicyFamily, readonly MemberSpace[]>> = {
+  servicePolicy: ['identity', 'service', 'postureCheck'],
+  edgeRouterPolicy: ['identity', 'router'],
+  serviceEdgeRouterPolicy: ['service', 'router'],
+};
+
+/** The role that selects every member, alone in its list (behaviour §3.1.2). */
+export const ROLE_ALL = '#all';
+
+/** Permission bit: may dial. */
+export const DIAL = 1;
+
+/** Permission bit: may bind. */
+export const BIND = 2;
+
+/** The permission bit of an access type. */
+export function bitOf(type: AccessType): number {
+  return type === 'Dial' ? DIAL : BIND;
+}

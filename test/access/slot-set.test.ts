@@ -1,0 +1,78 @@
+// Slot sets agree with a plain Set on both sides of the bound where they become bitsets.
+
+import * as fc from 'fast-check';
+import type { Test } from 'tap';
+import t from 'tap';
+import { commonSlots, FEW_MEMBERS_MAX, SlotSet, sortedSlots } from '../../src/access/slot-set.ts';
+
+t.test('agrees with a Set under random adds and deletes', async (t) => {
+  const command = fc.tuple(fc.boolean(), fc.nat({ max: 40 }));
+  holds(
+    t,
+    fc.property(fc.array(command, { maxLength: 60 }), fc.boolean(), (commands, many) => {
+      const set = new SlotSet();
+      const model = new Set<number>();
+      // Started just below the bound, the same commands walk over it and back.
+      for (let slot = 20; many && slot < FEW_MEMBERS_MAX + 10; slot++) {
+        set.add(slot);
+        model.add(slot);
+      }
+      for (const [add, slot] of commands) {
+        const known = model.has(slot);
+        if (add ? set.add(slot) === known : set.delete(slot) !== known) return false;
+        if (add) model.add(slot);
+        else model.delete(slot);
+      }
+      const expected = [...model].sort((left, right) => left - right);
+      const seen: number[] = [];
+      set.forEach((slot) => {
+        seen.push(slot);
+      });
+      return (
+        set.size === model.size &&
+        JSON.stringify(seen) === JSON.stringify(expected) &&
+        JSON.stringify(set.toArray()) === JSON.stringify(expected) &&
+        expected.every((slot) => set.has(slot)) &&
+        !set.has(5000)
+      );
+    }),
+  );
+});
+
+t.test('turns into a bitset above the bound and back at half of it', async (t) => {
+  const set = new SlotSet();
+  for (let slot = 0; slot < 3 * FEW_MEMBERS_MAX; slot++) set.add(slot * 7);
+  t.equal(set.size, 3 * FEW_MEMBERS_MAX);
+  t.ok(set.has(7 * FEW_MEMBERS_MAX));
+  t.notOk(set.add(7));
+  t.notOk(set.delete(8));
+  for (let slot = 10; slot < 3 * FEW_MEMBERS_MAX; slot++) t.ok(set.delete(slot * 7));
+  t.same(set.toArray(), [0, 7, 14, 21, 28, 35, 42, 49, 56, 63]);
+});
+
+t.test('an array a caller got is its own', async (t) => {
+  const set = new SlotSet();
+  set.add(1);
+  set.toArray().push(9);
+  t.same(set.toArray(), [1]);
+});
+
+t.test('sorts slots and drops doubles, few and many', async (t) => {
+  holds(
+    t,
+    fc.property(fc.array(fc.nat({ max: 999 })), fc.constantFrom(1000, 100_000), (list, bound) => {
+      const expected = [...new Set(list)].sort((left, right) => left - right);
+      return JSON.stringify([...sortedSlots(list, bound)]) === JSON.stringify(expected);
+    }),
+  );
+});
+
+t.test('finds common bits of words of different lengths', async (t) => {
+  const left = Uint32Array.of(0x80000001, 0xffffffff, 1);
+  const right = Uint32Array.of(0xc0000001, 0x80000000);
+  t.same([...commonSlots(left, right)], [0, 31, 63]);
+});
+
+function holds<Values>(t: Test, property: fc.IProperty<Values>): void {
+  t.doesNotThrow(() => fc.assert(property));
+}
