@@ -1,0 +1,26 @@
+// The auth policy of identities that name none: every way to log in is open, no second factor.
+
+import type { AuthPolicyRecord } from '../auth-policy.ts';
+import { deepFrozen } from './frozen.ts';
+import type { Seed } from './seed.ts';
+
+/** Behaviour §3.5; 0 attempts stands for any number, no signers for any signer. */
+export const builtInAuthPolicy: Seed<AuthPolicyRecord> = deepFrozen({
+  id: 'default',
+  name: 'Default',
+  isSystem: true,
+  primary: {
+    cert: { allowed: true, allowExpiredCerts: true },
+    extJwt: { allowed: true, allowedSigners: [] },
+    updb: {
+      allowed: true,
+      lockoutDurationMinutes: 0,
+      maxAttempts: 0,
+      minPasswordLength: 5,
+      requireMixedCase: false,
+      requireNumberChar: false,
+      requireSpecialChar: false,
+    },
+  },
+  secondary: { requireTotp: false },
+});

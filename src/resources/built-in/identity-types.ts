@@ -1,0 +1,9 @@
+// The identity types there are.
+
+import { deepFrozen } from './frozen.ts';
+
+/** Behaviour §3.5: the id is the name; no other types are made. */
+export const builtInIdentityTypes = deepFrozen([
+  { id: 'Default', name: 'Default' },
+  { id: 'Router', name: 'Router' },
+]);
