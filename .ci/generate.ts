@@ -1,0 +1,47 @@
+// Documentation made from code. `npm run generate` writes it; with `--check` it fails where it is stale.
+
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { configPage } from './generate/config.ts';
+import { errorsPage } from './generate/errors.ts';
+import { machinesPage } from './generate/machines.ts';
+import type { GeneratedPage } from './generate/page.ts';
+
+/** Every page; to add one, write its file in `generate/` and name it here. */
+export const pages: readonly GeneratedPage[] = [configPage, errorsPage, machinesPage];
+
+/** Files of `directory` that are not what the code makes now, written anew unless only checked. */
+export async function stalePages(
+  directory: string,
+  all: readonly GeneratedPage[],
+  isCheck: boolean,
+): Promise<string[]> {
+  const stale: string[] = [];
+  for (const page of all) {
+    const path = join(directory, page.file);
+    const text = await page.make();
+    if (textOf(path) === text) continue;
+    stale.push(path);
+    if (isCheck) continue;
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(path, text);
+  }
+  return stale;
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+if (import.meta.main) {
+  const isCheck = process.argv.includes('--check');
+  const directory = resolve(import.meta.dirname, '../docs/generated');
+  for (const path of await stalePages(directory, pages, isCheck)) {
+    console.log(isCheck ? `${path} is stale: npm run generate` : `wrote ${path}`);
+    if (isCheck) process.exitCode = 1;
+  }
+}

@@ -1,0 +1,68 @@
+// docs/generated/config.md: the configuration as its reader needs it.
+
+import { exitCodesText } from '../../src/arguments.ts';
+import { isSetting, type Setting } from '../../src/setting.ts';
+import { locations, settings } from '../../src/settings.ts';
+import { code, type GeneratedPage, generatedFrom, markdownTable } from './page.ts';
+
+/** The page of settings. */
+export const configPage: GeneratedPage = { file: 'config.md', make };
+
+type Row = readonly [key: string, setting: Setting<unknown>];
+
+function make(): string {
+  const { limits, ...others } = settings;
+  const all: readonly Row[] = [...rowsOf(locations, ''), ...rowsOf(others, '')];
+  const flagged = all.filter(([, { flag }]) => flag !== undefined);
+  const keyed = all.filter(([, { flag }]) => flag === undefined);
+  const keyHead = ['key', 'default', 'value', 'meaning'];
+  return `${generatedFrom('src/settings.ts and src/limits.ts')}
+
+# Configuration
+
+A flag wins over its environment variable, the variable over the configuration file, the file over
+the default. The file is one JSON object; \`{"session": {"timeoutMinutes": 60}}\` and
+\`{"session.timeoutMinutes": 60}\` say the same. The keys of flags, save \`home\` and \`config\`, may stand
+in it too. A key that is unknown or a value that is wrong ends the start with one sentence. Relative
+paths start from the working directory, those in the file from the file's own.
+
+## Flags
+
+${markdownTable(
+  ['flag', 'environment', 'key', 'default', 'meaning'],
+  flagged.map(([key, setting]) => [
+    code(setting.flag),
+    code(setting.environment),
+    code(key),
+    defaultOf(setting),
+    setting.doc,
+  ]),
+)}
+
+## Keys of the file
+
+${markdownTable(keyHead, keyed.map(keyRow))}
+
+## Limits
+
+${markdownTable(keyHead, rowsOf(limits, 'limits.').map(keyRow))}
+
+## Exit codes
+
+${exitCodesText}
+`;
+}
+
+function rowsOf(group: object, prefix: string): Row[] {
+  return Object.entries(group).flatMap(([name, entry]): Row[] =>
+    isSetting(entry) ? [[prefix + name, entry]] : rowsOf(entry, `${prefix}${name}.`),
+  );
+}
+
+function keyRow([key, setting]: Row): string[] {
+  return [code(key), defaultOf(setting), setting.expected, setting.doc];
+}
+
+function defaultOf({ default: value, defaultDoc }: Setting<unknown>): string {
+  return defaultDoc?.replaceAll('<', '&lt;') ?? code(String(value));
+}

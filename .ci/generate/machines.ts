@@ -1,0 +1,35 @@
+// docs/generated/machines.md: every durable machine as a diagram.
+
+import { readFileSync } from 'node:fs';
+import { machines } from '../../machines/index.ts';
+import { toMermaid } from '../../machines/mermaid.ts';
+import { type GeneratedPage, generatedFrom } from './page.ts';
+
+/** The page of state machines. */
+export const machinesPage: GeneratedPage = { file: 'machines.md', make };
+
+function make(): string {
+  const sections = machines.map((machine) => {
+    const file = `${machine.kind.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`;
+    const diagram = `\`\`\`mermaid\n${toMermaid(machine).trimEnd()}\n\`\`\``;
+    return `## ${machine.kind}\n\n${purposeOf(file)}\n\n${diagram}\n`;
+  });
+  return `${generatedFrom('machines/')}
+
+# Machines
+
+The life of every durable kind, as compiled at boot and run for each record. An arrow is an event with
+its condition and its effects; a refused event leads back to its state and names the error code.
+
+${sections.join('\n')}`;
+}
+
+/** The comment that a machine's file begins with. */
+function purposeOf(file: string): string {
+  const text = readFileSync(new URL(`../../machines/${file}`, import.meta.url), 'utf8');
+  const [comment = ''] = /^(?:\/\/ .*\n)+/.exec(text) ?? [];
+  return comment
+    .replaceAll(/^\/\/ /gm, '')
+    .replaceAll('\n', ' ')
+    .trim();
+}

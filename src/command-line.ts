@@ -1,0 +1,222 @@
+// The commands: what `init`, `run` and `version` do, say and end with, given a world to do it in.
+
+import { join } from 'node:path';
+import { exitCodes, readArguments } from './arguments.ts';
+import { type Config, loadConfig } from './config.ts';
+import { StartProblem } from './errors.ts';
+import type { Log, LogLevel, OpenLog } from './observe/logs.ts';
+import type { Clock, Random } from './ports.ts';
+import { version } from './version.ts';
+
+/** The administrator that a first start made. */
+export interface FirstStart {
+  readonly adminUser: string;
+  readonly adminPassword: string;
+}
+
+/** What the controller is given of the machine beside its configuration. */
+export interface ControllerSystem {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/** A controller that serves. */
+export interface RunningController {
+  readonly url: string;
+  readonly directUrl?: string | undefined;
+  readonly firstStart?: FirstStart | undefined;
+  /** The PEM file that clients trust it by. */
+  readonly caFile: string;
+  /** Resolves with the reason when it cannot go on. */
+  readonly failed: Promise<Error>;
+  /** Stops cleanly, with a last snapshot. */
+  stop(): Promise<void>;
+}
+
+/** What `controller.ts` offers; both throw `StartProblem` for what the operator can mend. */
+export interface ControllerModule {
+  startController(config: Config, system: ControllerSystem): Promise<RunningController>;
+  initHome(
+    config: Config,
+    system: ControllerSystem,
+  ): Promise<{ readonly firstStart?: FirstStart | undefined }>;
+}
+
+/** The process, as far as the commands touch it. */
+export interface World {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly directory: string;
+  readonly cores: number;
+  /** Whether standard error is a terminal: somebody is reading along. */
+  readonly terminal: boolean;
+  readonly clock: Clock;
+  readonly random: Random;
+  readFile(path: string): string;
+  /** Writes a file that only its owner can read. */
+  writeSecret(path: string, text: string): void;
+  out(text: string): void;
+  err(text: string): void;
+  openLog(level: LogLevel): OpenLog;
+  /** Calls `handler` at each SIGTERM and SIGINT from now on. */
+  onSignal(handler: () => void): void;
+  /** Ends the process at once. */
+  abort(exitCode: number): void;
+  loadController(): Promise<ControllerModule>;
+}
+
+/** Does what the words behind the program's name say. @returns the exit code */
+export async function runCommandLine(words: readonly string[], world: World): Promise<number> {
+  const read = readArguments(words);
+  if (read.command === 'none') {
+    world.out(read.out);
+    world.err(read.err);
+    return read.exitCode;
+  }
+  if (read.command === 'version') {
+    world.out(`edge-control ${version}\n`);
+    return exitCodes.stopped;
+  }
+  try {
+    const config = loadConfig({ ...world, readFile: world.readFile, flags: read.flags });
+    return await (read.command === 'init' ? init(config, world) : run(config, world));
+  } catch (thrown) {
+    world.err(`edge-control: ${startSentence(thrown)}\n`);
+    return exitCodes.notStarted;
+  }
+}
+
+/** A mistake of ours shows its stack: its message alone would help nobody. */
+function startSentence(thrown: unknown): string {
+  if (thrown instanceof StartProblem) return thrown.message;
+  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+}
+
+async function init(config: Config, world: World): Promise<number> {
+  const open = world.openLog(config.log.level);
+  try {
+    const { initHome } = await world.loadController();
+    const { clock, random } = world;
+    const { firstStart } = await initHome(config, { clock, random, log: open.log });
+    if (firstStart === undefined) {
+      world.out(`${config.home} was initialised before\n`);
+    } else {
+      const file = keepPassword(firstStart, config, world);
+      const where = file === undefined ? '' : `, password in ${file}`;
+      world.out(`initialised ${config.home}, administrator ${firstStart.adminUser}${where}\n`);
+    }
+    return exitCodes.stopped;
+  } finally {
+    open.flush();
+  }
+}
+
+/** @throws whatever kept it from starting; what happens later is an exit code */
+async function run(config: Config, world: World): Promise<number> {
+  const open = world.openLog(config.log.level);
+  try {
+    const signalled = firstSignal(world);
+    const { startController } = await world.loadController();
+    const { clock, random } = world;
+    const controller = await startController(config, { clock, random, log: open.log });
+    const { firstStart } = controller;
+    if (firstStart !== undefined) {
+      try {
+        const file = keepPassword(firstStart, config, world);
+        announce(controller, firstStart, file, world, open.log);
+      } catch (thrown) {
+        await controller.stop();
+        throw thrown;
+      }
+    }
+    world.out(`ready ${controller.url}\n`);
+    return await serve(controller, signalled, open.log);
+  } finally {
+    open.flush();
+  }
+}
+
+/** Resolves at the first signal; a second one ends the process at once. */
+function firstSignal(world: World): Promise<void> {
+  return new Promise((resolve) => {
+    let seen = false;
+    world.onSignal(() => {
+      if (seen) world.abort(exitCodes.failed);
+      seen = true;
+      resolve();
+    });
+  });
+}
+
+/** Waits for the end: a signal and the clean stop it asks for, or a failure, also of the stop. */
+async function serve(
+  controller: RunningController,
+  signalled: Promise<void>,
+  log: Log,
+): Promise<number> {
+  const failed = controller.failed.then((reason) => {
+    throw reason;
+  });
+  try {
+    await Promise.race([signalled, failed]);
+    await Promise.race([controller.stop(), failed]);
+    return exitCodes.stopped;
+  } catch (err) {
+    log.fatal({ err }, 'the controller cannot go on');
+    return exitCodes.failed;
+  }
+}
+
+/** Keeps a made-up password where only the owner of the home finds it. @returns the file, if any */
+function keepPassword(
+  { adminPassword }: FirstStart,
+  config: Config,
+  world: World,
+): string | undefined {
+  if (config.adminPassword !== undefined) return undefined;
+  const file = join(config.home, 'admin-password');
+  try {
+    world.writeSecret(file, `${adminPassword}\n`);
+  } catch (thrown) {
+    throw new StartProblem(
+      `The administrator's password cannot be kept, remove ${config.home} and start again: ${String(thrown)}.`,
+    );
+  }
+  return file;
+}
+
+/** Says once what a newcomer needs to know: to a terminal with the password, to a log without. */
+function announce(
+  controller: RunningController,
+  firstStart: FirstStart,
+  passwordFile: string | undefined,
+  world: World,
+  log: Log,
+): void {
+  const { url, caFile } = controller;
+  const { adminUser, adminPassword } = firstStart;
+  if (!world.terminal) {
+    log.info({ url, caFile, adminUser, kept: passwordFile }, 'first start');
+    return;
+  }
+  const isMadeUp = passwordFile !== undefined;
+  const kept = isMadeUp ? `${adminPassword}  (kept in ${passwordFile})` : 'as you set it';
+  const login = JSON.stringify({ username: adminUser, password: adminPassword });
+  const first = isMadeUp
+    ? `curl --cacert ${quoted(caFile)} -H 'content-type: application/json' -d ${quoted(login)} '${url}/edge/management/v1/authenticate?method=password'`
+    : `curl --cacert ${quoted(caFile)} ${url}/edge/client/v1/version`;
+  world.err(`
+  API             ${url}
+  CA file         ${caFile}
+  administrator   ${adminUser}
+  password        ${kept}
+
+  Try: ${first}
+
+`);
+}
+
+/** A word of a POSIX shell. */
+function quoted(word: string): string {
+  return /^[\w./:@=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,178 @@
+// The configuration in force: flags over environment over file over defaults.
+
+import { dirname, join, resolve } from 'node:path';
+import { isSecretName, secretMask } from './errors.ts';
+import { limitsConflict } from './limits.ts';
+import { ConfigProblem, type HostPort, isSetting, type Setting } from './setting.ts';
+import { locations, settings } from './settings.ts';
+
+type Values<S> = {
+  readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : Values<S[K]>;
+};
+
+/** Every setting with its value; the keys are those of the table in `settings.ts`. */
+export interface Config extends Omit<Values<typeof settings>, 'advertise'> {
+  /** Absolute path of the home. */
+  readonly home: string;
+  readonly advertise: HostPort;
+}
+
+/** Where settings come from; handed in, so that a test needs no process of its own. */
+export interface ConfigSources {
+  /** Values of flags by key (`directListen`), as typed. */
+  readonly flags: Readonly<Record<string, string | undefined>>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The text of a file. @throws Node's errors, with a `code`. */
+  readonly readFile: (path: string) => string;
+  /**
+   * The working directory: relative paths start from here, those in the file from the file's own.
+   */
+  readonly directory: string;
+  /** Cores of the machine. */
+  readonly cores: number;
+}
+
+/**
+ * Reads and checks the whole configuration. @throws ConfigProblem for the first thing that is
+ * wrong.
+ */
+export function loadConfig(sources: ConfigSources): Config {
+  const { directory } = sources;
+  const home = given(locations.home, 'home', sources) ?? resolve(directory, 'data');
+  const named = given(locations.config, 'config', sources);
+  const file = readConfigFile(named ?? join(home, 'config.json'), named !== undefined, sources);
+  const values = valuesOf(settings, '', sources, file) as Values<typeof settings>;
+  for (const key of file.values.keys()) {
+    throw new ConfigProblem(`${key} in ${file.path} is no setting of this version.`);
+  }
+  const config: Config = {
+    ...values,
+    home,
+    advertise: values.advertise ?? advertised(values.listen),
+    tlsWorkers: values.tlsWorkers || Math.max(1, sources.cores - 1),
+  };
+  checkTogether(config);
+  return config;
+}
+
+/**
+ * The configuration file, its keys flat (`session.timeoutMinutes`); each is taken out when it is
+ * read.
+ */
+interface ConfigFile {
+  readonly path: string;
+  readonly values: Map<string, unknown>;
+}
+
+function readConfigFile(path: string, required: boolean, sources: ConfigSources): ConfigFile {
+  const values = new Map<string, unknown>();
+  let content: string;
+  try {
+    content = sources.readFile(path);
+  } catch (thrown) {
+    if (!required && (thrown as NodeJS.ErrnoException).code === 'ENOENT') return { path, values };
+    throw new ConfigProblem(`The configuration file cannot be read: ${(thrown as Error).message}.`);
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(content);
+  } catch (thrown) {
+    throw new ConfigProblem(`${path} is not valid JSON: ${(thrown as Error).message}.`);
+  }
+  if (!isGroup(json)) throw new ConfigProblem(`${path} must hold one JSON object.`);
+  flatten(json, '', values, path);
+  return { path, values };
+}
+
+function isGroup(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function flatten(
+  group: Readonly<Record<string, unknown>>,
+  prefix: string,
+  into: Map<string, unknown>,
+  path: string,
+): void {
+  for (const [name, value] of Object.entries(group)) {
+    const key = prefix + name;
+    if (isGroup(value)) {
+      flatten(value, `${key}.`, into, path);
+    } else {
+      if (into.has(key)) throw new ConfigProblem(`${key} stands twice in ${path}.`);
+      into.set(key, value);
+    }
+  }
+}
+
+/** The table's values, group by group. */
+function valuesOf(
+  group: object,
+  prefix: string,
+  sources: ConfigSources,
+  file: ConfigFile,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, entry] of Object.entries(group)) {
+    const key = prefix + name;
+    values[name] = isSetting(entry)
+      ? (given(entry, key, sources, file) ?? entry.default)
+      : valuesOf(entry, `${key}.`, sources, file);
+  }
+  return values;
+}
+
+/** The value somebody gave a setting, checked; undefined when nobody did. */
+function given<T>(
+  setting: Setting<T>,
+  key: string,
+  sources: ConfigSources,
+  file?: ConfigFile,
+): T | undefined {
+  const inFile = file?.values.get(key);
+  const isInFile = file?.values.delete(key) ?? false;
+  const flag = setting.flag === undefined ? undefined : sources.flags[key];
+  if (flag !== undefined) {
+    return checked(setting, key, flag, setting.flag?.split(' ')[0] ?? key, sources.directory);
+  }
+  const { environment: variable } = setting;
+  const fromEnvironment = variable === undefined ? undefined : sources.environment[variable];
+  // An empty variable is how shells and unit files say "not set".
+  if (variable !== undefined && fromEnvironment !== undefined && fromEnvironment !== '') {
+    return checked(setting, key, fromEnvironment, variable, sources.directory);
+  }
+  if (file === undefined || !isInFile) return undefined;
+  return checked(setting, key, inFile, `${key} in ${file.path}`, dirname(file.path));
+}
+
+function checked<T>(
+  setting: Setting<T>,
+  key: string,
+  raw: unknown,
+  source: string,
+  directory: string,
+): T {
+  const value = setting.read(raw, directory);
+  if (value !== undefined) return value;
+  const shown = isSecretName(key) ? secretMask : JSON.stringify(raw);
+  throw new ConfigProblem(`${source} is ${shown} but must be ${setting.expected}.`);
+}
+
+/** Loopback and wildcard addresses are none a certificate or a client could use as they stand. */
+const namelessHosts = new Set(['127.0.0.1', '::1', '0.0.0.0', '::']);
+
+function advertised({ host, port }: HostPort): HostPort {
+  return { host: namelessHosts.has(host) ? 'localhost' : host, port };
+}
+
+/**
+ * Settings that only make sense together; those of the PKI are checked with the files they name.
+ */
+function checkTogether({ argon2, limits }: Config): void {
+  // RFC 9106 §3.1: at least 8 KiB a lane.
+  if (argon2.memoryKib < 8 * argon2.parallelism) {
+    throw new ConfigProblem('argon2.memoryKib must be at least 8 times argon2.parallelism.');
+  }
+  const conflict = limitsConflict(limits);
+  if (conflict !== undefined) throw new ConfigProblem(`${conflict}.`);
+}

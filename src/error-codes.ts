@@ -1,0 +1,290 @@
+// The one table of error codes: what each means, its status, and what it says when nothing better
+// is known.
+
+/**
+ * One row: `also` are further statuses the specification gives the same code in certain operations.
+ */
+export interface ErrorCodeRow {
+  readonly status: number;
+  readonly message: string;
+  /** When it is answered, for the generated documentation. */
+  readonly when: string;
+  readonly also?: readonly number[];
+}
+
+const row = (
+  status: number,
+  message: string,
+  when: string,
+  also?: readonly number[],
+): ErrorCodeRow => ({ status, message, when, ...(also === undefined ? {} : { also }) });
+
+/**
+ * Every code the controller answers. The strings are those clients switch on (behaviour §1.4,
+ * decision 28); the statuses are the specification's where it names one. `STORAGE_UNAVAILABLE` and
+ * `OUTCOME_UNKNOWN` are ours: no code in the field speaks of a disk that cannot be written.
+ */
+export const errorCodes = {
+  COULD_NOT_VALIDATE: row(
+    400,
+    'The request holds a value that is not valid.',
+    'A field or parameter is missing, of the wrong type, out of its bounds, a duplicate, or refers to nothing.',
+  ),
+  COULD_NOT_PARSE_BODY: row(
+    400,
+    'The body could not be understood.',
+    'Malformed or too deeply nested JSON, a body of the wrong kind, unusable PEM where a CA is verified.',
+  ),
+  INVALID_CONTENT_TYPE: row(
+    400,
+    'This content type is not taken here.',
+    'The content type of the request is none the operation reads.',
+  ),
+  INVALID_FILTER: row(
+    400,
+    'The filter is not valid.',
+    'The filter does not parse, names an unknown symbol, or compares unlike types.',
+  ),
+  INVALID_SORT_IDENTIFIER: row(
+    400,
+    'The sort order is not valid.',
+    'The sort parameter does not parse or names a symbol that cannot be sorted by.',
+  ),
+  INVALID_PAGINATION: row(
+    400,
+    'The page asked for is not valid.',
+    'The limit or the offset is not an integer; the cause names which.',
+  ),
+  INVALID_UUID: row(400, 'This is not a UUID.', 'A parameter declared as a UUID is none.'),
+  INVALID_AUTH_METHOD: row(
+    400,
+    'There is no such authentication method.',
+    'The method of an authenticate request has no handler.',
+  ),
+  INVALID_ENROLL_METHOD: row(
+    400,
+    'The enrollment does not allow this method.',
+    'The enrollment method is unknown or not that of the enrollment.',
+  ),
+  INVALID_AUTHENTICATOR_PROPERTIES: row(
+    400,
+    'The authenticator has fields of another method.',
+    'An authenticator is created with fields that its method does not have.',
+  ),
+  INVALID_COMMON_NAME: row(
+    400,
+    'The common name of the certificate is not the expected one.',
+    'CA verify: the common name is not the verification token.',
+  ),
+  INVALID_POSTURE: row(
+    400,
+    'The posture of the device does not satisfy the policies.',
+    'Session create: posture checks fail; the cause lists them (behaviour §8.2).',
+  ),
+  NO_EDGE_ROUTERS_AVAILABLE: row(
+    400,
+    'No edge router is open to both this identity and this service.',
+    'Session create: the policies leave no edge router in common.',
+  ),
+  MISSING_OR_INVALID_CSR: row(
+    400,
+    'A certificate signing request is missing or not valid.',
+    'Router enrollment without one of its two CSRs.',
+  ),
+  COULD_NOT_PROCESS_CSR: row(
+    400,
+    'The certificate signing request could not be processed.',
+    'A CSR does not parse, is not signed by its own key, or asks for what is not signed.',
+  ),
+  EDGE_ROUTER_ENROLL_COMMON_NAME_INVALID: row(
+    400,
+    'The common name of the request is not the id of the router.',
+    'Router enrollment with a CSR made for another name.',
+  ),
+  ENROLLMENT_EXPIRED: row(
+    400,
+    'The enrollment has expired.',
+    'The enrollment token is known but past its time.',
+  ),
+  ENROLLMENT_CA_NOT_VALID: row(
+    400,
+    'The CA of this enrollment does not allow it.',
+    'Enrollment through a CA whose one-time-token enrollment is switched off.',
+  ),
+  ENROLLMENT_NO_VALID_CAS: row(
+    400,
+    'There is no CA to enroll with.',
+    'CA auto-enrollment while no CA is registered.',
+  ),
+  CERT_FAILED_VALIDATION: row(
+    400,
+    'The client certificate is missing or not trusted.',
+    'CA auto-enrollment without a certificate of an enabled, verified CA.',
+  ),
+  CERTIFICATE_FAILED_VALIDATION: row(
+    400,
+    'The certificate chain does not verify.',
+    'CA enrollment or CA verify with a chain that does not lead to the CA.',
+  ),
+  CERTIFICATE_IS_NOT_CA: row(
+    400,
+    'The certificate is not that of a CA.',
+    'A CA is registered with a certificate that may not sign others.',
+  ),
+  EXPECTED_PEM_CERTIFICATE: row(
+    400,
+    'A certificate in PEM was expected.',
+    'A PEM block of another kind stands where a certificate belongs.',
+  ),
+  COULD_NOT_PARSE_PEM_BLOCK: row(400, 'The PEM could not be read.', 'PEM input is malformed.'),
+  COULD_NOT_PARSE_DER_BLOCK: row(
+    400,
+    'The DER could not be read.',
+    'The bytes within a PEM block are no certificate.',
+  ),
+  MISSING_CERT_CLAIM: row(
+    400,
+    'The certificate lacks the claim its CA asks for.',
+    'The CA defines an external id claim that the certificate does not yield.',
+  ),
+  ENTITY_CAN_NOT_BE_DELETED: row(
+    400,
+    'This entity cannot be deleted.',
+    'Delete of the default admin or a system entity; 409 where the entity belongs to a router.',
+    [409],
+  ),
+  ENTITY_CAN_NOT_BE_UPDATED: row(
+    400,
+    'This entity cannot be changed.',
+    'Update of a system entity.',
+  ),
+  UNAUTHORIZED: row(
+    401,
+    'The caller is not authenticated or may not do this.',
+    'No, unknown or ended session; a right is missing; a secondary factor is pending. 403 where the delete of an API session or a posture check is refused (decision 14).',
+    [403],
+  ),
+  INVALID_AUTH: row(
+    401,
+    'Authentication failed.',
+    'Primary authentication failed, for whatever reason.',
+  ),
+  MFA_INVALID_TOKEN: row(
+    401,
+    'The code is not valid.',
+    'A wrong TOTP or recovery code (decision 7).',
+  ),
+  MFA_NOT_ENROLLED: row(
+    401,
+    'MFA is not set up.',
+    'A code is presented while the identity has no MFA (behaviour §13.27).',
+  ),
+  INVALID_CLIENT_CERT: row(
+    401,
+    'The client certificate is not the expected one.',
+    'Extend-verify with another certificate than the pending one.',
+  ),
+  NOT_FOUND: row(
+    404,
+    'There is nothing here.',
+    'The id is unknown or not visible to the caller, or no such path exists.',
+  ),
+  INVALID_ENROLLMENT_TOKEN: row(
+    404,
+    'The enrollment token is not valid.',
+    'The token is unknown, used up or replaced.',
+  ),
+  METHOD_NOT_ALLOWED: row(
+    405,
+    'The path does not take this method.',
+    'A known path, another verb; Allow lists the verbs it takes.',
+  ),
+  MFA_EXISTS: row(
+    409,
+    'MFA is already set up or being set up.',
+    'MFA enrollment is started a second time.',
+  ),
+  CERT_IN_USE: row(
+    409,
+    'The certificate belongs to an authenticator already.',
+    'Enrollment with a certificate that is in use.',
+  ),
+  ENROLLMENT_EXISTS: row(
+    409,
+    'The identity already has an enrollment of this method.',
+    'A second outstanding enrollment of one method.',
+  ),
+  CA_ALREADY_VERIFIED: row(409, 'The CA is verified already.', 'Verify of a verified CA.'),
+  CAN_NOT_UPDATE_AUTHENTICATOR: row(
+    409,
+    'This authenticator cannot be changed so.',
+    'Password change on a certificate authenticator; extension of a certificate that is not ours.',
+  ),
+  MAX_AUTHENTICATOR_METHODS_REACHED: row(
+    409,
+    'The identity already has an authenticator of this method.',
+    'A second authenticator of one method for one identity.',
+  ),
+  CAN_NOT_UPDATE_ROUTER: row(
+    409,
+    'This router cannot be changed so.',
+    'A change that the state of the router does not allow.',
+  ),
+  CAN_NOT_DELETE_REFERENCED_ENTITY: row(
+    409,
+    'The entity is in use.',
+    'Delete of what others refer to; the cause lists them. 400 for auth policies and external JWT signers (decision 15).',
+    [400],
+  ),
+  REQUEST_ENTITY_TOO_LARGE: row(
+    413,
+    'The body is too large.',
+    'The body is longer than bodyBytesMax, as declared or as sent.',
+  ),
+  UNSUPPORTED_MEDIA: row(
+    415,
+    'The answer does not exist in that form.',
+    'PEM enrollment whose Accept header excludes what can be answered.',
+  ),
+  SERVER_TOO_MANY_REQUESTS: row(
+    429,
+    'The controller has too much to do; try again.',
+    'Too many authentications or writes are waiting, or what a request rests on keeps changing.',
+  ),
+  RATE_LIMITED: row(
+    429,
+    'This was done too recently or is being done; try again later.',
+    'A snapshot within a minute of the last, an integrity run while one is running, too many wrong MFA codes. The last is 401 outside of authenticate-MFA (decision 30).',
+    [401],
+  ),
+  UNHANDLED: row(
+    500,
+    'Something went wrong in the controller; its log says what, under the request id.',
+    'A fault of ours. What it was stands in the log and never in the answer.',
+  ),
+  COULD_NOT_READ_BODY: row(500, 'The body could not be read.', 'The transport failed in mid-body.'),
+  FAILED_ER_REENROLLMENT: row(
+    500,
+    'The router could not be enrolled again.',
+    'Re-enrollment of a router failed half-way.',
+  ),
+  TIMEOUT: row(503, 'The operation took too long.', 'An operation passed handlerTimeoutMs.'),
+  STORAGE_UNAVAILABLE: row(
+    503,
+    'The storage does not respond at the moment; nothing was changed.',
+    'The log cannot be written: changes are refused. Reads go on, save those of what is not durable yet.',
+  ),
+  OUTCOME_UNKNOWN: row(
+    503,
+    'The change was made but is not durable yet; its outcome is unknown.',
+    'The log stalled after the change was taken and did not recover within stalledWriteAnswerMs.',
+  ),
+} as const satisfies Readonly<Record<string, ErrorCodeRow>>;
+
+/** A code of the table. */
+export type ErrorCode = keyof typeof errorCodes;
+
+/** Whether a string, as a machine names it, is a code of the table. */
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errorCodes, code);
+}

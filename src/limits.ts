@@ -1,0 +1,263 @@
+// Every bound of the controller, with its unit in its name and the reason for its number.
+
+/**
+ * One bound. Another value may be configured as `limits.<name>`, an integer from `least` to `most`.
+ */
+export interface Bound {
+  readonly default: number;
+  readonly least: number;
+  readonly most: number;
+  /** What it bounds and why by this number. */
+  readonly why: string;
+}
+
+const kibibytes = 1024;
+const mebibytes = 1024 * kibibytes;
+
+/** The table: what is bounded, by how much, and why. */
+export const bounds = {
+  bodyBytesMax: {
+    default: mebibytes,
+    least: kibibytes,
+    most: 4 * mebibytes,
+    why: 'Request body, refused with 413 by declared and by actual length (behaviour §1.4). It is held in memory before anybody has logged in.',
+  },
+  bodiesBytesMax: {
+    default: 64 * mebibytes,
+    least: 4 * mebibytes,
+    most: 1024 * mebibytes,
+    why: 'All bodies together that are still on their way: 64 of the largest. Slow senders must not fill the memory.',
+  },
+  bodyTimeoutMs: {
+    default: 10_000,
+    least: 100,
+    most: 600_000,
+    why: 'From the headers of a request to the end of its body: a half-sent one is closed. 1 MiB in 10 s is 0.8 Mbit/s.',
+  },
+  jsonDepthMax: {
+    default: 32,
+    least: 8,
+    most: 256,
+    why: 'Nesting of JSON bodies. What the API itself defines is far flatter; config data and schemas of config types bring their own.',
+  },
+  headerBytesMax: {
+    default: 32768,
+    least: 8192,
+    most: 65536,
+    why: 'All headers of a request, answered 431. Three bearer tokens of 8 KB fit; the 4 KB that uWebSockets.js defaults to refuse one.',
+  },
+  handlerTimeoutMs: {
+    default: 10_000,
+    least: 100,
+    most: 600_000,
+    why: 'From the whole request to its answer, else 503 TIMEOUT (behaviour §1.6.7).',
+  },
+  connectionsMax: {
+    default: 20_000,
+    least: 16,
+    most: 1_000_000,
+    why: 'Open connections a TLS worker; one more is closed at once. File descriptors and memory are finite.',
+  },
+  handshakesUnfinishedMax: {
+    default: 32,
+    least: 1,
+    most: 1024,
+    why: 'Unfinished TLS handshakes a worker; more wait unread. A reconnect storm must not starve the main thread (design, TLS front).',
+  },
+  handshakeTimeoutMs: {
+    default: 10_000,
+    least: 100,
+    most: 120_000,
+    why: 'From the TCP connection to the end of its handshake, waiting included.',
+  },
+  silentTimeoutMs: {
+    default: 10_000,
+    least: 100,
+    most: 600_000,
+    why: 'From the end of the handshake to the first byte: connections that never speak are closed.',
+  },
+  idleTimeoutMs: {
+    default: 60_000,
+    least: 1000,
+    most: 3_600_000,
+    why: 'A connection without a byte in either direction is closed. SDKs poll service-updates every 15 s and should find theirs open.',
+  },
+  parkAfterMs: {
+    default: 5000,
+    least: 100,
+    most: 9500,
+    why: 'A close by uWebSockets.js so long after its last answer is its keep-alive time-out (10 s, built in): the connection of the client stays.',
+  },
+  lingerTimeoutMs: {
+    default: 5000,
+    least: 100,
+    most: 60_000,
+    why: 'From our last byte until the client has closed as well.',
+  },
+  certificatesMax: {
+    default: 8,
+    least: 2,
+    most: 32,
+    why: 'Certificates that a client may show. Public chains have 3 or 4.',
+  },
+  certificatesBytesMax: {
+    default: 32 * kibibytes,
+    least: 8 * kibibytes,
+    most: 100 * kibibytes,
+    why: 'Their DER forms together. Eight RSA-4096 certificates fit; OpenSSL itself stops at 100 KiB.',
+  },
+  authenticationsWaitingMax: {
+    default: 250,
+    least: 1,
+    most: 100_000,
+    why: 'Authentications in progress or waiting; one more is 429 (behaviour §4.11). At 25 ms a hash and 2 cores the last waits 3 s.',
+  },
+  writesWaitingMax: {
+    default: 4096,
+    least: 16,
+    most: 1_000_000,
+    why: 'Writes applied and not yet durable; one more is 429. At 10,000 a second that is 0.4 s of work.',
+  },
+  writeBytesWaitingMax: {
+    default: 64 * mebibytes,
+    least: 8 * mebibytes,
+    most: 1024 * mebibytes,
+    why: 'Frames appended and not yet durable. Sixteen of the largest fit; a dead disk must not fill the memory.',
+  },
+  stalledWriteAnswerMs: {
+    default: 10_000,
+    least: 100,
+    most: 600_000,
+    why: 'A change that was applied and is not durable after so long is answered 503 OUTCOME_UNKNOWN (design, Failures).',
+  },
+  frameBytesMax: {
+    default: 4 * mebibytes,
+    least: 2 * mebibytes,
+    most: 8 * mebibytes,
+    why: 'One frame of the log. A body of 1 MiB, its record before packing and 500 rows of a cascade fit.',
+  },
+  segmentBytes: {
+    default: 16 * mebibytes,
+    least: 8 * mebibytes,
+    most: 1024 * mebibytes,
+    why: 'One file of the log, preallocated with zeros, the next one made ahead: 32 MiB on disk for an idle home.',
+  },
+  cascadeRowsMax: {
+    default: 500,
+    least: 1,
+    most: 2000,
+    why: 'Rows that a cascade changes within the deciding frame; larger ones become a follow-up.',
+  },
+  followUpRowsMax: {
+    default: 500,
+    least: 1,
+    most: 2000,
+    why: 'Rows of one slice of a follow-up, a frame of its own; other requests get their turn between two slices.',
+  },
+  viewCacheBytesMax: {
+    default: 32 * mebibytes,
+    least: mebibytes,
+    most: 4096 * mebibytes,
+    why: 'Cached JSON of records. 10,000 services of 850 bytes take 8.5 MB; the goal for that home is 250 MB resident.',
+  },
+  accessMemosMax: {
+    default: 10_000,
+    least: 1,
+    most: 1_000_000,
+    why: 'Classes of identities and services whose policies are remembered, at about 0.5 KB each (access/).',
+  },
+  sendDepthMax: {
+    default: 8,
+    least: 1,
+    most: 64,
+    why: 'Events deep that the effects of one event may go. The longest chain of the state table is far shorter; more is a loop.',
+  },
+  deadlineSliceEntriesMax: {
+    default: 100,
+    least: 1,
+    most: 10_000,
+    why: 'Deadlines handed out a turn of the event loop: a thousand sessions that end at once let requests in between.',
+  },
+  deadlineArmAheadMs: {
+    default: 60_000,
+    least: 1000,
+    most: 86_400_000,
+    why: 'The timer of the deadlines is never armed further ahead, so that a wall clock that jumped is noticed.',
+  },
+  deadlineRetryMs: {
+    default: 1000,
+    least: 100,
+    most: 600_000,
+    why: 'A deadline whose transaction failed is asked again after so long.',
+  },
+  drainTimeoutMs: {
+    default: 30_000,
+    least: 1000,
+    most: 600_000,
+    why: 'A clean stop that takes longer has failed: requests in flight are answered and the last snapshot written in it.',
+  },
+  activityFlushRowsMax: {
+    default: 250,
+    least: 1,
+    most: 10_000,
+    why: 'API sessions whose last activity one frame writes down (behaviour §4.7.2).',
+  },
+  pageRowsDefault: {
+    default: 10,
+    least: 1,
+    most: 100_000,
+    why: 'Rows of a page when limit is absent, 0 or below -1 (behaviour §2.1.2).',
+  },
+  pageRowsMax: {
+    default: 500,
+    least: 1,
+    most: 100_000,
+    why: 'Rows of a page that limit can ask for; -1 still means all (behaviour §2.1.2).',
+  },
+  pageOffsetMax: {
+    default: 100_000,
+    least: 0,
+    most: 100_000_000,
+    why: 'A larger offset is cut to it (behaviour §2.1.3).',
+  },
+  sessionEdgeRoutersMax: {
+    default: 25,
+    least: 1,
+    most: 1000,
+    why: 'Edge routers shown in a session, connected ones first (behaviour §8.3).',
+  },
+} as const satisfies Readonly<Record<string, Bound>>;
+
+/** Name of a bound. */
+export type LimitName = keyof typeof bounds;
+
+/** The bounds in force. */
+export type Limits = Readonly<Record<LimitName, number>>;
+
+/** The bounds of an unconfigured controller. */
+export const defaultLimits: Limits = Object.freeze(
+  Object.fromEntries(
+    Object.entries(bounds).map(([name, bound]) => [name, bound.default]),
+  ) as Record<LimitName, number>,
+);
+
+/**
+ * Checks bounds that only make sense together.
+ * @returns a sentence for the operator, or undefined when all is well
+ */
+export function limitsConflict(limits: Limits): string | undefined {
+  // A segment holds its header (under 4 KiB) and at least one frame of the largest size.
+  if (limits.frameBytesMax + 4 * kibibytes > limits.segmentBytes) {
+    return 'limits.segmentBytes must hold a frame of limits.frameBytesMax and 4096 bytes more';
+  }
+  if (2 * limits.bodyBytesMax > limits.frameBytesMax) {
+    return 'limits.frameBytesMax must be at least twice limits.bodyBytesMax';
+  }
+  if (limits.writeBytesWaitingMax < 2 * limits.frameBytesMax) {
+    return 'limits.writeBytesWaitingMax must hold two frames of limits.frameBytesMax';
+  }
+  if (limits.pageRowsDefault > limits.pageRowsMax) {
+    return 'limits.pageRowsDefault must not be above limits.pageRowsMax';
+  }
+  return undefined;
+}

@@ -1,0 +1,55 @@
+// The process: hands the real machine to the command line and ends with its exit code.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { exitCodes } from './arguments.ts';
+import { planHashing } from './auth/admission.ts';
+import { runCommandLine, type World } from './command-line.ts';
+import { createLog, type LogLevel, type OpenLog } from './observe/logs.ts';
+import { systemClock, systemRandom } from './system.ts';
+
+const cores = availableParallelism();
+
+// Read when libuv's pool is first used, which no import does. Password hashes fill their share of
+// it; certificates and log lines must not wait behind them.
+process.env['UV_THREADPOOL_SIZE'] ??= String(Math.max(4, planHashing(cores).poolThreads));
+
+const terminal = process.stderr.isTTY === true;
+
+/** The log, and with it the last word on what nobody caught. */
+function openLog(level: LogLevel): OpenLog {
+  const open = createLog({ level, clock: systemClock, readable: terminal });
+  process.on('uncaughtException', (err) => {
+    open.log.fatal({ err }, 'an error that nobody handled');
+    open.flush();
+    process.exit(exitCodes.failed);
+  });
+  return open;
+}
+
+const world: World = {
+  environment: process.env,
+  directory: process.cwd(),
+  cores,
+  terminal,
+  clock: systemClock,
+  random: systemRandom,
+  readFile: (path) => readFileSync(path, 'utf8'),
+  writeSecret: (path, text) => writeFileSync(path, text, { mode: 0o600, flush: true }),
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  openLog,
+  onSignal: (handler) => {
+    process.on('SIGTERM', handler);
+    process.on('SIGINT', handler);
+  },
+  abort: (exitCode) => process.exit(exitCode),
+  // Loaded only when needed: `version` and `--help` answer without it.
+  loadController: () => import('./controller.ts'),
+};
+
+// Whoever started us may stop listening to `ready` and the rest; that is no reason to end.
+process.stdout.on('error', () => undefined);
+process.stderr.on('error', () => undefined);
+
+process.exit(await runCommandLine(process.argv.slice(2), world));

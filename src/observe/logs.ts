@@ -1,0 +1,162 @@
+// The log: one line an event on standard error, JSON for machines or readable on a terminal,
+// without secrets.
+
+import { type DestinationStream, destination, type Logger, type LoggerOptions, pino } from 'pino';
+import { isSecretName, secretMask } from '../errors.ts';
+import type { Clock } from '../ports.ts';
+
+/** Levels of the log, the least first; `fatal` is always logged. */
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+/** What a log line carries besides its message. */
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** Writes one line; an exception goes under `err`. */
+export interface LogLine {
+  (fields: LogFields, message: string): void;
+  (message: string): void;
+}
+
+/** The log as the controller's parts see it. */
+export interface Log {
+  readonly debug: LogLine;
+  readonly info: LogLine;
+  readonly warn: LogLine;
+  readonly error: LogLine;
+  readonly fatal: LogLine;
+  /** A log whose every line carries these fields too. */
+  child(fields: LogFields): Log;
+}
+
+/** How a log is made. */
+export interface LogOptions {
+  readonly level: LogLevel;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Lines for people instead of JSON. */
+  readonly readable: boolean;
+  /** Where whole lines go; standard error when absent. */
+  readonly write?: (line: string) => void;
+}
+
+/** A log, and the way to have all of it written before the process ends. */
+export interface OpenLog {
+  readonly log: Log;
+  flush(): void;
+}
+
+/**
+ * Lines that wait for a reader who does not read are dropped beyond this, oldest kept: a stalled
+ * log collector must stop neither the controller nor fill its memory.
+ */
+const waitingBytesMax = 1024 * 1024;
+
+/** Makes the log. */
+export function createLog(options: LogOptions): OpenLog {
+  const sink = options.write === undefined ? standardError() : written(options.write);
+  const stream = options.readable
+    ? { write: (line: string) => sink.stream.write(readableLine(line)) }
+    : sink.stream;
+  return { log: logOf(pino(pinoOptions(options), stream)), flush: sink.flush };
+}
+
+/** Our face of a logger. pino's own `child` does not pass its fields through the formatters. */
+function logOf(logger: Logger): Log {
+  return {
+    debug: logger.debug.bind(logger),
+    info: logger.info.bind(logger),
+    warn: logger.warn.bind(logger),
+    error: logger.error.bind(logger),
+    fatal: logger.fatal.bind(logger),
+    child: (fields) => logOf(logger.child(masked(fields, 0) as Record<string, unknown>)),
+  };
+}
+
+interface Sink {
+  readonly stream: DestinationStream;
+  flush(): void;
+}
+
+function written(write: (line: string) => void): Sink {
+  return { stream: { write }, flush: () => undefined };
+}
+
+/** Standard error, written off the main thread. */
+function standardError(): Sink {
+  const stream = destination({ dest: 2, sync: false, maxLength: waitingBytesMax });
+  // A reader that has gone (EPIPE) is no reason to end; there is nobody left to tell.
+  stream.on('error', () => undefined);
+  return {
+    stream,
+    flush: () => {
+      try {
+        stream.flushSync();
+      } catch {
+        // The same: what nobody reads cannot be flushed.
+      }
+    },
+  };
+}
+
+function pinoOptions({ level, clock }: LogOptions): LoggerOptions {
+  return {
+    level,
+    // Process id and host name are known to whoever collects the log.
+    base: undefined,
+    timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"`,
+    messageKey: 'message',
+    formatters: {
+      level: (label) => ({ level: label }),
+      log: (fields) => masked(fields, 0) as Record<string, unknown>,
+    },
+  };
+}
+
+/** Levels of nesting that are searched for secrets; what lies deeper is not logged. */
+const depthMax = 4;
+
+/** The value without secrets: by the names of fields, wherever they stand. */
+function masked(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (!Array.isArray(value) && !isPlain(value)) return value;
+  if (depth === depthMax) return '…';
+  if (Array.isArray(value)) return value.map((entry) => masked(entry, depth + 1));
+  const result: Record<string, unknown> = {};
+  for (const [name, entry] of Object.entries(value)) {
+    const secret = isSecretName(name) && entry !== undefined && entry !== null;
+    result[name] = secret ? secretMask : masked(entry, depth + 1);
+  }
+  return result;
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** `12:03:04.123 WARN  message  key=value`, and below it the stack of an exception. */
+function readableLine(json: string): string {
+  const { level, time, message, err, ...fields } = JSON.parse(json) as Record<string, unknown>;
+  const clock = String(time).slice(11, 23);
+  const pairs = Object.entries(fields).map(([name, value]) => `  ${name}=${shown(value)}`);
+  const head = `${clock} ${String(level).toUpperCase().padEnd(5)} ${printable(String(message ?? ''))}`;
+  return `${head}${pairs.join('')}${stackOf(err)}\n`;
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'string' && /^[\w.:/@-]+$/.test(value)) return value;
+  return JSON.stringify(value);
+}
+
+function stackOf(err: unknown): string {
+  if (typeof err !== 'object' || err === null) return '';
+  const { stack, message } = err as { stack?: unknown; message?: unknown };
+  const lines = String(stack ?? message ?? '').split('\n');
+  return lines.map((line) => `\n    ${printable(line.trim())}`).join('');
+}
+
+/**
+ * Without control characters: a message may quote what a client sent, and a terminal obeys escapes.
+ */
+function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, '?');
+}

@@ -1,0 +1,147 @@
+// What a setting is: one row of the configuration table, and how each kind of value is read.
+
+import { isAbsolute, resolve } from 'node:path';
+import { StartProblem } from './errors.ts';
+
+/** A host and a port; port 0 stands for a free one, as tests and demonstrations want it. */
+export interface HostPort {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * A wrong setting: one sentence for the operator that names the setting, its value and what would
+ * do.
+ */
+export class ConfigProblem extends StartProblem {
+  override readonly name = 'ConfigProblem';
+}
+
+/** What a row of the table says of its setting besides how to read it. */
+export interface SettingFacts {
+  /** For the generated documentation and `--help`. */
+  readonly doc: string;
+  /** Commander's notation: `--listen <host:port>`. */
+  readonly flag?: string;
+  readonly environment?: string;
+}
+
+/** One setting. `read` takes a string (flag, environment) or a JSON value (file). */
+export interface Setting<T> extends SettingFacts {
+  readonly default: T;
+  /** The default in words, where it is not simply the value. */
+  readonly defaultDoc?: string;
+  /**
+   * @param directory what relative paths start from
+   * @returns the value, or undefined when `raw` is none of this kind
+   */
+  readonly read: (raw: unknown, directory: string) => T | undefined;
+  /** What would have been right, to end "must be …". */
+  readonly expected: string;
+}
+
+/** Whether an entry of the table is a setting, not a group of them. */
+export function isSetting(entry: object): entry is Setting<unknown> {
+  return 'read' in entry && typeof entry.read === 'function';
+}
+
+/** A string of some length. */
+export function text(
+  facts: SettingFacts & { default: string; charactersMin?: number; charactersMax?: number },
+): Setting<string>;
+export function text(
+  facts: SettingFacts & { defaultDoc: string; charactersMin?: number; charactersMax?: number },
+): Setting<string | undefined>;
+export function text(
+  facts: SettingFacts & {
+    default?: string;
+    defaultDoc?: string;
+    charactersMin?: number;
+    charactersMax?: number;
+  },
+): Setting<string | undefined> {
+  const { charactersMin = 1, charactersMax = 255, ...rest } = facts;
+  return {
+    default: undefined,
+    ...rest,
+    expected: `a text of ${charactersMin} to ${charactersMax} characters`,
+    read: (raw) =>
+      typeof raw === 'string' && raw.length >= charactersMin && raw.length <= charactersMax
+        ? raw
+        : undefined,
+  };
+}
+
+/** A file or directory, made absolute. */
+export function path(facts: SettingFacts & { defaultDoc: string }): Setting<string | undefined> {
+  return {
+    default: undefined,
+    ...facts,
+    expected: 'a path',
+    read: (raw, directory) => {
+      if (typeof raw !== 'string' || raw === '' || raw.includes('\0')) return undefined;
+      return isAbsolute(raw) ? raw : resolve(directory, raw);
+    },
+  };
+}
+
+/** An integer within its bounds. */
+export function integer(
+  facts: SettingFacts & { default: number; defaultDoc?: string; least: number; most: number },
+): Setting<number> {
+  const { least, most, ...rest } = facts;
+  return {
+    ...rest,
+    expected: `an integer from ${least} to ${most}`,
+    read: (raw) => {
+      const value = typeof raw === 'string' && /^-?\d{1,15}$/.test(raw) ? Number(raw) : raw;
+      if (typeof value !== 'number' || !Number.isInteger(value)) return undefined;
+      return value >= least && value <= most ? value : undefined;
+    },
+  };
+}
+
+/** One of a few words. */
+export function choice<T extends string>(
+  facts: SettingFacts & { default: T; choices: readonly T[] },
+): Setting<T> {
+  const { choices, ...rest } = facts;
+  return {
+    ...rest,
+    expected: `one of ${choices.join(', ')}`,
+    read: (raw) => choices.find((word) => word === raw),
+  };
+}
+
+/** HOST:PORT, an IPv6 address in brackets. */
+export function address(
+  facts: SettingFacts & { default: HostPort; defaultDoc: string },
+): Setting<HostPort>;
+export function address(
+  facts: SettingFacts & { defaultDoc: string },
+): Setting<HostPort | undefined>;
+export function address(
+  facts: SettingFacts & { default?: HostPort; defaultDoc?: string },
+): Setting<HostPort | undefined> {
+  return {
+    default: undefined,
+    ...facts,
+    expected: 'HOST:PORT, such as 127.0.0.1:1280, localhost:0 or [::1]:1280',
+    read: (raw) => (typeof raw === 'string' ? hostPort(raw) : undefined),
+  };
+}
+
+/** HOST:PORT as it stands in a URL. */
+export function formatHostPort({ host, port }: HostPort): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+const ipv6Form = /^\[([0-9a-fA-F:.]{2,45})\]:(\d{1,5})$/;
+const nameForm = /^([0-9A-Za-z](?:[0-9A-Za-z.-]{0,252}[0-9A-Za-z])?):(\d{1,5})$/;
+
+function hostPort(raw: string): HostPort | undefined {
+  const [, host, digits] = ipv6Form.exec(raw) ?? nameForm.exec(raw) ?? [];
+  if (host === undefined || digits === undefined) return undefined;
+  const port = Number(digits);
+  return port <= 65535 ? { host, port } : undefined;
+}

@@ -1,0 +1,192 @@
+// The configuration as one table: every setting's key, flag, environment variable, default and
+// meaning.
+
+import type { DurabilityLevel } from '../snapshots/journal.ts';
+import { type Bound, bounds, type LimitName } from './limits.ts';
+import type { LogLevel } from './observe/logs.ts';
+import type { KeyType } from './pki/issue.ts';
+import { address, choice, integer, path, type Setting, text } from './setting.ts';
+
+const kibibytes = 1024;
+const mebibytes = 1024 * kibibytes;
+const minutesMax = 366 * 24 * 60;
+
+/** `limits.*`: a setting for each bound of `limits.ts`. */
+const limitSettings = Object.fromEntries(
+  Object.entries<Bound>(bounds).map(([name, { why, ...bound }]) => [
+    name,
+    integer({ ...bound, doc: why }),
+  ]),
+) as Record<LimitName, Setting<number>>;
+
+const made = 'made at the first start';
+
+/** The table. Its shape is that of the configuration file and of `Config`. */
+export const settings = {
+  listen: address({
+    flag: '--listen <host:port>',
+    environment: 'EDGE_LISTEN',
+    default: { host: '127.0.0.1', port: 1280 },
+    defaultDoc: '127.0.0.1:1280',
+    doc: 'Where the APIs are served over TLS. Port 0 takes a free one.',
+  }),
+  advertise: address({
+    flag: '--advertise <host:port>',
+    environment: 'EDGE_ADVERTISE',
+    defaultDoc: 'the listen address (localhost for 127.0.0.1 and for all interfaces)',
+    doc: 'The address clients are told; its host is in the server certificate. Port 0 is the port that was bound.',
+  }),
+  directListen: address({
+    flag: '--direct-listen <host:port>',
+    environment: 'EDGE_DIRECT_LISTEN',
+    defaultDoc: 'off',
+    doc: 'A second TLS listener that takes no client certificates, for callers that want the shortest path.',
+  }),
+  tlsWorkers: integer({
+    flag: '--tls-workers <count>',
+    environment: 'EDGE_TLS_WORKERS',
+    default: 0,
+    defaultDoc: 'cores − 1, at least 1',
+    least: 1,
+    most: 256,
+    doc: 'Threads that take TLS connections.',
+  }),
+  durability: choice<DurabilityLevel>({
+    flag: '--durability <level>',
+    environment: 'EDGE_DURABILITY',
+    default: 'disk',
+    choices: ['disk', 'second', 'memory'],
+    doc: 'When a change is answered: after fdatasync (disk), before it, with a sync each second (second), or never written in time (memory, for benchmarks only).',
+  }),
+  adminUser: text({
+    flag: '--admin-user <name>',
+    environment: 'EDGE_ADMIN_USER',
+    default: 'admin',
+    // spec/3, Limits: username 4 to 100 characters.
+    charactersMin: 4,
+    charactersMax: 100,
+    doc: 'User name of the administrator that the first start makes. Ignored later.',
+  }),
+  adminPassword: text({
+    flag: '--admin-password <password>',
+    environment: 'EDGE_ADMIN_PASSWORD',
+    defaultDoc: 'made up at the first start and written to <home>/admin-password (0600)',
+    // spec/3, Limits: password 5 to 100 characters.
+    charactersMin: 5,
+    charactersMax: 100,
+    doc: 'The password of that administrator. A flag is visible to every user of the machine: prefer the environment.',
+  }),
+  session: {
+    timeoutMinutes: integer({
+      default: 30,
+      least: 1,
+      most: minutesMax,
+      doc: 'An API session ends after so long without a request (behaviour §4.7).',
+    }),
+    activityFlushSeconds: integer({
+      default: 90,
+      least: 1,
+      most: 3600,
+      doc: 'How often last activities are written to the log.',
+    }),
+  },
+  enrollment: {
+    identityMinutes: integer({
+      default: 180,
+      least: 5,
+      most: minutesMax,
+      doc: 'Life of the enrollment of an identity (behaviour §6.1).',
+    }),
+    routerMinutes: integer({
+      default: 180,
+      least: 5,
+      most: minutesMax,
+      doc: 'Life of the enrollment of a router.',
+    }),
+  },
+  totp: {
+    issuer: text({ default: 'openziti.io', doc: 'Who authenticator apps show beside the code.' }),
+    windowSteps: integer({
+      default: 1,
+      least: 0,
+      most: 2,
+      doc: 'Steps of 30 s that a code may be early or late (decision 21).',
+    }),
+  },
+  pki: {
+    trustDomain: text({ defaultDoc: made, doc: 'Trust domain of SPIFFE ids in certificates.' }),
+    serverCert: path({
+      defaultDoc: made,
+      doc: 'PEM chain that the TLS server shows. Needs serverKey.',
+    }),
+    serverKey: path({ defaultDoc: made, doc: 'PEM private key of serverCert.' }),
+    ca: path({ defaultDoc: made, doc: 'PEM bundle that clients trust the controller by.' }),
+    issuerCert: path({
+      defaultDoc: made,
+      doc: 'PEM chain that signs the certificates of identities and routers. Needs issuerKey.',
+    }),
+    issuerKey: path({ defaultDoc: made, doc: 'PEM private key of issuerCert.' }),
+    keyType: choice<KeyType>({
+      default: 'ec-p256',
+      choices: ['ec-p256', 'rsa-2048', 'rsa-4096'],
+      doc: 'Kind of the keys that the first start makes.',
+    }),
+  },
+  argon2: {
+    memoryKib: integer({
+      default: 19456,
+      least: 8,
+      most: 4 * mebibytes,
+      doc: 'Memory of a password hash (decision 20). A login hashes again what was hashed weaker.',
+    }),
+    timeCost: integer({ default: 2, least: 1, most: 100, doc: 'Passes over that memory.' }),
+    parallelism: integer({ default: 1, least: 1, most: 64, doc: 'Lanes of that memory.' }),
+  },
+  snapshot: {
+    logBytes: integer({
+      default: 64 * mebibytes,
+      least: mebibytes,
+      most: 1024 * 1024 * mebibytes,
+      doc: 'A snapshot is taken when the log has grown so much since the last.',
+    }),
+    ageMinutes: integer({
+      default: 60,
+      least: 1,
+      most: minutesMax,
+      doc: 'A snapshot is taken when the last is so old and something has changed.',
+    }),
+    keep: integer({
+      default: 2,
+      least: 1,
+      most: 100,
+      doc: 'Snapshots that are kept; should the newest be damaged, the one before serves.',
+    }),
+  },
+  log: {
+    level: choice<LogLevel>({
+      default: 'info',
+      choices: ['debug', 'info', 'warn', 'error'],
+      doc: 'The least level that is logged.',
+    }),
+  },
+  metrics: {
+    listen: address({ defaultDoc: 'off', doc: 'Where metrics are served, over plain HTTP.' }),
+  },
+  limits: limitSettings,
+};
+
+/** Where the rest is found; these two cannot stand in the file they lead to. */
+export const locations = {
+  home: path({
+    flag: '--home <directory>',
+    environment: 'EDGE_HOME',
+    defaultDoc: './data',
+    doc: 'The directory of everything the controller keeps. One process a home.',
+  }),
+  config: path({
+    flag: '--config <file>',
+    environment: 'EDGE_CONFIG',
+    defaultDoc: '<home>/config.json when there',
+    doc: 'The configuration file, JSON.',
+  }),
+};

@@ -1,0 +1,23 @@
+// Generated pages: stale ones are found, written, and then no longer stale.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { t } from 'tap';
+import { pages, stalePages } from '../../.ci/generate.ts';
+import { bounds } from '../../src/limits.ts';
+
+t.test('checked, written, checked again', async (t) => {
+  const directory = join(t.testdir({}), 'generated');
+  const all = pages.map(({ file }) => join(directory, file));
+  t.same(await stalePages(directory, pages, true), all, 'nothing is there');
+  t.same(await stalePages(directory, pages, true), all, 'a check writes nothing');
+  t.same(await stalePages(directory, pages, false), all);
+  t.same(await stalePages(directory, pages, true), []);
+  const config = readFileSync(join(directory, 'config.md'), 'utf8');
+  for (const name of Object.keys(bounds)) t.ok(config.includes(`\`limits.${name}\``), name);
+  for (const { file } of pages) {
+    const text = readFileSync(join(directory, file), 'utf8');
+    t.match(text, /^<!-- Made from .* -->\n\n# /);
+    t.match(text, /[^\n]\n$/, 'one line feed at the end');
+  }
+});

@@ -1,0 +1,97 @@
+// The rules of .ci/tidy.ts, each on a small bad sample beside a good one.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { t } from 'tap';
+import { wrapComments } from '../../.ci/tidy/wrap.ts';
+import { tidy } from '../../.ci/tidy.ts';
+
+const first = '// A sample.\n';
+const lines = (count: number) => '  // a line\n'.repeat(count);
+
+/** Path → text; each file's findings are expected below. */
+const samples: Readonly<Record<string, string>> = {
+  'src/main.ts': `${first}import './controller.ts';\nvoid import('./http/lazy.ts');\nnew URL('./http/worker.ts', import.meta.url);\n`,
+  'src/controller.ts': `${first}import { open } from './store/good.ts';\nopen();\n`,
+  'src/store/good.ts': `${first}import type { Up } from '../http/lazy.ts';\n/** Opens. */\nexport function open(): Up | undefined {\n${lines(68)}}\n`,
+  'src/store/up.ts': `${first}import { lazy } from '../http/lazy.ts';\nlazy();\n`,
+  'src/store/test-code.ts': `${first}import '../../test/fine.ts';\nimport 'pino';\nimport 'tap';\n`,
+  'src/http/lazy.ts': `${first}/** A type. */\nexport type Up = string;\n/** Lazy. */\nexport const lazy = () => undefined;\n`,
+  'src/http/worker.ts': first,
+  'src/http/dead.ts': first,
+  'src/http/BadName.ts': first,
+  'src/http/string-utils.ts': first,
+  'src/placeless/thing.ts': first,
+  'src/no-comment.ts': 'const a = 1;\nvoid a;\n',
+  'src/http/names.ts': `${first}const dataManager = 1;\nconst managed = dataManager;\ninterface IShape { a: 1 }\ninterface Inner { a: IShape }\nvoid (managed as unknown as Inner);\n`,
+  'src/http/long.ts': `${first}const long = () => {\n${lines(69)}};\nlong();\n`,
+  'src/http/wide.ts': `${first}// ${'word '.repeat(20)}\nconst s = '${'x'.repeat(120)}';\n// https://example.com/${'x'.repeat(120)}\nconst sum = ${'1 + '.repeat(25)}s.length;\nvoid sum;\n`,
+  'src/http/default.ts': `${first}export default 1;\n`,
+  'src/http/bare.ts': `${first}export const bare = 1;\nexport function f(): void;\nexport function f(): void {}\n`,
+  'machines/one.ts': `${first}import type { Up } from '../src/http/lazy.ts';\nimport { open } from '../src/store/good.ts';\nvoid (open as unknown as Up);\n`,
+  'snapshots/one.ts': `${first}import { open } from '../src/store/good.ts';\nimport '../machines/one.ts';\nopen();\n`,
+  'test/fine.ts': `${first}export const fine = 1;\n`,
+  'test/all.test.ts': `${first}import '../src/store/up.ts';\nimport '../src/store/test-code.ts';\nimport '../src/http/BadName.ts';\nimport '../src/http/string-utils.ts';\nimport '../src/placeless/thing.ts';\nimport '../src/no-comment.ts';\nimport '../src/http/names.ts';\nimport '../src/http/long.ts';\nimport '../src/http/wide.ts';\nimport '../src/http/default.ts';\nimport '../src/http/bare.ts';\nimport '../snapshots/one.ts';\n`,
+};
+
+const expected = [
+  'machines/one.ts:3: machines import no values from src/store/good.ts',
+  'snapshots/one.ts:2: snapshots import no values from src/store/good.ts',
+  'src/http/BadName.ts:1: file names are kebab-case',
+  'src/http/bare.ts:2: exported without a doc comment',
+  'src/http/bare.ts:3: exported without a doc comment',
+  'src/http/dead.ts:1: dead: nothing that runs imports it',
+  'src/http/default.ts:2: default exports have no name to search for',
+  'src/http/long.ts:2: function of 71 lines, at most 70',
+  'src/http/names.ts:2: "manager" names no thing; name what it is',
+  'src/http/names.ts:4: IShape: interfaces carry no I',
+  'src/http/string-utils.ts:1: "utils" names no thing; name what it is',
+  'src/http/wide.ts:2: line of 103 columns, at most 100',
+  'src/http/wide.ts:5: line of 121 columns, at most 100',
+  'src/no-comment.ts:1: has no place in the order of .ci/tidy/imports.ts',
+  'src/no-comment.ts:1: must begin with a comment saying why the file exists',
+  'src/placeless/thing.ts:1: has no place in the order of .ci/tidy/imports.ts',
+  'src/store/test-code.ts:2: imports test/fine.ts, which is not shipped',
+  'src/store/test-code.ts:4: tap is no dependency of the running controller',
+  'src/store/up.ts:2: imports up: src/http/lazy.ts stands above it',
+];
+
+t.test('every rule finds its sample and nothing else', async (t) => {
+  const root = t.testdir({
+    'package.json': '{"dependencies": {"pino": "1"}}',
+    'tsconfig.json':
+      '{"compilerOptions": {"module": "nodenext", "allowImportingTsExtensions": true, "noEmit": true, "types": []}, "include": ["src", "machines", "snapshots", "test"]}',
+  });
+  for (const [path, text] of Object.entries(samples)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  const findings = tidy(root).map(({ file, line, text }) => `${file}:${line}: ${text}`);
+  t.strictSame(findings.sort(), expected);
+});
+
+t.test('wide comments are broken at spaces', async (t) => {
+  const words = (count: number) => Array.from({ length: count }, () => 'word').join(' ');
+  t.equal(
+    wrapComments(`// ${words(22)}\nconst a = 1;`),
+    `// ${words(19)}\n// ${words(3)}\nconst a = 1;`,
+  );
+  t.equal(
+    wrapComments(`  /** ${words(22)} */`),
+    `  /**\n   * ${words(19)}\n   * ${words(3)}\n   */`,
+    'a one-line doc comment opens up',
+  );
+  t.equal(
+    wrapComments(` * ${words(22)}\n * below.\n * @throws x`),
+    ` * ${words(19)}\n * ${words(3)} below.\n * @throws x`,
+    'what is over runs into the paragraph below',
+  );
+  t.equal(
+    wrapComments(` * @throws ${words(22)}\n * @returns x`),
+    ` * @throws ${words(18)}\n *   ${words(4)}\n * @returns x`,
+    'and stays under its tag',
+  );
+  for (const kept of [`// https://x/${'y'.repeat(120)}`, `const s = '${words(30)}';`, '// short']) {
+    t.equal(wrapComments(kept), kept);
+  }
+});

@@ -1,0 +1,251 @@
+// What the commands do, say and end with, against a controller of a few lines.
+
+import { t } from 'tap';
+import {
+  type ControllerModule,
+  type FirstStart,
+  type RunningController,
+  runCommandLine,
+  type World,
+} from '../src/command-line.ts';
+import { StartProblem } from '../src/errors.ts';
+import { createLog } from '../src/observe/logs.ts';
+import { systemClock, systemRandom } from '../src/system.ts';
+import { version } from '../src/version.ts';
+
+/** A process that only remembers. */
+class FakeWorld implements World {
+  readonly environment: Readonly<Record<string, string | undefined>> = {};
+  readonly directory = '/work';
+  readonly cores = 2;
+  readonly clock = systemClock;
+  readonly random = systemRandom;
+  readonly secrets = new Map<string, string>();
+  readonly terminal: boolean;
+  readonly module: Partial<ControllerModule>;
+  stdout = '';
+  stderr = '';
+  log = '';
+  aborted: number | undefined;
+  signal: () => void = () => undefined;
+
+  constructor(module: Partial<ControllerModule> = {}, terminal = false) {
+    this.module = module;
+    this.terminal = terminal;
+  }
+
+  readonly readFile = (path: string): string => {
+    throw Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' });
+  };
+  readonly openLog: World['openLog'] = (level) => {
+    const write = (line: string) => {
+      this.log += line;
+    };
+    return createLog({ level, clock: systemClock, readable: false, write });
+  };
+  readonly loadController = async (): Promise<ControllerModule> => ({
+    startController: this.module.startController ?? (async () => controller({})),
+    initHome: this.module.initHome ?? (async () => ({})),
+  });
+  writeSecret(path: string, text: string): void {
+    this.secrets.set(path, text);
+  }
+  out(text: string): void {
+    this.stdout += text;
+    if (text.startsWith('ready')) this.onReady();
+  }
+  err(text: string): void {
+    this.stderr += text;
+  }
+  onSignal(handler: () => void): void {
+    this.signal = handler;
+  }
+  abort(exitCode: number): void {
+    this.aborted = exitCode;
+  }
+  /** What happens once it serves. */
+  onReady: () => void = () => this.signal();
+}
+
+function controller(parts: Partial<RunningController>): RunningController {
+  return {
+    url: 'https://localhost:1280',
+    caFile: '/work/data/pki/ca.pem',
+    failed: new Promise(() => undefined),
+    stop: async () => undefined,
+    ...parts,
+  };
+}
+
+const starting = (parts: Partial<RunningController>): Partial<ControllerModule> => ({
+  startController: async () => controller(parts),
+});
+
+const firstStart: FirstStart = { adminUser: 'admin', adminPassword: "it's-made-up" };
+
+t.test('version', async (t) => {
+  const world = new FakeWorld();
+  t.equal(await runCommandLine(['version'], world), 0);
+  t.equal(world.stdout, `edge-control ${version}\n`);
+});
+
+t.test('help names every command, flag, variable and exit code', async (t) => {
+  const world = new FakeWorld();
+  t.equal(await runCommandLine(['run', '--help'], world), 0);
+  for (const part of ['--home', '--direct-listen', 'EDGE_TLS_WORKERS', 'default: disk', '- 2: ']) {
+    t.ok(world.stdout.includes(part), part);
+  }
+  t.equal(await runCommandLine(['--help'], world), 0);
+  t.equal(world.stderr, '');
+});
+
+t.test('wrong words end with 2 and one line', async (t) => {
+  const cases: readonly (readonly [readonly string[], RegExp])[] = [
+    [['run', '--lisen', 'x'], /^edge-control: unknown option '--lisen' .*--listen.*\n$/],
+    [['walk'], /^edge-control: unknown command 'walk'.*\n$/],
+    [['run', 'fast'], /^edge-control: too many arguments.*\n$/],
+    [['run', '--home'], /^edge-control: option '--home <directory>' argument missing.*\n$/],
+    [['run', '--listen', 'x'], /^edge-control: --listen is "x" but must be HOST:PORT.*\n$/],
+    [['init', '--config', 'gone'], /^edge-control: The configuration file cannot be read.*\n$/],
+  ];
+  for (const [words, expected] of cases) {
+    const world = new FakeWorld();
+    t.equal(await runCommandLine(words, world), 2, words.join(' '));
+    t.match(world.stderr, expected);
+    t.equal(world.stdout, '');
+  }
+  const world = new FakeWorld();
+  t.equal(await runCommandLine([], world), 2);
+  t.match(world.stderr, /^Usage:/);
+});
+
+t.test('run: ready, signal, clean stop', async (t) => {
+  let stops = 0;
+  const world = new FakeWorld(
+    starting({
+      stop: async () => {
+        stops += 1;
+      },
+    }),
+  );
+  t.equal(await runCommandLine(['run'], world), 0);
+  t.equal(world.stdout, 'ready https://localhost:1280\n');
+  t.equal(stops, 1);
+  t.equal(world.stderr, '');
+});
+
+t.test('run: the configuration reaches the controller', async (t) => {
+  const world = new FakeWorld({
+    startController: async (config, system) => {
+      t.equal(config.listen.port, 0);
+      t.equal(config.home, '/work/h');
+      t.equal(system.clock, systemClock);
+      return controller({});
+    },
+  });
+  t.equal(await runCommandLine(['run', '--listen', 'localhost:0', '--home=h'], world), 0);
+});
+
+t.test('run: a signal during the start stops it when it is up', async (t) => {
+  const world: FakeWorld = new FakeWorld({
+    startController: async () => {
+      world.signal();
+      return controller({});
+    },
+  });
+  world.onReady = () => undefined;
+  t.equal(await runCommandLine(['run'], world), 0);
+});
+
+t.test('run: a second signal ends it at once', async (t) => {
+  const world: FakeWorld = new FakeWorld(starting({ stop: async () => world.signal() }));
+  await runCommandLine(['run'], world);
+  t.equal(world.aborted, 1);
+});
+
+t.test('run: what cannot start ends with 2 and a sentence', async (t) => {
+  const refuse = (problem: Error) =>
+    new FakeWorld({
+      startController: async () => {
+        throw problem;
+      },
+    });
+  const locked = refuse(new StartProblem('The home /h is in use by process 12.'));
+  t.equal(await runCommandLine(['run'], locked), 2);
+  t.equal(locked.stderr, 'edge-control: The home /h is in use by process 12.\n');
+  const broken = refuse(new TypeError('a mistake of ours'));
+  t.equal(await runCommandLine(['run'], broken), 2);
+  t.match(broken.stderr, /a mistake of ours\n {4}at /, 'our own mistakes show where');
+});
+
+t.test('run: failures while running and stopping end with 1', async (t) => {
+  const failing = new FakeWorld(starting({ failed: Promise.resolve(new Error('disk gone')) }));
+  failing.onReady = () => undefined;
+  t.equal(await runCommandLine(['run'], failing), 1);
+  t.match(failing.log, /"level":"fatal".*disk gone/);
+  const stuck = new FakeWorld(
+    starting({
+      stop: async () => {
+        throw new Error('no snapshot');
+      },
+    }),
+  );
+  t.equal(await runCommandLine(['run'], stuck), 1);
+  t.match(stuck.log, /no snapshot/);
+});
+
+t.test(
+  'first start: a made-up password is kept in the home and shown to a terminal only',
+  async (t) => {
+    const module = starting({ firstStart });
+    const watched = new FakeWorld(module, true);
+    t.equal(await runCommandLine(['run'], watched), 0);
+    t.equal(watched.secrets.get('/work/data/admin-password'), "it's-made-up\n");
+    t.match(watched.stderr, /password {8}it's-made-up {2}\(kept in \/work\/data\/admin-password\)/);
+    t.ok(
+      watched.stderr.includes(
+        `Try: curl --cacert /work/data/pki/ca.pem -H 'content-type: application/json' -d '{"username":"admin","password":"it'\\''s-made-up"}' 'https://localhost:1280/edge/management/v1/authenticate?method=password'`,
+      ),
+    );
+    const unwatched = new FakeWorld(module);
+    t.equal(await runCommandLine(['run'], unwatched), 0);
+    t.equal(unwatched.secrets.size, 1);
+    t.notMatch(unwatched.stderr + unwatched.stdout + unwatched.log, /made-up/);
+    t.match(unwatched.log, /"kept":"\/work\/data\/admin-password"/);
+  },
+);
+
+t.test('first start: a given password is neither kept nor shown', async (t) => {
+  const world = new FakeWorld(starting({ firstStart }), true);
+  const words = ['run', '--admin-password', firstStart.adminPassword];
+  t.equal(await runCommandLine(words, world), 0);
+  t.equal(world.secrets.size, 0);
+  t.notMatch(world.stderr, /made-up/);
+});
+
+t.test('first start: a password that cannot be kept stops it', async (t) => {
+  let stopped = false;
+  const stop = async () => {
+    stopped = true;
+  };
+  const world = new FakeWorld(starting({ firstStart, stop }));
+  world.writeSecret = () => {
+    throw new Error('ENOSPC');
+  };
+  t.equal(await runCommandLine(['run'], world), 2);
+  t.match(world.stderr, /password cannot be kept, remove \/work\/data and start again/);
+  t.ok(stopped);
+  t.equal(world.stdout, '');
+});
+
+t.test('init', async (t) => {
+  const fresh = new FakeWorld({ initHome: async () => ({ firstStart }) });
+  t.equal(await runCommandLine(['init'], fresh), 0);
+  t.equal(
+    fresh.stdout,
+    'initialised /work/data, administrator admin, password in /work/data/admin-password\n',
+  );
+  const again = new FakeWorld();
+  t.equal(await runCommandLine(['init'], again), 0);
+  t.equal(again.stdout, '/work/data was initialised before\n');
+});

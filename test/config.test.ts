@@ -1,0 +1,172 @@
+// Settings from flags, environment, file and defaults, and the sentence for each wrong one.
+
+import { t } from 'tap';
+import { type ConfigSources, loadConfig } from '../src/config.ts';
+import { bounds, defaultLimits } from '../src/limits.ts';
+import { ConfigProblem, formatHostPort } from '../src/setting.ts';
+
+interface Given {
+  readonly flags?: ConfigSources['flags'];
+  readonly environment?: ConfigSources['environment'];
+  /** Path → text or JSON value. */
+  readonly files?: Readonly<Record<string, unknown>>;
+  readonly cores?: number;
+}
+
+function load(given: Given = {}) {
+  return loadConfig({
+    flags: given.flags ?? {},
+    environment: given.environment ?? {},
+    directory: '/work',
+    cores: given.cores ?? 4,
+    readFile: (path) => {
+      const file = given.files?.[path];
+      if (file !== undefined) return typeof file === 'string' ? file : JSON.stringify(file);
+      throw Object.assign(new Error(`ENOENT: no such file, open '${path}'`), { code: 'ENOENT' });
+    },
+  });
+}
+
+/** A configuration file of the default home. */
+const inFile = (file: unknown): Given => ({ files: { '/work/data/config.json': file } });
+
+t.test('defaults', async (t) => {
+  const config = load();
+  t.match(config, {
+    home: '/work/data',
+    listen: { host: '127.0.0.1', port: 1280 },
+    advertise: { host: 'localhost', port: 1280 },
+    directListen: undefined,
+    tlsWorkers: 3,
+    durability: 'disk',
+    adminUser: 'admin',
+    adminPassword: undefined,
+    session: { timeoutMinutes: 30, activityFlushSeconds: 90 },
+    enrollment: { identityMinutes: 180, routerMinutes: 180 },
+    totp: { issuer: 'openziti.io', windowSteps: 1 },
+    pki: { keyType: 'ec-p256', ca: undefined },
+    argon2: { memoryKib: 19456, timeCost: 2, parallelism: 1 },
+    snapshot: { logBytes: 67108864, ageMinutes: 60, keep: 2 },
+    log: { level: 'info' },
+    metrics: { listen: undefined },
+  });
+  t.same(config.limits, defaultLimits);
+  t.equal(load({ cores: 1 }).tlsWorkers, 1, 'at least one worker');
+});
+
+t.test('flags win over environment, environment over file, file over defaults', async (t) => {
+  const files = { '/work/data/config.json': { listen: 'file:1', adminUser: 'from-file' } };
+  const environment = { EDGE_LISTEN: 'environment:2' };
+  t.equal(formatHostPort(load({ files }).listen), 'file:1');
+  t.equal(formatHostPort(load({ files, environment }).listen), 'environment:2');
+  const flags = { listen: 'flag:3' };
+  t.equal(formatHostPort(load({ files, environment, flags }).listen), 'flag:3');
+  t.equal(load({ files, environment, flags }).adminUser, 'from-file');
+  t.equal(load({ files, environment: { EDGE_LISTEN: '' } }).listen.host, 'file', 'empty is unset');
+});
+
+t.test('where the home and the file are', async (t) => {
+  t.equal(load({ flags: { home: 'h' } }).home, '/work/h');
+  t.equal(load({ environment: { EDGE_HOME: '/srv/h' } }).home, '/srv/h');
+  const files = {
+    '/srv/h/config.json': { tlsWorkers: 7 },
+    '/etc/edge.json': { pki: { ca: 'ca.pem' } },
+  };
+  t.equal(load({ flags: { home: '/srv/h' }, files }).tlsWorkers, 7);
+  const named = load({ flags: { home: '/srv/h', config: '/etc/edge.json' }, files });
+  t.not(named.tlsWorkers, 7, 'a named file stands for the one in the home');
+  t.equal(named.pki.ca, '/etc/ca.pem', 'paths in a file start from the file');
+  t.throws(() => load({ flags: { config: 'gone.json' } }), {
+    message: /^The configuration file cannot be read: .*\/work\/gone.json/,
+  });
+});
+
+t.test('the file may be nested or dotted', async (t) => {
+  t.equal(load(inFile({ session: { timeoutMinutes: 5 } })).session.timeoutMinutes, 5);
+  t.equal(load(inFile({ 'session.timeoutMinutes': 5 })).session.timeoutMinutes, 5);
+});
+
+t.test('what is advertised', async (t) => {
+  const advertised = (listen: string) => formatHostPort(load({ flags: { listen } }).advertise);
+  t.equal(advertised('0.0.0.0:80'), 'localhost:80');
+  t.equal(advertised('[::]:80'), 'localhost:80');
+  t.equal(advertised('10.1.2.3:80'), '10.1.2.3:80');
+  t.equal(advertised('[fd00::1]:80'), '[fd00::1]:80');
+  t.equal(advertised('edge.example:0'), 'edge.example:0');
+});
+
+t.test('wrong settings are named in one sentence', async (t) => {
+  const cases: readonly (readonly [Given, string | RegExp])[] = [
+    [
+      { flags: { listen: 'x' } },
+      '--listen is "x" but must be HOST:PORT, such as 127.0.0.1:1280, localhost:0 or [::1]:1280.',
+    ],
+    [{ flags: { listen: 'x:65536' } }, /^--listen is "x:65536"/],
+    [{ flags: { listen: '-x:1' } }, /^--listen/],
+    [{ flags: { listen: '::1:80' } }, /^--listen/],
+    [
+      { environment: { EDGE_TLS_WORKERS: '1.5' } },
+      'EDGE_TLS_WORKERS is "1.5" but must be an integer from 1 to 256.',
+    ],
+    [
+      { flags: { durability: 'none' } },
+      '--durability is "none" but must be one of disk, second, memory.',
+    ],
+    [
+      { flags: { adminPassword: 'tiny' } },
+      '--admin-password is ****** but must be a text of 5 to 100 characters.',
+    ],
+    [{ flags: { home: '' } }, '--home is "" but must be a path.'],
+    [
+      inFile({ session: { timeoutMinutes: 0 } }),
+      'session.timeoutMinutes in /work/data/config.json is 0 but must be an integer from 1 to 527040.',
+    ],
+    [inFile({ log: { level: null } }), /^log\.level in .* is null but must be one of debug/],
+    [inFile({ session: 5 }), /^session in .* is no setting of this version\.$/],
+    [inFile({ sesion: { timeoutMinutes: 5 } }), /^sesion\.timeoutMinutes in .* is no setting/],
+    [inFile({ home: '/x' }), /^home in .* is no setting/],
+    [inFile({ 'log.level': 'info', log: { level: 'warn' } }), /^log\.level stands twice/],
+    [inFile([]), /must hold one JSON object\.$/],
+    [inFile('{'), /is not valid JSON: /],
+    [inFile({ argon2: { memoryKib: 8, parallelism: 2 } }), /^argon2\.memoryKib must be/],
+  ];
+  for (const [given, message] of cases) {
+    t.throws(() => load(given), { name: 'ConfigProblem', message });
+  }
+  t.throws(() => load(cases[0]?.[0]), ConfigProblem);
+});
+
+t.test('a flag is read even when the file is wrong about the same key', async (t) => {
+  const files = { '/work/data/config.json': { listen: 5 } };
+  t.equal(load({ files, flags: { listen: 'a:1' } }).listen.host, 'a');
+});
+
+t.test('every bound can be set from its least to its most', async (t) => {
+  for (const [name, bound] of Object.entries(bounds)) {
+    t.ok(Number.isInteger(bound.default), name);
+    t.ok(bound.least <= bound.default && bound.default <= bound.most, name);
+    t.match(name, /(Max|Default|Ms|Bytes)$/, 'the unit or the kind of bound stands last');
+    t.equal(
+      load(inFile({ limits: { [name]: bound.default } })).limits[name as keyof typeof bounds],
+      bound.default,
+    );
+    for (const wrong of [bound.least - 1, bound.most + 1, 'many', 1.5]) {
+      t.throws(() => load(inFile({ limits: { [name]: wrong } })), ConfigProblem, name);
+    }
+  }
+  t.equal(load(inFile({ limits: { pageRowsMax: 100 } })).limits.pageRowsMax, 100);
+});
+
+t.test('bounds must fit each other', async (t) => {
+  const mebibyte = 1024 * 1024;
+  const cases = [
+    [{ pageRowsDefault: 501 }, /^limits\.pageRowsDefault/],
+    [{ frameBytesMax: 8 * mebibyte, segmentBytes: 8 * mebibyte }, /^limits\.segmentBytes/],
+    [{ bodyBytesMax: 3 * mebibyte }, /^limits\.frameBytesMax/],
+    [
+      { frameBytesMax: 8 * mebibyte, writeBytesWaitingMax: 8 * mebibyte },
+      /^limits\.writeBytesWaitingMax/,
+    ],
+  ] as const;
+  for (const [limits, message] of cases) t.throws(() => load(inFile({ limits })), { message });
+});
