@@ -1,0 +1,171 @@
+// The life of an API session: partially or fully authenticated until it ends.
+
+import type * as fc from 'fast-check';
+import { assign, setup } from 'xstate';
+import { arbitraryEvents } from './arbitrary-events.ts';
+import type { DurableMachine, MachineRecord, NewFields } from './machine.ts';
+
+/** The fields of an API session that its machine reads or sets. */
+export interface ApiSessionRecord extends MachineRecord {
+  readonly isMfaRequired: boolean;
+  readonly isMfaComplete: boolean;
+  /** Wall-clock ms of the last activity that was written to the log. */
+  readonly lastActivityAt: number;
+}
+
+/**
+ * Events of an API session. `secondFactorRequired`: whether, all factors given so far counted, one
+ * is still
+ * missing. Whether a code or JWT is valid was decided before the event.
+ */
+export type ApiSessionEvent =
+  | {
+      readonly type: 'authenticate';
+      readonly now: number;
+      readonly fields: NewFields<
+        ApiSessionRecord,
+        'isMfaRequired' | 'isMfaComplete' | 'lastActivityAt'
+      >;
+      readonly secondFactorRequired: boolean;
+      /** Whether the identity has a verified MFA enrollment (behaviour §4.6.2). */
+      readonly mfaEnrolled: boolean;
+    }
+  | {
+      readonly type: 'completeSecondFactor';
+      readonly now: number;
+      readonly factor: 'totp' | 'jwt';
+      readonly secondFactorRequired: boolean;
+    }
+  /** The identity verified its MFA enrollment from within this session (behaviour §5.1). */
+  | { readonly type: 'verifyMfa'; readonly now: number; readonly secondFactorRequired: boolean }
+  /** Policy, signer or MFA enrollment changed (behaviour §4.6.6). */
+  | {
+      readonly type: 'factorsChanged';
+      readonly now: number;
+      readonly secondFactorRequired: boolean;
+    }
+  /** `lastActivityAt` is the stamp in memory, newer than the record's. */
+  | {
+      readonly type: 'timeout';
+      readonly now: number;
+      readonly lastActivityAt: number;
+      readonly timeoutMs: number;
+    }
+  | { readonly type: 'logOut'; readonly now: number }
+  /** Deleted by an administrator, or its identity was deleted or disabled (behaviour §4.7.4). */
+  | { readonly type: 'remove'; readonly now: number };
+
+// A time-out that comes too early is taken and changes nothing: the deadline looks again later.
+const ending = {
+  timeout: [{ guard: 'idle', target: 'ended' }, {}],
+  logOut: 'ended',
+  remove: 'ended',
+} as const;
+
+const machine = setup({
+  types: { context: {} as ApiSessionRecord, events: {} as ApiSessionEvent },
+  guards: {
+    factorMissing: ({ event }) => 'secondFactorRequired' in event && event.secondFactorRequired,
+    idle: ({ event }) =>
+      event.type === 'timeout' && event.lastActivityAt + event.timeoutMs <= event.now,
+  },
+  actions: {
+    // A JWT is asked for again with every request, a TOTP code is remembered (behaviour §4.6.4).
+    rememberFactor: assign(({ context, event }) => ({
+      isMfaComplete:
+        context.isMfaComplete || (event.type === 'completeSecondFactor' && event.factor === 'totp'),
+    })),
+    rememberEnrollment: assign({ isMfaRequired: true, isMfaComplete: true }),
+  },
+}).createMachine({
+  id: 'apiSession',
+  context: {} as ApiSessionRecord,
+  initial: 'none',
+  states: {
+    none: {
+      on: {
+        authenticate: [
+          {
+            guard: 'factorMissing',
+            target: 'partial',
+            actions: assign(({ event }) => ({
+              ...event.fields,
+              isMfaRequired: event.mfaEnrolled,
+              isMfaComplete: false,
+              lastActivityAt: event.now,
+            })),
+          },
+          {
+            target: 'full',
+            actions: assign(({ event }) => ({
+              ...event.fields,
+              isMfaRequired: false,
+              isMfaComplete: false,
+              lastActivityAt: event.now,
+            })),
+          },
+        ],
+      },
+    },
+    partial: {
+      on: {
+        ...ending,
+        completeSecondFactor: [
+          { guard: 'factorMissing', actions: 'rememberFactor' },
+          { target: 'full', actions: 'rememberFactor' },
+        ],
+        verifyMfa: [
+          { guard: 'factorMissing', actions: 'rememberEnrollment' },
+          { target: 'full', actions: 'rememberEnrollment' },
+        ],
+        factorsChanged: [{ guard: 'factorMissing' }, { target: 'full' }],
+      },
+    },
+    full: {
+      on: {
+        ...ending,
+        // Clients repeat it to renew the time of their MFA posture (behaviour §5.2).
+        completeSecondFactor: { actions: 'rememberFactor' },
+        verifyMfa: { actions: 'rememberEnrollment' },
+        factorsChanged: [{ guard: 'factorMissing', target: 'partial' }, {}],
+      },
+    },
+    ended: { type: 'final' },
+  },
+});
+
+/** Rows "API session" of spec/1 "States and transitions"; behaviour §4.6, §4.7, §5.1, §5.2. */
+export const apiSession: DurableMachine = {
+  kind: 'apiSession',
+  machine,
+  effects: {},
+  arbitraries(check: typeof fc) {
+    const now = check.integer({ min: 0, max: 100 });
+    const boolean = check.boolean();
+    return {
+      record: check.record({
+        id: check.string(),
+        state: check.constantFrom('partial', 'full'),
+        isMfaRequired: boolean,
+        isMfaComplete: boolean,
+        lastActivityAt: now,
+      }),
+      events: arbitraryEvents(check, now, {
+        authenticate: {
+          fields: check.record({ token: check.string() }),
+          secondFactorRequired: boolean,
+          mfaEnrolled: boolean,
+        },
+        completeSecondFactor: {
+          factor: check.constantFrom('totp', 'jwt'),
+          secondFactorRequired: boolean,
+        },
+        verifyMfa: { secondFactorRequired: boolean },
+        factorsChanged: { secondFactorRequired: boolean },
+        timeout: { lastActivityAt: now, timeoutMs: check.constant(30) },
+        logOut: {},
+        remove: {},
+      }),
+    };
+  },
+};

@@ -1,0 +1,218 @@
+// The life of an authenticator, and beside it that of its certificate: current, or with a new one
+// pending.
+
+import type * as fc from 'fast-check';
+import { assign, setup } from 'xstate';
+import { arbitraryEvents } from './arbitrary-events.ts';
+import type { EnrollmentRecord } from './enrollment.ts';
+import type { DurableMachine, MachineRecord, NewFields } from './machine.ts';
+import { refuse, refuseAction, sendTo } from './machine.ts';
+
+/** The fields of an authenticator that its machine reads or sets. Fingerprints are of the leaf. */
+export interface AuthenticatorRecord extends MachineRecord {
+  readonly identityId: string;
+  readonly method: 'updb' | 'cert';
+  /** Absent for a certificate. */
+  readonly username: string | undefined;
+  /** A PHC string; absent for a certificate. */
+  readonly passwordHash: string | undefined;
+  /** Absent for a password, and while only the fingerprint is known. */
+  readonly certPem: string | undefined;
+  readonly fingerprint: string | undefined;
+  /** The chain that extend issued and extend-verify has not yet seen; absent when there is none. */
+  readonly pendingCertPem: string | undefined;
+  readonly pendingFingerprint: string | undefined;
+}
+
+type Pending = 'pendingCertPem' | 'pendingFingerprint';
+
+/**
+ * Events of an authenticator. `create` also goes to the one its identity already has of that
+ * method.
+ */
+export type AuthenticatorEvent =
+  | {
+      readonly type: 'create';
+      readonly now: number;
+      readonly fields: NewFields<AuthenticatorRecord, Pending>;
+    }
+  | { readonly type: 'changePassword'; readonly now: number; readonly passwordHash: string }
+  | {
+      readonly type: 'extend';
+      readonly now: number;
+      /** Of the connection's certificate, its chain verified; empty for none (behaviour §6.5.1). */
+      readonly presentedFingerprint: string;
+      readonly issuedByUs: boolean;
+      readonly pendingCertPem: string;
+      readonly pendingFingerprint: string;
+    }
+  | { readonly type: 'extendVerify'; readonly now: number; readonly fingerprint: string }
+  | {
+      readonly type: 'revert';
+      readonly now: number;
+      /** The enrollment there already is of that identity and method, or a new id. */
+      readonly enrollmentId: string;
+      /**
+       * The registered CA the certificate chains to; undefined when we issued it (behaviour
+       * §6.5.5).
+       */
+      readonly caId: string | undefined;
+      readonly fields: Readonly<Pick<EnrollmentRecord, 'token' | 'jwt' | 'expiresAt'>>;
+    }
+  | { readonly type: 'remove'; readonly now: number };
+
+const extend = [
+  { guard: 'isPassword', ...refuse('CAN_NOT_UPDATE_AUTHENTICATOR') },
+  { guard: 'otherCertificate', ...refuse('UNAUTHORIZED') },
+  { guard: 'notExtendable', ...refuse('CAN_NOT_UPDATE_AUTHENTICATOR') },
+  { target: 'pending', actions: 'holdPending' },
+] as const;
+
+const machine = setup({
+  types: { context: {} as AuthenticatorRecord, events: {} as AuthenticatorEvent },
+  guards: {
+    isPassword: ({ context }) => context.method === 'updb',
+    isCertificate: ({ context }) => context.method === 'cert',
+    otherCertificate: ({ context, event }) =>
+      event.type === 'extend' && event.presentedFingerprint !== context.fingerprint,
+    notExtendable: ({ context, event }) =>
+      event.type === 'extend' && (!event.issuedByUs || context.certPem === undefined),
+    isPending: ({ context, event }) =>
+      event.type === 'extendVerify' && event.fingerprint === context.pendingFingerprint,
+  },
+  actions: {
+    refuse: refuseAction,
+    createEnrollment: () => {},
+    holdPending: assign(({ event }) =>
+      event.type === 'extend'
+        ? { pendingCertPem: event.pendingCertPem, pendingFingerprint: event.pendingFingerprint }
+        : {},
+    ),
+    // Later connections use the new certificate; the old one no longer authenticates (behaviour
+    // §6.5.2).
+    promotePending: assign(({ context }) => ({
+      certPem: context.pendingCertPem,
+      fingerprint: context.pendingFingerprint,
+      pendingCertPem: undefined,
+      pendingFingerprint: undefined,
+    })),
+  },
+}).createMachine({
+  id: 'authenticator',
+  context: {} as AuthenticatorRecord,
+  type: 'parallel',
+  states: {
+    life: {
+      initial: 'none',
+      states: {
+        none: { on: { create: 'existing' } },
+        existing: {
+          on: {
+            create: refuse('MAX_AUTHENTICATOR_METHODS_REACHED'),
+            changePassword: [
+              { guard: 'isCertificate', ...refuse('CAN_NOT_UPDATE_AUTHENTICATOR') },
+              { actions: assign(({ event }) => ({ passwordHash: event.passwordHash })) },
+            ],
+            revert: { target: 'removed', actions: 'createEnrollment' },
+            remove: 'removed',
+          },
+        },
+        removed: { type: 'final' },
+      },
+    },
+    certificate: {
+      initial: 'none',
+      states: {
+        none: {
+          on: {
+            create: {
+              target: 'current',
+              actions: assign(({ event }) => ({
+                ...event.fields,
+                pendingCertPem: undefined,
+                pendingFingerprint: undefined,
+              })),
+            },
+          },
+        },
+        current: {
+          on: {
+            extend,
+            extendVerify: refuse('INVALID_CLIENT_CERT'),
+            revert: 'removed',
+            remove: 'removed',
+          },
+        },
+        pending: {
+          on: {
+            extend,
+            extendVerify: [
+              { guard: 'isPending', target: 'current', actions: 'promotePending' },
+              refuse('INVALID_CLIENT_CERT'),
+            ],
+            revert: 'removed',
+            remove: 'removed',
+          },
+        },
+        removed: { type: 'final' },
+      },
+    },
+  },
+});
+
+/** Rows "Authenticator" and "Controller-issued client certificate" of spec/1; behaviour §6.5. */
+export const authenticator: DurableMachine = {
+  kind: 'authenticator',
+  machine,
+  effects: {
+    createEnrollment(record: AuthenticatorRecord, event: AuthenticatorEvent) {
+      if (event.type !== 'revert') return [];
+      const { method: from, identityId, username } = record;
+      const method = from === 'updb' ? 'updb' : event.caId === undefined ? 'ott' : 'ottca';
+      const fields = { ...event.fields, method, identityId, username, caId: event.caId };
+      return [sendTo('enrollment', event.enrollmentId, { type: 'create', now: event.now, fields })];
+    },
+  },
+  arbitraries(check: typeof fc) {
+    const optional = (some: fc.Arbitrary<string>) => check.option(some, { nil: undefined });
+    const print = check.constantFrom('print-a', 'print-b');
+    const text = check.string();
+    const fields = {
+      identityId: text,
+      method: check.constantFrom('updb', 'cert'),
+      username: optional(text),
+      passwordHash: optional(text),
+      certPem: optional(text),
+      fingerprint: optional(print),
+    };
+    return {
+      record: check.record({
+        id: text,
+        state: check.constantFrom(
+          'certificate:current,life:existing',
+          'certificate:pending,life:existing',
+        ),
+        ...fields,
+        pendingCertPem: optional(text),
+        pendingFingerprint: optional(print),
+      }),
+      events: arbitraryEvents(check, check.nat(), {
+        create: { fields: check.record(fields) },
+        changePassword: { passwordHash: text },
+        extend: {
+          presentedFingerprint: print,
+          issuedByUs: check.boolean(),
+          pendingCertPem: text,
+          pendingFingerprint: print,
+        },
+        extendVerify: { fingerprint: print },
+        revert: {
+          enrollmentId: text,
+          caId: optional(text),
+          fields: check.record({ token: text, jwt: text, expiresAt: check.nat() }),
+        },
+        remove: {},
+      }),
+    };
+  },
+};

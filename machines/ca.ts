@@ -1,0 +1,80 @@
+// The life of a third-party certificate authority: it counts for nothing until it is verified.
+
+import type * as fc from 'fast-check';
+import { assign, setup } from 'xstate';
+import { arbitraryEvents } from './arbitrary-events.ts';
+import type { DurableMachine, MachineRecord, NewFields } from './machine.ts';
+import { refuse, refuseAction } from './machine.ts';
+
+/** The fields of a CA that its machine reads or sets. */
+export interface CaRecord extends MachineRecord {
+  readonly verificationToken: string;
+}
+
+/** Events of a CA. */
+export type CaEvent =
+  | { readonly type: 'create'; readonly now: number; readonly fields: NewFields<CaRecord> }
+  | {
+      readonly type: 'verify';
+      readonly now: number;
+      /** Of the submitted certificate's subject. */
+      readonly commonName: string;
+      /** Whether the CA itself signed that certificate (behaviour §7.2). */
+      readonly signedByCa: boolean;
+    }
+  | { readonly type: 'remove'; readonly now: number };
+
+const machine = setup({
+  types: { context: {} as CaRecord, events: {} as CaEvent },
+  guards: {
+    otherName: ({ context, event }) =>
+      event.type === 'verify' && event.commonName !== context.verificationToken,
+    signedByCa: ({ event }) => event.type === 'verify' && event.signedByCa,
+  },
+  actions: { refuse: refuseAction },
+}).createMachine({
+  id: 'ca',
+  context: {} as CaRecord,
+  initial: 'none',
+  states: {
+    none: {
+      on: {
+        create: { target: 'unverified', actions: assign(({ event }) => ({ ...event.fields })) },
+      },
+    },
+    unverified: {
+      on: {
+        verify: [
+          { guard: 'otherName', ...refuse('INVALID_COMMON_NAME') },
+          { guard: 'signedByCa', target: 'verified' },
+          refuse('CERTIFICATE_FAILED_VALIDATION'),
+        ],
+        remove: 'removed',
+      },
+    },
+    verified: { on: { verify: refuse('CA_ALREADY_VERIFIED'), remove: 'removed' } },
+    removed: { type: 'final' },
+  },
+});
+
+/** Row "CA" of spec/1 "States and transitions"; behaviour §7.1, §7.2. */
+export const ca: DurableMachine = {
+  kind: 'ca',
+  machine,
+  effects: {},
+  arbitraries(check: typeof fc) {
+    const name = check.constantFrom('token', 'other');
+    return {
+      record: check.record({
+        id: check.string(),
+        state: check.constantFrom('unverified', 'verified'),
+        verificationToken: name,
+      }),
+      events: arbitraryEvents(check, check.nat(), {
+        create: { fields: check.record({ verificationToken: name }) },
+        verify: { commonName: name, signedByCa: check.boolean() },
+        remove: {},
+      }),
+    };
+  },
+};

@@ -1,0 +1,182 @@
+// From an XState machine to its transition table; parallel regions become their product.
+
+import type { DurableMachine } from './machine.ts';
+import {
+  type Branch,
+  MachineNotCompilable,
+  noneState,
+  type Region,
+  type RegionState,
+  readShape,
+  type Shape,
+} from './shape.ts';
+import type { Step } from './steps.ts';
+import type { Cell, CompiledMachine, Decision, Outcome, TableRow } from './table.ts';
+
+/** States a table may have: the product of regions must not run away. */
+export const machineStatesMax = 256;
+
+/**
+ * The machine's table. Called at boot, once a machine.
+ * @throws MachineNotCompilable with the machine, the state and the reason.
+ */
+export function compile(durable: DurableMachine, statesMax = machineStatesMax): CompiledMachine {
+  const shape = readShape(durable);
+  const initial = shape.regions.map((region) => stateOf(shape, region, noneState));
+  const rows = new Map<string, TableRow>();
+  const waiting: Configuration[] = [initial];
+  const reached = new Set<RegionState>();
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const name = nameOf(shape, next);
+    if (rows.has(name)) continue;
+    if (rows.size >= statesMax) fail(shape, `it has more than ${statesMax} states`);
+    checkNoneTogether(shape, next);
+    for (const state of next) reached.add(state);
+    rows.set(name, compileRow(shape, next, waiting));
+  }
+  for (const region of shape.regions) {
+    for (const state of region.states.values()) {
+      if (!reached.has(state)) fail(shape, `state ${state.name} can't be reached`);
+    }
+  }
+  const events = new Set([...rows.values()].flatMap((row) => [...row.cells.keys()]));
+  return Object.freeze({
+    kind: shape.kind,
+    initial: nameOf(shape, initial),
+    rows,
+    events: Object.freeze([...events].sort()),
+    blank: shape.blank,
+  });
+}
+
+/** The state of each region, in the order of `Shape.regions`. */
+type Configuration = readonly RegionState[];
+
+/** A branch taken, with the region it belongs to. */
+interface Taken {
+  readonly index: number;
+  readonly from: RegionState;
+  readonly branch: Branch;
+}
+
+function compileRow(shape: Shape, from: Configuration, waiting: Configuration[]): TableRow {
+  const state = nameOf(shape, from);
+  const cells = new Map<string, Cell>();
+  const events = new Set(from.flatMap((region) => [...region.branches.keys()]));
+  for (const event of events) cells.set(event, compileCell(shape, from, event, waiting));
+  return Object.freeze({
+    state,
+    final: from.every((region) => region.final),
+    cells,
+    unhandled: Object.freeze({ kind: 'unhandled', from: state }),
+  });
+}
+
+function compileCell(
+  shape: Shape,
+  from: Configuration,
+  event: string,
+  waiting: Configuration[],
+): Cell {
+  const takers = from.flatMap((state, index) => {
+    const branches = state.branches.get(event);
+    return branches === undefined ? [] : [{ index, from: state, branches }];
+  });
+  const refusing = takers.some((taker) => taker.branches.some((b) => b.refusal !== undefined));
+  if (refusing && takers.length > 1) {
+    // XState would carry out the other region's half; a refusal must leave everything as it was.
+    fail(shape, `state ${nameOf(shape, from)}: '${event}' is refused and taken at once`);
+  }
+  let combinations: Taken[][] = [[]];
+  let stride = 1;
+  const choices = takers.map(({ index, from: state, branches }) => {
+    const choice = Object.freeze({ branches, stride });
+    const options: (Taken | undefined)[] = branches.map((b) => ({ index, from: state, branch: b }));
+    if (branches.at(-1)?.guard !== undefined) options.push(undefined);
+    stride *= options.length;
+    combinations = options.flatMap((option) =>
+      combinations.map((taken) => (option === undefined ? taken : [...taken, option])),
+    );
+    return choice;
+  });
+  const outcomes = combinations.map((taken) => toOutcome(shape, from, taken, waiting));
+  const [first] = outcomes;
+  const unguarded = takers.every((taker) => taker.branches[0]?.guard === undefined);
+  return Object.freeze({
+    choices: Object.freeze(choices),
+    outcomes: Object.freeze(outcomes),
+    always: unguarded ? first?.constant : undefined,
+  });
+}
+
+function toOutcome(
+  shape: Shape,
+  from: Configuration,
+  taken: readonly Taken[],
+  waiting: Configuration[],
+): Outcome {
+  const fromName = nameOf(shape, from);
+  if (taken.length === 0) return constant(fromName, { kind: 'unhandled', from: fromName });
+  const [{ branch }] = taken as [Taken];
+  if (branch.refusal !== undefined) {
+    return constant(fromName, { kind: 'refused', from: fromName, code: branch.refusal });
+  }
+  const to = from.slice();
+  for (const { index, branch } of taken) {
+    const region = shape.regions[index];
+    if (branch.target !== undefined && region !== undefined) {
+      to[index] = stateOf(shape, region, branch.target);
+    }
+  }
+  // Guards are not looked into: each combination counts as possible, also where two regions ask the
+  // same.
+  waiting.push(to);
+  const state = nameOf(shape, to);
+  const final = to.every((region) => region.final);
+  const steps = stepsOf(taken, to);
+  if (steps.length > 0) return Object.freeze({ state, final, steps, constant: undefined });
+  const { patch, effects } = nothing;
+  return constant(state, { kind: 'moved', from: fromName, state, final, patch, effects }, final);
+}
+
+const nothing = { patch: Object.freeze({}), effects: Object.freeze([]) };
+
+/** As XState orders them: exits from the last region to the first, transitions, then entries. */
+function stepsOf(taken: readonly Taken[], to: Configuration): readonly Step[] {
+  const leaving = taken.filter(
+    ({ from, branch }) =>
+      branch.target !== undefined && (branch.reenter || branch.target !== from.name),
+  );
+  return Object.freeze([
+    ...leaving.toReversed().flatMap(({ from }) => from.exit),
+    ...taken.flatMap(({ branch }) => branch.steps),
+    ...leaving.flatMap(({ index }) => to[index]?.entry ?? []),
+  ]);
+}
+
+function constant(state: string, decision: Decision, final = false): Outcome {
+  return Object.freeze({ state, final, steps: [], constant: Object.freeze(decision) });
+}
+
+function nameOf(shape: Shape, configuration: Configuration): string {
+  const [only] = configuration;
+  if (shape.regions[0]?.name === '') return only?.name ?? '';
+  const pairs = configuration.map((state, index) => `${shape.regions[index]?.name}:${state.name}`);
+  return pairs.sort().join(',');
+}
+
+function stateOf(shape: Shape, region: Region, name: string): RegionState {
+  return region.states.get(name) ?? fail(shape, `region ${region.name} has no state ${name}`);
+}
+
+/** "No record" is all regions in `none`, so no region may be there without the others. */
+function checkNoneTogether(shape: Shape, configuration: Configuration): void {
+  const none = configuration.filter((state) => state.name === noneState).length;
+  if (none > 0 && none < configuration.length) {
+    fail(shape, `state ${nameOf(shape, configuration)}: all regions must leave 'none' together`);
+  }
+}
+
+function fail(shape: Shape, reason: string): never {
+  throw new MachineNotCompilable(shape.kind, reason);
+}

@@ -1,0 +1,136 @@
+// The life of an enrollment: outstanding or expired until it is completed, refreshed or deleted.
+
+import type * as fc from 'fast-check';
+import { assign, setup } from 'xstate';
+import { arbitraryEvents } from './arbitrary-events.ts';
+import type { DurableMachine, MachineRecord, NewFields } from './machine.ts';
+import { refuse, refuseAction } from './machine.ts';
+
+/** `erott` and `trott` are those of edge routers and routers (behaviour §6.1.4). */
+export type EnrollmentMethod = 'ott' | 'ottca' | 'updb' | 'erott' | 'trott';
+
+/** The fields of an enrollment that its machine reads or sets. */
+export interface EnrollmentRecord extends MachineRecord {
+  readonly method: EnrollmentMethod;
+  readonly token: string;
+  readonly jwt: string;
+  /** Wall-clock ms. */
+  readonly expiresAt: number;
+}
+
+/**
+ * Events of an enrollment. `create` also goes to the one that already has that identity and method.
+ */
+export type EnrollmentEvent =
+  | { readonly type: 'create'; readonly now: number; readonly fields: NewFields<EnrollmentRecord> }
+  | {
+      readonly type: 'refresh';
+      readonly now: number;
+      readonly token: string;
+      readonly jwt: string;
+      readonly expiresAt: number;
+    }
+  /** `method` is the one the caller asked for. */
+  | { readonly type: 'complete'; readonly now: number; readonly method: EnrollmentMethod }
+  | { readonly type: 'lapse'; readonly now: number }
+  | { readonly type: 'remove'; readonly now: number };
+
+// Routers re-enroll instead (behaviour §6.2.5); expired enrollments may be refreshed.
+const refresh = [
+  { guard: 'ofRouter', ...refuse('INVALID_ENROLL_METHOD') },
+  { guard: 'alreadyOver', ...refuse('COULD_NOT_VALIDATE') },
+  { target: 'outstanding', actions: 'renew' },
+] as const;
+
+const machine = setup({
+  types: { context: {} as EnrollmentRecord, events: {} as EnrollmentEvent },
+  guards: {
+    ofRouter: ({ context }) => context.method === 'erott' || context.method === 'trott',
+    otherMethod: ({ context, event }) =>
+      event.type === 'complete' && event.method !== context.method,
+    over: ({ context, event }) => context.expiresAt <= event.now,
+    alreadyOver: ({ event }) => {
+      if (event.type === 'create') return event.fields.expiresAt <= event.now;
+      return event.type === 'refresh' && event.expiresAt <= event.now;
+    },
+  },
+  actions: {
+    refuse: refuseAction,
+    renew: assign(({ event }) =>
+      event.type === 'refresh'
+        ? { token: event.token, jwt: event.jwt, expiresAt: event.expiresAt }
+        : {},
+    ),
+  },
+}).createMachine({
+  id: 'enrollment',
+  context: {} as EnrollmentRecord,
+  initial: 'none',
+  states: {
+    none: {
+      on: {
+        create: [
+          { guard: 'alreadyOver', ...refuse('COULD_NOT_VALIDATE') },
+          { target: 'outstanding', actions: assign(({ event }) => ({ ...event.fields })) },
+        ],
+      },
+    },
+    outstanding: {
+      on: {
+        create: refuse('ENROLLMENT_EXISTS'),
+        refresh,
+        complete: [
+          { guard: 'otherMethod', ...refuse('INVALID_ENROLL_METHOD') },
+          { guard: 'over', ...refuse('ENROLLMENT_EXPIRED') },
+          { target: 'removed' },
+        ],
+        lapse: [{ guard: 'over', target: 'expired' }, {}],
+        remove: 'removed',
+      },
+    },
+    expired: {
+      on: {
+        create: refuse('ENROLLMENT_EXISTS'),
+        refresh,
+        complete: [
+          { guard: 'otherMethod', ...refuse('INVALID_ENROLL_METHOD') },
+          refuse('ENROLLMENT_EXPIRED'),
+        ],
+        lapse: {},
+        remove: 'removed',
+      },
+    },
+    removed: { type: 'final' },
+  },
+});
+
+/** Rows "Enrollment" of spec/1 "States and transitions"; behaviour §6.2, §6.3. */
+export const enrollment: DurableMachine = {
+  kind: 'enrollment',
+  machine,
+  effects: {},
+  deadline: {
+    event: 'lapse',
+    at: (record: EnrollmentRecord) => (record.state === 'expired' ? undefined : record.expiresAt),
+  },
+  arbitraries(check: typeof fc) {
+    const time = check.integer({ min: 0, max: 10 });
+    const token = check.string();
+    const method = check.constantFrom('ott', 'ottca', 'updb', 'erott', 'trott');
+    const fields = { method, token, jwt: token, expiresAt: time };
+    return {
+      record: check.record({
+        id: check.string(),
+        state: check.constantFrom('outstanding', 'expired'),
+        ...fields,
+      }),
+      events: arbitraryEvents(check, time, {
+        create: { fields: check.record(fields) },
+        refresh: { token, jwt: token, expiresAt: time },
+        complete: { method },
+        lapse: {},
+        remove: {},
+      }),
+    };
+  },
+};

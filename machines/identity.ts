@@ -1,0 +1,139 @@
+// The life of an identity: enabled, or disabled for a while or until somebody enables it.
+
+import type * as fc from 'fast-check';
+import { assign, setup } from 'xstate';
+import { arbitraryEvents } from './arbitrary-events.ts';
+import type { DurableMachine, MachineRecord, NewFields } from './machine.ts';
+import { refuse, refuseAction } from './machine.ts';
+
+/** The fields of an identity that its machine reads or sets. */
+export interface IdentityRecord extends MachineRecord {
+  readonly isDefaultAdmin: boolean;
+  /** Wall-clock ms; absent while enabled. */
+  readonly disabledAt: number | undefined;
+  /** Wall-clock ms; absent while enabled and where the period has no end. */
+  readonly disabledUntil: number | undefined;
+}
+
+/** Events of an identity. A period of 0 minutes or less has no end (behaviour §4.2.3, §4.8.4). */
+export type IdentityEvent =
+  | {
+      readonly type: 'create';
+      readonly now: number;
+      readonly fields: NewFields<IdentityRecord, 'disabledAt' | 'disabledUntil'>;
+    }
+  | { readonly type: 'disable'; readonly now: number; readonly durationMinutes: number }
+  | { readonly type: 'lockOut'; readonly now: number; readonly durationMinutes: number }
+  | { readonly type: 'enable'; readonly now: number }
+  | { readonly type: 'lapse'; readonly now: number }
+  | { readonly type: 'remove'; readonly now: number };
+
+const msPerMinute = 60_000;
+
+const machine = setup({
+  types: { context: {} as IdentityRecord, events: {} as IdentityEvent },
+  guards: {
+    isDefaultAdmin: ({ context }) => context.isDefaultAdmin,
+    periodOver: ({ context, event }) =>
+      context.disabledUntil !== undefined && context.disabledUntil <= event.now,
+  },
+  actions: {
+    refuse: refuseAction,
+    startPeriod: assign(({ event }) =>
+      'durationMinutes' in event
+        ? {
+            disabledAt: event.now,
+            disabledUntil:
+              event.durationMinutes > 0
+                ? event.now + event.durationMinutes * msPerMinute
+                : undefined,
+          }
+        : {},
+    ),
+    clearPeriod: assign({ disabledAt: undefined, disabledUntil: undefined }),
+  },
+}).createMachine({
+  id: 'identity',
+  context: {} as IdentityRecord,
+  initial: 'none',
+  states: {
+    none: {
+      on: {
+        create: {
+          target: 'enabled',
+          actions: assign(({ event }) => ({
+            ...event.fields,
+            disabledAt: undefined,
+            disabledUntil: undefined,
+          })),
+        },
+      },
+    },
+    enabled: {
+      on: {
+        // Only the operation spares the default admin (behaviour §4.8.5); guessing its password
+        // does lock it.
+        disable: [
+          { guard: 'isDefaultAdmin', ...refuse('ENTITY_CAN_NOT_BE_UPDATED') },
+          { target: 'disabled', actions: 'startPeriod' },
+        ],
+        lockOut: { target: 'disabled', actions: 'startPeriod' },
+        enable: {},
+        lapse: {},
+        remove: [
+          { guard: 'isDefaultAdmin', ...refuse('ENTITY_CAN_NOT_BE_DELETED') },
+          { target: 'deleted' },
+        ],
+      },
+    },
+    disabled: {
+      on: {
+        disable: [
+          { guard: 'isDefaultAdmin', ...refuse('ENTITY_CAN_NOT_BE_UPDATED') },
+          { actions: 'startPeriod' },
+        ],
+        // A login that began before the period did must not move its end.
+        lockOut: {},
+        enable: { target: 'enabled', actions: 'clearPeriod' },
+        lapse: [{ guard: 'periodOver', target: 'enabled', actions: 'clearPeriod' }, {}],
+        remove: [
+          { guard: 'isDefaultAdmin', ...refuse('ENTITY_CAN_NOT_BE_DELETED') },
+          { target: 'deleted' },
+        ],
+      },
+    },
+    deleted: { type: 'final' },
+  },
+});
+
+/** Rows "Identity" of spec/1 "States and transitions"; behaviour §4.2.3, §4.8.4, §4.8.5, §12.2. */
+export const identity: DurableMachine = {
+  kind: 'identity',
+  machine,
+  effects: {},
+  deadline: {
+    event: 'lapse',
+    at: (record: IdentityRecord) => record.disabledUntil,
+  },
+  arbitraries(check: typeof fc) {
+    const time = check.integer({ min: 0, max: 40 }).map((minutes) => minutes * msPerMinute);
+    const durationMinutes = check.integer({ min: -1, max: 20 });
+    return {
+      record: check.record({
+        id: check.string(),
+        state: check.constantFrom('enabled', 'disabled'),
+        isDefaultAdmin: check.boolean(),
+        disabledAt: check.option(time, { nil: undefined }),
+        disabledUntil: check.option(time, { nil: undefined }),
+      }),
+      events: arbitraryEvents(check, time, {
+        create: { fields: check.record({ isDefaultAdmin: check.boolean() }) },
+        disable: { durationMinutes },
+        lockOut: { durationMinutes },
+        enable: {},
+        lapse: {},
+        remove: {},
+      }),
+    };
+  },
+};

@@ -1,0 +1,23 @@
+// The only registry of durable machines.
+
+import { apiSession } from './api-session.ts';
+import { authenticator } from './authenticator.ts';
+import { ca } from './ca.ts';
+import { enrollment } from './enrollment.ts';
+import { identity } from './identity.ts';
+import { integrityRun } from './integrity-run.ts';
+import type { DurableMachine } from './machine.ts';
+import { mfaEnrollment } from './mfa-enrollment.ts';
+import { router } from './router.ts';
+
+/** Every durable machine, one a kind; boot compiles them all. */
+export const machines: readonly DurableMachine[] = Object.freeze([
+  apiSession,
+  authenticator,
+  ca,
+  enrollment,
+  identity,
+  integrityRun,
+  mfaEnrollment,
+  router,
+]);

@@ -1,0 +1,111 @@
+// The life of the data integrity run: one at a time, be it a check or a fix.
+
+import type * as fc from 'fast-check';
+import { assign, setup } from 'xstate';
+import { arbitraryEvents } from './arbitrary-events.ts';
+import type { DurableMachine, MachineRecord } from './machine.ts';
+import { refuse, refuseAction } from './machine.ts';
+
+/** What an integrity run found. */
+export interface IntegrityFinding {
+  readonly description: string;
+  readonly fixed: boolean;
+}
+
+/**
+ * The one record of this kind: the last run (spec/2 "Data integrity and snapshot"). Times are wall-
+ * clock ms.
+ */
+export interface IntegrityRunRecord extends MachineRecord {
+  readonly fixingErrors: boolean;
+  readonly startTime: number;
+  /** Absent while in progress. */
+  readonly endTime: number | undefined;
+  /** Why the run ended early; empty when it did not. */
+  readonly error: string;
+  readonly results: readonly IntegrityFinding[];
+  readonly tooManyErrors: boolean;
+}
+
+/** Events of the integrity run. `abandon`: the process that ran it is gone. */
+export type IntegrityRunEvent =
+  | { readonly type: 'start'; readonly now: number; readonly fixingErrors: boolean }
+  | {
+      readonly type: 'finish';
+      readonly now: number;
+      readonly error: string;
+      readonly results: readonly IntegrityFinding[];
+      readonly tooManyErrors: boolean;
+    }
+  | { readonly type: 'abandon'; readonly now: number };
+
+const machine = setup({
+  types: { context: {} as IntegrityRunRecord, events: {} as IntegrityRunEvent },
+  actions: {
+    refuse: refuseAction,
+    begin: assign(({ event }) => ({
+      fixingErrors: event.type === 'start' && event.fixingErrors,
+      startTime: event.now,
+      endTime: undefined,
+      error: '',
+      results: [],
+      tooManyErrors: false,
+    })),
+  },
+}).createMachine({
+  id: 'integrityRun',
+  context: {} as IntegrityRunRecord,
+  initial: 'none',
+  states: {
+    none: { on: { start: { target: 'running', actions: 'begin' } } },
+    running: {
+      on: {
+        start: refuse('RATE_LIMITED'),
+        finish: {
+          target: 'idle',
+          actions: assign(({ event }) => ({
+            endTime: event.now,
+            error: event.error,
+            results: event.results,
+            tooManyErrors: event.tooManyErrors,
+          })),
+        },
+        abandon: {
+          target: 'idle',
+          actions: assign({ endTime: ({ event }) => event.now, error: 'interrupted by a restart' }),
+        },
+      },
+    },
+    idle: { on: { start: { target: 'running', actions: 'begin' }, abandon: {} } },
+  },
+});
+
+/** Row "Data integrity run" of spec/1 "States and transitions"; behaviour §11.1. */
+export const integrityRun: DurableMachine = {
+  kind: 'integrityRun',
+  machine,
+  effects: {},
+  arbitraries(check: typeof fc) {
+    const time = check.nat();
+    const error = check.string();
+    const flag = check.boolean();
+    const results = check.array(check.record({ description: error, fixed: flag }));
+    return {
+      record: check.record({
+        id: check.string(),
+        state: check.constantFrom('running', 'idle'),
+        fixingErrors: flag,
+        startTime: time,
+        endTime: check.option(time, { nil: undefined }),
+        error,
+        results,
+        tooManyErrors: flag,
+      }),
+      events: arbitraryEvents(check, time, {
+        start: { fixingErrors: flag },
+        finish: { error, results, tooManyErrors: flag },
+        abandon: {},
+      }),
+    };
+  },
+};

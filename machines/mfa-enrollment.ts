@@ -1,0 +1,147 @@
+// The life of an identity's MFA enrollment: pending until a first code proves it, then verified.
+
+import type * as fc from 'fast-check';
+import { assign, setup } from 'xstate';
+import { arbitraryEvents } from './arbitrary-events.ts';
+import type { DurableMachine, MachineRecord, NewFields } from './machine.ts';
+import { refuse, refuseAction } from './machine.ts';
+
+/**
+ * The fields of an MFA enrollment that its machine reads or sets; secrets are sealed (decision 29).
+ */
+export interface MfaEnrollmentRecord extends MachineRecord {
+  readonly recoveryCodes: string;
+  /** The last TOTP time step accepted from authenticate-MFA (decision 21); 0 for none. */
+  readonly lastTimeStep: number;
+}
+
+/**
+ * Events of an MFA enrollment. `codeValid` is the word of whoever compared the code. `spend` is
+ * authenticate-MFA: `timeStep` is the code's, 0 for a recovery code; `recoveryCodes` those left,
+ * undefined if none was used.
+ */
+export type MfaEnrollmentEvent =
+  | {
+      readonly type: 'initiate';
+      readonly now: number;
+      readonly fields: NewFields<MfaEnrollmentRecord, 'lastTimeStep'>;
+    }
+  | { readonly type: 'verify'; readonly now: number; readonly codeValid: boolean }
+  | {
+      readonly type: 'spend';
+      readonly now: number;
+      readonly codeValid: boolean;
+      readonly timeStep: number;
+      readonly recoveryCodes: string | undefined;
+    }
+  | {
+      readonly type: 'regenerate';
+      readonly now: number;
+      readonly codeValid: boolean;
+      readonly recoveryCodes: string;
+    }
+  | { readonly type: 'disable'; readonly now: number; readonly codeValid: boolean }
+  /** By an administrator, or because the identity goes. */
+  | { readonly type: 'remove'; readonly now: number };
+
+const spend = [
+  { guard: 'codeInvalid', ...refuse('MFA_INVALID_TOKEN') },
+  { guard: 'replayed', ...refuse('MFA_INVALID_TOKEN') },
+  { actions: 'noteSpent' },
+] as const;
+
+const machine = setup({
+  types: { context: {} as MfaEnrollmentRecord, events: {} as MfaEnrollmentEvent },
+  guards: {
+    codeInvalid: ({ event }) => 'codeValid' in event && !event.codeValid,
+    replayed: ({ context, event }) =>
+      event.type === 'spend' && event.timeStep !== 0 && event.timeStep <= context.lastTimeStep,
+  },
+  actions: {
+    refuse: refuseAction,
+    noteSpent: assign(({ context, event }) =>
+      event.type === 'spend'
+        ? {
+            lastTimeStep: Math.max(context.lastTimeStep, event.timeStep),
+            recoveryCodes: event.recoveryCodes ?? context.recoveryCodes,
+          }
+        : {},
+    ),
+  },
+}).createMachine({
+  id: 'mfaEnrollment',
+  context: {} as MfaEnrollmentRecord,
+  initial: 'none',
+  states: {
+    none: {
+      on: {
+        initiate: {
+          target: 'pending',
+          actions: assign(({ event }) => ({ ...event.fields, lastTimeStep: 0 })),
+        },
+        verify: refuse('NOT_FOUND'),
+        spend: refuse('MFA_NOT_ENROLLED'),
+        regenerate: refuse('NOT_FOUND'),
+        disable: refuse('NOT_FOUND'),
+        // The administrator's removal answers 200 also without a record (behaviour §5.3).
+        remove: {},
+      },
+    },
+    pending: {
+      on: {
+        initiate: refuse('MFA_EXISTS'),
+        verify: [{ guard: 'codeInvalid', ...refuse('MFA_INVALID_TOKEN') }, { target: 'verified' }],
+        spend,
+        regenerate: refuse('NOT_FOUND'),
+        disable: 'removed',
+        remove: 'removed',
+      },
+    },
+    verified: {
+      on: {
+        initiate: refuse('MFA_EXISTS'),
+        verify: refuse('NOT_FOUND'),
+        spend,
+        regenerate: [
+          { guard: 'codeInvalid', ...refuse('MFA_INVALID_TOKEN') },
+          { actions: assign(({ event }) => ({ recoveryCodes: event.recoveryCodes })) },
+        ],
+        disable: [{ guard: 'codeInvalid', ...refuse('MFA_INVALID_TOKEN') }, { target: 'removed' }],
+        remove: 'removed',
+      },
+    },
+    removed: { type: 'final' },
+  },
+});
+
+/** Rows "MFA enrollment" of spec/1 "States and transitions"; the second table of behaviour §5. */
+export const mfaEnrollment: DurableMachine = {
+  kind: 'mfaEnrollment',
+  machine,
+  effects: {},
+  arbitraries(check: typeof fc) {
+    const codes = check.string();
+    const step = check.integer({ min: 0, max: 5 });
+    const codeValid = check.boolean();
+    return {
+      record: check.record({
+        id: check.string(),
+        state: check.constantFrom('pending', 'verified'),
+        recoveryCodes: codes,
+        lastTimeStep: step,
+      }),
+      events: arbitraryEvents(check, check.nat(), {
+        initiate: { fields: check.record({ recoveryCodes: codes }) },
+        verify: { codeValid },
+        spend: {
+          codeValid,
+          timeStep: step,
+          recoveryCodes: check.option(codes, { nil: undefined }),
+        },
+        regenerate: { codeValid, recoveryCodes: codes },
+        disable: { codeValid },
+        remove: {},
+      }),
+    };
+  },
+};

@@ -1,0 +1,145 @@
+// The durable life of a router: unverified or verified. Its connection is live knowledge and not
+// here.
+
+import type * as fc from 'fast-check';
+import { assign, setup } from 'xstate';
+import { arbitraryEvents } from './arbitrary-events.ts';
+import type { EnrollmentRecord } from './enrollment.ts';
+import type { DurableMachine, MachineRecord, NewFields } from './machine.ts';
+import { refuse, refuseAction, sendTo } from './machine.ts';
+
+/** The fields of a router that its machine reads or sets. */
+export interface RouterRecord extends MachineRecord {
+  /** Of the client certificate; absent until enrolled. */
+  readonly fingerprint: string | undefined;
+  readonly certPem: string | undefined;
+}
+
+/**
+ * Events of an edge router or router. Re-enrollment drops the connection too: the operation's part.
+ */
+export type RouterEvent =
+  | {
+      readonly type: 'create';
+      readonly now: number;
+      readonly fields: NewFields<RouterRecord, 'fingerprint' | 'certPem'>;
+    }
+  /**
+   * The one-time token was valid; the operation completes the enrollment in the same transaction.
+   */
+  | {
+      readonly type: 'enroll';
+      readonly now: number;
+      readonly fingerprint: string;
+      readonly certPem: string;
+    }
+  | {
+      readonly type: 'extend';
+      readonly now: number;
+      /** Of the connection's certificate, its chain verified; empty for none. */
+      readonly presentedFingerprint: string;
+      readonly fingerprint: string;
+      readonly certPem: string;
+    }
+  | {
+      readonly type: 'reEnroll';
+      readonly now: number;
+      readonly oldEnrollmentIds: readonly string[];
+      readonly enrollmentId: string;
+      readonly fields: NewFields<EnrollmentRecord>;
+    }
+  | { readonly type: 'remove'; readonly now: number };
+
+const machine = setup({
+  types: { context: {} as RouterRecord, events: {} as RouterEvent },
+  guards: {
+    presentsItsOwn: ({ context, event }) =>
+      event.type === 'extend' && event.presentedFingerprint === context.fingerprint,
+  },
+  actions: {
+    refuse: refuseAction,
+    replaceEnrollment: () => {},
+    // The previous certificate is dead at once: only the stored fingerprint is ever trusted.
+    takeCertificate: assign(({ event }) =>
+      'certPem' in event ? { fingerprint: event.fingerprint, certPem: event.certPem } : {},
+    ),
+    dropCertificate: assign({ fingerprint: undefined, certPem: undefined }),
+  },
+}).createMachine({
+  id: 'router',
+  context: {} as RouterRecord,
+  initial: 'none',
+  states: {
+    none: {
+      on: {
+        create: {
+          target: 'unverified',
+          actions: assign(({ event }) => ({
+            ...event.fields,
+            fingerprint: undefined,
+            certPem: undefined,
+          })),
+        },
+      },
+    },
+    unverified: {
+      on: {
+        enroll: { target: 'verified', actions: 'takeCertificate' },
+        extend: refuse('UNAUTHORIZED'),
+        reEnroll: { actions: 'replaceEnrollment' },
+        remove: 'removed',
+      },
+    },
+    verified: {
+      on: {
+        enroll: refuse('INVALID_ENROLLMENT_TOKEN'),
+        extend: [{ guard: 'presentsItsOwn', actions: 'takeCertificate' }, refuse('UNAUTHORIZED')],
+        reEnroll: { target: 'unverified', actions: ['dropCertificate', 'replaceEnrollment'] },
+        remove: 'removed',
+      },
+    },
+    removed: { type: 'final' },
+  },
+});
+
+/**
+ * Rows "Edge router / router", "Edge router" and "Router certificates" of spec/1; behaviour §6.5.3,
+ * §6.5.4, §10.1.
+ */
+export const router: DurableMachine = {
+  kind: 'router',
+  machine,
+  effects: {
+    replaceEnrollment(_: RouterRecord, event: RouterEvent) {
+      if (event.type !== 'reEnroll') return [];
+      const { now, enrollmentId, fields } = event;
+      return [
+        ...event.oldEnrollmentIds.map((id) => sendTo('enrollment', id, { type: 'remove', now })),
+        sendTo('enrollment', enrollmentId, { type: 'create', now, fields }),
+      ];
+    },
+  },
+  arbitraries(check: typeof fc) {
+    const print = check.constantFrom('print-a', 'print-b');
+    const text = check.string();
+    return {
+      record: check.record({
+        id: text,
+        state: check.constantFrom('unverified', 'verified'),
+        fingerprint: check.option(print, { nil: undefined }),
+        certPem: check.option(text, { nil: undefined }),
+      }),
+      events: arbitraryEvents(check, check.nat(), {
+        create: { fields: check.record({ name: text }) },
+        enroll: { fingerprint: print, certPem: text },
+        extend: { presentedFingerprint: print, fingerprint: print, certPem: text },
+        reEnroll: {
+          oldEnrollmentIds: check.array(text, { maxLength: 2 }),
+          enrollmentId: text,
+          fields: check.record({ method: check.constantFrom('erott', 'trott'), token: text }),
+        },
+        remove: {},
+      }),
+    };
+  },
+};

@@ -1,0 +1,168 @@
+// Every time a record waits for, in one heap with one timer: expiry is then an ordinary logged
+// event.
+
+import type { Clock, Timer } from '../ports.ts';
+import { DeadlineHeap, type Slot } from './deadline-heap.ts';
+
+/** Bounds and neighbours of the deadlines. */
+export interface DeadlinesOptions {
+  readonly clock: Clock;
+  /**
+   * Called when a deadline is due, once each, outside any transaction. Answers `done`, or the wall-
+   * clock ms
+   * at which to ask again. May set and clear deadlines, its own too: then `done` leaves what it
+   * set.
+   */
+  readonly due: (kind: string, id: string, at: number, now: number) => 'done' | number;
+  /** Told when `due` threw; the deadline is asked again after `retryMs`. */
+  readonly failed: (error: unknown, kind: string, id: string) => void;
+  /** Deadlines handed out a turn of the event loop. */
+  readonly sliceEntriesMax: number;
+  /** The timer is never armed further ahead, so that a wall clock that jumped is noticed. */
+  readonly armAheadMsMax: number;
+  readonly retryMs: number;
+}
+
+/** One deadline, for a rebuild. `at` is wall-clock ms. */
+export interface Deadline {
+  readonly kind: string;
+  readonly id: string;
+  readonly at: number;
+}
+
+/** At most one deadline a record. Nothing is handed out before `start`. */
+export class Deadlines {
+  readonly #options: DeadlinesOptions;
+  readonly #heap = new DeadlineHeap();
+  /** kind → id → slot. */
+  readonly #slots = new Map<string, Map<string, Slot>>();
+  readonly #kinds: string[] = [];
+  readonly #ids: string[] = [];
+  #running = false;
+  #timer: Timer | undefined;
+  /**
+   * Wall-clock ms the timer is armed for: Infinity for none, -Infinity while a slice is under way
+   * or next.
+   */
+  #armedFor = Number.POSITIVE_INFINITY;
+
+  constructor(options: DeadlinesOptions) {
+    this.#options = options;
+  }
+
+  /** How many records wait. */
+  get size(): number {
+    return this.#heap.size;
+  }
+
+  /** When the next deadline is due, wall-clock ms; undefined for none. */
+  get next(): number | undefined {
+    const slot = this.#heap.first;
+    return slot === undefined ? undefined : this.#heap.timeOf(slot);
+  }
+
+  /** Sets the record's deadline, in place of the one it had. `at` is wall-clock ms. */
+  set(kind: string, id: string, at: number): void {
+    const slots = this.#slotsOf(kind);
+    const slot = slots.get(id);
+    if (slot !== undefined) this.#heap.move(slot, at);
+    else this.#note(slots, kind, id, this.#heap.add(at));
+    this.#arm();
+  }
+
+  /** Takes the record's deadline back, if it has one. */
+  clear(kind: string, id: string): void {
+    const slots = this.#slots.get(kind);
+    const slot = slots?.get(id);
+    if (slots === undefined || slot === undefined) return;
+    slots.delete(id);
+    this.#heap.remove(slot);
+    this.#kinds[slot] = '';
+    this.#ids[slot] = '';
+  }
+
+  /** Sets many, as at recovery: a million in about a second. */
+  rebuild(deadlines: Iterable<Deadline>): void {
+    for (const { kind, id, at } of deadlines) this.set(kind, id, at);
+  }
+
+  /** Begins to hand out. */
+  start(): void {
+    this.#running = true;
+    this.#arm();
+  }
+
+  /** Hands out nothing more; what was set stays. */
+  stop(): void {
+    this.#running = false;
+    this.#disarm();
+  }
+
+  #slotsOf(kind: string): Map<string, Slot> {
+    let slots = this.#slots.get(kind);
+    if (slots === undefined) this.#slots.set(kind, (slots = new Map()));
+    return slots;
+  }
+
+  #note(slots: Map<string, Slot>, kind: string, id: string, slot: Slot): void {
+    slots.set(id, slot);
+    this.#kinds[slot] = kind;
+    this.#ids[slot] = id;
+  }
+
+  /** Arms the timer for the next deadline unless it goes off early enough as it is. */
+  #arm(): void {
+    const next = this.next;
+    if (!this.#running || next === undefined || next >= this.#armedFor) return;
+    this.#disarm();
+    const { clock, armAheadMsMax } = this.#options;
+    const delayMs = next - clock.now();
+    if (delayMs > 0) {
+      this.#armedFor = next;
+      this.#timer = clock.after(Math.min(delayMs, armAheadMsMax), () => this.#slice());
+    } else {
+      this.#armedFor = Number.NEGATIVE_INFINITY;
+      clock.soon(() => this.#slice());
+    }
+  }
+
+  #disarm(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    this.#armedFor = Number.POSITIVE_INFINITY;
+  }
+
+  #slice(): void {
+    if (!this.#running) return;
+    const now = this.#options.clock.now();
+    this.#disarm();
+    this.#armedFor = Number.NEGATIVE_INFINITY;
+    try {
+      let left = this.#options.sliceEntriesMax;
+      while (left-- > 0 && this.#running) {
+        const slot = this.#heap.first;
+        if (slot === undefined || this.#heap.timeOf(slot) > now) break;
+        this.#handOut(slot, now);
+      }
+    } finally {
+      this.#disarm();
+      this.#arm();
+    }
+  }
+
+  #handOut(slot: Slot, now: number): void {
+    const { due, failed, retryMs } = this.#options;
+    const kind = this.#kinds[slot] as string;
+    const id = this.#ids[slot] as string;
+    const at = this.#heap.timeOf(slot);
+    this.clear(kind, id);
+    try {
+      const answer = due(kind, id, at, now);
+      // A time that is not ahead would be handed out for ever in this very slice.
+      if (answer !== 'done') this.set(kind, id, Math.max(answer, now + 1));
+    } catch (error) {
+      this.set(kind, id, now + retryMs);
+      failed(error, kind, id);
+    }
+  }
+}

@@ -1,0 +1,174 @@
+// The controller's own life as a live XState actor: boot, recover, serve, drain, stop.
+
+import { assign, createActor, fromPromise, type InspectionEvent, setup } from 'xstate';
+import type { Clock } from '../ports.ts';
+import { toActorClock } from './actor-clock.ts';
+
+/** Where the controller is in its life. `stopped` and `failed` are the end. */
+export type LifePhase = 'boot' | 'recovering' | 'serving' | 'draining' | 'stopped' | 'failed';
+
+/** What happens in the phases that take time. Each rejects with what went wrong. */
+export interface LifeSteps {
+  /**
+   * Locks the home, recovers, opens the listeners. `signal` aborts when the life ends meanwhile.
+   */
+  recover(signal: AbortSignal): Promise<void>;
+  /** Stops taking requests, answers those in flight, writes the last snapshot, closes. */
+  drain(signal: AbortSignal): Promise<void>;
+}
+
+/** What a life is given. */
+export interface LifeOptions {
+  readonly steps: LifeSteps;
+  readonly clock: Clock;
+  /** A drain that takes longer has failed. */
+  readonly drainMsMax: number;
+  /** Sees every event and snapshot of the life's own actor system; for the inspector. */
+  readonly inspect?: (event: InspectionEvent) => void;
+}
+
+/** The controller's life, seen from outside. Events that come at the wrong time are ignored. */
+export interface Life {
+  readonly phase: LifePhase;
+  /** Why it stops; empty while nobody asked. */
+  readonly reason: string;
+  /** What made it fail. */
+  readonly error: unknown;
+  /** Begins to recover. */
+  start(): void;
+  /** Asks for a clean stop; while recovering it waits for that to end. */
+  stop(reason: string): void;
+  /** Ends the life at once: nothing can be promised any more (design, "Failures"). */
+  fail(error: unknown): void;
+  /** Calls `listener` with every phase from now on. */
+  onPhase(listener: (phase: LifePhase) => void): void;
+  /** Resolves once the life serves, or has ended before it did. */
+  settled(): Promise<LifePhase>;
+  /** Resolves once the life has ended. */
+  ended(): Promise<LifePhase>;
+}
+
+/** A drain took longer than it may. */
+export class DrainTooLong extends Error {
+  override readonly name = 'DrainTooLong';
+  constructor(drainMsMax: number) {
+    super(`requests and the last snapshot took more than ${drainMsMax} ms to finish`);
+  }
+}
+
+/** A life in phase `boot`. */
+export function createLife(options: LifeOptions): Life {
+  const { inspect } = options;
+  const clock = toActorClock(options.clock);
+  const actor = createActor(lifeMachine(options), { clock, inspect });
+  const listeners: ((phase: LifePhase) => void)[] = [];
+  let phase: LifePhase = 'boot';
+  actor.subscribe((snapshot) => {
+    if (snapshot.value === phase) return;
+    phase = snapshot.value;
+    for (const listener of listeners.slice()) listener(phase);
+  });
+  actor.start();
+  const reached = (wanted: (phase: LifePhase) => boolean) =>
+    new Promise<LifePhase>((resolve) => {
+      if (wanted(phase)) return resolve(phase);
+      listeners.push((next) => wanted(next) && resolve(next));
+    });
+  const send = (event: LifeEvent) => {
+    if (!isEnd(phase)) actor.send(event);
+  };
+  return {
+    get phase() {
+      return phase;
+    },
+    get reason() {
+      return actor.getSnapshot().context.reason;
+    },
+    get error() {
+      return actor.getSnapshot().context.error;
+    },
+    start: () => send({ type: 'start' }),
+    stop: (reason) => send({ type: 'stop', reason }),
+    fail: (error) => send({ type: 'fail', error }),
+    onPhase: (listener) => void listeners.push(listener),
+    settled: () => reached((next) => next === 'serving' || isEnd(next)),
+    ended: () => reached(isEnd),
+  };
+}
+
+function isEnd(phase: LifePhase): boolean {
+  return phase === 'stopped' || phase === 'failed';
+}
+
+interface LifeContext {
+  readonly reason: string;
+  readonly error: unknown;
+}
+
+type LifeEvent =
+  | { readonly type: 'start' }
+  | { readonly type: 'stop'; readonly reason: string }
+  | { readonly type: 'fail'; readonly error: unknown };
+
+function lifeMachine({ steps, drainMsMax }: LifeOptions) {
+  return setup({
+    types: { context: {} as LifeContext, events: {} as LifeEvent },
+    actors: {
+      recover: fromPromise<void>(async ({ signal }) => steps.recover(signal)),
+      drain: fromPromise<void>(async ({ signal }) => steps.drain(signal)),
+    },
+    guards: { stopAsked: ({ context }) => context.reason !== '' },
+    actions: {
+      noteError: assign((_, { error }: { readonly error: unknown }) => ({ error })),
+      noteReason: assign((_, { reason }: { readonly reason: string }) => ({ reason })),
+    },
+    delays: { drainMsMax },
+  }).createMachine({
+    id: 'life',
+    context: { reason: '', error: undefined },
+    initial: 'boot',
+    on: { fail: { target: '.failed', actions: { type: 'noteError', params: errorOf } } },
+    states: {
+      boot: {
+        on: {
+          start: 'recovering',
+          stop: { target: 'stopped', actions: { type: 'noteReason', params: reasonOf } },
+        },
+      },
+      recovering: {
+        on: { stop: { actions: { type: 'noteReason', params: reasonOf } } },
+        invoke: {
+          src: 'recover',
+          onDone: [{ guard: 'stopAsked', target: 'draining' }, { target: 'serving' }],
+          onError: { target: 'failed', actions: { type: 'noteError', params: errorOf } },
+        },
+      },
+      serving: {
+        on: { stop: { target: 'draining', actions: { type: 'noteReason', params: reasonOf } } },
+      },
+      draining: {
+        invoke: {
+          src: 'drain',
+          onDone: 'stopped',
+          onError: { target: 'failed', actions: { type: 'noteError', params: errorOf } },
+        },
+        after: {
+          drainMsMax: {
+            target: 'failed',
+            actions: { type: 'noteError', params: { error: new DrainTooLong(drainMsMax) } },
+          },
+        },
+      },
+      stopped: { type: 'final' },
+      failed: { type: 'final' },
+    },
+  });
+}
+
+function errorOf({ event }: { readonly event: { readonly error: unknown } }) {
+  return { error: event.error };
+}
+
+function reasonOf({ event }: { readonly event: { readonly reason: string } }) {
+  return { reason: event.reason };
+}

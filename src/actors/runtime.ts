@@ -1,0 +1,122 @@
+// Runs records as actors: an event goes to a record's machine, its answer into the transaction.
+
+import { decide } from '../../machines/decide.ts';
+import type { Effect, MachineEvent, MachineRecord } from '../../machines/machine.ts';
+import type { CompiledMachine, Moved } from '../../machines/table.ts';
+import type { LoggedEvent } from '../../snapshots/journal.ts';
+
+/** The transaction, as the runtime needs it. Everything is within the one operation. */
+export interface MachineHost {
+  /** The record as this transaction sees it, its own writes counted. */
+  get(kind: string, id: string): MachineRecord | undefined;
+  put(kind: string, record: { readonly id: string }): void;
+  delete(kind: string, id: string): void;
+  /** Takes down a decided event for the frame. */
+  logEvent(event: LoggedEvent): void;
+}
+
+/** What the runtime is given at start. */
+export interface RuntimeOptions {
+  /** Makes the error for an event that a machine refused with `code`. */
+  refusal(code: string, kind: string, id: string): Error;
+  /**
+   * Makes the error for an event that means nothing in `state`; `none` is "there is no such
+   * record".
+   */
+  unhandled(kind: string, id: string, state: string, event: string): Error;
+  /** How many events deep one event's effects may go. */
+  readonly sendDepthMax: number;
+}
+
+/** What became of an event. */
+export interface Sent {
+  readonly from: string;
+  readonly to: string;
+  /** False when the event was taken and nothing had to be written. */
+  readonly changed: boolean;
+  /** The record as written; undefined when it was deleted or never was. */
+  readonly record: MachineRecord | undefined;
+}
+
+/** An entity's face as an actor: its address is (kind, id), its mailbox the transaction. */
+export interface Runtime {
+  /**
+   * Sends one event to a record's machine and carries the answer out: the record's patch, state and
+   * `updatedAt`, or its deletion, then the effects in order, depth first.
+   * @throws the error made by `refusal` or `unhandled`; the transaction is then to be taken back.
+   */
+  send<E extends MachineEvent>(host: MachineHost, kind: string, id: string, event: E): Sent;
+}
+
+/** A runtime over compiled machines, one a kind. */
+export function createRuntime(
+  machines: readonly CompiledMachine[],
+  options: RuntimeOptions,
+): Runtime {
+  const tables = new Map<string, CompiledMachine>();
+  for (const machine of machines) {
+    if (tables.has(machine.kind)) throw new Error(`two machines for the kind ${machine.kind}`);
+    tables.set(machine.kind, machine);
+  }
+  const deliver: Delivery = (host, kind, id, event, depth) => {
+    const table = tables.get(kind);
+    if (table === undefined) throw new Error(`no machine for the kind ${kind}`);
+    if (depth > options.sendDepthMax) {
+      throw new Error(`events go more than ${options.sendDepthMax} deep at ${kind} ${id}`);
+    }
+    const record = host.get(kind, id);
+    const decision = decide(table, record, event);
+    if (decision.kind === 'refused') throw options.refusal(decision.code, kind, id);
+    if (decision.kind === 'unhandled') {
+      throw options.unhandled(kind, id, decision.from, event.type);
+    }
+    const sent = write(host, kind, id, event, record, decision);
+    for (const effect of decision.effects) carryOut(host, effect, depth, deliver);
+    return sent;
+  };
+  return { send: (host, kind, id, event) => deliver(host, kind, id, event, 1) };
+}
+
+type Delivery = (
+  host: MachineHost,
+  kind: string,
+  id: string,
+  event: MachineEvent,
+  depth: number,
+) => Sent;
+
+function write(
+  host: MachineHost,
+  kind: string,
+  id: string,
+  event: MachineEvent,
+  record: MachineRecord | undefined,
+  { from, state, final, patch, effects }: Moved,
+): Sent {
+  if (from === state && effects.length === 0 && isEmpty(patch)) {
+    return { from, to: state, changed: false, record };
+  }
+  host.logEvent([kind, id, event.type, from, state]);
+  if (final) {
+    host.delete(kind, id);
+    return { from, to: state, changed: true, record: undefined };
+  }
+  const { now } = event;
+  const next: MachineRecord =
+    record === undefined
+      ? Object.freeze({ ...patch, id, createdAt: now, updatedAt: now, state })
+      : Object.freeze({ ...record, ...patch, id, updatedAt: now, state });
+  host.put(kind, next);
+  return { from, to: state, changed: true, record: next };
+}
+
+function carryOut(host: MachineHost, effect: Effect, depth: number, deliver: Delivery): void {
+  if (effect.effect === 'put') host.put(effect.kind, effect.record);
+  else if (effect.effect === 'delete') host.delete(effect.kind, effect.id);
+  else deliver(host, effect.kind, effect.id, effect.event, depth + 1);
+}
+
+function isEmpty(patch: object): boolean {
+  for (const _ in patch) return false;
+  return true;
+}

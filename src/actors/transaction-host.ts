@@ -1,0 +1,16 @@
+// A transaction as the machine runtime sees it.
+
+import type { RecordBase } from '../store/record.ts';
+import type { Store } from '../store/store.ts';
+import type { Transaction } from '../store/transaction.ts';
+import type { MachineHost } from './runtime.ts';
+
+/** The host of the events that are sent within `tx`. */
+export function transactionHost(store: Store, tx: Transaction): MachineHost {
+  return {
+    get: (kind, id) => store.table(kind).peek(id)?.record as ReturnType<MachineHost['get']>,
+    put: (kind, record) => void tx.put(store.table(kind), record as RecordBase),
+    delete: (kind, id) => tx.delete(store.table(kind), id),
+    logEvent: (event) => tx.logEvent(event),
+  };
+}

@@ -1,0 +1,134 @@
+// The controller's life, phase by phase, on a simulated clock.
+
+import t from 'tap';
+import { createLife, DrainTooLong, type LifePhase, type LifeSteps } from '../../src/actors/live.ts';
+import { SimulatedClock } from '../simulated/clock.ts';
+
+function setUp(steps: Partial<LifeSteps> = {}) {
+  const clock = new SimulatedClock();
+  const inspected: string[] = [];
+  const life = createLife({
+    steps: { recover: async () => {}, drain: async () => {}, ...steps },
+    clock,
+    drainMsMax: 1000,
+    inspect: (event) => void inspected.push(event.type),
+  });
+  const phases: LifePhase[] = [];
+  life.onPhase((phase) => phases.push(phase));
+  return { clock, life, phases, inspected };
+}
+
+/** A promise and the hands that settle it. */
+function deferred() {
+  let resolve = () => {};
+  let reject = (_: Error) => {};
+  const promise = new Promise<void>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
+}
+
+t.test('boots, recovers, serves, drains, stops', async (t) => {
+  const { life, phases, clock, inspected } = setUp();
+  t.equal(life.phase, 'boot');
+  life.start();
+  t.equal(await life.settled(), 'serving');
+  life.stop('SIGTERM');
+  t.equal(await life.ended(), 'stopped');
+  t.same(phases, ['recovering', 'serving', 'draining', 'stopped']);
+  t.equal(life.reason, 'SIGTERM');
+  t.equal(life.error, undefined);
+  t.equal(clock.timers, 0, 'the drain timer is gone');
+  t.ok(inspected.includes('@xstate.snapshot'));
+});
+
+t.test('a stop while recovering waits for the recovery', async (t) => {
+  const recovery = deferred();
+  const { life, phases } = setUp({ recover: () => recovery.promise });
+  life.start();
+  life.stop('SIGINT');
+  t.equal(life.phase, 'recovering');
+  recovery.resolve();
+  t.equal(await life.ended(), 'stopped');
+  t.same(phases, ['recovering', 'draining', 'stopped']);
+});
+
+t.test('a stop before the start ends it', async (t) => {
+  const { life } = setUp();
+  life.stop('SIGINT');
+  t.equal(await life.ended(), 'stopped');
+  life.start();
+  t.equal(life.phase, 'stopped', 'and it does not come back');
+});
+
+t.test('a recovery that fails, fails the life', async (t) => {
+  const error = new Error('log damaged');
+  const { life } = setUp({ recover: () => Promise.reject(error) });
+  life.start();
+  t.equal(await life.settled(), 'failed');
+  t.equal(life.error, error);
+});
+
+t.test('a step that throws at once fails the life too', async (t) => {
+  const error = new Error('port in use');
+  const { life } = setUp({
+    recover: () => {
+      throw error;
+    },
+  });
+  life.start();
+  t.equal(await life.settled(), 'failed');
+  t.equal(life.error, error);
+});
+
+t.test('fail ends it at once, from any phase, and aborts what is under way', async (t) => {
+  const error = new Error('fdatasync failed');
+  let aborted = false;
+  const { life } = setUp({
+    recover: (signal) => {
+      signal.addEventListener('abort', () => {
+        aborted = true;
+      });
+      return deferred().promise;
+    },
+  });
+  life.start();
+  life.fail(error);
+  t.equal(life.phase, 'failed');
+  t.equal(life.error, error);
+  t.ok(aborted);
+  life.fail(new Error('another'));
+  t.equal(life.error, error, 'the first one counts');
+
+  const serving = setUp().life;
+  serving.start();
+  await serving.settled();
+  serving.fail(error);
+  t.equal(await serving.ended(), 'failed');
+});
+
+t.test('a drain that takes too long has failed', async (t) => {
+  const { life, clock } = setUp({ drain: () => deferred().promise });
+  life.start();
+  await life.settled();
+  life.stop('SIGTERM');
+  clock.advance(999);
+  t.equal(life.phase, 'draining');
+  clock.advance(1);
+  t.equal(life.phase, 'failed');
+  t.ok(life.error instanceof DrainTooLong);
+  t.match(String(life.error), /more than 1000 ms/);
+});
+
+t.test('a drain that rejects has failed; a second stop changes nothing', async (t) => {
+  const drain = deferred();
+  const { life } = setUp({ drain: () => drain.promise });
+  life.start();
+  await life.settled();
+  life.stop('first');
+  life.stop('second');
+  t.equal(life.reason, 'first');
+  drain.reject(new Error('snapshot'));
+  t.equal(await life.ended(), 'failed');
+});

@@ -1,0 +1,31 @@
+// Every machine of the registry: the compiled table equals XState's own answer for each state and
+// event.
+
+import t from 'tap';
+import { compile } from '../../machines/compile.ts';
+import { machines } from '../../machines/index.ts';
+import { assertAgreement } from './agreement.ts';
+
+for (const durable of machines) {
+  t.test(`${durable.kind} decides as XState does`, async (t) => {
+    const pairs = assertAgreement(durable, 100);
+    t.ok(pairs > 0, `${pairs} pairs of state and event`);
+  });
+}
+
+t.test('no two machines share a kind', async (t) => {
+  t.equal(new Set(machines.map((machine) => machine.kind)).size, machines.length);
+});
+
+t.test('record arbitraries reach every state a record can be in', async (t) => {
+  const fc = await import('fast-check');
+  for (const durable of machines) {
+    const { record } = durable.arbitraries(fc);
+    const seen = new Set(fc.sample(record, { numRuns: 200, seed: 7 }).map((one) => one.state));
+    const table = compile(durable);
+    const expected = [...table.rows.values()]
+      .filter((row) => !row.final && row.state !== table.initial)
+      .map((row) => row.state);
+    t.same([...seen].sort(), expected.sort(), durable.kind);
+  }
+});

@@ -1,0 +1,92 @@
+// Holds a compiled table against XState's own answers: the machine stays the truth.
+
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { type AnyMachineSnapshot, transition } from 'xstate';
+import { compile } from '../../machines/compile.ts';
+import { decide } from '../../machines/decide.ts';
+import type { DurableMachine, MachineEvent, MachineRecord } from '../../machines/machine.ts';
+import type { CompiledMachine, TableRow } from '../../machines/table.ts';
+
+/**
+ * Every state × every event, `runs` times with arbitrary records and events. Answers how many pairs
+ * those are.
+ */
+export function assertAgreement(durable: DurableMachine, runs: number): number {
+  const table = compile(withRecordedEffects(durable));
+  const { record, events } = durable.arbitraries(fc);
+  assert.deepEqual(Object.keys(events).sort(), [...table.events], 'an arbitrary for every event');
+  let pairs = 0;
+  for (const row of table.rows.values()) {
+    if (row.final) continue;
+    for (const [type, event] of Object.entries(events)) {
+      pairs++;
+      const property = fc.property(record, event, (one, other) => {
+        compare(durable, table, row, one, other);
+      });
+      const where = `${durable.kind}: ${type} in ${row.state}`;
+      try {
+        fc.assert(property, { numRuns: runs });
+      } catch (error) {
+        const message = error instanceof Error ? error.message : error;
+        throw new Error(`${where}: ${message}`, { cause: error });
+      }
+    }
+  }
+  return pairs;
+}
+
+function compare(
+  durable: DurableMachine,
+  table: CompiledMachine,
+  row: TableRow,
+  given: MachineRecord,
+  event: MachineEvent,
+): void {
+  const isNew = row.state === table.initial;
+  const record = isNew ? undefined : Object.freeze({ ...given, state: row.state });
+  const context = record ?? table.blank;
+  const decision = decide(table, record, Object.freeze(event));
+
+  const before: AnyMachineSnapshot = durable.machine.resolveState({
+    value: toValue(row.state),
+    context: { ...context },
+  });
+  const [after, actions] = transition(durable.machine, before, event);
+  const did = actions.map((action) => [action.type, action.params ?? null]);
+
+  assert.equal(decision.from, row.state);
+  if (decision.kind === 'moved') {
+    assert.deepEqual(after.value, toValue(decision.state));
+    assert.deepEqual(after.context, { ...context, ...decision.patch });
+    assert.equal(after.status === 'done', decision.final);
+    const effects = decision.effects.map((effect) =>
+      effect.effect === 'send' ? [effect.kind, JSON.parse(effect.id)] : [],
+    );
+    assert.deepEqual(did, effects);
+    return;
+  }
+  assert.deepEqual(after.value, before.value);
+  assert.deepEqual(after.context, before.context);
+  const refusals = decision.kind === 'refused' ? [['refuse', { code: decision.code }]] : [];
+  assert.deepEqual(did, refusals);
+}
+
+/** Effects that only tell which action ran with which params, as XState reports them. */
+function withRecordedEffects(durable: DurableMachine): DurableMachine {
+  const names = Object.keys(durable.effects);
+  const effects = Object.fromEntries(
+    names.map((name) => [
+      name,
+      (_: MachineRecord, event: MachineEvent, params: unknown) => [
+        { effect: 'send' as const, kind: name, id: JSON.stringify(params ?? null), event },
+      ],
+    ]),
+  );
+  return { ...durable, effects };
+}
+
+function toValue(state: string): string | Record<string, string> {
+  if (!state.includes(':')) return state;
+  return Object.fromEntries(state.split(',').map((pair) => pair.split(':') as [string, string]));
+}

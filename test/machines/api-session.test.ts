@@ -1,0 +1,96 @@
+// The rows "API session" of the state table, and what behaviour §4.6, §4.7 and §5 add to them.
+
+import t from 'tap';
+import { apiSession } from '../../machines/api-session.ts';
+import { asking, patchOf, said } from './said.ts';
+
+const ask = asking(apiSession);
+const fields = { identityId: 'i1', token: 'secret' };
+const partial = { id: 's', state: 'partial', isMfaRequired: true, isMfaComplete: false };
+const full = { id: 's', state: 'full', isMfaRequired: false, isMfaComplete: false };
+
+t.test('none: authenticate, no secondary factor required -> fully authenticated', async (t) => {
+  const event = { type: 'authenticate', now: 5, fields, mfaEnrolled: false };
+  const decision = ask(undefined, { ...event, secondFactorRequired: false });
+  t.equal(said(decision), 'none -> full');
+  t.same(patchOf(decision), {
+    ...fields,
+    isMfaRequired: false,
+    isMfaComplete: false,
+    lastActivityAt: 5,
+  });
+});
+
+t.test('none: authenticate, secondary factor required -> partially authenticated', async (t) => {
+  const event = { type: 'authenticate', now: 5, fields, secondFactorRequired: true };
+  const decision = ask(undefined, { ...event, mfaEnrolled: true });
+  t.equal(said(decision), 'none -> partial');
+  t.match(patchOf(decision), { token: 'secret', isMfaRequired: true, isMfaComplete: false });
+  t.match(
+    patchOf(ask(undefined, { ...event, mfaEnrolled: false })),
+    { isMfaRequired: false },
+    'a policy alone does not set the flag (behaviour §4.6.2)',
+  );
+});
+
+t.test('partial: complete MFA with a valid code -> fully authenticated', async (t) => {
+  const event = { type: 'completeSecondFactor', factor: 'totp', secondFactorRequired: false };
+  t.equal(said(ask(partial, event)), 'partial -> full');
+  t.same(patchOf(ask(partial, event)), { isMfaComplete: true });
+});
+
+t.test('partial: complete with a valid secondary JWT -> full, no code remembered', async (t) => {
+  const event = { type: 'completeSecondFactor', factor: 'jwt', secondFactorRequired: false };
+  t.equal(said(ask(partial, event)), 'partial -> full');
+  t.same(patchOf(ask(partial, event)), { isMfaComplete: false });
+});
+
+t.test('partial: one factor of two stays partial, the code is remembered', async (t) => {
+  const event = { type: 'completeSecondFactor', factor: 'totp', secondFactorRequired: true };
+  t.equal(said(ask(partial, event)), 'partial -> partial');
+  t.same(patchOf(ask(partial, event)), { isMfaComplete: true });
+});
+
+t.test('full: a code may be given again', async (t) => {
+  const event = { type: 'completeSecondFactor', factor: 'totp', secondFactorRequired: false };
+  t.equal(said(ask(full, event)), 'full -> full');
+  t.same(patchOf(ask(full, event)), { isMfaComplete: true });
+});
+
+t.test('verifying an MFA enrollment makes the session required and complete', async (t) => {
+  const event = { type: 'verifyMfa', secondFactorRequired: false };
+  t.equal(said(ask(full, event)), 'full -> full');
+  t.equal(said(ask(partial, event)), 'partial -> full');
+  t.equal(said(ask(partial, { ...event, secondFactorRequired: true })), 'partial -> partial');
+  t.same(patchOf(ask(full, event)), { isMfaRequired: true, isMfaComplete: true });
+});
+
+t.test('factors that change move a live session at once', async (t) => {
+  const missing = { type: 'factorsChanged', secondFactorRequired: true };
+  const none = { type: 'factorsChanged', secondFactorRequired: false };
+  t.equal(said(ask(full, missing)), 'full -> partial');
+  t.equal(said(ask(full, none)), 'full -> full');
+  t.equal(said(ask(partial, missing)), 'partial -> partial');
+  t.equal(said(ask(partial, none)), 'partial -> full');
+});
+
+for (const record of [partial, full]) {
+  t.test(`${record.state}: inactivity timeout -> ended, and never a moment early`, async (t) => {
+    const event = { type: 'timeout', lastActivityAt: 100, timeoutMs: 50 };
+    t.equal(said(ask(record, { ...event, now: 150 })), `${record.state} -> (deleted)`);
+    const early = ask(record, { ...event, now: 149 });
+    t.equal(said(early), `${record.state} -> ${record.state}`);
+    t.same(patchOf(early), {});
+  });
+
+  t.test(`${record.state}: log-out or removal -> ended`, async (t) => {
+    t.equal(said(ask(record, { type: 'logOut' })), `${record.state} -> (deleted)`);
+    t.equal(said(ask(record, { type: 'remove' })), `${record.state} -> (deleted)`);
+  });
+}
+
+t.test('nothing but authenticate means anything without a session', async (t) => {
+  for (const type of ['logOut', 'remove', 'timeout', 'completeSecondFactor', 'factorsChanged']) {
+    t.equal(said(ask(undefined, { type })), 'none ignores it', type);
+  }
+});

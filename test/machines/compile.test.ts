@@ -1,0 +1,321 @@
+// What the compiler takes and what it refuses, each refusal with the sentence it gives.
+
+import * as fc from 'fast-check';
+import t from 'tap';
+import { and, assign, enqueueActions, not, or, raise, setup, stateIn } from 'xstate';
+import { compile, machineStatesMax } from '../../machines/compile.ts';
+import { decide, UnknownState } from '../../machines/decide.ts';
+import type { DurableMachine } from '../../machines/machine.ts';
+import { MachineNotCompilable } from '../../machines/shape.ts';
+import { assertAgreement } from './agreement.ts';
+import { asking, patchOf, said } from './said.ts';
+
+type Config = Parameters<typeof loose.createMachine>[0];
+
+const loose = setup({
+  types: { context: {} as Record<string, unknown>, events: {} as { type: string; n: number } },
+  guards: {
+    big: ({ event }) => event.n > 5,
+    above: ({ event }, params: { readonly limit: number }) => event.n > params.limit,
+    odd: ({ event }) => event.n % 2 === 1,
+    both: and(['big', 'odd']),
+  },
+  actions: {
+    refuse: (_, _params: { readonly code: string }) => {},
+    note: (_, _params: { readonly text: string }) => {},
+    plain: () => {},
+    raising: raise({ type: 'again' }) as never,
+    enqueued: enqueueActions(() => {}) as never,
+    mark: assign({ marked: true }),
+    count: assign({ count: ({ context }) => Number(context.count ?? 0) + 1 }),
+    add: assign(({ context }, params: { readonly by: number }) => ({
+      count: Number(context.count ?? 0) + params.by,
+    })),
+  },
+});
+
+/** A durable machine from a config; what isn't under test need not type-check. */
+function durable(config: unknown, effects: DurableMachine['effects'] = {}): DurableMachine {
+  const n = fc.integer({ min: 0, max: 10 });
+  return {
+    kind: 'thing',
+    machine: loose.createMachine({ id: 'thing', context: {}, ...(config as object) } as Config),
+    effects,
+    arbitraries: (check) => ({
+      record: check.record({ id: check.string(), state: check.constant('a'), count: n }),
+      events: Object.fromEntries(
+        ['go', 'other', 'stop'].map((type) => [
+          type,
+          check.record({ type: check.constant(type), now: check.nat(), n }),
+        ]),
+      ),
+    }),
+  };
+}
+
+const isZero = (({ event }: { event: { n: number } }) => event.n === 0) as never;
+
+function withState(a: object, more: object = {}): unknown {
+  return {
+    initial: 'none',
+    states: { none: { on: { go: 'a' } }, a, ...more },
+  };
+}
+
+/** Params that tell what an action saw. */
+const text = ({ context }: { context: Record<string, unknown> }) => ({ text: context.count });
+
+const end = { end: { type: 'final' } };
+const note = { note: () => [] };
+
+const refusals: readonly [string, RegExp, unknown, DurableMachine['effects']?][] = [
+  ['invoke', /thing, state a: invoke/, withState({ invoke: { src: 'x' } })],
+  ['after', /state a: after/, withState({ after: { 10: 'none' } })],
+  ['always', /state a: always/, withState({ always: 'b' }, { b: {} })],
+  [
+    'raise',
+    /on 'x': the built-in action 'xstate.raise'/,
+    withState({ on: { x: { actions: 'raising' } } }),
+  ],
+  [
+    'enqueueActions',
+    /entry: the built-in action 'xstate.enqueueActions'/,
+    withState({ entry: 'enqueued' }),
+  ],
+  ['history', /history states/, withState({}, { h: { type: 'history' } })],
+  ['nested states', /state a: nested states/, withState({ initial: 'b', states: { b: {} } })],
+  [
+    'an action without effect',
+    /'plain' has neither an effect nor an assign/,
+    withState({ exit: 'plain' }),
+  ],
+  ['an inline action', /an inline action that is no assign/, withState({ entry: () => {} })],
+  [
+    'an action that is assign and effect',
+    /'count' is both an assign and an effect/,
+    withState({ entry: 'count' }),
+    { count: () => [] },
+  ],
+  ['an unused effect', /effect 'note' is used by no action/, withState({}), note],
+  ['an unknown guard', /unknown guard 'nobody'/, withState({ on: { x: { guard: 'nobody' } } })],
+  ['stateIn', /a built-in guard other than/, withState({ on: { x: { guard: stateIn('a') } } })],
+  ['another initial state', /must be 'none', not 'a'/, { initial: 'a', states: { a: {} } }],
+  ['no states', /must have states of its own/, {}],
+  [
+    'a final state with transitions',
+    /state end: a final state with transitions/,
+    withState({ on: { x: 'end' } }, { end: { type: 'final', on: { y: 'a' } } }),
+  ],
+  [
+    'exit actions of a final state',
+    /exit actions of a final state/,
+    withState({ on: { x: 'end' } }, { end: { type: 'final', exit: 'count' } }),
+  ],
+  [
+    'entry actions of none',
+    /'none' can be neither/,
+    { initial: 'none', states: { none: { entry: 'count' } } },
+  ],
+  ['a way back to none', /'none' is no target/, withState({ on: { x: 'none' } })],
+  ['wildcards', /wildcard event '\*'/, withState({ on: { '*': 'a' } })],
+  ['partial wildcards', /wildcard event 'x\.\*'/, withState({ on: { 'x.*': 'a' } })],
+  [
+    'transitions of the whole machine',
+    /transitions of the whole machine/,
+    { ...(withState({}) as object), on: { x: '.a' } },
+  ],
+  [
+    'actions of the whole machine',
+    /belong to single states/,
+    { ...(withState({}) as object), entry: 'count' },
+  ],
+  ['a state out of reach', /state b can't be reached/, withState({}, { b: {} })],
+  [
+    'a branch behind an unguarded one',
+    /a branch of 'x' behind one that is always taken/,
+    withState({ on: { x: [{ actions: 'count' }, { guard: 'big' }] } }),
+  ],
+  [
+    'refuse with a target',
+    /refuses and has a target/,
+    withState({ on: { x: { target: 'a', actions: { type: 'refuse', params: { code: 'X' } } } } }),
+  ],
+  [
+    'refuse beside another action',
+    /must be the only action/,
+    withState({ on: { x: { actions: [{ type: 'refuse', params: { code: 'X' } }, 'count'] } } }),
+  ],
+  ['refuse without a code', /needs params/, withState({ on: { x: { actions: 'refuse' } } })],
+  [
+    'refuse on entry',
+    /'refuse' belongs into a transition/,
+    withState({ entry: { type: 'refuse', params: { code: 'X' } } }),
+  ],
+  [
+    'a context made by a function',
+    /its context must be an object/,
+    { ...(withState({}) as object), context: () => ({}) },
+  ],
+  ['odd names', /must be letters and digits/, withState({ on: { x: 'b:c' } }, { 'b:c': {} })],
+  [
+    'regions that leave none apart',
+    /all regions must leave 'none' together/,
+    parallel({ none: { on: { go: 'a' } }, a: {} }, { none: { on: { other: 'b' } }, b: {} }),
+  ],
+  [
+    'an event both refused and taken',
+    /'stop' is refused and taken at once/,
+    parallel(
+      { none: { on: { go: 'a' } }, a: { on: { stop: 'end' } }, ...end },
+      {
+        none: { on: { go: 'b' } },
+        b: { on: { stop: { actions: { type: 'refuse', params: { code: 'X' } } } } },
+      },
+    ),
+  ],
+  [
+    'transitions of a region',
+    /transitions of a whole region/,
+    {
+      type: 'parallel',
+      states: { one: { initial: 'none', on: { go: '.a' }, states: { none: {}, a: {} } } },
+    },
+  ],
+  [
+    'a region without states',
+    /must have states of its own/,
+    { type: 'parallel', states: { one: {} } },
+  ],
+];
+
+function parallel(one: object, two: object): unknown {
+  const region = (states: object) => ({ initial: 'none', states });
+  return { type: 'parallel', states: { one: region(one), two: region(two) } };
+}
+
+for (const [what, message, config, effects] of refusals) {
+  t.test(`refuses ${what}`, async (t) => {
+    const error = t.throws(() => compile(durable(config, effects)));
+    t.ok(error instanceof MachineNotCompilable, String(error));
+    t.match(String(error), message);
+  });
+}
+
+t.test('refuses a table that runs away', async (t) => {
+  const config = withState({});
+  t.throws(() => compile(durable(config), 1), /more than 1 states/);
+  t.doesNotThrow(() => compile(durable(config), 2));
+  t.ok(machineStatesMax >= 2);
+});
+
+t.test('takes guards with params, inline ones, and, or and not', async (t) => {
+  const config = withState(
+    {
+      on: {
+        go: [
+          { guard: { type: 'above', params: { limit: 8 } }, target: 'end' },
+          { guard: and(['big', not('odd')]), actions: 'count' },
+          { guard: or(['both', isZero]) },
+        ],
+        other: { guard: { type: 'above', params: ({ event }: never) => event }, target: 'end' },
+        stop: 'end',
+      },
+    },
+    end,
+  );
+  const machine = durable(config);
+  assertAgreement(machine, 200);
+  const ask = asking(machine);
+  const record = { id: 'x', state: 'a', count: 1 };
+  t.equal(said(ask(record, { type: 'go', n: 9 })), 'a -> (deleted)');
+  t.same(patchOf(ask(record, { type: 'go', n: 6 })), { count: 2 });
+  t.equal(said(ask(record, { type: 'go', n: 7 })), 'a -> a');
+  t.equal(said(ask(record, { type: 'go', n: 1 })), 'a ignores it');
+});
+
+t.test(
+  'runs exits, transition actions and entries in XState order, each seeing the last',
+  async (t) => {
+    const text = ({ context }: { context: Record<string, unknown> }) => ({ text: context.count });
+    const config = withState(
+      {
+        entry: ['count', { type: 'note', params: text }],
+        exit: ['mark', { type: 'add', params: { by: 10 } }, { type: 'note', params: text }],
+        on: {
+          go: { target: 'b', actions: ['count', { type: 'note', params: text }] },
+          other: { target: 'a', reenter: true, actions: 'count' },
+          stop: { target: 'a', actions: 'count' },
+        },
+      },
+      { b: { entry: { type: 'add', params: { by: 100 } }, on: { go: 'a', stop: 'end' } }, ...end },
+    );
+    const machine = durable(config, note);
+    assertAgreement(machine, 100);
+    const ask = asking(machine);
+    const record = { id: 'x', state: 'a', count: 0 };
+    t.same(patchOf(ask(record, { type: 'go' })), { count: 111, marked: true });
+    t.same(patchOf(ask(record, { type: 'other' })), { count: 12, marked: true });
+    t.same(
+      patchOf(ask(record, { type: 'stop' })),
+      { count: 1 },
+      'a self-transition does not re-enter',
+    );
+  },
+);
+
+t.test('makes the product of parallel regions', async (t) => {
+  const config = parallel(
+    {
+      none: { on: { go: { target: 'a', actions: 'count' } } },
+      a: {
+        entry: 'count',
+        exit: [
+          { type: 'add', params: { by: 3 } },
+          { type: 'note', params: text },
+        ],
+        on: { other: 'c', stop: 'end' },
+      },
+      c: { on: { go: { guard: 'big', target: 'a' }, stop: 'end' } },
+      ...end,
+    },
+    {
+      none: { on: { go: 'b' } },
+      b: {
+        entry: { type: 'note', params: { text: 'b' } },
+        exit: [
+          { type: 'add', params: { by: 20 } },
+          { type: 'note', params: text },
+        ],
+        on: { go: { guard: 'odd', target: 'd' }, stop: [{ guard: 'big', target: 'end' }] },
+      },
+      d: { on: { stop: 'end' } },
+      ...end,
+    },
+  );
+  const machine = durable(config, note);
+  assertAgreement(machine, 100);
+  const table = compile(machine);
+  t.equal(table.initial, 'one:none,two:none');
+  t.same(
+    [...table.rows.values()].filter((row) => row.final).map((row) => row.state),
+    ['one:end,two:end'],
+  );
+  const ask = asking(machine);
+  const record = { id: 'x', state: 'one:c,two:b', count: 0 };
+  t.equal(said(ask(record, { type: 'go', n: 7 })), 'one:c,two:b -> one:a,two:d');
+  t.equal(said(ask(record, { type: 'go', n: 6 })), 'one:c,two:b -> one:a,two:b');
+  t.equal(said(ask(record, { type: 'go', n: 2 })), 'one:c,two:b ignores it');
+});
+
+t.test('a record in a state the machine does not have is a broken invariant', async (t) => {
+  const table = compile(durable(withState({})));
+  const event = { type: 'go', now: 0 };
+  t.throws(() => decide(table, { id: 'x', state: 'lost' }, event), UnknownState);
+});
+
+t.test('tables are frozen', async (t) => {
+  const table = compile(durable(withState({})));
+  t.ok(Object.isFrozen(table));
+  t.ok(Object.isFrozen(table.rows.get('none')?.cells.get('go')));
+  t.ok(Object.isFrozen(decide(table, undefined, { type: 'go', now: 0 })));
+});

@@ -1,0 +1,329 @@
+// The rows of the state table for the other machines, and their refusals with the codes of
+// behaviour §1.4.
+
+import t from 'tap';
+import { authenticator } from '../../machines/authenticator.ts';
+import { ca } from '../../machines/ca.ts';
+import { enrollment } from '../../machines/enrollment.ts';
+import { integrityRun } from '../../machines/integrity-run.ts';
+import type { DurableMachine } from '../../machines/machine.ts';
+import { mfaEnrollment } from '../../machines/mfa-enrollment.ts';
+import { router } from '../../machines/router.ts';
+import { asking, patchOf, said } from './said.ts';
+
+type Row = readonly [what: string, record: object | undefined, event: object, outcome: string];
+
+function rows(durable: DurableMachine, all: readonly Row[]): void {
+  const ask = asking(durable);
+  t.test(durable.kind, async (t) => {
+    for (const [what, record, event, outcome] of all) {
+      t.equal(said(ask(record, event as { readonly type: string })), outcome, what);
+    }
+  });
+}
+
+const pending = { id: 'm', state: 'pending', recoveryCodes: 'sealed', lastTimeStep: 0 };
+const verified = { ...pending, state: 'verified', lastTimeStep: 7 };
+const right = { codeValid: true, timeStep: 8, recoveryCodes: undefined };
+
+rows(mfaEnrollment, [
+  ['initiate', undefined, { type: 'initiate', fields: {} }, 'none -> pending'],
+  ['initiate when pending', pending, { type: 'initiate' }, 'pending refuses MFA_EXISTS'],
+  ['initiate when verified', verified, { type: 'initiate' }, 'verified refuses MFA_EXISTS'],
+  ['verify', pending, { type: 'verify', codeValid: true }, 'pending -> verified'],
+  [
+    'wrong code',
+    pending,
+    { type: 'verify', codeValid: false },
+    'pending refuses MFA_INVALID_TOKEN',
+  ],
+  ['verify twice', verified, { type: 'verify', codeValid: true }, 'verified refuses NOT_FOUND'],
+  ['disable', verified, { type: 'disable', codeValid: true }, 'verified -> (deleted)'],
+  [
+    'disable with a wrong code',
+    verified,
+    { type: 'disable', codeValid: false },
+    'verified refuses MFA_INVALID_TOKEN',
+  ],
+  ['disable a pending one', pending, { type: 'disable', codeValid: false }, 'pending -> (deleted)'],
+  ['admin removes', verified, { type: 'remove' }, 'verified -> (deleted)'],
+  ['admin removes a pending one', pending, { type: 'remove' }, 'pending -> (deleted)'],
+  ['admin removes nothing', undefined, { type: 'remove' }, 'none -> none'],
+  ['regenerate', verified, { type: 'regenerate', codeValid: true }, 'verified -> verified'],
+  [
+    'regenerate with a wrong code',
+    verified,
+    { type: 'regenerate', codeValid: false },
+    'verified refuses MFA_INVALID_TOKEN',
+  ],
+  ['regenerate a pending one', pending, { type: 'regenerate' }, 'pending refuses NOT_FOUND'],
+  ['a code', verified, { type: 'spend', ...right }, 'verified -> verified'],
+  ['a code before verification', pending, { type: 'spend', ...right }, 'pending -> pending'],
+  [
+    'the same code again (RFC 6238 §5.2)',
+    verified,
+    { type: 'spend', ...right, timeStep: 7 },
+    'verified refuses MFA_INVALID_TOKEN',
+  ],
+  ['a code without MFA', undefined, { type: 'spend', ...right }, 'none refuses MFA_NOT_ENROLLED'],
+  ['verify without MFA', undefined, { type: 'verify' }, 'none refuses NOT_FOUND'],
+]);
+
+t.test(
+  'mfaEnrollment: a recovery code is gone once used, whatever the last time step',
+  async (t) => {
+    const event = { type: 'spend', codeValid: true, timeStep: 0, recoveryCodes: 'fewer' };
+    t.same(patchOf(asking(mfaEnrollment)(verified, event)), {
+      lastTimeStep: 7,
+      recoveryCodes: 'fewer',
+    });
+  },
+);
+
+const unverifiedCa = { id: 'c', state: 'unverified', verificationToken: 'token' };
+const verifiedCa = { ...unverifiedCa, state: 'verified' };
+const proof = { type: 'verify', commonName: 'token', signedByCa: true };
+
+rows(ca, [
+  ['create', undefined, { type: 'create', fields: {} }, 'none -> unverified'],
+  ['verify', unverifiedCa, proof, 'unverified -> verified'],
+  [
+    'other common name',
+    unverifiedCa,
+    { ...proof, commonName: 'other' },
+    'unverified refuses INVALID_COMMON_NAME',
+  ],
+  [
+    'signed by another',
+    unverifiedCa,
+    { ...proof, signedByCa: false },
+    'unverified refuses CERTIFICATE_FAILED_VALIDATION',
+  ],
+  ['verify twice', verifiedCa, proof, 'verified refuses CA_ALREADY_VERIFIED'],
+  ['remove', verifiedCa, { type: 'remove' }, 'verified -> (deleted)'],
+]);
+
+const outstanding = { id: 'e', state: 'outstanding', method: 'ott', expiresAt: 100 };
+const expired = { ...outstanding, state: 'expired' };
+const renewal = { type: 'refresh', now: 50, token: 't', jwt: 'j', expiresAt: 200 };
+
+rows(enrollment, [
+  ['create', undefined, { type: 'create', fields: { expiresAt: 1 } }, 'none -> outstanding'],
+  [
+    'create in the past',
+    undefined,
+    { type: 'create', now: 1, fields: { expiresAt: 1 } },
+    'none refuses COULD_NOT_VALIDATE',
+  ],
+  ['refresh', outstanding, renewal, 'outstanding -> outstanding'],
+  ['refresh an expired one', expired, renewal, 'expired -> outstanding'],
+  [
+    'refresh into the past',
+    expired,
+    { ...renewal, expiresAt: 50 },
+    'expired refuses COULD_NOT_VALIDATE',
+  ],
+  [
+    'refresh a router enrollment',
+    { ...outstanding, method: 'erott' },
+    renewal,
+    'outstanding refuses INVALID_ENROLL_METHOD',
+  ],
+  ['delete', outstanding, { type: 'remove' }, 'outstanding -> (deleted)'],
+  [
+    'another of the same method',
+    outstanding,
+    { type: 'create' },
+    'outstanding refuses ENROLLMENT_EXISTS',
+  ],
+  [
+    'complete',
+    outstanding,
+    { type: 'complete', now: 99, method: 'ott' },
+    'outstanding -> (deleted)',
+  ],
+  [
+    'complete too late, not yet lapsed',
+    outstanding,
+    { type: 'complete', now: 100, method: 'ott' },
+    'outstanding refuses ENROLLMENT_EXPIRED',
+  ],
+  [
+    'complete an expired one',
+    expired,
+    { type: 'complete', now: 99, method: 'ott' },
+    'expired refuses ENROLLMENT_EXPIRED',
+  ],
+  [
+    'complete by another method',
+    expired,
+    { type: 'complete', method: 'updb' },
+    'expired refuses INVALID_ENROLL_METHOD',
+  ],
+  ['lapse', outstanding, { type: 'lapse', now: 100 }, 'outstanding -> expired'],
+  ['lapse too early', outstanding, { type: 'lapse', now: 99 }, 'outstanding -> outstanding'],
+]);
+
+t.test('enrollment: a refresh replaces token and JWT; the deadline is expiresAt', async (t) => {
+  const patch = { token: 't', jwt: 'j', expiresAt: 200 };
+  t.same(patchOf(asking(enrollment)(expired, renewal)), patch);
+  t.equal(enrollment.deadline?.at(outstanding), 100);
+  t.equal(enrollment.deadline?.at(expired), undefined);
+});
+
+const current = {
+  id: 'a',
+  state: 'certificate:current,life:existing',
+  method: 'cert',
+  identityId: 'i',
+  username: undefined,
+  certPem: 'pem',
+  fingerprint: 'old',
+  pendingCertPem: 'new pem',
+  pendingFingerprint: 'new',
+};
+const waiting = { ...current, state: 'certificate:pending,life:existing' };
+const updb = { ...current, method: 'updb', username: 'u' };
+const extend = { type: 'extend', presentedFingerprint: 'old', issuedByUs: true };
+const at = (certificate: string) => `certificate:${certificate},life:existing`;
+const revert = { type: 'revert', enrollmentId: 'e', caId: undefined, fields: { token: 't' } };
+
+rows(authenticator, [
+  [
+    'create',
+    undefined,
+    { type: 'create', fields: {} },
+    `certificate:none,life:none -> ${at('current')}`,
+  ],
+  [
+    'a second of the same method',
+    current,
+    { type: 'create' },
+    `${at('current')} refuses MAX_AUTHENTICATOR_METHODS_REACHED`,
+  ],
+  ['extend', current, extend, `${at('current')} -> ${at('pending')}`],
+  ['extend again', waiting, extend, `${at('pending')} -> ${at('pending')}`],
+  [
+    'extend with another certificate',
+    current,
+    { ...extend, presentedFingerprint: 'other' },
+    `${at('current')} refuses UNAUTHORIZED`,
+  ],
+  [
+    'extend a foreign certificate',
+    current,
+    { ...extend, issuedByUs: false },
+    `${at('current')} refuses CAN_NOT_UPDATE_AUTHENTICATOR`,
+  ],
+  ['extend a password', updb, extend, `${at('current')} refuses CAN_NOT_UPDATE_AUTHENTICATOR`],
+  [
+    'extend-verify',
+    waiting,
+    { type: 'extendVerify', fingerprint: 'new' },
+    `${at('pending')} -> ${at('current')}`,
+  ],
+  [
+    'extend-verify with another',
+    waiting,
+    { type: 'extendVerify', fingerprint: 'old' },
+    `${at('pending')} refuses INVALID_CLIENT_CERT`,
+  ],
+  [
+    'extend-verify with none pending',
+    current,
+    { type: 'extendVerify', fingerprint: 'new' },
+    `${at('current')} refuses INVALID_CLIENT_CERT`,
+  ],
+  ['revert', current, revert, `${at('current')} -> (deleted)`],
+  ['remove', waiting, { type: 'remove' }, `${at('pending')} -> (deleted)`],
+  ['new password', updb, { type: 'changePassword' }, `${at('current')} -> ${at('current')}`],
+  [
+    'new password on a certificate',
+    current,
+    { type: 'changePassword' },
+    `${at('current')} refuses CAN_NOT_UPDATE_AUTHENTICATOR`,
+  ],
+]);
+
+t.test('authenticator: the new certificate takes the place of the old', async (t) => {
+  const decision = asking(authenticator)(waiting, { type: 'extendVerify', fingerprint: 'new' });
+  const none = { pendingCertPem: undefined, pendingFingerprint: undefined };
+  t.same(patchOf(decision), { certPem: 'new pem', fingerprint: 'new', ...none });
+});
+
+t.test('authenticator: revert makes the enrollment of its kind', async (t) => {
+  const cases = [
+    [updb, undefined, 'updb'],
+    [current, undefined, 'ott'],
+    [current, 'ca1', 'ottca'],
+  ] as const;
+  for (const [record, caId, method] of cases) {
+    const decision = asking(authenticator)(record, { ...revert, caId });
+    t.match(decision, {
+      effects: [
+        {
+          effect: 'send',
+          kind: 'enrollment',
+          id: 'e',
+          event: { type: 'create', fields: { token: 't', method, caId, identityId: 'i' } },
+        },
+      ],
+    });
+  }
+});
+
+const unverified = { id: 'r', state: 'unverified', fingerprint: undefined, certPem: undefined };
+const enrolled = { id: 'r', state: 'verified', fingerprint: 'old', certPem: 'pem' };
+const certificate = { fingerprint: 'new', certPem: 'new pem' };
+const again = { type: 'reEnroll', oldEnrollmentIds: ['e1'], enrollmentId: 'e2', fields: {} };
+
+rows(router, [
+  ['create', undefined, { type: 'create', fields: {} }, 'none -> unverified'],
+  ['enroll', unverified, { type: 'enroll', ...certificate }, 'unverified -> verified'],
+  ['enroll twice', enrolled, { type: 'enroll' }, 'verified refuses INVALID_ENROLLMENT_TOKEN'],
+  [
+    'extend',
+    enrolled,
+    { type: 'extend', presentedFingerprint: 'old', ...certificate },
+    'verified -> verified',
+  ],
+  [
+    'extend with a dead certificate',
+    enrolled,
+    { type: 'extend', presentedFingerprint: 'older', ...certificate },
+    'verified refuses UNAUTHORIZED',
+  ],
+  ['extend before enrollment', unverified, { type: 'extend' }, 'unverified refuses UNAUTHORIZED'],
+  ['re-enroll', enrolled, again, 'verified -> unverified'],
+  ['re-enroll when never enrolled', unverified, again, 'unverified -> unverified'],
+  ['remove', enrolled, { type: 'remove' }, 'verified -> (deleted)'],
+]);
+
+t.test(
+  'router: certificates come and go, re-enrollment replaces the outstanding one',
+  async (t) => {
+    const ask = asking(router);
+    const extended = ask(enrolled, { type: 'extend', presentedFingerprint: 'old', ...certificate });
+    t.same(patchOf(extended), certificate);
+    const decision = ask(enrolled, again);
+    t.same(patchOf(decision), { fingerprint: undefined, certPem: undefined });
+    t.match(decision, {
+      effects: [
+        { kind: 'enrollment', id: 'e1', event: { type: 'remove' } },
+        { kind: 'enrollment', id: 'e2', event: { type: 'create' } },
+      ],
+    });
+  },
+);
+
+const running = { id: 'run', state: 'running', fixingErrors: true };
+const idle = { ...running, state: 'idle' };
+
+rows(integrityRun, [
+  ['first start', undefined, { type: 'start', fixingErrors: true }, 'none -> running'],
+  ['start while running', running, { type: 'start' }, 'running refuses RATE_LIMITED'],
+  ['finish', running, { type: 'finish', results: [] }, 'running -> idle'],
+  ['start again', idle, { type: 'start', fixingErrors: false }, 'idle -> running'],
+  ['the process died', running, { type: 'abandon' }, 'running -> idle'],
+  ['the process died after it', idle, { type: 'abandon' }, 'idle -> idle'],
+]);
