@@ -226,6 +226,36 @@ export const bounds = {
     most: 1000,
     why: 'Edge routers shown in a session, connected ones first (behaviour §8.3).',
   },
+  passwordCharactersMin: {
+    default: 5,
+    least: 5,
+    most: 100,
+    why: 'Characters of a password, whatever the auth policy says (spec/3 "Limits").',
+  },
+  passwordCharactersMax: {
+    default: 100,
+    least: 100,
+    most: 100,
+    why: 'Characters of a password at most (spec/3 "Limits"): hashing time grows with them.',
+  },
+  jwtCharactersMax: {
+    default: 8192,
+    least: 1024,
+    most: 32768,
+    why: 'A JWT that a caller shows; ours have under 1 KiB, those of identity providers under 8.',
+  },
+  lockoutAuthenticatorsMax: {
+    default: 100_000,
+    least: 1000,
+    most: 10_000_000,
+    why: 'Authenticators whose wrong passwords are counted, at about 100 bytes each; beyond it the one that failed longest ago is forgotten.',
+  },
+  apiSessionsMax: {
+    default: 4_000_000,
+    least: 1000,
+    most: 16_000_000,
+    why: 'API sessions at once; a million take less than 1 GB.',
+  },
 } as const satisfies Readonly<Record<string, Bound>>;
 
 /** Name of a bound. */

@@ -1,10 +1,15 @@
 // Which release this is.
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+
+const packageFile = new URL('../package.json', import.meta.url);
 
 /** The release as in package.json, without a leading `v`: `0.1.0`. */
 export const version: string = (
-  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  JSON.parse(readFileSync(packageFile, 'utf8')) as {
     readonly version: string;
   }
 ).version;
+
+/** When this release was put on the machine, RFC 3339: there is no build. */
+export const buildDate: string = statSync(packageFile).mtime.toISOString();

@@ -31,7 +31,11 @@ export interface HttpReply {
    * Sends the whole answer. `headers` are name/value pairs, values free of CR and LF; Content-Length is added.
    * `body` may live in a reused buffer: it is copied or written before this returns.
    */
-  send(status: number, headers: readonly (readonly [string, string])[], body: Uint8Array | string): void;
+  send(
+    status: number,
+    headers: readonly (readonly [string, string])[],
+    body: Uint8Array | string,
+  ): void;
 }
 
 /** The application: takes each request whose body arrived within its bounds. */

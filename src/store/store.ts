@@ -18,6 +18,14 @@ export interface StoreOptions {
   readonly followUpRowsMax: number;
 }
 
+/** What reacts to writes from within the transaction that makes them. */
+export interface Settler {
+  /** A transaction begins: forget what an earlier one that was taken back has left. */
+  begin(): void;
+  /** Writes what follows from the writes so far. */
+  settle(tx: Transaction): void;
+}
+
 /** All state of the controller. One instance a process; `controller.ts` makes it. */
 export class Store {
   readonly fence = new ReadFence();
@@ -26,6 +34,7 @@ export class Store {
   readonly #freeze: boolean;
   readonly #tables = new Map<string, Table>();
   readonly #followers: ((changes: ChangeSet) => void)[] = [];
+  readonly #settlers: Settler[] = [];
   #journal: Journal | undefined;
   #open: Transaction | undefined;
 
@@ -80,6 +89,11 @@ export class Store {
     }
   }
 
+  /** Has `settler` write consequences into each transaction before it is committed. */
+  settleWith(settler: Settler): void {
+    this.#settlers.push(settler);
+  }
+
   /** Has `follower` told of each commit, after it is applied and appended. It must not throw or write. */
   follow(follower: (changes: ChangeSet) => void): void {
     this.#followers.push(follower);
@@ -116,8 +130,10 @@ export class Store {
     const freeze = this.#freeze ? deepFreeze : undefined;
     const tx = new Transaction(this.#clock.now(), cause, freeze);
     this.#open = tx;
+    for (const settler of this.#settlers) settler.begin();
     try {
       const value = body(tx);
+      for (const settler of this.#settlers) settler.settle(tx);
       if (!tx.isEmpty || tx.events.length > 0) this.#commit(tx);
       return value;
     } catch (error) {

@@ -1,0 +1,221 @@
+// Time passing for records: API sessions that fall silent, and every deadline that machines declare.
+
+import type { MachineRecord } from '../../machines/machine.ts';
+import { Deadlines } from '../actors/deadlines.ts';
+import type { Config } from '../config.ts';
+import type { Cascades } from '../declare/cascades.ts';
+import type { Environment } from '../declare/environment.ts';
+import type { Kind } from '../declare/kind.ts';
+import type { Log } from '../observe/logs.ts';
+import type { Clock, Timer } from '../ports.ts';
+import type { RecordBase, Row } from '../store/record.ts';
+import type { ChangeSet, Transaction } from '../store/transaction.ts';
+import type { Store } from '../store/store.ts';
+import type { Activity } from './activity.ts';
+
+/** What time works on. */
+export interface ApiSessionLifeOptions {
+  readonly store: Store;
+  readonly activity: Activity;
+  readonly clock: Clock;
+  readonly config: Config;
+  readonly kinds: readonly Kind[];
+  readonly send: Environment['send'];
+  readonly cascades: Cascades;
+  readonly log: Log;
+}
+
+interface ApiSession extends RecordBase {
+  readonly identityId: string;
+  readonly lastActivityAt: number;
+}
+
+const kindOfSessions = 'apiSession';
+const kindOfIdentities = 'identity';
+/** The name of the durable work that ends the many API sessions of one identity. */
+const endApiSessionsWork = 'endApiSessions';
+
+/** Deadlines, activity stamps and their flush. */
+export class ApiSessionLife {
+  readonly #options: ApiSessionLifeOptions;
+  readonly #deadlines: Deadlines;
+  readonly #withDeadline: ReadonlyMap<string, NonNullable<Kind['machine']>['declaration']>;
+  #flushTimer: Timer | undefined;
+
+  constructor(options: ApiSessionLifeOptions) {
+    this.#options = options;
+    const { store, clock, config, kinds, log } = options;
+    const { limits } = config;
+    this.#deadlines = new Deadlines({
+      clock,
+      due: (kind, id, _at, now) => this.#due(kind, id, now),
+      failed: (err, kind, id) => log.error({ err, kind, id }, 'a deadline could not be carried out'),
+      sliceEntriesMax: limits.deadlineSliceEntriesMax,
+      armAheadMsMax: limits.deadlineArmAheadMs,
+      retryMs: limits.deadlineRetryMs,
+    });
+    this.#withDeadline = new Map(
+      kinds.flatMap(({ kind, machine }) =>
+        machine?.declaration.deadline === undefined ? [] : [[kind, machine.declaration]],
+      ),
+    );
+    store.follow((changes) => this.#follow(changes));
+    store.followUps.register(endApiSessionsWork, (tx, [identityId = ''], rowsMax) =>
+      this.#endSlice(tx, identityId, rowsMax),
+    );
+    this.#hideSessionsOfTheDisabled();
+  }
+
+  /** Takes up the deadlines of all records that are there, and begins to hand them out. */
+  start(): void {
+    this.#deadlines.rebuild(this.#recovered());
+    this.#deadlines.start();
+    this.#scheduleFlush();
+  }
+
+  /** Time stands still; stamps that only memory knows are written. */
+  stop(): void {
+    this.#deadlines.stop();
+    this.#flushTimer?.cancel();
+    this.#flush();
+  }
+
+  /** Ends all API sessions of an identity: at once, or by follow-ups when they are many. */
+  endAllOf(tx: Transaction, identityId: string): void {
+    const { store, cascades } = this.#options;
+    const group = store.table(kindOfSessions).group('identityId');
+    if (group.count(identityId) > store.followUps.rowsMax) {
+      store.followUps.note(tx, `${identityId}:${tx.now}`, endApiSessionsWork, [identityId]);
+      return;
+    }
+    for (const row of [...group.rows(identityId)]) cascades.remove(tx, kindOfSessions, row.record.id);
+  }
+
+  #endSlice(tx: Transaction, identityId: string, rowsMax: number): 'more' | 'done' {
+    const { store, cascades } = this.#options;
+    const group = store.table(kindOfSessions).group('identityId');
+    let left = rowsMax;
+    for (const row of [...group.rows(identityId)]) {
+      if (left-- <= 0) return 'more';
+      cascades.remove(tx, kindOfSessions, row.record.id);
+    }
+    return 'done';
+  }
+
+  /** While their deletion is under way, the API sessions of a disabled identity are gone for every reader. */
+  #hideSessionsOfTheDisabled(): void {
+    const { store } = this.#options;
+    const table = store.table<ApiSession>(kindOfSessions);
+    const identities = store.table<RecordBase & { state?: string }>(kindOfIdentities);
+    const further = table.isLive;
+    table.isLive = (record) =>
+      identities.peek(record.identityId)?.record.state !== 'disabled' &&
+      (further?.(record) ?? true);
+  }
+
+  /**
+   * After a restart the flush interval is added: the last stamps before it may not have been written, and no
+   * live session may end early (design, "Deadlines").
+   */
+  *#recovered() {
+    const { store, activity, clock, config } = this.#options;
+    const now = clock.now();
+    const unwrittenMs = config.session.activityFlushSeconds * 1000;
+    for (const row of store.table<ApiSession>(kindOfSessions).all()) {
+      const at = Math.min(now, row.record.lastActivityAt + unwrittenMs);
+      activity.restore(row.slot, Math.max(at, row.record.lastActivityAt));
+      yield { kind: kindOfSessions, id: row.record.id, at: at + this.#timeoutMs };
+    }
+    for (const [kind, { deadline }] of this.#withDeadline) {
+      for (const { record } of store.table(kind).all()) {
+        const at = deadline?.at(record as unknown as MachineRecord);
+        if (at !== undefined) yield { kind, id: record.id, at };
+      }
+    }
+  }
+
+  get #timeoutMs(): number {
+    return this.#options.config.session.timeoutMinutes * 60_000;
+  }
+
+  #follow({ changes, timeMs }: ChangeSet): void {
+    for (const { table, row, before, after } of changes) {
+      if (table.kind === kindOfSessions) this.#followSession(row, before, after, timeMs);
+      const declaration = this.#withDeadline.get(table.kind);
+      if (declaration === undefined) continue;
+      const at = after && declaration.deadline?.at(after as unknown as MachineRecord);
+      const was = before && declaration.deadline?.at(before as unknown as MachineRecord);
+      if (at !== undefined && at !== was) this.#deadlines.set(table.kind, row.record.id, at);
+      else if (at === undefined && was !== undefined) this.#deadlines.clear(table.kind, row.record.id);
+    }
+  }
+
+  #followSession(
+    row: Row,
+    before: RecordBase | undefined,
+    after: RecordBase | undefined,
+    now: number,
+  ): void {
+    const { activity } = this.#options;
+    if (after === undefined) {
+      activity.release(row.slot);
+      this.#deadlines.clear(kindOfSessions, row.record.id);
+    } else if (before === undefined) {
+      activity.restore(row.slot, now);
+      this.#deadlines.set(kindOfSessions, row.record.id, now + this.#timeoutMs);
+    }
+  }
+
+  #due(kind: string, id: string, now: number): 'done' | number {
+    const { store, activity, send, cascades } = this.#options;
+    const row = store.table(kind).peek(id);
+    if (row === undefined) return 'done';
+    const cause = { actor: 'controller', requestId: '', operation: 'deadline' };
+    if (kind !== kindOfSessions) {
+      const type = this.#withDeadline.get(kind)?.deadline?.event ?? '';
+      // What lapses may give back what an open consequence still takes away.
+      store.followUps.drain();
+      store.transact(cause, (tx) => void send(tx, kind, id, { type, now: tx.now }));
+      return 'done';
+    }
+    const timeoutMs = this.#timeoutMs;
+    const lastActivityAt = activity.lastActivityAt(row.slot) ?? 0;
+    if (lastActivityAt + timeoutMs > now) return lastActivityAt + timeoutMs;
+    store.transact(cause, (tx) => {
+      const event = { type: 'timeout', now: Math.max(now, tx.now), lastActivityAt, timeoutMs };
+      cascades.remove(tx, kind, id, () => void send(tx, kind, id, event));
+    });
+    return 'done';
+  }
+
+  #scheduleFlush(): void {
+    const { clock, config } = this.#options;
+    this.#flushTimer = clock.after(config.session.activityFlushSeconds * 1000, () => {
+      this.#flush();
+      this.#scheduleFlush();
+    });
+  }
+
+  #flush(): void {
+    const { store, activity, config, log } = this.#options;
+    const table = store.table<ApiSession>(kindOfSessions);
+    const cause = { actor: 'controller', requestId: '', operation: 'flushActivity' };
+    let left = activity.dirtyCount;
+    try {
+      while (left > 0) {
+        left -= activity.flush(Math.min(left, config.limits.activityFlushRowsMax), (stamps) =>
+          store.transact(cause, (tx) => {
+            for (const { slot, atMs } of stamps) {
+              const record = table.at(slot)?.record;
+              if (record !== undefined) {
+                tx.put(table, Object.freeze({ ...record, lastActivityAt: atMs }));
+              }
+            }
+          }),
+        );
+      }
+    } catch (err) {
+      log.warn({ err }, 'activity stamps could not be written; the next flush tries again');
+    }
+  }
+}

@@ -1,0 +1,203 @@
+// The composition root: makes everything for the real machine, starts it and stops it.
+
+import { join } from 'node:path';
+import { nodeDisk } from '../snapshots/disk.ts';
+import * as durability from '../snapshots/errors.ts';
+import { createLife } from './actors/live.ts';
+import { createHasher } from './auth/hasher.ts';
+import type { ControllerSystem, FirstStart, RunningController } from './command-line.ts';
+import type { Config } from './config.ts';
+import { type Core, openCore } from './core.ts';
+import { ApiError, StartProblem } from './errors.ts';
+import { type Listeners, startListeners } from './http/listeners.ts';
+import { claimPort } from './http/tls-front.ts';
+import { keyToPem, toPem } from './pki/pem.ts';
+import type { RouterPresence } from './ports.ts';
+import { setUpHome } from './set-up.ts';
+
+/** No control channel exists yet: every router is offline (design, "Machines and actors"). */
+const allOffline: RouterPresence = { hello: () => undefined, disconnect: () => undefined };
+
+/** Makes a home without serving it. @throws StartProblem in one sentence. */
+export async function initHome(
+  config: Config,
+  system: ControllerSystem,
+): Promise<{ readonly firstStart?: FirstStart | undefined }> {
+  try {
+    const { core, firstStart } = await open(config, system, addressesOf(config, config.listen.port));
+    await core.close();
+    return { firstStart };
+  } catch (error) {
+    throw asStartProblem(error);
+  }
+}
+
+/** Opens the home, making it first where there is none, and serves. @throws StartProblem in one sentence. */
+export async function startController(
+  config: Config,
+  system: ControllerSystem,
+): Promise<RunningController> {
+  const starting = new Controller(config, system);
+  try {
+    return await starting.start();
+  } catch (error) {
+    throw asStartProblem(error);
+  }
+}
+
+async function open(
+  config: Config,
+  { clock, random, log }: ControllerSystem,
+  addresses: { url: string; authority: string },
+): Promise<{ core: Core; firstStart: FirstStart | undefined }> {
+  const core = await openCore({
+    config,
+    clock,
+    random,
+    disk: nodeDisk,
+    hasher: createHasher(random),
+    presence: allOffline,
+    log,
+    writer: 'worker',
+    freeze: false,
+    addresses,
+  });
+  try {
+    const firstStart = core.isNew ? await setUpHome(core.env, random) : undefined;
+    if (firstStart !== undefined) await core.journal.flush();
+    return { core, firstStart };
+  } catch (error) {
+    await core.close();
+    throw error;
+  }
+}
+
+function addressesOf({ advertise }: Config, port: number): { url: string; authority: string } {
+  const host = advertise.host.includes(':') ? `[${advertise.host}]` : advertise.host;
+  const authority = `${host}:${advertise.port === 0 ? port : advertise.port}`;
+  return { url: `https://${authority}`, authority };
+}
+
+class Controller {
+  readonly #config: Config;
+  readonly #system: ControllerSystem;
+  #core: Core | undefined;
+  #listeners: Listeners | undefined;
+  #firstStart: FirstStart | undefined;
+
+  constructor(config: Config, system: ControllerSystem) {
+    this.#config = config;
+    this.#system = system;
+  }
+
+  async start(): Promise<RunningController> {
+    const { clock } = this.#system;
+    const life = createLife({
+      clock,
+      drainMsMax: this.#config.limits.drainTimeoutMs,
+      steps: { recover: () => this.#recover(), drain: () => this.#drain() },
+    });
+    const failed = new Promise<Error>((resolve) => {
+      void life.ended().then((phase) => {
+        if (phase === 'failed') resolve(asError(life.error));
+      });
+    });
+    life.start();
+    const phase = await life.settled();
+    const core = this.#core;
+    const listeners = this.#listeners;
+    if (phase !== 'serving' || core === undefined || listeners === undefined) {
+      throw asError(life.error);
+    }
+    core.journal.onHealth((health) => {
+      if (health.state === 'failed') life.fail(new Error(health.reason));
+    });
+    listeners.onFailure((error) => this.#system.log.error({ err: error }, 'a listener failed'));
+    return {
+      url: core.env.addresses.url,
+      directUrl: listeners.directUrl,
+      firstStart: this.#firstStart,
+      caFile: join(this.#config.home, 'pki', 'ca.pem'),
+      failed,
+      async stop() {
+        life.stop('asked to stop');
+        if ((await life.ended()) === 'failed') throw asError(life.error);
+      },
+    };
+  }
+
+  async #recover(): Promise<void> {
+    const config = this.#config;
+    const { log, clock } = this.#system;
+    // The port goes into tokens and links, so it is known before anything is put together.
+    const port = await claimPort(config.listen.host, config.listen.port);
+    const { core, firstStart } = await open(config, this.#system, addressesOf(config, port));
+    this.#core = core;
+    this.#firstStart = firstStart;
+    reportRecovery(core, log);
+    try {
+      this.#listeners = await startListeners({
+        config,
+        port,
+        clock,
+        log,
+        handler: core.handler,
+        server: {
+          certificate: toPem(core.authority.server.chain),
+          key: keyToPem(core.authority.server.key),
+        },
+      });
+    } catch (error) {
+      await core.close();
+      throw error;
+    }
+    core.start();
+  }
+
+  async #drain(): Promise<void> {
+    await this.#listeners?.stop();
+    await this.#core?.close();
+  }
+}
+
+function reportRecovery({ report, authority, journal }: Core, log: ControllerSystem['log']): void {
+  for (const notice of authority.notices) log.warn(notice);
+  const { tornTail, damagedSnapshots, ...figures } = report;
+  log.info({ ...figures }, 'the home is open');
+  if (tornTail !== undefined) {
+    log.warn({ ...tornTail }, 'the end of the log was torn by a crash; a copy of what was cut is kept');
+  }
+  for (const damaged of damagedSnapshots) {
+    log.error({ ...damaged }, 'a snapshot is damaged; the one before it was used');
+  }
+  journal.onHealth((health) => {
+    if (health.state === 'writable') log.info('the log takes writes again');
+    else log.error({ ...health }, 'the log does not take writes: see to the disk of the home');
+  });
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
+
+const ownErrors: readonly (abstract new (...args: never[]) => Error)[] = [
+  durability.HomeLocked,
+  durability.LogCorrupt,
+  durability.RecoverToUnreachable,
+  durability.NewerFormat,
+  durability.SyncFailed,
+];
+
+/** What the operator can mend becomes one sentence; a mistake of the program keeps its stack. */
+function asStartProblem(thrown: unknown): unknown {
+  if (thrown instanceof StartProblem) return thrown;
+  if (thrown instanceof ApiError) {
+    const { cause } = thrown;
+    const detail = cause !== undefined && 'field' in cause ? ` ${cause.field} ${cause.reason}` : '';
+    return new StartProblem(`${thrown.message}${detail}`);
+  }
+  const error = asError(thrown);
+  const { code } = error as NodeJS.ErrnoException;
+  const isKnown = ownErrors.some((type) => error instanceof type) || code !== undefined;
+  return isKnown ? new StartProblem(error.message) : error;
+}

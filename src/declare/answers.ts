@@ -1,0 +1,52 @@
+// JSON schemas of answers, derived from fields and joined fields.
+
+import Type, { type TSchema } from 'typebox';
+import type { Fields } from './field.ts';
+import type { ResourceOptions } from './resource.ts';
+
+const time = Type.String({ format: 'date-time' });
+const link = Type.Object({ href: Type.String(), method: Type.Optional(Type.String()) });
+
+/** `_links` of any entity. */
+export const linksSchema = Type.Record(Type.String(), link);
+
+/** A reference to an entity (spec/1 "EntityRef"). */
+export const entityRefSchema = Type.Object({
+  _links: linksSchema,
+  entity: Type.String(),
+  id: Type.String(),
+  name: Type.Optional(Type.String()),
+});
+
+/** One entry of a `…RolesDisplay` list. */
+export const rolesDisplaySchema = Type.Array(
+  Type.Object({ name: Type.String(), role: Type.String() }),
+);
+
+/** Fields of every entity (spec/1 "Base"). */
+export const baseProperties = {
+  _links: linksSchema,
+  createdAt: time,
+  id: Type.String(),
+  tags: Type.Record(Type.String(), Type.Unknown()),
+  updatedAt: time,
+};
+
+/** The schema of one record of a resource as answers show it. */
+export function answerOf(options: ResourceOptions<Fields>): TSchema {
+  const properties: Record<string, TSchema> = { ...baseProperties };
+  for (const [name, field] of Object.entries(options.kind.fields)) {
+    if (field.show === 'never' || options.hidden?.includes(name)) continue;
+    const schema = field.answerSchema ?? field.schema;
+    if (field.show === 'present') properties[name] = Type.Optional(schema);
+    else properties[name] = field.fallback === undefined && !field.required ? orNull(schema) : schema;
+  }
+  for (const [name, joined] of Object.entries(options.joined ?? {})) {
+    properties[name] = Type.Optional(joined.schema);
+  }
+  return Type.Object(properties);
+}
+
+function orNull(schema: TSchema): TSchema {
+  return Type.Union([schema, Type.Null()]);
+}

@@ -1,0 +1,101 @@
+// From a kind's fields to the bodies of create, put and patch, and from a body back to field values.
+
+import Type, { type TObject, type TSchema } from 'typebox';
+import { fieldError } from '../errors.ts';
+import type { Tags } from '../store/record.ts';
+import type { Field, Fields } from './field.ts';
+
+/** Properties of a body that are no fields of the record; the resource's own code reads them. */
+export type Inputs = Readonly<Record<string, TSchema>>;
+
+/** Tags of any entity (spec/1 "Tags"): values are checked apart, for an error that names the tag. */
+const tagsSchema = Type.Record(Type.String({ maxLength: 1000 }), Type.Unknown());
+
+/** Schema of the body of create and, without what is only set at creation, of put. */
+export function wholeBody(fields: Fields, inputs: Inputs, verb: 'create' | 'update'): TObject {
+  const properties: Record<string, TSchema> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    if (!isWritable(field, verb)) continue;
+    properties[name] = field.required ? field.schema : Type.Optional(field.schema);
+  }
+  return Type.Object({ ...properties, ...inputs, tags: Type.Optional(tagsSchema) });
+}
+
+/** Schema of the body of patch: everything may be left out. */
+export function patchBody(fields: Fields, inputs: Inputs): TObject {
+  const properties: Record<string, TSchema> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    if (isWritable(field, 'update')) properties[name] = Type.Optional(partial(field.schema));
+  }
+  for (const [name, schema] of Object.entries(inputs)) properties[name] = Type.Optional(schema);
+  return Type.Object({ ...properties, tags: Type.Optional(tagsSchema) });
+}
+
+/** Field values for a new record, or for one that is put over: silence means the fallback (behaviour §12.4.1). */
+export function wholeValues(
+  fields: Fields,
+  body: Readonly<Record<string, unknown>>,
+  stored: Readonly<Record<string, unknown>> | undefined,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    if (!isWritable(field, stored === undefined ? 'create' : 'update')) {
+      values[name] = stored === undefined ? field.fallback : stored[name];
+    } else {
+      values[name] = Object.hasOwn(body, name) ? field.fromJson(body[name]) : field.fallback;
+    }
+  }
+  return values;
+}
+
+/** Field values after a patch: only what the body holds changes, objects merge (behaviour §12.4.2). */
+export function patchedValues(
+  fields: Fields,
+  body: Readonly<Record<string, unknown>>,
+  stored: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const given = isWritable(field, 'update') && Object.hasOwn(body, name);
+    values[name] = given
+      ? field.merge(stored[name], field.fromJson(body[name]))
+      : stored[name];
+  }
+  return values;
+}
+
+/**
+ * Tags as a record holds them.
+ * @throws ApiError COULD_NOT_VALIDATE for values other than null, strings, booleans and numbers
+ *   (spec/1 "Tags", behaviour §12.4.6).
+ */
+export function tagsOf(body: Readonly<Record<string, unknown>>): Tags | undefined {
+  const tags = body['tags'];
+  if (tags === undefined || tags === null) return undefined;
+  for (const [tag, value] of Object.entries(tags)) {
+    if (typeof value === 'object' && value !== null) {
+      throw fieldError('tags', `tag ${tag} must be null, a string, a boolean or a number`, value);
+    }
+  }
+  return tags as Tags;
+}
+
+function isWritable(field: Field, verb: 'create' | 'update'): boolean {
+  return field.write === 'always' || (field.write === 'create' && verb === 'create');
+}
+
+interface Described {
+  readonly type?: unknown;
+  readonly properties?: Readonly<Record<string, TSchema>>;
+}
+
+/** The same schema with every property of every object in it optional. */
+function partial(schema: TSchema): TSchema {
+  const { type, properties } = schema as Described;
+  if (type !== 'object' || properties === undefined) return schema;
+  const inner: Record<string, TSchema> = {};
+  for (const [name, property] of Object.entries(properties)) {
+    inner[name] = Type.Optional(partial(property));
+  }
+  return Type.Object(inner);
+}

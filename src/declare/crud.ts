@@ -1,0 +1,291 @@
+// The operations every resource has for the asking: list, get, create, put, patch, delete.
+
+import Type from 'typebox';
+import { ApiError, fieldError, notFound } from '../errors.ts';
+import type { RecordBase, Row } from '../store/record.ts';
+import { answerOf } from './answers.ts';
+import { patchBody, patchedValues, tagsOf, wholeBody, wholeValues } from './bodies.ts';
+import type { Fields } from './field.ts';
+import type { Kind, RecordOf } from './kind.ts';
+import type { Access, ApiName, Context, Operation, Piece, Reply } from './operation.ts';
+import { created, detail, emptyReply, operation } from './operation.ts';
+import type { CompiledResource } from './registry.ts';
+import type { Body, Draft, Resource, ResourceOptions, Verb } from './resource.ts';
+
+/** Declares a resource. */
+export function defineResource<F extends Fields>(options: ResourceOptions<F>): Resource {
+  return {
+    ...(options as unknown as ResourceOptions<Fields>),
+    answerSchema: answerOf(options as unknown as ResourceOptions<Fields>),
+  };
+}
+
+/** The operations that a resource's verbs stand for, and its own. */
+export function operationsOf(resource: Resource): Operation[] {
+  const verbs: Verb[] = ['list', 'get', 'create', 'update', 'patch', 'delete'];
+  const derived = verbs.flatMap((verb) => {
+    const apis = (['client', 'management'] as const).filter((api) =>
+      resource.verbs[api]?.includes(verb),
+    );
+    return apis.length === 0 ? [] : [derive(resource, verb, apis)];
+  });
+  return [...derived, ...(resource.operations ?? [])];
+}
+
+function derive(resource: Resource, verb: Verb, apis: readonly ApiName[]): Operation {
+  switch (verb) {
+    case 'list':
+      return listOperation(resource, apis);
+    case 'get':
+      return getOperation(resource, apis);
+    case 'create':
+      return createOperation(resource, apis);
+    case 'update':
+    case 'patch':
+      return changeOperation(resource, apis, verb);
+    case 'delete':
+      return deleteOperation(resource, apis);
+  }
+}
+
+const accessOf = (resource: Resource, verb: Verb): Access => resource.access?.[verb] ?? 'admin';
+
+function listOperation(resource: Resource, apis: readonly ApiName[]): Operation {
+  return operation({
+    id: `list${resource.names.many}`,
+    apis,
+    method: 'GET',
+    path: `/${resource.path}`,
+    access: accessOf(resource, 'list'),
+    summary: `List ${resource.title} records`,
+    success: 200,
+    answer: Type.Array(resource.answerSchema),
+    isList: true,
+    errors: [400, 401, 429],
+    decide(context) {
+      const { resource: own, view } = context.env.registry.at(resource.path);
+      const table = context.env.store.table(own.kind.kind);
+      return listPage(context, { resource: own, view }, (offset, count) => {
+        if (own.where === undefined) return table.page(offset, count);
+        const rows = [...table.rows()].filter((row) => own.where?.(row.record as never));
+        return { rows: rows.slice(offset, offset + count), total: rows.length };
+      });
+    },
+  });
+}
+
+/** One page of rows as a list's answer (behaviour §1.1.3). */
+export function listPage(
+  context: Context,
+  { resource, view }: CompiledResource,
+  read: (offset: number, count: number) => { rows: readonly Row[]; total: number },
+): Reply {
+  const { limit, offset } = context.paging;
+  const { rows, total } = read(offset, limit === -1 ? Number.MAX_SAFE_INTEGER : limit);
+  const data: Piece[] = ['['];
+  for (const row of rows) {
+    if (data.length > 1) data.push(',');
+    for (const piece of view.pieces(row.record as never, context)) data.push(piece);
+  }
+  data.push(']');
+  const figures = {
+    limit,
+    offset,
+    totalCount: total,
+    filterableFields: resource.symbols ?? ['id', 'createdAt', 'updatedAt', 'tags', 'isSystem'],
+  };
+  return { form: 'data', status: 200, data, list: figures };
+}
+
+function getOperation(resource: Resource, apis: readonly ApiName[]): Operation {
+  return operation({
+    id: `detail${resource.names.one}`,
+    apis,
+    method: 'GET',
+    path: `/${resource.path}/{id}`,
+    access: accessOf(resource, 'get'),
+    summary: `Get one ${resource.title}`,
+    success: 200,
+    answer: resource.answerSchema,
+    errors: [401, 404, 429],
+    decide(context) {
+      const { record } = rowOf(context, resource);
+      return detail(context.env.registry.at(resource.path).view.pieces(record as never, context));
+    },
+  });
+}
+
+/** The row that the path's `id` names. @throws ApiError NOT_FOUND. */
+export function rowOf(context: Context, resource: Resource, parameter = 'id'): Row {
+  const id = context.params[parameter] ?? '';
+  const row = context.env.store.table(resource.kind.kind).find(id);
+  if (row === undefined || !(resource.where?.(row.record as never) ?? true)) {
+    throw notFound(resource.title, id);
+  }
+  return row;
+}
+
+function createOperation(resource: Resource, apis: readonly ApiName[]): Operation {
+  return operation({
+    id: `create${resource.names.one}`,
+    apis,
+    method: 'POST',
+    path: `/${resource.path}`,
+    access: accessOf(resource, 'create'),
+    summary: `Create one ${resource.title}`,
+    success: 201,
+    body: wholeBody(resource.kind.fields, resource.inputs?.create ?? {}, 'create'),
+    errors: [400, 401, 429],
+    writes: true,
+    grants: true,
+    decide(context) {
+      const id = context.env.ids.entity();
+      createRecord(context, resource, id, context.body as Body);
+      return created(resource.path, id);
+    },
+  });
+}
+
+/** Makes a record of a resource from a checked body. @throws ApiError for a bad value. */
+export function createRecord(
+  context: Context,
+  resource: Resource,
+  id: string,
+  body: Body,
+): RecordBase {
+  const draft = {
+    ...wholeValues(resource.kind.fields, body, undefined),
+    id,
+    createdAt: context.now,
+    updatedAt: context.now,
+    tags: tagsOf(body) ?? {},
+    isSystem: undefined,
+  } as unknown as Draft<Fields>;
+  resource.check?.(context, draft, body, undefined);
+  const record = insertRecord(context, resource.kind, draft as RecordBase);
+  resource.written?.(context, record as RecordOf<Fields>, body, undefined);
+  return record;
+}
+
+/** Writes a new record of a kind, through its machine where it has one. @throws ApiError for dangling references. */
+export function insertRecord(
+  context: Pick<Context, 'env' | 'tx' | 'now'>,
+  kind: Kind,
+  record: RecordBase,
+): RecordBase {
+  refuseDangling(context, kind, record as RecordBase & Body, undefined);
+  const table = context.env.store.table(kind.kind);
+  if (kind.machine === undefined) {
+    context.tx.put(table, Object.freeze(record));
+    return record;
+  }
+  context.env.send(context.tx, kind.kind, record.id, {
+    type: kind.machine.creates,
+    now: context.now,
+    fields: record,
+  });
+  return table.peek(record.id)?.record ?? record;
+}
+
+function changeOperation(
+  resource: Resource,
+  apis: readonly ApiName[],
+  verb: 'update' | 'patch',
+): Operation {
+  const { fields } = resource.kind;
+  const isPatch = verb === 'patch';
+  return operation({
+    id: `${verb}${resource.names.one}`,
+    apis,
+    method: isPatch ? 'PATCH' : 'PUT',
+    path: `/${resource.path}/{id}`,
+    access: accessOf(resource, verb),
+    summary: isPatch ? `Change parts of one ${resource.title}` : `Replace one ${resource.title}`,
+    success: 200,
+    body: isPatch
+      ? patchBody(fields, resource.inputs?.patch ?? {})
+      : wholeBody(fields, resource.inputs?.update ?? {}, 'update'),
+    errors: [400, 401, 404, 429],
+    writes: true,
+    grants: true,
+    decide(context) {
+      const stored = rowOf(context, resource).record as RecordBase & Body;
+      if (stored.isSystem && !resource.systemIsEditable) throw new ApiError('ENTITY_CAN_NOT_BE_UPDATED');
+      const body = context.body as Body;
+      const values = isPatch
+        ? patchedValues(fields, body, stored)
+        : wholeValues(fields, body, stored);
+      const tags = tagsOf(body);
+      changeRecord(context, resource, stored, {
+        ...values,
+        tags: tags ?? (isPatch ? stored.tags : {}),
+      }, body);
+      return emptyReply;
+    },
+  });
+}
+
+/** Replaces a record's field values. What its machine governs (`state`) stays. @throws ApiError for a bad value. */
+export function changeRecord(
+  context: Context,
+  resource: Resource,
+  stored: RecordBase,
+  values: Body,
+  body: Body,
+): RecordBase {
+  const draft = { ...stored, ...values, updatedAt: context.now } as unknown as Draft<Fields>;
+  resource.check?.(context, draft, body, stored as RecordOf<Fields>);
+  const record = Object.freeze(draft) as RecordBase;
+  refuseDangling(context, resource.kind, record as RecordBase & Body, stored as RecordBase & Body);
+  context.tx.put(context.env.store.table(resource.kind.kind), record);
+  resource.written?.(context, record as RecordOf<Fields>, body, stored as RecordOf<Fields>);
+  return record;
+}
+
+function deleteOperation(resource: Resource, apis: readonly ApiName[]): Operation {
+  return operation({
+    id: `delete${resource.names.one}`,
+    apis,
+    method: 'DELETE',
+    path: `/${resource.path}/{id}`,
+    access: accessOf(resource, 'delete'),
+    summary: `Delete one ${resource.title}`,
+    success: 200,
+    errors: resource.deleteConflicts ? [400, 401, 404, 409, 429] : [400, 401, 404, 429],
+    writes: true,
+    grants: true,
+    decide(context) {
+      const { record } = rowOf(context, resource);
+      removeRecord(context, resource, record);
+      return emptyReply;
+    },
+  });
+}
+
+/** Deletes a record and what goes with it. @throws ApiError when it is in use. */
+export function removeRecord(context: Context, resource: Resource, record: RecordBase): void {
+  resource.removing?.(context, record as RecordOf<Fields>);
+  if (record.isSystem) throw new ApiError('ENTITY_CAN_NOT_BE_DELETED');
+  context.env.registry.cascades.remove(context.tx, resource.kind.kind, record.id);
+}
+
+/** 400 for the first reference to a record that isn't there; only what changed is looked at. */
+function refuseDangling(
+  context: Pick<Context, 'env'>,
+  kind: Kind,
+  record: RecordBase & Body,
+  stored: (RecordBase & Body) | undefined,
+): void {
+  for (const { field, relation } of kind.relations) {
+    const value = record[field];
+    if (value === stored?.[field]) continue;
+    const ids = relation.ids(value) ?? [];
+    const table = context.env.store.table(relation.kind);
+    const missing = (typeof ids === 'string' ? [ids] : ids).filter(
+      (id) => table.find(id) === undefined,
+    );
+    if (missing.length > 0) {
+      throw fieldError(field, 'refers to something that does not exist', missing.join(', '));
+    }
+  }
+}

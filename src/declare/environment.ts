@@ -1,0 +1,68 @@
+// What operations may use of the controller: handed to them with each request, made by controller.ts.
+
+import type { MachineEvent } from '../../machines/machine.ts';
+import type { Access } from '../access/access.ts';
+import type { Sent } from '../actors/runtime.ts';
+import type { Activity } from '../auth/activity.ts';
+import type { Lockouts } from '../auth/lockout.ts';
+import type { PasswordCheck } from '../auth/password.ts';
+import type { Config } from '../config.ts';
+import type { Ids } from '../ids.ts';
+import type { Limits } from '../limits.ts';
+import type { SessionTokens } from '../pki/session-tokens.ts';
+import type { Clock, Hasher, RouterPresence } from '../ports.ts';
+import type { Store } from '../store/store.ts';
+import type { Transaction } from '../store/transaction.ts';
+import type { Registry } from './registry.ts';
+
+/** Moments at which what an identity may reach last changed (behaviour §4.9). */
+export interface ServiceUpdates {
+  /** Wall-clock ms; undefined when nothing changed since the process started. */
+  lastChangeAt(identitySlot: number): number | undefined;
+}
+
+/** Names of this process and its API. */
+export interface Addresses {
+  /** `https://host:port`, as advertised. */
+  readonly url: string;
+  /** `host:port`. */
+  readonly authority: string;
+  /** Wall-clock ms of the start. */
+  readonly startedAt: number;
+  /** Id of this process; SDKs refresh when it changes. */
+  readonly instanceId: string;
+}
+
+/** What a new enrollment's JWT says, beside the address of this controller. */
+export interface EnrollmentSubject {
+  readonly subject: string;
+  readonly method: 'ott' | 'ottca' | 'updb' | 'erott' | 'trott';
+  readonly token: string;
+  readonly expiresAtMs: number;
+}
+
+/** The running controller as operations see it: one a controller. */
+export interface Environment {
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly access: Access;
+  readonly serviceUpdates: ServiceUpdates;
+  readonly activity: Activity;
+  /** Behind the bounded queue; rejects with Busy. */
+  readonly hasher: Hasher;
+  readonly checkPassword: PasswordCheck;
+  readonly lockouts: Lockouts;
+  readonly presence: RouterPresence;
+  readonly sessionTokens: SessionTokens;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly config: Config;
+  readonly limits: Limits;
+  readonly addresses: Addresses;
+  /** Sends an event to a record's machine within `tx`. @throws ApiError when the machine refuses it. */
+  send<E extends MachineEvent>(tx: Transaction, kind: string, id: string, event: E): Sent;
+  /** Ends all API sessions of an identity, large numbers of them by follow-ups. */
+  endApiSessions(tx: Transaction, identityId: string): void;
+  /** Signs an enrollment JWT with the API key (behaviour §6.1). */
+  signEnrollment(subject: EnrollmentSubject): string;
+}

@@ -1,0 +1,234 @@
+// Field kinds: what a declaration says of one field, and everything that is derived from it.
+
+import Type, { type Static, type TSchema } from 'typebox';
+
+/** Types of filter symbols (behaviour §2, Appendix B). */
+export type SymbolType = 'string' | 'integer' | 'boolean' | 'datetime' | 'set' | 'map';
+
+/** What becomes of the referring record when the one it refers to is deleted. */
+export type OnDelete =
+  /** It goes too. */
+  | 'cascade'
+  /** The deletion is refused while there is one. */
+  | 'refuse'
+  /** The reference is taken out of it. */
+  | 'strip';
+
+/** How a field refers to records of another kind. */
+export interface Relation<T = unknown> {
+  readonly kind: string;
+  /** The name under which the other kind declares the way back. */
+  readonly inverse: string;
+  readonly onDelete: OnDelete;
+  /** Status of the refusal, where the specification differs from 409 (decision 15). */
+  readonly refusedStatus?: number;
+  /** The ids that a value refers to. */
+  ids(value: T): string | readonly string[] | undefined;
+  /** The value without `id`. Only for `strip`. */
+  strip(value: T, id: string): T;
+}
+
+/** One field of a record. `T` is what a record holds, undefined where it may be absent. */
+export interface Field<T = unknown> {
+  /** JSON schema of the field in bodies. */
+  readonly schema: TSchema;
+  /** JSON schema of the field in answers, where it differs. */
+  readonly answerSchema: TSchema | undefined;
+  /** Whether callers may set it: always, only at creation, or never. */
+  readonly write: 'always' | 'create' | 'never';
+  /** Whether create and put bodies must hold it. */
+  readonly required: boolean;
+  /** The value on create and put when the body is silent (behaviour §12.4.1). */
+  readonly fallback: T;
+  /** In answers: always (null when unset), only when set, or never. */
+  readonly show: 'always' | 'present' | 'never';
+  /** Secrets are masked in the log command, the inspector and the audit feed. */
+  readonly secret: boolean;
+  readonly unique: boolean;
+  readonly symbol: SymbolType | undefined;
+  readonly relations: readonly Relation<T>[];
+  /** From the body's JSON to the record's value. */
+  fromJson(json: unknown): T;
+  /** From the record's value to the answer's JSON. */
+  toJson(value: T): unknown;
+  /** Merges a patch's value into the stored one; replaces it by default. */
+  merge(stored: T, patch: T): T;
+}
+
+/** Fields by name. */
+export type Fields = Readonly<Record<string, Field>>;
+
+/** What a field's builder may be told; the rest has sensible defaults. */
+export interface FieldOptions<T> {
+  readonly write?: Field['write'];
+  readonly required?: boolean;
+  readonly fallback?: T;
+  readonly show?: Field['show'];
+  readonly secret?: boolean;
+  readonly unique?: boolean;
+  readonly symbol?: SymbolType;
+  readonly answerSchema?: TSchema;
+  readonly relations?: readonly Relation<T>[];
+  readonly fromJson?: (json: unknown) => T;
+  readonly toJson?: (value: T) => unknown;
+  readonly merge?: (stored: T, patch: T) => T;
+}
+
+/** A field that every record of its kind has. */
+export function field<S extends TSchema, O extends FieldOptions<Static<S>>>(
+  schema: S,
+  options: O & ({ readonly required: true } | { readonly fallback: Static<S> }),
+): Field<Static<S>> {
+  return build(schema, options) as Field<Static<S>>;
+}
+
+/** A field that a record may lack. */
+export function optional<S extends TSchema>(
+  schema: S,
+  options: FieldOptions<Static<S> | undefined> = {},
+): Field<Static<S> | undefined> {
+  return build<Static<S> | undefined>(schema, options);
+}
+
+/** A name: 1 to 1000 characters, unique over its kind (behaviour §12.3). */
+export function name(options: { readonly unique?: boolean } = {}): Field<string> {
+  return build<string>(Type.String({ minLength: 1, maxLength: 1000, pattern: '\\S' }), {
+    required: true,
+    unique: options.unique ?? true,
+    symbol: 'string',
+  });
+}
+
+/** A moment, kept as ms since the epoch and shown as RFC 3339 in UTC (behaviour §1.2.1). */
+export function time(
+  options: FieldOptions<number | undefined> = {},
+): Field<number | undefined> {
+  return build<number | undefined>(Type.String({ format: 'date-time' }), {
+    symbol: 'datetime',
+    fromJson: (json) => Date.parse(String(json)),
+    toJson: (ms) => (ms === undefined ? undefined : new Date(ms).toISOString()),
+    ...options,
+  });
+}
+
+/** How a reference behaves; see `Relation`. */
+export interface ReferenceOptions<T> extends FieldOptions<T> {
+  readonly inverse: string;
+  readonly onDelete: OnDelete;
+  readonly refusedStatus?: number;
+}
+
+const idSchema = Type.String({ minLength: 1, maxLength: 200 });
+
+/** The id of a record of another kind, always there. */
+export function reference(kind: string, options: ReferenceOptions<string>): Field<string> {
+  return build<string>(idSchema, {
+    symbol: 'string',
+    required: options.fallback === undefined,
+    ...options,
+    relations: [
+      {
+        kind,
+        inverse: options.inverse,
+        onDelete: options.onDelete,
+        ...(options.refusedStatus === undefined ? {} : { refusedStatus: options.refusedStatus }),
+        ids: (value) => value,
+        strip: (value) => value,
+      },
+    ],
+  });
+}
+
+/** The id of a record of another kind, or nothing. */
+export function optionalReference(
+  kind: string,
+  options: ReferenceOptions<string | undefined>,
+): Field<string | undefined> {
+  return build<string | undefined>(Type.String({ maxLength: 200 }), {
+    symbol: 'string',
+    fromJson: (json) => (json === '' ? undefined : (json as string)),
+    ...options,
+    relations: [
+      {
+        kind,
+        inverse: options.inverse,
+        onDelete: options.onDelete,
+        ...(options.refusedStatus === undefined ? {} : { refusedStatus: options.refusedStatus }),
+        ids: (value) => value,
+        strip: () => undefined,
+      },
+    ],
+  });
+}
+
+/** A set of ids of another kind. */
+export function references(
+  kind: string,
+  options: ReferenceOptions<readonly string[]>,
+): Field<readonly string[]> {
+  return build<readonly string[]>(Type.Array(idSchema), {
+    symbol: 'set',
+    fallback: [],
+    fromJson: (json) => [...new Set(json as string[])],
+    ...options,
+    relations: [
+      {
+        kind,
+        inverse: options.inverse,
+        onDelete: options.onDelete,
+        ...(options.refusedStatus === undefined ? {} : { refusedStatus: options.refusedStatus }),
+        ids: (value) => value,
+        strip: (value, id) => value.filter((other) => other !== id),
+      },
+    ],
+  });
+}
+
+/** A role list of a policy (behaviour §3.1): `#attribute`, `@id`, `#all`; stored sorted. */
+export function roles(
+  kind: string,
+  options: { readonly inverse: string },
+): Field<readonly string[]> {
+  return build<readonly string[]>(Type.Array(Type.String({ maxLength: 1000 })), {
+    symbol: 'set',
+    fallback: [],
+    fromJson: (json) => [...new Set(json as string[])].sort(),
+    relations: [
+      {
+        kind,
+        inverse: options.inverse,
+        onDelete: 'strip',
+        ids: (value) => value.filter((role) => role.startsWith('@')).map((role) => role.slice(1)),
+        strip: (value, id) => value.filter((role) => role !== `@${id}`),
+      },
+    ],
+  });
+}
+
+/** Role attributes of an entity (behaviour §3.1): a set of bare words. */
+export function attributes(): Field<readonly string[]> {
+  return build<readonly string[]>(Type.Array(Type.String({ maxLength: 1000 })), {
+    symbol: 'set',
+    fallback: [],
+    fromJson: (json) => [...new Set(json as string[])],
+    answerSchema: Type.Union([Type.Array(Type.String()), Type.Null()]),
+  });
+}
+
+function build<T>(schema: TSchema, options: FieldOptions<T>): Field<T> {
+  return {
+    schema,
+    answerSchema: options.answerSchema,
+    write: options.write ?? 'always',
+    required: options.required ?? false,
+    fallback: options.fallback as T,
+    show: options.show ?? (options.required || options.fallback !== undefined ? 'always' : 'present'),
+    secret: options.secret ?? false,
+    unique: options.unique ?? false,
+    symbol: options.symbol,
+    relations: options.relations ?? [],
+    fromJson: options.fromJson ?? ((json) => json as T),
+    toJson: options.toJson ?? ((value) => value),
+    merge: options.merge ?? ((_stored, patch) => patch),
+  };
+}

@@ -1,0 +1,148 @@
+// A kind: the stored side of a resource. Its fields give the record's type, its codec and its indexes.
+
+import type { DurableMachine } from '../../machines/machine.ts';
+import type { MemberSpace, PolicyFamily } from '../access/vocabulary.ts';
+import type { RecordBase } from '../store/record.ts';
+import type { RecordCodec, TableOptions } from '../store/table.ts';
+import type { Field, Fields, Relation } from './field.ts';
+
+/** The record type that fields describe. */
+export type RecordOf<F extends Fields> = RecordBase & {
+  readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never;
+};
+
+/** What a kind tells of itself. */
+export interface KindOptions<F extends Fields> {
+  /** Singular, camel case: the name in log, snapshots, links and integrity reports. */
+  readonly kind: string;
+  /** Version of the record layout: one more whenever `fields` change their order or meaning. */
+  readonly version: number;
+  readonly fields: F;
+  /** Ways back: the kinds whose relations name this kind, by the name they give the way back. */
+  readonly many: readonly string[];
+  /** From the values of version n (the key) to those of n + 1; forward only. */
+  readonly migrations?: Readonly<Record<number, (values: unknown[]) => unknown[]>>;
+  /** Keys over several fields that at most one record may have. */
+  readonly uniqueKeys?: readonly { name: string; key(record: RecordOf<F>): string | undefined }[];
+  /** The machine that its records are actors of, with the events that make and end a record. */
+  readonly machine?: {
+    readonly declaration: DurableMachine;
+    readonly creates: string;
+    readonly removes: string;
+  };
+  /** What role lists of policies select it by. */
+  readonly member?: {
+    readonly space: MemberSpace;
+    /** Its role attributes, or undefined where this record is no member. */
+    attributes(record: RecordOf<F>): readonly string[] | undefined;
+  };
+  /** What it links, if it is a policy. */
+  readonly policy?: {
+    readonly family: PolicyFamily;
+    readonly sides: Readonly<Partial<Record<MemberSpace, keyof F & string>>>;
+    type?(record: RecordOf<F>): 'Dial' | 'Bind';
+  };
+}
+
+/** A compiled kind. */
+export interface Kind<F extends Fields = Fields> extends KindOptions<F> {
+  /** Field names in declared order: the order of values on disk. */
+  readonly fieldNames: readonly (keyof F & string)[];
+  readonly codec: RecordCodec<RecordOf<F>>;
+  readonly table: TableOptions<RecordOf<F>>;
+  /** Every relation with the field it stands in and the name of its group index. */
+  readonly relations: readonly KindRelation[];
+}
+
+/** One relation of a kind. */
+export interface KindRelation {
+  readonly field: string;
+  readonly index: string;
+  readonly relation: Relation;
+}
+
+/** Declares a kind. */
+export function defineKind<F extends Fields>(options: KindOptions<F>): Kind<F> {
+  const fieldNames = Object.keys(options.fields) as (keyof F & string)[];
+  const codec = codecOf(options, fieldNames);
+  const relations = relationsOf(options.fields, fieldNames);
+  const table: TableOptions<RecordOf<F>> = {
+    kind: options.kind,
+    codec,
+    unique: [
+      ...fieldNames
+        .filter((name) => (options.fields[name] as Field).unique)
+        .map((name) => ({
+          name,
+          key: (record: RecordOf<F>) => record[name] as string | undefined,
+        })),
+      ...(options.uniqueKeys ?? []),
+    ],
+    groups: relations.map(({ field, index, relation }) => ({
+      name: index,
+      keys: (record: RecordOf<F>) => relation.ids(record[field]),
+    })),
+  };
+  return { ...options, fieldNames, codec, table, relations };
+}
+
+function relationsOf(fields: Fields, names: readonly string[]): KindRelation[] {
+  return names.flatMap((field) =>
+    (fields[field] as Field).relations.map((relation, position) => ({
+      field,
+      index: position === 0 ? field : `${field}:${relation.kind}`,
+      relation,
+    })),
+  );
+}
+
+/** Fields that come before the declared ones in the values of every record. */
+const baseValues = 4;
+
+function codecOf<F extends Fields>(
+  options: KindOptions<F>,
+  names: readonly (keyof F & string)[],
+): RecordCodec<RecordOf<F>> {
+  const { kind, version, migrations = {} } = options;
+  return {
+    version,
+    encode(record) {
+      const values: unknown[] = new Array(baseValues + names.length);
+      values[0] = record.createdAt;
+      values[1] = record.updatedAt;
+      values[2] = isEmpty(record.tags) ? null : record.tags;
+      values[3] = record.isSystem ?? null;
+      for (let i = 0; i < names.length; i++) {
+        values[baseValues + i] = record[names[i] as string] ?? null;
+      }
+      return values;
+    },
+    decode(id, storedVersion, stored) {
+      if (storedVersion > version) {
+        throw new RangeError(
+          `${kind} records of version ${storedVersion} are newer than this controller's ${version}`,
+        );
+      }
+      let values = stored as unknown[];
+      for (let v = storedVersion; v < version; v++) values = migrations[v]?.(values) ?? values;
+      const record: Record<string, unknown> = {
+        id,
+        createdAt: values[0],
+        updatedAt: values[1],
+        tags: values[2] ?? noTags,
+        isSystem: values[3] ?? undefined,
+      };
+      for (let i = 0; i < names.length; i++) {
+        record[names[i] as string] = values[baseValues + i] ?? undefined;
+      }
+      return Object.freeze(record) as RecordOf<F>;
+    },
+  };
+}
+
+const noTags = Object.freeze({});
+
+function isEmpty(map: object): boolean {
+  for (const _ in map) return false;
+  return true;
+}

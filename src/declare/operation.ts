@@ -1,0 +1,151 @@
+// An operation: one method on one path, what it takes, what it answers, and its two parts.
+
+import type { Static, TSchema } from 'typebox';
+import type { ApiError } from '../errors.ts';
+import type { HttpRequest } from '../http/exchange.ts';
+import type { RecordBase, Row } from '../store/record.ts';
+import type { Transaction } from '../store/transaction.ts';
+import type { Environment } from './environment.ts';
+
+/** The two APIs (spec/1). */
+export type ApiName = 'client' | 'management';
+
+/** Verbs that operations use. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * Who may call: anybody; whoever holds a session, also a partial one; a full session; an administrator;
+ * or an administrator with the 403 of decision 14 for others.
+ */
+export type Access = 'public' | 'partial' | 'full' | 'admin' | 'admin-or-403';
+
+/** The authenticated caller of an operation. */
+export interface Caller {
+  /** Row of the API session the request came with. */
+  readonly session: Row;
+  readonly identity: RecordBase;
+  readonly isAdmin: boolean;
+  /** Secondary factors are pending. */
+  readonly isPartial: boolean;
+}
+
+/** A piece of an answer: text, or UTF-8 bytes kept from an earlier answer. */
+export type Piece = string | Uint8Array;
+
+/** What an operation answers; `src/http` turns it into bytes. */
+export type Reply =
+  | {
+      readonly form: 'data';
+      readonly status: 200 | 201 | 202;
+      /** JSON text of `data`, in pieces. */
+      readonly data: readonly Piece[];
+      readonly list?: ListFigures;
+      readonly headers?: readonly (readonly [string, string])[];
+    }
+  /** What was written stays, yet the caller is refused: a wrong password that locks its identity out. */
+  | { readonly form: 'refused'; readonly error: ApiError }
+  | {
+      readonly form: 'bare';
+      readonly status: 200;
+      readonly contentType: string;
+      readonly body: Piece;
+      readonly headers?: readonly (readonly [string, string])[];
+    };
+
+/** `meta.pagination` and `meta.filterableFields` of a list. */
+export interface ListFigures {
+  readonly limit: number;
+  readonly offset: number;
+  readonly totalCount: number;
+  readonly filterableFields: readonly string[];
+}
+
+/** Paging as asked for, within its bounds (behaviour §2.1). -1 as `limit` means all. */
+export interface Paging {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** All that an operation knows of the request it serves. */
+export interface Context<Body = unknown> {
+  readonly env: Environment;
+  readonly api: ApiName;
+  readonly requestId: string;
+  /** Wall-clock ms: within `decide` of a writing operation the transaction's own time. */
+  readonly now: number;
+  readonly request: HttpRequest;
+  /** Path parameters, percent-decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** Checked against the declared schema. */
+  readonly body: Body;
+  /** @throws ApiError 401 when the operation is public and nobody is logged in. */
+  readonly caller: Caller;
+  /** Who is logged in, also where the operation is public. */
+  readonly callerIfAny: Caller | undefined;
+  /** @throws ApiError INVALID_PAGINATION. */
+  readonly paging: Paging;
+  /** The transaction. @throws Error in an operation that is not declared to write. */
+  readonly tx: Transaction;
+  /** Says that the facts being prepared rest on this row's present record. */
+  restsOn(kind: string, row: Row): void;
+}
+
+/** One operation as declared. `Facts` is what `prepare` hands to `decide`. */
+export interface OperationOptions<B extends TSchema, Facts> {
+  /** The operation id of the published API. */
+  readonly id: string;
+  readonly apis: readonly ApiName[];
+  readonly method: Method;
+  /** Relative to the API's base: `/identities/{id}/disable`. */
+  readonly path: string;
+  readonly access: Access;
+  readonly summary: string;
+  readonly success: 200 | 201 | 202;
+  /** Schema of `data`; absent for the empty object, `bare` for answers without envelope. */
+  readonly answer?: TSchema | { readonly bare: string };
+  readonly isList?: boolean;
+  readonly body?: B;
+  /** Content type of the body, JSON when absent. */
+  readonly bodyType?: string;
+  /** An absent body is fine. */
+  readonly bodyOptional?: boolean;
+  /** Query parameters beyond paging, for the OpenAPI document. */
+  readonly query?: Readonly<Record<string, TSchema>>;
+  /** Named error statuses. */
+  readonly errors: readonly number[];
+  /** Runs `decide` in a transaction. */
+  readonly writes?: boolean;
+  /** May grant access to something: open consequences are carried out before it. */
+  readonly grants?: boolean;
+  /** What must wait: hashing, fetching. Never writes. Its reads are noted with `restsOn`. */
+  prepare?(context: Context<Static<B>>): Promise<Facts>;
+  /** Decides and answers, synchronously. */
+  decide(context: Context<Static<B>>, facts: Facts): Reply;
+}
+
+/** An operation with its types forgotten, as the route table holds it. */
+export type Operation = OperationOptions<TSchema, unknown>;
+
+/** Declares an operation. */
+export function operation<B extends TSchema, Facts = undefined>(
+  options: OperationOptions<B, Facts>,
+): Operation {
+  return options as unknown as Operation;
+}
+
+/** `{}` with status 200: what updates, deletions and most actions answer. */
+export const emptyReply: Reply = Object.freeze({ form: 'data', status: 200, data: ['{}'] });
+
+/** One value as `data`. */
+export function detail(data: readonly Piece[], headers?: readonly [string, string][]): Reply {
+  return headers === undefined
+    ? { form: 'data', status: 200, data }
+    : { form: 'data', status: 200, data, headers };
+}
+
+/** The answer of a creation: 201 with `_links` and `id`. */
+export function created(plural: string, id: string): Reply {
+  const data = `{"_links":{"self":{"href":"./${plural}/${id}"}},"id":"${id}"}`;
+  return { form: 'data', status: 201, data: [data] };
+}

@@ -1,0 +1,105 @@
+// Checks values against JSON schemas: ours for bodies, users' own for configs.
+
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import formats from 'ajv-formats';
+import type { TSchema } from 'typebox';
+import { ApiError, fieldError } from '../errors.ts';
+
+/** What is wrong with a value: where, why, and the value that stands there. */
+export interface SchemaProblem {
+  /** Path from the value checked, segments joined by `.`; empty for the value itself. */
+  readonly field: string;
+  readonly reason: string;
+  readonly value: unknown;
+}
+
+const ajv = new Ajv({ strict: false, allowUnionTypes: true, discriminator: false, verbose: true });
+formats.default(ajv);
+// Formats of config schemas that ajv-formats lacks (behaviour §3.6); a host name may be anything but blank.
+ajv.addFormat('idn-hostname', (text) => text.length > 0 && text.length <= 253 && !/\s/.test(text));
+
+const compiled = new WeakMap<object, ValidateFunction>();
+
+/** The first problem of `value`, or undefined. Schemas compile at their first use: boot has some hundred. */
+export function schemaProblem(schema: TSchema | object, value: unknown): SchemaProblem | undefined {
+  let validate = compiled.get(schema);
+  if (validate === undefined) {
+    validate = ajv.compile(schema);
+    compiled.set(schema, validate);
+  }
+  if (validate(value)) return undefined;
+  return problemOf(validate.errors ?? []);
+}
+
+/** Why `schema` cannot be used as one, or undefined. */
+export function schemaFault(schema: object): string | undefined {
+  try {
+    compiled.set(schema, ajv.compile(schema));
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/**
+ * Checks a request's body and takes the nulls out that stand for "absent" (behaviour §1.5.5).
+ * @throws ApiError COULD_NOT_VALIDATE for the first problem.
+ */
+export function checkBody(schema: TSchema, body: unknown): unknown {
+  const stripped = withoutNulls(schema, body);
+  const problem = schemaProblem(schema, stripped);
+  if (problem === undefined) return stripped;
+  if (problem.field === '' && !isObject(body)) {
+    throw new ApiError('COULD_NOT_PARSE_BODY', {
+      cause: { field: 'body', reason: problem.reason, value: typeof body },
+    });
+  }
+  throw fieldError(problem.field, problem.reason, problem.value);
+}
+
+interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, ObjectSchema>>;
+  readonly items?: ObjectSchema;
+  readonly additionalProperties?: unknown;
+}
+
+function withoutNulls(schema: ObjectSchema, value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return schema.items === undefined
+      ? value
+      : value.map((item) => withoutNulls(schema.items as ObjectSchema, item));
+  }
+  if (schema.properties === undefined || schema.additionalProperties === true) return value;
+  if (!isObject(value)) return value;
+  const result: Record<string, unknown> = {};
+  for (const [key, inner] of Object.entries(value)) {
+    const property = Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined;
+    if (property === undefined) continue;
+    if (inner !== null) result[key] = withoutNulls(property, inner);
+  }
+  return result;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function problemOf(errors: readonly ErrorObject[]): SchemaProblem {
+  // Of an anyOf the last error only says that nothing fitted; the first names what is nearest.
+  const error = errors[0] as ErrorObject;
+  const path = error.instancePath.split('/').slice(1).map(unescapePointer);
+  if (error.keyword === 'required') {
+    const missing = String((error.params as { missingProperty: string }).missingProperty);
+    return { field: [...path, missing].join('.'), reason: 'is required', value: undefined };
+  }
+  const field = path.join('.');
+  if (error.keyword === 'enum') {
+    const allowed = (error.params as { allowedValues: unknown[] }).allowedValues.join(', ');
+    return { field, reason: `must be one of ${allowed}`, value: error.data };
+  }
+  return { field, reason: error.message ?? 'is not valid', value: error.data };
+}
+
+function unescapePointer(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
+}

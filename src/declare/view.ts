@@ -1,0 +1,142 @@
+// Answers' view of a record: own fields, serialised once and kept as bytes, and joined fields, put to them a request.
+
+import type { TSchema } from 'typebox';
+import type { RecordBase } from '../store/record.ts';
+import type { Fields } from './field.ts';
+import type { Kind, RecordOf } from './kind.ts';
+import type { Context, Piece } from './operation.ts';
+import type { Registry } from './registry.ts';
+
+/** A field of an answer that rests on more than the record itself. */
+export interface Joined<R> {
+  readonly schema: TSchema;
+  /** JSON text, or undefined to leave the field out. */
+  text(record: R, context: Context, registry: Registry): string | undefined;
+}
+
+/** What a view is made of. */
+export interface ViewOptions<R> {
+  /** Plural path segment: `./<path>/<id>` is the self link. */
+  readonly path: string;
+  /** Further links by name, each with what follows the self link. */
+  readonly links: Readonly<Record<string, string>>;
+  /** Whole `_links` of a record, where they depend on it. */
+  readonly linksOf?: (record: R) => Readonly<Record<string, string>>;
+  readonly joined: Readonly<Record<string, Joined<R>>>;
+  /** Own fields of the kind that this view leaves out. */
+  readonly hidden: readonly string[];
+}
+
+/** Bytes of own views, bounded; two generations, so that a hit moves nothing in the younger one. */
+export class ViewCache {
+  readonly #bytesMax: number;
+  #young = new Map<RecordBase, Buffer>();
+  #old = new Map<RecordBase, Buffer>();
+  #youngBytes = 0;
+
+  /** At most `bytesMax` bytes are kept. */
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  get(record: RecordBase): Buffer | undefined {
+    const bytes = this.#young.get(record);
+    if (bytes !== undefined) return bytes;
+    const old = this.#old.get(record);
+    if (old !== undefined) this.set(record, old);
+    return old;
+  }
+
+  set(record: RecordBase, bytes: Buffer): void {
+    if (this.#youngBytes + bytes.length > this.#bytesMax / 2) {
+      this.#old = this.#young;
+      this.#young = new Map();
+      this.#youngBytes = 0;
+    }
+    this.#young.set(record, bytes);
+    this.#youngBytes += bytes.length;
+  }
+}
+
+/** One view of one kind. Records are values, so a record is the key of its own bytes. */
+export class View<F extends Fields> {
+  readonly options: ViewOptions<RecordOf<F>>;
+  readonly #kind: Kind<F>;
+  readonly #cache: ViewCache;
+  readonly #references = new WeakMap<RecordBase, string>();
+
+  constructor(kind: Kind<F>, options: ViewOptions<RecordOf<F>>, cacheBytesMax: number) {
+    this.#kind = kind;
+    this.options = options;
+    this.#cache = new ViewCache(cacheBytesMax);
+  }
+
+  /** The JSON text of a record, in pieces. */
+  pieces(record: RecordOf<F>, context: Context): Piece[] {
+    let text = '';
+    for (const [name, joined] of Object.entries(this.options.joined)) {
+      const value = joined.text(record, context, context.env.registry);
+      if (value !== undefined) text += `,"${name}":${value}`;
+    }
+    return [this.own(record), `${text}}`];
+  }
+
+  /** The own fields as an object without its closing brace. */
+  own(record: RecordOf<F>): Buffer {
+    let bytes = this.#cache.get(record);
+    if (bytes === undefined) {
+      bytes = Buffer.from(this.#ownText(record));
+      this.#cache.set(record, bytes);
+    }
+    return bytes;
+  }
+
+  /** The record as an EntityRef (behaviour §1.2.4). */
+  reference(record: RecordOf<F>): string {
+    let text = this.#references.get(record);
+    if (text === undefined) {
+      const { name } = record as { name?: string };
+      const label = name === undefined ? '' : `,"name":${JSON.stringify(name)}`;
+      const links = this.links(record);
+      text = `{"_links":${links},"entity":"${this.options.path}","id":"${record.id}"${label}}`;
+      this.#references.set(record, text);
+    }
+    return text;
+  }
+
+  /** The record's `_links` as JSON text. */
+  links(record: RecordOf<F>): string {
+    const self = `./${this.options.path}/${record.id}`;
+    let text = `{"self":{"href":"${self}"}`;
+    for (const [name, suffix] of Object.entries(this.options.links)) {
+      text += `,"${name}":{"href":"${self}/${suffix}"}`;
+    }
+    for (const [name, href] of Object.entries(this.options.linksOf?.(record) ?? {})) {
+      text += `,"${name}":{"href":"${href}"}`;
+    }
+    return `${text}}`;
+  }
+
+  #ownText(record: RecordOf<F>): string {
+    const { fields, fieldNames } = this.#kind;
+    let text =
+      `{"_links":${this.links(record)},"createdAt":"${isoTime(record.createdAt)}",` +
+      `"id":"${record.id}","tags":${JSON.stringify(record.tags)},` +
+      `"updatedAt":"${isoTime(record.updatedAt)}"`;
+    for (const name of fieldNames) {
+      const field = fields[name];
+      if (field === undefined || field.show === 'never' || this.options.hidden.includes(name)) {
+        continue;
+      }
+      const value = field.toJson(record[name]);
+      if (value !== undefined) text += `,"${name}":${JSON.stringify(value)}`;
+      else if (field.show === 'always') text += `,"${name}":null`;
+    }
+    return text;
+  }
+}
+
+/** RFC 3339 in UTC with milliseconds (behaviour §1.2.1). */
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,263 @@
+// The way of a request through the controller: route, caller, right, body, operation, durable answer.
+
+import { randomUUID } from 'node:crypto';
+import type { Environment } from '../declare/environment.ts';
+import type { Caller, Operation, Reply } from '../declare/operation.ts';
+import { checkBody } from '../declare/validate.ts';
+import { isoTime } from '../declare/view.ts';
+import { ApiError, asApiError, fieldError, tokenInvalid, tokenMissing } from '../errors.ts';
+import type { Log } from '../observe/logs.ts';
+import { DuplicateKey } from '../store/table.ts';
+import { sendError, sendReply } from './answer.ts';
+import type { HttpHandler, HttpReply, HttpRequest } from './exchange.ts';
+import type { HeldReplies } from './held-replies.ts';
+import { parseJson } from './json-body.ts';
+import { RequestContext } from './request-context.ts';
+import type { Match, Routes } from './routes.ts';
+
+type Header = readonly [string, string];
+
+/** Who a request comes from: nobody, somebody, or somebody whose token is no longer good. */
+export type FoundCaller = Caller | undefined | 'invalid';
+
+/** What the application is put together from. */
+export interface ApplicationOptions {
+  readonly env: Environment;
+  readonly routes: Routes;
+  readonly held: HeldReplies;
+  readonly log: Log;
+  findCaller(request: HttpRequest): FoundCaller;
+}
+
+/** Makes the handler that every listener feeds. */
+export function createApplication(options: ApplicationOptions): HttpHandler {
+  const application = new Application(options);
+  return (request, reply) => application.handle(request, reply);
+}
+
+const preflightHeaders: readonly Header[] = [
+  ['access-control-allow-methods', 'GET, HEAD, POST, PUT, PATCH, DELETE'],
+  [
+    'access-control-allow-headers',
+    'content-type, accept, authorization, zt-session, net-session, mfa-validation-code, session-token',
+  ],
+  ['access-control-max-age', '86400'],
+];
+
+type FoundOperation = Extract<Match, { found: 'operation' }>;
+
+class Application {
+  readonly #env: Environment;
+  readonly #routes: Routes;
+  readonly #held: HeldReplies;
+  readonly #log: Log;
+  readonly #findCaller: ApplicationOptions['findCaller'];
+  readonly #commonHeaders: readonly Header[];
+
+  constructor({ env, routes, held, log, findCaller }: ApplicationOptions) {
+    this.#env = env;
+    this.#routes = routes;
+    this.#held = held;
+    this.#log = log;
+    this.#findCaller = findCaller;
+    this.#commonHeaders = [
+      ['ziti-instance-id', env.addresses.instanceId],
+      ['access-control-allow-origin', '*'],
+    ];
+  }
+
+  handle(request: HttpRequest, to: HttpReply): void {
+    const requestId = this.#env.ids.request();
+    const { fence } = this.#env.store;
+    fence.begin();
+    let headers = this.#commonHeaders;
+    try {
+      const match = this.#routes.match(request.method, request.path);
+      if (request.method === 'OPTIONS') {
+        to.send(200, [...headers, ...preflightHeaders], '');
+        return;
+      }
+      const found = operationOf(match);
+      const context = this.#contextOf(request, requestId, found);
+      if (context.callerIfAny !== undefined) headers = this.#sessionHeaders(context.callerIfAny);
+      this.#run(context, found.operation, to, headers);
+    } catch (error) {
+      this.#fail(error, { request, requestId, to, headers });
+    }
+  }
+
+  #contextOf(request: HttpRequest, requestId: string, found: FoundOperation): RequestContext {
+    const { operation, api, params } = found;
+    const caller = this.#findCaller(request);
+    authorize(operation, caller);
+    const context = new RequestContext({
+      env: this.#env,
+      api,
+      requestId,
+      request,
+      params,
+      caller: caller === 'invalid' ? undefined : caller,
+      now: this.#env.clock.now(),
+    });
+    context.body = bodyOf(operation, request, this.#env.limits.jsonDepthMax);
+    return context;
+  }
+
+  #run(
+    context: RequestContext,
+    operation: Operation,
+    to: HttpReply,
+    headers: readonly Header[],
+  ): void {
+    if (operation.prepare === undefined) {
+      this.#answer(context, operation, to, headers, this.#decide(context, operation, undefined));
+      return;
+    }
+    const { requestId, request } = context;
+    const timer = this.#env.clock.after(this.#env.limits.handlerTimeoutMs, () => {
+      if (!to.done) sendError(to, new ApiError('TIMEOUT'), requestId, headers);
+    });
+    this.#prepareAndDecide(context, operation)
+      .then((reply) => {
+        if (!to.done) this.#answer(context, operation, to, headers, reply);
+      })
+      .catch((error: unknown) => {
+        if (!to.done) this.#fail(error, { request, requestId, to, headers });
+      })
+      .finally(() => timer.cancel());
+  }
+
+  /** Facts go stale while they are made: prepared twice at most, then the caller is asked to come again. */
+  async #prepareAndDecide(context: RequestContext, operation: Operation): Promise<Reply> {
+    const { store } = this.#env;
+    for (let attempt = 0; attempt < 2; attempt++) {
+      context.bases = [];
+      const preparing = operation.prepare?.(context);
+      const read = store.fence.lsn;
+      const facts = await preparing;
+      store.fence.begin(read);
+      if (context.factsHold) return this.#decide(context, operation, facts);
+    }
+    throw new ApiError('SERVER_TOO_MANY_REQUESTS');
+  }
+
+  #decide(context: RequestContext, operation: Operation, facts: unknown): Reply {
+    if (!operation.writes) return operation.decide(context, facts);
+    const { store, limits } = this.#env;
+    if (this.#held.size >= limits.writesWaitingMax) throw new ApiError('SERVER_TOO_MANY_REQUESTS');
+    if (operation.grants && store.followUps.isOpen) store.followUps.drain();
+    const cause = {
+      actor: context.callerIfAny?.identity.id ?? 'anonymous',
+      requestId: context.requestId,
+      operation: operation.id,
+    };
+    return store.transact(cause, (tx) =>
+      context.within(tx, () => operation.decide(context, facts)),
+    );
+  }
+
+  #answer(
+    context: RequestContext,
+    operation: Operation,
+    to: HttpReply,
+    headers: readonly Header[],
+    reply: Reply,
+  ): void {
+    const { lsn } = this.#env.store.fence;
+    this.#held.hold(
+      lsn,
+      () => {
+        if (to.done) return;
+        if (reply.form !== 'refused') sendReply(to, reply, headers);
+        else sendError(to, reply.error, context.requestId, headers);
+      },
+      () => {
+        const code = operation.writes ? 'OUTCOME_UNKNOWN' : 'STORAGE_UNAVAILABLE';
+        if (!to.done) sendError(to, new ApiError(code), context.requestId, headers);
+      },
+    );
+  }
+
+  #fail(
+    thrown: unknown,
+    at: { request: HttpRequest; requestId: string; to: HttpReply; headers: readonly Header[] },
+  ): void {
+    const { request, requestId, to, headers } = at;
+    const error = asApiError(translated(thrown));
+    if (error.code === 'UNHANDLED') {
+      const { method, path } = request;
+      this.#log.error({ requestId, method, path, err: thrown }, 'a request failed unexpectedly');
+    }
+    const send = () => {
+      if (!to.done) sendError(to, error, requestId, headers);
+    };
+    // A refusal, too, may rest on what a crash could still undo.
+    this.#held.hold(this.#env.store.fence.lsn, send, send);
+  }
+
+  #sessionHeaders(caller: Caller): readonly Header[] {
+    const { activity, config, clock } = this.#env;
+    const now = clock.now();
+    const { slot } = caller.session;
+    activity.touch(slot, now);
+    const timeoutMs = config.session.timeoutMinutes * 60_000;
+    return [
+      ...this.#commonHeaders,
+      ['expiration-seconds', String(Math.round(timeoutMs / 1000))],
+      ['expires-at', isoTime(now + timeoutMs)],
+    ];
+  }
+}
+
+function operationOf(match: Match): FoundOperation {
+  switch (match.found) {
+    case 'operation':
+      return match;
+    case 'path':
+      throw new ApiError('METHOD_NOT_ALLOWED', { headers: [['allow', match.methods.join(', ')]] });
+    case 'nothing':
+      throw new ApiError('NOT_FOUND');
+  }
+}
+
+/** @throws ApiError 401 or, for two operations, 403 (decision 14). */
+function authorize({ access }: Operation, caller: FoundCaller): void {
+  if (access === 'public') return;
+  if (caller === undefined) throw tokenMissing();
+  if (caller === 'invalid') throw tokenInvalid();
+  if (access === 'partial') return;
+  if (caller.isPartial) throw new ApiError('UNAUTHORIZED');
+  if (access === 'full' || caller.isAdmin) return;
+  throw new ApiError('UNAUTHORIZED', access === 'admin-or-403' ? { status: 403 } : {});
+}
+
+function bodyOf(operation: Operation, request: HttpRequest, depthMax: number): unknown {
+  if (operation.body === undefined || operation.bodyType !== undefined) return undefined;
+  const type = request.header('content-type');
+  if (request.body.length > 0 && type !== '' && !type.toLowerCase().includes('json')) {
+    throw new ApiError('INVALID_CONTENT_TYPE');
+  }
+  const json = parseJson(request.body, depthMax);
+  if (json !== undefined && json !== null) return checkBody(operation.body, json);
+  if (operation.bodyOptional) return {};
+  throw fieldError('body', 'is required', '');
+}
+
+/** What lower parts throw, in the words of the API. */
+function translated(thrown: unknown): unknown {
+  if (thrown instanceof DuplicateKey) {
+    return fieldError(thrown.field, 'is in use already', thrown.value);
+  }
+  if (thrown instanceof Error && thrown.name === 'JournalStalled') {
+    return new ApiError('STORAGE_UNAVAILABLE');
+  }
+  if (thrown instanceof Error && thrown.name === 'FrameTooLarge') {
+    return fieldError('body', 'makes a record that is too large', '');
+  }
+  return thrown;
+}
+
+/** An id of this process, by which clients see that it was started anew. */
+export function newInstanceId(): string {
+  return randomUUID();
+}

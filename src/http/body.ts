@@ -1,0 +1,72 @@
+// Gathers a request's body within a bound, in memory that grows with what has really arrived.
+
+import { Buffer } from 'node:buffer';
+
+/** What all bodies that are being gathered may take together. */
+export class BodyBudget {
+  /** Bytes that may still be taken. */
+  free: number;
+
+  constructor(bytesMax: number) {
+    this.free = bytesMax;
+  }
+}
+
+/** How a chunk was taken: the bodies together may be too much as well as the one. */
+export type BodyOutcome = 'more' | 'whole' | 'tooLarge' | 'noRoom';
+
+/** A body in the making. */
+export class BodyGatherer {
+  readonly #bytesMax: number;
+  readonly #budget: BodyBudget;
+  #store: Buffer = nothing;
+  #length = 0;
+  #taken = 0;
+
+  constructor(bytesMax: number, budget: BodyBudget) {
+    this.#bytesMax = bytesMax;
+    this.#budget = budget;
+  }
+
+  /** The body so far. */
+  get body(): Buffer {
+    return this.#store.subarray(0, this.#length);
+  }
+
+  /** Takes a chunk, copying it. After `tooLarge` or `noRoom` there is nothing to add to. */
+  add(chunk: ArrayBuffer, last: boolean): BodyOutcome {
+    const length = this.#length + chunk.byteLength;
+    if (length > this.#bytesMax) return 'tooLarge';
+    if (last && this.#length === 0) {
+      // Nearly every body: one chunk, and no memory held while the next is awaited.
+      this.#store = Buffer.from(new Uint8Array(chunk));
+      this.#length = length;
+      return 'whole';
+    }
+    if (length > this.#store.length && !this.#grow(length)) return 'noRoom';
+    this.#store.set(new Uint8Array(chunk), this.#length);
+    this.#length = length;
+    return last ? 'whole' : 'more';
+  }
+
+  /** Gives the budget back; the body stays with who took it. */
+  release(): void {
+    this.#budget.free += this.#taken;
+    this.#taken = 0;
+  }
+
+  #grow(needed: number): boolean {
+    const size = Math.min(this.#bytesMax, Math.max(needed * 2, smallest));
+    if (size - this.#taken > this.#budget.free) return false;
+    this.#budget.free -= size - this.#taken;
+    this.#taken = size;
+    const store = Buffer.allocUnsafeSlow(size);
+    this.#store.copy(store, 0, 0, this.#length);
+    this.#store = store;
+    return true;
+  }
+}
+
+const nothing: Buffer = Buffer.alloc(0);
+/** Room made for a body's first part. */
+const smallest = 4096;

@@ -1,0 +1,29 @@
+// The certificates that a client showed in its TLS handshake, unjudged.
+
+import type { X509Certificate } from 'node:crypto';
+import type { TLSSocket } from 'node:tls';
+
+/** Bounds of a chain. */
+export interface ChainLimits {
+  readonly certificatesMax: number;
+  readonly certificatesBytesMax: number;
+}
+
+/**
+ * All certificates in DER as the client sent them, the leaf first, each once; empty when there was none,
+ * undefined when a bound is passed.
+ */
+export function certificateChain(socket: TLSSocket, limits: ChainLimits): Buffer[] | undefined {
+  const chain: Buffer[] = [];
+  let bytes = 0;
+  // `issuerCertificate` of a peer's certificate is the next one sent, whoever issued it.
+  let certificate: X509Certificate | undefined = socket.getPeerX509Certificate();
+  for (let sent = 1; certificate !== undefined; sent += 1) {
+    const der = certificate.raw;
+    bytes += der.length;
+    if (sent > limits.certificatesMax || bytes > limits.certificatesBytesMax) return undefined;
+    if (!chain.some((earlier) => earlier.equals(der))) chain.push(der);
+    certificate = certificate.issuerCertificate;
+  }
+  return chain;
+}

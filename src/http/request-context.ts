@@ -1,0 +1,105 @@
+// One request as its operation sees it.
+
+import type { Environment } from '../declare/environment.ts';
+import type { ApiName, Caller, Context, Paging } from '../declare/operation.ts';
+import { ApiError, tokenMissing } from '../errors.ts';
+import type { RecordBase, Row } from '../store/record.ts';
+import type { Transaction } from '../store/transaction.ts';
+import type { HttpRequest } from './exchange.ts';
+
+/** A record that prepared facts rest on. */
+export interface Basis {
+  readonly kind: string;
+  readonly id: string;
+  readonly record: RecordBase;
+}
+
+/** The context of one request; lives until its answer is decided. */
+export class RequestContext implements Context {
+  readonly env: Environment;
+  readonly api: ApiName;
+  readonly requestId: string;
+  readonly request: HttpRequest;
+  readonly params: Readonly<Record<string, string>>;
+  readonly callerIfAny: Caller | undefined;
+  body: unknown;
+  now: number;
+  bases: Basis[] = [];
+  #query: URLSearchParams | undefined;
+  #tx: Transaction | undefined;
+
+  constructor(options: {
+    env: Environment;
+    api: ApiName;
+    requestId: string;
+    request: HttpRequest;
+    params: Readonly<Record<string, string>>;
+    caller: Caller | undefined;
+    now: number;
+  }) {
+    this.env = options.env;
+    this.api = options.api;
+    this.requestId = options.requestId;
+    this.request = options.request;
+    this.params = options.params;
+    this.callerIfAny = options.caller;
+    this.now = options.now;
+  }
+
+  get query(): URLSearchParams {
+    return (this.#query ??= new URLSearchParams(this.request.query));
+  }
+
+  get caller(): Caller {
+    if (this.callerIfAny === undefined) throw tokenMissing();
+    return this.callerIfAny;
+  }
+
+  get tx(): Transaction {
+    if (this.#tx === undefined) throw new Error('this operation is not declared to write');
+    return this.#tx;
+  }
+
+  get paging(): Paging {
+    const { pageRowsDefault, pageRowsMax, pageOffsetMax } = this.env.limits;
+    if (this.request.query === '') return { limit: pageRowsDefault, offset: 0 };
+    const limit = integer(this.query, 'limit') ?? 0;
+    const offset = integer(this.query, 'offset') ?? 0;
+    return {
+      limit: limit === -1 ? -1 : limit <= 0 ? pageRowsDefault : Math.min(limit, pageRowsMax),
+      offset: Math.min(Math.max(offset, 0), pageOffsetMax),
+    };
+  }
+
+  restsOn(kind: string, row: Row): void {
+    this.bases.push({ kind, id: row.record.id, record: row.record });
+  }
+
+  /** Whether every record the facts rest on is still the one they were made from. Notes them as read. */
+  get factsHold(): boolean {
+    return this.bases.every(
+      ({ kind, id, record }) => this.env.store.table(kind).find(id)?.record === record,
+    );
+  }
+
+  /** Runs `decide` with the transaction open and its time as `now`. */
+  within<T>(tx: Transaction, decide: () => T): T {
+    this.#tx = tx;
+    this.now = tx.now;
+    try {
+      return decide();
+    } finally {
+      this.#tx = undefined;
+    }
+  }
+}
+
+function integer(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null || text === '') return undefined;
+  if (!/^[+-]?\d{1,15}$/.test(text)) {
+    const cause = { field: name, reason: 'must be an integer', value: text.slice(0, 64) };
+    throw new ApiError('INVALID_PAGINATION', { cause });
+  }
+  return Number(text);
+}

@@ -1,0 +1,239 @@
+// The HTTP server: uWebSockets.js behind the TLS front, or by itself with TLS in process.
+
+import type {
+  TemplatedApp,
+  HttpRequest as UwsRequest,
+  HttpResponse as UwsResponse,
+  us_listen_socket,
+} from 'uWebSockets.js';
+import type { Clock, Timer } from '../ports.ts';
+import { BodyBudget, BodyGatherer, type BodyOutcome } from './body.ts';
+import type { HttpHandler } from './exchange.ts';
+import type { Origin } from './origin.ts';
+import { loadUws, type Uws } from './uws.ts';
+import { type ExchangeOwner, UwsExchange } from './uws-exchange.ts';
+
+/** Bounds of the server; each is set in `limits.ts`. */
+export interface ServerLimits {
+  /** Request line and headers; uWebSockets.js answers 431 by itself above it. */
+  readonly headerBytesMax: number;
+  /** One body, declared or arrived. */
+  readonly bodyBytesMax: number;
+  /** All bodies together that are still on their way. */
+  readonly bodiesBytesMax: number;
+  /** From a request's headers to the end of its body. */
+  readonly bodyTimeoutMs: number;
+}
+
+/** What the server is started with. */
+export interface ServerOptions {
+  readonly origin: Origin;
+  readonly handler: HttpHandler;
+  /** Answers a request whose body is over the bound; `body` is empty. The connection is closed behind it. */
+  readonly tooLarge: HttpHandler;
+  /** Told of what a handler threw; the request was answered 500 without a body. */
+  readonly failed: (error: unknown) => void;
+  readonly clock: Clock;
+  readonly limits: ServerLimits;
+}
+
+/** Counts of one server. */
+export interface ServerCounters {
+  requests: number;
+  requestsInFlight: number;
+  /** Requests whose peer left before the answer was out. */
+  requestsAborted: number;
+  handlerFailures: number;
+  bodiesTooLarge: number;
+  bodiesTimedOut: number;
+  /** Connections closed as all bodies together were too much. */
+  bodiesRefused: number;
+  /** Connections closed for an id that nobody has: a PROXY header of the client's own. */
+  unknownConnections: number;
+}
+
+/** A running server. */
+export interface Server {
+  /** 0 for a Unix socket. */
+  readonly port: number;
+  readonly counters: Readonly<ServerCounters>;
+  /**
+   * Takes no new connections, lets answers end theirs, and closes when no request is in flight, at the
+   * latest after `timeoutMs`.
+   */
+  stop(timeoutMs: number): Promise<void>;
+}
+
+/** Starts a server. Throws an error with a clear sentence when it can't listen. */
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const uws = await loadUws(options.limits.headerBytesMax);
+  const server = new UwsServer(uws, options);
+  await server.listen();
+  return server;
+}
+
+class UwsServer implements Server, ExchangeOwner {
+  port = 0;
+  draining = false;
+  readonly counters: ServerCounters = {
+    requests: 0,
+    requestsInFlight: 0,
+    requestsAborted: 0,
+    handlerFailures: 0,
+    bodiesTooLarge: 0,
+    bodiesTimedOut: 0,
+    bodiesRefused: 0,
+    unknownConnections: 0,
+  };
+  readonly #uws: Uws;
+  readonly #options: ServerOptions;
+  readonly #app: TemplatedApp;
+  readonly #budget: BodyBudget;
+  /** Bodies on their way, the oldest first, as all have the same time. */
+  readonly #arriving = new Map<UwsResponse, number>();
+  #arrivalTimer: Timer | undefined;
+  #socket: us_listen_socket | undefined;
+  #idle: (() => void) | undefined;
+
+  constructor(uws: Uws, options: ServerOptions) {
+    this.#uws = uws;
+    this.#options = options;
+    this.#budget = new BodyBudget(options.limits.bodiesBytesMax);
+    this.#app = options.origin.app(uws);
+    // One route: which paths there are is the application's matter.
+    this.#app.any('/*', (response, request) => this.#take(response, request));
+  }
+
+  async listen(): Promise<void> {
+    const listening = await this.#options.origin.listen(this.#app, this.#uws);
+    this.#socket = listening.socket;
+    this.port = listening.port;
+  }
+
+  over(exchange: UwsExchange): void {
+    this.counters.requestsInFlight -= 1;
+    if (exchange.aborted) this.counters.requestsAborted += 1;
+    if (this.counters.requestsInFlight === 0) this.#idle?.();
+  }
+
+  async stop(timeoutMs: number): Promise<void> {
+    this.draining = true;
+    if (this.#socket !== undefined) this.#uws.us_listen_socket_close(this.#socket);
+    this.#socket = undefined;
+    if (this.counters.requestsInFlight > 0) {
+      await new Promise<void>((resolve) => {
+        this.#idle = resolve;
+        this.#options.clock.after(timeoutMs, resolve);
+      });
+      // Not on the stack of the answer that was the last.
+      await new Promise<void>((resolve) => this.#options.clock.soon(resolve));
+    }
+    this.#arrivalTimer?.cancel();
+    this.#app.close();
+  }
+
+  #take(response: UwsResponse, request: UwsRequest): void {
+    const peer = this.#options.origin.peer(response);
+    if (peer === undefined) {
+      this.counters.unknownConnections += 1;
+      response.onAborted(noMatter);
+      response.close();
+      return;
+    }
+    this.counters.requests += 1;
+    this.counters.requestsInFlight += 1;
+    const exchange = new UwsExchange(this, response, request, peer);
+    const length = request.getHeader('content-length');
+    if ((length === '' || length === '0') && request.getHeader('transfer-encoding') === '') {
+      // Also for an answer in this very turn: ending a large one while the peer leaves ends the process.
+      response.onAborted(() => exchange.abort());
+      this.#hand(exchange, this.#options.handler);
+      exchange.leaveCall();
+    } else this.#takeBody(response, exchange, Number(length));
+  }
+
+  #takeBody(response: UwsResponse, exchange: UwsExchange, declared: number): void {
+    const { bodyBytesMax, bodyTimeoutMs } = this.#options.limits;
+    const gatherer = new BodyGatherer(bodyBytesMax, this.#budget);
+    response.onAborted(() => {
+      this.#arriving.delete(response);
+      gatherer.release();
+      exchange.abort();
+    });
+    if (declared > bodyBytesMax) {
+      this.#refuseBody(response, exchange);
+      exchange.leaveCall();
+      return;
+    }
+    exchange.keepHeaders();
+    exchange.leaveCall();
+    response.onData((chunk, last) => {
+      this.#arrived(response, exchange, gatherer, gatherer.add(chunk, last));
+    });
+    // Forgotten below when the body came with the headers, which it nearly always does.
+    this.#arriving.set(response, this.#options.clock.monotonic() + bodyTimeoutMs);
+    this.#arrivalTimer ??= this.#options.clock.after(bodyTimeoutMs, () => this.#dropLate());
+  }
+
+  #arrived(
+    response: UwsResponse,
+    exchange: UwsExchange,
+    gatherer: BodyGatherer,
+    outcome: BodyOutcome,
+  ): void {
+    if (outcome === 'more' || exchange.closing !== undefined) return;
+    this.#arriving.delete(response);
+    gatherer.release();
+    if (outcome === 'noRoom') {
+      this.counters.bodiesRefused += 1;
+      response.close();
+      return;
+    }
+    exchange.corked = true;
+    if (outcome === 'tooLarge') this.#refuseBody(response, exchange);
+    else {
+      exchange.body = gatherer.body;
+      this.#hand(exchange, this.#options.handler);
+    }
+    exchange.corked = false;
+  }
+
+  /** Answers at once. uWebSockets.js drops what else comes of the body. */
+  #refuseBody(response: UwsResponse, exchange: UwsExchange): void {
+    this.counters.bodiesTooLarge += 1;
+    // Asked for before the answer: after it the response may not be touched.
+    exchange.closing = this.#options.origin.finisher(response);
+    this.#hand(exchange, this.#options.tooLarge);
+  }
+
+  #hand(exchange: UwsExchange, handler: HttpHandler): void {
+    try {
+      handler(exchange, exchange);
+    } catch (error) {
+      this.counters.handlerFailures += 1;
+      exchange.send(500, noHeaders, '');
+      this.#options.failed(error);
+    }
+  }
+
+  /** Closes connections whose bodies take too long. */
+  #dropLate(): void {
+    const { clock, limits } = this.#options;
+    this.#arrivalTimer = undefined;
+    const now = clock.monotonic();
+    for (const [response, untilMs] of this.#arriving) {
+      if (untilMs > now) {
+        this.#arrivalTimer = clock.after(Math.min(untilMs - now, limits.bodyTimeoutMs), () =>
+          this.#dropLate(),
+        );
+        return;
+      }
+      this.counters.bodiesTimedOut += 1;
+      // Its abort handler takes it out.
+      response.close();
+    }
+  }
+}
+
+const noMatter = (): void => {};
+const noHeaders: readonly (readonly [string, string])[] = [];

@@ -1,0 +1,208 @@
+// The main thread's side of the TLS front: finds the port, starts the workers, hears of their connections.
+
+import { createServer } from 'node:net';
+import { Worker } from 'node:worker_threads';
+import type { ConnectionTable } from './connection-table.ts';
+import type { Connections, FrontCounters } from './connections.ts';
+import type {
+  FromTlsWorker,
+  FrontLimits,
+  ServerCertificate,
+  TlsWorkerData,
+  ToTlsWorker,
+} from './tls-messages.ts';
+
+/** What the TLS front is started with. */
+export interface TlsFrontOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly workers: number;
+  readonly server: ServerCertificate;
+  /** As a worker connects to it: at most 107 bytes. */
+  readonly socketPath: string;
+  /** The same bound as in `limits.connectionsMax`. */
+  readonly connections: Connections;
+  readonly limits: FrontLimits;
+  /** A worker died of an error; its connections are lost and another takes its place. */
+  readonly failed: (error: Error) => void;
+}
+
+/** The running TLS front. */
+export interface TlsFront {
+  readonly port: number;
+  counters(): FrontCounters;
+  /** Closes a connection behind what was answered to it; the rest of what it sends is dropped. */
+  finish(slot: number): void;
+  /** Shows another certificate from the next handshake on. */
+  renew(server: ServerCertificate): void;
+  /** Takes no new connections, and closes those that never spoke. */
+  stopListening(timeoutMs: number): void;
+  /** Resolves when each worker has gone, at the latest after the time given to `stopListening`. */
+  stopped(): Promise<void>;
+}
+
+/** Starts the workers. Throws an error with `code` and a clear sentence when the port can't be had. */
+export async function startTlsFront(options: TlsFrontOptions): Promise<TlsFront> {
+  const port = await claimPort(options.host, options.port);
+  const front = new WorkerFront(options, port);
+  await front.start();
+  return front;
+}
+
+/**
+ * Binds `port` exclusively for a moment and returns it, or a free one for 0. `reusePort` alone would
+ * share a port that somebody else holds. Throws an error with `code` when it can't be had.
+ */
+export async function claimPort(host: string, port: number): Promise<number> {
+  const probe = createServer();
+  return await new Promise((resolve, reject) => {
+    probe.once('error', (error: NodeJS.ErrnoException) => reject(refusal(host, port, error)));
+    probe.listen({ host, port, exclusive: true }, () => {
+      const address = probe.address();
+      const claimed = typeof address === 'object' && address !== null ? address.port : port;
+      probe.close(() => resolve(claimed));
+    });
+  });
+}
+
+function refusal(host: string, port: number, error: { code?: string; message: string }): Error {
+  const reason = error.code === undefined ? undefined : reasons[error.code];
+  const told = reason ?? error.message;
+  return Object.assign(new Error(`cannot listen on ${host}:${port}: ${told}`), {
+    code: error.code ?? '',
+  });
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is in use',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  EACCES: 'this user may not open the port',
+  ENOTFOUND: 'the host name is not known',
+};
+
+class WorkerFront implements TlsFront {
+  readonly port: number;
+  readonly #options: TlsFrontOptions;
+  readonly #workers: Place[] = [];
+  #server: ServerCertificate;
+  #stopping = false;
+
+  constructor(options: TlsFrontOptions, port: number) {
+    this.#options = options;
+    this.#server = options.server;
+    this.port = port;
+  }
+
+  async start(): Promise<void> {
+    const started: Promise<void>[] = [];
+    for (let index = 0; index < this.#options.workers; index += 1) {
+      const place: Place = { table: this.#options.connections.addWorker(), gone: nobodyWaits };
+      this.#workers.push(place);
+      started.push(this.#fill(place));
+    }
+    try {
+      await Promise.all(started);
+    } catch (error) {
+      this.#stopping = true;
+      await Promise.all(this.#workers.map((place) => place.worker?.terminate()));
+      throw error;
+    }
+  }
+
+  counters(): FrontCounters {
+    return this.#options.connections.counters();
+  }
+
+  finish(slot: number): void {
+    const { connectionsMax } = this.#options.limits;
+    const place = this.#workers[Math.floor(slot / connectionsMax)];
+    if (place !== undefined) say(place, { kind: 'finish', slots: [slot] });
+  }
+
+  renew(server: ServerCertificate): void {
+    this.#server = server;
+    for (const place of this.#workers) say(place, { kind: 'renew', server });
+  }
+
+  stopListening(timeoutMs: number): void {
+    this.#stopping = true;
+    for (const place of this.#workers) say(place, { kind: 'drain', timeoutMs });
+  }
+
+  async stopped(): Promise<void> {
+    await Promise.all(this.#workers.map((place) => place.gone));
+  }
+
+  /** Starts a worker in a place; resolves when it listens. */
+  #fill(place: Place): Promise<void> {
+    const { host, socketPath, limits } = this.#options;
+    const { shared, slotBase } = place.table;
+    const data: TlsWorkerData = {
+      host,
+      port: this.port,
+      socketPath,
+      server: this.#server,
+      limits,
+      shared,
+      slotBase,
+    };
+    const worker = new Worker(new URL('./tls-worker.ts', import.meta.url), {
+      workerData: data,
+      // What the process was started with is for its main thread.
+      execArgv: [],
+    });
+    place.worker = worker;
+    place.gone = new Promise((resolve) => worker.once('exit', () => resolve()));
+    return new Promise((resolve, reject) => {
+      let listening = false;
+      worker.on('message', (message: FromTlsWorker) => {
+        if (message.kind === 'listening') {
+          listening = true;
+          resolve();
+        } else if (message.kind === 'refused') {
+          reject(refusal(host, this.port, message));
+        } else this.#hear(place, message);
+      });
+      worker.on('error', (error: Error) => {
+        if (listening) this.#options.failed(error);
+        else reject(error);
+      });
+      worker.on('exit', () => {
+        if (!listening) reject(new Error('a TLS worker ended before it listened'));
+        else if (!this.#stopping) this.#replace(place);
+      });
+    });
+  }
+
+  #replace(place: Place): void {
+    place.table = this.#options.connections.replaceWorker(place.table);
+    // It listened once: when it can't now, only the other workers are left.
+    this.#fill(place).catch(this.#options.failed);
+  }
+
+  #hear(place: Place, message: FromTlsWorker): void {
+    if (message.kind === 'left') this.#options.connections.forget(message.slots);
+    else if (message.kind === 'introduce') {
+      const slots: number[] = [];
+      for (const { slot, certificates } of message.connections) {
+        this.#options.connections.introduce(slot, certificates);
+        slots.push(slot);
+      }
+      say(place, { kind: 'welcome', slots });
+    }
+  }
+}
+
+/** A worker's place, kept when the worker is replaced. */
+interface Place {
+  table: ConnectionTable;
+  worker?: Worker;
+  gone: Promise<void>;
+}
+
+function say(place: Place, message: ToTlsWorker): void {
+  place.worker?.postMessage(message);
+}
+
+const nobodyWaits = Promise.resolve();

@@ -1,0 +1,200 @@
+// One TLS connection's bytes to the server behind the Unix socket and back, with back-pressure both ways.
+
+import { Buffer } from 'node:buffer';
+import { connect, type Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import type { ConnectionTable, FrontCounterName } from './connection-table.ts';
+import { carriageReturn, encodeProxyHeader, startsWithSignature } from './proxy-protocol.ts';
+
+/** What the relays of a worker share. */
+export interface RelayWorker {
+  readonly table: ConnectionTable;
+  readonly socketPath: string;
+  /** Sweeps without a byte after which a close by the server is its keep-alive time-out. */
+  readonly parkSweeps: number;
+  /** Every relay reads the server's answers into this one buffer: it is empty again before the next read. */
+  readonly buffer: Buffer;
+  /** Takes a free slot and writes the id of a connection there; undefined when none is free. */
+  enter(relay: Relay, address: string, certified: boolean): Entered | undefined;
+  /** Tells the main thread of the certificates; `welcome` is called when it knows them. */
+  introduce(slot: number, certificates: readonly Buffer[]): void;
+  /** The relay is over. `slot` is -1 when it never spoke. */
+  leave(relay: Relay, slot: number, certified: boolean): void;
+}
+
+/** A connection's place in the worker's table. */
+export interface Entered {
+  readonly slot: number;
+  readonly id: Buffer;
+}
+
+/**
+ * A client that has not spoken costs the server nothing: the Unix socket is opened at its first byte.
+ * Where one side's bytes aren't taken, the other isn't read: a client that doesn't read its answers is
+ * not asked for more requests.
+ *
+ * The server ends a quiet connection after 10 s, a time that is built into it. A handshake costs thirty
+ * times a request, so the client's side stays, parked, and its next byte opens another one to the server.
+ */
+export class Relay {
+  /** Set at every byte; the sweep takes it back. */
+  active = true;
+  /** Sweeps in a row that found no byte. */
+  quietSweeps = 0;
+  #phase: 'silent' | 'introduced' | 'open' | 'parked' | 'finishing' | 'closed' = 'silent';
+  readonly #worker: RelayWorker;
+  readonly #client: TLSSocket;
+  readonly #address: string;
+  readonly #certificates: readonly Buffer[];
+  #server: Socket | undefined;
+  #slot = -1;
+  /** The PROXY header, once it spoke. */
+  #header: Buffer = nothing;
+  /** The client's first bytes, until the main thread's word. */
+  #first: Buffer = nothing;
+  /** Whether the last byte was the server's: then no request is under way. */
+  #answered = false;
+
+  constructor(worker: RelayWorker, client: TLSSocket, certificates: readonly Buffer[]) {
+    this.#worker = worker;
+    this.#client = client;
+    this.#certificates = certificates;
+    // Asked for now: the address of a closed socket can't be had.
+    this.#address = client.remoteAddress ?? '';
+    client.on('data', (chunk: Buffer) => this.#fromClient(chunk));
+    client.on('drain', () => this.#clientDrained());
+    client.on('end', () => this.closeFor('closedByClient'));
+    client.on('error', () => this.closeFor('closedByClient'));
+    client.on('close', () => this.closeFor('closedByClient'));
+  }
+
+  /** `silent` until the first byte, then `busy` or `parked`, `finishing` while the last bytes leave. */
+  get state(): 'silent' | 'busy' | 'parked' | 'finishing' | 'closed' {
+    return this.#phase === 'introduced' || this.#phase === 'open' ? 'busy' : this.#phase;
+  }
+
+  /** The main thread knows the certificates. */
+  welcome(): void {
+    if (this.#phase === 'introduced') this.#open(this.#first);
+  }
+
+  /** Ends the connection behind what the server has sent; the client's further bytes are dropped. */
+  finish(): void {
+    if (this.#phase === 'closed' || this.#phase === 'finishing') return;
+    this.#phase = 'finishing';
+    this.quietSweeps = 0;
+    // The server answers nothing more: it closes, and what it had sent is read before that is seen.
+    if (this.#server === undefined) this.#client.end();
+    else this.#server.end();
+    this.#client.resume();
+  }
+
+  /** Drops the connection at once and counts it under `reason`. */
+  closeFor(reason: FrontCounterName): void {
+    if (this.#phase === 'closed') return;
+    if (this.#phase !== 'finishing') this.#worker.table.add(reason, 1);
+    this.#phase = 'closed';
+    this.#client.destroy();
+    this.#server?.destroy();
+    this.#worker.leave(this, this.#slot, this.#certificates.length > 0);
+  }
+
+  #fromClient(chunk: Buffer): void {
+    this.active = true;
+    this.#answered = false;
+    if (this.#phase === 'silent') this.#speak(chunk);
+    else if (startsWithSignature(chunk)) this.closeFor('closedProxyHeader');
+    else if (this.#phase === 'parked') this.#open(chunk);
+    else if (this.#phase === 'open' && this.#server?.write(chunk) === false) this.#client.pause();
+  }
+
+  #speak(chunk: Buffer): void {
+    // No request starts so. The server would wait for more after two PROXY headers.
+    if (chunk[0] === carriageReturn) {
+      this.closeFor('closedProxyHeader');
+      return;
+    }
+    const certified = this.#certificates.length > 0;
+    const entered = this.#worker.enter(this, this.#address, certified);
+    if (entered === undefined) {
+      this.closeFor('connectionsRefused');
+      return;
+    }
+    this.#slot = entered.slot;
+    this.#header = encodeProxyHeader(entered.id);
+    if (!certified) {
+      this.#open(chunk);
+      return;
+    }
+    this.#first = chunk;
+    this.#phase = 'introduced';
+    this.#client.pause();
+    this.#worker.introduce(entered.slot, this.#certificates);
+  }
+
+  /** Opens the way to the server; in one write, as the server must not see half a PROXY header. */
+  #open(first: Buffer): void {
+    this.#phase = 'open';
+    this.#first = nothing;
+    const onread = {
+      buffer: this.#worker.buffer,
+      callback: (length: number, buffer: Uint8Array) => this.#fromServer(length, buffer),
+    };
+    const server = connect({ path: this.#worker.socketPath, onread });
+    this.#server = server;
+    server.on('drain', () => this.#serverDrained());
+    server.on('end', () => this.#serverEnded(server));
+    server.on('error', () => this.#serverEnded(server));
+    server.on('close', () => this.#serverEnded(server));
+    if (server.write(Buffer.concat([this.#header, first]))) this.#client.resume();
+    else this.#client.pause();
+  }
+
+  /** Returns whether the server's socket shall be read on. */
+  #fromServer(length: number, buffer: Uint8Array): boolean {
+    this.active = true;
+    this.#answered = true;
+    const client = this.#client;
+    if (client.destroyed || client.writableEnded) return true;
+    const bytes = Buffer.from(buffer.buffer, buffer.byteOffset, length);
+    // With nothing queued the bytes are encrypted before write returns; else they wait, and the
+    // buffer belongs to the next read.
+    const taken = client.write(client.writableLength === 0 ? bytes : Buffer.from(bytes));
+    if (!taken) client.pause();
+    return taken;
+  }
+
+  #clientDrained(): void {
+    const server = this.#server;
+    if (server === undefined) return;
+    server.resume();
+    if (!server.writableNeedDrain) this.#client.resume();
+  }
+
+  #serverDrained(): void {
+    if (!this.#client.writableNeedDrain) this.#client.resume();
+  }
+
+  /** The server closed its side: for its keep-alive time-out, or because it wants the connection gone. */
+  #serverEnded(server: Socket): void {
+    server.destroy();
+    if (this.#server !== server) return;
+    this.#server = undefined;
+    if (this.#phase === 'closed') return;
+    if (this.#phase === 'open') {
+      if (this.#answered && !this.active && this.quietSweeps >= this.#worker.parkSweeps) {
+        this.#phase = 'parked';
+        this.#client.resume();
+        return;
+      }
+      this.#worker.table.add('closedByServer', 1);
+      this.#phase = 'finishing';
+      this.quietSweeps = 0;
+    }
+    // Read and dropped: closing with unread bytes would reset the connection and lose the answer.
+    this.#client.end();
+    this.#client.resume();
+  }
+}
+
+const nothing: Buffer = Buffer.alloc(0);

@@ -1,0 +1,209 @@
+// A worker thread of the TLS front: takes connections on the shared port and relays them to the server.
+
+import { Buffer } from 'node:buffer';
+import { randomFillSync } from 'node:crypto';
+import type { TLSSocket } from 'node:tls';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { certificateChain } from './certificate-chain.ts';
+import { ConnectionTable, randomBytes } from './connection-table.ts';
+import { TlsAdmission } from './tls-admission.ts';
+import type { FromTlsWorker, Introduction, TlsWorkerData, ToTlsWorker } from './tls-messages.ts';
+import { type Entered, Relay, type RelayWorker } from './tls-relay.ts';
+
+class TlsWorker implements RelayWorker {
+  readonly table: ConnectionTable;
+  readonly socketPath: string;
+  readonly buffer: Buffer = Buffer.allocUnsafeSlow(readBytes);
+  readonly #port: MessagePort;
+  readonly #data: TlsWorkerData;
+  readonly #admission: TlsAdmission;
+  readonly #relays = new Set<Relay>();
+  /** By slot, counted from the worker's first. */
+  readonly #bySlot: (Relay | undefined)[];
+  /** Free slots as a ring: the one that was given back first is taken next. */
+  readonly #free: Int32Array;
+  #freeHead = 0;
+  #freeCount: number;
+  readonly #random: Buffer = Buffer.alloc(randomBytes * randomBatch);
+  #randomUsed: number = randomBatch;
+  #introductions: Introduction[] = [];
+  #left: number[] = [];
+  #flushing = false;
+  readonly parkSweeps: number;
+  readonly #sweepMs: number;
+  readonly #sweeper: NodeJS.Timeout;
+  #draining = false;
+
+  constructor(port: MessagePort, data: TlsWorkerData) {
+    this.#port = port;
+    this.#data = data;
+    this.socketPath = data.socketPath;
+    const { limits } = data;
+    this.table = new ConnectionTable(data.slotBase, limits.connectionsMax, data.shared);
+    this.#bySlot = new Array(limits.connectionsMax).fill(undefined);
+    this.#free = Int32Array.from({ length: limits.connectionsMax }, (_, slot) => slot);
+    this.#freeCount = limits.connectionsMax;
+    this.#admission = new TlsAdmission(data.server, limits, this.table, (socket) =>
+      this.#secured(socket),
+    );
+    const shortest = Math.min(
+      limits.silentTimeoutMs,
+      limits.idleTimeoutMs,
+      limits.lingerTimeoutMs,
+      limits.handshakeTimeoutMs,
+      limits.parkAfterMs,
+    );
+    this.#sweepMs = Math.max(10, Math.min(1000, shortest / 4));
+    this.parkSweeps = Math.max(1, Math.floor(limits.parkAfterMs / this.#sweepMs));
+    this.#sweeper = setInterval(() => this.#sweep(), this.#sweepMs);
+    port.on('message', (message: ToTlsWorker) => this.#hear(message));
+  }
+
+  start(): void {
+    this.#admission.listen(
+      this.#data.host,
+      this.#data.port,
+      () => this.#say({ kind: 'listening' }),
+      (error: NodeJS.ErrnoException) =>
+        this.#say({ kind: 'refused', message: error.message, code: error.code ?? '' }),
+    );
+  }
+
+  enter(relay: Relay, address: string, certified: boolean): Entered | undefined {
+    if (this.#freeCount === 0) return undefined;
+    const index = this.#free[this.#freeHead] ?? 0;
+    this.#freeHead = (this.#freeHead + 1) % this.#free.length;
+    this.#freeCount -= 1;
+    this.#bySlot[index] = relay;
+    const slot = this.#data.slotBase + index;
+    return { slot, id: this.table.write(slot, this.#fresh(), address, certified) };
+  }
+
+  introduce(slot: number, certificates: readonly Buffer[]): void {
+    this.#introductions.push({ slot, certificates });
+    this.#flushSoon();
+  }
+
+  leave(relay: Relay, slot: number, certified: boolean): void {
+    this.#relays.delete(relay);
+    if (slot >= 0) {
+      const index = slot - this.#data.slotBase;
+      this.#bySlot[index] = undefined;
+      this.#free[(this.#freeHead + this.#freeCount) % this.#free.length] = index;
+      this.#freeCount += 1;
+      if (certified) {
+        this.#left.push(slot);
+        this.#flushSoon();
+      }
+    }
+    this.#endWhenEmpty();
+  }
+
+  #secured(socket: TLSSocket): void {
+    const chain = certificateChain(socket, this.#data.limits);
+    if (chain === undefined || this.#draining) {
+      if (chain === undefined) this.table.add('closedCertificatesTooLarge', 1);
+      socket.on('error', () => {});
+      socket.destroy();
+      return;
+    }
+    if (chain.length > 0) this.table.add('certificatesShown', 1);
+    this.#relays.add(new Relay(this, socket, chain));
+  }
+
+  #hear(message: ToTlsWorker): void {
+    switch (message.kind) {
+      case 'welcome':
+        for (const slot of message.slots) this.#bySlot[slot - this.#data.slotBase]?.welcome();
+        return;
+      case 'finish':
+        for (const slot of message.slots) this.#bySlot[slot - this.#data.slotBase]?.finish();
+        return;
+      case 'renew':
+        this.#admission.renew(message.server);
+        return;
+      case 'drain':
+        this.#drain(message.timeoutMs);
+    }
+  }
+
+  /** The server closes what it has answered; only connections that it doesn't know are closed here. */
+  #drain(timeoutMs: number): void {
+    this.#draining = true;
+    this.#admission.stop();
+    for (const relay of this.#relays) {
+      if (relay.state === 'silent' || relay.state === 'parked') relay.finish();
+    }
+    setTimeout(() => {
+      for (const relay of this.#relays) relay.closeFor('closedByServer');
+    }, timeoutMs).unref();
+    this.#endWhenEmpty();
+  }
+
+  #endWhenEmpty(): void {
+    if (!this.#draining || this.#relays.size > 0) return;
+    clearInterval(this.#sweeper);
+    this.#flush();
+    this.#say({ kind: 'drained' });
+    this.#port.close();
+  }
+
+  #sweep(): void {
+    const { silentTimeoutMs, idleTimeoutMs, lingerTimeoutMs } = this.#data.limits;
+    this.#admission.sweep(performance.now());
+    for (const relay of this.#relays) {
+      const { state } = relay;
+      if (relay.active && state !== 'finishing') {
+        relay.active = false;
+        relay.quietSweeps = 0;
+        continue;
+      }
+      relay.quietSweeps += 1;
+      const quietMs = relay.quietSweeps * this.#sweepMs;
+      if (state === 'silent' && quietMs >= silentTimeoutMs) relay.closeFor('closedSilent');
+      else if ((state === 'busy' || state === 'parked') && quietMs >= idleTimeoutMs)
+        relay.closeFor('closedIdle');
+      else if (state === 'finishing' && quietMs >= lingerTimeoutMs) relay.closeFor('closedIdle');
+    }
+  }
+
+  /** Bytes for one id. */
+  #fresh(): Buffer {
+    if (this.#randomUsed === randomBatch) {
+      randomFillSync(this.#random);
+      this.#randomUsed = 0;
+    }
+    const start = this.#randomUsed * randomBytes;
+    this.#randomUsed += 1;
+    return this.#random.subarray(start, start + randomBytes);
+  }
+
+  /** One message a turn for all that happened in it. */
+  #flushSoon(): void {
+    if (this.#flushing) return;
+    this.#flushing = true;
+    setImmediate(() => this.#flush());
+  }
+
+  #flush(): void {
+    this.#flushing = false;
+    const connections = this.#introductions;
+    const slots = this.#left;
+    this.#introductions = [];
+    this.#left = [];
+    // First who left: the slot of one may belong to the other by now.
+    if (slots.length > 0) this.#say({ kind: 'left', slots });
+    if (connections.length > 0) this.#say({ kind: 'introduce', connections });
+  }
+
+  #say(message: FromTlsWorker): void {
+    this.#port.postMessage(message);
+  }
+}
+
+/** Read at once from the server; the cheapest of the sizes that were measured. */
+const readBytes = 64 * 1024;
+/** Ids whose random bytes are drawn at once. */
+const randomBatch = 64;
+
+if (parentPort !== null) new TlsWorker(parentPort, workerData as TlsWorkerData).start();

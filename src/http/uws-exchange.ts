@@ -1,0 +1,174 @@
+// One request and its answer on a uWebSockets.js connection.
+
+import type { HttpRequest as UwsRequest, HttpResponse as UwsResponse } from 'uWebSockets.js';
+import { Buffer } from 'node:buffer';
+import { STATUS_CODES } from 'node:http';
+import type { HttpReply, HttpRequest, Peer } from './exchange.ts';
+
+/** What the server does around an exchange. */
+export interface ExchangeOwner {
+  /** Whether answers end their connections. */
+  readonly draining: boolean;
+  /** The exchange is over: wholly answered, or the peer has gone. Called once. */
+  over(exchange: UwsExchange): void;
+}
+
+/** Both faces of an exchange in one object, as one is made for every request. */
+export class UwsExchange implements HttpRequest, HttpReply {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly peer: Peer;
+  body: Buffer = noBody;
+  done = false;
+  /** Whether the peer left before the answer was out. */
+  aborted = false;
+  /** Closes the connection behind the answer, as the rest of the body is dropped. */
+  closing: (() => void) | undefined;
+  /** Whether the server's call lasts: then what is written goes out together. */
+  corked = true;
+  #owner: ExchangeOwner;
+  #response: UwsResponse;
+  #request: UwsRequest | undefined;
+  #headers: Map<string, string> | undefined;
+
+  constructor(owner: ExchangeOwner, response: UwsResponse, request: UwsRequest, peer: Peer) {
+    this.#owner = owner;
+    this.#response = response;
+    this.#request = request;
+    this.peer = peer;
+    this.method = request.getCaseSensitiveMethod();
+    this.path = request.getUrl();
+    // Its type leaves out that there is undefined for a URL without `?`.
+    this.query = request.getQuery() ?? '';
+  }
+
+  header(name: string): string {
+    if (this.#headers !== undefined) return this.#headers.get(name) ?? '';
+    const request = this.#request;
+    if (request === undefined) throw new Error(`header ${name} asked for after the first await`);
+    const first = request.getHeader(name);
+    return first !== '' && listHeaders.has(name) ? joined(request, name) : first;
+  }
+
+  /** Copies the headers, for a request that is handed on later than now. */
+  keepHeaders(): void {
+    const request = this.#request;
+    if (request === undefined) return;
+    const headers = new Map<string, string>();
+    request.forEach((name, value) => {
+      const earlier = headers.get(name);
+      if (earlier === undefined) headers.set(name, value);
+      else if (listHeaders.has(name)) headers.set(name, `${earlier}, ${value}`);
+    });
+    this.#headers = headers;
+    this.#request = undefined;
+  }
+
+  /** The server's call ends: its request is gone. */
+  leaveCall(): void {
+    this.corked = false;
+    this.#request = undefined;
+  }
+
+  /** The peer has gone. */
+  abort(): void {
+    this.done = true;
+    this.aborted = !this.#ended;
+    this.#end();
+  }
+
+  send(
+    status: number,
+    headers: readonly (readonly [string, string])[],
+    body: Uint8Array | string,
+  ): void {
+    if (this.done) return;
+    this.done = true;
+    if (this.corked) this.#write(status, headers, body);
+    else this.#response.cork(() => this.#write(status, headers, body));
+  }
+
+  #write(
+    status: number,
+    headers: readonly (readonly [string, string])[],
+    body: Uint8Array | string,
+  ): void {
+    const response = this.#response;
+    if (status !== 200) response.writeStatus(statusLine(status));
+    for (const [name, value] of headers) response.writeHeader(name, value);
+    // Said, not done: closing here would reset the connection where a body still comes in, and would
+    // lose what the connection hasn't taken yet. The client closes, or the server does it later.
+    if (this.closing !== undefined || this.#owner.draining)
+      response.writeHeader('Connection', 'close');
+    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+    if (status === 204 || status === 304) response.endWithoutBody();
+    else if (this.method === 'HEAD') {
+      // With the length as its argument the library would wait for a body that never comes.
+      response.writeHeader('Content-Length', String(length));
+      response.endWithoutBody();
+    } else if (!response.tryEnd(body, length)[1]) {
+      this.#writeRest(body, length);
+      return;
+    }
+    this.#end();
+  }
+
+  /**
+   * The connection took a part of the body. The rest is kept, once, until it is taken: a further request
+   * meanwhile closes the connection, so a client that reads nothing can't pile up answers.
+   */
+  #writeRest(body: Uint8Array | string, length: number): void {
+    const response = this.#response;
+    const from = response.getWriteOffset();
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    const rest = Buffer.from(bytes.subarray(from));
+    response.onWritable((offset) => {
+      const [taken, over] = response.tryEnd(rest.subarray(offset - from), length);
+      if (over) this.#end();
+      return taken;
+    });
+  }
+
+  #ended = false;
+
+  #end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.closing?.();
+    this.#owner.over(this);
+  }
+}
+
+/**
+ * Headers whose several lines make one list (RFC 9110, section 5.3), among those that the controller
+ * reads. Of any other the first line counts. Asking for the rest costs a walk over all lines.
+ */
+const listHeaders: ReadonlySet<string> = new Set([
+  'accept',
+  'access-control-request-headers',
+  'authorization',
+  'if-match',
+  'if-none-match',
+  'www-authenticate',
+]);
+
+function joined(request: UwsRequest, name: string): string {
+  let all = '';
+  request.forEach((key, value) => {
+    if (key === name) all = all === '' ? value : `${all}, ${value}`;
+  });
+  return all;
+}
+
+function statusLine(status: number): string {
+  let line = statusLines.get(status);
+  if (line === undefined) {
+    line = `${status} ${STATUS_CODES[status] ?? 'Status'}`;
+    statusLines.set(status, line);
+  }
+  return line;
+}
+
+const statusLines = new Map<number, string>();
+const noBody: Buffer = Buffer.alloc(0);

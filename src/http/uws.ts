@@ -1,0 +1,14 @@
+// Loads uWebSockets.js, which reads its bounds from the environment while it is loaded.
+
+/** The module; its types are those of the package. */
+export type Uws = typeof import('uWebSockets.js');
+
+/**
+ * Loads it with room for `headerBytesMax` bytes of request line and headers; what is longer is answered
+ * 431 by the library itself. Only the first call in a process sets the bound.
+ */
+export async function loadUws(headerBytesMax: number): Promise<Uws> {
+  // Its default of 4 KB refuses a request with several bearer tokens.
+  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(headerBytesMax);
+  return await import('uWebSockets.js');
+}

@@ -1,0 +1,180 @@
+// API sessions: the life between authenticate and log-out (spec/1 "ApiSession", behaviour §4).
+
+import Type from 'typebox';
+import { apiSession } from '../../machines/api-session.ts';
+import { pendingQueries } from '../auth/factors.ts';
+import { entityRefSchema } from '../declare/answers.ts';
+import { defineResource } from '../declare/crud.ts';
+import { field, reference, time } from '../declare/field.ts';
+import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { type Context, detail, emptyReply, operation } from '../declare/operation.ts';
+import { isoTime } from '../declare/view.ts';
+import type { Row } from '../store/record.ts';
+
+const text = () => field(Type.String(), { fallback: '', write: 'never', symbol: 'string' });
+const flag = () => field(Type.Boolean(), { fallback: false, write: 'never', symbol: 'boolean' });
+
+/** The stored side of API sessions. */
+export const apiSessionKind = defineKind({
+  kind: 'apiSession',
+  version: 1,
+  fields: {
+    state: field(Type.String(), { fallback: 'partial', write: 'never', show: 'never' }),
+    token: field(Type.String(), {
+      required: true,
+      write: 'never',
+      unique: true,
+      secret: true,
+      symbol: 'string',
+    }),
+    identityId: reference('identity', {
+      inverse: 'apiSessions',
+      onDelete: 'cascade',
+      write: 'never',
+    }),
+    authenticatorId: text(),
+    configTypes: field(Type.Array(Type.String()), { fallback: [], write: 'never' }),
+    ipAddress: text(),
+    isMfaRequired: flag(),
+    isMfaComplete: flag(),
+    improperClientCertChain: flag(),
+    lastActivityAt: time({ write: 'never' }),
+  },
+  many: ['sessions', 'certificates'],
+  machine: { declaration: apiSession, creates: 'authenticate', removes: 'remove' },
+});
+
+/** A stored API session. */
+export type ApiSessionRecord = RecordOf<typeof apiSessionKind.fields>;
+
+/** API sessions as administrators see them. */
+export const apiSessions = defineResource({
+  kind: apiSessionKind,
+  path: 'api-sessions',
+  title: 'API session',
+  names: { one: 'APISessions', many: 'APISessions' },
+  verbs: { management: ['list', 'get', 'delete'] },
+  access: { delete: 'admin-or-403' },
+  links: { sessions: 'sessions' },
+  joined: {
+    identity: {
+      schema: entityRefSchema,
+      text: (record, _context, registry) => registry.reference('identity', record.identityId),
+    },
+    authQueries: { schema: Type.Array(Type.Unknown()), text: () => '[]' },
+    cachedLastActivityAt: {
+      schema: Type.String({ format: 'date-time' }),
+      text: (record, context) => `"${isoTime(lastActivityAt(context, record))}"`,
+    },
+    isCertExtendable: { schema: Type.Boolean(), text: () => 'false' },
+  },
+  symbols: [
+    ...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'token', 'identity'],
+    ...['lastActivityAt', 'authenticator', 'ipAddress', 'mfaComplete', 'mfaRequired'],
+    'improperClientCertChain',
+  ],
+  operations: [
+    operation({
+      id: 'getCurrentAPISession',
+      apis: ['client', 'management'],
+      method: 'GET',
+      path: '/current-api-session',
+      access: 'partial',
+      summary: 'Get the API session of the caller',
+      success: 200,
+      errors: [401],
+      decide(context) {
+        const row = context.caller.session as unknown as Row<ApiSessionRecord>;
+        return detail([currentSessionText(context, row.record)]);
+      },
+    }),
+    operation({
+      id: 'deleteCurrentApiSession',
+      apis: ['client', 'management'],
+      method: 'DELETE',
+      path: '/current-api-session',
+      access: 'partial',
+      summary: 'Log out',
+      success: 200,
+      errors: [401],
+      writes: true,
+      decide(context) {
+        const { env, tx, now, caller } = context;
+        const { id } = caller.session.record;
+        env.registry.cascades.remove(tx, 'apiSession', id, () =>
+          env.send(tx, 'apiSession', id, { type: 'logOut', now }),
+        );
+        return emptyReply;
+      },
+    }),
+    operation({
+      id: 'listServiceUpdates',
+      apis: ['client'],
+      method: 'GET',
+      path: '/current-api-session/service-updates',
+      access: 'full',
+      summary: 'When what the caller may reach last changed',
+      success: 200,
+      answer: Type.Object({ lastChangeAt: Type.String({ format: 'date-time' }) }),
+      errors: [401, 429],
+      decide(context) {
+        const { session, identity } = context.caller;
+        const { store, serviceUpdates, addresses } = context.env;
+        const slot = store.table('identity').peek(identity.id)?.slot;
+        const stamp = slot === undefined ? undefined : serviceUpdates.lastChangeAt(slot);
+        const at = stamp ?? Math.max(session.record.createdAt, addresses.startedAt);
+        return detail([`{"lastChangeAt":"${isoTime(at)}"}`]);
+      },
+    }),
+  ],
+});
+
+/** The stamp in memory, never earlier than the stored one. */
+function lastActivityAt(context: Context, record: ApiSessionRecord): number {
+  const slot = context.env.store.table('apiSession').peek(record.id)?.slot;
+  const cached = slot === undefined ? undefined : context.env.activity.lastActivityAt(slot);
+  return Math.max(cached ?? 0, record.lastActivityAt ?? record.createdAt);
+}
+
+/** Text that only changes with the record, kept beside it. */
+const fixedTexts = new WeakMap<ApiSessionRecord, string>();
+
+/** An API session as its own client sees it (behaviour §1.2.5, §4.7), as JSON text. */
+export function currentSessionText(context: Context, record: ApiSessionRecord): string {
+  let fixed = fixedTexts.get(record);
+  if (fixed === undefined) fixedTexts.set(record, (fixed = fixedText(record)));
+  const { registry, config } = context.env;
+  const identity = registry.reference('identity', record.identityId);
+  const timeoutMs = config.session.timeoutMinutes * 60_000;
+  const at = lastActivityAt(context, record);
+  const queries = pendingQueries(context, record);
+  return (
+    `${fixed},"identity":${identity ?? 'null'}` +
+    `,"authQueries":${queries.length === 0 ? '[]' : JSON.stringify(queries)}` +
+    `,"cachedLastActivityAt":"${isoTime(at)}","expiresAt":"${isoTime(at + timeoutMs)}"` +
+    `,"expirationSeconds":${Math.round(timeoutMs / 1000)}}`
+  );
+}
+
+function fixedText(record: ApiSessionRecord): string {
+  const { createdAt, updatedAt, lastActivityAt: at = createdAt } = record;
+  const self = './current-api-session';
+  const text = JSON.stringify({
+    _links: { self: { href: self }, 'current-identity': { href: './current-identity' } },
+    authenticatorId: record.authenticatorId,
+    configTypes: record.configTypes,
+    createdAt: isoTime(createdAt),
+    id: record.id,
+    identityId: record.identityId,
+    improperClientCertChain: record.improperClientCertChain,
+    ipAddress: record.ipAddress,
+    isCertExtendable: false,
+    isMfaComplete: record.isMfaComplete,
+    isMfaRequired: record.isMfaRequired,
+    lastActivityAt: isoTime(at),
+    tags: record.tags,
+    token: record.token,
+    updatedAt: isoTime(updatedAt),
+  });
+  return text.slice(0, -1);
+}

@@ -1,0 +1,63 @@
+// Configs: data of a config type that services and identities attach (spec/1 "Config", behaviour §3.6).
+
+import Type from 'typebox';
+import { entityRefSchema } from '../declare/answers.ts';
+import { defineResource } from '../declare/crud.ts';
+import { field, name, reference } from '../declare/field.ts';
+import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { schemaProblem } from '../declare/validate.ts';
+import { fieldError } from '../errors.ts';
+import type { ConfigTypeRecord } from './config-type.ts';
+
+export const configKind = defineKind({
+  kind: 'config',
+  version: 1,
+  fields: {
+    name: name(),
+    configTypeId: reference('configType', {
+      inverse: 'configs',
+      onDelete: 'refuse',
+      write: 'create',
+    }),
+    data: field(Type.Object({}, { additionalProperties: true }), { required: true }),
+  },
+  many: ['services', 'overridingIdentities'],
+});
+
+/** A stored config. */
+export type ConfigRecord = RecordOf<typeof configKind.fields>;
+
+export const configs = defineResource({
+  kind: configKind,
+  path: 'configs',
+  title: 'config',
+  names: { one: 'Config', many: 'Configs' },
+  verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+  links: { services: 'services' },
+  joined: {
+    configType: {
+      schema: entityRefSchema,
+      text: (record, _context, registry) => registry.reference('configType', record.configTypeId),
+    },
+  },
+  symbols: ['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name', 'type'],
+  deleteConflicts: true,
+  check(context, draft) {
+    const types = context.env.store.table<ConfigTypeRecord>('configType');
+    const { schema } = types.find(draft.configTypeId)?.record ?? {};
+    if (schema === undefined) return;
+    const problem = schemaProblem(schema, draft.data);
+    if (problem === undefined) return;
+    const path = problem.field === '' ? 'data' : `data.${problem.field}`;
+    throw fieldError(path, problem.reason, problem.value);
+  },
+  example: {
+    name: 'printer-hall',
+    configTypeId: 'g7cIWbcGg',
+    data: {
+      protocols: ['tcp'],
+      addresses: ['printer.hall'],
+      portRanges: [{ low: 9100, high: 9100 }],
+    },
+  },
+});

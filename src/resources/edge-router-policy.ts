@@ -1,0 +1,58 @@
+// Edge router policies: which identities may use which edge routers (spec/1 "EdgeRouterPolicy", behaviour §3.3.4).
+
+import Type from 'typebox';
+import { defineResource } from '../declare/crud.ts';
+import { name, roles } from '../declare/field.ts';
+import { defineKind } from '../declare/kind.ts';
+import { ApiError } from '../errors.ts';
+import { checkPolicy, type RoleList, rolesDisplays, semanticField } from './policy-fields.ts';
+
+export const edgeRouterPolicyKind = defineKind({
+  kind: 'edgeRouterPolicy',
+  version: 1,
+  fields: {
+    name: name(),
+    semantic: semanticField(),
+    identityRoles: roles('identity', { inverse: 'edgeRouterPolicies' }),
+    edgeRouterRoles: roles('router', { inverse: 'edgeRouterPolicies' }),
+  },
+  many: [],
+  policy: {
+    family: 'edgeRouterPolicy',
+    sides: { identity: 'identityRoles', router: 'edgeRouterRoles' },
+  },
+});
+
+const lists: readonly RoleList[] = [
+  { field: 'identityRoles', kind: 'identity', space: 'identity' },
+  { field: 'edgeRouterRoles', kind: 'router', space: 'router' },
+];
+
+export const edgeRouterPolicies = defineResource({
+  kind: edgeRouterPolicyKind,
+  path: 'edge-router-policies',
+  title: 'edge router policy',
+  names: { one: 'EdgeRouterPolicy', many: 'EdgeRouterPolicies' },
+  verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+  links: { identities: 'identities', 'edge-routers': 'edge-routers' },
+  joined: {
+    ...rolesDisplays(lists),
+    isSystem: { schema: Type.Boolean(), text: (record) => String(record.isSystem ?? false) },
+  },
+  symbols: [
+    ...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name', 'semantic'],
+    ...['identityRoles', 'edgeRouterRoles'],
+  ],
+  deleteConflicts: true,
+  check: (context, draft) => checkPolicy(context, draft, lists),
+  removing(_context, record) {
+    // The policy of a tunneler router goes with its router alone (behaviour §12.2).
+    if (record.isSystem) throw new ApiError('ENTITY_CAN_NOT_BE_DELETED', { status: 409 });
+  },
+  example: {
+    name: 'everybody through public routers',
+    semantic: 'AnyOf',
+    identityRoles: ['#all'],
+    edgeRouterRoles: ['#public'],
+  },
+});

@@ -1,0 +1,22 @@
+// Identity types: `Default` and `Router`, made by the controller, read by everybody (behaviour §3.5).
+
+import { defineResource } from '../declare/crud.ts';
+import { name } from '../declare/field.ts';
+import { defineKind } from '../declare/kind.ts';
+
+export const identityTypeKind = defineKind({
+  kind: 'identityType',
+  version: 1,
+  fields: { name: name() },
+  many: ['identities'],
+});
+
+export const identityTypes = defineResource({
+  kind: identityTypeKind,
+  path: 'identity-types',
+  title: 'identity type',
+  names: { one: 'IdentityType', many: 'IdentityTypes' },
+  verbs: { management: ['list', 'get'] },
+  access: { list: 'full', get: 'full' },
+  symbols: ['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name'],
+});

@@ -1,0 +1,385 @@
+// Identities: the principals (spec/1 "Identity", behaviour §3, §4.8, §12).
+
+import Type from 'typebox';
+import { identity as identityMachine } from '../../machines/identity.ts';
+import { entityRefSchema } from '../declare/answers.ts';
+import { defineResource } from '../declare/crud.ts';
+import {
+  attributes,
+  field,
+  name,
+  optional,
+  type Relation,
+  reference,
+  time,
+} from '../declare/field.ts';
+import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { type Context, detail, emptyReply, operation } from '../declare/operation.ts';
+import { ApiError, fieldError } from '../errors.ts';
+import type { AuthenticatorRecord } from './authenticator.ts';
+import { defaultAuthPolicyId } from './auth-policy.ts';
+import { createEnrollment, type EnrollmentRecord } from './enrollment.ts';
+import { envInfoSchema, sdkInfoSchema } from './info-schemas.ts';
+import { checkRoleAttributes } from './member-attributes.ts';
+import type { ServiceConfig } from './service-config.ts';
+
+/** A terminator's cost, as identities and terminators give it (spec/1). */
+export const terminatorCost = Type.Integer({ minimum: 0, maximum: 65535 });
+
+/** A terminator's precedence (spec/1). */
+export const terminatorPrecedence = Type.Enum(['default', 'required', 'failed']);
+
+type Costs = Record<string, number>;
+type Precedences = Record<string, 'default' | 'required' | 'failed'>;
+
+/** Maps whose keys are service ids: an entry goes with its service. */
+function serviceKeys<T extends object>(inverse: string): Relation<T> {
+  return {
+    kind: 'service',
+    inverse,
+    onDelete: 'strip',
+    ids: (map) => Object.keys(map),
+    strip: (map, id) => Object.fromEntries(Object.entries(map).filter(([key]) => key !== id)) as T,
+  };
+}
+
+const overrides = (kind: string, pick: (pair: ServiceConfig) => string) =>
+  ({
+    kind,
+    inverse: 'overridingIdentities',
+    // A config that overrides is in use; a service takes its overrides along (behaviour §12.1, §12.2).
+    onDelete: kind === 'config' ? 'refuse' : 'strip',
+    ids: (pairs) => pairs.map(pick),
+    strip: (pairs, id) => pairs.filter((pair) => pick(pair) !== id),
+  }) satisfies Relation<readonly ServiceConfig[]>;
+
+/** The stored side of identities. */
+export const identityKind = defineKind({
+  kind: 'identity',
+  version: 1,
+  fields: {
+    state: field(Type.String(), { fallback: 'enabled', write: 'never', show: 'never' }),
+    name: name(),
+    typeId: reference('identityType', {
+      inverse: 'identities',
+      onDelete: 'refuse',
+      fallback: 'Default',
+      write: 'never',
+    }),
+    isAdmin: field(Type.Boolean(), { required: true, symbol: 'boolean' }),
+    isDefaultAdmin: field(Type.Boolean(), { fallback: false, write: 'never', symbol: 'boolean' }),
+    authPolicyId: reference('authPolicy', {
+      inverse: 'identities',
+      onDelete: 'refuse',
+      refusedStatus: 400,
+      fallback: defaultAuthPolicyId,
+      fromJson: (json) => (json === '' ? defaultAuthPolicyId : String(json)),
+    }),
+    externalId: optional(Type.String({ maxLength: 1000 }), {
+      unique: true,
+      show: 'always',
+      symbol: 'string',
+      fromJson: (json) => (String(json).trim() === '' ? undefined : String(json)),
+    }),
+    roleAttributes: attributes(),
+    appData: field(Type.Object({}, { additionalProperties: true }), { fallback: {} }),
+    defaultHostingCost: field(terminatorCost, { fallback: 0 }),
+    defaultHostingPrecedence: field(terminatorPrecedence, { fallback: 'default' }),
+    serviceHostingCosts: field(Type.Record(Type.String(), terminatorCost), {
+      fallback: {},
+      relations: [serviceKeys<Costs>('hostingCosts')],
+    }),
+    serviceHostingPrecedences: field(Type.Record(Type.String(), terminatorPrecedence), {
+      fallback: {},
+      relations: [serviceKeys<Precedences>('hostingPrecedences')],
+    }),
+    serviceConfigs: field(
+      Type.Array(Type.Object({ serviceId: Type.String(), configId: Type.String() })),
+      {
+        fallback: [],
+        write: 'never',
+        show: 'never',
+        relations: [
+          overrides('service', ({ serviceId }) => serviceId),
+          overrides('config', ({ configId }) => configId),
+        ],
+      },
+    ),
+    envInfo: field(envInfoSchema, { fallback: {}, write: 'never' }),
+    sdkInfo: field(sdkInfoSchema, { fallback: {}, write: 'never' }),
+    disabledAt: time({ write: 'never' }),
+    disabledUntil: time({ write: 'never' }),
+  },
+  many: [
+    ...['servicePolicies', 'edgeRouterPolicies', 'authenticators', 'enrollments', 'mfa'],
+    ...['apiSessions', 'sessions'],
+  ],
+  machine: { declaration: identityMachine, creates: 'create', removes: 'remove' },
+  member: { space: 'identity', attributes: (record) => record.roleAttributes },
+});
+
+/** A stored identity. */
+export type IdentityRecord = RecordOf<typeof identityKind.fields>;
+
+const typeInput = Type.Enum(['User', 'Device', 'Service', 'Router', 'Default']);
+
+/** Identities in the management API. */
+export const identities = defineResource({
+  kind: identityKind,
+  path: 'identities',
+  title: 'identity',
+  names: { one: 'Identity', many: 'Identities' },
+  verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+  inputs: {
+    create: {
+      type: typeInput,
+      enrollment: Type.Optional(
+        Type.Object({
+          ott: Type.Optional(Type.Boolean()),
+          ottca: Type.Optional(Type.String({ maxLength: 200 })),
+          updb: Type.Optional(Type.String({ maxLength: 100 })),
+        }),
+      ),
+    },
+    update: { type: typeInput },
+    patch: { type: typeInput },
+  },
+  links: {
+    'edge-router-policies': 'edge-router-policies',
+    'edge-routers': 'edge-routers',
+    'service-policies': 'service-policies',
+    services: 'services',
+    'posture-data': 'posture-data',
+    'failed-service-requests': 'failed-service-requests',
+    authenticators: 'authenticators',
+    enrollments: 'enrollments',
+    'service-configs': 'service-configs',
+  },
+  linksOf: ({ authPolicyId }) => ({ 'auth-policies': `./auth-policies/${authPolicyId}` }),
+  joined: {
+    type: {
+      schema: entityRefSchema,
+      text: (record, _context, registry) => registry.reference('identityType', record.typeId),
+    },
+    authPolicy: {
+      schema: entityRefSchema,
+      text: (record, _context, registry) => registry.reference('authPolicy', record.authPolicyId),
+    },
+    authenticators: { schema: Type.Object({}), text: authenticatorsText },
+    enrollment: { schema: Type.Object({}), text: enrollmentText },
+    disabled: {
+      schema: Type.Boolean(),
+      text: (record, context) => String(isDisabled(record, context.now)),
+    },
+    hasApiSession: {
+      schema: Type.Boolean(),
+      text: (record, context) => String(has(context, 'apiSession', record.id)),
+    },
+    hasEdgeRouterConnection: { schema: Type.Boolean(), text: () => 'false' },
+    edgeRouterConnectionStatus: { schema: Type.String(), text: () => '"offline"' },
+    isMfaEnabled: {
+      schema: Type.Boolean(),
+      text: (record, context) => {
+        const mfa = context.env.store.table('mfaEnrollment').findBy('identityId', record.id);
+        const { state } = (mfa?.record ?? {}) as { state?: string };
+        return String(state === 'verified');
+      },
+    },
+    permissions: { schema: Type.Array(Type.String()), text: () => '[]' },
+  },
+  symbols: [
+    ...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name', 'roleAttributes'],
+    ...['externalId', 'type', 'authPolicyId', 'isAdmin', 'isDefaultAdmin'],
+  ],
+  deleteConflicts: true,
+  check(context, draft, body, stored) {
+    checkRoleAttributes(draft);
+    checkType(draft, body['type'], stored);
+    if (stored?.isDefaultAdmin && !draft.isAdmin) {
+      throw new ApiError('ENTITY_CAN_NOT_BE_UPDATED', {
+        cause: { field: 'isAdmin', reason: 'the default admin stays one', value: 'false' },
+      });
+    }
+    refuseUnknownServices(context, draft);
+  },
+  written(context, record, body, stored) {
+    if (stored === undefined) enroll(context, record, body['enrollment'] as Wish | undefined);
+  },
+  removing(context, record) {
+    if (context.env.store.table('router').find(record.id) !== undefined) {
+      throw new ApiError('ENTITY_CAN_NOT_BE_DELETED', { status: 409 });
+    }
+  },
+  operations: [
+    operation({
+      id: 'disableIdentity',
+      apis: ['management'],
+      method: 'POST',
+      path: '/identities/{id}/disable',
+      access: 'admin',
+      summary: 'Disable an identity for a time, or until it is enabled',
+      success: 200,
+      body: Type.Object({
+        durationMinutes: Type.Integer({ maximum: 10 * 365 * 24 * 60 }),
+      }),
+      errors: [400, 401, 404, 429],
+      writes: true,
+      decide(context) {
+        const { durationMinutes } = context.body;
+        send(context, { type: 'disable', now: context.now, durationMinutes });
+        return emptyReply;
+      },
+    }),
+    operation({
+      id: 'enableIdentity',
+      apis: ['management'],
+      method: 'POST',
+      path: '/identities/{id}/enable',
+      access: 'admin',
+      summary: 'Clear all disabled state of an identity',
+      success: 200,
+      errors: [401, 404, 429],
+      writes: true,
+      grants: true,
+      decide(context) {
+        send(context, { type: 'enable', now: context.now });
+        return emptyReply;
+      },
+    }),
+    operation({
+      id: 'getCurrentIdentity',
+      apis: ['client', 'management'],
+      method: 'GET',
+      path: '/current-identity',
+      access: 'full',
+      summary: 'Get the identity of the caller',
+      success: 200,
+      errors: [401],
+      decide(context) {
+        const { view } = context.env.registry.at('identities');
+        const record = context.caller.identity as IdentityRecord;
+        const own = view.pieces(record as never, context);
+        return detail(withCurrentLinks(own, view.links(record as never)));
+      },
+    }),
+  ],
+  example: { name: 'reception-desk', type: 'Default', isAdmin: false, roleAttributes: ['staff'] },
+});
+
+/** Whether an identity is disabled at `now` (behaviour §4.8.4). */
+export function isDisabled(record: IdentityRecord, now: number): boolean {
+  const { disabledAt, disabledUntil } = record;
+  return disabledAt !== undefined && (disabledUntil === undefined || disabledUntil > now);
+}
+
+type Event =
+  | { readonly type: 'disable'; readonly now: number; readonly durationMinutes: number }
+  | { readonly type: 'enable'; readonly now: number };
+
+function send(context: Context, event: Event): void {
+  const { env, tx } = context;
+  const id = context.params['id'] ?? '';
+  const sent = env.send(tx, 'identity', id, event);
+  if (sent.to === 'disabled') env.endApiSessions(tx, id);
+}
+
+function checkType(
+  draft: { typeId: string },
+  type: unknown,
+  stored: { readonly typeId: string } | undefined,
+): void {
+  if (type === undefined) return;
+  const isRouter = stored?.typeId === 'Router';
+  if ((type === 'Router') !== isRouter) {
+    throw fieldError('type', isRouter ? 'stays Router' : 'Router is for routers alone', type);
+  }
+  draft.typeId = isRouter ? 'Router' : 'Default';
+}
+
+/** Hosting costs of services that don't exist are 404 (behaviour §1.5.2). */
+function refuseUnknownServices(
+  context: Context,
+  draft: { serviceHostingCosts: Costs; serviceHostingPrecedences: Precedences },
+): void {
+  const table = context.env.store.table('service');
+  for (const name of ['serviceHostingCosts', 'serviceHostingPrecedences'] as const) {
+    for (const id of Object.keys(draft[name])) {
+      if (table.find(id) !== undefined) continue;
+      const cause = { field: name, reason: 'no service has this id', value: id };
+      throw new ApiError('NOT_FOUND', { cause });
+    }
+  }
+}
+
+interface Wish {
+  readonly ott?: boolean;
+  readonly ottca?: string;
+  readonly updb?: string;
+}
+
+/** Makes the enrollment asked for at creation; only one takes effect (behaviour §6.2.1). */
+function enroll(context: Context, record: IdentityRecord, wish: Wish | undefined): void {
+  if (wish === undefined) return;
+  const lifetimeMs = context.env.config.enrollment.identityMinutes * 60_000;
+  const base = {
+    subject: record.id,
+    identityId: record.id,
+    expiresAt: context.now + lifetimeMs,
+  };
+  if (wish.ott) createEnrollment(context, { ...base, method: 'ott' });
+  else if (wish.ottca) {
+    if (context.env.store.table('ca').find(wish.ottca) === undefined) {
+      const cause = { field: 'enrollment.ottca', reason: 'no CA has this id', value: wish.ottca };
+      throw new ApiError('NOT_FOUND', { cause });
+    }
+    createEnrollment(context, { ...base, method: 'ottca', caId: wish.ottca });
+  } else if (wish.updb) {
+    const taken = context.env.store.table('authenticator').findBy('username', wish.updb);
+    if (taken !== undefined) throw fieldError('username', 'is in use already', wish.updb);
+    createEnrollment(context, { ...base, method: 'updb', username: wish.updb });
+  }
+}
+
+function has(context: Context, kind: string, identityId: string): boolean {
+  for (const _ of context.env.store.table(kind).members('identityId', identityId)) return true;
+  return false;
+}
+
+function authenticatorsText(record: IdentityRecord, context: Context): string {
+  const table = context.env.store.table<AuthenticatorRecord>('authenticator');
+  const shown: Record<string, unknown> = {};
+  for (const { record: found } of table.members('identityId', record.id)) {
+    const { id, method, username, fingerprint } = found;
+    shown[method] = method === 'updb' ? { id, username } : { fingerprint, id };
+  }
+  return JSON.stringify(shown);
+}
+
+function enrollmentText(record: IdentityRecord, context: Context, registry: RegistryOf): string {
+  const table = context.env.store.table<EnrollmentRecord>('enrollment');
+  const parts: string[] = [];
+  for (const { record: found } of table.members('identityId', record.id)) {
+    const { id, jwt, token, expiresAt = 0, caId } = found;
+    const text = JSON.stringify({ expiresAt: new Date(expiresAt).toISOString(), id, jwt, token });
+    const ca = registry.reference('ca', caId);
+    const caText = caId === undefined ? '' : `,"caId":"${caId}"${ca ? `,"ca":${ca}` : ''}`;
+    parts.push(`"${found.method}":${text.slice(0, -1)}${caText}}`);
+  }
+  return `{${parts.join(',')}}`;
+}
+
+type RegistryOf = Context['env']['registry'];
+
+/** The caller's own identity has links of its own (behaviour §1.2.5). */
+function withCurrentLinks(
+  pieces: readonly (string | Uint8Array)[],
+  links: string,
+): (string | Uint8Array)[] {
+  const [own = '', ...rest] = pieces;
+  const text = Buffer.from(own as Uint8Array).toString();
+  const self = './current-identity';
+  const current =
+    `{"self":{"href":"${self}"},"mfa":{"href":"${self}/mfa"},` +
+    `"authenticators":{"href":"${self}/authenticators"}}`;
+  return [`{"_links":${current}${text.slice('{"_links":'.length + links.length)}`, ...rest];
+}

@@ -1,0 +1,31 @@
+// MFA enrollments: an identity's TOTP secret and recovery codes (spec/1 "MfaEnrollment", behaviour §5).
+
+import Type from 'typebox';
+import { mfaEnrollment } from '../../machines/mfa-enrollment.ts';
+import { field, reference } from '../declare/field.ts';
+import { defineKind } from '../declare/kind.ts';
+
+const sealed = () =>
+  field(Type.String(), { required: true, write: 'never', show: 'never', secret: true });
+
+/** The stored side of MFA; its operations come with the second-factor issue. */
+export const mfaEnrollmentKind = defineKind({
+  kind: 'mfaEnrollment',
+  version: 1,
+  fields: {
+    state: field(Type.String(), { fallback: 'pending', write: 'never', show: 'never' }),
+    identityId: reference('identity', {
+      inverse: 'mfa',
+      onDelete: 'cascade',
+      write: 'never',
+      unique: true,
+    }),
+    /** AES-256-GCM under the home's key file (decision 29). */
+    secret: sealed(),
+    recoveryCodes: sealed(),
+    /** The last TOTP time step that was accepted (decision 21). */
+    lastTimeStep: field(Type.Integer(), { fallback: 0, write: 'never', show: 'never' }),
+  },
+  many: [],
+  machine: { declaration: mfaEnrollment, creates: 'initiate', removes: 'remove' },
+});

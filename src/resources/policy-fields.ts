@@ -1,0 +1,64 @@
+// What the three families of policies have in common: semantic, role lists, their checks and display.
+
+import Type from 'typebox';
+import type { MemberSpace, Semantic } from '../access/vocabulary.ts';
+import { checkRoles, parseSemantic, storedRoles } from '../access/roles.ts';
+import { rolesDisplaySchema } from '../declare/answers.ts';
+import { field, type Field } from '../declare/field.ts';
+import type { Context } from '../declare/operation.ts';
+import type { Joined } from '../declare/view.ts';
+import { fieldError } from '../errors.ts';
+
+/** `AllOf` or `AnyOf`, in any case on input (behaviour §3.1.5). */
+export function semanticField(): Field<Semantic> {
+  return field(Type.String({ maxLength: 100 }), {
+    required: true,
+    symbol: 'string',
+    answerSchema: Type.Union([Type.Literal('AllOf'), Type.Literal('AnyOf')]),
+    fromJson: (json) => parseSemantic(String(json)) ?? String(json),
+  }) as Field<Semantic>;
+}
+
+/** One role list of a policy: the field and the kind it selects from. */
+export interface RoleList {
+  readonly field: string;
+  readonly kind: string;
+  readonly space: MemberSpace;
+}
+
+/**
+ * Checks semantic and role lists of a draft (behaviour §3.1).
+ * @throws ApiError COULD_NOT_VALIDATE for the first rule that fails.
+ */
+export function checkPolicy(
+  context: Context,
+  draft: Record<string, unknown>,
+  lists: readonly RoleList[],
+): void {
+  const semantic = String(draft['semantic']);
+  if (parseSemantic(semantic) === undefined) {
+    throw fieldError('semantic', 'must be AllOf or AnyOf', semantic);
+  }
+  for (const list of lists) {
+    const roles = draft[list.field] as readonly string[];
+    const table = context.env.store.table(list.kind);
+    const problem = checkRoles(roles, (id) => table.find(id) !== undefined);
+    if (problem !== undefined) {
+      throw fieldError(list.field, problem.reason, problem.value.join(', '));
+    }
+    draft[list.field] = storedRoles(roles);
+  }
+}
+
+/** The `…RolesDisplay` fields of a policy's answer (behaviour §3.1.6). */
+export function rolesDisplays<R>(lists: readonly RoleList[]): Record<string, Joined<R>> {
+  const joined: Record<string, Joined<R>> = {};
+  for (const { field: name, kind } of lists) {
+    joined[`${name}Display`] = {
+      schema: rolesDisplaySchema,
+      text: (record, _context, registry) =>
+        registry.rolesDisplay(kind, (record as Record<string, readonly string[]>)[name] ?? []),
+    };
+  }
+  return joined;
+}

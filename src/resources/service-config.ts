@@ -1,0 +1,60 @@
+// The configs a viewer of a service gets to see: of the types it asked for, its own overrides on top.
+
+import type { Context } from '../declare/operation.ts';
+import type { ConfigRecord } from './config.ts';
+import { allConfigTypes, type ConfigTypeRecord } from './config-type.ts';
+
+/** One override of a config by an identity (behaviour §8.9). */
+export interface ServiceConfig {
+  readonly serviceId: string;
+  readonly configId: string;
+}
+
+/**
+ * The `config` field of a service for the caller as JSON text: config type name → data (behaviour §8.8).
+ */
+export function servicesConfig(
+  context: Context,
+  service: { readonly id: string; readonly configs: readonly string[] },
+): string {
+  const wanted = wantedTypes(context);
+  if (wanted.length === 0) return '{}';
+  const { store } = context.env;
+  const found: Record<string, unknown> = {};
+  const overrides = (context.caller.identity as { serviceConfigs?: readonly ServiceConfig[] })
+    .serviceConfigs;
+  const own = (overrides ?? []).filter(({ serviceId }) => serviceId === service.id);
+  for (const id of [...service.configs, ...own.map(({ configId }) => configId)]) {
+    const config = store.table<ConfigRecord>('config').find(id)?.record;
+    if (config === undefined || !isWanted(wanted, config.configTypeId)) continue;
+    const type = store.table<ConfigTypeRecord>('configType').find(config.configTypeId)?.record;
+    if (type !== undefined) found[type.name] = config.data;
+  }
+  return JSON.stringify(found);
+}
+
+/**
+ * Names or ids of config types as ids; unknown ones are dropped, `all` stands alone (behaviour §4.1.5).
+ */
+export function configTypeIds(context: Pick<Context, 'env'>, given: readonly string[]): string[] {
+  if (given.includes(allConfigTypes)) return [allConfigTypes];
+  const table = context.env.store.table<ConfigTypeRecord>('configType');
+  const ids = given.flatMap((text) => {
+    const row = table.findBy('name', text) ?? table.find(text);
+    return row === undefined ? [] : [row.record.id];
+  });
+  return [...new Set(ids)];
+}
+
+/** The query's types where it names some, else those the API session was made with (behaviour §8.7.5). */
+function wantedTypes(context: Context): readonly string[] {
+  if (context.request.query !== '') {
+    const asked = context.query.getAll('configTypes').flatMap((text) => text.split(','));
+    if (asked.length > 0) return configTypeIds(context, asked);
+  }
+  return (context.caller.session.record as unknown as { configTypes: readonly string[] }).configTypes;
+}
+
+function isWanted(wanted: readonly string[], typeId: string): boolean {
+  return wanted[0] === allConfigTypes || wanted.includes(typeId);
+}

@@ -1,0 +1,49 @@
+// Service edge router policies: which services may be reached through which edge routers (behaviour §3.3.4).
+
+import { defineResource } from '../declare/crud.ts';
+import { name, roles } from '../declare/field.ts';
+import { defineKind } from '../declare/kind.ts';
+import { checkPolicy, type RoleList, rolesDisplays, semanticField } from './policy-fields.ts';
+
+export const serviceEdgeRouterPolicyKind = defineKind({
+  kind: 'serviceEdgeRouterPolicy',
+  version: 1,
+  fields: {
+    name: name(),
+    semantic: semanticField(),
+    edgeRouterRoles: roles('router', { inverse: 'serviceEdgeRouterPolicies' }),
+    serviceRoles: roles('service', { inverse: 'serviceEdgeRouterPolicies' }),
+  },
+  many: [],
+  policy: {
+    family: 'serviceEdgeRouterPolicy',
+    sides: { service: 'serviceRoles', router: 'edgeRouterRoles' },
+  },
+});
+
+const lists: readonly RoleList[] = [
+  { field: 'edgeRouterRoles', kind: 'router', space: 'router' },
+  { field: 'serviceRoles', kind: 'service', space: 'service' },
+];
+
+export const serviceEdgeRouterPolicies = defineResource({
+  kind: serviceEdgeRouterPolicyKind,
+  path: 'service-edge-router-policies',
+  title: 'service edge router policy',
+  names: { one: 'ServiceEdgeRouterPolicy', many: 'ServiceEdgeRouterPolicies' },
+  verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+  links: { services: 'services', 'edge-routers': 'edge-routers' },
+  joined: rolesDisplays(lists),
+  symbols: [
+    ...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name', 'semantic'],
+    ...['serviceRoles', 'edgeRouterRoles'],
+  ],
+  deleteConflicts: true,
+  check: (context, draft) => checkPolicy(context, draft, lists),
+  example: {
+    name: 'all services everywhere',
+    semantic: 'AnyOf',
+    serviceRoles: ['#all'],
+    edgeRouterRoles: ['#all'],
+  },
+});

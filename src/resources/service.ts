@@ -1,0 +1,175 @@
+// Services: what identities dial and bind (spec/1 "Service", behaviour §8.7).
+
+import Type from 'typebox';
+import { BIND, DIAL } from '../access/vocabulary.ts';
+import { defineResource, listPage } from '../declare/crud.ts';
+import { attributes, field, name, references } from '../declare/field.ts';
+import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { type Context, detail, operation } from '../declare/operation.ts';
+import { ApiError, fieldError, notFound } from '../errors.ts';
+import type { Row } from '../store/record.ts';
+import type { ConfigRecord } from './config.ts';
+import { checkRoleAttributes } from './member-attributes.ts';
+import { servicesConfig } from './service-config.ts';
+
+/** How terminators are chosen (behaviour §8.7.2). */
+const strategies = ['smartrouting', 'weighted', 'random', 'sticky'] as const;
+
+/** The stored side of services. */
+export const serviceKind = defineKind({
+  kind: 'service',
+  version: 1,
+  fields: {
+    name: name(),
+    configs: references('config', { inverse: 'services', onDelete: 'refuse' }),
+    encryptionRequired: field(Type.Boolean(), { required: true, write: 'create' }),
+    maxIdleTimeMillis: field(Type.Integer({ minimum: 0, maximum: 2 ** 53 - 1 }), { fallback: 0 }),
+    roleAttributes: attributes(),
+    terminatorStrategy: field(Type.Enum([...strategies, '']), {
+      fallback: 'smartrouting',
+      symbol: 'string',
+      fromJson: (json) => (json === '' ? 'smartrouting' : (json as 'smartrouting')),
+    }),
+  },
+  many: [
+    ...['servicePolicies', 'serviceEdgeRouterPolicies', 'terminators', 'sessions'],
+    ...['hostingCosts', 'hostingPrecedences', 'overridingIdentities'],
+  ],
+  member: { space: 'service', attributes: (record) => record.roleAttributes },
+});
+
+/** A stored service. */
+export type ServiceRecord = RecordOf<typeof serviceKind.fields>;
+
+const permissionTexts = ['["Invalid"]', '["Dial"]', '["Bind"]', '["Bind","Dial"]'] as const;
+
+/** Services in the management API, and their changes by administrators in both (decision 3). */
+export const services = defineResource({
+  kind: serviceKind,
+  path: 'services',
+  title: 'service',
+  names: { one: 'Service', many: 'Services' },
+  verbs: {
+    management: ['list', 'get', 'create', 'update', 'patch', 'delete'],
+    client: ['update', 'patch', 'delete'],
+  },
+  links: {
+    'service-edge-router-policies': 'service-edge-router-policies',
+    'service-policies': 'service-policies',
+    terminators: 'terminators',
+    configs: 'configs',
+  },
+  joined: {
+    config: {
+      schema: Type.Record(Type.String(), Type.Unknown()),
+      text: (record, context) => servicesConfig(context, record),
+    },
+    permissions: {
+      schema: Type.Array(Type.Enum(['Dial', 'Bind', 'Invalid'])),
+      text: (record, context) => permissionTexts[permissionsOf(context, record)],
+    },
+    postureQueries: { schema: Type.Array(Type.Unknown()), text: () => '[]' },
+  },
+  symbols: [
+    ...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name', 'terminatorStrategy'],
+    ...['roleAttributes', 'configs'],
+  ],
+  deleteConflicts: true,
+  check(context, draft) {
+    checkRoleAttributes(draft);
+    refuseTwoOfAType(context, draft.configs);
+  },
+  operations: [
+    operation({
+      id: 'listServices',
+      apis: ['client'],
+      method: 'GET',
+      path: '/services',
+      access: 'full',
+      summary: 'List the services that policies let the caller dial or bind',
+      success: 200,
+      isList: true,
+      errors: [400, 401, 429],
+      query: { configTypes: Type.Array(Type.String()) },
+      decide: (context) =>
+        listPage(context, context.env.registry.at('services'), (offset, count) =>
+          visiblePage(context, offset, count),
+        ),
+    }),
+    operation({
+      id: 'detailService',
+      apis: ['client'],
+      method: 'GET',
+      path: '/services/{id}',
+      access: 'full',
+      summary: 'Get one service that policies let the caller dial or bind',
+      success: 200,
+      errors: [401, 404, 429],
+      decide(context) {
+        const { record } = visibleService(context, context.params['id'] ?? '');
+        const { view } = context.env.registry.at('services');
+        return detail(view.pieces(record as never, context));
+      },
+    }),
+  ],
+  example: { name: 'printer', encryptionRequired: true, roleAttributes: ['printers'] },
+});
+
+/** The row of a service that the caller may dial or bind. @throws ApiError NOT_FOUND. */
+export function visibleService(context: Context, id: string): Row<ServiceRecord> {
+  const row = context.env.store.table<ServiceRecord>('service').find(id);
+  if (row === undefined || permissionsOf(context, row.record) === 0) {
+    throw notFound('service', id);
+  }
+  return row;
+}
+
+function permissionsOf(context: Context, service: ServiceRecord): 0 | 1 | 2 | 3 {
+  const { env, caller } = context;
+  const identity = env.store.table('identity').peek(caller.identity.id);
+  const row = env.store.table('service').peek(service.id);
+  if (identity === undefined || row === undefined) return 0;
+  const bits = env.access.permissions(identity.slot, row.slot);
+  return ((bits & DIAL ? 1 : 0) | (bits & BIND ? 2 : 0)) as 0 | 1 | 2 | 3;
+}
+
+function visiblePage(
+  context: Context,
+  offset: number,
+  count: number,
+): { rows: readonly Row[]; total: number } {
+  const { store, access } = context.env;
+  const table = store.table<ServiceRecord>('service');
+  const identity = store.table('identity').peek(context.caller.identity.id);
+  // What is visible rests on policies, members and services alike.
+  for (const kind of ['service', 'servicePolicy', 'identity']) {
+    store.fence.note(store.table(kind).lastLsn);
+  }
+  if (identity === undefined) return { rows: [], total: 0 };
+  const rows: Row[] = [];
+  for (const slot of access.visibleServices(identity.slot).slots) {
+    const row = table.at(slot);
+    if (row !== undefined) rows.push(row as unknown as Row);
+  }
+  rows.sort((a, b) => (a.record.id < b.record.id ? -1 : 1));
+  return { rows: rows.slice(offset, offset + count), total: rows.length };
+}
+
+/** A service may hold one config a type (behaviour §3.6); unknown ones are 404 (behaviour §1.5.2). */
+function refuseTwoOfAType(context: Context, configs: readonly string[]): void {
+  const table = context.env.store.table<ConfigRecord>('config');
+  const types = new Set<string>();
+  for (const id of configs) {
+    const row = table.find(id);
+    if (row === undefined) {
+      const cause = { field: 'configs', reason: 'no config has this id', value: id };
+      throw new ApiError('NOT_FOUND', { cause });
+    }
+    const { configTypeId } = row.record;
+    if (types.has(configTypeId)) {
+      throw fieldError('configs', 'holds two configs of one config type', configs.join(', '));
+    }
+    types.add(configTypeId);
+  }
+}
+

@@ -1,0 +1,287 @@
+// Sessions: the right of one API session to dial or bind one service (spec/1 "Session", behaviour §8).
+
+import Type from 'typebox';
+import type { AccessType } from '../access/vocabulary.ts';
+import { entityRefSchema } from '../declare/answers.ts';
+import { defineResource, listPage, removeRecord } from '../declare/crud.ts';
+import { tagsOf } from '../declare/bodies.ts';
+import { field, type Field, reference } from '../declare/field.ts';
+import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { type Context, detail, emptyReply, operation, type Reply } from '../declare/operation.ts';
+import type { Resource } from '../declare/resource.ts';
+import { isoTime } from '../declare/view.ts';
+import { ApiError, fieldError, notFound } from '../errors.ts';
+import type { Row } from '../store/record.ts';
+import { commonText, presenceOf, type RouterRecord } from './router.ts';
+import { visibleService } from './service.ts';
+
+const owner = (kind: string, inverse: string) =>
+  reference(kind, { inverse, onDelete: 'cascade', write: 'never' });
+
+/** The stored side of sessions. */
+export const sessionKind = defineKind({
+  kind: 'session',
+  version: 1,
+  fields: {
+    apiSessionId: owner('apiSession', 'sessions'),
+    serviceId: owner('service', 'sessions'),
+    identityId: owner('identity', 'sessions'),
+    type: field(Type.Enum(['Dial', 'Bind']), {
+      required: true,
+      write: 'never',
+      symbol: 'string',
+    }) as Field<AccessType>,
+    /** Policies that allowed it when it was made. */
+    servicePolicyIds: field(Type.Array(Type.String()), {
+      fallback: [],
+      write: 'never',
+      show: 'never',
+    }),
+  },
+  many: [],
+  uniqueKeys: [{ name: 'purpose', key: purposeOf }],
+});
+
+/** A stored session. */
+export type SessionRecord = RecordOf<typeof sessionKind.fields>;
+
+function purposeOf(session: {
+  readonly apiSessionId: string;
+  readonly serviceId: string;
+  readonly type: string;
+}): string {
+  return `${session.apiSessionId}/${session.serviceId}/${session.type}`;
+}
+
+const createBody = Type.Object({
+  serviceId: Type.Optional(Type.String({ maxLength: 200 })),
+  type: Type.Optional(Type.Enum(['Dial', 'Bind', 'Invalid'])),
+  tags: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+});
+
+/** Sessions in both APIs. */
+export const sessions: Resource = defineResource({
+  kind: sessionKind,
+  path: 'sessions',
+  title: 'session',
+  names: { one: 'Session', many: 'Sessions' },
+  verbs: { management: ['list', 'get', 'delete'] },
+  links: { 'route-path': 'route-path' },
+  joined: {
+    apiSession: {
+      schema: entityRefSchema,
+      text: (record, _context, registry) => registry.reference('apiSession', record.apiSessionId),
+    },
+    service: {
+      schema: entityRefSchema,
+      text: (record, _context, registry) => registry.reference('service', record.serviceId),
+    },
+    edgeRouters: { schema: Type.Array(Type.Unknown()), text: edgeRoutersText },
+    token: { schema: Type.String(), text: (record) => `"${record.id}"` },
+    servicePolicies: {
+      schema: Type.Array(entityRefSchema),
+      text: (record, context, registry) => {
+        // The client's view has no policies: who may see them is an administrator.
+        if (context.api === 'client') return undefined;
+        const references = record.servicePolicyIds.flatMap(
+          (id) => registry.reference('servicePolicy', id) ?? [],
+        );
+        return `[${references.join(',')}]`;
+      },
+    },
+  },
+  symbols: [
+    ...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'token', 'apiSession'],
+    ...['service', 'type'],
+  ],
+  operations: [
+    operation({
+      id: 'listSessions',
+      apis: ['client'],
+      method: 'GET',
+      path: '/sessions',
+      access: 'full',
+      summary: "List the sessions of the caller's identity; of everybody for an administrator",
+      success: 200,
+      isList: true,
+      errors: [400, 401, 429],
+      decide: (context) =>
+        listPage(context, context.env.registry.at('sessions'), (offset, count) => {
+          const table = context.env.store.table<SessionRecord>('session');
+          if (context.caller.isAdmin) return table.page(offset, count) as never;
+          const own = [...table.members('identityId', context.caller.identity.id)];
+          own.sort((a, b) => (a.record.id < b.record.id ? -1 : 1));
+          return { rows: own.slice(offset, offset + count) as never, total: own.length };
+        }),
+    }),
+    operation({
+      id: 'createSession',
+      apis: ['client'],
+      method: 'POST',
+      path: '/sessions',
+      access: 'full',
+      summary: 'Create a session for dialing or binding a service',
+      success: 201,
+      body: createBody,
+      errors: [400, 401, 404, 429],
+      writes: true,
+      decide: (context) => createSession(context),
+    }),
+    operation({
+      id: 'detailSession',
+      apis: ['client'],
+      method: 'GET',
+      path: '/sessions/{id}',
+      access: 'full',
+      summary: 'Get one session',
+      success: 200,
+      errors: [401, 404],
+      decide(context) {
+        const { view } = context.env.registry.at('sessions');
+        return detail(view.pieces(ownSession(context) as never, context));
+      },
+    }),
+    operation({
+      id: 'deleteSession',
+      apis: ['client'],
+      method: 'DELETE',
+      path: '/sessions/{id}',
+      access: 'full',
+      summary: 'End one session',
+      success: 200,
+      errors: [400, 401, 404, 409, 429],
+      writes: true,
+      decide(context) {
+        removeRecord(context, sessions, ownSession(context));
+        return emptyReply;
+      },
+    }),
+    operation({
+      id: 'detailSessionRoutePath',
+      apis: ['management'],
+      method: 'GET',
+      path: '/sessions/{id}/route-path',
+      access: 'admin',
+      summary: 'Routers that the traffic of a session takes; none while nothing carries traffic',
+      success: 200,
+      errors: [401, 404, 429],
+      decide(context) {
+        const id = context.params['id'] ?? '';
+        if (context.env.store.table('session').find(id) === undefined) {
+          throw notFound('session', id);
+        }
+        return detail(['{"routePath":[]}']);
+      },
+    }),
+  ],
+});
+
+/** A session the caller may see: of its own identity, or any for an administrator (behaviour §8.4). */
+function ownSession(context: Context): SessionRecord {
+  const id = context.params['id'] ?? '';
+  const row = context.env.store.table<SessionRecord>('session').find(id);
+  const { identity, isAdmin } = context.caller;
+  if (row === undefined || !(isAdmin || row.record.identityId === identity.id)) {
+    throw notFound('session', id);
+  }
+  return row.record;
+}
+
+/** The order of the checks is that of behaviour §8.1. */
+function createSession(context: Context<Type.Static<typeof createBody>>): Reply {
+  const { env, tx, now, body, caller } = context;
+  const { serviceId, type = 'Dial' } = body;
+  if (serviceId === undefined) throw fieldError('serviceId', 'is required', undefined);
+  if (type === 'Invalid') throw fieldError('type', 'must be Dial or Bind', type);
+  const table = env.store.table<SessionRecord>('session');
+  const apiSessionId = caller.session.record.id;
+  const existing = table.findBy('purpose', purposeOf({ apiSessionId, serviceId, type }));
+  if (existing !== undefined) return createdReply(context, existing.record);
+
+  const service = visibleService(context, serviceId);
+  const identity = env.store.table('identity').find(caller.identity.id);
+  if (identity === undefined) throw new ApiError('UNAUTHORIZED');
+  const policies = env.access.policiesLinking(identity.slot, service.slot, type);
+  if (policies.length === 0) {
+    throw fieldError('serviceId', `no policy allows ${type}`, serviceId);
+  }
+  if (!env.access.hasUsableRouter(identity.slot, service.slot)) {
+    throw new ApiError('NO_EDGE_ROUTERS_AVAILABLE');
+  }
+  const policyTable = env.store.table('servicePolicy');
+  const record: SessionRecord = Object.freeze({
+    id: env.ids.sortable(),
+    createdAt: now,
+    updatedAt: now,
+    tags: body.tags === undefined ? noTags : (tagsOf(body) ?? noTags),
+    apiSessionId,
+    serviceId,
+    identityId: identity.record.id,
+    type,
+    servicePolicyIds: policies.flatMap((slot) => policyTable.at(slot)?.record.id ?? []),
+  });
+  tx.put(table, record);
+  return createdReply(context, record);
+}
+
+const noTags = Object.freeze({});
+
+/** The whole session with its JWT: only this answer carries one (decision 26). */
+function createdReply(context: Context, record: SessionRecord): Reply {
+  const { env, now } = context;
+  const { id, apiSessionId, identityId, serviceId, type } = record;
+  const token = env.sessionTokens.sign(
+    { sessionId: id, apiSessionId, identityId, serviceId, type },
+    now,
+  );
+  const self = `./sessions/${id}`;
+  const data =
+    `{"_links":{"self":{"href":"${self}"},"route-path":{"href":"${self}/route-path"}},` +
+    `"createdAt":"${isoTime(record.createdAt)}","id":"${id}",` +
+    `"tags":${JSON.stringify(record.tags)},"updatedAt":"${isoTime(record.updatedAt)}",` +
+    `"apiSession":${env.registry.reference('apiSession', apiSessionId)},` +
+    `"apiSessionId":"${apiSessionId}","edgeRouters":${edgeRoutersText(record, context)},` +
+    `"identityId":"${identityId}","service":${env.registry.reference('service', serviceId)},` +
+    `"serviceId":"${serviceId}","token":"${token}","type":"${type}"}`;
+  return { form: 'data', status: 201, data: [data] };
+}
+
+interface RouterText {
+  readonly hello: object | undefined;
+  readonly text: string;
+}
+
+/** What a router looks like in a session, kept beside its record until it connects or leaves. */
+const routerTexts = new WeakMap<RouterRecord, RouterText>();
+
+/** Usable routers, connected ones first, at most 25 (behaviour §8.3), as JSON text. */
+function edgeRoutersText(record: SessionRecord, context: Context): string {
+  const { store, access, limits, presence } = context.env;
+  const identity = store.table('identity').peek(record.identityId);
+  const service = store.table('service').peek(record.serviceId);
+  if (identity === undefined || service === undefined) return '[]';
+  const routers = store.table<RouterRecord>('router');
+  const online: string[] = [];
+  const offline: string[] = [];
+  for (const slot of access.usableRouters(identity.slot, service.slot)) {
+    const row = routers.at(slot);
+    if (row === undefined) continue;
+    const hello = presence.hello(row.record.id);
+    if (hello === undefined && offline.length >= limits.sessionEdgeRoutersMax) continue;
+    (hello === undefined ? offline : online).push(routerText(context, row, hello));
+  }
+  return `[${[...online, ...offline].slice(0, limits.sessionEdgeRoutersMax).join(',')}]`;
+}
+
+function routerText(
+  context: Context,
+  { record }: Row<RouterRecord>,
+  hello: object | undefined,
+): string {
+  const kept = routerTexts.get(record);
+  if (kept !== undefined && kept.hello === hello) return kept.text;
+  const urls = JSON.stringify(presenceOf(context, record.id).supportedProtocols);
+  const text = `${commonText(context, record).slice(0, -1)},"urls":${urls}}`;
+  routerTexts.set(record, { hello, text });
+  return text;
+}

@@ -1,0 +1,70 @@
+// The first start of a home: the records every controller has, and its administrator (behaviour §3.5).
+
+import type { FirstStart } from './command-line.ts';
+import { insertRecord } from './declare/crud.ts';
+import type { Environment } from './declare/environment.ts';
+import type { Kind } from './declare/kind.ts';
+import { StartProblem } from './errors.ts';
+import type { Random } from './ports.ts';
+import { createUpdb } from './resources/authenticator.ts';
+import { builtInRecords } from './resources/built-in/index.ts';
+import { kinds } from './resources/index.ts';
+import type { RecordBase } from './store/record.ts';
+import type { Transaction } from './store/transaction.ts';
+
+/** Characters of a made-up password: 24 of base64url hold 144 bits. */
+const passwordBytes = 18;
+
+/**
+ * Writes all of it as one frame: a home is set up wholly or not at all.
+ * @throws StartProblem when the configured administrator cannot be.
+ */
+export async function setUpHome(env: Environment, random: Random): Promise<FirstStart> {
+  const { config, hasher, limits, store, clock } = env;
+  const adminUser = config.adminUser;
+  const adminPassword = config.adminPassword ?? random.bytes(passwordBytes).toString('base64url');
+  const { passwordCharactersMin: least, passwordCharactersMax: most } = limits;
+  if (adminUser.length < 4 || adminUser.length > 100) {
+    throw new StartProblem('The name of the administrator must have 4 to 100 characters.');
+  }
+  if (adminPassword.length < least || adminPassword.length > most) {
+    throw new StartProblem(
+      `The password of the administrator must have ${least} to ${most} characters.`,
+    );
+  }
+  const passwordHash = await hasher.hash(adminPassword, config.argon2);
+  const cause = { actor: 'controller', requestId: '', operation: 'setUp' };
+  store.transact(cause, (tx) => {
+    const base = { createdAt: clock.now(), updatedAt: clock.now(), tags: {} };
+    for (const { kind, record } of builtInRecords) {
+      insert(env, tx, kind, { ...base, ...record });
+    }
+    const identityId = env.ids.entity();
+    insert(env, tx, 'identity', {
+      ...base,
+      id: identityId,
+      name: adminUser,
+      isAdmin: true,
+      isDefaultAdmin: true,
+    });
+    createUpdb({ env, tx, now: tx.now }, env.ids.entity(), {
+      identityId,
+      username: adminUser,
+      passwordHash,
+      tags: undefined,
+    });
+  });
+  return { adminUser, adminPassword };
+}
+
+function insert(
+  env: Environment,
+  tx: Transaction,
+  name: string,
+  record: RecordBase & Record<string, unknown>,
+): void {
+  const kind = kinds.find((declared) => declared.kind === name) as Kind;
+  const whole: Record<string, unknown> = { ...record };
+  for (const [field, { fallback }] of Object.entries(kind.fields)) whole[field] ??= fallback;
+  insertRecord({ env, tx, now: tx.now }, kind, whole as unknown as RecordBase);
+}
