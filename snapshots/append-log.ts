@@ -1,0 +1,218 @@
+// The journal as the main thread sees it: numbers frames, keeps the bounds, tells what is durable.
+
+import type { Clock, Disk } from '../src/ports.ts';
+import { packFrame, packSeal } from './codec.ts';
+import { FrameTooLarge, JournalFailed, JournalStalled } from './errors.ts';
+import { frameBytes, frameKinds } from './frame.ts';
+import type { WriterProgress } from './frame-ring.ts';
+import type {
+  FrameContent,
+  Journal,
+  JournalFigures,
+  JournalHealth,
+  Lsn,
+  OpenHomeOptions,
+  StoredRecord,
+} from './journal.ts';
+import type { LogWriterOptions } from './log-writer.ts';
+import type { Manifest } from './manifest.ts';
+import { keepSnapshot } from './snapshot-keep.ts';
+import type { WriterEvents, WriterHost } from './writer-host.ts';
+import { InlineWriter } from './writer-inline.ts';
+import { WriterThread } from './writer-thread.ts';
+
+/** What a journal starts from, once recovery is through. */
+export interface AppendLogStart {
+  readonly manifest: Manifest;
+  readonly log: LogWriterOptions;
+  /** Time of the last frame, in ms. */
+  readonly lastTimeMs: number;
+  /** Gives the home back. */
+  readonly release: () => void;
+  /** For tests of the thread: a module whose `nodeDisk` can be made to fail. */
+  readonly diskModule?: string | undefined;
+}
+
+/** The journal of an opened home. */
+export class AppendLog implements Journal {
+  readonly #options: OpenHomeOptions;
+  readonly #disk: Disk;
+  readonly #clock: Clock;
+  readonly #start: AppendLogStart;
+  readonly #host: WriterHost;
+  readonly #durableListeners: ((durableLsn: Lsn) => void)[] = [];
+  readonly #healthListeners: ((health: JournalHealth) => void)[] = [];
+  #manifest: Manifest;
+  #flushes: Flush[] = [];
+  #health: JournalHealth = { state: 'writable' };
+  #lastLsn: Lsn;
+  #durableLsn: Lsn;
+  #lastTimeMs: number;
+  #laidBytes = 0;
+  #progress: WriterProgress;
+  #wakeArmed = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: OpenHomeOptions, start: AppendLogStart) {
+    this.#options = options;
+    this.#disk = options.disk;
+    this.#clock = options.clock;
+    this.#start = start;
+    this.#manifest = start.manifest;
+    this.#lastTimeMs = start.lastTimeMs;
+    this.#lastLsn = this.#durableLsn = start.log.position.lsn;
+    this.#progress = { lsn: this.#lastLsn, bytes: 0, groups: 0 };
+    const events: WriterEvents = {
+      progress: (progress) => this.#proceed(progress),
+      stalled: (reason) => {
+        this.#setHealth({ state: 'stalled', reason, sinceMs: this.#clock.now() });
+      },
+      resumed: () => this.#setHealth({ state: 'writable' }),
+      failed: (reason) => this.#fail(reason),
+    };
+    this.#host =
+      options.writer === 'inline'
+        ? new InlineWriter(options.disk, options.clock, start.log, events)
+        : new WriterThread({ ...options, diskModule: start.diskModule }, start.log, events);
+  }
+
+  get lastLsn(): Lsn {
+    return this.#lastLsn;
+  }
+
+  get durableLsn(): Lsn {
+    return this.#durableLsn;
+  }
+
+  get health(): JournalHealth {
+    return this.#health;
+  }
+
+  get figures(): JournalFigures {
+    const { lsn, bytes, groups } = this.#progress;
+    const framesWritten = lsn - this.#start.log.position.lsn;
+    return { framesWritten, bytesWritten: bytes, groupsWritten: groups };
+  }
+
+  append(content: FrameContent): Lsn {
+    this.#refuseUnlessWritable();
+    const payload = packFrame(content);
+    if (payload.length > this.#options.frameBytesMax) {
+      throw new FrameTooLarge(payload.length, this.#options.frameBytesMax);
+    }
+    const lsn = this.#lay(frameKinds.transaction, payload);
+    this.#lastTimeMs = content.timeMs;
+    if (!this.#wakeArmed) {
+      this.#wakeArmed = true;
+      this.#clock.soon(this.#wake);
+    }
+    return lsn;
+  }
+
+  onDurable(listener: (durableLsn: Lsn) => void): void {
+    this.#durableListeners.push(listener);
+  }
+
+  onHealth(listener: (health: JournalHealth) => void): void {
+    this.#healthListeners.push(listener);
+  }
+
+  flush(): Promise<void> {
+    const lsn = this.#lastLsn;
+    if (this.#health.state === 'failed') return Promise.reject(this.#failure());
+    this.#host.wake();
+    this.#acknowledgeMemory();
+    if (this.#durableLsn >= lsn) return Promise.resolve();
+    return new Promise((resolve, reject) => this.#flushes.push({ lsn, resolve, reject }));
+  }
+
+  async writeSnapshot(records: Iterable<StoredRecord>): Promise<void> {
+    await this.#host.sync();
+    this.#manifest = keepSnapshot(this.#disk, this.#options.home, {
+      manifest: this.#manifest,
+      lsn: this.#lastLsn,
+      timeMs: this.#lastTimeMs,
+      records,
+      snapshotsKept: this.#options.snapshotsKept,
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    try {
+      await this.#host.sync();
+      this.#lay(frameKinds.seal, packSeal(this.#clock.now()));
+      await this.#host.sync();
+    } finally {
+      await this.#host.stop();
+      this.#start.release();
+    }
+  }
+
+  #refuseUnlessWritable(): void {
+    if (this.#closing !== undefined) throw new JournalStalled('the journal is closed');
+    if (this.#health.state !== 'writable') throw new JournalStalled(this.#health.reason);
+    const pendingBytes = this.#laidBytes - this.#progress.bytes;
+    if (pendingBytes >= this.#options.pendingBytesMax) {
+      throw new JournalStalled(`${pendingBytes} bytes wait for the disk`);
+    }
+  }
+
+  #lay(kind: number, payload: Uint8Array): Lsn {
+    if (!this.#host.lay(kind, payload)) throw new JournalStalled('the log writer has no room');
+    this.#laidBytes += frameBytes(payload.length);
+    this.#lastLsn += 1;
+    return this.#lastLsn;
+  }
+
+  readonly #wake = (): void => {
+    this.#wakeArmed = false;
+    this.#host.wake();
+    this.#acknowledgeMemory();
+  };
+
+  /** Level `memory` waits for no disk, only for the turn to end. */
+  #acknowledgeMemory(): void {
+    if (this.#options.level === 'memory') this.#acknowledge(this.#lastLsn);
+  }
+
+  #proceed(progress: WriterProgress): void {
+    this.#progress = progress;
+    this.#acknowledge(progress.lsn);
+  }
+
+  #acknowledge(lsn: Lsn): void {
+    if (lsn <= this.#durableLsn) return;
+    this.#durableLsn = lsn;
+    for (const listener of this.#durableListeners) listener(lsn);
+    const due = this.#flushes.filter((flush) => flush.lsn <= lsn);
+    if (due.length === 0) return;
+    this.#flushes = this.#flushes.filter((flush) => flush.lsn > lsn);
+    for (const { resolve } of due) resolve();
+  }
+
+  #setHealth(health: JournalHealth): void {
+    if (this.#health.state === 'failed') return;
+    this.#health = health;
+    for (const listener of this.#healthListeners) listener(health);
+  }
+
+  #fail(reason: string): void {
+    this.#setHealth({ state: 'failed', reason });
+    for (const { reject } of this.#flushes.splice(0)) reject(this.#failure());
+  }
+
+  #failure(): JournalFailed {
+    return new JournalFailed(this.#health.state === 'failed' ? this.#health.reason : 'failed');
+  }
+}
+
+interface Flush {
+  readonly lsn: Lsn;
+  readonly resolve: () => void;
+  readonly reject: (error: JournalFailed) => void;
+}

@@ -1,0 +1,173 @@
+// The memory the main thread and the writer thread share: a ring of unstamped frames and a few
+// control words.
+
+import { frameBytes, layFrame } from './frame.ts';
+import type { Lsn } from './journal.ts';
+
+/** The two shared buffers, as handed to the thread. */
+export interface RingMemory {
+  readonly control: SharedArrayBuffer;
+  readonly frames: SharedArrayBuffer;
+}
+
+/**
+ * Memory for `pendingBytesMax` of frames in any mix: what is left at the two ends of the ring,
+ * smaller than a frame each, and the one frame that may pass the bound come on top.
+ */
+export function ringMemory(pendingBytesMax: number, frameBytesMax: number): RingMemory {
+  const bytes = Math.ceil(pendingBytesMax / 8) * 8 + 3 * frameBytes(frameBytesMax) + 8;
+  return {
+    control: new SharedArrayBuffer(64),
+    frames: new SharedArrayBuffer(bytes),
+  };
+}
+
+/** Progress of the writer, as the main thread reads it. */
+export interface WriterProgress {
+  /** Everything up to here is acknowledged at the chosen level. */
+  readonly lsn: Lsn;
+  /** Bytes of frames acknowledged since the start. */
+  readonly bytes: number;
+  readonly groups: number;
+}
+
+/** The ring, seen from either side. One side lays frames, the other takes them; neither locks. */
+export class FrameRing {
+  readonly #words: Int32Array;
+  readonly #figures: Float64Array;
+  readonly #frames: Buffer;
+
+  constructor(memory: RingMemory) {
+    this.#words = new Int32Array(memory.control, 0, 8);
+    this.#figures = new Float64Array(memory.control, 32, 4);
+    this.#frames = Buffer.from(memory.frames);
+  }
+
+  /** Main side: lays a frame behind the others; false when there is no room. */
+  lay(kind: number, payload: Uint8Array): boolean {
+    const bytes = frameBytes(payload.length);
+    const place = this.#place(bytes);
+    if (place === -1) return false;
+    layFrame(this.#frames, place, kind, payload);
+    if (place === 0) Atomics.store(this.#words, word.wrapEnd, this.#words[word.head] ?? 0);
+    Atomics.store(this.#words, word.head, place + bytes);
+    return true;
+  }
+
+  /**
+   * Main side: wakes the writer if it sleeps. Seen by a writer that is about to fall asleep, too.
+   */
+  wake(): void {
+    if (Atomics.load(this.#words, word.sleeping) === 0) return;
+    Atomics.add(this.#words, word.wake, 1);
+    Atomics.notify(this.#words, word.wake);
+  }
+
+  /** Main side: asks for everything laid so far to be synced at any level; answers the ticket. */
+  requestSync(): number {
+    const ticket = Atomics.add(this.#words, word.syncAsked, 1) + 1;
+    this.wake();
+    return ticket;
+  }
+
+  /** Main side: the last ticket that was served. */
+  get syncServed(): number {
+    return Atomics.load(this.#words, word.syncServed);
+  }
+
+  /**
+   * Main side: the writer ends once it has nothing more to write, or at once while it is stalled.
+   */
+  requestStop(): void {
+    Atomics.store(this.#words, word.stop, 1);
+    Atomics.notify(this.#words, word.stop);
+    this.wake();
+  }
+
+  /** Main side: how far the writer is. */
+  progress(): WriterProgress {
+    const [lsn = 0, bytes = 0, groups = 0] = this.#figures;
+    return { lsn, bytes, groups };
+  }
+
+  /** Writer side: the frames laid and not yet released, as at most two regions. */
+  take(): Buffer[] {
+    const head = Atomics.load(this.#words, word.head);
+    const tail = this.#words[word.tail] ?? 0;
+    if (head === tail) return [];
+    if (head > tail) return [this.#frames.subarray(tail, head)];
+    const wrapEnd = Atomics.load(this.#words, word.wrapEnd);
+    const regions = [this.#frames.subarray(tail, wrapEnd), this.#frames.subarray(0, head)];
+    return regions.filter((region) => region.length > 0);
+  }
+
+  /** Writer side: gives back what `take` answered and shows the progress. */
+  release(taken: readonly Buffer[], progress: WriterProgress): void {
+    const last = taken.at(-1);
+    this.#figures[0] = progress.lsn;
+    this.#figures[1] = progress.bytes;
+    this.#figures[2] = progress.groups;
+    if (last === undefined) return;
+    // Atomic: publishes the figures above as well.
+    Atomics.store(this.#words, word.tail, last.byteOffset + last.length);
+  }
+
+  /** Writer side: the ticket of a sync that was asked for and not yet served. */
+  get syncAsked(): number | undefined {
+    const asked = Atomics.load(this.#words, word.syncAsked);
+    return asked === (this.#words[word.syncServed] ?? 0) ? undefined : asked;
+  }
+
+  serveSync(ticket: number): void {
+    Atomics.store(this.#words, word.syncServed, ticket);
+  }
+
+  /** Writer side: whether it was told to stop. */
+  get stopAsked(): boolean {
+    return Atomics.load(this.#words, word.stop) === 1;
+  }
+
+  /** Writer side: sleeps until woken or `timeoutMs` have passed; not at all when there is work. */
+  sleep(timeoutMs: number): void {
+    const seen = Atomics.load(this.#words, word.wake);
+    // Order matters: who lays a frame looks at `sleeping` after it, so one of the two sees the
+    // other.
+    Atomics.store(this.#words, word.sleeping, 1);
+    const idle = Atomics.load(this.#words, word.head) === (this.#words[word.tail] ?? 0);
+    if (idle && this.syncAsked === undefined && !this.stopAsked) {
+      Atomics.wait(this.#words, word.wake, seen, timeoutMs);
+    }
+    Atomics.store(this.#words, word.sleeping, 0);
+  }
+
+  /** Writer side: waits before another try; cut short by a stop. */
+  pause(timeoutMs: number): void {
+    Atomics.wait(this.#words, word.stop, 0, timeoutMs);
+  }
+
+  /**
+   * Where `bytes` fit: behind the head, or at the start once the tail has left it; -1 for nowhere.
+   */
+  #place(bytes: number): number {
+    const head = this.#words[word.head] ?? 0;
+    const tail = Atomics.load(this.#words, word.tail);
+    if (head < tail) return head + bytes < tail ? head : -1;
+    // An empty ring starts over, so that memory is touched only as far as a backlog needs it.
+    const startOver = head === tail && head > startOverBytes && bytes < tail;
+    if (!startOver && head + bytes <= this.#frames.length) return head;
+    return bytes < tail ? 0 : -1;
+  }
+}
+
+const word = {
+  head: 0,
+  tail: 1,
+  wrapEnd: 2,
+  wake: 3,
+  sleeping: 4,
+  stop: 5,
+  syncAsked: 6,
+  syncServed: 7,
+} as const;
+
+const startOverBytes = 1_048_576;

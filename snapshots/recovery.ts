@@ -1,0 +1,172 @@
+// Finds the newest state a home holds: snapshot, then frames. Changes nothing on disk.
+
+import { join } from 'node:path';
+
+import type { Disk } from '../src/ports.ts';
+import { LogCorrupt, NewerFormat, reasonOf } from './errors.ts';
+import type { Lsn, StoredRecord } from './journal.ts';
+import { manifestPath, snapshotDirectory } from './layout.ts';
+import { type KeptSnapshot, type Manifest, readManifest } from './manifest.ts';
+import { type ReplayedLog, replayLog } from './replay.ts';
+import { listSegments } from './segment-list.ts';
+import { readSnapshot, readSnapshotHeader, SnapshotDamaged } from './snapshot-file.ts';
+
+/** What a home holds. */
+export interface RecoveredHome {
+  /** Without the snapshots that were passed over. */
+  readonly manifest: Manifest;
+  readonly snapshotLsn: Lsn;
+  readonly log: ReplayedLog;
+  readonly damagedSnapshots: readonly { readonly file: string; readonly reason: string }[];
+  /** Hands out each live record once and answers how many there were. */
+  readonly load: (take: (record: StoredRecord) => void) => number;
+}
+
+/**
+ * Recovers a home. All of it is verified before a single record is handed out: a record of the
+ * snapshot goes straight to the caller, and only what the log changed since is held in memory.
+ * @throws LogCorrupt; NewerFormat; RecoverToUnreachable
+ */
+export function recoverHome(
+  disk: Disk,
+  home: string,
+  manifest: Manifest,
+  recoverToLsn: Lsn | undefined,
+): RecoveredHome {
+  const wanted = manifest.snapshots.filter(({ lsn }) => lsn <= (recoverToLsn ?? lsn));
+  const choice = chooseSnapshot(disk, home, manifest.dataSetId, wanted);
+  const changed = new ChangedRecords();
+  const log = replayLog(disk, home, {
+    dataSetId: manifest.dataSetId,
+    snapshotLsn: choice.kept?.lsn ?? 0,
+    snapshotTimeMs: choice.timeMs,
+    recoverToLsn,
+    apply: (kind, id, record) => changed.set(kind, id, record),
+  });
+  const path = choice.kept && join(snapshotDirectory(home), choice.kept.file);
+  const sound = wanted.filter(({ file }) => !choice.damaged.some((bad) => bad.file === file));
+  return {
+    manifest: { ...manifest, snapshots: sound },
+    snapshotLsn: choice.kept?.lsn ?? 0,
+    log,
+    damagedSnapshots: choice.damaged,
+    load: (take) =>
+      loadRecords(disk, path, log.repair.beginAnew ? new ChangedRecords() : changed, take),
+  };
+}
+
+/**
+ * A manifest from what lies around, for `--recover-to` when the real one is damaged or gone.
+ * @throws LogCorrupt when no file says which data set this is.
+ */
+export function rebuiltManifest(disk: Disk, home: string): Manifest {
+  const directory = snapshotDirectory(home);
+  const snapshots: KeptSnapshot[] = [];
+  let dataSetId = listSegments(disk, home).find(({ header }) => header !== undefined)?.header
+    ?.dataSetId;
+  for (const file of disk.list(directory).toReversed()) {
+    if (!file.endsWith('.snap')) continue;
+    const header = soundHeader(disk, join(directory, file));
+    if (header === undefined) continue;
+    dataSetId ??= header.dataSetId;
+    snapshots.push({ file, lsn: header.lsn, records: 0, bytes: 0 });
+  }
+  if (dataSetId !== undefined) return { dataSetId, snapshots };
+  throw new LogCorrupt({ file: manifestPath(home), offset: 0, lsn: 1 }, 'nothing else is there');
+}
+
+/** @throws as `readManifest`; with `recoverToLsn` a damaged or missing manifest is rebuilt. */
+export function manifestFor(
+  disk: Disk,
+  home: string,
+  recoverToLsn: Lsn | undefined,
+): Manifest | undefined {
+  try {
+    const manifest = readManifest(disk, home);
+    if (manifest !== undefined || recoverToLsn === undefined) return manifest;
+  } catch (error) {
+    if (!(error instanceof LogCorrupt) || recoverToLsn === undefined) throw error;
+  }
+  return rebuiltManifest(disk, home);
+}
+
+interface SnapshotChoice {
+  readonly kept: KeptSnapshot | undefined;
+  readonly timeMs: number;
+  readonly damaged: { readonly file: string; readonly reason: string }[];
+}
+
+/** The newest snapshot that verifies. */
+function chooseSnapshot(
+  disk: Disk,
+  home: string,
+  dataSetId: string,
+  snapshots: readonly KeptSnapshot[],
+): SnapshotChoice {
+  const damaged: SnapshotChoice['damaged'] = [];
+  for (const kept of snapshots) {
+    try {
+      const found = readSnapshot(disk, join(snapshotDirectory(home), kept.file));
+      if (found.dataSetId !== dataSetId) throw new SnapshotDamaged(`it is of ${found.dataSetId}`);
+      if (found.lsn !== kept.lsn) throw new SnapshotDamaged(`it is of LSN ${found.lsn}`);
+      return { kept, timeMs: found.timeMs, damaged };
+    } catch (error) {
+      if (error instanceof NewerFormat) throw error;
+      damaged.push({ file: kept.file, reason: reasonOf(error) });
+    }
+  }
+  return { kept: undefined, timeMs: 0, damaged };
+}
+
+/**
+ * What the log changed since the snapshot: the last version of each record, null for a deletion.
+ */
+class ChangedRecords {
+  readonly #kinds = new Map<string, Map<string, StoredRecord | null>>();
+
+  set(kind: string, id: string, record: StoredRecord | null): void {
+    const records = this.#kinds.get(kind);
+    if (records === undefined) this.#kinds.set(kind, new Map([[id, record]]));
+    else records.set(id, record);
+  }
+
+  has(kind: string, id: string): boolean {
+    return this.#kinds.get(kind)?.has(id) ?? false;
+  }
+
+  *live(): Generator<StoredRecord> {
+    for (const records of this.#kinds.values()) {
+      for (const record of records.values()) if (record !== null) yield record;
+    }
+  }
+}
+
+function loadRecords(
+  disk: Disk,
+  snapshotPath: string | undefined,
+  changed: ChangedRecords,
+  take: (record: StoredRecord) => void,
+): number {
+  let records = 0;
+  if (snapshotPath !== undefined) {
+    readSnapshot(disk, snapshotPath, (record) => {
+      if (changed.has(record.kind, record.id)) return;
+      records++;
+      take(record);
+    });
+  }
+  for (const record of changed.live()) {
+    records++;
+    take(record);
+  }
+  return records;
+}
+
+function soundHeader(disk: Disk, path: string): ReturnType<typeof readSnapshotHeader> | undefined {
+  try {
+    return readSnapshotHeader(disk, path);
+  } catch (error) {
+    if (error instanceof SnapshotDamaged) return undefined;
+    throw error;
+  }
+}

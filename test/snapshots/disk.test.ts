@@ -1,0 +1,48 @@
+// The real disk: modes, positions, names.
+
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+
+import t from 'tap';
+
+import { nodeDisk } from '../../snapshots/disk.ts';
+
+t.test('files are for their owner only', async (t) => {
+  const home = join(t.testdir(), 'a', 'b');
+  nodeDisk.makeDirectory(home);
+  nodeDisk.makeDirectory(home);
+  t.equal(statSync(home).mode & 0o777, 0o700);
+  const path = join(home, 'file');
+  nodeDisk.open(path, 'create').close();
+  t.equal(statSync(path).mode & 0o777, 0o600);
+  t.throws(() => nodeDisk.open(path, 'create'), { code: 'EEXIST' });
+  t.throws(() => nodeDisk.open(join(home, 'none'), 'edit'), { code: 'ENOENT' });
+  t.throws(() => nodeDisk.open(join(home, 'none'), 'read'), { code: 'ENOENT' });
+});
+
+t.test('many buffers at a position, read back', async (t) => {
+  const path = join(t.testdir(), 'file');
+  const file = nodeDisk.open(path, 'create');
+  // More than one writev takes (IOV_MAX is 1,024).
+  const buffers = Array.from({ length: 3000 }, (_, index) => Buffer.alloc(7, index % 251));
+  file.write(buffers, 10);
+  file.sync();
+  t.equal(file.size(), 10 + 3000 * 7);
+  t.strictSame(file.read(10, 21_000), Buffer.concat(buffers));
+  t.equal(file.read(21_000, 100).length, 10, 'shorter at the end of the file');
+  file.truncate(5);
+  t.equal(file.size(), 5);
+  file.close();
+});
+
+t.test('names', async (t) => {
+  const directory = t.testdir({ b: '', a: '', folder: {} });
+  t.strictSame(nodeDisk.list(directory), ['a', 'b']);
+  t.strictSame(nodeDisk.list(join(directory, 'none')), []);
+  nodeDisk.rename(join(directory, 'a'), join(directory, 'c'));
+  nodeDisk.remove(join(directory, 'b'));
+  nodeDisk.syncDirectory(directory);
+  t.strictSame(nodeDisk.list(directory), ['c']);
+  t.ok(nodeDisk.exists(join(directory, 'c')));
+  t.notOk(nodeDisk.exists(join(directory, 'a')));
+});

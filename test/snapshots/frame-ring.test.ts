@@ -1,0 +1,88 @@
+// The ring between the threads: frames come out whole and in order, whatever the sizes.
+
+import assert from 'node:assert/strict';
+
+import * as fc from 'fast-check';
+import t from 'tap';
+
+import { frameBytes, frameBytesAt, frameHeaderBytes } from '../../snapshots/frame.ts';
+import { FrameRing, ringMemory } from '../../snapshots/frame-ring.ts';
+
+const frameBytesMax = 200;
+const nothing = { lsn: 0, bytes: 0, groups: 0 };
+
+/** The first payload byte of each frame. */
+function marksOf(regions: readonly Buffer[]): number[] {
+  const marks: number[] = [];
+  for (const region of regions) {
+    for (let at = 0; at < region.length; at += frameBytesAt(region, at)) {
+      marks.push(region[at + frameHeaderBytes] ?? -1);
+    }
+  }
+  return marks;
+}
+
+t.test('any mix of laying and taking keeps order and loses nothing', async () => {
+  const step = fc.oneof(
+    { weight: 3, arbitrary: fc.integer({ min: 1, max: frameBytesMax }) },
+    { weight: 1, arbitrary: fc.constant('take' as const) },
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+      const memory = ringMemory(1000, frameBytesMax);
+      const laying = new FrameRing(memory);
+      const taking = new FrameRing(memory);
+      const waiting: number[] = [];
+      let pendingBytes = 0;
+      let mark = 0;
+      for (const step of steps) {
+        if (step === 'take') {
+          const taken = taking.take();
+          assert.deepEqual(marksOf(taken), waiting.splice(0));
+          taking.release(taken, nothing);
+          pendingBytes = 0;
+        } else if (pendingBytes < 1000) {
+          mark = (mark + 1) % 256;
+          assert.ok(laying.lay(1, Buffer.alloc(step, mark)), 'within the bound there is room');
+          waiting.push(mark);
+          pendingBytes += frameBytes(step);
+        }
+      }
+      assert.deepEqual(marksOf(taking.take()), waiting);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+t.test('a full ring refuses and stays whole', async (t) => {
+  const memory = ringMemory(1000, frameBytesMax);
+  const ring = new FrameRing(memory);
+  let laid = 0;
+  while (ring.lay(1, Buffer.alloc(100, laid + 1))) laid++;
+  const marks = marksOf(ring.take());
+  t.strictSame(
+    marks,
+    Array.from({ length: laid }, (_, index) => index + 1),
+  );
+});
+
+t.test('progress, syncs and the stop cross over', async (t) => {
+  const memory = ringMemory(1000, frameBytesMax);
+  const main = new FrameRing(memory);
+  const writer = new FrameRing(memory);
+  main.lay(1, Buffer.alloc(8));
+  writer.release(writer.take(), { lsn: 2 ** 40, bytes: 77, groups: 3 });
+  t.strictSame(main.progress(), { lsn: 2 ** 40, bytes: 77, groups: 3 });
+  t.equal(writer.syncAsked, undefined);
+  const ticket = main.requestSync();
+  t.equal(writer.syncAsked, ticket);
+  writer.serveSync(ticket);
+  t.equal(main.syncServed, ticket);
+  t.equal(writer.syncAsked, undefined);
+  t.equal(writer.stopAsked, false);
+  main.requestStop();
+  t.equal(writer.stopAsked, true);
+  writer.sleep(60_000);
+  writer.pause(60_000);
+  t.pass('told to stop, it does not sleep');
+});
