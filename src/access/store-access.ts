@@ -42,7 +42,10 @@ const endSessionsWork = 'endSessions';
 export function connectAccess(options: StoreAccessOptions): void {
   const { store, access, kinds, touched } = options;
   const endings = new SessionEndings(options);
+  // What recovery brings is news to nobody.
+  let isConnected = false;
   const changed = (change: AccessChange) => {
+    if (!isConnected) return;
     if (change.lost.length === 0 && change.gained.length === 0) return;
     for (const pairs of change.lost) endings.collect(pairs);
     touched(change.identities());
@@ -65,6 +68,7 @@ export function connectAccess(options: StoreAccessOptions): void {
     }
   }
   store.settleWith(endings);
+  isConnected = true;
 }
 
 function rolesOf(policy: NonNullable<Kind['policy']>, record: RecordBase): PolicyRoles {
