@@ -62,8 +62,8 @@ function fieldsText(fields: readonly string[]): string {
 }
 
 /**
- * One buffer for all answers: they are sent before the next one is put together. Copying cached rows into
- * it costs a third of joining strings (design, "HTTP, what was learned by measuring").
+ * One buffer for all answers: they are sent before the next one is put together. Copying cached
+ * rows into it costs a third of joining strings (design, "HTTP, what was learned by measuring").
  */
 let scratch = Buffer.allocUnsafeSlow(256 * 1024);
 

@@ -1,4 +1,5 @@
-// The way of a request through the controller: route, caller, right, body, operation, durable answer.
+// The way of a request through the controller: route, caller, right, body, operation, durable
+// answer.
 
 import { randomUUID } from 'node:crypto';
 import type { Environment } from '../declare/environment.ts';
@@ -29,10 +30,20 @@ export interface ApplicationOptions {
   findCaller(request: HttpRequest): FoundCaller;
 }
 
-/** Makes the handler that every listener feeds. */
-export function createApplication(options: ApplicationOptions): HttpHandler {
+/** What listeners feed with requests. */
+export interface HttpApplication {
+  readonly handle: HttpHandler;
+  /** Answers a request whose body is over the bound; it arrives without one. */
+  readonly tooLarge: HttpHandler;
+}
+
+/** Makes the application. */
+export function createApplication(options: ApplicationOptions): HttpApplication {
   const application = new Application(options);
-  return (request, reply) => application.handle(request, reply);
+  return {
+    handle: (request, reply) => application.handle(request, reply),
+    tooLarge: (_request, reply) => application.refuseBody(reply),
+  };
 }
 
 const preflightHeaders: readonly Header[] = [
@@ -86,6 +97,11 @@ class Application {
     }
   }
 
+  refuseBody(to: HttpReply): void {
+    const error = new ApiError('REQUEST_ENTITY_TOO_LARGE');
+    sendError(to, error, this.#env.ids.request(), this.#commonHeaders);
+  }
+
   #contextOf(request: HttpRequest, requestId: string, found: FoundOperation): RequestContext {
     const { operation, api, params } = found;
     const caller = this.#findCaller(request);
@@ -127,7 +143,10 @@ class Application {
       .finally(() => timer.cancel());
   }
 
-  /** Facts go stale while they are made: prepared twice at most, then the caller is asked to come again. */
+  /**
+   * Facts go stale while they are made: prepared twice at most, then the caller is asked to come
+   * again.
+   */
   async #prepareAndDecide(context: RequestContext, operation: Operation): Promise<Reply> {
     const { store } = this.#env;
     for (let attempt = 0; attempt < 2; attempt++) {

@@ -10,8 +10,8 @@ export interface ChainLimits {
 }
 
 /**
- * All certificates in DER as the client sent them, the leaf first, each once; empty when there was none,
- * undefined when a bound is passed.
+ * All certificates in DER as the client sent them, the leaf first, each once; empty when there was
+ * none, undefined when a bound is passed.
  */
 export function certificateChain(socket: TLSSocket, limits: ChainLimits): Buffer[] | undefined {
   const chain: Buffer[] = [];

@@ -1,4 +1,5 @@
-// One TLS worker's connections in memory that it shares with the main thread: who stands behind an id, and counts.
+// One TLS worker's connections in memory that it shares with the main thread: who stands behind an
+// id, and counts.
 
 import { Buffer } from 'node:buffer';
 
@@ -24,12 +25,13 @@ export type FrontCounterName = (typeof frontCounterNames)[number];
 
 /**
  * A slot a connection: 64 bytes, one cache line. Words 0 to 3 hold the id, byte 16 whether it came
- * with a certificate, byte 17 the length of the address, and from byte 20 on stands its text.
- * The first word of an id is the slot's own number over all workers, the other three are fresh random
- * bits. So an id is found by index, and changing a part of it leads to a slot whose other 96 bits differ.
+ * with a certificate, byte 17 the length of the address, and from byte 20 on stands its text. The
+ * first word of an id is the slot's own number over all workers, the other three are fresh random
+ * bits. So an id is found by index, and changing a part of it leads to a slot whose other 96 bits
+ * differ.
  *
- * A slot is written before its connection sends the first byte to the server and read when that byte
- * has arrived, so neither side ever waits for the other.
+ * A slot is written before its connection sends the first byte to the server and read when that
+ * byte has arrived, so neither side ever waits for the other.
  */
 export class ConnectionTable {
   readonly shared: SharedArrayBuffer;
@@ -53,8 +55,8 @@ export class ConnectionTable {
   }
 
   /**
-   * Writes a connection's id, made of the slot's number and 12 random bytes, and its address. Returns
-   * the id as it travels.
+   * Writes a connection's id, made of the slot's number and 12 random bytes, and its address.
+   * Returns the id as it travels.
    */
   write(slot: number, random: Buffer, address: string, certified: boolean): Buffer {
     const start = this.#start(slot);
@@ -124,6 +126,7 @@ export function shortAddress(address: string): string {
 
 const unused = -1;
 const slotBytes = 64;
-const countersBytes = 64;
+/** Whole cache lines before the slots. */
+const countersBytes = Math.ceil((frontCounterNames.length * 4) / slotBytes) * slotBytes;
 /** What a slot has room for; the longest IPv6 address without a zone has 39 characters. */
 const addressBytesMax = 44;

@@ -1,4 +1,5 @@
-// The main thread's knowledge of the TLS front's connections: from the id in a PROXY header to the peer.
+// The main thread's knowledge of the TLS front's connections: from the id in a PROXY header to the
+// peer.
 
 import { Buffer } from 'node:buffer';
 import { ConnectionTable, type FrontCounterName, frontCounterNames } from './connection-table.ts';
@@ -29,8 +30,8 @@ export class Connections {
   }
 
   /**
-   * The peer behind an id as it came in a PROXY header; undefined when there is no such connection. A
-   * client's own header names an id that nobody has (or none at all), as ids can't be guessed.
+   * The peer behind an id as it came in a PROXY header; undefined when there is no such connection.
+   * A client's own header names an id that nobody has (or none at all), as ids can't be guessed.
    */
   peer(id: ArrayBuffer): Peer | undefined {
     if (id.byteLength !== 16) return undefined;
@@ -67,8 +68,8 @@ export class Connections {
   }
 
   /**
-   * Forgets connections with certificates that are closed. What they sent last may still lie unread in
-   * the server's sockets, so this waits until a whole turn of the event loop has passed.
+   * Forgets connections with certificates that are closed. What they sent last may still lie unread
+   * in the server's sockets, so this waits until a whole turn of the event loop has passed.
    */
   forget(slots: readonly number[]): void {
     const gone = slots.map((slot) => [slot, this.#known[slot]] as const);

@@ -23,13 +23,17 @@ export interface HttpRequest {
   header(name: string): string;
 }
 
-/** An answer. Called exactly once a request, in the same turn or later; safe after the peer has gone. */
+/**
+ * An answer. Called exactly once a request, in the same turn or later; safe after the peer has
+ * gone.
+ */
 export interface HttpReply {
   /** Whether the peer has gone or was already answered; work for it may stop. */
   readonly done: boolean;
   /**
-   * Sends the whole answer. `headers` are name/value pairs, values free of CR and LF; Content-Length is added.
-   * `body` may live in a reused buffer: it is copied or written before this returns.
+   * Sends the whole answer. `headers` are name/value pairs, values free of CR and LF;
+   * Content-Length is added. `body` may live in a reused buffer: it is copied or written before
+   * this returns.
    */
   send(
     status: number,

@@ -38,7 +38,10 @@ export class HeldReplies {
     return this.#held.length;
   }
 
-  /** Sends at once when `lsn` is durable, else when it becomes so; `giveUp` answers after `waitMs` instead. */
+  /**
+   * Sends at once when `lsn` is durable, else when it becomes so; `giveUp` answers after `waitMs`
+   * instead.
+   */
   hold(lsn: Lsn, send: () => void, giveUp: () => void): void {
     if (lsn <= this.#journal.durableLsn) {
       send();

@@ -1,11 +1,10 @@
-// The listeners of a controller: the TLS front with its server on a Unix socket, and the direct one.
+// The listeners of a controller: the TLS front with its server on a Unix socket, and the direct
+// one.
 
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import { ApiError } from '../errors.ts';
 import type { Log } from '../observe/logs.ts';
 import type { Clock } from '../ports.ts';
-import { sendError } from './answer.ts';
 import { Connections } from './connections.ts';
 import type { HttpHandler } from './exchange.ts';
 import { directOrigin, frontOrigin } from './origin.ts';
@@ -22,6 +21,7 @@ export interface ListenersOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly handler: HttpHandler;
+  readonly tooLarge: HttpHandler;
   readonly server: ServerCertificate;
 }
 
@@ -35,14 +35,16 @@ export interface Listeners {
   stop(): Promise<void>;
 }
 
-/** Starts all listeners or none. @throws an error with a clear sentence when a port can't be had. */
+/**
+ * Starts all listeners or none. @throws an error with a clear sentence when a port can't be had.
+ */
 export async function startListeners(options: ListenersOptions): Promise<Listeners> {
   const { config, clock, log, handler } = options;
   const { limits } = config;
   const failures: ((error: Error) => void)[] = [];
   const shared = {
     handler,
-    tooLarge: refuseTooLarge,
+    tooLarge: options.tooLarge,
     failed: (err: unknown) => log.error({ err }, 'a request failed outside of its operation'),
     clock,
     limits,
@@ -66,7 +68,9 @@ export async function startListeners(options: ListenersOptions): Promise<Listene
       socketPath: place.path,
       connections,
       limits,
-      failed: (error) => failures.forEach((listener) => listener(error)),
+      failed(error) {
+        for (const listener of failures) listener(error);
+      },
     });
     const direct = config.directListen;
     let directUrl: string | undefined;
@@ -76,8 +80,8 @@ export async function startListeners(options: ListenersOptions): Promise<Listene
         origin: directOrigin({
           host: direct.host,
           port: direct.port,
-          certificateFile: join(config.home, 'pki', 'server.pem'),
-          keyFile: join(config.home, 'pki', 'server.key'),
+          certificateFile: config.pki.serverCert ?? join(config.home, 'pki', 'server.pem'),
+          keyFile: config.pki.serverKey ?? join(config.home, 'pki', 'server.key'),
         }),
       });
       servers.push(server);
@@ -105,7 +109,3 @@ async function stopAll(
   await front?.stopped();
   release();
 }
-
-const refuseTooLarge: HttpHandler = (_request, reply) => {
-  sendError(reply, new ApiError('REQUEST_ENTITY_TOO_LARGE'), '', []);
-};

@@ -75,7 +75,10 @@ export class RequestContext implements Context {
     this.bases.push({ kind, id: row.record.id, record: row.record });
   }
 
-  /** Whether every record the facts rest on is still the one they were made from. Notes them as read. */
+  /**
+   * Whether every record the facts rest on is still the one they were made from. Notes them as
+   * read.
+   */
   get factsHold(): boolean {
     return this.bases.every(
       ({ kind, id, record }) => this.env.store.table(kind).find(id)?.record === record,

@@ -2,7 +2,9 @@
 
 import type { ApiName, Method, Operation } from '../declare/operation.ts';
 
-/** Where each API lives; the first is its name in links and version information (behaviour §11.11). */
+/**
+ * Where each API lives; the first is its name in links and version information (behaviour §11.11).
+ */
 export const basePaths: Readonly<Record<ApiName, string>> = {
   client: '/edge/client/v1',
   management: '/edge/management/v1',
@@ -27,7 +29,9 @@ interface Node {
 
 const nothing: Match = { found: 'nothing' };
 
-/** Prefixes that no path outside their API may begin with: everything else is tried as client API. */
+/**
+ * Prefixes that no path outside their API may begin with: everything else is tried as client API.
+ */
 const foreign = /^\/(edge|fabric|oidc|inspect|health-checks|metrics)(\/|$)/;
 
 /** All routes of both APIs. */

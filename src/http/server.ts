@@ -29,7 +29,10 @@ export interface ServerLimits {
 export interface ServerOptions {
   readonly origin: Origin;
   readonly handler: HttpHandler;
-  /** Answers a request whose body is over the bound; `body` is empty. The connection is closed behind it. */
+  /**
+   * Answers a request whose body is over the bound; `body` is empty. The connection is closed
+   * behind it.
+   */
   readonly tooLarge: HttpHandler;
   /** Told of what a handler threw; the request was answered 500 without a body. */
   readonly failed: (error: unknown) => void;
@@ -58,8 +61,8 @@ export interface Server {
   readonly port: number;
   readonly counters: Readonly<ServerCounters>;
   /**
-   * Takes no new connections, lets answers end theirs, and closes when no request is in flight, at the
-   * latest after `timeoutMs`.
+   * Takes no new connections, lets answers end theirs, and closes when no request is in flight, at
+   * the latest after `timeoutMs`.
    */
   stop(timeoutMs: number): Promise<void>;
 }
@@ -145,7 +148,8 @@ class UwsServer implements Server, ExchangeOwner {
     const exchange = new UwsExchange(this, response, request, peer);
     const length = request.getHeader('content-length');
     if ((length === '' || length === '0') && request.getHeader('transfer-encoding') === '') {
-      // Also for an answer in this very turn: ending a large one while the peer leaves ends the process.
+      // Also for an answer in this very turn: ending a large one while the peer leaves ends the
+      // process.
       response.onAborted(() => exchange.abort());
       this.#hand(exchange, this.#options.handler);
       exchange.leaveCall();

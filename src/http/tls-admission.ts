@@ -15,8 +15,8 @@ import type { FrontLimits, ServerCertificate } from './tls-messages.ts';
 export type SecureHandler = (socket: TLSSocket) => void;
 
 /**
- * A TCP listener whose connections stay unread until there is room for one more handshake. Asks for a
- * client certificate and takes any, as others judge it.
+ * A TCP listener whose connections stay unread until there is room for one more handshake. Asks for
+ * a client certificate and takes any, as others judge it.
  */
 export class TlsAdmission {
   readonly #listener: Server;
@@ -129,8 +129,9 @@ export class TlsAdmission {
 }
 
 /**
- * No resumption: a resumed session no longer shows the intermediates, and a certificate login would fail
- * after a reconnect. `ca` is empty, as nothing is verified here; without it the roots of the web are loaded.
+ * No resumption: a resumed session no longer shows the intermediates, and a certificate login would
+ * fail after a reconnect. `ca` is empty, as nothing is verified here; without it the roots of the
+ * web are loaded.
  */
 function contextOptions(server: ServerCertificate): SecureContextOptions {
   return {

@@ -1,6 +1,8 @@
-// The main thread's side of the TLS front: finds the port, starts the workers, hears of their connections.
+// The main thread's side of the TLS front: finds the port, starts the workers, hears of their
+// connections.
 
 import { createServer } from 'node:net';
+import { createSecureContext } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import type { ConnectionTable } from './connection-table.ts';
 import type { Connections, FrontCounters } from './connections.ts';
@@ -31,10 +33,11 @@ export interface TlsFrontOptions {
 /** The running TLS front. */
 export interface TlsFront {
   readonly port: number;
+  /** Counts of all workers since the start; a replaced worker begins anew. */
   counters(): FrontCounters;
   /** Closes a connection behind what was answered to it; the rest of what it sends is dropped. */
   finish(slot: number): void;
-  /** Shows another certificate from the next handshake on. */
+  /** Shows another certificate from the next handshake on. Throws when it and the key don't fit. */
   renew(server: ServerCertificate): void;
   /** Takes no new connections, and closes those that never spoke. */
   stopListening(timeoutMs: number): void;
@@ -42,8 +45,13 @@ export interface TlsFront {
   stopped(): Promise<void>;
 }
 
-/** Starts the workers. Throws an error with `code` and a clear sentence when the port can't be had. */
+/**
+ * Starts the workers. Throws an error with `code` and a clear sentence when the port can't be had,
+ * and Node's error when certificate and key don't fit.
+ */
 export async function startTlsFront(options: TlsFrontOptions): Promise<TlsFront> {
+  const { certificate, key } = options.server;
+  createSecureContext({ cert: certificate, key, ca: [] });
   const port = await claimPort(options.host, options.port);
   const front = new WorkerFront(options, port);
   await front.start();
@@ -51,8 +59,8 @@ export async function startTlsFront(options: TlsFrontOptions): Promise<TlsFront>
 }
 
 /**
- * Binds `port` exclusively for a moment and returns it, or a free one for 0. `reusePort` alone would
- * share a port that somebody else holds. Throws an error with `code` when it can't be had.
+ * Binds `port` exclusively for a moment and returns it, or a free one for 0. `reusePort` alone
+ * would share a port that somebody else holds. Throws an error with `code` when it can't be had.
  */
 export async function claimPort(host: string, port: number): Promise<number> {
   const probe = createServer();
@@ -121,6 +129,8 @@ class WorkerFront implements TlsFront {
   }
 
   renew(server: ServerCertificate): void {
+    // Here and not in the workers, which would die of it.
+    createSecureContext({ cert: server.certificate, key: server.key, ca: [] });
     this.#server = server;
     for (const place of this.#workers) say(place, { kind: 'renew', server });
   }
@@ -164,18 +174,19 @@ class WorkerFront implements TlsFront {
           reject(refusal(host, this.port, message));
         } else this.#hear(place, message);
       });
+      let cause = new Error('a TLS worker ended by itself');
       worker.on('error', (error: Error) => {
-        if (listening) this.#options.failed(error);
-        else reject(error);
+        cause = error;
       });
       worker.on('exit', () => {
-        if (!listening) reject(new Error('a TLS worker ended before it listened'));
-        else if (!this.#stopping) this.#replace(place);
+        if (!listening) reject(cause);
+        else if (!this.#stopping) this.#replace(place, cause);
       });
     });
   }
 
-  #replace(place: Place): void {
+  #replace(place: Place, cause: Error): void {
+    this.#options.failed(cause);
     place.table = this.#options.connections.replaceWorker(place.table);
     // It listened once: when it can't now, only the other workers are left.
     this.#fill(place).catch(this.#options.failed);

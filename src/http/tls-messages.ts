@@ -4,7 +4,10 @@
 export interface FrontLimits {
   /** Connections open at once in a worker; one more is closed at once. */
   readonly connectionsMax: number;
-  /** Handshakes begun and not finished; more connections wait unread, so that a storm starves nobody. */
+  /**
+   * Handshakes begun and not finished; more connections wait unread, so that a storm starves
+   * nobody.
+   */
   readonly handshakesUnfinishedMax: number;
   /** From the connection to the end of its handshake, waiting included. */
   readonly handshakeTimeoutMs: number;
@@ -13,8 +16,9 @@ export interface FrontLimits {
   /** Without a byte in either direction; longer than the longest operation takes. */
   readonly idleTimeoutMs: number;
   /**
-   * A close by the server this long after its last answer is its keep-alive time-out (10 s, built into
-   * uWebSockets.js), and the client's connection stays; an earlier one is meant for the client.
+   * A close by the server this long after its last answer is its keep-alive time-out (10 s, built
+   * into uWebSockets.js), and the client's connection stays; an earlier one is meant for the
+   * client.
    */
   readonly parkAfterMs: number;
   /** From our last byte until the client has closed as well. */

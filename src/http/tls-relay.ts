@@ -1,4 +1,5 @@
-// One TLS connection's bytes to the server behind the Unix socket and back, with back-pressure both ways.
+// One TLS connection's bytes to the server behind the Unix socket and back, with back-pressure both
+// ways.
 
 import { Buffer } from 'node:buffer';
 import { connect, type Socket } from 'node:net';
@@ -12,7 +13,10 @@ export interface RelayWorker {
   readonly socketPath: string;
   /** Sweeps without a byte after which a close by the server is its keep-alive time-out. */
   readonly parkSweeps: number;
-  /** Every relay reads the server's answers into this one buffer: it is empty again before the next read. */
+  /**
+   * Every relay reads the server's answers into this one buffer: it is empty again before the next
+   * read.
+   */
   readonly buffer: Buffer;
   /** Takes a free slot and writes the id of a connection there; undefined when none is free. */
   enter(relay: Relay, address: string, certified: boolean): Entered | undefined;
@@ -29,12 +33,13 @@ export interface Entered {
 }
 
 /**
- * A client that has not spoken costs the server nothing: the Unix socket is opened at its first byte.
- * Where one side's bytes aren't taken, the other isn't read: a client that doesn't read its answers is
- * not asked for more requests.
+ * A client that has not spoken costs the server nothing: the Unix socket is opened at its first
+ * byte. Where one side's bytes aren't taken, the other isn't read: a client that doesn't read its
+ * answers is not asked for more requests.
  *
- * The server ends a quiet connection after 10 s, a time that is built into it. A handshake costs thirty
- * times a request, so the client's side stays, parked, and its next byte opens another one to the server.
+ * The server ends a quiet connection after 10 s, a time that is built into it. A handshake costs
+ * thirty times a request, so the client's side stays, parked, and its next byte opens another one
+ * to the server.
  */
 export class Relay {
   /** Set at every byte; the sweep takes it back. */
@@ -68,7 +73,9 @@ export class Relay {
     client.on('close', () => this.closeFor('closedByClient'));
   }
 
-  /** `silent` until the first byte, then `busy` or `parked`, `finishing` while the last bytes leave. */
+  /**
+   * `silent` until the first byte, then `busy` or `parked`, `finishing` while the last bytes leave.
+   */
   get state(): 'silent' | 'busy' | 'parked' | 'finishing' | 'closed' {
     return this.#phase === 'introduced' || this.#phase === 'open' ? 'busy' : this.#phase;
   }
@@ -78,7 +85,9 @@ export class Relay {
     if (this.#phase === 'introduced') this.#open(this.#first);
   }
 
-  /** Ends the connection behind what the server has sent; the client's further bytes are dropped. */
+  /**
+   * Ends the connection behind what the server has sent; the client's further bytes are dropped.
+   */
   finish(): void {
     if (this.#phase === 'closed' || this.#phase === 'finishing') return;
     this.#phase = 'finishing';
@@ -175,7 +184,10 @@ export class Relay {
     if (!this.#client.writableNeedDrain) this.#client.resume();
   }
 
-  /** The server closed its side: for its keep-alive time-out, or because it wants the connection gone. */
+  /**
+   * The server closed its side: for its keep-alive time-out, or because it wants the connection
+   * gone.
+   */
   #serverEnded(server: Socket): void {
     server.destroy();
     if (this.#server !== server) return;

@@ -1,4 +1,5 @@
-// A worker thread of the TLS front: takes connections on the shared port and relays them to the server.
+// A worker thread of the TLS front: takes connections on the shared port and relays them to the
+// server.
 
 import { Buffer } from 'node:buffer';
 import { randomFillSync } from 'node:crypto';
@@ -127,7 +128,9 @@ class TlsWorker implements RelayWorker {
     }
   }
 
-  /** The server closes what it has answered; only connections that it doesn't know are closed here. */
+  /**
+   * The server closes what it has answered; only connections that it doesn't know are closed here.
+   */
   #drain(timeoutMs: number): void {
     this.#draining = true;
     this.#admission.stop();

@@ -12,8 +12,8 @@ export interface UnixSocketPlace {
 }
 
 /**
- * Makes `directory` with mode 0700, so that only who can read it can name a connection and so forge a
- * certificate, and clears the name in it. Throws Node's file system errors.
+ * Makes `directory` with mode 0700, so that only who can read it can name a connection and so forge
+ * a certificate, and clears the name in it. Throws Node's file system errors.
  */
 export function unixSocketPlace(directory: string, name: string): UnixSocketPlace {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -24,7 +24,8 @@ export function unixSocketPlace(directory: string, name: string): UnixSocketPlac
   if (Buffer.byteLength(file) <= socketPathBytesMax) {
     return { path: file, release: () => rmSync(file, { force: true }) };
   }
-  // Worker threads share the process's descriptors, so the way through an open directory serves them too.
+  // Worker threads share the process's descriptors, so the way through an open directory serves
+  // them too.
   const descriptor = openSync(directory, 'r');
   return {
     path: `/proc/self/fd/${descriptor}/${name}`,

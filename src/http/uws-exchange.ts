@@ -97,8 +97,9 @@ export class UwsExchange implements HttpRequest, HttpReply {
     const response = this.#response;
     if (status !== 200) response.writeStatus(statusLine(status));
     for (const [name, value] of headers) response.writeHeader(name, value);
-    // Said, not done: closing here would reset the connection where a body still comes in, and would
-    // lose what the connection hasn't taken yet. The client closes, or the server does it later.
+    // Said, not done: closing here would reset the connection where a body still comes in, and
+    // would lose what the connection hasn't taken yet. The client closes, or the server does it
+    // later.
     if (this.closing !== undefined || this.#owner.draining)
       response.writeHeader('Connection', 'close');
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
@@ -115,8 +116,8 @@ export class UwsExchange implements HttpRequest, HttpReply {
   }
 
   /**
-   * The connection took a part of the body. The rest is kept, once, until it is taken: a further request
-   * meanwhile closes the connection, so a client that reads nothing can't pile up answers.
+   * The connection took a part of the body. The rest is kept, once, until it is taken: a further
+   * request meanwhile closes the connection, so a client that reads nothing can't pile up answers.
    */
   #writeRest(body: Uint8Array | string, length: number): void {
     const response = this.#response;
@@ -141,8 +142,9 @@ export class UwsExchange implements HttpRequest, HttpReply {
 }
 
 /**
- * Headers whose several lines make one list (RFC 9110, section 5.3), among those that the controller
- * reads. Of any other the first line counts. Asking for the rest costs a walk over all lines.
+ * Headers whose several lines make one list (RFC 9110, section 5.3), among those that the
+ * controller reads. Of any other the first line counts. Asking for the rest costs a walk over all
+ * lines.
  */
 const listHeaders: ReadonlySet<string> = new Set([
   'accept',

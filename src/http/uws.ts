@@ -4,8 +4,8 @@
 export type Uws = typeof import('uWebSockets.js');
 
 /**
- * Loads it with room for `headerBytesMax` bytes of request line and headers; what is longer is answered
- * 431 by the library itself. Only the first call in a process sets the bound.
+ * Loads it with room for `headerBytesMax` bytes of request line and headers; what is longer is
+ * answered 431 by the library itself. Only the first call in a process sets the bound.
  */
 export async function loadUws(headerBytesMax: number): Promise<Uws> {
   // Its default of 4 KB refuses a request with several bearer tokens.

@@ -1,0 +1,58 @@
+// The bound on bodies: what is gathered, what is refused, and when their memory is given back.
+
+import * as fc from 'fast-check';
+import t from 'tap';
+import { BodyBudget, BodyGatherer } from '../../src/http/body.ts';
+
+/** Bytes in memory of their own, as uWebSockets.js hands them over. */
+function chunk(bytes: Uint8Array): ArrayBuffer {
+  return Uint8Array.from(bytes).buffer;
+}
+
+const chunks = fc.array(fc.uint8Array({ maxLength: 9000 }), { minLength: 1, maxLength: 8 });
+
+t.test('chunks within the bounds make the body, and the budget comes back', async () => {
+  fc.assert(
+    fc.property(chunks, (parts) => {
+      const budget = new BodyBudget(200_000);
+      const gatherer = new BodyGatherer(100_000, budget);
+      const outcomes = parts.map((part, index) =>
+        gatherer.add(chunk(part), index === parts.length - 1),
+      );
+      gatherer.release();
+      return (
+        outcomes.slice(0, -1).every((outcome) => outcome === 'more') &&
+        outcomes.at(-1) === 'whole' &&
+        gatherer.body.equals(Buffer.concat(parts)) &&
+        budget.free === 200_000
+      );
+    }),
+  );
+});
+
+t.test('one byte over bodyBytesMax is too large, however it is cut', async () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 0, max: 50 }), (max, cut) => {
+      const budget = new BodyBudget(10_000);
+      const gatherer = new BodyGatherer(max, budget);
+      const first = Math.min(cut, max);
+      return (
+        gatherer.add(new ArrayBuffer(first), false) === 'more' &&
+        gatherer.add(new ArrayBuffer(max + 1 - first), true) === 'tooLarge'
+      );
+    }),
+  );
+});
+
+t.test('all bodies together are bounded by bodiesBytesMax', async (t) => {
+  const budget = new BodyBudget(10_000);
+  const first = new BodyGatherer(8_000, budget);
+  const second = new BodyGatherer(8_000, budget);
+  t.equal(first.add(new ArrayBuffer(3_000), false), 'more');
+  t.equal(budget.free, 4_000);
+  t.equal(second.add(new ArrayBuffer(3_000), false), 'noRoom');
+  first.release();
+  first.release();
+  t.equal(budget.free, 10_000);
+  t.equal(second.add(new ArrayBuffer(3_000), false), 'more');
+});

@@ -1,0 +1,96 @@
+// The direct listener: TLS in the server's own process, no certificates, no PROXY header.
+
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import type { HttpHandler } from '../../src/http/exchange.ts';
+import { directOrigin } from '../../src/http/origin.ts';
+import { encodeProxyHeader } from '../../src/http/proxy-protocol.ts';
+import { startServer } from '../../src/http/server.ts';
+import { issue } from './certificates.ts';
+import { get, opener, realClock, serverLimits, tooLarge, until } from './harness.ts';
+
+async function direct(t: Test, handler: HttpHandler, port = 0) {
+  const directory = t.testdir();
+  const certificate = await issue('server');
+  const certificateFile = join(directory, 'server.pem');
+  const keyFile = join(directory, 'server.key');
+  writeFileSync(certificateFile, certificate.certificate);
+  writeFileSync(keyFile, certificate.key);
+  const server = await startServer({
+    origin: directOrigin({ host: '127.0.0.1', port, certificateFile, keyFile }),
+    handler,
+    tooLarge,
+    failed: (error) => t.fail(String(error)),
+    clock: realClock,
+    limits: serverLimits,
+  });
+  t.teardown(() => server.stop(1_000));
+  return { server, open: opener(server.port, certificate) };
+}
+
+const who: HttpHandler = (request, reply) => {
+  const { address, certificates } = request.peer;
+  reply.send(200, [], `<${address} ${certificates.length} ${request.body}>`);
+};
+
+t.test('requests are answered on a connection that is kept', async (t) => {
+  const { server, open } = await direct(t, who);
+  const client = await open();
+  for (let round = 0; round < 3; round += 1) {
+    client.write(get('/'));
+    t.match(await until(client, (text) => text.endsWith('>')), '<127.0.0.1 0 >');
+  }
+  client.write(`${get('/', 'Content-Length: 2').replace('GET', 'POST')}ab`);
+  t.match(await until(client, (text) => text.endsWith('>')), '<127.0.0.1 0 ab>');
+  t.equal(server.counters.requests, 4);
+  client.destroy();
+});
+
+t.test(
+  'a PROXY header of a client changes nothing: the address is that of the socket',
+  async (t) => {
+    const { server, open } = await direct(t, who);
+    const client = await open();
+    for (let round = 0; round < 2; round += 1) {
+      client.write(Buffer.concat([encodeProxyHeader(Buffer.alloc(16, 7)), Buffer.from(get('/'))]));
+      t.match(await until(client, (text) => text.endsWith('>')), '<127.0.0.1 0 >');
+    }
+    t.equal(server.counters.unknownConnections, 0);
+    client.destroy();
+  },
+);
+
+t.test('large answers, early leavers and large bodies', async (t) => {
+  const large = Buffer.alloc(88_000, 'x');
+  const { server, open } = await direct(t, (_request, reply) => reply.send(200, [], large));
+  for (let round = 0; round < 60; round += 1) {
+    const client = await open();
+    client.on('error', () => {});
+    client.write(get('/'));
+    if (round % 2 === 0) await once(client, 'data');
+    client.destroy();
+  }
+  const client = await open();
+  client.write(get('/'));
+  await until(client, (text) => text.endsWith('x'.repeat(large.length)));
+  client.write(get('/', 'Content-Length: 70000').replace('GET', 'POST'));
+  t.match(await until(client, (text) => text.endsWith('too large')), 'Connection: close');
+  t.equal(server.counters.bodiesTooLarge, 1);
+  client.destroy();
+});
+
+t.test('a port that somebody else holds is said so', async (t) => {
+  const other = createServer();
+  other.listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const address = other.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  await t.rejects(direct(t, who, port), {
+    code: 'EADDRINUSE',
+    message: `cannot listen on 127.0.0.1:${port}: the port is in use`,
+  });
+  other.close();
+});

@@ -1,0 +1,167 @@
+// A server with its TLS front for tests: real threads, sockets and certificates, small time-outs.
+
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
+import { Connections } from '../../src/http/connections.ts';
+import type { HttpHandler } from '../../src/http/exchange.ts';
+import { frontOrigin } from '../../src/http/origin.ts';
+import { type Server, type ServerLimits, startServer } from '../../src/http/server.ts';
+import { startTlsFront, type TlsFront } from '../../src/http/tls-front.ts';
+import type { FrontLimits } from '../../src/http/tls-messages.ts';
+import { unixSocketPlace } from '../../src/http/unix-socket.ts';
+import type { Clock } from '../../src/ports.ts';
+import { type Issued, issue } from './certificates.ts';
+
+export const frontLimits: FrontLimits = {
+  connectionsMax: 256,
+  handshakesUnfinishedMax: 32,
+  handshakeTimeoutMs: 10_000,
+  silentTimeoutMs: 10_000,
+  idleTimeoutMs: 60_000,
+  parkAfterMs: 5_000,
+  lingerTimeoutMs: 5_000,
+  certificatesMax: 8,
+  certificatesBytesMax: 32 * 1024,
+};
+
+export const serverLimits: ServerLimits = {
+  headerBytesMax: 32 * 1024,
+  bodyBytesMax: 64 * 1024,
+  bodiesBytesMax: 1024 * 1024,
+  bodyTimeoutMs: 5_000,
+};
+
+/** Real time. */
+export const realClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after: (delayMs, task) => {
+    const timer = setTimeout(task, delayMs).unref();
+    return { cancel: () => clearTimeout(timer) };
+  },
+  soon: (task) => void setImmediate(task),
+};
+
+export interface Running {
+  readonly server: Server;
+  readonly front: TlsFront;
+  readonly connections: Connections;
+  readonly certificate: Issued;
+  readonly failures: unknown[];
+  /** A client's connection whose handshake is done. */
+  open(options?: ConnectionOptions): Promise<TLSSocket>;
+  stop(): Promise<void>;
+}
+
+/** Answers `hello`, or what the body was. */
+export const echo: HttpHandler = (request, reply) => {
+  reply.send(200, [['Content-Type', 'text/plain']], request.body.length ? request.body : 'hello');
+};
+
+/** Answers 413. */
+export const tooLarge: HttpHandler = (_request, reply) => {
+  reply.send(413, [['Content-Type', 'text/plain']], 'too large');
+};
+
+export async function run(options: {
+  directory: string;
+  handler?: HttpHandler;
+  front?: Partial<FrontLimits>;
+  server?: Partial<ServerLimits>;
+  workers?: number;
+  clock?: Clock;
+}): Promise<Running> {
+  const certificate = await issue('server');
+  const limits = { ...frontLimits, ...options.front };
+  const connections = new Connections(limits.connectionsMax);
+  const place = unixSocketPlace(join(options.directory, 'run'), 'http.sock');
+  const failures: unknown[] = [];
+  let front: TlsFront | undefined;
+  const server = await startServer({
+    origin: frontOrigin(place.path, connections, (slot) => front?.finish(slot)),
+    handler: options.handler ?? echo,
+    tooLarge,
+    failed: (error) => failures.push(error),
+    clock: options.clock ?? realClock,
+    limits: { ...serverLimits, ...options.server },
+  });
+  front = await startTlsFront({
+    host: '127.0.0.1',
+    port: 0,
+    workers: options.workers ?? 1,
+    server: { certificate: certificate.certificate, key: certificate.key },
+    socketPath: place.path,
+    connections,
+    limits,
+    failed: (error) => failures.push(error),
+  });
+  const started = front;
+  return {
+    server,
+    front: started,
+    connections,
+    certificate,
+    failures,
+    open: opener(started.port, certificate),
+    stop: async () => {
+      started.stopListening(2_000);
+      await server.stop(2_000);
+      await started.stopped();
+      place.release();
+    },
+  };
+}
+
+/** Opens connections to a port, each with its handshake done. */
+export function opener(port: number, server: Issued): Running['open'] {
+  return async (more = {}) => {
+    const socket = connect({
+      host: '127.0.0.1',
+      port,
+      servername: 'localhost',
+      ca: server.certificate,
+      ...more,
+    });
+    await once(socket, 'secureConnect');
+    return socket;
+  };
+}
+
+/** Resolves with all that a peer sends until it closes, whatever the way it does. */
+export function untilClosed(socket: Socket): Promise<string> {
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+  return new Promise((resolve) => {
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(text));
+  });
+}
+
+/** Resolves with what came as soon as `enough` holds of it; rejects when the peer closes before. */
+export function until(socket: TLSSocket, enough: (text: string) => boolean): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const take = (chunk: Buffer): void => {
+      text += chunk.toString('latin1');
+      if (!enough(text)) return;
+      socket.off('data', take);
+      socket.off('close', fail);
+      resolve(text);
+    };
+    const fail = (): void => reject(new Error(`closed after ${JSON.stringify(text)}`));
+    socket.on('data', take);
+    socket.on('close', fail);
+  });
+}
+
+/** A request without body. */
+export function get(path: string, ...headers: string[]): string {
+  return [`GET ${path} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n');
+}
+
+/** How many whole answers stand in a text of answers that end in `body`. */
+export function count(text: string, part: string): number {
+  return text.split(part).length - 1;
+}

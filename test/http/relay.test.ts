@@ -1,0 +1,224 @@
+// Bytes through the TLS front: large answers, slow and leaving readers, and a server that is a
+// plain socket.
+
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
+import t, { type Test } from 'tap';
+import { Connections } from '../../src/http/connections.ts';
+import { decodeProxyHeader, proxyHeaderBytes } from '../../src/http/proxy-protocol.ts';
+import { startTlsFront } from '../../src/http/tls-front.ts';
+import { unixSocketPlace } from '../../src/http/unix-socket.ts';
+import { issue } from './certificates.ts';
+import { count, frontLimits, get, opener, run, until, untilClosed } from './harness.ts';
+
+const large = Buffer.alloc(88_000);
+for (let index = 0; index < large.length; index += 1) large[index] = 97 + (index % 23);
+
+t.test('large answers come whole through readers that pause', async (t) => {
+  const running = await run({
+    directory: t.testdir(),
+    workers: 2,
+    handler: (request, reply) => {
+      if (request.path === '/later') setImmediate(() => reply.send(200, [], large));
+      else reply.send(200, [], large);
+    },
+  });
+  t.teardown(() => running.stop());
+  await Promise.all(
+    Array.from({ length: 12 }, async (_, index) => {
+      const client = await running.open();
+      for (let round = 0; round < 10; round += 1) {
+        client.write(get(index % 2 === 0 ? '/now' : '/later'));
+        client.pause();
+        await new Promise((resolve) => setImmediate(resolve));
+        client.resume();
+        const text = await until(client, (text) => text.length >= large.length + 80);
+        t.ok(text.endsWith(large.toString()));
+      }
+      client.destroy();
+    }),
+  );
+});
+
+t.test('peers that leave while a large answer is sent do not end the process', async (t) => {
+  const running = await run({
+    directory: t.testdir(),
+    handler: (request, reply) => {
+      if (request.path === '/later') setImmediate(() => reply.send(200, [], large));
+      else reply.send(200, [], large);
+    },
+  });
+  t.teardown(() => running.stop());
+  const leave = async (index: number): Promise<void> => {
+    const client = await running.open();
+    client.on('error', () => {});
+    client.write(get(index % 2 === 0 ? '/now' : '/later'));
+    // At once, at the first bytes, or with a second request under way.
+    if (index % 3 > 0) await once(client, 'data');
+    if (index % 3 > 1) client.write(get('/now'));
+    client.destroy();
+  };
+  for (let round = 0; round < 40; round += 1) {
+    await Promise.all(Array.from({ length: 10 }, (_, index) => leave(index)));
+  }
+  const client = await running.open();
+  client.write(get('/now'));
+  await until(client, (text) => text.length >= large.length);
+  client.destroy();
+  while (running.server.counters.requestsInFlight > 0) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+});
+
+t.test('clients that ask and never read cost little memory', async (t) => {
+  const running = await run({
+    directory: t.testdir(),
+    handler: (request, reply) =>
+      reply.send(200, [], request.path === '/large' ? large : large.subarray(0, 300)),
+  });
+  t.teardown(() => running.stop());
+  const before = process.memoryUsage();
+  const clients: TLSSocket[] = [];
+  for (let index = 0; index < 20; index += 1) {
+    const client = await running.open();
+    client.on('error', () => {});
+    client.write(get(index % 2 === 0 ? '/large' : '/small').repeat(4_000));
+    clients.push(client);
+  }
+  const reader = await running.open();
+  for (let round = 0; round < 50; round += 1) {
+    reader.write(get('/small'));
+    await until(reader, (text) => text.length > 300);
+  }
+  const after = process.memoryUsage();
+  // Unbounded, ten times 4,000 answers of 88 KB would be 3.5 GB. The clients are in this process,
+  // too.
+  t.ok(after.rss - before.rss < 120e6, `grown by ${after.rss - before.rss} bytes`);
+  t.equal(running.server.counters.requestsInFlight <= clients.length, true);
+  for (const client of [...clients, reader]) client.destroy();
+});
+
+t.test('a chunk that its connection took in part is sent on as it drains', async (t) => {
+  const huge = Buffer.alloc(3_000_000, large);
+  const running = await run({
+    directory: t.testdir(),
+    handler: (request, reply) => reply.send(200, [], request.path === '/text' ? `${huge}` : huge),
+  });
+  t.teardown(() => running.stop());
+  const client = await running.open();
+  for (const path of ['/bytes', '/text', '/bytes']) {
+    client.write(get(path));
+    const text = await until(client, (text) => text.length >= huge.length + 80);
+    t.ok(text.endsWith(huge.toString()));
+  }
+  client.destroy();
+});
+
+/** A TLS front before a server that is only a socket, so that a test says when it closes. */
+async function bare(t: Test, parkAfterMs: number) {
+  const place = unixSocketPlace(join(t.testdir(), 'run'), 'bare.sock');
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    sockets.push(socket);
+    server.emit('arrived', socket);
+  });
+  server.listen(place.path);
+  await once(server, 'listening');
+  const certificate = await issue('server');
+  const front = await startTlsFront({
+    host: '127.0.0.1',
+    port: 0,
+    workers: 1,
+    server: certificate,
+    socketPath: place.path,
+    connections: new Connections(frontLimits.connectionsMax),
+    limits: { ...frontLimits, parkAfterMs },
+    failed: (error) => t.fail(error.message),
+  });
+  t.teardown(async () => {
+    front.stopListening(100);
+    await front.stopped();
+    server.close();
+    place.release();
+  });
+  const next = async (): Promise<{ socket: Socket; first: Buffer }> => {
+    const [socket] = (await once(server, 'arrived')) as [Socket];
+    const [first] = (await once(socket, 'data')) as [Buffer];
+    return { socket, first };
+  };
+  return { front, sockets, next, open: opener(front.port, certificate) };
+}
+
+t.test('a quiet connection that the server closes stays open to its client', async (t) => {
+  const { front, next, open } = await bare(t, 40);
+  const client = await open();
+  const ids: string[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    const arrived = next();
+    client.write('ask');
+    const { socket, first } = await arrived;
+    ids.push(decodeProxyHeader(first)?.source.toString('hex') ?? '');
+    t.equal(first.subarray(proxyHeaderBytes).toString(), 'ask');
+    socket.write('answer');
+    await until(client, (text) => text === 'answer');
+    // Longer than parkAfterMs, as the server's keep-alive time-out is.
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    socket.end();
+    await once(socket, 'close');
+  }
+  t.equal(new Set(ids).size, 1, 'with the same id');
+  t.equal(front.counters().connectionsOpen, 1);
+  t.equal(front.counters().closedByServer, 0);
+  client.destroy();
+});
+
+t.test('one that the server closes right behind an answer, or unanswered, is closed', async (t) => {
+  const { front, next, open } = await bare(t, 60_000);
+  for (const answer of ['answer', '']) {
+    const client = await open();
+    const arrived = next();
+    client.write('ask');
+    const { socket } = await arrived;
+    const text = untilClosed(client);
+    socket.end(answer);
+    t.equal(await text, answer);
+  }
+  t.equal(front.counters().closedByServer, 2);
+});
+
+t.test('the bytes behind a pause in both directions are the ones that were sent', async (t) => {
+  const { next, open } = await bare(t, 60_000);
+  const client = await open();
+  const arrived = next();
+  client.write('ask');
+  const { socket } = await arrived;
+  const sent = Buffer.alloc(6_000_000, large);
+  let upward = 0;
+  socket.pause();
+  client.pause();
+  client.write(sent);
+  socket.write(sent);
+  await new Promise((resolve) => setImmediate(resolve));
+  const whole = new Promise<void>((resolve) => {
+    const parts: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => {
+      parts.push(chunk);
+      upward += chunk.length;
+      if (upward < sent.length) return;
+      t.ok(Buffer.concat(parts).equals(sent));
+      resolve();
+    });
+  });
+  const text = until(client, (text) => text.length >= sent.length);
+  socket.resume();
+  client.resume();
+  await whole;
+  t.equal(
+    count(await text, 'abcdefghijklmnopqrstuvw'),
+    count(sent.toString(), 'abcdefghijklmnopqrstuvw'),
+  );
+  client.destroy();
+});
