@@ -5,10 +5,16 @@ import { join, resolve } from 'node:path';
 import { configPage } from './generate/config.ts';
 import { errorsPage } from './generate/errors.ts';
 import { machinesPage } from './generate/machines.ts';
+import { openApiPages } from './generate/openapi.ts';
 import type { GeneratedPage } from './generate/page.ts';
 
 /** Every page; to add one, write its file in `generate/` and name it here. */
-export const pages: readonly GeneratedPage[] = [configPage, errorsPage, machinesPage];
+export const pages: readonly GeneratedPage[] = [
+  configPage,
+  errorsPage,
+  machinesPage,
+  ...openApiPages,
+];
 
 /** Files of `directory` that are not what the code makes now, written anew unless only checked. */
 export async function stalePages(

@@ -8,14 +8,18 @@ import type { Clock, Disk } from '../src/ports.ts';
  */
 export type Lsn = number;
 
-/** The level of durability an acknowledgement stands for (design, "Acknowledge after fdatasync"). */
+/**
+ * The level of durability an acknowledgement stands for (design, "Acknowledge after fdatasync").
+ */
 export type DurabilityLevel = 'disk' | 'second' | 'memory';
 
 /** What happened to one record within a frame. */
 export interface Change {
   readonly kind: string;
   readonly id: string;
-  /** LSN of the frame that last wrote this record; 0 when there was none: its history is a chain. */
+  /**
+   * LSN of the frame that last wrote this record; 0 when there was none: its history is a chain.
+   */
   readonly previousLsn: Lsn;
   /** Version of the kind's record layout. */
   readonly version: number;
@@ -81,9 +85,10 @@ export interface Journal {
   readonly health: JournalHealth;
   readonly figures: JournalFigures;
   /**
-   * Takes one frame and answers its LSN. Never waits: the frame is durable when `durableLsn` reaches it.
-   * @throws FrameTooLarge when it packs to more than `frameBytesMax`; JournalStalled when the log cannot
-   *   be written or too much is waiting. Nothing was appended then.
+   * Takes one frame and answers its LSN. Never waits: the frame is durable when `durableLsn`
+   * reaches it.
+   * @throws FrameTooLarge when it packs to more than `frameBytesMax`; JournalStalled when the log
+   *   cannot be written or too much is waiting. Nothing was appended then.
    */
   append(content: FrameContent): Lsn;
   /** Calls `listener` whenever `durableLsn` moved, never from within `append`. */
@@ -93,8 +98,9 @@ export interface Journal {
   /** Resolves when everything appended so far is durable. */
   flush(): Promise<void>;
   /**
-   * Writes a snapshot of `records` as of `lastLsn`, verifies it and names it in the manifest, then drops
-   * the segments below the older kept snapshot. For the clean stop: nothing is appended meanwhile.
+   * Writes a snapshot of `records` as of `lastLsn`, verifies it and names it in the manifest, then
+   * drops the segments below the older kept snapshot. For the clean stop: nothing is appended
+   * meanwhile.
    */
   writeSnapshot(records: Iterable<StoredRecord>): Promise<void>;
   /** Flushes, writes the seal frame, stops the writer and releases the lock of the home. */
@@ -107,7 +113,10 @@ export interface OpenHomeOptions {
   readonly disk: Disk;
   readonly clock: Clock;
   readonly level: DurabilityLevel;
-  /** `worker`: writev and fdatasync in a thread of its own. `inline`: on the caller's, for simulated disks. */
+  /**
+   * `worker`: writev and fdatasync in a thread of its own. `inline`: on the caller's, for simulated
+   * disks.
+   */
   readonly writer: 'worker' | 'inline';
   /** Random id of a new home's data set, as 32 hex digits; an existing home keeps its own. */
   readonly newDataSetId: string;

@@ -24,7 +24,11 @@ export async function initHome(
   system: ControllerSystem,
 ): Promise<{ readonly firstStart?: FirstStart | undefined }> {
   try {
-    const { core, firstStart } = await open(config, system, addressesOf(config, config.listen.port));
+    const { core, firstStart } = await open(
+      config,
+      system,
+      addressesOf(config, config.listen.port),
+    );
     await core.close();
     return { firstStart };
   } catch (error) {
@@ -32,7 +36,10 @@ export async function initHome(
   }
 }
 
-/** Opens the home, making it first where there is none, and serves. @throws StartProblem in one sentence. */
+/**
+ * Opens the home, making it first where there is none, and serves. @throws StartProblem in one
+ * sentence.
+ */
 export async function startController(
   config: Config,
   system: ControllerSystem,
@@ -142,6 +149,7 @@ class Controller {
         clock,
         log,
         handler: core.handler,
+        tooLarge: core.tooLarge,
         server: {
           certificate: toPem(core.authority.server.chain),
           key: keyToPem(core.authority.server.key),
@@ -165,7 +173,10 @@ function reportRecovery({ report, authority, journal }: Core, log: ControllerSys
   const { tornTail, damagedSnapshots, ...figures } = report;
   log.info({ ...figures }, 'the home is open');
   if (tornTail !== undefined) {
-    log.warn({ ...tornTail }, 'the end of the log was torn by a crash; a copy of what was cut is kept');
+    log.warn(
+      { ...tornTail },
+      'the end of the log was torn by a crash; a copy of what was cut is kept',
+    );
   }
   for (const damaged of damagedSnapshots) {
     log.error({ ...damaged }, 'a snapshot is damaged; the one before it was used');

@@ -1,4 +1,5 @@
-// The controller without its listeners: store, actors, access, credentials and operations, put together.
+// The controller without its listeners: store, actors, access, credentials and operations, put
+// together.
 
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -21,8 +22,8 @@ import type { Config } from './config.ts';
 import { Cascades } from './declare/cascades.ts';
 import type { Addresses, Environment } from './declare/environment.ts';
 import { Registry } from './declare/registry.ts';
-import { ApiError, notFound } from './errors.ts';
 import { isErrorCode } from './error-codes.ts';
+import { ApiError, notFound } from './errors.ts';
 import { createApplication, newInstanceId } from './http/application.ts';
 import type { HttpHandler } from './http/exchange.ts';
 import { HeldReplies } from './http/held-replies.ts';
@@ -61,6 +62,8 @@ export interface CoreOptions {
 export interface Core {
   readonly env: Environment;
   readonly handler: HttpHandler;
+  /** Answers requests whose body is over the bound. */
+  readonly tooLarge: HttpHandler;
   readonly authority: Authority;
   readonly journal: Journal;
   readonly report: RecoveryReport;
@@ -122,12 +125,15 @@ interface Opened {
 function assemble(options: CoreOptions, opened: Opened): Core {
   const { config, clock, log } = options;
   const { ids, store, journal, report, authority } = opened;
-  const runtime = createRuntime(machines.map((machine) => compile(machine)), {
-    refusal: refusalOf,
-    unhandled: (kind, id, state) =>
-      state === 'none' ? notFound(kind, id) : new ApiError('COULD_NOT_VALIDATE'),
-    sendDepthMax: config.limits.sendDepthMax,
-  });
+  const runtime = createRuntime(
+    machines.map((machine) => compile(machine)),
+    {
+      refusal: refusalOf,
+      unhandled: (kind, id, state) =>
+        state === 'none' ? notFound(kind, id) : new ApiError('COULD_NOT_VALIDATE'),
+      sendDepthMax: config.limits.sendDepthMax,
+    },
+  );
   const send: Environment['send'] = (tx, kind, id, event) =>
     runtime.send(transactionHost(store, tx), kind, id, event);
   const cascades = createCascades(store, runtime, ids);
@@ -160,15 +166,17 @@ function assemble(options: CoreOptions, opened: Opened): Core {
     endApiSessions: (tx, identityId) => life.endAllOf(tx, identityId),
   });
   const held = new HeldReplies({ journal, clock, waitMs: config.limits.stalledWriteAnswerMs });
+  const application = createApplication({
+    env,
+    routes: new Routes(operations),
+    held,
+    log,
+    findCaller: (request) => findCaller(env, request),
+  });
   return {
     env,
-    handler: createApplication({
-      env,
-      routes: new Routes(operations),
-      held,
-      log,
-      findCaller: (request) => findCaller(env, request),
-    }),
+    handler: application.handle,
+    tooLarge: application.tooLarge,
     authority,
     journal,
     report,

@@ -1,5 +1,6 @@
-// The controller's ports: everything it does to the world goes through one of these small interfaces,
-// so that a test can hand it a simulated twin and own the time, the chance and the disk.
+// The controller's ports: everything it does to the world goes through one of these small
+// interfaces, so that a test can hand it a simulated twin and own the time, the chance and the
+// disk.
 
 /** A timer that can be taken back. */
 export interface Timer {
@@ -88,7 +89,10 @@ export interface DiskFile {
   close(): void;
 }
 
-/** How a file is opened: `read` an existing one, `edit` an existing one, `create` one that must not exist. */
+/**
+ * How a file is opened: `read` an existing one, `edit` an existing one, `create` one that must not
+ * exist.
+ */
 export type OpenMode = 'read' | 'edit' | 'create';
 
 /** The file system below a home. Synchronous: it is called from the log writer's own thread. */

@@ -1,4 +1,5 @@
-// The first start of a home: the records every controller has, and its administrator (behaviour §3.5).
+// The first start of a home: the records every controller has, and its administrator (behaviour
+// §3.5).
 
 import type { FirstStart } from './command-line.ts';
 import { insertRecord } from './declare/crud.ts';

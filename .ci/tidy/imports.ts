@@ -21,6 +21,7 @@ const order: readonly (readonly string[])[] = [
   ['main.ts'],
   ['command-line.ts', 'arguments.ts'],
   ['controller.ts'],
+  ['core.ts', 'set-up.ts'],
   ['inspect/'],
   ['http/'],
   ['resources/'],

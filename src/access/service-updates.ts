@@ -1,4 +1,5 @@
-// When what an identity may reach last changed: the stamp that clients poll (spec/2 C20, behaviour §4.9).
+// When what an identity may reach last changed: the stamp that clients poll (spec/2 C20, behaviour
+// §4.9).
 
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
@@ -39,8 +40,8 @@ export class ServiceUpdateStamps {
   }
 
   /**
-   * Stamps identities whose access changed. Within the transaction, that is before its commit: one that is
-   * taken back only makes a client look in vain.
+   * Stamps identities whose access changed. Within the transaction, that is before its commit: one
+   * that is taken back only makes a client look in vain.
    */
   touch(identities: MemberGroup): void {
     this.#stampAll(identities.slots());

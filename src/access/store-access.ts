@@ -1,4 +1,5 @@
-// Keeps access in step with the store: tells it of members and policies, and draws what follows from its answers.
+// Keeps access in step with the store: tells it of members and policies, and draws what follows
+// from its answers.
 
 import type { Kind } from '../declare/kind.ts';
 import type { RecordBase, Row } from '../store/record.ts';
@@ -84,14 +85,18 @@ function rolesOf(policy: NonNullable<Kind['policy']>, record: RecordBase): Polic
   };
 }
 
-/** Ends the sessions that lost their access: in the same frame, or by follow-ups when they are many. */
+/**
+ * Ends the sessions that lost their access: in the same frame, or by follow-ups when they are many.
+ */
 class SessionEndings implements Settler {
   readonly #store: Store;
   readonly #access: Access;
   readonly #source: SessionSource;
   readonly #newId: () => string;
   readonly #candidates = new Set<string>();
-  /** Sessions that open follow-ups have still to end; unknown after a restart, then found by a scan. */
+  /**
+   * Sessions that open follow-ups have still to end; unknown after a restart, then found by a scan.
+   */
   #doomed: string[] | undefined;
 
   constructor({ store, access, sessions, newId }: StoreAccessOptions) {
@@ -111,7 +116,10 @@ class SessionEndings implements Settler {
     this.#candidates.clear();
   }
 
-  /** Notes the sessions of the smaller side of a loss; which of them have lost access is asked later. */
+  /**
+   * Notes the sessions of the smaller side of a loss; which of them have lost access is asked
+   * later.
+   */
   collect({ identities, services }: AccessPairs): void {
     const { kind, byIdentity, byService, identityKind, serviceKind } = this.#source;
     const table = this.#store.table(kind);

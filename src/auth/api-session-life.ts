@@ -1,4 +1,5 @@
-// Time passing for records: API sessions that fall silent, and every deadline that machines declare.
+// Time passing for records: API sessions that fall silent, and every deadline that machines
+// declare.
 
 import type { MachineRecord } from '../../machines/machine.ts';
 import { Deadlines } from '../actors/deadlines.ts';
@@ -9,8 +10,8 @@ import type { Kind } from '../declare/kind.ts';
 import type { Log } from '../observe/logs.ts';
 import type { Clock, Timer } from '../ports.ts';
 import type { RecordBase, Row } from '../store/record.ts';
-import type { ChangeSet, Transaction } from '../store/transaction.ts';
 import type { Store } from '../store/store.ts';
+import type { ChangeSet, Transaction } from '../store/transaction.ts';
 import type { Activity } from './activity.ts';
 
 /** What time works on. */
@@ -49,7 +50,8 @@ export class ApiSessionLife {
     this.#deadlines = new Deadlines({
       clock,
       due: (kind, id, _at, now) => this.#due(kind, id, now),
-      failed: (err, kind, id) => log.error({ err, kind, id }, 'a deadline could not be carried out'),
+      failed: (err, kind, id) =>
+        log.error({ err, kind, id }, 'a deadline could not be carried out'),
       sliceEntriesMax: limits.deadlineSliceEntriesMax,
       armAheadMsMax: limits.deadlineArmAheadMs,
       retryMs: limits.deadlineRetryMs,
@@ -88,7 +90,8 @@ export class ApiSessionLife {
       store.followUps.note(tx, `${identityId}:${tx.now}`, endApiSessionsWork, [identityId]);
       return;
     }
-    for (const row of [...group.rows(identityId)]) cascades.remove(tx, kindOfSessions, row.record.id);
+    for (const row of [...group.rows(identityId)])
+      cascades.remove(tx, kindOfSessions, row.record.id);
   }
 
   #endSlice(tx: Transaction, identityId: string, rowsMax: number): 'more' | 'done' {
@@ -102,7 +105,10 @@ export class ApiSessionLife {
     return 'done';
   }
 
-  /** While their deletion is under way, the API sessions of a disabled identity are gone for every reader. */
+  /**
+   * While their deletion is under way, the API sessions of a disabled identity are gone for every
+   * reader.
+   */
   #hideSessionsOfTheDisabled(): void {
     const { store } = this.#options;
     const table = store.table<ApiSession>(kindOfSessions);
@@ -114,8 +120,8 @@ export class ApiSessionLife {
   }
 
   /**
-   * After a restart the flush interval is added: the last stamps before it may not have been written, and no
-   * live session may end early (design, "Deadlines").
+   * After a restart the flush interval is added: the last stamps before it may not have been
+   * written, and no live session may end early (design, "Deadlines").
    */
   *#recovered() {
     const { store, activity, clock, config } = this.#options;
@@ -146,7 +152,8 @@ export class ApiSessionLife {
       const at = after && declaration.deadline?.at(after as unknown as MachineRecord);
       const was = before && declaration.deadline?.at(before as unknown as MachineRecord);
       if (at !== undefined && at !== was) this.#deadlines.set(table.kind, row.record.id, at);
-      else if (at === undefined && was !== undefined) this.#deadlines.clear(table.kind, row.record.id);
+      else if (at === undefined && was !== undefined)
+        this.#deadlines.clear(table.kind, row.record.id);
     }
   }
 

@@ -17,8 +17,9 @@ interface Identity extends RecordBase {
 }
 
 /**
- * The caller by the token in `zt-session` or `net-session` (decision 1); undefined without a token, `invalid`
- * for one that is unknown, ended or idle too long (behaviour §4.7.3), or whose identity is disabled.
+ * The caller by the token in `zt-session` or `net-session` (decision 1); undefined without a token,
+ * `invalid` for one that is unknown, ended or idle too long (behaviour §4.7.3), or whose identity
+ * is disabled.
  */
 export function findCaller(
   env: Context['env'],
@@ -39,7 +40,8 @@ export function findCaller(
     session: session as unknown as Caller['session'],
     identity: identity.record,
     isAdmin: isAdmin || isDefaultAdmin,
-    isPartial: session.record.state !== 'full' || pendingQueries({ env }, session.record).length > 0,
+    isPartial:
+      session.record.state !== 'full' || pendingQueries({ env }, session.record).length > 0,
   };
 }
 

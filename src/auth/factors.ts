@@ -1,4 +1,5 @@
-// Which secondary factors an API session still owes (spec/3 "Secondary authentication", behaviour §4.6).
+// Which secondary factors an API session still owes (spec/3 "Secondary authentication", behaviour
+// §4.6).
 
 import type { Context } from '../declare/operation.ts';
 import type { RecordBase } from '../store/record.ts';

@@ -39,7 +39,8 @@ export function answerOf(options: ResourceOptions<Fields>): TSchema {
     if (field.show === 'never' || options.hidden?.includes(name)) continue;
     const schema = field.answerSchema ?? field.schema;
     if (field.show === 'present') properties[name] = Type.Optional(schema);
-    else properties[name] = field.fallback === undefined && !field.required ? orNull(schema) : schema;
+    else
+      properties[name] = field.fallback === undefined && !field.required ? orNull(schema) : schema;
   }
   for (const [name, joined] of Object.entries(options.joined ?? {})) {
     properties[name] = Type.Optional(joined.schema);

@@ -1,4 +1,5 @@
-// From a kind's fields to the bodies of create, put and patch, and from a body back to field values.
+// From a kind's fields to the bodies of create, put and patch, and from a body back to field
+// values.
 
 import Type, { type TObject, type TSchema } from 'typebox';
 import { fieldError } from '../errors.ts';
@@ -8,7 +9,9 @@ import type { Field, Fields } from './field.ts';
 /** Properties of a body that are no fields of the record; the resource's own code reads them. */
 export type Inputs = Readonly<Record<string, TSchema>>;
 
-/** Tags of any entity (spec/1 "Tags"): values are checked apart, for an error that names the tag. */
+/**
+ * Tags of any entity (spec/1 "Tags"): values are checked apart, for an error that names the tag.
+ */
 const tagsSchema = Type.Record(Type.String({ maxLength: 1000 }), Type.Unknown());
 
 /** Schema of the body of create and, without what is only set at creation, of put. */
@@ -31,7 +34,10 @@ export function patchBody(fields: Fields, inputs: Inputs): TObject {
   return Type.Object({ ...properties, tags: Type.Optional(tagsSchema) });
 }
 
-/** Field values for a new record, or for one that is put over: silence means the fallback (behaviour §12.4.1). */
+/**
+ * Field values for a new record, or for one that is put over: silence means the fallback (behaviour
+ * §12.4.1).
+ */
 export function wholeValues(
   fields: Fields,
   body: Readonly<Record<string, unknown>>,
@@ -48,7 +54,9 @@ export function wholeValues(
   return values;
 }
 
-/** Field values after a patch: only what the body holds changes, objects merge (behaviour §12.4.2). */
+/**
+ * Field values after a patch: only what the body holds changes, objects merge (behaviour §12.4.2).
+ */
 export function patchedValues(
   fields: Fields,
   body: Readonly<Record<string, unknown>>,
@@ -57,9 +65,7 @@ export function patchedValues(
   const values: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
     const given = isWritable(field, 'update') && Object.hasOwn(body, name);
-    values[name] = given
-      ? field.merge(stored[name], field.fromJson(body[name]))
-      : stored[name];
+    values[name] = given ? field.merge(stored[name], field.fromJson(body[name])) : stored[name];
   }
   return values;
 }

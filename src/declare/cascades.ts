@@ -35,7 +35,10 @@ export class Cascades {
   readonly #inbound = new Map<string, Inbound[]>();
   readonly #newId: () => string;
 
-  /** @throws DeclarationFault for a relation without its inverse, an unknown kind, or a cascade cycle. */
+  /**
+   * @throws DeclarationFault for a relation without its inverse, an unknown kind, or a cascade
+   *   cycle.
+   */
   constructor(options: {
     kinds: readonly Kind[];
     store: Store;
@@ -56,8 +59,9 @@ export class Cascades {
   }
 
   /**
-   * Deletes a record with all that goes with it. A large cascade leaves its rows to follow-ups, while no
-   * reader sees them any more. `end` deletes the record itself, where another event than the usual does.
+   * Deletes a record with all that goes with it. A large cascade leaves its rows to follow-ups,
+   * while no reader sees them any more. `end` deletes the record itself, where another event than
+   * the usual does.
    * @throws ApiError CAN_NOT_DELETE_REFERENCED_ENTITY while something refuses.
    */
   remove(tx: Transaction, kind: string, id: string, end?: () => void): void {

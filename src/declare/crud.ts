@@ -167,7 +167,10 @@ export function createRecord(
   return record;
 }
 
-/** Writes a new record of a kind, through its machine where it has one. @throws ApiError for dangling references. */
+/**
+ * Writes a new record of a kind, through its machine where it has one. @throws ApiError for
+ * dangling references.
+ */
 export function insertRecord(
   context: Pick<Context, 'env' | 'tx' | 'now'>,
   kind: Kind,
@@ -210,22 +213,32 @@ function changeOperation(
     grants: true,
     decide(context) {
       const stored = rowOf(context, resource).record as RecordBase & Body;
-      if (stored.isSystem && !resource.systemIsEditable) throw new ApiError('ENTITY_CAN_NOT_BE_UPDATED');
+      if (stored.isSystem && !resource.systemIsEditable)
+        throw new ApiError('ENTITY_CAN_NOT_BE_UPDATED');
       const body = context.body as Body;
       const values = isPatch
         ? patchedValues(fields, body, stored)
         : wholeValues(fields, body, stored);
       const tags = tagsOf(body);
-      changeRecord(context, resource, stored, {
-        ...values,
-        tags: tags ?? (isPatch ? stored.tags : {}),
-      }, body);
+      changeRecord(
+        context,
+        resource,
+        stored,
+        {
+          ...values,
+          tags: tags ?? (isPatch ? stored.tags : {}),
+        },
+        body,
+      );
       return emptyReply;
     },
   });
 }
 
-/** Replaces a record's field values. What its machine governs (`state`) stays. @throws ApiError for a bad value. */
+/**
+ * Replaces a record's field values. What its machine governs (`state`) stays. @throws ApiError for
+ * a bad value.
+ */
 export function changeRecord(
   context: Context,
   resource: Resource,
@@ -251,7 +264,7 @@ function deleteOperation(resource: Resource, apis: readonly ApiName[]): Operatio
     access: accessOf(resource, 'delete'),
     summary: `Delete one ${resource.title}`,
     success: 200,
-    errors: resource.deleteConflicts ? [400, 401, 404, 409, 429] : [400, 401, 404, 429],
+    errors: deleteErrors(resource),
     writes: true,
     grants: true,
     decide(context) {
@@ -260,6 +273,14 @@ function deleteOperation(resource: Resource, apis: readonly ApiName[]): Operatio
       return emptyReply;
     },
   });
+}
+
+/**
+ * Where others than administrators get 403, nothing of a deletion can be a bad request (spec/2).
+ */
+function deleteErrors(resource: Resource): readonly number[] {
+  if (accessOf(resource, 'delete') === 'admin-or-403') return [401, 403, 404, 429];
+  return resource.deleteConflicts ? [400, 401, 404, 409, 429] : [400, 401, 404, 429];
 }
 
 /** Deletes a record and what goes with it. @throws ApiError when it is in use. */

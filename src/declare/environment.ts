@@ -1,4 +1,5 @@
-// What operations may use of the controller: handed to them with each request, made by controller.ts.
+// What operations may use of the controller: handed to them with each request, made by
+// controller.ts.
 
 import type { MachineEvent } from '../../machines/machine.ts';
 import type { Access } from '../access/access.ts';
@@ -59,7 +60,9 @@ export interface Environment {
   readonly config: Config;
   readonly limits: Limits;
   readonly addresses: Addresses;
-  /** Sends an event to a record's machine within `tx`. @throws ApiError when the machine refuses it. */
+  /**
+   * Sends an event to a record's machine within `tx`. @throws ApiError when the machine refuses it.
+   */
   send<E extends MachineEvent>(tx: Transaction, kind: string, id: string, event: E): Sent;
   /** Ends all API sessions of an identity, large numbers of them by follow-ups. */
   endApiSessions(tx: Transaction, identityId: string): void;

@@ -100,9 +100,7 @@ export function name(options: { readonly unique?: boolean } = {}): Field<string>
 }
 
 /** A moment, kept as ms since the epoch and shown as RFC 3339 in UTC (behaviour §1.2.1). */
-export function time(
-  options: FieldOptions<number | undefined> = {},
-): Field<number | undefined> {
+export function time(options: FieldOptions<number | undefined> = {}): Field<number | undefined> {
   return build<number | undefined>(Type.String({ format: 'date-time' }), {
     symbol: 'datetime',
     fromJson: (json) => Date.parse(String(json)),
@@ -222,7 +220,8 @@ function build<T>(schema: TSchema, options: FieldOptions<T>): Field<T> {
     write: options.write ?? 'always',
     required: options.required ?? false,
     fallback: options.fallback as T,
-    show: options.show ?? (options.required || options.fallback !== undefined ? 'always' : 'present'),
+    show:
+      options.show ?? (options.required || options.fallback !== undefined ? 'always' : 'present'),
     secret: options.secret ?? false,
     unique: options.unique ?? false,
     symbol: options.symbol,

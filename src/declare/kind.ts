@@ -1,4 +1,5 @@
-// A kind: the stored side of a resource. Its fields give the record's type, its codec and its indexes.
+// A kind: the stored side of a resource. Its fields give the record's type, its codec and its
+// indexes.
 
 import type { DurableMachine } from '../../machines/machine.ts';
 import type { MemberSpace, PolicyFamily } from '../access/vocabulary.ts';

@@ -14,8 +14,8 @@ export type ApiName = 'client' | 'management';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Who may call: anybody; whoever holds a session, also a partial one; a full session; an administrator;
- * or an administrator with the 403 of decision 14 for others.
+ * Who may call: anybody; whoever holds a session, also a partial one; a full session; an
+ * administrator; or an administrator with the 403 of decision 14 for others.
  */
 export type Access = 'public' | 'partial' | 'full' | 'admin' | 'admin-or-403';
 
@@ -42,7 +42,10 @@ export type Reply =
       readonly list?: ListFigures;
       readonly headers?: readonly (readonly [string, string])[];
     }
-  /** What was written stays, yet the caller is refused: a wrong password that locks its identity out. */
+  /**
+   * What was written stays, yet the caller is refused: a wrong password that locks its identity
+   * out.
+   */
   | { readonly form: 'refused'; readonly error: ApiError }
   | {
       readonly form: 'bare';

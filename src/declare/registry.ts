@@ -38,20 +38,27 @@ export class Registry {
     this.#store = options.store;
     const share = Math.floor(options.viewCacheBytesMax / Math.max(1, options.resources.length));
     for (const resource of options.resources) {
-      const view = new View(resource.kind, {
-        path: resource.path,
-        links: resource.links ?? {},
-        ...(resource.linksOf === undefined ? {} : { linksOf: resource.linksOf }),
-        joined: resource.joined ?? {},
-        hidden: resource.hidden ?? [],
-      }, share);
+      const view = new View(
+        resource.kind,
+        {
+          path: resource.path,
+          links: resource.links ?? {},
+          ...(resource.linksOf === undefined ? {} : { linksOf: resource.linksOf }),
+          joined: resource.joined ?? {},
+          hidden: resource.hidden ?? [],
+        },
+        share,
+      );
       const compiled = { resource, view };
       this.#byPath.set(resource.path, compiled);
       if (!this.#byKind.has(resource.kind.kind)) this.#byKind.set(resource.kind.kind, compiled);
     }
   }
 
-  /** The resource at a plural path segment. @throws RangeError when there is none: a mistake of the program. */
+  /**
+   * The resource at a plural path segment. @throws RangeError when there is none: a mistake of the
+   * program.
+   */
   at(path: string): CompiledResource {
     const compiled = this.#byPath.get(path);
     if (compiled === undefined) throw new RangeError(`no resource at ${path}`);
@@ -72,7 +79,9 @@ export class Registry {
     return compiled.view.reference(row.record as never);
   }
 
-  /** Name and role of each entry of a role list that is not gone (behaviour §3.1.6), as JSON text. */
+  /**
+   * Name and role of each entry of a role list that is not gone (behaviour §3.1.6), as JSON text.
+   */
   rolesDisplay(kind: string, roles: readonly string[]): string {
     const table = this.#store.table<RecordBase & { name?: string }>(kind);
     const shown: string[] = [];

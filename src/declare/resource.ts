@@ -1,4 +1,5 @@
-// A resource: one kind's face in the APIs. Everything mechanical derives from this declaration at boot.
+// A resource: one kind's face in the APIs. Everything mechanical derives from this declaration at
+// boot.
 
 import type { TSchema } from 'typebox';
 import type { Inputs } from './bodies.ts';

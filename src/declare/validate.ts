@@ -15,12 +15,16 @@ export interface SchemaProblem {
 
 const ajv = new Ajv({ strict: false, allowUnionTypes: true, discriminator: false, verbose: true });
 formats.default(ajv);
-// Formats of config schemas that ajv-formats lacks (behaviour §3.6); a host name may be anything but blank.
+// Formats of config schemas that ajv-formats lacks (behaviour §3.6); a host name may be anything
+// but blank.
 ajv.addFormat('idn-hostname', (text) => text.length > 0 && text.length <= 253 && !/\s/.test(text));
 
 const compiled = new WeakMap<object, ValidateFunction>();
 
-/** The first problem of `value`, or undefined. Schemas compile at their first use: boot has some hundred. */
+/**
+ * The first problem of `value`, or undefined. Schemas compile at their first use: boot has some
+ * hundred.
+ */
 export function schemaProblem(schema: TSchema | object, value: unknown): SchemaProblem | undefined {
   let validate = compiled.get(schema);
   if (validate === undefined) {

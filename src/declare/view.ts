@@ -1,4 +1,5 @@
-// Answers' view of a record: own fields, serialised once and kept as bytes, and joined fields, put to them a request.
+// Answers' view of a record: own fields, serialised once and kept as bytes, and joined fields, put
+// to them a request.
 
 import type { TSchema } from 'typebox';
 import type { RecordBase } from '../store/record.ts';
@@ -63,20 +64,26 @@ export class View<F extends Fields> {
   readonly options: ViewOptions<RecordOf<F>>;
   readonly #kind: Kind<F>;
   readonly #cache: ViewCache;
+  /** Each joined field behind the text that begins it. */
+  readonly #joined: readonly (readonly [string, Joined<RecordOf<F>>])[];
   readonly #references = new WeakMap<RecordBase, string>();
 
   constructor(kind: Kind<F>, options: ViewOptions<RecordOf<F>>, cacheBytesMax: number) {
     this.#kind = kind;
     this.options = options;
     this.#cache = new ViewCache(cacheBytesMax);
+    this.#joined = Object.entries(options.joined).map(
+      ([name, joined]) => [`,"${name}":`, joined] as const,
+    );
   }
 
   /** The JSON text of a record, in pieces. */
   pieces(record: RecordOf<F>, context: Context): Piece[] {
     let text = '';
-    for (const [name, joined] of Object.entries(this.options.joined)) {
-      const value = joined.text(record, context, context.env.registry);
-      if (value !== undefined) text += `,"${name}":${value}`;
+    const { registry } = context.env;
+    for (const [start, joined] of this.#joined) {
+      const value = joined.text(record, context, registry);
+      if (value !== undefined) text += start + value;
     }
     return [this.own(record), `${text}}`];
   }

@@ -47,6 +47,7 @@ const requiredSigner: Relation<Secondary> = {
   strip: (secondary) => secondary,
 };
 
+/** The stored side of auth policies. */
 export const authPolicyKind = defineKind({
   kind: 'authPolicy',
   version: 1,
@@ -73,6 +74,7 @@ export type AuthPolicyRecord = RecordOf<typeof authPolicyKind.fields>;
 /** The policy of identities that name none. */
 export const defaultAuthPolicyId = 'default';
 
+/** Auth policies in the management API. */
 export const authPolicies = defineResource({
   kind: authPolicyKind,
   path: 'auth-policies',

@@ -67,7 +67,7 @@ async function checkCredentials(context: Context<Login>): Promise<Facts> {
   const table = env.store.table<AuthenticatorRecord>('authenticator');
   const row = table.findBy('username', username);
   const login = row === undefined ? undefined : loginOf(context, row.record.identityId);
-  const isOpen = login !== undefined && login.isOpen;
+  const isOpen = login?.isOpen ?? false;
   const phc = isOpen ? row?.record.passwordHash : undefined;
   if (row !== undefined) context.restsOn('authenticator', row as never);
   try {
@@ -121,7 +121,10 @@ function decideLogin(context: Context<Login>, facts: Facts): Reply {
   return startSession(context, identity, found.id);
 }
 
-/** Makes the API session of a login that succeeded, and answers with it and its token (behaviour §4.1.4). */
+/**
+ * Makes the API session of a login that succeeded, and answers with it and its token (behaviour
+ * §4.1.4).
+ */
 export function startSession(
   context: Context<Login>,
   identity: Row<IdentityRecord>,
@@ -170,8 +173,11 @@ function noteInfo(context: Context, identity: IdentityRecord, { envInfo, sdkInfo
     envInfo: envInfo ?? identity.envInfo,
     sdkInfo: sdkInfo ?? identity.sdkInfo,
   };
-  if (JSON.stringify([next.envInfo, next.sdkInfo]) ===
-      JSON.stringify([identity.envInfo, identity.sdkInfo])) return;
+  if (
+    JSON.stringify([next.envInfo, next.sdkInfo]) ===
+    JSON.stringify([identity.envInfo, identity.sdkInfo])
+  )
+    return;
   const table = context.env.store.table<IdentityRecord>('identity');
   context.tx.put(table, Object.freeze({ ...next, updatedAt: context.now }));
 }

@@ -4,11 +4,11 @@ import Type from 'typebox';
 import { authenticator } from '../../machines/authenticator.ts';
 import { passwordProblem } from '../auth/password-rules.ts';
 import { entityRefSchema } from '../declare/answers.ts';
+import { tagsOf } from '../declare/bodies.ts';
 import { defineResource, insertRecord, rowOf } from '../declare/crud.ts';
 import { field, optional, optionalReference, reference } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { type Context, created, emptyReply, operation } from '../declare/operation.ts';
-import { tagsOf } from '../declare/bodies.ts';
 import type { Resource } from '../declare/resource.ts';
 import { ApiError, fieldError } from '../errors.ts';
 import type { AuthPolicyRecord } from './auth-policy.ts';
@@ -165,7 +165,8 @@ export interface NewUpdb {
 
 /**
  * Makes a user name and password authenticator.
- * @throws ApiError MAX_AUTHENTICATOR_METHODS_REACHED when the identity has one; DuplicateKey for the name.
+ * @throws ApiError MAX_AUTHENTICATOR_METHODS_REACHED when the identity has one; DuplicateKey for
+ *   the name.
  */
 export function createUpdb(
   context: Pick<Context, 'env' | 'tx' | 'now'>,
@@ -178,12 +179,16 @@ export function createUpdb(
     throw new ApiError('MAX_AUTHENTICATOR_METHODS_REACHED');
   }
   const base = { id, createdAt: now, updatedAt: now, tags: tags ?? {} };
-  insertRecord(context, authenticatorKind as never, {
-    ...base,
-    ...fields,
-    method: 'updb',
-    isIssuedByNetwork: false,
-  } as never);
+  insertRecord(
+    context,
+    authenticatorKind as never,
+    {
+      ...base,
+      ...fields,
+      method: 'updb',
+      isIssuedByNetwork: false,
+    } as never,
+  );
 }
 
 /** Hashes a password after the rules of the identity's policy. @throws ApiError 400. */

@@ -1,4 +1,5 @@
-// Config types: names for kinds of configs, each with the JSON schema its configs must satisfy (behaviour §3.6).
+// Config types: names for kinds of configs, each with the JSON schema its configs must satisfy
+// (behaviour §3.6).
 
 import Type from 'typebox';
 import { defineResource } from '../declare/crud.ts';
@@ -7,6 +8,7 @@ import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { schemaFault } from '../declare/validate.ts';
 import { fieldError } from '../errors.ts';
 
+/** The stored side of config types. */
 export const configTypeKind = defineKind({
   kind: 'configType',
   version: 1,
@@ -28,6 +30,7 @@ export type ConfigTypeRecord = RecordOf<typeof configTypeKind.fields>;
 /** In lists of config types it stands for every type, so no type may be named so. */
 export const allConfigTypes = 'all';
 
+/** Config types in the management API. */
 export const configTypes = defineResource({
   kind: configTypeKind,
   path: 'config-types',
@@ -35,9 +38,7 @@ export const configTypes = defineResource({
   names: { one: 'ConfigType', many: 'ConfigTypes' },
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
   links: { configs: 'configs' },
-  symbols: [
-    ...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name', 'schema', 'target'],
-  ],
+  symbols: [...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name', 'schema', 'target']],
   deleteConflicts: true,
   check(_context, draft) {
     if (draft.name === allConfigTypes) throw fieldError('name', 'is reserved', draft.name);

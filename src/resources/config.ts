@@ -1,4 +1,5 @@
-// Configs: data of a config type that services and identities attach (spec/1 "Config", behaviour §3.6).
+// Configs: data of a config type that services and identities attach (spec/1 "Config", behaviour
+// §3.6).
 
 import Type from 'typebox';
 import { entityRefSchema } from '../declare/answers.ts';
@@ -9,6 +10,7 @@ import { schemaProblem } from '../declare/validate.ts';
 import { fieldError } from '../errors.ts';
 import type { ConfigTypeRecord } from './config-type.ts';
 
+/** The stored side of configs. */
 export const configKind = defineKind({
   kind: 'config',
   version: 1,
@@ -27,6 +29,7 @@ export const configKind = defineKind({
 /** A stored config. */
 export type ConfigRecord = RecordOf<typeof configKind.fields>;
 
+/** Configs in the management API. */
 export const configs = defineResource({
   kind: configKind,
   path: 'configs',

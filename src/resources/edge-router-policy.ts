@@ -1,4 +1,5 @@
-// Edge router policies: which identities may use which edge routers (spec/1 "EdgeRouterPolicy", behaviour §3.3.4).
+// Edge router policies: which identities may use which edge routers (spec/1 "EdgeRouterPolicy",
+// behaviour §3.3.4).
 
 import Type from 'typebox';
 import { defineResource } from '../declare/crud.ts';
@@ -7,6 +8,7 @@ import { defineKind } from '../declare/kind.ts';
 import { ApiError } from '../errors.ts';
 import { checkPolicy, type RoleList, rolesDisplays, semanticField } from './policy-fields.ts';
 
+/** The stored side of edge router policies. */
 export const edgeRouterPolicyKind = defineKind({
   kind: 'edgeRouterPolicy',
   version: 1,
@@ -28,6 +30,7 @@ const lists: readonly RoleList[] = [
   { field: 'edgeRouterRoles', kind: 'router', space: 'router' },
 ];
 
+/** Edge router policies in the management API. */
 export const edgeRouterPolicies = defineResource({
   kind: edgeRouterPolicyKind,
   path: 'edge-router-policies',

@@ -6,7 +6,7 @@ import type { Context } from '../declare/operation.ts';
 import { fieldError } from '../errors.ts';
 import { edgeRouterPolicyKind } from './edge-router-policy.ts';
 import { createEnrollment, type EnrollmentRecord } from './enrollment.ts';
-import { identityKind, type IdentityRecord } from './identity.ts';
+import { type IdentityRecord, identityKind } from './identity.ts';
 import { checkRoleAttributes } from './member-attributes.ts';
 import { presenceOf, type RouterRecord, routerKind } from './router.ts';
 
@@ -36,8 +36,7 @@ export const edgeRouters = defineResource({
     },
     supportedProtocols: {
       schema: Type.Record(Type.String(), Type.String()),
-      text: (record, context) =>
-        JSON.stringify(presenceOf(context, record.id).supportedProtocols),
+      text: (record, context) => JSON.stringify(presenceOf(context, record.id).supportedProtocols),
     },
     syncStatus: {
       schema: Type.String(),
@@ -87,8 +86,7 @@ function enrollmentFields() {
     enrollmentToken: (found: EnrollmentRecord) => found.token,
     enrollmentJwt: (found: EnrollmentRecord) => found.jwt,
     enrollmentCreatedAt: (found: EnrollmentRecord) => new Date(found.createdAt).toISOString(),
-    enrollmentExpiresAt: (found: EnrollmentRecord) =>
-      new Date(found.expiresAt ?? 0).toISOString(),
+    enrollmentExpiresAt: (found: EnrollmentRecord) => new Date(found.expiresAt ?? 0).toISOString(),
   };
   return Object.fromEntries(
     Object.entries(fields).map(([name, pick]) => [
@@ -117,21 +115,29 @@ function addTunneler(context: Context, { id, name }: RouterRecord): void {
     throw fieldError('id', 'an identity has this id already', id);
   }
   const base = { id, createdAt: now, updatedAt: now, tags: {} };
-  insertRecord(context, identityKind as never, {
-    ...defaultsOf(identityKind.fields),
-    ...base,
-    name,
-    typeId: 'Router',
-    isAdmin: false,
-  } as never);
-  insertRecord(context, edgeRouterPolicyKind as never, {
-    ...base,
-    isSystem: true,
-    name: `edge-router-${id}-system`,
-    semantic: 'AnyOf',
-    identityRoles: [`@${id}`],
-    edgeRouterRoles: [`@${id}`],
-  } as never);
+  insertRecord(
+    context,
+    identityKind as never,
+    {
+      ...defaultsOf(identityKind.fields),
+      ...base,
+      name,
+      typeId: 'Router',
+      isAdmin: false,
+    } as never,
+  );
+  insertRecord(
+    context,
+    edgeRouterPolicyKind as never,
+    {
+      ...base,
+      isSystem: true,
+      name: `edge-router-${id}-system`,
+      semantic: 'AnyOf',
+      identityRoles: [`@${id}`],
+      edgeRouterRoles: [`@${id}`],
+    } as never,
+  );
 }
 
 function removeTunneler(context: Context, id: string): void {
@@ -148,7 +154,5 @@ function renameTunneler(context: Context, { id, name }: RouterRecord): void {
 }
 
 function defaultsOf(fields: Readonly<Record<string, { readonly fallback: unknown }>>): object {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, { fallback }]) => [name, fallback]),
-  );
+  return Object.fromEntries(Object.entries(fields).map(([name, { fallback }]) => [name, fallback]));
 }

@@ -1,4 +1,5 @@
-// Enrollments: outstanding one-time tokens of identities and routers (spec/1 "Enrollment", behaviour §6).
+// Enrollments: outstanding one-time tokens of identities and routers (spec/1 "Enrollment",
+// behaviour §6).
 
 import Type from 'typebox';
 import { enrollment } from '../../machines/enrollment.ts';

@@ -11,6 +11,7 @@ const text = (options: { unique?: boolean; write?: 'never' } = {}) =>
     ...options,
   });
 
+/** The stored side of signers; their operations come with the credentials issue. */
 export const externalJwtSignerKind = defineKind({
   kind: 'externalJwtSigner',
   version: 1,

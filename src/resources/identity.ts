@@ -16,8 +16,8 @@ import {
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { type Context, detail, emptyReply, operation } from '../declare/operation.ts';
 import { ApiError, fieldError } from '../errors.ts';
-import type { AuthenticatorRecord } from './authenticator.ts';
 import { defaultAuthPolicyId } from './auth-policy.ts';
+import type { AuthenticatorRecord } from './authenticator.ts';
 import { createEnrollment, type EnrollmentRecord } from './enrollment.ts';
 import { envInfoSchema, sdkInfoSchema } from './info-schemas.ts';
 import { checkRoleAttributes } from './member-attributes.ts';
@@ -47,7 +47,8 @@ const overrides = (kind: string, pick: (pair: ServiceConfig) => string) =>
   ({
     kind,
     inverse: 'overridingIdentities',
-    // A config that overrides is in use; a service takes its overrides along (behaviour §12.1, §12.2).
+    // A config that overrides is in use; a service takes its overrides along (behaviour §12.1,
+    // §12.2).
     onDelete: kind === 'config' ? 'refuse' : 'strip',
     ids: (pairs) => pairs.map(pick),
     strip: (pairs, id) => pairs.filter((pair) => pick(pair) !== id),

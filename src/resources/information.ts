@@ -1,8 +1,15 @@
-// What anybody may ask: version, capabilities, protocols, API descriptions (spec/2 C1 to C5, behaviour §11).
+// What anybody may ask: version, capabilities, protocols, API descriptions (spec/2 C1 to C5,
+// behaviour §11).
 
 import Type from 'typebox';
-import { type Context, detail, operation, type Operation, type Reply } from '../declare/operation.ts';
 import { openApiOf } from '../declare/openapi.ts';
+import {
+  type Context,
+  detail,
+  type Operation,
+  operation,
+  type Reply,
+} from '../declare/operation.ts';
 import { isoTime } from '../declare/view.ts';
 import { notFound } from '../errors.ts';
 import { buildDate, version } from '../version.ts';
@@ -56,6 +63,7 @@ export const information: readonly Operation[] = [
     ...open('listProtocols', '/protocols', 'Where the API is served, by protocol'),
     apis: ['client'],
     answer: Type.Record(Type.String(), Type.Object({ address: Type.String() })),
+    errors: [429],
     decide: (context) => {
       const address = JSON.stringify(context.env.addresses.authority);
       return detail([`{"https":{"address":${address}}}`]);

@@ -1,4 +1,5 @@
-// MFA enrollments: an identity's TOTP secret and recovery codes (spec/1 "MfaEnrollment", behaviour §5).
+// MFA enrollments: an identity's TOTP secret and recovery codes (spec/1 "MfaEnrollment", behaviour
+// §5).
 
 import Type from 'typebox';
 import { mfaEnrollment } from '../../machines/mfa-enrollment.ts';

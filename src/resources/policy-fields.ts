@@ -1,10 +1,11 @@
-// What the three families of policies have in common: semantic, role lists, their checks and display.
+// What the three families of policies have in common: semantic, role lists, their checks and
+// display.
 
 import Type from 'typebox';
-import type { MemberSpace, Semantic } from '../access/vocabulary.ts';
 import { checkRoles, parseSemantic, storedRoles } from '../access/roles.ts';
+import type { MemberSpace, Semantic } from '../access/vocabulary.ts';
 import { rolesDisplaySchema } from '../declare/answers.ts';
-import { field, type Field } from '../declare/field.ts';
+import { type Field, field } from '../declare/field.ts';
 import type { Context } from '../declare/operation.ts';
 import type { Joined } from '../declare/view.ts';
 import { fieldError } from '../errors.ts';

@@ -5,6 +5,7 @@ import { defineResource } from '../declare/crud.ts';
 import { field, name } from '../declare/field.ts';
 import { defineKind } from '../declare/kind.ts';
 
+/** The stored side of posture check types. */
 export const postureCheckTypeKind = defineKind({
   kind: 'postureCheckType',
   version: 1,
@@ -19,6 +20,7 @@ export const postureCheckTypeKind = defineKind({
   many: ['postureChecks'],
 });
 
+/** Posture check types in the management API. */
 export const postureCheckTypes = defineResource({
   kind: postureCheckTypeKind,
   path: 'posture-check-types',

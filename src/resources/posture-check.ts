@@ -12,6 +12,9 @@ const process = Type.Object({
   signerFingerprints: Type.Optional(Type.Array(Type.String({ maxLength: 1000 }))),
 });
 
+/**
+ * The stored side of posture checks of every type; their operations come with the resources issue.
+ */
 export const postureCheckKind = defineKind({
   kind: 'postureCheck',
   version: 1,

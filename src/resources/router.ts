@@ -1,11 +1,12 @@
-// The kind behind edge routers, routers and transit routers: one id and name space (behaviour §10.1.1).
+// The kind behind edge routers, routers and transit routers: one id and name space (behaviour
+// §10.1.1).
 
 import Type from 'typebox';
 import { router } from '../../machines/router.ts';
-import type { RouterHello } from '../ports.ts';
 import { attributes, field, name, optional } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import type { Context } from '../declare/operation.ts';
+import type { RouterHello } from '../ports.ts';
 
 /** The stored side of every router. */
 export const routerKind = defineKind({
@@ -36,7 +37,10 @@ export const routerKind = defineKind({
 /** A stored router. */
 export type RouterRecord = RecordOf<typeof routerKind.fields>;
 
-/** What a router's control channel told, or what stands in while there is none (behaviour §10.1.6, §10.1.8). */
+/**
+ * What a router's control channel told, or what stands in while there is none (behaviour §10.1.6,
+ * §10.1.8).
+ */
 export function presenceOf(context: Context, id: string): RouterHello & { isOnline: boolean } {
   const hello = context.env.presence.hello(id);
   return hello === undefined ? offline : { ...hello, isOnline: true };
@@ -49,7 +53,10 @@ const offline = {
   version: { arch: '', buildDate: '', os: '', revision: '', version: '' },
 };
 
-/** An edge router as clients see it (spec/1 "Edge router as seen by a client"), without Base, as JSON text. */
+/**
+ * An edge router as clients see it (spec/1 "Edge router as seen by a client"), without Base, as
+ * JSON text.
+ */
 export function commonText(context: Context, record: RouterRecord): string {
   const { isOnline, hostname, supportedProtocols } = presenceOf(context, record.id);
   const { appData, cost, disabled, name: label, noTraversal } = record;

@@ -1,4 +1,5 @@
-// The configs a viewer of a service gets to see: of the types it asked for, its own overrides on top.
+// The configs a viewer of a service gets to see: of the types it asked for, its own overrides on
+// top.
 
 import type { Context } from '../declare/operation.ts';
 import type { ConfigRecord } from './config.ts';
@@ -11,7 +12,8 @@ export interface ServiceConfig {
 }
 
 /**
- * The `config` field of a service for the caller as JSON text: config type name → data (behaviour §8.8).
+ * The `config` field of a service for the caller as JSON text: config type name → data (behaviour
+ * §8.8).
  */
 export function servicesConfig(
   context: Context,
@@ -34,7 +36,8 @@ export function servicesConfig(
 }
 
 /**
- * Names or ids of config types as ids; unknown ones are dropped, `all` stands alone (behaviour §4.1.5).
+ * Names or ids of config types as ids; unknown ones are dropped, `all` stands alone (behaviour
+ * §4.1.5).
  */
 export function configTypeIds(context: Pick<Context, 'env'>, given: readonly string[]): string[] {
   if (given.includes(allConfigTypes)) return [allConfigTypes];
@@ -46,13 +49,17 @@ export function configTypeIds(context: Pick<Context, 'env'>, given: readonly str
   return [...new Set(ids)];
 }
 
-/** The query's types where it names some, else those the API session was made with (behaviour §8.7.5). */
+/**
+ * The query's types where it names some, else those the API session was made with (behaviour
+ * §8.7.5).
+ */
 function wantedTypes(context: Context): readonly string[] {
   if (context.request.query !== '') {
     const asked = context.query.getAll('configTypes').flatMap((text) => text.split(','));
     if (asked.length > 0) return configTypeIds(context, asked);
   }
-  return (context.caller.session.record as unknown as { configTypes: readonly string[] }).configTypes;
+  return (context.caller.session.record as unknown as { configTypes: readonly string[] })
+    .configTypes;
 }
 
 function isWanted(wanted: readonly string[], typeId: string): boolean {

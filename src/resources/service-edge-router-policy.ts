@@ -1,10 +1,12 @@
-// Service edge router policies: which services may be reached through which edge routers (behaviour §3.3.4).
+// Service edge router policies: which services may be reached through which edge routers (behaviour
+// §3.3.4).
 
 import { defineResource } from '../declare/crud.ts';
 import { name, roles } from '../declare/field.ts';
 import { defineKind } from '../declare/kind.ts';
 import { checkPolicy, type RoleList, rolesDisplays, semanticField } from './policy-fields.ts';
 
+/** The stored side of service edge router policies. */
 export const serviceEdgeRouterPolicyKind = defineKind({
   kind: 'serviceEdgeRouterPolicy',
   version: 1,
@@ -26,6 +28,7 @@ const lists: readonly RoleList[] = [
   { field: 'serviceRoles', kind: 'service', space: 'service' },
 ];
 
+/** Service edge router policies in the management API. */
 export const serviceEdgeRouterPolicies = defineResource({
   kind: serviceEdgeRouterPolicyKind,
   path: 'service-edge-router-policies',

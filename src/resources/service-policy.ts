@@ -1,14 +1,16 @@
-// Service policies: which identities may dial or bind which services (spec/1 "ServicePolicy", behaviour §3.3).
+// Service policies: which identities may dial or bind which services (spec/1 "ServicePolicy",
+// behaviour §3.3).
 
 import Type from 'typebox';
 import { parseAccessType } from '../access/roles.ts';
 import type { AccessType } from '../access/vocabulary.ts';
 import { defineResource } from '../declare/crud.ts';
-import { field, name, roles, type Field } from '../declare/field.ts';
+import { type Field, field, name, roles } from '../declare/field.ts';
 import { defineKind } from '../declare/kind.ts';
 import { fieldError } from '../errors.ts';
 import { checkPolicy, type RoleList, rolesDisplays, semanticField } from './policy-fields.ts';
 
+/** The stored side of service policies. */
 export const servicePolicyKind = defineKind({
   kind: 'servicePolicy',
   version: 1,
@@ -42,6 +44,7 @@ const lists: readonly RoleList[] = [
   { field: 'postureCheckRoles', kind: 'postureCheck', space: 'postureCheck' },
 ];
 
+/** Service policies in the management API. */
 export const servicePolicies = defineResource({
   kind: servicePolicyKind,
   path: 'service-policies',

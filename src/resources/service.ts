@@ -155,7 +155,9 @@ function visiblePage(
   return { rows: rows.slice(offset, offset + count), total: rows.length };
 }
 
-/** A service may hold one config a type (behaviour §3.6); unknown ones are 404 (behaviour §1.5.2). */
+/**
+ * A service may hold one config a type (behaviour §3.6); unknown ones are 404 (behaviour §1.5.2).
+ */
 function refuseTwoOfAType(context: Context, configs: readonly string[]): void {
   const table = context.env.store.table<ConfigRecord>('config');
   const types = new Set<string>();
@@ -172,4 +174,3 @@ function refuseTwoOfAType(context: Context, configs: readonly string[]): void {
     types.add(configTypeId);
   }
 }
-

@@ -1,4 +1,5 @@
-// What access must know of sessions and services to draw its consequences: names of kinds and fields.
+// What access must know of sessions and services to draw its consequences: names of kinds and
+// fields.
 
 import type { Access } from '../access/access.ts';
 import type { UpdateSource } from '../access/service-updates.ts';
@@ -7,7 +8,9 @@ import type { Store } from '../store/store.ts';
 import type { IdentityRecord } from './identity.ts';
 import type { SessionRecord } from './session.ts';
 
-/** Sessions end with the access they were made by; those of administrators don't (behaviour §8.6). */
+/**
+ * Sessions end with the access they were made by; those of administrators don't (behaviour §8.6).
+ */
 export const sessionSource: SessionSource = {
   kind: 'session',
   byIdentity: 'identityId',
@@ -23,7 +26,9 @@ export const sessionSource: SessionSource = {
   },
 };
 
-/** Changes beside those of access by which a client's services look different (behaviour §4.9.2). */
+/**
+ * Changes beside those of access by which a client's services look different (behaviour §4.9.2).
+ */
 export function updateSources(store: Store, access: Access): readonly UpdateSource[] {
   const viewersOf = (serviceId: string): Iterable<number> => {
     const row = store.table('service').peek(serviceId);

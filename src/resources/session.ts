@@ -1,11 +1,12 @@
-// Sessions: the right of one API session to dial or bind one service (spec/1 "Session", behaviour §8).
+// Sessions: the right of one API session to dial or bind one service (spec/1 "Session", behaviour
+// §8).
 
 import Type from 'typebox';
 import type { AccessType } from '../access/vocabulary.ts';
 import { entityRefSchema } from '../declare/answers.ts';
-import { defineResource, listPage, removeRecord } from '../declare/crud.ts';
 import { tagsOf } from '../declare/bodies.ts';
-import { field, type Field, reference } from '../declare/field.ts';
+import { defineResource, listPage, removeRecord } from '../declare/crud.ts';
+import { type Field, field, reference } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { type Context, detail, emptyReply, operation, type Reply } from '../declare/operation.ts';
 import type { Resource } from '../declare/resource.ts';
@@ -176,7 +177,9 @@ export const sessions: Resource = defineResource({
   ],
 });
 
-/** A session the caller may see: of its own identity, or any for an administrator (behaviour §8.4). */
+/**
+ * A session the caller may see: of its own identity, or any for an administrator (behaviour §8.4).
+ */
 function ownSession(context: Context): SessionRecord {
   const id = context.params['id'] ?? '';
   const row = context.env.store.table<SessionRecord>('session').find(id);

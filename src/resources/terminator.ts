@@ -7,6 +7,7 @@ import { defineKind } from '../declare/kind.ts';
 const address = () =>
   field(Type.String({ minLength: 1, maxLength: 4096 }), { required: true, symbol: 'string' });
 
+/** The stored side of terminators; their operations come with the resources issue. */
 export const terminatorKind = defineKind({
   kind: 'terminator',
   version: 1,

@@ -9,7 +9,9 @@ import type { Lsn } from '../../snapshots/journal.ts';
 export class ReadFence {
   /** The highest LSN among the rows read since `begin`. */
   lsn: Lsn = 0;
-  /** Whether a large consequence is being carried out in slices, so that reads must look at owners. */
+  /**
+   * Whether a large consequence is being carried out in slices, so that reads must look at owners.
+   */
   consequencesOpen = false;
 
   /** Starts a new answer; `from` carries over what an earlier asynchronous part of it has read. */

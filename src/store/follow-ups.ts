@@ -1,4 +1,5 @@
-// Large consequences: a durable note in the deciding frame, and slices that carry it out afterwards.
+// Large consequences: a durable note in the deciding frame, and slices that carry it out
+// afterwards.
 
 import type { Clock } from '../ports.ts';
 import type { RecordBase } from './record.ts';
@@ -15,8 +16,9 @@ export interface FollowUp extends RecordBase {
 }
 
 /**
- * Carries out one slice of at most `rowsMax` rows and says whether that was the last. It must find its rows
- * from the state alone: what it is about holds for every reader from the deciding frame on.
+ * Carries out one slice of at most `rowsMax` rows and says whether that was the last. It must find
+ * its rows from the state alone: what it is about holds for every reader from the deciding frame
+ * on.
  */
 export type FollowUpWork = (
   tx: Transaction,
@@ -48,7 +50,9 @@ export class FollowUps {
     };
   }
 
-  /** Rows a slice takes at most; also the most that a consequence may touch in the deciding frame. */
+  /**
+   * Rows a slice takes at most; also the most that a consequence may touch in the deciding frame.
+   */
   get rowsMax(): number {
     return this.#rowsMax;
   }
@@ -71,7 +75,10 @@ export class FollowUps {
     this.#schedule();
   }
 
-  /** Carries out all that is open, now. For recovery, and before a write that could undo a consequence. */
+  /**
+   * Carries out all that is open, now. For recovery, and before a write that could undo a
+   * consequence.
+   */
   drain(): void {
     this.#refresh();
     for (const row of [...this.#table.all()]) {
@@ -100,7 +107,8 @@ export class FollowUps {
     try {
       if (row !== undefined) this.#slice(row.record, row.lsn);
     } catch {
-      // The log does not take writes: the consequence holds for readers all the same, so wait and retry.
+      // The log does not take writes: the consequence holds for readers all the same, so wait and
+      // retry.
       this.#scheduled = true;
       this.#clock.after(retryDelayMs, () => this.#run());
       return;

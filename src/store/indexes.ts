@@ -49,8 +49,8 @@ export class UniqueIndex<R extends RecordBase> {
 }
 
 /**
- * The rows of each key: foreign keys, `@id` and attribute lists. A key with one row, by far the most
- * common, costs a map entry and no set.
+ * The rows of each key: foreign keys, `@id` and attribute lists. A key with one row, by far the
+ * most common, costs a map entry and no set.
  */
 export class GroupIndex<R extends RecordBase> {
   readonly name: string;
@@ -106,8 +106,9 @@ export class GroupIndex<R extends RecordBase> {
 const blockRowsMax = 1024;
 
 /**
- * Rows ordered by id, in blocks: an insertion moves one block's worth of pointers, and the row at an
- * offset is found by stepping over block lengths, which a B-tree without subtree counts cannot do.
+ * Rows ordered by id, in blocks: an insertion moves one block's worth of pointers, and the row at
+ * an offset is found by stepping over block lengths, which a B-tree without subtree counts cannot
+ * do.
  */
 export class SortedRows<R extends RecordBase> {
   readonly #blocks: Row<R>[][] = [];

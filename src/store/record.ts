@@ -5,7 +5,10 @@ import type { Lsn } from '../../snapshots/journal.ts';
 /** User-defined names and values of a record (spec/1 "Tags"; numbers by behaviour §12.4.6). */
 export type Tags = Readonly<Record<string, string | boolean | number | null>>;
 
-/** Fields of every record. Records are frozen values: replaced, never mutated. Times are ms since the epoch. */
+/**
+ * Fields of every record. Records are frozen values: replaced, never mutated. Times are ms since
+ * the epoch.
+ */
 export interface RecordBase {
   readonly id: string;
   readonly createdAt: number;
@@ -16,8 +19,9 @@ export interface RecordBase {
 }
 
 /**
- * The place of one record in its table. It lives as long as the record's id does, so that what is kept
- * beside records (bitsets, activity times) can use its dense `slot`; a slot is used again after a deletion.
+ * The place of one record in its table. It lives as long as the record's id does, so that what is
+ * kept beside records (bitsets, activity times) can use its dense `slot`; a slot is used again
+ * after a deletion.
  */
 export class Row<R extends RecordBase = RecordBase> {
   record: R;

@@ -70,7 +70,9 @@ export class Store {
     return this.#journal;
   }
 
-  /** Takes a recovered record. @throws RangeError for a kind or a version from a newer controller. */
+  /**
+   * Takes a recovered record. @throws RangeError for a kind or a version from a newer controller.
+   */
   load(stored: StoredRecord): void {
     const table = this.#tables.get(stored.kind);
     if (table === undefined) {
@@ -94,15 +96,19 @@ export class Store {
     this.#settlers.push(settler);
   }
 
-  /** Has `follower` told of each commit, after it is applied and appended. It must not throw or write. */
+  /**
+   * Has `follower` told of each commit, after it is applied and appended. It must not throw or
+   * write.
+   */
   follow(follower: (changes: ChangeSet) => void): void {
     this.#followers.push(follower);
   }
 
   /**
-   * Runs `body` as one transaction. All of it is applied and one frame appended, or nothing happened.
-   * The answer may leave once `fence.lsn` is durable.
-   * @throws whatever `body` throws, DuplicateKey, or the journal's refusals, with everything undone.
+   * Runs `body` as one transaction. All of it is applied and one frame appended, or nothing
+   * happened. The answer may leave once `fence.lsn` is durable.
+   * @throws whatever `body` throws, DuplicateKey, or the journal's refusals, with everything
+   *   undone.
    */
   transact<T>(cause: TransactionCause, body: (tx: Transaction) => T): T {
     try {

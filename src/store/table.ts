@@ -1,4 +1,5 @@
-// All records of one kind in memory, with their indexes. Written only by transactions and by recovery.
+// All records of one kind in memory, with their indexes. Written only by transactions and by
+// recovery.
 
 import type { Lsn } from '../../snapshots/journal.ts';
 import type { ReadFence } from './fence.ts';
@@ -41,15 +42,19 @@ export class DuplicateKey extends Error {
   }
 }
 
-/** One kind's records. `find`, `rows` and the like note what they read on the fence; `peek` does not. */
+/**
+ * One kind's records. `find`, `rows` and the like note what they read on the fence; `peek` does
+ * not.
+ */
 export class Table<R extends RecordBase = RecordBase> {
   readonly kind: string;
   readonly codec: RecordCodec<R>;
   /** LSN of the newest frame that changed this table: what a miss or a scan rests on. */
   lastLsn: Lsn = 0;
   /**
-   * Whether a row still counts although its deletion is under way in slices (follow-ups). Only asked
-   * while follow-ups are open; undefined where nothing can take a record of this kind away by consequence.
+   * Whether a row still counts although its deletion is under way in slices (follow-ups). Only
+   * asked while follow-ups are open; undefined where nothing can take a record of this kind away by
+   * consequence.
    */
   isLive: ((record: R) => boolean) | undefined;
   readonly #fence: ReadFence;
@@ -148,8 +153,8 @@ export class Table<R extends RecordBase = RecordBase> {
   }
 
   /**
-   * Has `observer` told of every change as it is applied within a transaction, and of its undoing with
-   * before and after swapped. Existing rows are told at once.
+   * Has `observer` told of every change as it is applied within a transaction, and of its undoing
+   * with before and after swapped. Existing rows are told at once.
    */
   observe(observer: (row: Row<R>, before: R | undefined, after: R | undefined) => void): void {
     for (const row of this.#rows.values()) observer(row, undefined, row.record);

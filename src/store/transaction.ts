@@ -1,4 +1,5 @@
-// One operation's writes: applied at once, taken back whole if anything throws, logged as one frame.
+// One operation's writes: applied at once, taken back whole if anything throws, logged as one
+// frame.
 
 import type { Change, LoggedEvent, Lsn } from '../../snapshots/journal.ts';
 import type { RecordBase, Row } from './record.ts';
@@ -105,7 +106,9 @@ export class Transaction {
     this.#writes.length = 0;
   }
 
-  /** Rows whose slot comes free: all that this transaction deleted. For the store, after the commit. */
+  /**
+   * Rows whose slot comes free: all that this transaction deleted. For the store, after the commit.
+   */
   *removed(): Generator<{ table: Table; row: Row }> {
     for (const { table, row, after } of this.#writes) {
       if (after === undefined) yield { table, row };

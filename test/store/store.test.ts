@@ -1,4 +1,5 @@
-// The store: transactions are whole or nothing, indexes agree with records, the fence sees what was read.
+// The store: transactions are whole or nothing, indexes agree with records, the fence sees what was
+// read.
 
 import fc from 'fast-check';
 import t from 'tap';
@@ -74,7 +75,10 @@ t.test('one frame a transaction, with each record once', async (t) => {
 
 t.test('nothing written, nothing logged', async (t) => {
   const { store, journal } = makeStore();
-  t.equal(store.transact(cause, () => 7), 7);
+  t.equal(
+    store.transact(cause, () => 7),
+    7,
+  );
   t.equal(journal.frames.length, 0);
 });
 
@@ -120,50 +124,53 @@ t.test('the fence notes the row, the table on a miss and on a scan', async (t) =
   t.equal(store.fence.lsn, 2);
 });
 
-t.test('indexes and order agree with the records after random transactions, taken back or not', async (t) => {
-  const ids = ['a', 'b', 'c', 'd', 'e'];
-  const change = fc.record({
-    id: fc.constantFrom(...ids),
-    deletes: fc.boolean(),
-    name: fc.constantFrom('n1', 'n2', 'n3', 'n4', 'n5', 'n6'),
-    shelfId: fc.constantFrom(undefined, 's1', 's2'),
-    labels: fc.subarray(['@s1', '@s2', '#x']),
-  });
-  const transactions = fc.array(
-    fc.record({ changes: fc.array(change, { maxLength: 6 }), fails: fc.boolean() }),
-    { maxLength: 20 },
-  );
-  fc.assert(
-    fc.property(transactions, (all) => {
-      const { store, table } = makeStore();
-      table.page(0, 1);
-      let expected = new Map<string, Box>();
-      for (const { changes, fails } of all) {
-        const next = new Map(expected);
-        try {
-          store.transact(cause, (tx) => {
-            for (const { id, deletes, ...rest } of changes) {
-              if (deletes) {
-                tx.delete(table, id);
-                next.delete(id);
-              } else {
-                tx.put(table, make(id, rest));
-                next.set(id, make(id, rest));
+t.test(
+  'indexes and order agree with the records after random transactions, taken back or not',
+  async (t) => {
+    const ids = ['a', 'b', 'c', 'd', 'e'];
+    const change = fc.record({
+      id: fc.constantFrom(...ids),
+      deletes: fc.boolean(),
+      name: fc.constantFrom('n1', 'n2', 'n3', 'n4', 'n5', 'n6'),
+      shelfId: fc.constantFrom(undefined, 's1', 's2'),
+      labels: fc.subarray(['@s1', '@s2', '#x']),
+    });
+    const transactions = fc.array(
+      fc.record({ changes: fc.array(change, { maxLength: 6 }), fails: fc.boolean() }),
+      { maxLength: 20 },
+    );
+    fc.assert(
+      fc.property(transactions, (all) => {
+        const { store, table } = makeStore();
+        table.page(0, 1);
+        let expected = new Map<string, Box>();
+        for (const { changes, fails } of all) {
+          const next = new Map(expected);
+          try {
+            store.transact(cause, (tx) => {
+              for (const { id, deletes, ...rest } of changes) {
+                if (deletes) {
+                  tx.delete(table, id);
+                  next.delete(id);
+                } else {
+                  tx.put(table, make(id, rest));
+                  next.set(id, make(id, rest));
+                }
               }
-            }
-            if (fails) throw new Error('taken back');
-          });
-          expected = next;
-        } catch {
-          // Undone: by the test's own error or a duplicate name.
+              if (fails) throw new Error('taken back');
+            });
+            expected = next;
+          } catch {
+            // Undone: by the test's own error or a duplicate name.
+          }
+          checkIndexes(table as never, expected);
         }
-        checkIndexes(table as never, expected);
-      }
-    }),
-    { numRuns: 150 },
-  );
-  t.pass('property held');
-});
+      }),
+      { numRuns: 150 },
+    );
+    t.pass('property held');
+  },
+);
 
 function checkIndexes(table: ReturnType<typeof makeStore>['table'], expected: Map<string, Box>) {
   const same = (is: unknown, should: unknown, what: string) => {
@@ -172,7 +179,11 @@ function checkIndexes(table: ReturnType<typeof makeStore>['table'], expected: Ma
     }
   };
   const order = [...expected.keys()].sort();
-  same([...table.rows()].map(({ record }) => record.id), order, 'order');
+  same(
+    [...table.rows()].map(({ record }) => record.id),
+    order,
+    'order',
+  );
   same(table.size, expected.size, 'size');
   for (const record of expected.values()) {
     same(table.findBy('name', record.name)?.record.id, record.id, 'unique');
@@ -191,4 +202,3 @@ function checkIndexes(table: ReturnType<typeof makeStore>['table'], expected: Ma
   const slots = [...table.all()].map(({ slot }) => slot);
   same(new Set(slots).size, slots.length, 'slots differ');
 }
-

@@ -1,0 +1,14 @@
+// docs/generated/openapi-*.json: the documents that the specs operations serve.
+
+import { openApiOf } from '../../src/declare/openapi.ts';
+import type { ApiName } from '../../src/declare/operation.ts';
+import { operations } from '../../src/resources/index.ts';
+import type { GeneratedPage } from './page.ts';
+
+/** The documents of both APIs. */
+export const openApiPages: readonly GeneratedPage[] = (['client', 'management'] as ApiName[]).map(
+  (api) => ({
+    file: `openapi-${api}.json`,
+    make: () => `${JSON.stringify(openApiOf(api, operations), null, 1)}\n`,
+  }),
+);

@@ -1,0 +1,60 @@
+// The same properties for every kind: what is stored comes back, what is shown is JSON, what is
+// asked for is checked.
+
+import * as fc from 'fast-check';
+import t from 'tap';
+import { jsonArbitrary, recordArbitrary } from '../../src/declare/arbitrary.ts';
+import { wholeBody } from '../../src/declare/bodies.ts';
+import { schemaProblem } from '../../src/declare/validate.ts';
+import { View } from '../../src/declare/view.ts';
+import { kinds, resources } from '../../src/resources/index.ts';
+
+const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
+
+for (const kind of kinds) {
+  t.test(`${kind.kind}: a record survives its layout on disk`, async (t) => {
+    fc.assert(
+      fc.property(recordArbitrary(fc, kind), (record) => {
+        const { version } = kind.codec;
+        const values = kind.codec.encode(record as never);
+        const back = kind.codec.decode(record.id, version, values);
+        t.same(plain(back), plain(record));
+      }),
+      { numRuns: 25 },
+    );
+    t.throws(() => kind.codec.decode('x', kind.version + 1, []), /newer/);
+  });
+
+  t.test(`${kind.kind}: an own view is JSON and shows no secret`, async (t) => {
+    const view = new View(
+      kind,
+      { path: 'things', links: { more: 'more' }, joined: {}, hidden: [] },
+      1e6,
+    );
+    fc.assert(
+      fc.property(recordArbitrary(fc, kind), (record) => {
+        const shown = JSON.parse(`${view.own(record as never).toString()}}`);
+        t.equal(shown.id, record.id);
+        t.same(shown._links.more, { href: `./things/${record.id}/more` });
+        for (const name of kind.fieldNames) {
+          if (kind.fields[name]?.show === 'never') t.notOk(Object.hasOwn(shown, name), name);
+        }
+      }),
+      { numRuns: 10 },
+    );
+  });
+}
+
+for (const { kind, path, inputs } of resources) {
+  t.test(`${path}: a generated body passes its own schema`, async (t) => {
+    const schema = wholeBody(kind.fields, inputs?.create ?? {}, 'create');
+    const body = jsonArbitrary(fc, schema);
+    fc.assert(
+      fc.property(body, (json) => {
+        const problem = schemaProblem(schema, json);
+        t.equal(problem, undefined, JSON.stringify([problem, json]));
+      }),
+      { numRuns: 10 },
+    );
+  });
+}
