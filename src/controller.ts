@@ -14,6 +14,7 @@ import { claimPort } from './http/tls-front.ts';
 import { keyToPem, toPem } from './pki/pem.ts';
 import type { RouterPresence } from './ports.ts';
 import { setUpHome } from './set-up.ts';
+import { NewerRecord } from './store/record.ts';
 
 /** No control channel exists yet: every router is offline (design, "Machines and actors"). */
 const allOffline: RouterPresence = { hello: () => undefined, disconnect: () => undefined };
@@ -32,7 +33,7 @@ export async function initHome(
     await core.close();
     return { firstStart };
   } catch (error) {
-    throw asStartProblem(error);
+    throw asStartProblem(error, config.home);
   }
 }
 
@@ -48,7 +49,7 @@ export async function startController(
   try {
     return await starting.start();
   } catch (error) {
-    throw asStartProblem(error);
+    throw asStartProblem(error, config.home);
   }
 }
 
@@ -120,6 +121,9 @@ class Controller {
       if (health.state === 'failed') life.fail(new Error(health.reason));
     });
     listeners.onFailure((error) => this.#system.log.error({ err: error }, 'a listener failed'));
+    if (listeners.directUrl !== undefined) {
+      this.#system.log.info({ url: listeners.directUrl }, 'the direct listener serves');
+    }
     return {
       url: core.env.addresses.url,
       directUrl: listeners.directUrl,
@@ -197,10 +201,11 @@ const ownErrors: readonly (abstract new (...args: never[]) => Error)[] = [
   durability.RecoverToUnreachable,
   durability.NewerFormat,
   durability.SyncFailed,
+  NewerRecord,
 ];
 
 /** What the operator can mend becomes one sentence; a mistake of the program keeps its stack. */
-function asStartProblem(thrown: unknown): unknown {
+function asStartProblem(thrown: unknown, home: string): unknown {
   if (thrown instanceof StartProblem) return thrown;
   if (thrown instanceof ApiError) {
     const { cause } = thrown;
@@ -208,7 +213,11 @@ function asStartProblem(thrown: unknown): unknown {
     return new StartProblem(`${thrown.message}${detail}`);
   }
   const error = asError(thrown);
-  const { code } = error as NodeJS.ErrnoException;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (syscall !== undefined) {
+    // What the system refused; a failed read doesn't even say of which file.
+    return new StartProblem(`The home ${home} cannot be used: ${error.message}.`);
+  }
   const isKnown = ownErrors.some((type) => error instanceof type) || code !== undefined;
   return isKnown ? new StartProblem(error.message) : error;
 }

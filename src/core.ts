@@ -24,7 +24,7 @@ import type { Addresses, Environment } from './declare/environment.ts';
 import { Registry } from './declare/registry.ts';
 import { isErrorCode } from './error-codes.ts';
 import { ApiError, notFound } from './errors.ts';
-import { createApplication, newInstanceId } from './http/application.ts';
+import { createApplication } from './http/application.ts';
 import type { HttpHandler } from './http/exchange.ts';
 import { HeldReplies } from './http/held-replies.ts';
 import { Routes } from './http/routes.ts';
@@ -248,7 +248,7 @@ function createEnvironment(options: CoreOptions, opened: Opened, parts: Parts): 
     ids: opened.ids,
     config,
     limits,
-    addresses: { ...options.addresses, startedAt: clock.now(), instanceId: newInstanceId() },
+    addresses: { ...options.addresses, startedAt: clock.now(), instanceId: opened.ids.uuid() },
     send: parts.send,
     endApiSessions: parts.endApiSessions,
     signEnrollment: (claims) =>

@@ -119,7 +119,7 @@ export const bounds = {
     why: 'Writes applied and not yet durable; one more is 429. At 10,000 a second that is 0.4 s of work.',
   },
   writeBytesWaitingMax: {
-    default: 64 * mebibytes,
+    default: 16 * mebibytes,
     least: 8 * mebibytes,
     most: 1024 * mebibytes,
     why: 'Frames appended and not yet durable. Sixteen of the largest fit; a dead disk must not fill the memory.',

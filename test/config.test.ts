@@ -145,7 +145,7 @@ t.test('every bound can be set from its least to its most', async (t) => {
   for (const [name, bound] of Object.entries(bounds)) {
     t.ok(Number.isInteger(bound.default), name);
     t.ok(bound.least <= bound.default && bound.default <= bound.most, name);
-    t.match(name, /(Max|Default|Ms|Bytes)$/, 'the unit or the kind of bound stands last');
+    t.match(name, /(Max|Min|Default|Ms|Bytes)$/, 'the unit or the kind of bound stands last');
     t.equal(
       load(inFile({ limits: { [name]: bound.default } })).limits[name as keyof typeof bounds],
       bound.default,

@@ -93,15 +93,17 @@ function isWritable(field: Field, verb: 'create' | 'update'): boolean {
 interface Described {
   readonly type?: unknown;
   readonly properties?: Readonly<Record<string, TSchema>>;
+  readonly additionalProperties?: boolean;
 }
 
 /** The same schema with every property of every object in it optional. */
 function partial(schema: TSchema): TSchema {
-  const { type, properties } = schema as Described;
+  const { type, properties, additionalProperties } = schema as Described;
   if (type !== 'object' || properties === undefined) return schema;
   const inner: Record<string, TSchema> = {};
   for (const [name, property] of Object.entries(properties)) {
     inner[name] = Type.Optional(partial(property));
   }
-  return Type.Object(inner);
+  // A map stays one: what it may hold is not listed.
+  return Type.Object(inner, additionalProperties === undefined ? {} : { additionalProperties });
 }

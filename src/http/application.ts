@@ -1,7 +1,6 @@
 // The way of a request through the controller: route, caller, right, body, operation, durable
 // answer.
 
-import { randomUUID } from 'node:crypto';
 import type { Environment } from '../declare/environment.ts';
 import type { Caller, Operation, Reply } from '../declare/operation.ts';
 import { checkBody } from '../declare/validate.ts';
@@ -274,9 +273,4 @@ function translated(thrown: unknown): unknown {
     return fieldError('body', 'makes a record that is too large', '');
   }
   return thrown;
-}
-
-/** An id of this process, by which clients see that it was started anew. */
-export function newInstanceId(): string {
-  return randomUUID();
 }

@@ -2,7 +2,7 @@
 // afterwards.
 
 import type { Clock } from '../ports.ts';
-import type { RecordBase } from './record.ts';
+import { NewerRecord, type RecordBase } from './record.ts';
 import type { Store } from './store.ts';
 import type { RecordCodec, Table, TableOptions } from './table.ts';
 import type { Transaction } from './transaction.ts';
@@ -133,8 +133,7 @@ const codec: RecordCodec<FollowUp> = {
   version: 1,
   encode: (f) => [f.createdAt, f.work, f.subject],
   decode: (id, version, values) => {
-    if (version > 1)
-      throw new RangeError(`followUp version ${version} is newer than this controller`);
+    if (version > 1) throw new NewerRecord(`followUp records of version ${version}, newer than 1`);
     const [createdAt, work, subject] = values as [number, string, string[]];
     return { id, createdAt, updatedAt: createdAt, tags: {}, work, subject };
   },

@@ -5,6 +5,16 @@ import type { Lsn } from '../../snapshots/journal.ts';
 /** User-defined names and values of a record (spec/1 "Tags"; numbers by behaviour §12.4.6). */
 export type Tags = Readonly<Record<string, string | boolean | number | null>>;
 
+/** A home holds what only a later version of the controller understands; nothing was changed. */
+export class NewerRecord extends Error {
+  override readonly name = 'NewerRecord';
+
+  /** @param what of the home is newer, in words. */
+  constructor(what: string) {
+    super(`This home holds ${what}: it was written by a later version of the controller.`);
+  }
+}
+
 /**
  * Fields of every record. Records are frozen values: replaced, never mutated. Times are ms since
  * the epoch.

@@ -4,7 +4,7 @@ import type { Journal, StoredRecord } from '../../snapshots/journal.ts';
 import type { Clock } from '../ports.ts';
 import { ReadFence } from './fence.ts';
 import { FollowUps } from './follow-ups.ts';
-import type { RecordBase } from './record.ts';
+import { NewerRecord, type RecordBase } from './record.ts';
 import { DuplicateKey, Table, type TableOptions } from './table.ts';
 import { type ChangeSet, Transaction, type TransactionCause, toChange } from './transaction.ts';
 
@@ -71,14 +71,12 @@ export class Store {
   }
 
   /**
-   * Takes a recovered record. @throws RangeError for a kind or a version from a newer controller.
+   * Takes a recovered record. @throws NewerRecord for a kind or a version from a newer controller.
    */
   load(stored: StoredRecord): void {
     const table = this.#tables.get(stored.kind);
     if (table === undefined) {
-      throw new RangeError(
-        `this home holds records of kind ${stored.kind}, unknown to this version`,
-      );
+      throw new NewerRecord(`records of the unknown kind ${stored.kind}`);
     }
     table.load(table.codec.decode(stored.id, stored.version, stored.values), stored.lsn);
   }

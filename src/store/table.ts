@@ -11,7 +11,7 @@ export interface RecordCodec<R extends RecordBase> {
   /** The layout version that `encode` writes. */
   readonly version: number;
   encode(record: R): unknown[];
-  /** Reads any version up to its own. @throws RangeError for a newer one. */
+  /** Reads any version up to its own. @throws NewerRecord for a newer one. */
   decode(id: string, version: number, values: readonly unknown[]): R;
 }
 
