@@ -6,6 +6,7 @@ import type { RecordBase } from '../store/record.ts';
 import type { Fields } from './field.ts';
 import type { Kind, RecordOf } from './kind.ts';
 import type { Context, Piece } from './operation.ts';
+import { RecentCache } from './recent-cache.ts';
 import type { Registry } from './registry.ts';
 
 /** A field of an answer that rests on more than the record itself. */
@@ -28,42 +29,11 @@ export interface ViewOptions<R> {
   readonly hidden: readonly string[];
 }
 
-/** Bytes of own views, bounded; two generations, so that a hit moves nothing in the younger one. */
-export class ViewCache {
-  readonly #bytesMax: number;
-  #young = new Map<RecordBase, Buffer>();
-  #old = new Map<RecordBase, Buffer>();
-  #youngBytes = 0;
-
-  /** At most `bytesMax` bytes are kept. */
-  constructor(bytesMax: number) {
-    this.#bytesMax = bytesMax;
-  }
-
-  get(record: RecordBase): Buffer | undefined {
-    const bytes = this.#young.get(record);
-    if (bytes !== undefined) return bytes;
-    const old = this.#old.get(record);
-    if (old !== undefined) this.set(record, old);
-    return old;
-  }
-
-  set(record: RecordBase, bytes: Buffer): void {
-    if (this.#youngBytes + bytes.length > this.#bytesMax / 2) {
-      this.#old = this.#young;
-      this.#young = new Map();
-      this.#youngBytes = 0;
-    }
-    this.#young.set(record, bytes);
-    this.#youngBytes += bytes.length;
-  }
-}
-
 /** One view of one kind. Records are values, so a record is the key of its own bytes. */
 export class View<F extends Fields> {
   readonly options: ViewOptions<RecordOf<F>>;
   readonly #kind: Kind<F>;
-  readonly #cache: ViewCache;
+  readonly #cache: RecentCache<RecordBase, Buffer>;
   /** Each joined field behind the text that begins it. */
   readonly #joined: readonly (readonly [string, Joined<RecordOf<F>>])[];
   readonly #references = new WeakMap<RecordBase, string>();
@@ -71,7 +41,7 @@ export class View<F extends Fields> {
   constructor(kind: Kind<F>, options: ViewOptions<RecordOf<F>>, cacheBytesMax: number) {
     this.#kind = kind;
     this.options = options;
-    this.#cache = new ViewCache(cacheBytesMax);
+    this.#cache = new RecentCache(cacheBytesMax, (bytes) => bytes.length);
     this.#joined = Object.entries(options.joined).map(
       ([name, joined]) => [`,"${name}":`, joined] as const,
     );

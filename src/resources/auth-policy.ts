@@ -4,6 +4,8 @@ import Type from 'typebox';
 import { defineResource } from '../declare/crud.ts';
 import { field, name, type Relation } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
+import type { Context } from '../declare/operation.ts';
+import { ApiError } from '../errors.ts';
 
 const minutesMax = 10 * 365 * 24 * 60;
 
@@ -89,9 +91,12 @@ export const authPolicies = defineResource({
     ...['primary.updb.maxAttempts', 'primary.extJwt.allowed'],
     ...['secondary.requireTotp', 'secondary.requireExtJwtSigner'],
   ],
-  check(_context, draft) {
+  check(context, draft) {
     draft.primary = normalised(draft.primary);
     draft.secondary = withoutBlankSigner(draft.secondary);
+    const { requireExtJwtSigner: required } = draft.secondary;
+    refuseUnknownSigner(context, 'primary.extJwt.allowedSigners', draft.primary.extJwt.allowedSigners);
+    refuseUnknownSigner(context, 'secondary.requireExtJwtSigner', required ? [required] : []);
   },
   systemIsEditable: true,
   example: {
@@ -112,6 +117,15 @@ export const authPolicies = defineResource({
     secondary: { requireTotp: false },
   },
 });
+
+/** Unknown signers are 404 (behaviour §1.5.2). */
+function refuseUnknownSigner(context: Context, field: string, ids: readonly string[]): void {
+  const table = context.env.store.table('externalJwtSigner');
+  const value = ids.find((id) => table.find(id) === undefined);
+  if (value === undefined) return;
+  const cause = { field, reason: 'no external JWT signer has this id', value };
+  throw new ApiError('NOT_FOUND', { cause });
+}
 
 /** Values out of range become the nearest that makes sense (behaviour §4.2.5). */
 function normalised(primary: Primary): Primary {

@@ -49,6 +49,11 @@ export function configTypeIds(context: Pick<Context, 'env'>, given: readonly str
   return [...new Set(ids)];
 }
 
+/** Whether the caller asks for any configs in its services. */
+export function wantsConfigs(context: Context): boolean {
+  return wantedTypes(context).length > 0;
+}
+
 /**
  * The query's types where it names some, else those the API session was made with (behaviour
  * §8.7.5).

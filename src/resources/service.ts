@@ -2,15 +2,16 @@
 
 import Type from 'typebox';
 import { BIND, DIAL } from '../access/vocabulary.ts';
-import { defineResource, listPage } from '../declare/crud.ts';
+import { defineResource } from '../declare/crud.ts';
 import { attributes, field, name, references } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
-import { type Context, detail, operation } from '../declare/operation.ts';
+import { type Context, detail, operation, type Piece, type Reply } from '../declare/operation.ts';
+import { RecentCache } from '../declare/recent-cache.ts';
 import { ApiError, fieldError, notFound } from '../errors.ts';
-import type { Row } from '../store/record.ts';
+import type { RecordBase, Row } from '../store/record.ts';
 import type { ConfigRecord } from './config.ts';
 import { checkRoleAttributes } from './member-attributes.ts';
-import { servicesConfig } from './service-config.ts';
+import { servicesConfig, wantsConfigs } from './service-config.ts';
 
 /** How terminators are chosen (behaviour §8.7.2). */
 const strategies = ['smartrouting', 'weighted', 'random', 'sticky'] as const;
@@ -91,10 +92,7 @@ export const services = defineResource({
       isList: true,
       errors: [400, 401, 429],
       query: { configTypes: Type.Array(Type.String()) },
-      decide: (context) =>
-        listPage(context, context.env.registry.at('services'), (offset, count) =>
-          visiblePage(context, offset, count),
-        ),
+      decide: (context) => visibleList(context),
     }),
     operation({
       id: 'detailService',
@@ -133,26 +131,68 @@ function permissionsOf(context: Context, service: ServiceRecord): 0 | 1 | 2 | 3 
   return ((bits & DIAL ? 1 : 0) | (bits & BIND ? 2 : 0)) as 0 | 1 | 2 | 3;
 }
 
-function visiblePage(
-  context: Context,
-  offset: number,
-  count: number,
-): { rows: readonly Row[]; total: number } {
+/** What one identity sees, in id order, as long as the state it rests on stands. */
+interface Visible {
+  readonly servicesLsn: number;
+  readonly policiesLsn: number;
+  readonly rows: readonly Row<ServiceRecord>[];
+  /** Permission bits of the row at the same position. */
+  readonly bits: Uint8Array;
+}
+
+/** By identity record; the rows of all of them together are bounded. */
+const visibleCache = new RecentCache<RecordBase, Visible>(200_000, ({ rows }) => rows.length + 8);
+
+function visibleTo(context: Context): Visible {
   const { store, access } = context.env;
   const table = store.table<ServiceRecord>('service');
-  const identity = store.table('identity').peek(context.caller.identity.id);
-  // What is visible rests on policies, members and services alike.
-  for (const kind of ['service', 'servicePolicy', 'identity']) {
-    store.fence.note(store.table(kind).lastLsn);
+  const policies = store.table('servicePolicy');
+  store.fence.note(table.lastLsn);
+  store.fence.note(policies.lastLsn);
+  const { identity } = context.caller;
+  const known = visibleCache.get(identity);
+  if (known?.servicesLsn === table.lastLsn && known.policiesLsn === policies.lastLsn) return known;
+  const slot = store.table('identity').find(identity.id)?.slot ?? -1;
+  const { slots, bits } = access.visibleServices(slot);
+  const seen: { row: Row<ServiceRecord>; bits: number }[] = [];
+  for (let i = 0; i < slots.length; i++) {
+    const row = table.at(slots[i] ?? -1);
+    if (row !== undefined) seen.push({ row, bits: bits[i] ?? 0 });
   }
-  if (identity === undefined) return { rows: [], total: 0 };
-  const rows: Row[] = [];
-  for (const slot of access.visibleServices(identity.slot).slots) {
-    const row = table.at(slot);
-    if (row !== undefined) rows.push(row as unknown as Row);
+  seen.sort((a, b) => (a.row.record.id < b.row.record.id ? -1 : 1));
+  const visible = {
+    servicesLsn: table.lastLsn,
+    policiesLsn: policies.lastLsn,
+    rows: seen.map(({ row }) => row),
+    bits: Uint8Array.from(seen, ({ bits: of }) => of),
+  };
+  visibleCache.set(identity, visible);
+  return visible;
+}
+
+/** What follows the own fields of a service that no config is asked for of, by permission bits. */
+const plainTails = permissionTexts.map((text) =>
+  Buffer.from(`,"config":{},"permissions":${text},"postureQueries":[]}`),
+);
+
+/** The list that SDKs poll: own views and constant tails, copied one behind the other. */
+function visibleList(context: Context): Reply {
+  const { limit, offset } = context.paging;
+  const { rows, bits } = visibleTo(context);
+  const { view, resource } = context.env.registry.at('services');
+  const asksForConfigs = wantsConfigs(context);
+  const end = limit === -1 ? rows.length : Math.min(rows.length, offset + limit);
+  const data: Piece[] = ['['];
+  for (let i = offset; i < end; i++) {
+    const { record } = rows[i] as Row<ServiceRecord>;
+    if (i > offset) data.push(',');
+    if (asksForConfigs) data.push(...view.pieces(record as never, context));
+    else data.push(view.own(record as never), plainTails[bits[i] ?? 0] ?? '}');
   }
-  rows.sort((a, b) => (a.record.id < b.record.id ? -1 : 1));
-  return { rows: rows.slice(offset, offset + count), total: rows.length };
+  data.push(']');
+  const filterableFields = resource.symbols ?? [];
+  const list = { limit, offset, totalCount: rows.length, filterableFields };
+  return { form: 'data', status: 200, data, list };
 }
 
 /**
