@@ -1,0 +1,129 @@
+// The README's tour does what it says: its lines in a real shell, against a real controller started
+// by `npm start`, killed and started again.
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { missingFrom, readTour, Shell, startLine, substituted, type TourStep } from './tour.ts';
+
+const root = join(import.meta.dirname, '../..');
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+
+t.test('a promise is kept only in its order', async (t) => {
+  t.equal(missingFrom('{"a":1,"b":2}', ['"a"', '2']), undefined);
+  t.equal(missingFrom('{"a":1,"b":2}', ['2', '"a"']), '"a"');
+});
+
+t.test('a tour that sets no home is refused', async (t) => {
+  const values = { home: '/h', url: 'u' };
+  t.throws(() => substituted([{ lines: ['url=x'], promised: [] }], values), /home/);
+  t.throws(() => readTour('# Nothing'), /no tour/);
+});
+
+t.test('the tour of the README', { skip: withoutTools() }, async (t) => {
+  const home = join(t.testdir({}), 'home');
+  const port = await freePort();
+  const steps = substituted(readTour(readme), { home, url: `https://localhost:${port}` });
+  const shell = new Shell(root);
+  t.teardown(() => shell.end());
+  const outputs: string[] = [];
+  let controller: Npm | undefined;
+  for (const step of steps) {
+    if (step.lines[0] === startLine) {
+      // The one before was killed; its end must be over, as it is for somebody who types.
+      await controller?.ended;
+      controller = new Npm(t, ['--home', home, '--listen', `127.0.0.1:${port}`]);
+      await controller.ready;
+      continue;
+    }
+    outputs.push(await walk(t, shell, step));
+  }
+  await controller?.ended;
+  t.notOk(existsSync(home), 'nothing is left');
+
+  const sessions = outputs.flatMap((text) => /"\.\/sessions\/(\w+)"/.exec(text)?.[1] ?? []);
+  t.equal(sessions.length, 2, 'the session was shown when made and after the kill');
+  t.equal(sessions[0], sessions[1], 'and is the same');
+});
+
+/** Pastes the lines of one box. @returns all they said */
+async function walk(t: Test, shell: Shell, { lines, promised }: TourStep): Promise<string> {
+  let output = '';
+  for (const line of lines) {
+    const said = await shell.run(line);
+    output += said.output;
+    t.equal(said.status, 0, line, { output: said.output });
+  }
+  const missing = missingFrom(output, promised);
+  t.equal(missing, undefined, `what ${lines.at(-1)} answers is as promised`, { output });
+  return output;
+}
+
+/** `npm start` in a terminal of its own. */
+class Npm {
+  readonly ready: Promise<void>;
+  readonly ended: Promise<unknown>;
+  readonly #child: ChildProcess;
+
+  constructor(t: Test, flags: readonly string[]) {
+    const { PATH, HOME } = process.env;
+    const quiet = { npm_config_update_notifier: 'false', npm_config_logs_max: '0' };
+    // A process group: npm does not pass SIGKILL on.
+    this.#child = spawn('npm', ['start', '--', ...flags], {
+      cwd: root,
+      env: { PATH, HOME, ...quiet },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    let output = '';
+    this.ended = once(this.#child, 'close');
+    this.ready = new Promise((resolve, reject) => {
+      const hear = (text: string) => {
+        output += text;
+        if (/^ready https:/m.test(output)) resolve();
+      };
+      this.#child.stdout?.setEncoding('utf8').on('data', hear);
+      this.#child.stderr?.setEncoding('utf8').on('data', hear);
+      void this.ended.then(() => reject(new Error(`npm start ended:\n${output}`)));
+    });
+    this.ready.catch(() => undefined);
+    t.teardown(async () => {
+      this.#kill();
+      await this.ended;
+    });
+  }
+
+  #kill(): void {
+    try {
+      if (this.#child.pid !== undefined) process.kill(-this.#child.pid, 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
+  }
+}
+
+/** Why the tour cannot be walked here; false when it can. */
+function withoutTools(): string | false {
+  for (const tool of ['bash', 'curl', 'npm']) {
+    try {
+      execFileSync(tool, ['--version'], { stdio: 'ignore' });
+    } catch {
+      return `there is no ${tool} here`;
+    }
+  }
+  return false;
+}
+
+/** A port that was free a moment ago: a restart needs the same one again. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  return address.port;
+}
