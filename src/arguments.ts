@@ -79,7 +79,8 @@ function withFlags(command: Command): Command {
   ];
   for (const { flag, doc, environment, defaultDoc, default: value } of all) {
     if (flag === undefined) continue;
-    const sources = `environment: ${environment}, default: ${defaultDoc ?? String(value)}`;
+    const from = environment === undefined ? '' : `environment: ${environment}, `;
+    const sources = `${from}default: ${defaultDoc ?? String(value)}`;
     command.option(flag, `${doc} (${sources})`);
   }
   return command;

@@ -14,6 +14,8 @@ type Values<S> = {
 export interface Config extends Omit<Values<typeof settings>, 'advertise'> {
   /** Absolute path of the home. */
   readonly home: string;
+  /** `--recover-to`: where replay ends, and the rest is set aside; undefined for the whole log. */
+  readonly recoverTo: number | undefined;
   readonly advertise: HostPort;
 }
 
@@ -48,6 +50,7 @@ export function loadConfig(sources: ConfigSources): Config {
   const config: Config = {
     ...values,
     home,
+    recoverTo: given(locations.recoverTo, 'recoverTo', sources),
     advertise: values.advertise ?? advertised(values.listen),
     tlsWorkers: values.tlsWorkers || Math.max(1, sources.cores - 1),
   };

@@ -96,6 +96,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     frameBytesMax: config.limits.frameBytesMax,
     pendingBytesMax: config.limits.writeBytesWaitingMax,
     snapshotsKept: config.snapshot.keep,
+    ...(config.recoverTo === undefined ? {} : { recoverToLsn: config.recoverTo }),
     load: (record) => store.load(record),
   });
   try {

@@ -142,12 +142,6 @@ export const bounds = {
     most: 1024 * mebibytes,
     why: 'One file of the log, preallocated with zeros, the next one made ahead: 32 MiB on disk for an idle home.',
   },
-  cascadeRowsMax: {
-    default: 500,
-    least: 1,
-    most: 2000,
-    why: 'Rows that a cascade changes within the deciding frame; larger ones become a follow-up.',
-  },
   followUpRowsMax: {
     default: 500,
     least: 1,

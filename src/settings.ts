@@ -104,15 +104,6 @@ export const settings = {
       doc: 'Life of the enrollment of a router.',
     }),
   },
-  totp: {
-    issuer: text({ default: 'openziti.io', doc: 'Who authenticator apps show beside the code.' }),
-    windowSteps: integer({
-      default: 1,
-      least: 0,
-      most: 2,
-      doc: 'Steps of 30 s that a code may be early or late (decision 21).',
-    }),
-  },
   pki: {
     trustDomain: text({ defaultDoc: made, doc: 'Trust domain of SPIFFE ids in certificates.' }),
     serverCert: path({
@@ -143,18 +134,6 @@ export const settings = {
     parallelism: integer({ default: 1, least: 1, most: 64, doc: 'Lanes of that memory.' }),
   },
   snapshot: {
-    logBytes: integer({
-      default: 64 * mebibytes,
-      least: mebibytes,
-      most: 1024 * 1024 * mebibytes,
-      doc: 'A snapshot is taken when the log has grown so much since the last.',
-    }),
-    ageMinutes: integer({
-      default: 60,
-      least: 1,
-      most: minutesMax,
-      doc: 'A snapshot is taken when the last is so old and something has changed.',
-    }),
     keep: integer({
       default: 2,
       least: 1,
@@ -169,19 +148,24 @@ export const settings = {
       doc: 'The least level that is logged.',
     }),
   },
-  metrics: {
-    listen: address({ defaultDoc: 'off', doc: 'Where metrics are served, over plain HTTP.' }),
-  },
   limits: limitSettings,
 };
 
-/** Where the rest is found; these two cannot stand in the file they lead to. */
+/** What only a flag or the environment can say: where the rest is found, and what is meant for one start. */
 export const locations = {
   home: path({
     flag: '--home <directory>',
     environment: 'EDGE_HOME',
     defaultDoc: './data',
     doc: 'The directory of everything the controller keeps. One process a home.',
+  }),
+  recoverTo: integer({
+    flag: '--recover-to <lsn>',
+    default: 0,
+    defaultDoc: 'off',
+    least: 1,
+    most: Number.MAX_SAFE_INTEGER,
+    doc: 'Recover a damaged log up to this LSN and set aside what lies behind it. For one start, by the operator alone.',
   }),
   config: path({
     flag: '--config <file>',

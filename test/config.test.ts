@@ -43,12 +43,10 @@ t.test('defaults', async (t) => {
     adminPassword: undefined,
     session: { timeoutMinutes: 30, activityFlushSeconds: 90 },
     enrollment: { identityMinutes: 180, routerMinutes: 180 },
-    totp: { issuer: 'openziti.io', windowSteps: 1 },
     pki: { keyType: 'ec-p256', ca: undefined },
     argon2: { memoryKib: 19456, timeCost: 2, parallelism: 1 },
-    snapshot: { logBytes: 67108864, ageMinutes: 60, keep: 2 },
+    snapshot: { keep: 2 },
     log: { level: 'info' },
-    metrics: { listen: undefined },
   });
   t.same(config.limits, defaultLimits);
   t.equal(load({ cores: 1 }).tlsWorkers, 1, 'at least one worker');

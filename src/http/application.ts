@@ -132,7 +132,7 @@ class Application {
     const timer = this.#env.clock.after(this.#env.limits.handlerTimeoutMs, () => {
       if (!to.done) sendError(to, new ApiError('TIMEOUT'), requestId, headers);
     });
-    this.#prepareAndDecide(context, operation)
+    this.#prepareAndDecide(context, operation, to)
       .then((reply) => {
         if (!to.done) this.#answer(context, operation, to, headers, reply);
       })
@@ -146,7 +146,11 @@ class Application {
    * Facts go stale while they are made: prepared twice at most, then the caller is asked to come
    * again.
    */
-  async #prepareAndDecide(context: RequestContext, operation: Operation): Promise<Reply> {
+  async #prepareAndDecide(
+    context: RequestContext,
+    operation: Operation,
+    to: HttpReply,
+  ): Promise<Reply> {
     const { store } = this.#env;
     for (let attempt = 0; attempt < 2; attempt++) {
       context.bases = [];
@@ -154,6 +158,8 @@ class Application {
       const read = store.fence.lsn;
       const facts = await preparing;
       store.fence.begin(read);
+      // Who was told TIMEOUT, or has gone, gets nothing done behind their back.
+      if (to.done) throw new ApiError('TIMEOUT');
       if (context.factsHold) return this.#decide(context, operation, facts);
     }
     throw new ApiError('SERVER_TOO_MANY_REQUESTS');
