@@ -1,0 +1,26 @@
+// Homes of every released format version open, and hold what they held.
+
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { Network } from '../simulated/network.ts';
+import { goldenDirectory, goldenFiles, goldenRecords, recordsOf } from './golden-home.ts';
+
+for (const version of readdirSync(goldenDirectory)) {
+  t.test(`format version ${version}`, async (t) => {
+    const network = new Network({});
+    for (const [path, bytes] of goldenFiles(version))
+      network.disk.place(join('/home', path), bytes);
+    await network.open();
+    t.same(recordsOf(network), goldenRecords(version));
+    t.match(network.core.report, { sealed: false, tornTail: undefined });
+    t.ok(network.core.report.snapshotLsn > 0 && network.core.report.framesReplayed > 0);
+    await network.logInAdmin();
+    t.equal(
+      (await network.call('GET', 'M:/identities')).status,
+      200,
+      'and the controller serves it',
+    );
+    await network.stop();
+  });
+}

@@ -1,0 +1,298 @@
+// A whole controller in one process, on a simulated disk, clock, chance and hasher: booted in
+// milliseconds.
+
+import type { Config } from '../../src/config.ts';
+import { loadConfig } from '../../src/config.ts';
+import { type Core, openCore } from '../../src/core.ts';
+import type { Environment } from '../../src/declare/environment.ts';
+import type { Limits } from '../../src/limits.ts';
+import { createLog } from '../../src/observe/logs.ts';
+import { openAuthority } from '../../src/pki/authority.ts';
+import type { RouterHello, RouterPresence } from '../../src/ports.ts';
+import { setUpHome } from '../../src/set-up.ts';
+import { SimulatedClock } from './clock.ts';
+import { SimulatedDisk } from './disk.ts';
+import { SimulatedHasher } from './hasher.ts';
+import { type InjectedAnswer, type InjectedRequest, inject } from './inject.ts';
+import { SimulatedRandom } from './random.ts';
+
+/** What differs from one network to another. */
+export interface NetworkOptions {
+  readonly seed?: number;
+  readonly limits?: Partial<Limits>;
+  /** Settings in place of the defaults, group by group. */
+  readonly config?: Partial<Pick<Config, 'session' | 'enrollment' | 'argon2'>>;
+  /** Deep freezing finds mutations and costs time: false for tests of many rows. */
+  readonly freeze?: boolean;
+}
+
+/** What a call may say beside method and path. */
+export interface CallOptions extends Omit<InjectedRequest, 'url' | 'method'> {
+  /** Session token; the administrator's when absent, none when `null`. */
+  readonly token?: string | null;
+}
+
+/** An answer as tests read it. */
+export interface Answer extends InjectedAnswer {
+  /** `data` of the envelope; undefined in errors. */
+  readonly data: unknown;
+  /** `error.code`; undefined in successes. */
+  readonly code: string | undefined;
+  /** `error.cause`. */
+  readonly cause: Readonly<Record<string, unknown>> | undefined;
+  /** `meta.pagination`. */
+  readonly pagination: Pagination | undefined;
+}
+
+/** `meta.pagination` of a list. */
+export interface Pagination {
+  readonly limit: number;
+  readonly offset: number;
+  readonly totalCount: number;
+}
+
+/** The administrator of every network. */
+export const adminUser = 'admin';
+/** Its password. */
+export const adminPassword = 'admin-password';
+
+/** Boots a new network and logs its administrator in. */
+export async function bootNetwork(options: NetworkOptions = {}): Promise<Network> {
+  const network = new Network(options);
+  await network.open();
+  await network.logInAdmin();
+  return network;
+}
+
+/** A controller and the world it lives in; the world outlives the controller. */
+export class Network {
+  readonly random: SimulatedRandom;
+  readonly hasher = new SimulatedHasher();
+  readonly presence = new SimulatedPresence();
+  /** What the next start is configured with. */
+  config: Config;
+  /** Whole lines, as the controller logged them. */
+  readonly logged: string[] = [];
+  clock = new SimulatedClock();
+  disk: SimulatedDisk;
+  /** The administrator's session token. */
+  admin = '';
+  readonly #freeze: boolean;
+  #core: Core | undefined;
+
+  constructor({ seed = 1, limits = {}, config = {}, freeze = true }: NetworkOptions) {
+    this.random = new SimulatedRandom(seed);
+    this.disk = new SimulatedDisk(seed);
+    this.#freeze = freeze;
+    this.config = { ...configured({ ...smallFiles, ...limits }), ...config };
+  }
+
+  /** The running controller. */
+  get core(): Core {
+    if (this.#core === undefined) throw new Error('the network is down');
+    return this.#core;
+  }
+
+  /** What the operations of the running controller see. */
+  get env(): Environment {
+    return this.core.env;
+  }
+
+  /** Opens the home, sets it up where it is new, and lets time begin. */
+  async open(): Promise<void> {
+    for (const [path, bytes] of await pkiFiles()) {
+      if (!this.disk.exists(path)) this.disk.place(path, bytes);
+    }
+    const { clock, disk, random, hasher, presence, config } = this;
+    const { log } = createLog({
+      level: 'warn',
+      clock,
+      readable: false,
+      write: (line) => void this.logged.push(line),
+    });
+    const core = await openCore({
+      ...{ config, clock, disk, random, hasher, presence, log, freeze: this.#freeze },
+      writer: 'inline',
+      addresses: { url: 'https://localhost:1280', authority: 'localhost:1280' },
+    });
+    if (core.isNew) {
+      await setUpHome(core.env, random);
+      await this.#pump(core.journal.flush());
+    }
+    core.start();
+    this.#core = core;
+  }
+
+  /** Sends a request; `M:/x` and `C:/x` stand for paths below the bases of the two APIs. */
+  async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    const { token = this.admin, headers, ...rest } = options;
+    const session = token === null || token === '' ? {} : { 'zt-session': token };
+    const url = path.replace(/^M:/, '/edge/management/v1').replace(/^C:/, '/edge/client/v1');
+    const injected = inject(this.core.handler, {
+      ...rest,
+      method,
+      url,
+      headers: { ...session, ...headers },
+    });
+    return read(await this.#pump(injected));
+  }
+
+  /** As `call`, for requests whose success is taken for granted: answers `data`. */
+  async must<T>(method: string, path: string, body?: unknown, token?: string): Promise<T> {
+    const options = { ...(body === undefined ? {} : { body }), ...(token ? { token } : {}) };
+    const answer = await this.call(method, path, options);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.body.toString()}`);
+    return answer.data as T;
+  }
+
+  /** Creates an entity in the management API; answers its id. */
+  async create(plural: string, body: object): Promise<string> {
+    return (await this.must<{ id: string }>('POST', `M:/${plural}`, body)).id;
+  }
+
+  /** Creates an identity that can log in with its name and `password`; answers its id. */
+  async createUser(name: string, password: string, more: object = {}): Promise<string> {
+    const identityId = await this.create('identities', {
+      ...{ name, type: 'Default', isAdmin: false },
+      ...more,
+    });
+    await this.create('authenticators', { method: 'updb', identityId, username: name, password });
+    return identityId;
+  }
+
+  /** Logs in; answers the session token. */
+  async login(username: string, password: string, more: object = {}): Promise<string> {
+    const path = 'C:/authenticate?method=password';
+    const body = { username, password, ...more };
+    const answer = await this.call('POST', path, { body, token: null });
+    if (answer.status !== 200) throw new Error(`${username}: ${answer.body.toString()}`);
+    return (answer.data as { token: string }).token;
+  }
+
+  /** Logs the administrator in anew. */
+  async logInAdmin(): Promise<void> {
+    this.admin = await this.login(adminUser, adminPassword);
+  }
+
+  /** Lets `ms` go by, with everything that falls due in them. */
+  async advance(ms: number): Promise<void> {
+    this.clock.advance(ms);
+    await this.clock.settle();
+  }
+
+  /** A clean stop, and a start on the same disk. */
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.#reopen(this.disk.kill());
+  }
+
+  /** Power is lost: a start on what the disk kept, without a stop. */
+  async crash(): Promise<void> {
+    await this.#reopen(this.disk.crash());
+  }
+
+  /** A clean stop. */
+  async stop(): Promise<void> {
+    const { core } = this;
+    this.#core = undefined;
+    await this.#pump(core.close());
+  }
+
+  async #reopen(disk: SimulatedDisk): Promise<void> {
+    this.disk = disk;
+    // Timers of the life before die with its process; the time goes on.
+    this.clock = new SimulatedClock(this.clock.now());
+    await this.open();
+  }
+
+  /** Turns the event loop until `promise` settles, and no further: what else waits stays. */
+  async #pump<T>(promise: Promise<T>): Promise<T> {
+    let settled = false;
+    const watched = promise.finally(() => {
+      settled = true;
+    });
+    watched.catch(() => undefined);
+    for (let turns = 0; turns < turnsMax; turns++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (settled) return watched;
+      this.clock.turn();
+    }
+    throw new Error(`no answer after ${turnsMax} turns`);
+  }
+}
+
+/** Far more turns than any request takes. */
+const turnsMax = 10_000;
+
+/** Which routers are connected, as a test says. */
+export class SimulatedPresence implements RouterPresence {
+  readonly #hellos = new Map<string, RouterHello>();
+
+  /** The router's control channel comes up. */
+  connect(routerId: string, hostname: string): void {
+    const version = { arch: 'amd64', buildDate: '', os: 'linux', revision: '', version: 'v2' };
+    const supportedProtocols = { tls: `tls://${hostname}:3022` };
+    this.#hellos.set(routerId, { hostname, supportedProtocols, version });
+  }
+
+  hello(routerId: string): RouterHello | undefined {
+    return this.#hellos.get(routerId);
+  }
+
+  disconnect(routerId: string): void {
+    this.#hellos.delete(routerId);
+  }
+}
+
+/** The simulated disk remembers each sector that is not synced, so its files are kept small. */
+const smallFiles = { segmentBytes: 512 * 1024, frameBytesMax: 384 * 1024 };
+
+const home = '/home';
+
+function configured(limits: Partial<Limits>): Config {
+  const config = loadConfig({
+    flags: { home, adminUser, adminPassword },
+    environment: {},
+    directory: '/',
+    cores: 2,
+    readFile: (path) => {
+      throw Object.assign(new Error(`no ${path}`), { code: 'ENOENT' });
+    },
+  });
+  return { ...config, limits: { ...config.limits, ...limits } };
+}
+
+let madePki: Promise<ReadonlyMap<string, Buffer>> | undefined;
+
+/** The files of one PKI: made once a process, as keys and certificates take 170 ms. */
+function pkiFiles(): Promise<ReadonlyMap<string, Buffer>> {
+  return (madePki ??= makePki());
+}
+
+async function makePki(): Promise<ReadonlyMap<string, Buffer>> {
+  const disk = new SimulatedDisk(1);
+  const directory = `${home}/pki`;
+  await openAuthority({
+    ...{ disk, clock: new SimulatedClock(), random: new SimulatedRandom('pki'), directory },
+    host: 'localhost',
+    settings: configured({}).pki,
+  });
+  const paths = disk.list(directory).map((name) => `${directory}/${name}`);
+  return new Map(paths.map((path) => [path, disk.bytesOf(path)]));
+}
+
+function read(answer: InjectedAnswer): Answer {
+  const isJson = answer.headers['content-type']?.includes('json') && answer.body.length > 0;
+  const body = (isJson ? answer.json() : {}) as {
+    data?: unknown;
+    error?: { code?: string; cause?: Record<string, unknown> };
+    meta?: { pagination?: Pagination };
+  };
+  return {
+    ...answer,
+    data: body.data,
+    code: body.error?.code,
+    cause: body.error?.cause,
+    pagination: body.meta?.pagination,
+  };
+}
