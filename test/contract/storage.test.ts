@@ -1,0 +1,96 @@
+// What callers see of a log that is slow, stalled and well again: the read fence, 503, and no write lost.
+
+import t from 'tap';
+import { type InjectedAnswer, inject } from '../simulated/inject.ts';
+import { adminPassword, adminUser, bootNetwork } from '../simulated/network.ts';
+
+const identity = (name: string) => ({ name, type: 'Default', isAdmin: false });
+
+t.test('an answer waits for what it read, and for nothing else', async (t) => {
+  const network = await bootNetwork();
+  const { core, admin } = network;
+  const headers = { 'zt-session': admin };
+  const order: string[] = [];
+  const note = (name: string) => (answer: InjectedAnswer) => {
+    order.push(`${name} ${answer.status}`);
+    return answer;
+  };
+  const base = '/edge/management/v1';
+  // Nothing turns the event loop of the simulated clock, so the log is written when told.
+  const write = inject(core.handler, {
+    method: 'POST',
+    url: `${base}/identities`,
+    headers,
+    body: identity('new'),
+  }).then(note('write'));
+  const list = inject(core.handler, { method: 'GET', url: `${base}/identities`, headers });
+  const miss = inject(core.handler, { method: 'GET', url: `${base}/identities/none`, headers });
+  const other = inject(core.handler, { method: 'GET', url: `${base}/services`, headers });
+  const held = [list.then(note('list')), miss.then(note('miss'))];
+  await other.then(note('other'));
+  t.same(order, ['other 200'], 'services do not rest on the new identity');
+  t.ok(core.journal.durableLsn < core.journal.lastLsn, 'the write is not durable yet');
+  await core.journal.flush();
+  await Promise.all([write, ...held]);
+  t.same(order.slice(1).sort(), ['list 200', 'miss 404', 'write 201']);
+  await network.stop();
+});
+
+t.test('a full disk: writes are refused, reads go on, service resumes by itself', async (t) => {
+  const network = await bootNetwork();
+  const before = await network.create('identities', identity('before'));
+  network.disk.fill();
+  const { core, admin } = network;
+  const pending = inject(core.handler, {
+    method: 'POST',
+    url: '/edge/management/v1/identities',
+    headers: { 'zt-session': admin },
+    body: identity('in-doubt'),
+  });
+  await network.advance(200);
+  t.equal(core.journal.health.state, 'stalled');
+  const refused = await network.call('POST', 'M:/identities', { body: identity('refused') });
+  t.match(refused, { status: 503, code: 'STORAGE_UNAVAILABLE' });
+  const read = await network.call('GET', `M:/identities/${before}`);
+  t.equal(read.status, 200, 'what is durable can be read');
+  await network.advance(12_000);
+  const doubtful = await pending;
+  t.equal(doubtful.status, 503);
+  t.match(doubtful.json(), { error: { code: 'OUTCOME_UNKNOWN' } });
+  network.disk.free();
+  await network.advance(5_000);
+  t.equal(core.journal.health.state, 'writable');
+  await network.create('identities', identity('after'));
+  await network.crash();
+  await network.logInAdmin();
+  const names = (await network.must<{ name: string }[]>('GET', 'M:/identities?limit=100')).map(
+    ({ name }) => name,
+  );
+  t.ok(names.includes('before') && names.includes('after'), 'nothing acknowledged is lost');
+  t.notOk(names.includes('refused'), 'what was refused did not happen');
+  t.ok(names.includes('in-doubt'), 'what was in doubt was written in the end');
+  await network.stop();
+});
+
+t.test('too many passwords at once: 429, and the rest are answered', async (t) => {
+  const network = await bootNetwork({ limits: { authenticationsWaitingMax: 1 } });
+  network.hasher.hold();
+  const login = () =>
+    inject(network.core.handler, {
+      method: 'POST',
+      url: '/edge/client/v1/authenticate?method=password',
+      body: { username: adminUser, password: adminPassword },
+    });
+  const many = Array.from({ length: 40 }, login);
+  const settled: number[] = [];
+  for (const one of many) void one.then(({ status }) => settled.push(status));
+  await network.advance(10);
+  t.ok(settled.length > 0 && settled.every((status) => status === 429), 'refused at once');
+  network.hasher.release();
+  const statuses = [];
+  for (let i = 0; i < 50 && settled.length < 40; i++) await network.advance(10);
+  for (const status of settled) statuses.push(status);
+  t.equal(statuses.length, 40);
+  t.ok(statuses.includes(200), 'those admitted are logged in');
+  await network.stop();
+});
