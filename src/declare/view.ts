@@ -115,5 +115,13 @@ export class View<F extends Fields> {
 
 /** RFC 3339 in UTC with milliseconds (behaviour §1.2.1). */
 export function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
+  // One answer shows the same moment several times, and many answers show the same millisecond.
+  if (ms !== lastMs) {
+    lastText = new Date(ms).toISOString();
+    lastMs = ms;
+  }
+  return lastText;
 }
+
+let lastMs = Number.NaN;
+let lastText = '';
