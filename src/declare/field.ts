@@ -120,22 +120,11 @@ const idSchema = Type.String({ minLength: 1, maxLength: 200 });
 
 /** The id of a record of another kind, always there. */
 export function reference(kind: string, options: ReferenceOptions<string>): Field<string> {
-  // Blank stands for the fallback, where there is one (behaviour §12.4.4).
-  const schema = options.fallback === undefined ? idSchema : Type.String({ maxLength: 200 });
-  return build<string>(schema, {
+  return build<string>(idSchema, {
     symbol: 'string',
     required: options.fallback === undefined,
     ...options,
-    relations: [
-      {
-        kind,
-        inverse: options.inverse,
-        onDelete: options.onDelete,
-        ...(options.refusedStatus === undefined ? {} : { refusedStatus: options.refusedStatus }),
-        ids: (value) => value,
-        strip: (value) => value,
-      },
-    ],
+    relations: [{ kind, ...behaviour(options), ids: (value) => value, strip: (value) => value }],
   });
 }
 
@@ -148,16 +137,7 @@ export function optionalReference(
     symbol: 'string',
     fromJson: (json) => (json === '' ? undefined : (json as string)),
     ...options,
-    relations: [
-      {
-        kind,
-        inverse: options.inverse,
-        onDelete: options.onDelete,
-        ...(options.refusedStatus === undefined ? {} : { refusedStatus: options.refusedStatus }),
-        ids: (value) => value,
-        strip: () => undefined,
-      },
-    ],
+    relations: [{ kind, ...behaviour(options), ids: (value) => value, strip: () => undefined }],
   });
 }
 
@@ -174,14 +154,16 @@ export function references(
     relations: [
       {
         kind,
-        inverse: options.inverse,
-        onDelete: options.onDelete,
-        ...(options.refusedStatus === undefined ? {} : { refusedStatus: options.refusedStatus }),
+        ...behaviour(options),
         ids: (value) => value,
         strip: (value, id) => value.filter((other) => other !== id),
       },
     ],
   });
+}
+
+function behaviour<T>({ inverse, onDelete, refusedStatus }: ReferenceOptions<T>) {
+  return { inverse, onDelete, ...(refusedStatus === undefined ? {} : { refusedStatus }) };
 }
 
 /** A role list of a policy (behaviour §3.1): `#attribute`, `@id`, `#all`; stored sorted. */
