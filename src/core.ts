@@ -15,7 +15,7 @@ import { transactionHost } from './actors/transaction-host.ts';
 import { Activity } from './auth/activity.ts';
 import { Admission, admittedHasher, planHashing } from './auth/admission.ts';
 import { ApiSessionLife } from './auth/api-session-life.ts';
-import { findCaller } from './auth/callers.ts';
+import { callerAgain, findCaller } from './auth/callers.ts';
 import { Lockouts } from './auth/lockout.ts';
 import { createPasswordCheck } from './auth/password.ts';
 import type { Config } from './config.ts';
@@ -173,6 +173,7 @@ function assemble(options: CoreOptions, opened: Opened): Core {
     held,
     log,
     findCaller: (request) => findCaller(env, request),
+    callerAgain: (before) => callerAgain(env, before),
   });
   return {
     env,
@@ -182,7 +183,7 @@ function assemble(options: CoreOptions, opened: Opened): Core {
     journal,
     report,
     isNew: store.table('identity').size === 0,
-    start: () => life.start(),
+    start: () => life.start(report.sealed),
     async close() {
       life.stop();
       await journal.flush();

@@ -41,7 +41,7 @@ const endSessionsWork = 'endSessions';
 
 /** Observes members and policies from now on, those that are there included. */
 export function connectAccess(options: StoreAccessOptions): void {
-  const { store, access, kinds, touched } = options;
+  const { store, access, kinds, sessions, touched } = options;
   const endings = new SessionEndings(options);
   // What recovery brings is news to nobody.
   let isConnected = false;
@@ -68,6 +68,9 @@ export function connectAccess(options: StoreAccessOptions): void {
       });
     }
   }
+  store.table(sessions.identityKind).observe((row, before, after) => {
+    if (before !== undefined && after !== undefined) endings.exemption(row, before, after);
+  });
   store.settleWith(endings);
   isConnected = true;
 }
@@ -137,6 +140,15 @@ class SessionEndings implements Settler {
       const id = members.at(slot)?.record.id;
       if (id === undefined) continue;
       for (const row of table.group(index).rows(id)) this.#candidates.add(row.record.id);
+    }
+  }
+
+  /** Notes the sessions of an identity that kept them whatever the policies said, and no longer does. */
+  exemption(row: Row, before: RecordBase, after: RecordBase): void {
+    const { kind, byIdentity, isExempt } = this.#source;
+    if (!isExempt(before) || isExempt(after)) return;
+    for (const session of this.#store.table(kind).group(byIdentity).rows(row.record.id)) {
+      this.#candidates.add(session.record.id);
     }
   }
 

@@ -69,8 +69,8 @@ export class ApiSessionLife {
   }
 
   /** Takes up the deadlines of all records that are there, and begins to hand them out. */
-  start(): void {
-    this.#deadlines.rebuild(this.#recovered());
+  start(isClean: boolean): void {
+    this.#deadlines.rebuild(this.#recovered(isClean));
     this.#deadlines.start();
     this.#scheduleFlush();
   }
@@ -120,16 +120,19 @@ export class ApiSessionLife {
   }
 
   /**
-   * After a restart the flush interval is added: the last stamps before it may not have been
-   * written, and no live session may end early (design, "Deadlines").
+   * A clean stop has written every stamp. After a crash a session may have been active at any time until
+   * then, unwritten: it is taken for active now, or for as long as any activity could have kept it, so that
+   * no live session ends early.
    */
-  *#recovered() {
-    const { store, activity, clock, config } = this.#options;
+  *#recovered(isClean: boolean) {
+    const { store, activity, clock } = this.#options;
     const now = clock.now();
-    const unwrittenMs = config.session.activityFlushSeconds * 1000;
     for (const row of store.table<ApiSession>(kindOfSessions).all()) {
-      const at = Math.min(now, row.record.lastActivityAt + unwrittenMs);
-      activity.restore(row.slot, Math.max(at, row.record.lastActivityAt));
+      const { lastActivityAt } = row.record;
+      const at = isClean
+        ? lastActivityAt
+        : Math.max(lastActivityAt, Math.min(now, lastActivityAt + this.#timeoutMs));
+      activity.restore(row.slot, at);
       yield { kind: kindOfSessions, id: row.record.id, at: at + this.#timeoutMs };
     }
     for (const [kind, { deadline }] of this.#withDeadline) {

@@ -2,12 +2,10 @@
 
 import type { Caller, Context } from '../declare/operation.ts';
 import type { HttpRequest } from '../http/exchange.ts';
-import type { RecordBase } from '../store/record.ts';
+import type { RecordBase, Row } from '../store/record.ts';
 import { type FactorState, pendingQueries } from './factors.ts';
 
-interface ApiSession extends RecordBase, FactorState {
-  readonly state: string;
-}
+interface ApiSession extends RecordBase, FactorState {}
 
 interface Identity extends RecordBase {
   readonly isAdmin: boolean;
@@ -28,7 +26,19 @@ export function findCaller(
   const token = request.header('zt-session') || request.header('net-session');
   if (token === '') return undefined;
   const session = env.store.table<ApiSession>('apiSession').findBy('token', token);
-  if (session === undefined) return 'invalid';
+  return session === undefined ? 'invalid' : callerOf(env, session);
+}
+
+/**
+ * The caller of an API session as things stand now: before and again after an operation had to wait.
+ * `invalid` when it may not call any more.
+ */
+export function callerAgain(env: Context['env'], before: Caller): Caller | 'invalid' {
+  const session = env.store.table<ApiSession>('apiSession').find(before.session.record.id);
+  return session === undefined ? 'invalid' : callerOf(env, session);
+}
+
+function callerOf(env: Context['env'], session: Row<ApiSession>): Caller | 'invalid' {
   const identity = env.store.table<Identity>('identity').find(session.record.identityId);
   const now = env.clock.now();
   if (identity === undefined || isDisabled(identity.record, now)) return 'invalid';
@@ -40,8 +50,8 @@ export function findCaller(
     session: session as unknown as Caller['session'],
     identity: identity.record,
     isAdmin: isAdmin || isDefaultAdmin,
-    isPartial:
-      session.record.state !== 'full' || pendingQueries({ env }, session.record).length > 0,
+    // By what is owed now: a policy may ask for more or less than at login (behaviour §4.6.4).
+    isPartial: pendingQueries({ env }, session.record).length > 0,
   };
 }
 

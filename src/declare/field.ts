@@ -120,7 +120,9 @@ const idSchema = Type.String({ minLength: 1, maxLength: 200 });
 
 /** The id of a record of another kind, always there. */
 export function reference(kind: string, options: ReferenceOptions<string>): Field<string> {
-  return build<string>(idSchema, {
+  // Blank stands for the fallback, where there is one (behaviour §12.4.4).
+  const schema = options.fallback === undefined ? idSchema : Type.String({ maxLength: 200 });
+  return build<string>(schema, {
     symbol: 'string',
     required: options.fallback === undefined,
     ...options,

@@ -1,6 +1,7 @@
 // The way of a request through the controller: route, caller, right, body, operation, durable
 // answer.
 
+import { Busy } from '../auth/admission.ts';
 import type { Environment } from '../declare/environment.ts';
 import type { Caller, Operation, Reply } from '../declare/operation.ts';
 import { checkBody } from '../declare/validate.ts';
@@ -27,6 +28,8 @@ export interface ApplicationOptions {
   readonly held: HeldReplies;
   readonly log: Log;
   findCaller(request: HttpRequest): FoundCaller;
+  /** The same caller as things stand now; asked when an operation had to wait. */
+  callerAgain(before: Caller): FoundCaller;
 }
 
 /** What listeners feed with requests. */
@@ -62,14 +65,16 @@ class Application {
   readonly #held: HeldReplies;
   readonly #log: Log;
   readonly #findCaller: ApplicationOptions['findCaller'];
+  readonly #callerAgain: ApplicationOptions['callerAgain'];
   readonly #commonHeaders: readonly Header[];
 
-  constructor({ env, routes, held, log, findCaller }: ApplicationOptions) {
+  constructor({ env, routes, held, log, findCaller, callerAgain }: ApplicationOptions) {
     this.#env = env;
     this.#routes = routes;
     this.#held = held;
     this.#log = log;
     this.#findCaller = findCaller;
+    this.#callerAgain = callerAgain;
     this.#commonHeaders = [
       ['ziti-instance-id', env.addresses.instanceId],
       ['access-control-allow-origin', '*'],
@@ -160,9 +165,18 @@ class Application {
       store.fence.begin(read);
       // Who was told TIMEOUT, or has gone, gets nothing done behind their back.
       if (to.done) throw new ApiError('TIMEOUT');
+      this.#authorizeAgain(context, operation);
       if (context.factsHold) return this.#decide(context, operation, facts);
     }
     throw new ApiError('SERVER_TOO_MANY_REQUESTS');
+  }
+
+  /** Sessions end and rights go while something is hashed: who lost them decides nothing. */
+  #authorizeAgain(context: RequestContext, operation: Operation): void {
+    if (context.callerIfAny === undefined) return;
+    const caller = this.#callerAgain(context.callerIfAny);
+    authorize(operation, caller);
+    context.callerIfAny = caller === 'invalid' ? undefined : caller;
   }
 
   #decide(context: RequestContext, operation: Operation, facts: unknown): Reply {
@@ -272,6 +286,7 @@ function translated(thrown: unknown): unknown {
   if (thrown instanceof DuplicateKey) {
     return fieldError(thrown.field, 'is in use already', thrown.value);
   }
+  if (thrown instanceof Busy) return new ApiError('SERVER_TOO_MANY_REQUESTS');
   if (thrown instanceof Error && thrown.name === 'JournalStalled') {
     return new ApiError('STORAGE_UNAVAILABLE');
   }

@@ -9,11 +9,34 @@ import { ApiError } from '../errors.ts';
 export function parseJson(body: Buffer, depthMax: number): unknown {
   if (body.length === 0) return undefined;
   refuseDepth(body, depthMax);
+  const text = body.toString('utf8');
+  const json = parsed(text);
+  // UTF-8 holds no half pairs: they only come in by escapes.
+  if (text.includes('\\u')) refuseHalfPairs(json);
+  return json;
+}
+
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(body.toString('utf8'));
+    return JSON.parse(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'is not JSON';
     throw notParsed(reason.replace(/["'].*$/s, '').slice(0, 80));
+  }
+}
+
+/**
+ * Half a surrogate pair would come back from the disk as another character, and two names as one
+ * (RFC 7493 §2.1 forbids it).
+ */
+function refuseHalfPairs(json: unknown): void {
+  if (typeof json === 'string') {
+    if (/\p{Surrogate}/u.test(json)) throw notParsed('holds half a surrogate pair');
+  } else if (typeof json === 'object' && json !== null) {
+    for (const [key, value] of Object.entries(json)) {
+      refuseHalfPairs(key);
+      refuseHalfPairs(value);
+    }
   }
 }
 

@@ -21,7 +21,7 @@ export class RequestContext implements Context {
   readonly requestId: string;
   readonly request: HttpRequest;
   readonly params: Readonly<Record<string, string>>;
-  readonly callerIfAny: Caller | undefined;
+  callerIfAny: Caller | undefined;
   body: unknown;
   now: number;
   bases: Basis[] = [];

@@ -95,7 +95,11 @@ export const authPolicies = defineResource({
     draft.primary = normalised(draft.primary);
     draft.secondary = withoutBlankSigner(draft.secondary);
     const { requireExtJwtSigner: required } = draft.secondary;
-    refuseUnknownSigner(context, 'primary.extJwt.allowedSigners', draft.primary.extJwt.allowedSigners);
+    refuseUnknownSigner(
+      context,
+      'primary.extJwt.allowedSigners',
+      draft.primary.extJwt.allowedSigners,
+    );
     refuseUnknownSigner(context, 'secondary.requireExtJwtSigner', required ? [required] : []);
   },
   systemIsEditable: true,

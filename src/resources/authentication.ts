@@ -1,7 +1,6 @@
 // Primary authentication: POST /authenticate in both APIs (spec/2 C6, behaviour §4.1, §4.2).
 
 import Type, { type Static } from 'typebox';
-import { Busy } from '../auth/admission.ts';
 import { isEnrolled, pendingQueries } from '../auth/factors.ts';
 import { needsRehash } from '../auth/phc.ts';
 import { type Context, detail, operation, type Reply } from '../declare/operation.ts';
@@ -70,16 +69,11 @@ async function checkCredentials(context: Context<Login>): Promise<Facts> {
   const isOpen = login?.isOpen ?? false;
   const phc = isOpen ? row?.record.passwordHash : undefined;
   if (row !== undefined) context.restsOn('authenticator', row as never);
-  try {
-    // Who is unknown, disabled or barred costs a verification too: the time tells nothing.
-    const isRight = await env.checkPassword(phc, password);
-    const isWeak = isRight && phc !== undefined && needsRehash(phc, env.config.argon2);
-    const newHash = isWeak ? await env.hasher.hash(password, env.config.argon2) : undefined;
-    return { authenticatorId: row?.record.id, isRight, wasChecked: isOpen, newHash };
-  } catch (error) {
-    if (error instanceof Busy) throw new ApiError('SERVER_TOO_MANY_REQUESTS');
-    throw error;
-  }
+  // Who is unknown, disabled or barred costs a verification too: the time tells nothing.
+  const isRight = await env.checkPassword(phc, password);
+  const isWeak = isRight && phc !== undefined && needsRehash(phc, env.config.argon2);
+  const newHash = isWeak ? await env.hasher.hash(password, env.config.argon2) : undefined;
+  return { authenticatorId: row?.record.id, isRight, wasChecked: isOpen, newHash };
 }
 
 /** Identity and policy of a login, and whether they let it happen at all (behaviour §4.1.1). */

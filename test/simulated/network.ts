@@ -126,7 +126,8 @@ export class Network {
   /** Sends a request; `M:/x` and `C:/x` stand for paths below the bases of the two APIs. */
   async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
     const { token = this.admin, headers, ...rest } = options;
-    const session = token === null || token === '' ? {} : { 'zt-session': token };
+    const session: Record<string, string> =
+      token === null || token === '' ? {} : { 'zt-session': token };
     const url = path.replace(/^M:/, '/edge/management/v1').replace(/^C:/, '/edge/client/v1');
     const injected = inject(this.core.handler, {
       ...rest,

@@ -1,0 +1,202 @@
+// Strange values in every place of a body that is fine: refused with a reason, or taken; no fault.
+
+import t from 'tap';
+import { operations, resources } from '../../src/resources/index.ts';
+import { type Answer, bootNetwork, type Network } from '../simulated/network.ts';
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+const strange: readonly Json[] = [
+  null,
+  true,
+  -1,
+  0.5,
+  1e308,
+  70_000,
+  '',
+  ' ',
+  'text',
+  '@',
+  '#',
+  'x'.repeat(5000),
+  '\u0000\ud800',
+  [],
+  [null],
+  [[]],
+  ['', ''],
+  [7, {}],
+  [{}],
+  {},
+  { a: { b: [1] } },
+  { '': '' },
+  { $ref: '#/nowhere' },
+  { type: 'object', properties: { a: { pattern: '(' } } },
+];
+
+/** Every place in a value, by its path. */
+function* placesOf(value: Json, path: readonly string[] = []): Generator<readonly string[]> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    yield [...path, key];
+    yield* placesOf(inner as Json, [...path, key]);
+  }
+}
+
+/** A copy of `value` with `put` at `path`. */
+function replaced(value: Json, [key, ...rest]: readonly string[], put: Json): Json {
+  if (key === undefined) return put;
+  if (Array.isArray(value)) {
+    return value.map((entry, i) =>
+      String(i) === key ? replaced(entry as Json, rest, put) : entry,
+    );
+  }
+  const fields = value as { readonly [key: string]: Json };
+  return { ...fields, [key]: replaced(fields[key] ?? null, rest, put) };
+}
+
+function without(value: Json, path: readonly string[]): Json {
+  const last = path.at(-1) ?? '';
+  const outer = path
+    .slice(0, -1)
+    .reduce<Json>((at, key) => (at as Record<string, Json>)[key] ?? null, value);
+  if (Array.isArray(outer)) return replaced(value, path.slice(0, -1), []);
+  const { [last]: _, ...rest } = outer as Record<string, Json>;
+  return replaced(value, path.slice(0, -1), rest);
+}
+
+/** What is wrong with the answer to a strange request. */
+function faultOf({ status, code, cause, body }: Answer): string | undefined {
+  if (status === 200 || status === 201) return undefined;
+  const text = `${status} ${body.toString().slice(0, 400)}`;
+  if (![400, 404, 409].includes(status)) return text;
+  const isNamed = typeof cause?.['field'] === 'string' && typeof cause['reason'] === 'string';
+  const isCoded = code !== 'COULD_NOT_VALIDATE' || isNamed;
+  if (!isCoded) return `no field and reason: ${text}`;
+  return body.length > 2000 ? `echoes too much: ${text}` : undefined;
+}
+
+/** Bodies that only differ in one place from a good one, and where. */
+function* bodiesOf(good: Json): Generator<readonly [string, Json]> {
+  yield* strange.map((value) => ['the body', value] as const);
+  const places = [...placesOf(good), ['tags'], ['tags', 'key'], ['unknown']];
+  for (const path of places) {
+    if (path[0] === 'tags' && path.length > 1) {
+      for (const value of strange)
+        yield [`tags ${JSON.stringify(value)}`, { ...(good as object), tags: { key: value } }];
+      continue;
+    }
+    for (const value of strange) {
+      yield [
+        `${path.join('.')} ${JSON.stringify(value)?.slice(0, 40)}`,
+        replaced(good, path, value),
+      ];
+    }
+    if (placesIn(good, path)) yield [`no ${path.join('.')}`, without(good, path)];
+  }
+}
+
+function placesIn(value: Json, path: readonly string[]): boolean {
+  return [...placesOf(value)].some((place) => place.join('\n') === path.join('\n'));
+}
+
+/** More of each resource's fields than its example shows. */
+const richer: Readonly<Record<string, object>> = {
+  identities: {
+    ...{ appData: { a: 1 }, defaultHostingCost: 1, defaultHostingPrecedence: 'default' },
+    ...{ serviceHostingCosts: {}, serviceHostingPrecedences: {}, externalId: 'x' },
+    ...{ authPolicyId: 'default', enrollment: { ott: false } },
+  },
+  services: { configs: [], maxIdleTimeMillis: 1, terminatorStrategy: 'random' },
+  'edge-routers': { cost: 1, noTraversal: true, disabled: false, appData: {} },
+  'service-policies': { postureCheckRoles: [] },
+  'config-types': { target: 'service' },
+};
+
+for (const { path, example, kind } of resources) {
+  if (example === undefined) continue;
+  t.test(path, async (t) => {
+    const network = await bootNetwork();
+    const good = { ...example, ...richer[path] } as unknown as Json;
+    t.equal(
+      (await network.call('POST', `M:/${path}`, { body: good })).status,
+      201,
+      'the example is fine',
+    );
+    let tried = 0;
+    let taken = 0;
+    for (const method of ['POST', 'PUT', 'PATCH']) {
+      for (const [what, body] of bodiesOf(good)) {
+        const id = method === 'POST' ? undefined : await fresh(network, path, kind.kind, good);
+        const url = id === undefined ? `M:/${path}` : `M:/${path}/${id}`;
+        const named = method === 'POST' ? body : renamed(body, good, id ?? '');
+        const answer = await network.call(method, url, { body: JSON.stringify(named) });
+        const fault = faultOf(answer);
+        if (fault !== undefined) t.fail(`${method} ${what}: ${fault}`);
+        const isChanged = id !== undefined && answer.status < 300;
+        const read = isChanged ? await network.call('GET', url) : undefined;
+        if (read !== undefined && read.status !== 200)
+          t.fail(`GET after ${method} ${what}: ${read.status}`);
+        tried++;
+        if (answer.status < 300) taken++;
+      }
+    }
+    t.equal((await network.call('GET', `M:/${path}?limit=-1`)).status, 200);
+    t.same(network.logged.slice(0, 3), [], 'no request failed unexpectedly');
+    await network.restart();
+    t.equal((await network.call('GET', `M:/${path}?limit=-1`)).status, 200);
+    t.ok(taken > 50 && tried - taken > 50, `of ${tried} bodies ${taken} were taken`);
+    await network.stop();
+  });
+}
+
+let counter = 0;
+
+/** The one record that put and patch work on. */
+async function fresh(network: Network, path: string, kind: string, good: Json): Promise<string> {
+  const kept = targets.get(network);
+  if (kept !== undefined && network.env.store.table(kind).find(kept) !== undefined) return kept;
+  const body = { ...(good as object), name: `target-${counter++}`, externalId: null };
+  const id = await network.create(path, body);
+  targets.set(network, id);
+  return id;
+}
+
+const targets = new WeakMap<Network, string>();
+
+/** Put and patch must not stumble over the name of the example itself. */
+function renamed(body: Json, good: Json, id: string): Json {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const fields = body as { readonly [key: string]: Json };
+  const { name, externalId } = good as { readonly name?: Json; readonly externalId?: Json };
+  return {
+    ...fields,
+    ...(fields['name'] === name && name !== undefined ? { name: `target of ${id}` } : {}),
+    ...(fields['externalId'] === externalId && externalId ? { externalId: `of ${id}` } : {}),
+  };
+}
+
+t.test('strange queries', async (t) => {
+  const network = await bootNetwork();
+  const queries = [
+    'limit=',
+    'limit=%',
+    'offset=%00',
+    'limit=1&limit=2',
+    '=&=',
+    '&&&',
+    'filter=',
+    'x'.repeat(9000),
+  ];
+  for (const { apis, path, method } of operations) {
+    if (method !== 'GET' || path.includes('{')) continue;
+    for (const query of queries) {
+      const answer = await network.call(
+        'GET',
+        `${apis[0] === 'client' ? 'C:' : 'M:'}${path}?${query}`,
+      );
+      t.ok([200, 400].includes(answer.status), `${path}?${query.slice(0, 20)}: ${answer.status}`);
+    }
+  }
+  t.same(network.logged, []);
+  await network.stop();
+});

@@ -1,0 +1,96 @@
+// Holds the operations we declare against the published ones, in both directions.
+
+import { readFileSync } from 'node:fs';
+import t from 'tap';
+import { basePaths } from '../../src/http/routes.ts';
+import { operations } from '../../src/resources/index.ts';
+import { bootNetwork } from '../simulated/network.ts';
+import { keyOf, published } from './published.ts';
+
+/** Refused with 404 (decision 24). */
+const refused = [
+  /\/enroll\/token$/,
+  /\/totp-token$/,
+  /\/request-extend$/,
+  /\/revocations(\/|$)/,
+  /\/controller-settings(\/|$)/,
+];
+
+/** Served, though no published API has them. */
+const ours = ['GET client /swagger.json', 'GET management /swagger.json'];
+
+/** Who may, where it is not what the published API says. */
+const accessExceptions: Readonly<Record<string, string>> = {
+  // Decision 3.
+  'PUT client /services/{}': 'admin',
+  'PATCH client /services/{}': 'admin',
+  'DELETE client /services/{}': 'admin',
+  // Decision 14.
+  'DELETE management /api-sessions/{}': 'admin-or-403',
+  'DELETE management /posture-checks/{}': 'admin-or-403',
+};
+
+const accessNames: Readonly<Record<string, string>> = {
+  public: 'public',
+  'client-cert': 'public',
+  'session-partial': 'partial',
+  session: 'full',
+  admin: 'admin',
+};
+
+const byKey = new Map(published.map((one) => [keyOf(one.method, one.api, one.path), one]));
+const declared = new Map(
+  operations.flatMap((one) =>
+    one.apis.map((api) => [keyOf(one.method, api, one.path), one] as const),
+  ),
+);
+const isRefused = (path: string) => refused.some((pattern) => pattern.test(path));
+
+t.test('no two operations share method and path', (t) => {
+  t.equal(byKey.size, published.length);
+  t.equal(declared.size, operations.flatMap(({ apis }) => apis).length);
+  t.end();
+});
+
+t.test('what we serve is published, or ours on purpose', (t) => {
+  const strange = [...declared.keys()].filter((key) => !byKey.has(key));
+  t.same(strange.sort(), ours);
+  for (const [key, { id, access, success, errors }] of declared) {
+    const theirs = byKey.get(key);
+    if (theirs === undefined) continue;
+    t.equal(id, theirs.operationId, `${key}: its operation id`);
+    t.notOk(isRefused(theirs.path), `${key} is not refused as well`);
+    t.equal(access, accessExceptions[key] ?? accessNames[theirs.access], `${key}: who may`);
+    const statuses = [success, ...errors].map(String);
+    const missing = (theirs.seedStatuses ?? []).filter((status) => !statuses.includes(status));
+    t.same(missing, [], `${key}: statuses of the specification`);
+  }
+  t.end();
+});
+
+t.test('what is published and not served is refused or on the list', (t) => {
+  const missing = published
+    .filter((one) => !isRefused(one.path))
+    .map((one) => keyOf(one.method, one.api, one.path))
+    .filter((key) => !declared.has(key))
+    .sort();
+  t.comment(`${missing.length} published operations are not served yet:\n${missing.join('\n')}`);
+  const list = readFileSync(new URL('./missing.txt', import.meta.url), 'utf8');
+  t.same(missing, list.split('\n').filter(Boolean));
+  t.end();
+});
+
+t.test('refused and missing operations are 404, served ones are routes', async (t) => {
+  const network = await bootNetwork();
+  for (const { method, api, path } of published) {
+    const url = `${basePaths[api]}${path.replace(/\{[^}]+\}/g, 'no-such-id')}`;
+    // Without a session: a route answers 401, 400 or its data, never that there is nothing.
+    const answer = await network.call(method, url, { token: null });
+    const key = keyOf(method, api, path);
+    if (declared.has(key)) {
+      const isPublicDetail = path.startsWith('/specs/{id}');
+      if (!isPublicDetail) t.notOk([404, 405].includes(answer.status), `${key} is served`);
+    } else t.ok([404, 405].includes(answer.status), `${key} is not served: ${answer.status}`);
+  }
+  await network.stop();
+});

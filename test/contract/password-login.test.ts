@@ -1,0 +1,274 @@
+// Logging in by password: who gets in, what guessing costs, and what the time it takes tells.
+
+import t from 'tap';
+import {
+  type Answer,
+  adminPassword,
+  adminUser,
+  bootNetwork,
+  type Network,
+} from '../simulated/network.ts';
+
+const password = 'alice-password';
+
+function attempt(network: Network, username: string, secret: string): Promise<Answer> {
+  const body = { username, password: secret };
+  return network.call('POST', 'C:/authenticate?method=password', { body, token: null });
+}
+
+/** Verifications and hashes that the work in `during` asks for. */
+async function callsOf(network: Network, during: () => Promise<unknown>): Promise<string[]> {
+  const before = network.hasher.calls.length;
+  await during();
+  return network.hasher.calls
+    .slice(before)
+    .map(({ call, parameters }) => `${call} ${parameters.memoryKib}`);
+}
+
+async function lockAfter(network: Network, maxAttempts: number, lockoutDurationMinutes: number) {
+  const primary = { updb: { maxAttempts, lockoutDurationMinutes } };
+  await network.must('PATCH', 'M:/auth-policies/default', { primary });
+}
+
+t.test('every refused login costs the same hashing', async (t) => {
+  const network = await bootNetwork();
+  const alice = await network.createUser('alice', password);
+  const wrong = await callsOf(network, () => attempt(network, 'alice', 'wrong-password'));
+  t.same(wrong, ['verify 19456']);
+  t.same(await callsOf(network, () => attempt(network, 'nobody', 'wrong-password')), wrong);
+
+  await network.must('POST', `M:/identities/${alice}/disable`, { durationMinutes: 0 });
+  t.same(await callsOf(network, () => attempt(network, 'alice', password)), wrong);
+  t.match(await attempt(network, 'alice', password), { status: 401, code: 'INVALID_AUTH' });
+
+  await network.must('POST', `M:/identities/${alice}/enable`);
+  await network.must('PATCH', 'M:/auth-policies/default', {
+    primary: { updb: { allowed: false } },
+  });
+  t.same(await callsOf(network, () => attempt(network, 'alice', password)), wrong);
+  t.match(await attempt(network, 'alice', password), { status: 401, code: 'INVALID_AUTH' });
+  await network.stop();
+});
+
+t.test('too many wrong passwords lock out, for a time', async (t) => {
+  const network = await bootNetwork();
+  const alice = await network.createUser('alice', password);
+  const session = await network.login('alice', password);
+  await lockAfter(network, 3, 10);
+
+  await attempt(network, 'alice', 'wrong-password');
+  await attempt(network, 'alice', 'wrong-password');
+  await network.login('alice', password);
+  // A right password has cleared the count.
+  for (let i = 0; i < 2; i++) {
+    t.equal((await attempt(network, 'alice', 'wrong-password')).code, 'INVALID_AUTH');
+  }
+  t.equal((await network.call('GET', 'C:/current-identity', { token: session })).status, 200);
+  t.equal((await attempt(network, 'alice', 'wrong-password')).code, 'INVALID_AUTH');
+
+  t.equal((await network.call('GET', 'C:/current-identity', { token: session })).status, 401);
+  t.equal((await attempt(network, 'alice', password)).code, 'INVALID_AUTH');
+  t.match(await network.must('GET', `M:/identities/${alice}`), {
+    disabled: true,
+    hasApiSession: false,
+    disabledUntil: '2026-01-01T00:10:00.000Z',
+  });
+
+  await network.advance(10 * 60_000 - 1);
+  t.equal((await attempt(network, 'alice', password)).code, 'INVALID_AUTH');
+  await network.advance(1);
+  t.equal((await attempt(network, 'alice', password)).status, 200);
+  // Attempts while locked out were not counted.
+  await attempt(network, 'alice', 'wrong-password');
+  await attempt(network, 'alice', 'wrong-password');
+  t.equal((await attempt(network, 'alice', password)).status, 200);
+  await network.stop();
+});
+
+t.test('a lock-out without end lasts until somebody enables the identity', async (t) => {
+  const network = await bootNetwork();
+  const alice = await network.createUser('alice', password);
+  await lockAfter(network, 1, 0);
+  await attempt(network, 'alice', 'wrong-password');
+  await network.advance(24 * 3_600_000);
+  await network.logInAdmin();
+  t.equal((await attempt(network, 'alice', password)).code, 'INVALID_AUTH');
+  await network.must('POST', `M:/identities/${alice}/enable`);
+  t.equal((await attempt(network, 'alice', password)).status, 200);
+  await network.stop();
+});
+
+t.test('a lock-out outlives a restart and a crash, and ends on time', async (t) => {
+  const network = await bootNetwork();
+  await network.createUser('alice', password);
+  await lockAfter(network, 1, 10);
+  await attempt(network, 'alice', 'wrong-password');
+  await network.advance(5 * 60_000);
+  await network.crash();
+  t.equal((await attempt(network, 'alice', password)).code, 'INVALID_AUTH');
+  await network.restart();
+  t.equal((await attempt(network, 'alice', password)).code, 'INVALID_AUTH');
+  await network.advance(5 * 60_000);
+  t.equal((await attempt(network, 'alice', password)).status, 200);
+  await network.stop();
+});
+
+t.test('the administrator can be locked out as well, and comes back', async (t) => {
+  const network = await bootNetwork();
+  await lockAfter(network, 2, 10);
+  for (let i = 0; i < 2; i++) await attempt(network, adminUser, 'wrong-password');
+  t.equal((await attempt(network, adminUser, adminPassword)).code, 'INVALID_AUTH');
+  await network.advance(10 * 60_000);
+  t.equal((await attempt(network, adminUser, adminPassword)).status, 200);
+  await network.stop();
+});
+
+t.test('a login renews a hash that is weaker than configured', async (t) => {
+  const network = await bootNetwork();
+  await network.createUser('alice', password);
+  network.config = {
+    ...network.config,
+    argon2: { memoryKib: 65536, timeCost: 3, parallelism: 1 },
+  };
+  await network.restart();
+  const first = await callsOf(network, () => attempt(network, 'alice', password));
+  t.same(first, ['verify 19456', 'hash 65536']);
+  const second = await callsOf(network, () => attempt(network, 'alice', password));
+  t.same(second, ['verify 65536']);
+  await network.restart();
+  t.equal((await attempt(network, 'alice', password)).status, 200, 'the new hash is durable');
+  // An unknown user costs what today's users cost.
+  t.same(await callsOf(network, () => attempt(network, 'nobody', password)), ['verify 65536']);
+  await network.stop();
+});
+
+t.test('logins beyond the queue are 429 and disturb nobody', async (t) => {
+  const network = await bootNetwork({ limits: { authenticationsWaitingMax: 2 } });
+  await network.createUser('alice', password);
+  network.hasher.hold();
+  const all = Array.from({ length: 12 }, () => attempt(network, 'alice', password));
+  await network.clock.settle();
+  t.equal((await network.call('GET', 'C:/current-identity')).status, 200);
+  while (network.hasher.heldCount > 0) {
+    network.hasher.letGo(network.hasher.heldCount);
+    await network.clock.settle();
+  }
+  network.hasher.release();
+  const statuses = (await Promise.all(all)).map(({ status, code }) => `${status} ${code ?? ''}`);
+  t.ok(statuses.includes('200 '));
+  t.ok(statuses.includes('429 SERVER_TOO_MANY_REQUESTS'));
+  t.same(new Set(statuses), new Set(['200 ', '429 SERVER_TOO_MANY_REQUESTS']));
+  t.equal((await attempt(network, 'alice', password)).status, 200);
+  await network.stop();
+});
+
+t.test('a login whose authenticator goes meanwhile is none', async (t) => {
+  const network = await bootNetwork();
+  const alice = await network.createUser('alice', password);
+  const { authenticators } = await network.must<{ authenticators: { updb: { id: string } } }>(
+    'GET',
+    `M:/identities/${alice}`,
+  );
+  network.hasher.hold();
+  const login = attempt(network, 'alice', password);
+  await network.clock.settle();
+  await network.must('DELETE', `M:/authenticators/${authenticators.updb.id}`);
+  network.hasher.release();
+  t.match(await login, { status: 401, code: 'INVALID_AUTH' });
+  await network.stop();
+});
+
+t.test('a login whose password changes meanwhile is judged by the new one', async (t) => {
+  const network = await bootNetwork();
+  await network.createUser('alice', password);
+  const { data } = await network.call('GET', 'M:/authenticators');
+  const updb = (data as { id: string; username: string }[]).find((one) => one.username === 'alice');
+  network.hasher.hold();
+  const login = attempt(network, 'alice', password);
+  const body = { password: 'another-password' };
+  const change = network.call('PATCH', `M:/authenticators/${updb?.id}`, { body });
+  await network.clock.settle();
+  t.equal(network.hasher.heldCount, 2, 'a verification and a hash');
+  network.hasher.release();
+  t.equal((await change).status, 200);
+  const { status } = await login;
+  t.ok(status === 200 || status === 401, 'before the change or after it');
+  t.equal((await attempt(network, 'alice', password)).code, 'INVALID_AUTH');
+  t.equal((await attempt(network, 'alice', body.password)).status, 200);
+  await network.stop();
+});
+
+t.test('a login that succeeds after its identity was disabled is none', async (t) => {
+  const network = await bootNetwork();
+  const alice = await network.createUser('alice', password);
+  network.hasher.hold();
+  const login = attempt(network, 'alice', password);
+  await network.clock.settle();
+  await network.must('POST', `M:/identities/${alice}/disable`, { durationMinutes: 0 });
+  network.hasher.release();
+  t.equal((await login).code, 'INVALID_AUTH');
+  t.match(await network.must('GET', `M:/identities/${alice}`), { hasApiSession: false });
+  await network.stop();
+});
+
+t.test('a hash that hangs is a time-out, not a hung request', async (t) => {
+  const network = await bootNetwork();
+  network.hasher.hold();
+  const login = attempt(network, adminUser, adminPassword);
+  await network.clock.settle();
+  await network.advance(10_000);
+  t.match(await login, { status: 503, code: 'TIMEOUT' });
+  network.hasher.release();
+  await network.clock.settle();
+  const { pagination } = await network.call('GET', 'M:/api-sessions');
+  t.equal(pagination?.totalCount, 1, 'and no session behind the back of who was told so');
+  await network.stop();
+});
+
+t.test(
+  'of two wishes for one user name at once, or for one identity, one comes true',
+  async (t) => {
+    const network = await bootNetwork();
+    const make = (name: string) =>
+      network.create('identities', { name, type: 'Default', isAdmin: false });
+    const [one, two] = [await make('one'), await make('two')];
+    const wish = (identityId: string, username: string) =>
+      network.call('POST', 'M:/authenticators', {
+        body: { method: 'updb', identityId, username, password: 'some-password' },
+      });
+    network.hasher.hold();
+    const name = [wish(one, 'same-name'), wish(two, 'same-name')];
+    const identity = [wish(one, 'one-name'), wish(two, 'two-name')];
+    await network.clock.settle();
+    network.hasher.release();
+    while (network.hasher.heldCount > 0) {
+      network.hasher.release();
+      await network.clock.settle();
+    }
+    const answers = await Promise.all([...name, ...identity]);
+    t.same(
+      answers.map(({ status }) => status),
+      [201, 400, 409, 201],
+    );
+    t.match(answers[1]?.cause, { field: 'username', value: 'same-name' });
+    await network.stop();
+  },
+);
+
+t.test('who lost its rights while a password was hashed sets none', async (t) => {
+  const network = await bootNetwork();
+  await network.createUser('second', 'admin-password', { isAdmin: true });
+  const token = await network.login('second', 'admin-password');
+  const { data } = await network.call('GET', 'M:/authenticators');
+  const all = data as { id: string; username: string }[];
+  const admins = all.find(({ username }) => username === adminUser);
+  network.hasher.hold();
+  const body = { password: 'taken-over' };
+  const change = network.call('PATCH', `M:/authenticators/${admins?.id}`, { body, token });
+  await network.clock.settle();
+  await network.call('DELETE', 'C:/current-api-session', { token });
+  network.hasher.release();
+  t.equal((await change).status, 401);
+  t.equal((await attempt(network, adminUser, adminPassword)).status, 200);
+  await network.stop();
+});

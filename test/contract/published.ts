@@ -1,0 +1,84 @@
+// The published API as data: which operations there are, and what their answers must look like.
+
+import { readFileSync } from 'node:fs';
+import { Ajv, type ValidateFunction } from 'ajv';
+import formats from 'ajv-formats';
+import type { ApiName } from '../../src/declare/operation.ts';
+
+/** One operation as `api/operations.json` describes it, as far as tests read it. */
+export interface PublishedOperation {
+  readonly api: ApiName;
+  readonly operationId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly access: 'public' | 'client-cert' | 'session-partial' | 'session' | 'admin';
+  readonly responses: Readonly<Record<string, { readonly schema?: object | null }>>;
+  /** Statuses that the specification names; empty beyond it. */
+  readonly seedStatuses?: readonly string[];
+}
+
+const apiFile = (name: string) => new URL(`./api/${name}`, import.meta.url);
+const json = (name: string): unknown => JSON.parse(readFileSync(apiFile(name), 'utf8'));
+
+/** Every published operation. */
+export const published = json('operations.json') as readonly PublishedOperation[];
+
+/**
+ * `GET management /identities/{}`: what an operation is found by, whatever its parameters' names.
+ */
+export function keyOf(method: string, api: ApiName, path: string): string {
+  return `${method} ${api} ${path.replace(/\{[^}]+\}/g, '{}')}`;
+}
+
+/** The published operation that a request is for; undefined for what is ours alone. */
+export function operationOf(
+  method: string,
+  api: ApiName,
+  path: string,
+): PublishedOperation | undefined {
+  const segments = path.split('/');
+  const found = published.filter((operation) => {
+    const wanted = operation.path.split('/');
+    return (
+      operation.api === api &&
+      operation.method === method &&
+      wanted.length === segments.length &&
+      wanted.every((segment, i) => segment.startsWith('{') || segment === segments[i])
+    );
+  });
+  // A literal path wins over a parameter.
+  return found.sort((a, b) => a.path.split('{').length - b.path.split('{').length)[0];
+}
+
+const definitions = json('schemas.json') as object;
+const ajv = new Ajv({ discriminator: true, allowUnionTypes: true, strict: false, verbose: true });
+formats.default(ajv);
+// Links are relative (behaviour §1.2.3), which `uri` of RFC 3986 does not take.
+ajv.addFormat('uri', formats.default.get('uri-reference'));
+ajv.addVocabulary(['x-seed', 'x-beyondSeeds', 'x-discriminator', 'x-ghostRequired', 'x-source']);
+ajv.addSchema(definitions, 'edge');
+
+const compiled = new WeakMap<object, ValidateFunction>();
+
+/** What is wrong with an answer's body, by the schema of its operation and status. */
+export function answerProblem(
+  operation: PublishedOperation,
+  status: number,
+  body: unknown,
+): string | undefined {
+  const schema = operation.responses[String(status)]?.schema;
+  if (schema === null) return undefined;
+  if (schema === undefined) return `status ${status} has no schema`;
+  let validate = compiled.get(schema);
+  if (validate === undefined) {
+    const text = JSON.stringify(schema).replaceAll('"#/definitions/', '"edge#/definitions/');
+    validate = ajv.compile(JSON.parse(text) as object);
+    compiled.set(schema, validate);
+  }
+  if (validate(body)) return undefined;
+  const problems = (validate.errors ?? []).map(
+    ({ instancePath, message, params, data }) =>
+      `${instancePath} ${message} ${JSON.stringify(params)}: ${JSON.stringify(data)?.slice(0, 200)}`,
+  );
+  return problems.slice(0, 5).join('\n');
+}
