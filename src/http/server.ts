@@ -123,13 +123,16 @@ class UwsServer implements Server, ExchangeOwner {
     this.draining = true;
     if (this.#socket !== undefined) this.#uws.us_listen_socket_close(this.#socket);
     this.#socket = undefined;
-    if (this.counters.requestsInFlight > 0) {
+    const { clock } = this.#options;
+    const untilMs = clock.monotonic() + timeoutMs;
+    // More than once: what a connection had sent before may have been taken since the last answer.
+    while (this.counters.requestsInFlight > 0 && clock.monotonic() < untilMs) {
       await new Promise<void>((resolve) => {
         this.#idle = resolve;
-        this.#options.clock.after(timeoutMs, resolve);
+        clock.after(untilMs - clock.monotonic(), resolve);
       });
       // Not on the stack of the answer that was the last.
-      await new Promise<void>((resolve) => this.#options.clock.soon(resolve));
+      await new Promise<void>((resolve) => clock.soon(resolve));
     }
     this.#arrivalTimer?.cancel();
     this.#app.close();

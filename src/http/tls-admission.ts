@@ -25,6 +25,8 @@ export class TlsAdmission {
   readonly #table: ConnectionTable;
   /** Connections that wait for their handshake, the oldest first, with the time until they may. */
   readonly #waiting = new Map<Socket, number>();
+  /** Those of them that have spoken and wait for room. */
+  readonly #spoken = new Set<Socket>();
   #unfinished = 0;
   #open = 0;
 
@@ -86,7 +88,7 @@ export class TlsAdmission {
       if (untilMs > nowMs) return;
       this.#table.add('handshakesTimedOut', 1);
       socket.destroy();
-      this.#waiting.delete(socket);
+      this.#forget(socket);
     }
   }
 
@@ -102,15 +104,29 @@ export class TlsAdmission {
     socket.once('close', () => {
       this.#open -= 1;
       this.#table.add('connectionsOpen', -1);
-      this.#waiting.delete(socket);
+      this.#forget(socket);
     });
     // A reset while waiting, or before TLS takes the socket over, is nobody's error.
     socket.on('error', () => {});
-    if (this.#unfinished < this.#limits.handshakesUnfinishedMax) this.#begin(socket);
-    else this.#waiting.set(socket, performance.now() + this.#limits.handshakeTimeoutMs);
+    this.#waiting.set(socket, performance.now() + this.#limits.handshakeTimeoutMs);
+    // Who says nothing takes nobody's room: 32 silent connections would keep all others out.
+    socket.once('readable', () => this.#spoke(socket));
+  }
+
+  #spoke(socket: Socket): void {
+    if (!this.#waiting.has(socket)) return;
+    if (socket.readableLength === 0) socket.destroy();
+    else if (this.#unfinished < this.#limits.handshakesUnfinishedMax) this.#begin(socket);
+    else this.#spoken.add(socket);
+  }
+
+  #forget(socket: Socket): void {
+    this.#waiting.delete(socket);
+    this.#spoken.delete(socket);
   }
 
   #begin(socket: Socket): void {
+    this.#forget(socket);
     this.#unfinished += 1;
     this.#table.add('handshakesUnfinished', 1);
     this.#tls.emit('connection', socket);
@@ -119,8 +135,7 @@ export class TlsAdmission {
   #finished(): void {
     this.#unfinished -= 1;
     this.#table.add('handshakesUnfinished', -1);
-    for (const socket of this.#waiting.keys()) {
-      this.#waiting.delete(socket);
+    for (const socket of this.#spoken) {
       if (socket.destroyed) continue;
       this.#begin(socket);
       return;

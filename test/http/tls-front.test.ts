@@ -241,8 +241,9 @@ t.test(
     leaving.destroy();
     const resetting = await plain(running);
     resetting.resetAndDestroy();
-    await counted(running, 'handshakesFailed', 3);
     await counted(running, 'connectionsOpen', 0);
+    // Who never said a word began no handshake.
+    await counted(running, 'handshakesFailed', 2);
     t.equal(running.front.counters().handshakesUnfinished, 0);
     await stillServes(running);
   },
@@ -285,7 +286,9 @@ t.test('connections that do not speak are closed in each state', async (t) => {
 t.test('handshakes over the bound wait, and go on when others are done', async (t) => {
   const running = await run({ directory: t.testdir(), front: { handshakesUnfinishedMax: 2 } });
   t.teardown(() => running.stop());
+  // The beginning of a ClientHello: who says nothing at all takes no room.
   const stuck = [await plain(running), await plain(running)];
+  for (const socket of stuck) socket.write(Buffer.from('160301', 'hex'));
   await counted(running, 'handshakesUnfinished', 2);
   const waiting = running.open();
   const gone = await plain(running);
@@ -300,6 +303,16 @@ t.test('handshakes over the bound wait, and go on when others are done', async (
   stuck[1]?.destroy();
   await counted(running, 'connectionsOpen', 0);
   await counted(running, 'handshakesUnfinished', 0);
+});
+
+t.test('connections that say nothing keep nobody out', async (t) => {
+  const running = await run({ directory: t.testdir(), front: { handshakesUnfinishedMax: 1 } });
+  t.teardown(() => running.stop());
+  const silent = await Promise.all(Array.from({ length: 40 }, () => plain(running)));
+  await counted(running, 'connectionsOpen', 40);
+  await stillServes(running);
+  for (const socket of silent) socket.destroy();
+  await counted(running, 'connectionsOpen', 0);
 });
 
 t.test('a connection that waits too long for its handshake is closed', async (t) => {
