@@ -142,6 +142,9 @@ class Controller {
     const { log, clock } = this.#system;
     // The port goes into tokens and links, so it is known before anything is put together.
     const port = await claimPort(config.listen.host, config.listen.port);
+    // Asked now, so that a port in use is told before a home is made or opened.
+    const direct = config.directListen;
+    if (direct !== undefined) await claimPort(direct.host, direct.port);
     const { core, firstStart } = await open(config, this.#system, addressesOf(config, port));
     this.#core = core;
     this.#firstStart = firstStart;

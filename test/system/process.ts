@@ -12,6 +12,9 @@ const main = [
   ...['--disable-warning=ExperimentalWarning', join(root, 'src/main.ts')],
 ] as readonly string[];
 
+/** Compiled code of earlier runs, which saves each start a third of its time. */
+const compileCache = join(root, '.tap/compile-cache');
+
 /** How a process ended, with all it said. */
 export interface Ended {
   readonly code: number | null;
@@ -49,7 +52,7 @@ export class Process {
   /** Starts it; it is killed at the end of `t` when it still runs then. */
   constructor(t: Pick<Test, 'teardown'>, args: readonly string[], environment: NodeJS.ProcessEnv) {
     this.child = spawn(node, [...main, ...args], {
-      env: { PATH: process.env['PATH'], ...environment },
+      env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {

@@ -1,0 +1,38 @@
+// Certificates as an operator makes them: with the openssl command.
+
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Files of a CA and of a server certificate it issued for localhost and 127.0.0.1. */
+export interface OwnFiles {
+  readonly ca: string;
+  readonly serverCert: string;
+  readonly serverKey: string;
+  /** A key of nobody's certificate. */
+  readonly otherKey: string;
+}
+
+/** Makes them in `directory`: an EC root, and below it an EC server certificate. */
+export function makeOwnFiles(directory: string): OwnFiles {
+  const at = (name: string) => join(directory, name);
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  const root = ['-x509', '-days', '2', '-subj', '/CN=Own Root', '-keyout', at('root.key')];
+  openssl('req', ...newKey, ...root, '-out', at('root.pem'));
+  const leaf = ['-subj', '/CN=Own Server', '-keyout', at('server.key'), '-out', at('server.csr')];
+  openssl('req', ...newKey, ...leaf);
+  writeFileSync(at('names'), 'subjectAltName=DNS:localhost,IP:127.0.0.1\n');
+  const issuer = ['-CA', at('root.pem'), '-CAkey', at('root.key'), '-CAcreateserial'];
+  const output = ['-days', '2', '-extfile', at('names'), '-out', at('server.pem')];
+  openssl('x509', '-req', '-in', at('server.csr'), ...issuer, ...output);
+  return {
+    ca: at('root.pem'),
+    serverCert: at('server.pem'),
+    serverKey: at('server.key'),
+    otherKey: at('root.key'),
+  };
+}
+
+function openssl(...words: string[]): void {
+  execFileSync('openssl', words, { stdio: 'pipe' });
+}

@@ -1,0 +1,112 @@
+// Starts that are refused: one clear sentence on standard error, exit 2, nothing changed.
+
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { type Test, t } from 'tap';
+import { connect, logIn } from './client.ts';
+import { damageFrame, digestOf, makeManifestNewer, makeSegmentNewer } from './damage.ts';
+import { type Ended, makeHome, runToEnd, serve, startProcess } from './process.ts';
+
+/** One line, a sentence in our name, no stack and no log beside it. */
+function refused(t: Test, { code, stdout, stderr }: Ended, sentence: RegExp): void {
+  t.equal(code, 2, 'exit code 2');
+  t.equal(stdout, '', 'silence on standard output');
+  t.match(stderr, /^edge-control: [^\n]+\n$/, 'one line on standard error');
+  t.match(stderr, sentence);
+}
+
+t.test('wrong words, flags and values', async (t) => {
+  const cases: [readonly string[], RegExp][] = [
+    [['fly'], /unknown command 'fly'/],
+    [['run', '--hom', '/nowhere'], /unknown option '--hom'/],
+    [['run', '--home'], /'--home <directory>' argument missing/],
+    [['run', '--listen', 'here'], /--listen.*"here".*must be HOST:PORT/],
+    [['run', '--tls-workers', '0'], /--tls-workers.*must be an integer from 1 to 256/],
+    [['run', '--durability', 'hope'], /must be one of disk, second, memory/],
+    [['init', '--config', '/nowhere/c.json'], /configuration file cannot be read.*nowhere/],
+  ];
+  const ends = await Promise.all(cases.map(([words]) => runToEnd(t, words)));
+  for (const [index, [, sentence]] of cases.entries()) {
+    const end = ends[index];
+    if (end !== undefined) refused(t, end, sentence);
+  }
+});
+
+t.test('a wrong setting in the environment or the file', async (t) => {
+  const home = makeHome(t);
+  const fromEnvironment = await runToEnd(t, ['run', '--home', home], { EDGE_LISTEN: 'nonsense' });
+  refused(t, fromEnvironment, /EDGE_LISTEN.*"nonsense"/);
+  writeFileSync(join(home, 'config.json'), '{"snapshots": {"keep": 3}}');
+  refused(t, await runToEnd(t, ['run', '--home', home]), /snapshots\.keep in .*config\.json/);
+  writeFileSync(join(home, 'config.json'), '{"snapshot": ');
+  refused(t, await runToEnd(t, ['run', '--home', home]), /config\.json is not valid JSON/);
+});
+
+t.test('a home that cannot be one', async (t) => {
+  const directory = t.testdir({ file: 'this is no directory' });
+  const file = join(directory, 'file');
+  refused(t, await startProcess(t, file).ended, /file.* directory/);
+  refused(t, await startProcess(t, join(file, 'below')).ended, /file.* directory/);
+});
+
+t.test('a directory where a file of the home should be', async (t) => {
+  const home = makeHome(t);
+  mkdirSync(join(home, 'manifest'));
+  refused(t, await startProcess(t, home).ended, new RegExp(`^edge-control: .*${home}.*directory`));
+});
+
+t.test('a port in use leaves no home behind', async (t) => {
+  const holder = createServer();
+  await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => holder.close());
+  const address = holder.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const inUse = new RegExp(`127\\.0\\.0\\.1:${port}.*in use`);
+
+  const home = join(t.testdir({}), 'home');
+  const end = await runToEnd(t, ['run', '--home', home, '--listen', `127.0.0.1:${port}`]);
+  refused(t, end, inUse);
+  t.notOk(existsSync(home), 'nothing was made');
+
+  const direct = ['--direct-listen', `127.0.0.1:${port}`];
+  refused(t, await startProcess(t, home, direct).ended, inUse);
+  t.notOk(existsSync(home), 'nor for the direct listener');
+});
+
+t.test('a home in use by another process', async (t) => {
+  const home = makeHome(t);
+  const first = await serve(t, home);
+  const pid = Number(first.process.child.pid);
+  refused(t, await startProcess(t, home).ended, new RegExp(`in use by process ${pid}`));
+  const init = await runToEnd(t, ['init', '--home', home]);
+  refused(t, init, new RegExp(`in use by process ${pid}`));
+  const http = connect(t, first);
+  t.equal((await http.call('GET', '/edge/client/v1/version')).status, 200, 'it serves on');
+  t.equal((await first.process.stop()).code, 0);
+});
+
+t.test('a damaged log, and formats of a newer release', async (t) => {
+  const home = makeHome(t);
+  const first = await serve(t, home);
+  const admin = await logIn(connect(t, first));
+  for (const name of ['one', 'two', 'three']) {
+    await admin.create('identities', { name, type: 'Default', isAdmin: false });
+  }
+  await first.process.kill();
+  const spoilers: [(home: string) => () => void, RegExp][] = [
+    [damageFrame, /0001\.log is damaged at offset 512, LSN 1: .*--recover-to/],
+    [makeSegmentNewer, /0001\.log has log format 2; .*use a newer release/],
+    [makeManifestNewer, /manifest has manifest format 2; .*use a newer release/],
+  ];
+  for (const [spoil, sentence] of spoilers) {
+    const mend = spoil(home);
+    const before = digestOf(home);
+    refused(t, await startProcess(t, home).ended, sentence);
+    t.equal(digestOf(home), before, 'nothing was changed');
+    mend();
+  }
+  const again = await serve(t, home);
+  const later = await logIn(connect(t, again));
+  t.equal((await later.all('identities')).length, 4, 'mended, it starts with all there was');
+});
