@@ -222,7 +222,7 @@ function createEnvironment(options: CoreOptions, opened: Opened, parts: Parts): 
   const hasher = admittedHasher(
     options.hasher,
     new Admission({
-      runningMax: planHashing(availableParallelism()).runningMax,
+      runningMax: planHashing(availableParallelism(), config.argon2.parallelism).runningMax,
       waitingMax: limits.authenticationsWaitingMax,
     }),
   );
