@@ -1,0 +1,72 @@
+// The few single calls a bench makes itself: logins and the policies of a home.
+
+import { readFileSync } from 'node:fs';
+import { request } from 'node:https';
+
+/** Where an API is, and as whom to speak to it. */
+export interface ApiTarget {
+  readonly host: string;
+  readonly port: number;
+  readonly caFile: string;
+}
+
+/** Calls of one caller, each over a connection of its own: none can be closed under it. */
+export class ApiClient {
+  readonly #target: ApiTarget;
+  readonly #ca: Buffer;
+  token = '';
+
+  constructor(target: ApiTarget) {
+    this.#target = target;
+    this.#ca = readFileSync(target.caFile);
+  }
+
+  /** Logs in by password; later calls carry the token, which is also answered. */
+  async authenticate(
+    api: 'client' | 'management',
+    username: string,
+    password: string,
+  ): Promise<string> {
+    const path = `/edge/${api}/v1/authenticate?method=password`;
+    const data = await this.call('POST', path, { username, password });
+    this.token = String((data as { token: unknown }).token);
+    return this.token;
+  }
+
+  /** Creates an entity of the management API and answers its id. */
+  async create(kind: string, body: object): Promise<string> {
+    const data = await this.call('POST', `/edge/management/v1/${kind}`, body);
+    return String((data as { id: unknown }).id);
+  }
+
+  /** One call; answers `data`. @throws Error for any status but 200 and 201. */
+  async call(method: string, path: string, body?: object): Promise<unknown> {
+    const { status, text } = await this.#send(method, path, body);
+    if (status !== 200 && status !== 201) throw new Error(`${method} ${path}: ${status} ${text}`);
+    return (JSON.parse(text) as { data: unknown }).data;
+  }
+
+  #send(method: string, path: string, body?: object): Promise<{ status: number; text: string }> {
+    const content = body === undefined ? '' : JSON.stringify(body);
+    const headers: Record<string, string> = {};
+    if (this.token !== '') headers['zt-session'] = this.token;
+    if (content !== '') {
+      headers['content-type'] = 'application/json';
+      headers['content-length'] = String(Buffer.byteLength(content));
+    }
+    const { host, port } = this.#target;
+    const tls = { ca: this.#ca, servername: 'localhost', agent: false as const };
+    return new Promise((resolve, reject) => {
+      const sent = request({ host, port, method, path, headers, ...tls }, (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.once('error', reject);
+        answer.once('end', () => {
+          resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString() });
+        });
+      });
+      sent.once('error', reject);
+      sent.end(content);
+    });
+  }
+}

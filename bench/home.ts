@@ -1,0 +1,38 @@
+// The folders of a bench run: fresh homes with their configuration, and what they leave behind.
+
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Argon2Parameters } from '../src/ports.ts';
+
+/** Where everything the bench writes lies; it is not in the repository. */
+export const outDirectory = fileURLToPath(new URL('./out', import.meta.url));
+
+/** The parameters of the rival's hashes (issue 3, table of figures). */
+export const rivalArgon2: Argon2Parameters = { memoryKib: 3072, timeCost: 1, parallelism: 4 };
+
+/** The least Argon2 takes: for making many logins, never for measuring one. */
+export const cheapestArgon2: Argon2Parameters = { memoryKib: 8, timeCost: 1, parallelism: 1 };
+
+/** A home that is not there yet. */
+export interface BenchHome {
+  readonly home: string;
+  readonly logFile: string;
+  /** Writes its configuration file; holds from the next start on. */
+  configure(argon2: Argon2Parameters): void;
+  remove(): void;
+}
+
+/** Makes an empty home. It lies on the disk of the checkout: `/tmp` may be memory. */
+export function makeHome(name: string): BenchHome {
+  const directory = join(outDirectory, 'homes', `${name}-${process.pid}`);
+  rmSync(directory, { recursive: true, force: true });
+  const home = join(directory, 'home');
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  return {
+    home,
+    logFile: join(directory, 'controller.log'),
+    configure: (argon2) => writeFileSync(join(home, 'config.json'), JSON.stringify({ argon2 })),
+    remove: () => rmSync(directory, { recursive: true, force: true }),
+  };
+}

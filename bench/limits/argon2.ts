@@ -1,0 +1,51 @@
+// A physical limit: password hashes a second and their CPU, without a controller around them.
+
+import { createHasher } from '../../src/auth/hasher.ts';
+import type { Argon2Parameters } from '../../src/ports.ts';
+import { systemRandom } from '../../src/system.ts';
+import { Histogram, type SparseHistogram } from '../load/histogram.ts';
+
+/** What to hash, and how many at once. */
+export interface Argon2Job {
+  readonly parameters: Argon2Parameters;
+  readonly concurrency: number;
+  readonly measureMs: number;
+}
+
+/** What came of it. */
+export interface Argon2Result {
+  readonly hashes: number;
+  readonly windowMs: number;
+  readonly cpuMs: number;
+  readonly latency: SparseHistogram;
+}
+
+process.on('message', (job: Argon2Job) => {
+  void measure(job).then((result) => process.send?.(result));
+});
+process.on('disconnect', () => process.exit(0));
+
+/** Verifies one password over and over: what a login does. */
+async function measure({ parameters, concurrency, measureMs }: Argon2Job): Promise<Argon2Result> {
+  const hasher = createHasher(systemRandom);
+  const phc = await hasher.hash('bench-password', parameters);
+  const latency = new Histogram();
+  const before = process.cpuUsage();
+  const startedAt = performance.now();
+  const lane = async (): Promise<void> => {
+    for (let at = startedAt; at < startedAt + measureMs; ) {
+      await hasher.verify(phc, 'bench-password');
+      const now = performance.now();
+      latency.record(now - at);
+      at = now;
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, lane));
+  const { user, system } = process.cpuUsage(before);
+  return {
+    hashes: latency.total,
+    windowMs: performance.now() - startedAt,
+    cpuMs: (user + system) / 1000,
+    latency: latency.sparse(),
+  };
+}

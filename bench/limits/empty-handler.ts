@@ -1,0 +1,79 @@
+// A physical limit: the TLS front and uWebSockets.js with a handler that does nothing, for the same
+// client.
+
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { Connections } from '../../src/http/connections.ts';
+import type { HttpHandler } from '../../src/http/exchange.ts';
+import { directOrigin, frontOrigin } from '../../src/http/origin.ts';
+import { startServer } from '../../src/http/server.ts';
+import { startTlsFront } from '../../src/http/tls-front.ts';
+import type { FrontLimits } from '../../src/http/tls-messages.ts';
+import { unixSocketPlace } from '../../src/http/unix-socket.ts';
+import { systemClock } from '../../src/system.ts';
+
+/** What the process says when it serves. */
+export interface EmptyHandlerReady {
+  readonly port: number;
+  readonly directPort: number;
+}
+
+// Far away: no bound shall show in what is measured here.
+const frontLimits: FrontLimits = {
+  connectionsMax: 1000,
+  handshakesUnfinishedMax: 32,
+  handshakeTimeoutMs: 60_000,
+  silentTimeoutMs: 600_000,
+  idleTimeoutMs: 600_000,
+  parkAfterMs: 9000,
+  lingerTimeoutMs: 1000,
+  certificatesMax: 8,
+  certificatesBytesMax: 65_536,
+};
+const serverLimits = {
+  headerBytesMax: 32_768,
+  bodyBytesMax: 1 << 20,
+  bodiesBytesMax: 1 << 24,
+  bodyTimeoutMs: 60_000,
+};
+
+const answerBody = JSON.stringify({ data: { text: 'x'.repeat(250) }, meta: {} });
+const answerHeaders = [['content-type', 'application/json']] as const;
+
+const handler: HttpHandler = (_request, reply) => reply.send(200, answerHeaders, answerBody);
+
+/** Serves with the keys of a controller's home. */
+async function serve(home: string): Promise<EmptyHandlerReady> {
+  const certificateFile = join(home, 'pki/server.pem');
+  const keyFile = join(home, 'pki/server.key');
+  const place = unixSocketPlace(join(home, 'bench-run'), 'empty.sock');
+  const connections = new Connections(frontLimits.connectionsMax);
+  const common = { handler, tooLarge: handler, failed: fail, clock: systemClock };
+  const origin = frontOrigin(place.path, connections, (slot) => front.finish(slot));
+  await startServer({ ...common, origin, limits: serverLimits });
+  const front = await startTlsFront({
+    host: '127.0.0.1',
+    port: 0,
+    workers: Math.max(1, availableParallelism() - 1),
+    server: {
+      certificate: readFileSync(certificateFile, 'utf8'),
+      key: readFileSync(keyFile, 'utf8'),
+    },
+    socketPath: place.path,
+    connections,
+    limits: frontLimits,
+    failed: fail,
+  });
+  const direct = directOrigin({ host: '127.0.0.1', port: 0, certificateFile, keyFile });
+  const directServer = await startServer({ ...common, origin: direct, limits: serverLimits });
+  return { port: front.port, directPort: directServer.port };
+}
+
+function fail(error: unknown): void {
+  process.stderr.write(`the empty handler: ${error}\n`);
+  process.exit(1);
+}
+
+process.on('disconnect', () => process.exit(0));
+process.send?.(await serve(process.argv[2] ?? ''));

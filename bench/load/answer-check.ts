@@ -1,0 +1,107 @@
+// Whether answers are right: the status of each, its id never seen before, the whole body of some.
+
+import type { Expectation, JobResult } from './job.ts';
+
+/** One answer of so many is parsed whole: enough to notice, too few to cost. */
+const parsedEach = 256;
+
+/** Wrong answers that are told in words. */
+const samplesMax = 5;
+
+/** What the checks found. */
+export type CheckResult = Pick<
+  JobResult,
+  'wrong' | 'wrongSamples' | 'distinctIds' | 'ids' | 'answerBytes'
+>;
+
+/** The checks of one job. */
+export class AnswerCheck {
+  readonly #expect: Expectation;
+  readonly #includes: Buffer | undefined;
+  readonly #idAfter: Buffer | undefined;
+  readonly #seen = new Set<string>();
+  readonly #ids: string[] | undefined;
+  readonly #samples: string[] = [];
+  #wrong = 0;
+  #taken = 0;
+  #answerBytes = 0;
+
+  constructor(expect: Expectation, collectIds: boolean) {
+    this.#expect = expect;
+    this.#includes = expect.includes === undefined ? undefined : Buffer.from(expect.includes);
+    this.#idAfter = expect.idAfter === undefined ? undefined : Buffer.from(expect.idAfter);
+    this.#ids = collectIds ? [] : undefined;
+  }
+
+  /** Checks the answer to the n-th request of the job. */
+  take(n: number, status: number, bytes: Buffer, bodyOffset: number): void {
+    this.#answerBytes = bytes.length;
+    const reason = this.#reason(n, status, bytes, bodyOffset);
+    if (reason !== undefined) this.#blame(reason, bytes, bodyOffset);
+    this.#taken += 1;
+  }
+
+  /** A connection ended that should not have. */
+  broken(reason: string): void {
+    this.#wrong += 1;
+    if (this.#samples.length < samplesMax) this.#samples.push(`connection lost: ${reason}`);
+  }
+
+  result(): CheckResult {
+    return {
+      wrong: this.#wrong,
+      wrongSamples: this.#samples,
+      distinctIds: this.#seen.size,
+      ids: this.#ids === undefined ? [] : Array.from(this.#ids, (id) => id ?? ''),
+      answerBytes: this.#answerBytes,
+    };
+  }
+
+  #reason(n: number, status: number, bytes: Buffer, bodyOffset: number): string | undefined {
+    const { status: wanted, bodyBytesMin = 0 } = this.#expect;
+    if (status !== wanted) return `status ${status}, not ${wanted}`;
+    if (bytes.length - bodyOffset < bodyBytesMin) {
+      return `a body of ${bytes.length - bodyOffset} bytes, not ${bodyBytesMin}`;
+    }
+    if (this.#includes !== undefined && bytes.indexOf(this.#includes, bodyOffset) < 0) {
+      return `a body without ${this.#expect.includes}`;
+    }
+    return (
+      this.#idReason(n, bytes, bodyOffset) ??
+      (this.#taken % parsedEach === 0 ? this.#bodyReason(bytes, bodyOffset) : undefined)
+    );
+  }
+
+  #idReason(n: number, bytes: Buffer, bodyOffset: number): string | undefined {
+    if (this.#idAfter === undefined) return undefined;
+    const mark = bytes.indexOf(this.#idAfter, bodyOffset);
+    if (mark < 0) return `a body without ${this.#expect.idAfter}`;
+    const start = mark + this.#idAfter.length;
+    const id = bytes.toString('latin1', start, bytes.indexOf(0x22, start));
+    const before = this.#seen.size;
+    this.#seen.add(id);
+    if (this.#ids !== undefined) this.#ids[n] = id;
+    return this.#seen.size === before ? `id ${id} came twice` : undefined;
+  }
+
+  #bodyReason(bytes: Buffer, bodyOffset: number): string | undefined {
+    let body: unknown;
+    try {
+      body = JSON.parse(bytes.toString('utf8', bodyOffset));
+    } catch {
+      return 'a body that is no JSON';
+    }
+    const { rows } = this.#expect;
+    if (rows === undefined) return undefined;
+    const data = (body as { data?: unknown }).data;
+    const found = Array.isArray(data) ? data.length : undefined;
+    return found === rows ? undefined : `${found} rows, not ${rows}`;
+  }
+
+  #blame(reason: string, bytes: Buffer, bodyOffset: number): void {
+    this.#wrong += 1;
+    if (this.#samples.length >= samplesMax) return;
+    const body = bytes.toString('utf8', bodyOffset, bodyOffset + 300);
+    this.#samples.push(`${reason}: ${body}`);
+  }
+}

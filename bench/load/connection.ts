@@ -1,0 +1,67 @@
+// One keep-alive TLS connection that has at most one request under way.
+
+import { connect, type SecureContext, type TLSSocket } from 'node:tls';
+import { AnswerReader, type TakeAnswer } from './answer-reader.ts';
+
+/** Whom to connect to. */
+export interface Peer {
+  readonly host: string;
+  readonly port: number;
+  readonly context: SecureContext;
+}
+
+/** An open connection. */
+export interface Connection {
+  send(request: Buffer): void;
+  close(): void;
+}
+
+/**
+ * Connects. `take` gets each answer, `fail` the end of the connection, whoever caused it, once.
+ * Rejects when the handshake fails.
+ */
+export async function openConnection(
+  peer: Peer,
+  take: TakeAnswer,
+  fail: (reason: string) => void,
+): Promise<Connection> {
+  const reader = new AnswerReader(take);
+  const socket = await handshake(peer);
+  let over = false;
+  const end = (reason: string): void => {
+    if (over) return;
+    over = true;
+    socket.destroy();
+    fail(reason);
+  };
+  socket.setNoDelay(true);
+  socket.on('data', (chunk: Buffer) => {
+    try {
+      reader.push(chunk);
+    } catch (error) {
+      end(error instanceof Error ? error.message : String(error));
+    }
+  });
+  socket.on('error', (error) => end(error.message));
+  socket.on('close', () => end('the server closed the connection'));
+  return {
+    send: (request) => {
+      socket.write(request);
+    },
+    close: () => {
+      over = true;
+      socket.destroy();
+    },
+  };
+}
+
+function handshake({ host, port, context }: Peer): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, secureContext: context, servername: 'localhost' });
+    socket.once('error', reject);
+    socket.once('secureConnect', () => {
+      socket.off('error', reject);
+      resolve(socket);
+    });
+  });
+}

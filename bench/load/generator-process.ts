@@ -1,0 +1,38 @@
+// The bench's handle on the load generator's process.
+
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { nextMessage } from '../server/next-message.ts';
+import type { GeneratorAnswer } from './generator.ts';
+import type { Job, JobResult } from './job.ts';
+
+/** A load generator in a process of its own, so that its CPU is never taken for the server's. */
+export class LoadGenerator {
+  #child: ChildProcess | undefined;
+
+  /**
+   * Runs one job; a second one waits for nobody: call in turn. @throws Error when it could not run.
+   */
+  async run(job: Job): Promise<JobResult> {
+    const child = (this.#child ??= startGenerator());
+    const answered = nextMessage(child, 'the load generator') as Promise<GeneratorAnswer>;
+    child.send(job);
+    const answer = await answered;
+    if ('error' in answer) throw new Error(`the load generator: ${answer.error}`);
+    return answer.result;
+  }
+
+  stop(): void {
+    this.#child?.disconnect();
+    this.#child = undefined;
+  }
+}
+
+function startGenerator(): ChildProcess {
+  const file = fileURLToPath(new URL('./generator.ts', import.meta.url));
+  return fork(file, [], {
+    execArgv: ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32'],
+    serialization: 'advanced',
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+}

@@ -1,0 +1,91 @@
+// What the load generator is told to do and what it answers: plain data between two processes.
+
+import type { CpuFigures } from '../server/process-figures.ts';
+import type { SparseHistogram } from './histogram.ts';
+
+/** Where the varying part of the n-th request comes from. All values of a slot have one length. */
+export type Slot =
+  /**
+   * `values[floor(n / every) % values.length]`. Unless it `repeats`, a job ends before the same
+   * request comes again.
+   */
+  | {
+      readonly kind: 'list';
+      readonly values: readonly string[];
+      readonly every: number;
+      readonly repeats?: boolean;
+    }
+  /** `n` in decimal, filled with zeros to `digits`. */
+  | { readonly kind: 'number'; readonly digits: number };
+
+/** A request with `{{slot}}` marks in its text. */
+export interface RequestTemplate {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly slots: Readonly<Record<string, Slot>>;
+}
+
+/** What each answer must be. */
+export interface Expectation {
+  readonly status: number;
+  /** Text that the body must hold; looked for in every answer. */
+  readonly includes?: string;
+  /**
+   * The id is what stands between this text and the next quote. All answers must have different
+   * ones.
+   */
+  readonly idAfter?: string;
+  /** Least length of the body in bytes. */
+  readonly bodyBytesMin?: number;
+  /** Rows that `data` must hold, looked at in one answer of 256. */
+  readonly rows?: number;
+}
+
+/** One run of the load generator: a closed loop over `connections` connections. */
+export interface Job {
+  readonly host: string;
+  readonly port: number;
+  /** PEM file the server is trusted by. */
+  readonly caFile: string;
+  /** The process whose CPU is measured. */
+  readonly serverPid: number;
+  readonly connections: number;
+  readonly warmUpMs: number;
+  /** Length of the measured window; it ends sooner when there is nothing left to send. */
+  readonly measureMs: number;
+  /** Number of the first request; runs that must not repeat each other start behind one another. */
+  readonly firstRequest: number;
+  /** Requests to send at most, those of the warm-up too. */
+  readonly requestsMax: number;
+  readonly request: RequestTemplate;
+  readonly expect: Expectation;
+  /** Answer the ids in the order of the requests. */
+  readonly collectIds: boolean;
+}
+
+/** What came of a job. */
+export interface JobResult {
+  /** Requests sent in all, with the warm-up. */
+  readonly sent: number;
+  /** Answers within the window, and how long the window was. */
+  readonly answered: number;
+  readonly windowMs: number;
+  readonly latency: SparseHistogram;
+  /** Answers that were not as expected, with the first few in words. */
+  readonly wrong: number;
+  readonly wrongSamples: readonly string[];
+  /** Different ids seen in all answers; 0 where none were asked for. */
+  readonly distinctIds: number;
+  /** By request; empty unless `collectIds`. An answer without id leaves an empty string. */
+  readonly ids: readonly string[];
+  /** Bytes of one answer, head and body: of the last one. */
+  readonly answerBytes: number;
+  /** CPU of the server process in the window. */
+  readonly server: CpuFigures;
+  /** CPU of the load generator in the window, in ms. */
+  readonly clientCpuMs: number;
+  /** CPU of everything else on the machine in the window, in ms: other work spoils a figure. */
+  readonly foreignCpuMs: number;
+}

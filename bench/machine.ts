@@ -1,0 +1,48 @@
+// The machine a run was made on: a figure without it says nothing.
+
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
+import { version } from '../src/version.ts';
+import type { MachineDescription } from './results.ts';
+
+/** Describes this machine; `directory` is where the homes lie. */
+export function describeMachine(directory: string): MachineDescription {
+  mkdirSync(directory, { recursive: true });
+  return {
+    processor: cpus()[0]?.model.trim() ?? 'unknown',
+    cores: availableParallelism(),
+    memoryBytes: totalmem(),
+    system: `${type()} ${release()}`,
+    fileSystem: fileSystemOf(directory),
+    node: process.version,
+    version,
+    commit: commit(),
+  };
+}
+
+/** Type of the file system with the longest mount point above `directory`. */
+function fileSystemOf(directory: string): string {
+  const mounts = readFileSync('/proc/mounts', 'utf8')
+    .split('\n')
+    .map((line) => line.split(' '));
+  let best = ['', '', 'unknown'];
+  for (const mount of mounts) {
+    const point = mount[1] ?? '';
+    const holds = directory === point || directory.startsWith(point.replace(/\/?$/, '/'));
+    if (holds && point.length >= (best[1] ?? '').length) best = mount;
+  }
+  return best[2] ?? 'unknown';
+}
+
+function commit(): string {
+  try {
+    const words = ['describe', '--always', '--dirty', '--exclude=*'];
+    return execFileSync('git', words, {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return 'unknown';
+  }
+}

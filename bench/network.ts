@@ -1,0 +1,245 @@
+// The network a scenario runs on: made through the API of a running controller, as an administrator
+// would.
+
+import { ApiClient } from './api-client.ts';
+import type { LoadGenerator } from './load/generator-process.ts';
+import type { Expectation, RequestTemplate, Slot } from './load/job.ts';
+import { administrator, type ControllerProcess } from './server/controller-process.ts';
+
+/** How large a network is. */
+export interface NetworkSize {
+  readonly identities: number;
+  readonly services: number;
+  /** Of the services, those the viewers see. */
+  readonly visibleServices: number;
+  readonly routers: number;
+  /** Identities with a password, each logged in once: those that make sessions. */
+  readonly callers: number;
+  /** The same for those that list services. */
+  readonly viewers: number;
+  /** API sessions a caller has. */
+  readonly apiSessionsEach: number;
+}
+
+/** A network that stands. */
+export interface Network {
+  readonly size: NetworkSize;
+  readonly adminToken: string;
+  /** All services; the callers may dial and bind each. */
+  readonly serviceIds: readonly string[];
+  readonly callerTokens: readonly string[];
+  readonly viewerTokens: readonly string[];
+  /** Name of the n-th caller. */
+  callerName(n: number): string;
+}
+
+/** Password of every caller and viewer. */
+export const callerPassword = 'caller-password';
+
+/** Policies that each new identity is under, as are all of the network but callers and viewers. */
+export const identityPolicies = 12;
+
+/** Makes requests in bulk and answers the ids of what they made, by request. */
+export type Bulk = (
+  count: number,
+  request: RequestTemplate,
+  expect: Expectation,
+) => Promise<readonly string[]>;
+
+/**
+ * The body of an identity, under the twelve policies unless told otherwise; `name` may hold a slot.
+ */
+export function identityBody(
+  name: string,
+  roleAttributes: readonly string[] = ['bench', 'site-a'],
+): string {
+  return JSON.stringify({ name, type: 'User', isAdmin: false, roleAttributes, tags: {} });
+}
+
+/** A POST of JSON as the holder of `token`. */
+export function post(
+  path: string,
+  token: string,
+  body: string,
+  slots: RequestTemplate['slots'],
+): RequestTemplate {
+  const session: Record<string, string> = token === '' ? {} : { 'zt-session': token };
+  const headers = { ...session, 'content-type': 'application/json' };
+  return { method: 'POST', path, headers, body, slots };
+}
+
+/** Bulk requests over 64 connections. @throws Error when an answer was wrong. */
+export function bulkOver(generator: LoadGenerator, controller: ControllerProcess): Bulk {
+  return async (count, request, expect) => {
+    if (count === 0) return [];
+    const result = await generator.run({
+      host: controller.host,
+      port: controller.port,
+      caFile: controller.caFile,
+      serverPid: controller.pid,
+      connections: Math.min(64, count),
+      warmUpMs: 0,
+      measureMs: 3_600_000,
+      firstRequest: 0,
+      requestsMax: count,
+      request,
+      expect,
+      collectIds: true,
+    });
+    if (result.wrong > 0) throw new Error(`${request.path}: ${result.wrongSamples[0]}`);
+    return result.ids;
+  };
+}
+
+/** Makes a network in an empty home. */
+export async function makeNetwork(
+  controller: ControllerProcess,
+  generator: LoadGenerator,
+  size: NetworkSize,
+): Promise<Network> {
+  const admin = new ApiClient(controller);
+  const adminToken = await admin.authenticate(
+    'management',
+    administrator.username,
+    administrator.password,
+  );
+  const bulk = bulkOver(generator, controller);
+  const serviceIds = await makeServices(bulk, adminToken, size);
+  await bulk(
+    size.routers,
+    post('/edge/management/v1/edge-routers', adminToken, routerBody, number),
+    created('edge-routers'),
+  );
+  await makePolicies(admin);
+  const callers = await makeCallers(bulk, adminToken, 'caller', size.callers);
+  const viewers = await makeCallers(bulk, adminToken, 'viewer', size.viewers);
+  const others = Math.max(0, size.identities - size.callers - size.viewers);
+  await bulk(
+    others,
+    post('/edge/management/v1/identities', adminToken, identityBody('user-{{n}}'), number),
+    created('identities'),
+  );
+  return {
+    size,
+    adminToken,
+    serviceIds,
+    callerTokens: await logIn(bulk, callers, size.apiSessionsEach),
+    viewerTokens: await logIn(bulk, viewers, 1),
+    callerName: (n) => callers[n % callers.length] ?? '',
+  };
+}
+
+const number = { n: { kind: 'number', digits: 8 } } as const;
+
+/** What a create of the management API answers. */
+export function created(kind: string): Expectation {
+  return { status: 201, idAfter: `"./${kind}/` };
+}
+
+const routerBody = JSON.stringify({ name: 'router-{{n}}', roleAttributes: ['bench'] });
+
+const serviceDescription =
+  'An internal web application behind two load balancers; ask its owner before it is moved, and see its page ' +
+  'in the catalogue for what else depends on it.';
+
+async function makeServices(bulk: Bulk, token: string, size: NetworkSize): Promise<string[]> {
+  const path = '/edge/management/v1/services';
+  const make = (count: number, name: string, roleAttributes: string[]) => {
+    // As much as a service of a real network says of itself: about 850 bytes a row of a list.
+    const tags = { owner: 'team-of-the-service', description: serviceDescription };
+    const body = { name, encryptionRequired: true, roleAttributes, tags };
+    return bulk(count, post(path, token, JSON.stringify(body), number), created('services'));
+  };
+  const visible = await make(size.visibleServices, 'shown-{{n}}', ['shown']);
+  const others = size.services - size.visibleServices;
+  const hidden = await make(others, 'other-{{n}}', ['hidden']);
+  return [...visible, ...hidden];
+}
+
+/** Two for the callers, one for the viewers, one for the services, twelve for everybody. */
+async function makePolicies(admin: ApiClient): Promise<void> {
+  const service = (name: string, type: string, identities: string[], services: string[]) =>
+    admin.create('service-policies', {
+      name,
+      type,
+      semantic: 'AnyOf',
+      identityRoles: identities,
+      serviceRoles: services,
+    });
+  await admin.create('service-edge-router-policies', {
+    name: 'services everywhere',
+    semantic: 'AnyOf',
+    serviceRoles: ['#all'],
+    edgeRouterRoles: ['#all'],
+  });
+  await service('callers dial', 'Dial', ['#caller'], ['#all']);
+  await service('callers bind', 'Bind', ['#caller'], ['#all']);
+  await service('viewers dial', 'Dial', ['#viewer'], ['#shown']);
+  for (let i = 0; i < identityPolicies; i++) {
+    // Some select by one attribute, some by another, some by both, some everybody.
+    const roles = [['#bench'], ['#site-a'], ['#bench', '#site-a'], ['#all']][i % 4] ?? [];
+    const semantic = roles.length > 1 ? 'AllOf' : 'AnyOf';
+    if (i % 3 === 0) {
+      await admin.create('edge-router-policies', {
+        name: `everybody ${i}`,
+        semantic,
+        identityRoles: roles,
+        edgeRouterRoles: ['#bench'],
+      });
+    } else {
+      await admin.create('service-policies', {
+        name: `everybody ${i}`,
+        type: i % 3 === 1 ? 'Dial' : 'Bind',
+        semantic,
+        identityRoles: roles,
+        // Those for all must not show the viewers more than they are to see.
+        serviceRoles: roles[0] === '#all' ? ['#shown'] : ['#hidden'],
+      });
+    }
+  }
+}
+
+/** Identities with a password. @returns their user names */
+async function makeCallers(
+  bulk: Bulk,
+  token: string,
+  role: 'caller' | 'viewer',
+  count: number,
+): Promise<string[]> {
+  const body = identityBody(`${role}-{{n}}`, [role]);
+  const path = '/edge/management/v1/identities';
+  const ids = await bulk(count, post(path, token, body, number), created('identities'));
+  const names = ids.map((_, n) => `${role}-${String(n).padStart(8, '0')}`);
+  const credentials = JSON.stringify({
+    identityId: '{{id}}',
+    method: 'updb',
+    username: `${role}-{{n}}`,
+    password: callerPassword,
+  });
+  const slots: Record<string, Slot> = {
+    ...number,
+    id: { kind: 'list', values: ids, every: 1 },
+  };
+  const authenticators = '/edge/management/v1/authenticators';
+  await bulk(count, post(authenticators, token, credentials, slots), created('authenticators'));
+  return names;
+}
+
+/** The login of the n-th of `names`. */
+export function loginRequest(names: readonly string[]): RequestTemplate {
+  const body = JSON.stringify({ username: '{{name}}', password: callerPassword });
+  const slots: Record<string, Slot> = { name: { kind: 'list', values: names, every: 1 } };
+  return post('/edge/client/v1/authenticate?method=password', '', body, slots);
+}
+
+/** What a login answers. */
+export const loggedIn: Expectation = { status: 200, idAfter: '"token":"' };
+
+async function logIn(bulk: Bulk, names: readonly string[], each: number): Promise<string[]> {
+  if (names.length === 0) return [];
+  const tokens: string[] = [];
+  for (let round = 0; round < each; round++) {
+    tokens.push(...(await bulk(names.length, loginRequest(names), loggedIn)));
+  }
+  return tokens;
+}

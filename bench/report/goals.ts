@@ -1,0 +1,181 @@
+// The issue's table of figures: each goal with what a run measured and what the rival needs.
+
+import type {
+  BenchResults,
+  LimitMeasurement,
+  Measurement,
+  RestartMeasurement,
+} from '../results.ts';
+
+/** A goal beside what was measured. */
+export interface GoalLine {
+  readonly work: string;
+  readonly goal: string;
+  /** Empty when the run did not measure it. */
+  readonly measured: string;
+  /** The rival on this kind of machine; `–` where it has no figure. */
+  readonly rival: string;
+  readonly met: boolean | undefined;
+}
+
+/** Sizes the goals speak of. */
+const small = 1000;
+const medium = 10_000;
+const large = 100_000;
+
+/** Connections the goals speak of. */
+const busy = 64;
+
+/** The table for a run (issue 3, "It is done when", 6). */
+export function goalLines(results: BenchResults): GoalLine[] {
+  return [
+    ...sessionCreate(results),
+    ...currentApiSession(results),
+    authenticate(results),
+    ...servicesList(results),
+    ...identityCreate(results),
+    ...restarts(results),
+  ];
+}
+
+function sessionCreate(results: BenchResults): GoalLine[] {
+  const work = 'session create, 1,000 API sessions';
+  const few = find(results, 'session-create-1000', small);
+  const many = find(results, 'session-create-1000', large);
+  const ratio = few && many && many.cpuMicros / few.cpuMicros;
+  return [
+    atMost(`${work}: CPU`, '1.0 ms (EC keys), 6.2 ms (RSA-4096)', few?.cpuMicros, 100, millis),
+    atLeast(`${work}: rate`, '287/s (RSA)', few?.perSecond, 8000, rate),
+    atMost(`${work}: p99`, '544 ms (RSA)', few && few.latencyMs.p99 * 1000, 25_000, millis),
+    atMost(`${work}: CPU at 100,000 identities against 1,000`, '–', ratio, 1.2, times),
+  ];
+}
+
+function currentApiSession(results: BenchResults): GoalLine[] {
+  const found = find(results, 'current-api-session', small);
+  return [
+    atMost('current-api-session: CPU', '0.18 ms', found?.cpuMicros, 40, millis),
+    atLeast('current-api-session: rate', '6,900/s', found?.perSecond, 15_000, rate),
+  ];
+}
+
+function authenticate(results: BenchResults): GoalLine {
+  const found = find(results, 'authenticate', small);
+  const raw = limit(results, 'argon2');
+  const ratio = found && raw?.cpuMicros && found.cpuMicros / raw.cpuMicros;
+  const line = atMost('authenticate by password: CPU against the raw hash', '', ratio, 1.1, times);
+  if (found === undefined || raw?.cpuMicros === undefined) return { ...line, rival: '4.2 ms' };
+  const both = `${millis(found.cpuMicros)} against ${millis(raw.cpuMicros)}`;
+  return { ...line, rival: '4.2 ms', measured: `${line.measured} (${both})` };
+}
+
+function servicesList(results: BenchResults): GoalLine[] {
+  const work = 'services list, 100 rows';
+  const front = find(results, 'services-list-front', small);
+  const direct = find(results, 'services-list-direct', small);
+  return [
+    atMost(`${work}: CPU, TLS workers`, '3.0 ms', front?.cpuMicros, 140, millis),
+    atMost(`${work}: CPU, direct listener`, '–', direct?.cpuMicros, 100, millis),
+  ];
+}
+
+function identityCreate(results: BenchResults): GoalLine[] {
+  const work = 'identity create under 12 policies';
+  const few = find(results, 'identity-create', small);
+  const more = find(results, 'identity-create', medium);
+  return [
+    atMost(`${work}: CPU at 1,000`, '6.1 ms', few?.cpuMicros, 120, millis),
+    atMost(`${work}: CPU at 10,000`, '13.5 ms', more?.cpuMicros, 120, millis),
+    atMost(`${work}: bytes written`, '1.4 and 3.4 MB', more?.log?.frameBytes, 2048, bytes),
+  ];
+}
+
+function restarts(results: BenchResults): GoalLine[] {
+  const both = [
+    { identities: medium, memory: 250, rival: '930 MB', startMs: 800, rivalStart: '1.4 s' },
+    { identities: large, memory: 500, rival: '–', startMs: 2000, rivalStart: '–' },
+  ];
+  return both.flatMap(({ identities, memory, rival, startMs, rivalStart }) => {
+    const found = results.restarts.filter((restart) => restart.identities === identities);
+    // Unmeasured lines stand in the table too.
+    return (found.length === 0 ? [undefined] : found).flatMap((restart) => {
+      const at = restart === undefined ? `${grouped(identities)} identities` : sizeOf(restart);
+      const resident = restart && restart.settledBytes / 1e6;
+      return [
+        atMost(`resident memory: ${at}`, rival, resident, memory, megabytes),
+        atMost(`restart: ${at}`, rivalStart, restart?.startMs, startMs, seconds),
+      ];
+    });
+  });
+}
+
+/** What a restart's home holds, in words. */
+export function sizeOf(restart: RestartMeasurement): string {
+  const { identities, services, routers, logins, apiSessions } = restart;
+  const sessions =
+    apiSessions > 0
+      ? `, ${grouped(apiSessions)} API sessions of ${grouped(logins)} with a password`
+      : '';
+  return `${grouped(identities)} identities, ${grouped(services)} services, ${routers} routers${sessions}`;
+}
+
+/** Digits in groups of three. */
+export function grouped(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}
+
+/** At 64 connections, or the most there are: a busy server is what CPU a request is asked of. */
+function find(
+  { measurements }: BenchResults,
+  scenario: string,
+  identities: number,
+): Measurement | undefined {
+  return measurements
+    .filter((found) => found.scenario === scenario && found.identities === identities)
+    .find((found) => found.connections === busy);
+}
+
+function limit({ limits }: BenchResults, name: string): LimitMeasurement | undefined {
+  return limits.find((found) => found.limit === name && found.connections === busy);
+}
+
+function atMost(
+  work: string,
+  rival: string,
+  value: number | undefined,
+  goal: number,
+  shown: (value: number) => string,
+): GoalLine {
+  const measured = value === undefined ? '' : shown(value);
+  return {
+    work,
+    goal: `≤ ${shown(goal)}`,
+    measured,
+    rival,
+    met: value === undefined ? undefined : value <= goal,
+  };
+}
+
+function atLeast(
+  work: string,
+  rival: string,
+  value: number | undefined,
+  goal: number,
+  shown: (value: number) => string,
+): GoalLine {
+  const measured = value === undefined ? '' : shown(value);
+  return {
+    work,
+    goal: `≥ ${shown(goal)}`,
+    measured,
+    rival,
+    met: value === undefined ? undefined : value >= goal,
+  };
+}
+
+const millis = (micros: number): string => `${(micros / 1000).toFixed(micros < 10_000 ? 3 : 1)} ms`;
+const rate = (perSecond: number): string => `${grouped(perSecond)}/s`;
+const times = (ratio: number): string => `${ratio.toFixed(2)} times`;
+const bytes = (count: number): string => `${grouped(count)} B`;
+const megabytes = (count: number): string => `${Math.round(count)} MB`;
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;

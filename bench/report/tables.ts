@@ -1,0 +1,114 @@
+// The tables of a report, from a run's results.
+
+import type { BenchResults, Measurement } from '../results.ts';
+import { goalLines, grouped, sizeOf } from './goals.ts';
+import { columns, type TextTable } from './table.ts';
+
+/** Goal, measured, rival. */
+export function goalTable(results: BenchResults): TextTable {
+  return {
+    columns: columns('work', 'goal', '#measured', 'met', 'rival'),
+    rows: goalLines(results).map(({ work, goal, measured, met, rival }) => [
+      work,
+      goal,
+      measured === '' ? 'not measured' : measured,
+      met === undefined ? '' : met ? 'yes' : 'NO',
+      rival,
+    ]),
+  };
+}
+
+/** Every scenario at every size and concurrency. */
+export function scenarioTable(results: BenchResults): TextTable {
+  return {
+    columns: columns(
+      ...['scenario', '#identities', '#connections', '#per second', '#p50 ms', '#p90 ms'],
+      ...['#p99 ms', '#max ms', '#CPU µs', '#main thread µs', '#client µs', '#other work'],
+      ...['#resident MB', '#wrong'],
+    ),
+    rows: results.measurements.map((found) => [
+      found.title,
+      grouped(found.identities),
+      String(found.connections),
+      grouped(found.perSecond),
+      ...latencyCells(found.latencyMs),
+      found.cpuMicros.toFixed(1),
+      found.mainThreadMicros.toFixed(1),
+      found.clientMicros.toFixed(1),
+      `${(found.foreignShare * 100).toFixed(0)}%`,
+      (found.residentBytes / 1e6).toFixed(0),
+      String(found.wrong),
+    ]),
+  };
+}
+
+/** What the machine can do at best. */
+export function limitTable(results: BenchResults): TextTable {
+  return {
+    columns: columns(
+      ...['limit', '#connections', '#per second', '#p50 ms', '#p90 ms', '#p99 ms', '#max ms'],
+      '#CPU µs',
+    ),
+    rows: results.limits.map((found) => [
+      found.title,
+      String(found.connections),
+      grouped(found.perSecond),
+      ...latencyCells(found.latencyMs),
+      found.cpuMicros === undefined ? '' : found.cpuMicros.toFixed(1),
+    ]),
+  };
+}
+
+/** Bytes that writing scenarios left in the log. */
+export function logTable(results: BenchResults): TextTable {
+  const writing = results.measurements.filter((found) => found.log !== undefined);
+  return {
+    columns: columns(
+      ...['scenario', '#identities', '#connections', '#requests', '#frames'],
+      ...['#frame bytes each', '#device bytes each'],
+    ),
+    rows: writing.map(({ title, identities, connections, log }) => [
+      title,
+      grouped(identities),
+      String(connections),
+      grouped(log?.requests ?? 0),
+      grouped(log?.frames ?? 0),
+      grouped(log?.frameBytes ?? 0),
+      log?.deviceBytes === undefined ? '' : grouped(log.deviceBytes),
+    ]),
+  };
+}
+
+/** Starts and what they leave in memory. */
+export function restartTable(results: BenchResults): TextTable {
+  return {
+    columns: columns(
+      ...['home', '#start s', '#start from log alone s', '#resident MB', '#resident 5 s later MB'],
+      '#clean stop s',
+    ),
+    rows: results.restarts.map((found) => [
+      sizeOf(found),
+      (found.startMs / 1000).toFixed(2),
+      (found.startFromLogMs / 1000).toFixed(2),
+      (found.residentBytes / 1e6).toFixed(0),
+      (found.settledBytes / 1e6).toFixed(0),
+      (found.stopMs / 1000).toFixed(2),
+    ]),
+  };
+}
+
+/** Where the CPU of a run went, for each profiled one. */
+export function profileTable({ profile = [] }: Measurement): TextTable {
+  return {
+    columns: columns('thread', '#share', 'function'),
+    rows: profile.map(({ thread, place, share }) => [
+      thread,
+      `${(share * 100).toFixed(1)}%`,
+      place,
+    ]),
+  };
+}
+
+function latencyCells({ p50, p90, p99, max }: Measurement['latencyMs']): string[] {
+  return [p50, p90, p99, max].map((ms) => ms.toFixed(ms < 10 ? 2 : 1));
+}

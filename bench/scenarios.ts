@@ -1,0 +1,190 @@
+// What is measured, as one table: each scenario says what it sends and what each answer must be.
+
+import { ApiClient } from './api-client.ts';
+import type { Expectation, RequestTemplate } from './load/job.ts';
+import {
+  callerPassword,
+  created,
+  identityBody,
+  loggedIn,
+  loginRequest,
+  type Network,
+  post,
+} from './network.ts';
+import type { ControllerProcess } from './server/controller-process.ts';
+
+/** What a scenario finds when a run of it begins. */
+export interface Stage {
+  readonly controller: ControllerProcess;
+  readonly network: Network;
+  /** Requests that earlier runs of the same scenario sent: what must be new goes on behind them. */
+  readonly sentBefore: number;
+  /** Text no other run has, 6 characters. */
+  readonly runName: string;
+}
+
+/** What a run sends. */
+export interface Load {
+  readonly request: RequestTemplate;
+  readonly expect: Expectation;
+  /** Number of the first request. */
+  readonly firstRequest?: number;
+}
+
+/** A row of the table. */
+export interface Scenario {
+  readonly name: string;
+  /** For people, as it stands in reports. */
+  readonly title: string;
+  readonly listener: 'front' | 'direct';
+  /** Whether each answer stands for a frame in the log: checked, and its bytes counted. */
+  readonly writes: boolean;
+  /** Wanted in the smoke run. */
+  readonly smoke: boolean;
+  /** Identity counts it is asked for in the full run; absent: the sizes of the run. */
+  readonly sizes?: readonly number[];
+  load(stage: Stage): Promise<Load> | Load;
+}
+
+const version: Scenario = {
+  name: 'version',
+  title: 'version',
+  listener: 'front',
+  writes: false,
+  smoke: true,
+  load: () => ({
+    request: get('/edge/client/v1/version', ''),
+    expect: { status: 200, includes: '"version"' },
+  }),
+};
+
+const currentApiSession: Scenario = {
+  name: 'current-api-session',
+  title: 'current-api-session',
+  listener: 'front',
+  writes: false,
+  smoke: true,
+  load: ({ network }) => ({
+    request: get('/edge/client/v1/current-api-session', network.callerTokens),
+    expect: { status: 200, includes: '"expiresAt"' },
+  }),
+};
+
+const authenticate: Scenario = {
+  name: 'authenticate',
+  title: 'authenticate by password',
+  listener: 'front',
+  writes: true,
+  smoke: true,
+  load: ({ network }) => {
+    const { callers } = network.size;
+    const names = Array.from({ length: callers }, (_, n) => network.callerName(n));
+    return { request: repeated(loginRequest(names)), expect: loggedIn };
+  },
+};
+
+const sessionCreateOne: Scenario = {
+  name: 'session-create-1',
+  title: 'session create, 1 API session',
+  listener: 'front',
+  writes: true,
+  smoke: true,
+  async load({ controller, network }) {
+    // A login of its own each run: the sessions of the last one would be answered again.
+    const client = new ApiClient(controller);
+    const token = await client.authenticate('client', network.callerName(0), callerPassword);
+    return { request: sessionCreate([token], network), expect: sessionCreated };
+  },
+};
+
+const sessionCreateMany: Scenario = {
+  name: 'session-create-1000',
+  title: 'session create, 1,000 API sessions',
+  listener: 'front',
+  writes: true,
+  smoke: true,
+  load: ({ network, sentBefore }) => ({
+    request: sessionCreate(network.callerTokens, network),
+    expect: sessionCreated,
+    firstRequest: sentBefore,
+  }),
+};
+
+const servicesList = (listener: 'front' | 'direct'): Scenario => ({
+  name: `services-list-${listener}`,
+  title: `services list, 100 rows, ${listener === 'front' ? 'TLS workers' : 'direct listener'}`,
+  listener,
+  writes: false,
+  smoke: listener === 'front',
+  load: ({ network }) => ({
+    request: get('/edge/client/v1/services?limit=100', network.viewerTokens),
+    expect: { status: 200, rows: network.size.visibleServices },
+  }),
+});
+
+const identityCreate: Scenario = {
+  name: 'identity-create',
+  title: 'identity create under 12 policies',
+  listener: 'front',
+  writes: true,
+  smoke: true,
+  sizes: [1000, 10_000],
+  load: ({ network, runName }) => ({
+    request: post(
+      '/edge/management/v1/identities',
+      network.adminToken,
+      identityBody(`new-${runName}-{{n}}`),
+      { n: { kind: 'number', digits: 8 } },
+    ),
+    expect: created('identities'),
+  }),
+};
+
+/** The table. What only reads comes first, so that it finds the network as it was made. */
+export const scenarios: readonly Scenario[] = [
+  version,
+  currentApiSession,
+  servicesList('front'),
+  servicesList('direct'),
+  authenticate,
+  sessionCreateOne,
+  sessionCreateMany,
+  identityCreate,
+];
+
+const sessionCreated: Expectation = { status: 201, idAfter: '"./sessions/' };
+
+/** A GET as the holder of a token, or of many in turn. */
+function get(path: string, tokens: string | readonly string[]): RequestTemplate {
+  const base = { method: 'GET', path, body: '' };
+  if (tokens === '') return { ...base, headers: {}, slots: {} };
+  const values = typeof tokens === 'string' ? [tokens] : tokens;
+  return {
+    ...base,
+    headers: { 'zt-session': '{{token}}' },
+    slots: { token: { kind: 'list', values, every: 1, repeats: true } },
+  };
+}
+
+/** Lets the lists of a request start again when they are through. */
+function repeated(request: RequestTemplate): RequestTemplate {
+  const slots = Object.entries(request.slots).map(([name, slot]) => [
+    name,
+    slot.kind === 'list' ? { ...slot, repeats: true } : slot,
+  ]);
+  return { ...request, slots: Object.fromEntries(slots) };
+}
+
+/** Each API session, then each service, then each type: no two requests are the same. */
+function sessionCreate(tokens: readonly string[], { serviceIds }: Network): RequestTemplate {
+  const body = JSON.stringify({ serviceId: '{{service}}', type: '{{type}}' });
+  const template = post('/edge/client/v1/sessions', '{{token}}', body, {});
+  return {
+    ...template,
+    slots: {
+      token: { kind: 'list', values: tokens, every: 1 },
+      service: { kind: 'list', values: serviceIds, every: tokens.length },
+      type: { kind: 'list', values: ['Dial', 'Bind'], every: tokens.length * serviceIds.length },
+    },
+  };
+}

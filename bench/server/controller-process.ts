@@ -1,0 +1,161 @@
+// The controller as a real process of its own: started on a home, waited for, stopped cleanly.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { builtMain } from '../../.ci/build.ts';
+
+/** The administrator of every home of the bench. */
+export const administrator = { username: 'admin', password: 'bench-password' } as const;
+
+/** How a controller is started. */
+export interface StartOptions {
+  readonly home: string;
+  /** Where its log goes. Not a pipe to us: a slow reader would slow it. */
+  readonly logFile: string;
+  /** Open a direct listener too. */
+  readonly direct: boolean;
+  /** Flags for Node, in front of the script. */
+  readonly nodeFlags?: readonly string[];
+}
+
+/** A controller that serves. */
+export interface ControllerProcess {
+  readonly pid: number;
+  readonly host: string;
+  readonly port: number;
+  /** Port of the direct listener; 0 without one. */
+  readonly directPort: number;
+  readonly caFile: string;
+  readonly home: string;
+  readonly logFile: string;
+  /** From the start of the process to the first answer of `version`, in ms. */
+  readonly startMs: number;
+  /** Ends it by SIGTERM and waits. @throws Error when it ends with another code than 0. */
+  stop(): Promise<void>;
+  /** Ends it by SIGKILL and waits. */
+  kill(): Promise<void>;
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The runtime that everything measured runs on: the pinned one. */
+export const nodePath = join(root, 'node_modules/.bin/node');
+
+const startTimeoutMs = 120_000;
+
+/** Starts a controller and waits until `version` answers. @throws Error with the end of its log. */
+export async function startController(options: StartOptions): Promise<ControllerProcess> {
+  const { home, logFile, direct } = options;
+  const directPort = direct ? await freePort() : 0;
+  const log = openSync(logFile, 'a');
+  const startedAt = performance.now();
+  const child = spawn(nodePath, commandOf(options, directPort), {
+    cwd: root,
+    stdio: ['ignore', 'pipe', log],
+  });
+  closeSync(log);
+  // Should the bench itself fail, what it started must not stay behind.
+  const kill = (): void => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  const ended = once(child, 'exit') as Promise<[number | null]>;
+  void ended.then(() => process.off('exit', kill));
+  try {
+    const url = new URL(await readyLine(child));
+    const caFile = join(home, 'pki/ca.pem');
+    const port = Number(url.port);
+    await versionAnswers(port, caFile);
+    return {
+      pid: child.pid ?? 0,
+      host: '127.0.0.1',
+      port,
+      directPort,
+      caFile,
+      home,
+      logFile,
+      startMs: performance.now() - startedAt,
+      stop: () => stop(child, ended, logFile),
+      kill: async () => {
+        kill();
+        await ended;
+      },
+    };
+  } catch (error) {
+    kill();
+    throw new Error(`the controller did not start: ${error}\n${endOf(logFile)}`);
+  }
+}
+
+function commandOf({ home, nodeFlags = [] }: StartOptions, directPort: number): string[] {
+  const words = [...nodeFlags, builtMain, 'run', '--home', home, '--listen', '127.0.0.1:0'];
+  words.push('--admin-user', administrator.username, '--admin-password', administrator.password);
+  if (directPort > 0) words.push('--direct-listen', `127.0.0.1:${directPort}`);
+  return words;
+}
+
+async function readyLine(child: ChildProcess): Promise<string> {
+  const { stdout } = child;
+  if (stdout === null) throw new Error('no standard output');
+  const timer = setTimeout(() => child.kill('SIGKILL'), startTimeoutMs);
+  try {
+    for await (const line of createInterface(stdout)) {
+      if (!line.startsWith('ready ')) continue;
+      stdout.resume();
+      return line.slice('ready '.length);
+    }
+    throw new Error('it ended before it was ready');
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function versionAnswers(port: number, caFile: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      {
+        host: '127.0.0.1',
+        servername: 'localhost',
+        port,
+        path: '/edge/client/v1/version',
+        ca: readFileSync(caFile),
+        agent: false,
+      },
+      (answer) => {
+        answer.resume();
+        if (answer.statusCode === 200) answer.once('end', resolve);
+        else reject(new Error(`version answers ${answer.statusCode}`));
+      },
+    );
+    sent.once('error', reject);
+    sent.end();
+  });
+}
+
+async function stop(
+  child: ChildProcess,
+  ended: Promise<[number | null]>,
+  logFile: string,
+): Promise<void> {
+  child.kill('SIGTERM');
+  const [code] = await ended;
+  if (code !== 0) throw new Error(`the controller ended with ${code}\n${endOf(logFile)}`);
+}
+
+function endOf(logFile: string): string {
+  return readFileSync(logFile, 'utf8').slice(-2000);
+}
+
+/** A port that nobody held a moment ago: the direct listener does not say which one it took. */
+async function freePort(): Promise<number> {
+  const { createServer } = await import('node:net');
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

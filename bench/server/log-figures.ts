@@ -1,0 +1,43 @@
+// What stands in a home's log, read beside the running controller: frames and their bytes.
+
+import { paddedToWords } from '../../snapshots/binary.ts';
+import { nodeDisk } from '../../snapshots/disk.ts';
+import { frameSeed, readFrame } from '../../snapshots/frame.ts';
+import { segmentHeaderBytes } from '../../snapshots/segment.ts';
+import { listSegments } from '../../snapshots/segment-list.ts';
+
+/** The frames of a log as far as they are written. */
+export interface LogFigures {
+  readonly lastLsn: number;
+  /** Bytes of all frames with header and padding; zeros laid ahead don't count. */
+  readonly frameBytes: number;
+}
+
+/**
+ * Reads the frames of a home behind `since`. Only what was written counts: segments are laid out
+ * with zeros, so that their size says nothing.
+ */
+export function readLogFigures(home: string, since = 0): LogFigures {
+  let lastLsn = since;
+  let bytes = 0;
+  const segments = listSegments(nodeDisk, home);
+  for (const [index, { path, header }] of segments.entries()) {
+    if (header === undefined) continue;
+    const next = segments[index + 1]?.header;
+    if (next !== undefined && next.firstLsn <= since + 1) continue;
+    const seed = frameSeed(header.dataSetId);
+    const file = nodeDisk.open(path, 'read');
+    const content = file.read(0, file.size());
+    file.close();
+    for (let offset = segmentHeaderBytes; ; ) {
+      const frame = readFrame(content, offset, seed);
+      if (frame === undefined) break;
+      const length = paddedToWords(frame.length);
+      offset += length;
+      if (frame.lsn <= since) continue;
+      bytes += length;
+      lastLsn = Math.max(lastLsn, frame.lsn);
+    }
+  }
+  return { lastLsn, frameBytes: bytes };
+}

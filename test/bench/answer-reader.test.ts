@@ -1,0 +1,42 @@
+// Reading answers: however they are cut, they come out whole.
+
+import fc from 'fast-check';
+import t from 'tap';
+import { AnswerReader } from '../../bench/load/answer-reader.ts';
+
+const body = '{"data":{}}';
+const answer = Buffer.from(
+  `HTTP/1.1 201 Created\r\nContent-Length: ${body.length}\r\nx: y\r\n\r\n${body}`,
+);
+
+t.test('gives status and body however the bytes arrive', async (t) => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1 }), (sizes) => {
+      const taken: [number, string][] = [];
+      const reader = new AnswerReader((status, bytes, bodyOffset) => {
+        taken.push([status, bytes.toString('utf8', bodyOffset)]);
+      });
+      for (let round = 0; round < 2; round++) {
+        for (let at = 0, i = 0; at < answer.length; i++) {
+          const end = Math.min(answer.length, at + (sizes[i % sizes.length] ?? 1));
+          const chunk = Buffer.from(answer.subarray(at, end));
+          reader.push(chunk);
+          // Whoever read it may use the memory again.
+          chunk.fill(0);
+          at = end;
+        }
+      }
+      t.same(taken, [
+        [201, body],
+        [201, body],
+      ]);
+    }),
+  );
+});
+
+t.test('refuses what is no answer it can read', async (t) => {
+  const push = (text: string) => () => new AnswerReader(() => undefined).push(Buffer.from(text));
+  t.throws(push('SSH-2.0\r\n\r\n'), /no HTTP answer/);
+  t.throws(push('HTTP/1.1 200 OK\r\n\r\n'), /without Content-Length/);
+  t.throws(push(`${answer}${answer}`), /more came/);
+});

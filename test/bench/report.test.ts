@@ -1,0 +1,190 @@
+// Reports: tables, goals, document and page from results made up here.
+
+import t from 'tap';
+import { lineChart, logarithmicTicks } from '../../bench/report/chart.ts';
+import { goalLines } from '../../bench/report/goals.ts';
+import { benchmarksDocument } from '../../bench/report/markdown.ts';
+import { benchmarksPage, growthCharts, latencyCharts } from '../../bench/report/page.ts';
+import { columns, markdownTable, plainTable } from '../../bench/report/table.ts';
+import type { BenchResults, Measurement } from '../../bench/results.ts';
+import { topOf } from '../../bench/server/profiler.ts';
+
+function measurement(scenario: string, identities: number, cpuMicros: number): Measurement {
+  return {
+    scenario,
+    title: `title of ${scenario}`,
+    identities,
+    connections: 64,
+    answered: 100,
+    windowMs: 1000,
+    perSecond: 9000,
+    latencyMs: { p50: 1, p90: 2, p99: 3, max: 40 },
+    histogram: [
+      [10, 50],
+      [20, 49],
+      [30, 1],
+    ],
+    cpuMicros,
+    mainThreadMicros: cpuMicros / 2,
+    clientMicros: 16,
+    foreignShare: 0.01,
+    answerBytes: 300,
+    residentBytes: 1e8,
+    log: { requests: 100, frames: 100, frameBytes: 700, deviceBytes: 4100 },
+    wrong: 0,
+    wrongSamples: [],
+  };
+}
+
+const results: BenchResults = {
+  startedAt: '2026-11-20T19:00:00.000Z',
+  machine: {
+    processor: 'A <processor>',
+    cores: 2,
+    memoryBytes: 16e9,
+    system: 'Linux 6',
+    fileSystem: 'ext4',
+    node: 'v22',
+    version: '0.1.0',
+    commit: 'abc',
+  },
+  settings: { measureMs: 5000, profiled: false },
+  limits: [
+    {
+      limit: 'argon2',
+      title: 'raw',
+      connections: 64,
+      perSecond: 400,
+      latencyMs: { p50: 1, p90: 1, p99: 1, max: 1 },
+      cpuMicros: 4000,
+    },
+  ],
+  measurements: [
+    measurement('session-create-1000', 1000, 90),
+    measurement('session-create-1000', 100_000, 117),
+    measurement('authenticate', 1000, 4200),
+    measurement('identity-create', 10_000, 121),
+  ],
+  restarts: [
+    {
+      identities: 10_000,
+      services: 1000,
+      routers: 100,
+      logins: 0,
+      apiSessions: 0,
+      startMs: 500,
+      startFromLogMs: 900,
+      residentBytes: 2e8,
+      settledBytes: 2.2e8,
+      stopMs: 100,
+    },
+  ],
+};
+
+t.test('goals: met, missed, not measured', async (t) => {
+  const lines = new Map(goalLines(results).map((line) => [line.work, line]));
+  const work = 'session create, 1,000 API sessions';
+  t.match(lines.get(`${work}: CPU`), { goal: '≤ 0.100 ms', measured: '0.090 ms', met: true });
+  t.match(lines.get(`${work}: rate`), { goal: '≥ 8,000/s', measured: '9,000/s', met: true });
+  t.match(lines.get(`${work}: CPU at 100,000 identities against 1,000`), {
+    measured: '1.30 times',
+    met: false,
+  });
+  t.match(lines.get('authenticate by password: CPU against the raw hash'), {
+    measured: '1.05 times (4.200 ms against 4.000 ms)',
+    met: true,
+  });
+  t.match(lines.get('identity create under 12 policies: CPU at 10,000'), { met: false });
+  t.match(lines.get('identity create under 12 policies: bytes written'), { measured: '700 B' });
+  t.match(lines.get('services list, 100 rows: CPU, TLS workers'), { measured: '', met: undefined });
+  t.match(lines.get('resident memory: 10,000 identities, 1,000 services, 100 routers'), {
+    measured: '220 MB',
+    met: true,
+  });
+  t.match(lines.get('restart: 100,000 identities'), { measured: '', met: undefined });
+});
+
+t.test('tables', async (t) => {
+  const table = {
+    columns: columns('name', '#count'),
+    rows: [
+      ['a', '1'],
+      ['long | name', '100000'],
+    ],
+  };
+  t.equal(plainTable(table), 'name          count\na                 1\nlong | name  100000\n');
+  t.equal(
+    markdownTable(table),
+    '| name | count |\n| --- | ---: |\n| a | 1 |\n| long \\| name | 100000 |\n',
+  );
+});
+
+t.test('the document holds goals, machine and limits', async (t) => {
+  const text = benchmarksDocument(results);
+  t.match(text, 'A <processor>, 2 cores, 16 GB, Linux 6, ext4, Node v22');
+  t.match(text, '| resident memory: 10,000 identities, 1,000 services, 100 routers | ≤ 250 MB');
+  t.match(text, '| raw | 64 | 400 |');
+  t.match(text, 'not measured');
+  t.notMatch(text, /\n\n\n/);
+});
+
+t.test('the page is whole and needs nothing else', async (t) => {
+  const page = benchmarksPage(results);
+  t.match(page, /^<!doctype html>/);
+  t.match(page, 'A &lt;processor&gt;');
+  t.notMatch(page, /<script|<link|src=|url\(/);
+  t.equal(page.match(/<svg/g)?.length, 7);
+  t.equal(latencyCharts(results).length, 4);
+  t.equal(growthCharts(results).length, 3);
+  t.notMatch(page, /NaN|undefined|Infinity/);
+});
+
+t.test('a run without measurements still makes a page', async (t) => {
+  const page = benchmarksPage({ ...results, limits: [], measurements: [], restarts: [] });
+  t.match(page, '</html>');
+});
+
+t.test('plots keep within their axes', async (t) => {
+  const axis = { title: 'u', from: 1, to: 100, logarithmic: true, ticks: [] };
+  const svg = lineChart({
+    title: 'T & U',
+    x: axis,
+    y: axis,
+    series: [
+      {
+        name: 's',
+        points: [
+          [1, 1],
+          [10, 10],
+          [1000, 1000],
+        ],
+      },
+    ],
+  });
+  t.match(svg, 'T &amp; U');
+  t.match(svg, 'M56 214L252 124L448 34');
+});
+
+t.test('ticks of a logarithmic axis', async (t) => {
+  const at = (from: number, to: number) =>
+    logarithmicTicks(from, to, String).map(({ label }) => label);
+  t.same(at(1, 10), ['1', '2', '5', '10']);
+  t.same(at(0.5, 1000), ['1', '10', '100', '1000']);
+});
+
+t.test('a profile is told by own time, idle time left out', async (t) => {
+  const frame = (functionName: string, url = '') => ({ functionName, url, lineNumber: 4 });
+  const lines = topOf('main', {
+    nodes: [
+      { id: 1, callFrame: frame('(idle)') },
+      { id: 2, callFrame: frame('work', 'file:///a/src/http/body.ts') },
+      { id: 3, callFrame: frame('') },
+    ],
+    samples: [1, 2, 3, 2],
+    timeDeltas: [1000, 100, 100, 200],
+  });
+  t.same(lines, [
+    { thread: 'main', place: 'work http/body.ts:5', share: 0.75 },
+    { thread: 'main', place: '(anonymous)', share: 0.25 },
+  ]);
+});
