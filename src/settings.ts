@@ -151,7 +151,10 @@ export const settings = {
   limits: limitSettings,
 };
 
-/** What only a flag or the environment can say: where the rest is found, and what is meant for one start. */
+/**
+ * What only a flag or the environment can say: where the rest is found, and what is meant for one
+ * start.
+ */
 export const locations = {
   home: path({
     flag: '--home <directory>',

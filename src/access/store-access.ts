@@ -143,7 +143,10 @@ class SessionEndings implements Settler {
     }
   }
 
-  /** Notes the sessions of an identity that kept them whatever the policies said, and no longer does. */
+  /**
+   * Notes the sessions of an identity that kept them whatever the policies said, and no longer
+   * does.
+   */
   exemption(row: Row, before: RecordBase, after: RecordBase): void {
     const { kind, byIdentity, isExempt } = this.#source;
     if (!isExempt(before) || isExempt(after)) return;

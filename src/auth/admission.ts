@@ -102,8 +102,8 @@ export interface HashingPlan {
 }
 
 /**
- * The plan for a machine of `cores` cores and hashes of `lanes` lanes, each a thread of its own: more of them
- * than cores only throw each other out of the caches.
+ * The plan for a machine of `cores` cores and hashes of `lanes` lanes, each a thread of its own:
+ * more of them than cores only throw each other out of the caches.
  */
 export function planHashing(cores: number, lanes = 1): HashingPlan {
   const runningMax = Math.max(1, Math.trunc(cores / lanes));

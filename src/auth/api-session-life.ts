@@ -120,9 +120,9 @@ export class ApiSessionLife {
   }
 
   /**
-   * A clean stop has written every stamp. After a crash a session may have been active at any time until
-   * then, unwritten: it is taken for active now, or for as long as any activity could have kept it, so that
-   * no live session ends early.
+   * A clean stop has written every stamp. After a crash a session may have been active at any time
+   * until then, unwritten: it is taken for active now, or for as long as any activity could have
+   * kept it, so that no live session ends early.
    */
   *#recovered(isClean: boolean) {
     const { store, activity, clock } = this.#options;

@@ -30,8 +30,8 @@ export function findCaller(
 }
 
 /**
- * The caller of an API session as things stand now: before and again after an operation had to wait.
- * `invalid` when it may not call any more.
+ * The caller of an API session as things stand now: before and again after an operation had to
+ * wait. `invalid` when it may not call any more.
  */
 export function callerAgain(env: Context['env'], before: Caller): Caller | 'invalid' {
   const session = env.store.table<ApiSession>('apiSession').find(before.session.record.id);

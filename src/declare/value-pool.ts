@@ -9,14 +9,17 @@ const noItems: readonly unknown[] = Object.freeze([]);
 const noFields = Object.freeze({});
 
 /**
- * The values of one field as recovery reads them. 100,000 identities with two attributes and five empty
- * maps each take half the memory when these are shared. Records are never mutated, so sharing shows nowhere.
+ * The values of one field as recovery reads them. 100,000 identities with two attributes and five
+ * empty maps each take half the memory when these are shared. Records are never mutated, so sharing
+ * shows nowhere.
  */
 export class ValuePool {
   readonly #texts = new Map<string, string>();
   readonly #lists = new Map<string, readonly string[]>();
 
-  /** The value to keep for `value`: an equal one met before, where there is one; undefined for null. */
+  /**
+   * The value to keep for `value`: an equal one met before, where there is one; undefined for null.
+   */
   shared(value: unknown): unknown {
     if (typeof value === 'string') return this.#text(value);
     if (value === null || value === undefined) return undefined;

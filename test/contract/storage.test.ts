@@ -1,4 +1,5 @@
-// What callers see of a log that is slow, stalled and well again: the read fence, 503, and no write lost.
+// What callers see of a log that is slow, stalled and well again: the read fence, 503, and no write
+// lost.
 
 import t from 'tap';
 import { type InjectedAnswer, inject } from '../simulated/inject.ts';
