@@ -222,7 +222,7 @@ function createEnvironment(options: CoreOptions, opened: Opened, parts: Parts): 
   const hasher = admittedHasher(
     options.hasher,
     new Admission({
-      runningMax: planHashing(availableParallelism(), config.argon2.parallelism).runningMax,
+      runningMax: planHashing(availableParallelism()).runningMax,
       waitingMax: limits.authenticationsWaitingMax,
     }),
   );

@@ -92,7 +92,7 @@ export function admittedHasher(hasher: Hasher, admission: Admission): Hasher {
 
 /** How a machine's cores are used for hashing. */
 export interface HashingPlan {
-  /** `runningMax` of the hashers' admission: each lane of a hash keeps a core busy. */
+  /** `runningMax` of the hashers' admission: each hash keeps a core busy. */
   readonly runningMax: number;
   /**
    * UV_THREADPOOL_SIZE, to be set before anything uses the pool: hashes must leave threads for
@@ -101,11 +101,8 @@ export interface HashingPlan {
   readonly poolThreads: number;
 }
 
-/**
- * The plan for a machine of `cores` cores and hashes of `lanes` lanes, each a thread of its own:
- * more of them than cores only throw each other out of the caches.
- */
-export function planHashing(cores: number, lanes = 1): HashingPlan {
-  const runningMax = Math.max(1, Math.trunc(cores / lanes));
+/** The plan for a machine of `cores` cores. */
+export function planHashing(cores: number): HashingPlan {
+  const runningMax = Math.max(1, Math.trunc(cores));
   return { runningMax, poolThreads: runningMax + 2 };
 }
