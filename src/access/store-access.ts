@@ -101,6 +101,8 @@ class SessionEndings implements Settler {
    * Sessions that open follow-ups have still to end; unknown after a restart, then found by a scan.
    */
   #doomed: string[] | undefined;
+  /** Where in `#doomed` the first stands whose row may still be there. */
+  #next = 0;
 
   constructor({ store, access, sessions, newId }: StoreAccessOptions) {
     this.#store = store;
@@ -161,8 +163,7 @@ class SessionEndings implements Settler {
     const table = this.#store.table(this.#source.kind);
     const lost: string[] = [];
     for (const id of this.#candidates) {
-      const row = table.peek(id);
-      if (row !== undefined && !this.#mayStay(row.record)) lost.push(id);
+      if (this.#isLost(id)) lost.push(id);
     }
     if (lost.length <= followUps.rowsMax) {
       for (const id of lost) tx.delete(table, id);
@@ -175,15 +176,21 @@ class SessionEndings implements Settler {
   #endSlice(tx: Transaction, rowsMax: number): 'more' | 'done' {
     const table = this.#store.table(this.#source.kind);
     this.#doomed ??= this.#scan(table.all());
-    const slice = this.#doomed.slice(0, rowsMax);
-    for (const id of slice) {
-      const row = table.peek(id);
-      if (row !== undefined && !this.#mayStay(row.record)) tx.delete(table, id);
-    }
-    this.#doomed = this.#doomed.slice(rowsMax);
-    if (this.#doomed.length > 0) return 'more';
+    const doomed = this.#doomed;
+    // Passed over once it is gone, not before: a slice that could not be written is tried again.
+    while (this.#next < doomed.length && !this.#isLost(doomed[this.#next] ?? '')) this.#next++;
+    const end = this.#next + rowsMax;
+    for (const id of doomed.slice(this.#next, end)) if (this.#isLost(id)) tx.delete(table, id);
+    if (end < doomed.length) return 'more';
     this.#doomed = undefined;
+    this.#next = 0;
     return 'done';
+  }
+
+  /** Whether a session is there and has no right to be. */
+  #isLost(id: string): boolean {
+    const row = this.#store.table(this.#source.kind).peek(id);
+    return row !== undefined && !this.#mayStay(row.record);
   }
 
   #scan(rows: Iterable<Row>): string[] {

@@ -95,3 +95,36 @@ t.test('too many passwords at once: 429, and the rest are answered', async (t) =
   t.ok(statuses.includes(200), 'those admitted are logged in');
   await network.stop();
 });
+
+t.test('sessions whose end met a full disk end once it is free', async (t) => {
+  const network = await bootNetwork({ limits: { followUpRowsMax: 5 } });
+  await network.createUser('alice', 'alice-password');
+  await network.create('edge-routers', { name: 'edge-1' });
+  const all = { semantic: 'AnyOf', name: 'all' };
+  const [everybody, everything] = [{ identityRoles: ['#all'] }, { serviceRoles: ['#all'] }];
+  const routers = { edgeRouterRoles: ['#all'] };
+  await network.create('edge-router-policies', { ...all, ...everybody, ...routers });
+  await network.create('service-edge-router-policies', { ...all, ...everything, ...routers });
+  const policy = await network.create('service-policies', {
+    ...{ ...all, ...everybody, ...everything, type: 'Dial' },
+  });
+  const serviceId = await network.create('services', { name: 'printer', encryptionRequired: true });
+  for (let i = 0; i < 40; i++) {
+    const token = await network.login('alice', 'alice-password');
+    await network.must('POST', 'C:/sessions', { serviceId, type: 'Dial' }, token);
+  }
+  const rows = () => network.env.store.table('session').size;
+  t.equal(rows(), 40);
+  await network.must('DELETE', `M:/service-policies/${policy}`);
+  network.disk.fill();
+  // Long enough for a slice or two to be refused, too short for all of them.
+  await network.advance(500);
+  t.equal(network.core.journal.health.state, 'stalled');
+  t.ok(rows() > 0, 'some are left to end');
+  t.equal(network.env.store.table('session').count(), 0, 'and no reader sees them');
+  network.disk.free();
+  await network.advance(10_000);
+  t.equal(rows(), 0);
+  t.equal(network.env.store.followUps.isOpen, false);
+  await network.stop();
+});
