@@ -2,6 +2,7 @@
 // §3.5).
 
 import type { FirstStart } from './command-line.ts';
+import { wholeValues } from './declare/bodies.ts';
 import { insertRecord } from './declare/crud.ts';
 import type { Environment } from './declare/environment.ts';
 import type { Kind } from './declare/kind.ts';
@@ -65,7 +66,6 @@ function insert(
   record: RecordBase & Record<string, unknown>,
 ): void {
   const kind = kinds.find((declared) => declared.kind === name) as Kind;
-  const whole: Record<string, unknown> = { ...record };
-  for (const [field, { fallback }] of Object.entries(kind.fields)) whole[field] ??= fallback;
-  insertRecord({ env, tx, now: tx.now }, kind, whole as unknown as RecordBase);
+  const whole = { ...wholeValues(kind.fields, {}, undefined), ...record };
+  insertRecord({ env, tx, now: tx.now }, kind, whole);
 }

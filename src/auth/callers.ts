@@ -55,6 +55,10 @@ function callerOf(env: Context['env'], session: Row<ApiSession>): Caller | 'inva
   };
 }
 
-function isDisabled({ disabledAt, disabledUntil }: Identity, now: number): boolean {
+/** Whether an identity is disabled at `now`, wall-clock ms (behaviour §4.8.4). */
+export function isDisabled(
+  { disabledAt, disabledUntil }: Pick<Identity, 'disabledAt' | 'disabledUntil'>,
+  now: number,
+): boolean {
   return disabledAt !== undefined && (disabledUntil === undefined || disabledUntil > now);
 }

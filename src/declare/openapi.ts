@@ -2,14 +2,9 @@
 
 import type { TSchema } from 'typebox';
 import { version } from '../version.ts';
-import type { ApiName, Operation } from './operation.ts';
+import { type ApiName, basePaths, type Operation } from './operation.ts';
 
 type Json = Readonly<Record<string, unknown>>;
-
-const basePath: Readonly<Record<ApiName, string>> = {
-  client: '/edge/client/v1',
-  management: '/edge/management/v1',
-};
 
 /** The document of one API; plain JSON. */
 export function openApiOf(api: ApiName, operations: readonly Operation[]): Json {
@@ -27,7 +22,7 @@ export function openApiOf(api: ApiName, operations: readonly Operation[]): Json 
       description: `The ${api} API of an Edge Control controller.`,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: basePath[api] }],
+    servers: [{ url: basePaths[api] }],
     paths,
     components: {
       securitySchemes: {

@@ -10,6 +10,14 @@ import type { Environment } from './environment.ts';
 /** The two APIs (spec/1). */
 export type ApiName = 'client' | 'management';
 
+/**
+ * Where each API lives; the first is its name in links and version information (behaviour §11.11).
+ */
+export const basePaths: Readonly<Record<ApiName, string>> = {
+  client: '/edge/client/v1',
+  management: '/edge/management/v1',
+};
+
 /** Verbs that operations use. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

@@ -65,11 +65,6 @@ export class Registry {
     return compiled;
   }
 
-  /** Every resource. */
-  resources(): IterableIterator<CompiledResource> {
-    return this.#byPath.values();
-  }
-
   /** The EntityRef of a record as JSON text; undefined when there is no such record. */
   reference(kind: string, id: string | undefined): string | undefined {
     if (id === undefined) return undefined;

@@ -1,14 +1,6 @@
 // The route table: from a method and a path to an operation. Built at boot, frozen by use.
 
-import type { ApiName, Method, Operation } from '../declare/operation.ts';
-
-/**
- * Where each API lives; the first is its name in links and version information (behaviour §11.11).
- */
-export const basePaths: Readonly<Record<ApiName, string>> = {
-  client: '/edge/client/v1',
-  management: '/edge/management/v1',
-};
+import { type ApiName, basePaths, type Method, type Operation } from '../declare/operation.ts';
 
 /** What a path leads to. */
 export type Match =

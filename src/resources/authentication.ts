@@ -1,6 +1,7 @@
 // Primary authentication: POST /authenticate in both APIs (spec/2 C6, behaviour §4.1, §4.2).
 
 import Type, { type Static } from 'typebox';
+import { isDisabled } from '../auth/callers.ts';
 import { isEnrolled, pendingQueries } from '../auth/factors.ts';
 import { needsRehash } from '../auth/phc.ts';
 import { type Context, detail, operation, type Reply } from '../declare/operation.ts';
@@ -9,7 +10,7 @@ import type { Row } from '../store/record.ts';
 import { type ApiSessionRecord, apiSessionKind, currentSessionText } from './api-session.ts';
 import type { AuthPolicyRecord } from './auth-policy.ts';
 import { type AuthenticatorRecord, passwordSchema, usernameSchema } from './authenticator.ts';
-import { type IdentityRecord, isDisabled } from './identity.ts';
+import type { IdentityRecord } from './identity.ts';
 import { envInfoSchema, sdkInfoSchema } from './info-schemas.ts';
 import { configTypeIds } from './service-config.ts';
 

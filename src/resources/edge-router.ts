@@ -1,6 +1,7 @@
 // Edge routers in the management API (spec/1 "EdgeRouter", behaviour §3.4, §10.1).
 
 import Type from 'typebox';
+import { wholeValues } from '../declare/bodies.ts';
 import { defineResource, insertRecord } from '../declare/crud.ts';
 import type { Context } from '../declare/operation.ts';
 import { fieldError } from '../errors.ts';
@@ -119,7 +120,7 @@ function addTunneler(context: Context, { id, name }: RouterRecord): void {
     context,
     identityKind as never,
     {
-      ...defaultsOf(identityKind.fields),
+      ...wholeValues(identityKind.fields, {}, undefined),
       ...base,
       name,
       typeId: 'Router',
@@ -151,8 +152,4 @@ function renameTunneler(context: Context, { id, name }: RouterRecord): void {
   const row = table.find(id);
   if (row === undefined) return;
   context.tx.put(table, Object.freeze({ ...row.record, name, updatedAt: context.now }));
-}
-
-function defaultsOf(fields: Readonly<Record<string, { readonly fallback: unknown }>>): object {
-  return Object.fromEntries(Object.entries(fields).map(([name, { fallback }]) => [name, fallback]));
 }

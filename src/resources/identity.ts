@@ -2,6 +2,7 @@
 
 import Type from 'typebox';
 import { identity as identityMachine } from '../../machines/identity.ts';
+import { isDisabled } from '../auth/callers.ts';
 import { entityRefSchema } from '../declare/answers.ts';
 import { defineResource } from '../declare/crud.ts';
 import {
@@ -266,12 +267,6 @@ export const identities = defineResource({
   ],
   example: { name: 'reception-desk', type: 'Default', isAdmin: false, roleAttributes: ['staff'] },
 });
-
-/** Whether an identity is disabled at `now` (behaviour §4.8.4). */
-export function isDisabled(record: IdentityRecord, now: number): boolean {
-  const { disabledAt, disabledUntil } = record;
-  return disabledAt !== undefined && (disabledUntil === undefined || disabledUntil > now);
-}
 
 type Event =
   | { readonly type: 'disable'; readonly now: number; readonly durationMinutes: number }

@@ -4,6 +4,7 @@
 import Type from 'typebox';
 import { openApiOf } from '../declare/openapi.ts';
 import {
+  basePaths,
   type Context,
   detail,
   type Operation,
@@ -119,9 +120,9 @@ function versionText(url: string): string {
   });
   return JSON.stringify({
     apiVersions: {
-      edge: entry('/edge/client/v1'),
-      'edge-client': entry('/edge/client/v1'),
-      'edge-management': entry('/edge/management/v1'),
+      edge: entry(basePaths.client),
+      'edge-client': entry(basePaths.client),
+      'edge-management': entry(basePaths.management),
     },
     buildDate,
     // OIDC_AUTH is announced once it is served (decision 17).

@@ -8,6 +8,7 @@ import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { type Context, detail, operation, type Piece, type Reply } from '../declare/operation.ts';
 import { RecentCache } from '../declare/recent-cache.ts';
 import { ApiError, fieldError, notFound } from '../errors.ts';
+import { byId } from '../store/indexes.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { ConfigRecord } from './config.ts';
 import { checkRoleAttributes } from './member-attributes.ts';
@@ -159,7 +160,7 @@ function visibleTo(context: Context): Visible {
     const row = table.at(slots[i] ?? -1);
     if (row !== undefined) seen.push({ row, bits: bits[i] ?? 0 });
   }
-  seen.sort((a, b) => (a.row.record.id < b.row.record.id ? -1 : 1));
+  seen.sort((a, b) => byId(a.row, b.row));
   const visible = {
     servicesLsn: table.lastLsn,
     policiesLsn: policies.lastLsn,

@@ -12,6 +12,7 @@ import { type Context, detail, emptyReply, operation, type Reply } from '../decl
 import type { Resource } from '../declare/resource.ts';
 import { isoTime } from '../declare/view.ts';
 import { ApiError, fieldError, notFound } from '../errors.ts';
+import { byId } from '../store/indexes.ts';
 import type { Row } from '../store/record.ts';
 import { commonText, presenceOf, type RouterRecord } from './router.ts';
 import { visibleService } from './service.ts';
@@ -111,7 +112,7 @@ export const sessions: Resource = defineResource({
           const table = context.env.store.table<SessionRecord>('session');
           if (context.caller.isAdmin) return table.page(offset, count) as never;
           const own = [...table.members('identityId', context.caller.identity.id)];
-          own.sort((a, b) => (a.record.id < b.record.id ? -1 : 1));
+          own.sort(byId);
           return { rows: own.slice(offset, offset + count) as never, total: own.length };
         }),
     }),

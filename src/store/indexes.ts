@@ -41,11 +41,6 @@ export class UniqueIndex<R extends RecordBase> {
     if (from !== undefined && this.#rows.get(from) === row) this.#rows.delete(from);
     if (to !== undefined) this.#rows.set(to, row);
   }
-
-  /** Keys and rows, for integrity checks. */
-  entries(): IterableIterator<[string, Row<R>]> {
-    return this.#rows.entries();
-  }
 }
 
 /**
@@ -200,6 +195,7 @@ function positionOf<R extends RecordBase>(block: readonly Row<R>[], id: string):
   return low;
 }
 
-function byId(a: Row, b: Row): number {
+/** The order of lists: by id (behaviour §2.1.6). */
+export function byId(a: Row, b: Row): number {
   return a.record.id < b.record.id ? -1 : a.record.id > b.record.id ? 1 : 0;
 }

@@ -54,11 +54,6 @@ export class Store {
     return table as unknown as Table<R>;
   }
 
-  /** Whether there is a table of this kind. */
-  has(kind: string): boolean {
-    return this.#tables.has(kind);
-  }
-
   /** Every table. */
   tables(): IterableIterator<Table> {
     return this.#tables.values();

@@ -79,11 +79,6 @@ export class Table<R extends RecordBase = RecordBase> {
     return this.#rows.size;
   }
 
-  /** One more than the highest slot in use. */
-  get slotsUsed(): number {
-    return this.#bySlot.length;
-  }
-
   /** The row of `id`, if it is there for a reader. */
   find(id: string): Row<R> | undefined {
     return this.#seen(this.#rows.get(id));

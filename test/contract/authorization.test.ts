@@ -1,7 +1,7 @@
 // Every operation against every kind of caller: who is let in; nobody else changes anything.
 
 import t from 'tap';
-import { basePaths } from '../../src/http/routes.ts';
+import { basePaths } from '../../src/declare/operation.ts';
 import { operations } from '../../src/resources/index.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 

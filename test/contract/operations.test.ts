@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { basePaths } from '../../src/http/routes.ts';
+import { basePaths } from '../../src/declare/operation.ts';
 import { operations } from '../../src/resources/index.ts';
 import { bootNetwork } from '../simulated/network.ts';
 import { keyOf, published } from './published.ts';
