@@ -3,10 +3,10 @@
 import { availableParallelism } from 'node:os';
 import type { LoadGenerator } from './load/generator-process.ts';
 import { Histogram } from './load/histogram.ts';
-import type { JobResult } from './load/job.ts';
+import type { Expectation, JobResult } from './load/job.ts';
 import type { Network } from './network.ts';
 import type { LogMeasurement, Measurement, ProfileLine } from './results.ts';
-import type { Scenario } from './scenarios.ts';
+import type { Scenario } from './scenario.ts';
 import type { ControllerProcess } from './server/controller-process.ts';
 import { readLogFigures } from './server/log-figures.ts';
 import { sampleDeviceBytes, sampleMemory } from './server/process-figures.ts';
@@ -69,7 +69,7 @@ export async function measure(
     ...(log === undefined ? {} : { log }),
     ...(profile === undefined ? {} : { profile }),
   };
-  return { measurement: withLogChecked(measurement, result), sent: result.sent };
+  return { measurement: withLogChecked(measurement, result, load.expect), sent: result.sent };
 }
 
 function logOf(
@@ -123,12 +123,16 @@ function figures({ controller, network, scenario, connections }: RunOptions, res
  * A create that made no frame of its own repeated an old answer: that is wrong, however fast it
  * was.
  */
-function withLogChecked(measurement: Measurement, result: JobResult): Measurement {
+function withLogChecked(
+  measurement: Measurement,
+  result: JobResult,
+  { idAfter }: Expectation,
+): Measurement {
   const { log } = measurement;
   if (log === undefined) return measurement;
   const reasons = [...measurement.wrongSamples];
   if (log.frames < result.sent) reasons.push(`${log.frames} frames for ${result.sent} requests`);
-  if (result.distinctIds < result.sent - result.wrong) {
+  if (idAfter !== undefined && result.distinctIds < result.sent - result.wrong) {
     reasons.push(`${result.distinctIds} different ids for ${result.sent} requests`);
   }
   const added = reasons.length - measurement.wrongSamples.length;

@@ -4,6 +4,7 @@
 import { ApiClient } from './api-client.ts';
 import type { LoadGenerator } from './load/generator-process.ts';
 import type { Expectation, RequestTemplate, Slot } from './load/job.ts';
+import { callerPassword, created, loggedIn, loginRequest, number, post } from './requests.ts';
 import { administrator, type ControllerProcess } from './server/controller-process.ts';
 
 /** How large a network is. */
@@ -25,6 +26,8 @@ export interface NetworkSize {
 export interface Network {
   readonly size: NetworkSize;
   readonly adminToken: string;
+  /** Those of the identities that have no password, in the order they were made. */
+  readonly identityIds: readonly string[];
   /** All services; the callers may dial and bind each. */
   readonly serviceIds: readonly string[];
   readonly callerTokens: readonly string[];
@@ -32,9 +35,6 @@ export interface Network {
   /** Name of the n-th caller. */
   callerName(n: number): string;
 }
-
-/** Password of every caller and viewer. */
-export const callerPassword = 'caller-password';
 
 /** Policies that each new identity is under, as are all of the network but callers and viewers. */
 export const identityPolicies = 12;
@@ -54,18 +54,6 @@ export function identityBody(
   roleAttributes: readonly string[] = ['bench', 'site-a'],
 ): string {
   return JSON.stringify({ name, type: 'User', isAdmin: false, roleAttributes, tags: {} });
-}
-
-/** A POST of JSON as the holder of `token`. */
-export function post(
-  path: string,
-  token: string,
-  body: string,
-  slots: RequestTemplate['slots'],
-): RequestTemplate {
-  const session: Record<string, string> = token === '' ? {} : { 'zt-session': token };
-  const headers = { ...session, 'content-type': 'application/json' };
-  return { method: 'POST', path, headers, body, slots };
 }
 
 /** Bulk requests over 64 connections. @throws Error when an answer was wrong. */
@@ -114,7 +102,7 @@ export async function makeNetwork(
   const callers = await makeCallers(bulk, adminToken, 'caller', size.callers);
   const viewers = await makeCallers(bulk, adminToken, 'viewer', size.viewers);
   const others = Math.max(0, size.identities - size.callers - size.viewers);
-  await bulk(
+  const identityIds = await bulk(
     others,
     post('/edge/management/v1/identities', adminToken, identityBody('user-{{n}}'), number),
     created('identities'),
@@ -122,18 +110,12 @@ export async function makeNetwork(
   return {
     size,
     adminToken,
+    identityIds,
     serviceIds,
     callerTokens: await logIn(bulk, callers, size.apiSessionsEach),
     viewerTokens: await logIn(bulk, viewers, 1),
     callerName: (n) => callers[n % callers.length] ?? '',
   };
-}
-
-const number = { n: { kind: 'number', digits: 8 } } as const;
-
-/** What a create of the management API answers. */
-export function created(kind: string): Expectation {
-  return { status: 201, idAfter: `"./${kind}/` };
 }
 
 const routerBody = JSON.stringify({ name: 'router-{{n}}', roleAttributes: ['bench'] });
@@ -224,16 +206,6 @@ async function makeCallers(
   await bulk(count, post(authenticators, token, credentials, slots), created('authenticators'));
   return names;
 }
-
-/** The login of the n-th of `names`. */
-export function loginRequest(names: readonly string[]): RequestTemplate {
-  const body = JSON.stringify({ username: '{{name}}', password: callerPassword });
-  const slots: Record<string, Slot> = { name: { kind: 'list', values: names, every: 1 } };
-  return post('/edge/client/v1/authenticate?method=password', '', body, slots);
-}
-
-/** What a login answers. */
-export const loggedIn: Expectation = { status: 200, idAfter: '"token":"' };
 
 async function logIn(bulk: Bulk, names: readonly string[], each: number): Promise<string[]> {
   if (names.length === 0) return [];

@@ -2,49 +2,20 @@
 
 import { ApiClient } from './api-client.ts';
 import type { Expectation, RequestTemplate } from './load/job.ts';
+import { identityBody, type Network } from './network.ts';
 import {
   callerPassword,
   created,
-  identityBody,
+  get,
   loggedIn,
   loginRequest,
-  type Network,
+  number,
   post,
-} from './network.ts';
-import type { ControllerProcess } from './server/controller-process.ts';
-
-/** What a scenario finds when a run of it begins. */
-export interface Stage {
-  readonly controller: ControllerProcess;
-  readonly network: Network;
-  /** Requests that earlier runs of the same scenario sent: what must be new goes on behind them. */
-  readonly sentBefore: number;
-  /** Text no other run has, 6 characters. */
-  readonly runName: string;
-}
-
-/** What a run sends. */
-export interface Load {
-  readonly request: RequestTemplate;
-  readonly expect: Expectation;
-  /** Number of the first request. */
-  readonly firstRequest?: number;
-}
-
-/** A row of the table. */
-export interface Scenario {
-  readonly name: string;
-  /** For people, as it stands in reports. */
-  readonly title: string;
-  readonly listener: 'front' | 'direct';
-  /** Whether each answer stands for a frame in the log: checked, and its bytes counted. */
-  readonly writes: boolean;
-  /** Wanted in the smoke run. */
-  readonly smoke: boolean;
-  /** Identity counts it is asked for in the full run; absent: the sizes of the run. */
-  readonly sizes?: readonly number[];
-  load(stage: Stage): Promise<Load> | Load;
-}
+  repeated,
+} from './requests.ts';
+import type { Scenario } from './scenario.ts';
+import { identityPages } from './scenarios/identity-pages.ts';
+import { policyScenarios } from './scenarios/under-policies.ts';
 
 const version: Scenario = {
   name: 'version',
@@ -134,7 +105,7 @@ const identityCreate: Scenario = {
       '/edge/management/v1/identities',
       network.adminToken,
       identityBody(`new-${runName}-{{n}}`),
-      { n: { kind: 'number', digits: 8 } },
+      number,
     ),
     expect: created('identities'),
   }),
@@ -146,34 +117,15 @@ export const scenarios: readonly Scenario[] = [
   currentApiSession,
   servicesList('front'),
   servicesList('direct'),
+  ...identityPages,
   authenticate,
   sessionCreateOne,
   sessionCreateMany,
   identityCreate,
+  ...policyScenarios,
 ];
 
 const sessionCreated: Expectation = { status: 201, idAfter: '"./sessions/' };
-
-/** A GET as the holder of a token, or of many in turn. */
-function get(path: string, tokens: string | readonly string[]): RequestTemplate {
-  const base = { method: 'GET', path, body: '' };
-  if (tokens === '') return { ...base, headers: {}, slots: {} };
-  const values = typeof tokens === 'string' ? [tokens] : tokens;
-  return {
-    ...base,
-    headers: { 'zt-session': '{{token}}' },
-    slots: { token: { kind: 'list', values, every: 1, repeats: true } },
-  };
-}
-
-/** Lets the lists of a request start again when they are through. */
-function repeated(request: RequestTemplate): RequestTemplate {
-  const slots = Object.entries(request.slots).map(([name, slot]) => [
-    name,
-    slot.kind === 'list' ? { ...slot, repeats: true } : slot,
-  ]);
-  return { ...request, slots: Object.fromEntries(slots) };
-}
 
 /** Each API session, then each service, then each type: no two requests are the same. */
 function sessionCreate(tokens: readonly string[], { serviceIds }: Network): RequestTemplate {

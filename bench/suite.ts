@@ -10,7 +10,8 @@ import { makeNetwork, type Network, type NetworkSize } from './network.ts';
 import type { BenchOptions } from './options.ts';
 import { measureRestart, restartSizes } from './restart.ts';
 import type { BenchResults, LimitMeasurement, Measurement, RestartMeasurement } from './results.ts';
-import { type Scenario, scenarios } from './scenarios.ts';
+import type { Scenario } from './scenario.ts';
+import { scenarios } from './scenarios.ts';
 import { type ControllerProcess, startController } from './server/controller-process.ts';
 import { profilerFlags } from './server/profiler.ts';
 

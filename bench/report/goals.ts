@@ -26,7 +26,7 @@ const large = 100_000;
 /** Connections the goals speak of. */
 const busy = 64;
 
-/** The table for a run (issue 3, "It is done when", 6). */
+/** The table for a run (issue 3, "It is done when", 6; issue 4, "It is done when", 5). */
 export function goalLines(results: BenchResults): GoalLine[] {
   return [
     ...sessionCreate(results),
@@ -34,6 +34,8 @@ export function goalLines(results: BenchResults): GoalLine[] {
     authenticate(results),
     ...servicesList(results),
     ...identityCreate(results),
+    ...identityPages(results),
+    ...identityPatch(results),
     ...restarts(results),
   ];
 }
@@ -88,6 +90,25 @@ function identityCreate(results: BenchResults): GoalLine[] {
     atMost(`${work}: CPU at 10,000`, '13.5 ms', more?.cpuMicros, 120, millis),
     atMost(`${work}: bytes written`, '1.4 and 3.4 MB', more?.log?.frameBytes, 2048, bytes),
   ];
+}
+
+function identityPages(results: BenchResults): GoalLine[] {
+  return ['id', 'name'].map((order) => {
+    const name = `identities-page-${order}`;
+    const few = find(results, name, small);
+    const many = find(results, name, large);
+    const ratio = few && many && many.latencyMs.p50 / few.latencyMs.p50;
+    const work = `identities, page of 100 by ${order}: p50 at 100,000 against 1,000`;
+    return atMost(work, '–', ratio, 1.5, times);
+  });
+}
+
+function identityPatch(results: BenchResults): GoalLine[] {
+  return [small, large].map((identities) => {
+    const found = find(results, 'identity-patch', identities);
+    const work = `identity patch of roleAttributes under 100 policies, ${grouped(identities)} identities`;
+    return atLeast(`${work}: rate`, '–', found?.perSecond, 5000, rate);
+  });
 }
 
 function restarts(results: BenchResults): GoalLine[] {

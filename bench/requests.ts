@@ -1,0 +1,57 @@
+// The requests that scenarios are made of, and what their answers must be.
+
+import type { Expectation, RequestTemplate, Slot } from './load/job.ts';
+
+/** Password of every caller and viewer. */
+export const callerPassword = 'caller-password';
+
+/** A GET as the holder of a token, or of many in turn. */
+export function get(path: string, tokens: string | readonly string[]): RequestTemplate {
+  const base = { method: 'GET', path, body: '' };
+  if (tokens === '') return { ...base, headers: {}, slots: {} };
+  const values = typeof tokens === 'string' ? [tokens] : tokens;
+  return {
+    ...base,
+    headers: { 'zt-session': '{{token}}' },
+    slots: { token: { kind: 'list', values, every: 1, repeats: true } },
+  };
+}
+
+/** Lets the lists of a request start again when they are through. */
+export function repeated(request: RequestTemplate): RequestTemplate {
+  const slots = Object.entries(request.slots).map(([name, slot]) => [
+    name,
+    slot.kind === 'list' ? { ...slot, repeats: true } : slot,
+  ]);
+  return { ...request, slots: Object.fromEntries(slots) };
+}
+
+/** A POST of JSON as the holder of `token`. */
+export function post(
+  path: string,
+  token: string,
+  body: string,
+  slots: RequestTemplate['slots'],
+): RequestTemplate {
+  const session: Record<string, string> = token === '' ? {} : { 'zt-session': token };
+  const headers = { ...session, 'content-type': 'application/json' };
+  return { method: 'POST', path, headers, body, slots };
+}
+
+/** `{{n}}`: the number of the request, eight digits. */
+export const number = { n: { kind: 'number', digits: 8 } } as const;
+
+/** What a create of the management API answers. */
+export function created(kind: string): Expectation {
+  return { status: 201, idAfter: `"./${kind}/` };
+}
+
+/** The login of the n-th of `names`. */
+export function loginRequest(names: readonly string[]): RequestTemplate {
+  const body = JSON.stringify({ username: '{{name}}', password: callerPassword });
+  const slots: Record<string, Slot> = { name: { kind: 'list', values: names, every: 1 } };
+  return post('/edge/client/v1/authenticate?method=password', '', body, slots);
+}
+
+/** What a login answers. */
+export const loggedIn: Expectation = { status: 200, idAfter: '"token":"' };

@@ -1,0 +1,38 @@
+// What a scenario is: what it sends and what each answer must be.
+
+import type { Expectation, RequestTemplate } from './load/job.ts';
+import type { Network } from './network.ts';
+import type { ControllerProcess } from './server/controller-process.ts';
+
+/** What a scenario finds when a run of it begins. */
+export interface Stage {
+  readonly controller: ControllerProcess;
+  readonly network: Network;
+  /** Requests that earlier runs of the same scenario sent: what must be new goes on behind them. */
+  readonly sentBefore: number;
+  /** Text no other run has, 6 characters. */
+  readonly runName: string;
+}
+
+/** What a run sends. */
+export interface Load {
+  readonly request: RequestTemplate;
+  readonly expect: Expectation;
+  /** Number of the first request. */
+  readonly firstRequest?: number;
+}
+
+/** A row of the table. */
+export interface Scenario {
+  readonly name: string;
+  /** For people, as it stands in reports. */
+  readonly title: string;
+  readonly listener: 'front' | 'direct';
+  /** Whether each answer stands for a frame in the log: checked, and its bytes counted. */
+  readonly writes: boolean;
+  /** Wanted in the smoke run. */
+  readonly smoke: boolean;
+  /** Identity counts it is asked for in the full run; absent: the sizes of the run. */
+  readonly sizes?: readonly number[];
+  load(stage: Stage): Promise<Load> | Load;
+}

@@ -1,0 +1,81 @@
+// Changes of members that a hundred policies select.
+
+import { ApiClient } from '../api-client.ts';
+import type { RequestTemplate } from '../load/job.ts';
+import { identityPolicies, type Network } from '../network.ts';
+import { created, number, post } from '../requests.ts';
+import type { Scenario } from '../scenario.ts';
+import type { ControllerProcess } from '../server/controller-process.ts';
+
+/** Policies that select each identity of the network, those it was made with included. */
+const policies = 100;
+
+/** Identities that are patched in turn. */
+const patched = 5000;
+
+const identityPatch: Scenario = {
+  name: 'identity-patch',
+  title: 'identity patch of roleAttributes under 100 policies',
+  listener: 'front',
+  writes: true,
+  smoke: true,
+  async load({ controller, network, sentBefore }) {
+    await addPolicies(controller, network);
+    const ids = network.identityIds.slice(0, patched);
+    const request: RequestTemplate = {
+      ...post('/edge/management/v1/identities/{{id}}', network.adminToken, patchBody, {
+        id: { kind: 'list', values: ids, every: 1, repeats: true },
+        // Each round over the identities moves them to the other site: no patch leaves all as it is.
+        site: { kind: 'list', values: ['b', 'a'], every: ids.length, repeats: true },
+      }),
+      method: 'PATCH',
+    };
+    return { request, expect: { status: 200 }, firstRequest: sentBefore };
+  },
+};
+
+const patchBody = JSON.stringify({ roleAttributes: ['bench', 'site-{{site}}'] });
+
+const serviceCreate: Scenario = {
+  name: 'service-create',
+  title: 'service create under 100 policies',
+  listener: 'front',
+  writes: true,
+  smoke: true,
+  async load({ controller, network, runName }) {
+    await addPolicies(controller, network);
+    const body = JSON.stringify({
+      name: `made-${runName}-{{n}}`,
+      encryptionRequired: true,
+      roleAttributes: ['made'],
+    });
+    return {
+      request: post('/edge/management/v1/services', network.adminToken, body, number),
+      expect: created('services'),
+    };
+  },
+};
+
+/** The scenarios. They come last: what they add would burden the others. */
+export const policyScenarios: readonly Scenario[] = [identityPatch, serviceCreate];
+
+const added = new WeakSet<Network>();
+
+/** Puts each identity of the network, and each service made here, under a hundred policies. */
+async function addPolicies(controller: ControllerProcess, network: Network): Promise<void> {
+  if (added.has(network)) return;
+  added.add(network);
+  const admin = new ApiClient(controller);
+  admin.token = network.adminToken;
+  for (let i = identityPolicies; i < policies; i++) {
+    // Half of them select by the attribute that the patches change.
+    const identityRoles = [['#bench'], ['#site-a'], ['#site-b'], ['#all']][i % 4] ?? [];
+    await admin.create('service-policies', {
+      name: `hundred ${i}`,
+      type: i % 2 === 0 ? 'Dial' : 'Bind',
+      semantic: 'AnyOf',
+      identityRoles,
+      serviceRoles: ['#made'],
+    });
+  }
+}
