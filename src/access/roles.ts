@@ -1,5 +1,6 @@
 // Reads and checks what callers send as role attributes, role lists, semantic and policy type.
 
+import { compareBytes } from '../filter/byte-order.ts';
 import type { AccessType, Semantic } from './vocabulary.ts';
 import { ROLE_ALL } from './vocabulary.ts';
 
@@ -38,14 +39,6 @@ export function checkRoles(
   return { reason: 'no entity has this id', value: missing.map((role) => role.slice(1)) };
 }
 
-/**
- * Checks the entries of a `roleFilter` (behaviour §2.6): `#attribute` or `@id`; unknown ids are no
- * problem there, so only the prefix and a lonely `#all` are asked for.
- */
-export function checkRoleFilter(roles: readonly string[]): RoleProblem | undefined {
-  return checkRoles(roles, () => true);
-}
-
 /** A role list as it is stored: sorted, each entry once (behaviour §3.1.6). */
 export function storedRoles(roles: readonly string[]): readonly string[] {
   return [...new Set(roles)].sort(compareBytes);
@@ -63,23 +56,6 @@ export function parseSemantic(text: string): Semantic | undefined {
  */
 export function parseAccessType(text: string): AccessType | undefined {
   return text === 'Dial' || text === 'Bind' ? text : undefined;
-}
-
-/** Orders texts by their UTF-8 bytes (behaviour §2.7) without encoding them. */
-export function compareBytes(left: string, right: string): number {
-  const length = Math.min(left.length, right.length);
-  for (let at = 0; at < length; at++) {
-    const a = left.charCodeAt(at);
-    const b = right.charCodeAt(at);
-    if (a !== b) return codeUnitRank(a) - codeUnitRank(b);
-  }
-  return left.length - right.length;
-}
-
-/** UTF-16 puts surrogates below U+E000, UTF-8 puts the code points they stand for above U+FFFF. */
-function codeUnitRank(unit: number): number {
-  if (unit < 0xd800) return unit;
-  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
 
 function isPrefixed(text: string): boolean {

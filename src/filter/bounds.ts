@@ -1,0 +1,120 @@
+// What is checked of the tokens before they are parsed: depth, number and white space.
+
+import type { IToken, TokenType } from 'chevrotain';
+import type { FilterLimits } from './contract.ts';
+import { FilterError } from './contract.ts';
+import { gapBetween, signs, words } from './tokens.ts';
+
+/**
+ * Refuses what is nested too deep or too much, so that parser, checker and evaluation may recurse
+ * without a thought. A `not`, and an `and` after an `or` or the other way round, nests all that
+ * follows (behaviour §2.4).
+ * @throws FilterError
+ */
+export function checkBounds(tokens: readonly IToken[], limits: FilterLimits): void {
+  /** Of each bracket that is open: the depth outside of it, and the last of `and` and `or`. */
+  const open: { outside: number; chain: TokenType | undefined }[] = [];
+  let level: { outside: number; chain: TokenType | undefined } = { outside: 0, chain: undefined };
+  let depth = 0;
+  let conditions = 1;
+  let elements = 0;
+  let isRange = false;
+  for (const [at, token] of tokens.entries()) {
+    const type = token.tokenType;
+    if (type === signs.open) {
+      open.push(level);
+      level = { outside: depth, chain: undefined };
+      depth++;
+    } else if (type === signs.close) {
+      depth = level.outside;
+      level = open.pop() ?? { outside: 0, chain: undefined };
+    } else if (type === words.not) {
+      if (!isNegatedOperator(tokens[at + 1])) depth++;
+    } else if (type === signs.openArray) {
+      elements = 1;
+    } else if (type === signs.comma && elements > 0) {
+      elements++;
+    } else if (type === signs.closeArray) {
+      elements = 0;
+    } else if (type === words.between) {
+      isRange = true;
+    } else if (type === words.and && isRange) {
+      isRange = false;
+    } else if (type === words.and || type === words.or) {
+      if (level.chain !== type && level.chain !== undefined) depth++;
+      level.chain = type;
+      conditions++;
+    }
+    if (depth > limits.filterDepthMax) throw tooDeep(token, limits);
+    if (conditions > limits.filterConditionsMax) throw tooMany(token, limits);
+    if (elements > limits.filterArrayMax) throw tooLong(token, limits);
+  }
+}
+
+function tooDeep({ startOffset }: IToken, { filterDepthMax }: FilterLimits): FilterError {
+  const text = `the filter is nested more than ${filterDepthMax} deep`;
+  return new FilterError(text, startOffset);
+}
+
+function tooMany({ startOffset }: IToken, { filterConditionsMax }: FilterLimits): FilterError {
+  const text = `the filter has more than ${filterConditionsMax} conditions`;
+  return new FilterError(text, startOffset);
+}
+
+/** Operators that may have a `not` before them. */
+const negatable: readonly TokenType[] = [words.in, words.between, words.contains, words.icontains];
+
+function tooLong({ startOffset }: IToken, { filterArrayMax }: FilterLimits): FilterError {
+  const text = `an array of the filter has more than ${filterArrayMax} values`;
+  return new FilterError(text, startOffset);
+}
+
+function isNegatedOperator(after: IToken | undefined): boolean {
+  return after !== undefined && negatable.includes(after.tokenType);
+}
+
+/** Words that nothing but white space or an opening bracket may touch on the left. */
+const spacedBefore: ReadonlySet<TokenType> = new Set(
+  [
+    words.and,
+    words.or,
+    words.not,
+    ...negatable,
+    words.from,
+    words.where,
+    words.sort,
+    words.by,
+  ].concat([words.asc, words.desc, words.skip, words.limit, words.none]),
+);
+
+/** Words that must have white space on the right. */
+const spacedAfter: ReadonlySet<TokenType> = new Set(
+  [...spacedBefore].filter(
+    (type) => type !== words.asc && type !== words.desc && type !== words.none,
+  ),
+);
+
+/**
+ * Refuses words that touch their neighbours (behaviour §2.2), and `not  in` with more than one
+ * white space character (behaviour §2.3).
+ * @throws FilterError
+ */
+export function checkSpaces(tokens: readonly IToken[]): void {
+  for (let at = 1; at < tokens.length; at++) {
+    const before = tokens[at - 1] as IToken;
+    const token = tokens[at] as IToken;
+    const gap = gapBetween(before, token);
+    if (gap === 0) {
+      const touchesLeft = spacedBefore.has(token.tokenType) && before.tokenType !== signs.open;
+      if (touchesLeft || spacedAfter.has(before.tokenType)) {
+        const word = touchesLeft ? token : before;
+        const side = touchesLeft ? 'before' : 'after';
+        const text = `"${word.image}" needs white space ${side} it`;
+        throw new FilterError(text, token.startOffset, ['white space']);
+      }
+    } else if (gap > 1 && before.tokenType === words.not && token.tokenType === words.in) {
+      const text = 'exactly one white space character stands between "not" and "in"';
+      throw new FilterError(text, before.startOffset + before.image.length + 1, ['in']);
+    }
+  }
+}

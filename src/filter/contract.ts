@@ -1,0 +1,124 @@
+// What the filter language is asked with, and what it must be told of the things it filters.
+
+/** A value that filters compare; moments are ms since the epoch. */
+export type Scalar = string | number | boolean;
+
+/** Types of symbols (behaviour Appendix B). Integers and moments are numbers, told apart here. */
+export type ValueType = 'string' | 'integer' | 'boolean' | 'datetime';
+
+/** A way from a value straight to the things that have it. */
+export interface IndexPath<T, E> {
+  /** For the plan in the log: `id`, `unique name`, `group identityId`. */
+  readonly name: string;
+  /** How many things have the value; may be an estimate. */
+  count(value: Scalar, env: E): number;
+  /** The things that have it, in no order that may be relied on. */
+  things(value: Scalar, env: E): Iterable<T>;
+}
+
+/** A symbol with at most one value a thing. */
+export interface ScalarSymbol<T, E> {
+  readonly form: 'scalar';
+  readonly type: ValueType;
+  /** Undefined: missing, `null` in the language. */
+  read(thing: T, env: E): Scalar | undefined;
+  /** Finds things by equality. */
+  readonly index?: IndexPath<T, E>;
+  /** Whether the things can be had in the order of this symbol without sorting. */
+  readonly isOrdered?: boolean;
+}
+
+/** A symbol with any number of values a thing: needs anyOf, allOf, count or isEmpty. */
+export interface SetSymbol<T, E> {
+  readonly form: 'set';
+  readonly type: ValueType;
+  read(thing: T, env: E): readonly Scalar[];
+  /** Finds things by one of their elements. */
+  readonly index?: IndexPath<T, E>;
+}
+
+/** A value under a free key, `tags.location`: it has the type of what it is compared with. */
+export interface MapSymbol<T, E> {
+  readonly form: 'map';
+  read(thing: T, env: E): unknown;
+}
+
+/** What a name means. */
+export type FilterSymbol<T, E> = ScalarSymbol<T, E> | SetSymbol<T, E> | MapSymbol<T, E>;
+
+/** The things behind a name that `from` may follow. */
+export interface LinkedSet<T, L, E> {
+  /** What names mean for the linked things. */
+  readonly scope: Scope<L, E>;
+  things(thing: T, env: E): Iterable<L>;
+}
+
+/** What names mean for one kind of things. `E` is what reading may need besides the thing. */
+export interface Scope<T, E> {
+  /** By its whole name, dots included; undefined where there is none or it is not public. */
+  symbol(name: string): FilterSymbol<T, E> | undefined;
+  /** Undefined where nothing of this name may follow `from`. */
+  linked(name: string): LinkedSet<T, unknown, E> | undefined;
+}
+
+/** Bounds of a filter. */
+export interface FilterLimits {
+  readonly filterCharsMax: number;
+  /** Parentheses, functions, `not` and sub-queries within each other, and `and` within `or`. */
+  readonly filterDepthMax: number;
+  /** Conditions in all, those of sub-queries included. */
+  readonly filterConditionsMax: number;
+  /** Elements of one array. */
+  readonly filterArrayMax: number;
+  /** Things looked at for one request, those of sub-queries included. */
+  readonly filterRowsMax: number;
+}
+
+/** Counts what one request looks at. */
+export interface Budget {
+  /** @throws FilterError once more than `filterRowsMax` were spent. */
+  spend(things: number): void;
+}
+
+/** One key of an order. Missing values come first ascending, last descending (behaviour §2.1.8). */
+export interface SortKey<T, E> {
+  readonly name: string;
+  readonly isDescending: boolean;
+  readonly isOrdered: boolean;
+  read(thing: T, env: E): Scalar | undefined;
+}
+
+/** A condition that every match fulfils and an index serves. */
+export interface Narrowing<T, E> {
+  /** The symbol as the filter names it. */
+  readonly name: string;
+  readonly index: IndexPath<T, E>;
+  /** A match has one of these. */
+  readonly values: readonly Scalar[];
+}
+
+/** A query ready to run, as often as wanted. */
+export interface Query<T, E> {
+  /** Undefined where everything matches. */
+  readonly matches: ((thing: T, env: E, budget: Budget) => boolean) | undefined;
+  readonly narrowings: readonly Narrowing<T, E>[];
+  /** At most five; id ascending follows by itself (behaviour §2.1.6). */
+  readonly sort: readonly SortKey<T, E>[];
+  readonly skip: number | undefined;
+  readonly limit: number | 'none' | undefined;
+}
+
+/** A filter that is not one, or asks for what there is not. */
+export class FilterError extends Error {
+  /** Characters before the place, from 0 on. */
+  readonly position: number;
+  /** What would have been right there, in words; empty where nothing can be named. */
+  readonly expected: readonly string[];
+
+  constructor(message: string, position: number, expected: readonly string[] = []) {
+    super(message);
+    this.name = 'FilterError';
+    this.position = position;
+    this.expected = expected;
+  }
+}

@@ -1,0 +1,35 @@
+// The order that sort keys make.
+
+import { compareBytes } from './byte-order.ts';
+import type { Scalar, SortKey } from './contract.ts';
+
+/** Negative where `left` comes first, positive where `right` does. */
+export type Comparator<T> = (left: T, right: T) => number;
+
+/**
+ * The order by `keys`, the first one first; `byId` decides what they leave open (behaviour §2.1.6).
+ * Missing values come first ascending and last descending (behaviour §2.1.8).
+ */
+export function compareBy<T, E>(
+  keys: readonly SortKey<T, E>[],
+  byId: Comparator<T>,
+  env: E,
+): Comparator<T> {
+  const [only, ...rest] = keys;
+  if (only === undefined) return byId;
+  const next = compareBy(rest, byId, env);
+  const sign = only.isDescending ? -1 : 1;
+  return (left, right) => {
+    const order = compareValues(only.read(left, env), only.read(right, env));
+    return order === 0 ? next(left, right) : sign * order;
+  };
+}
+
+/** The ascending order of two values of one type; strings by their bytes, false before true. */
+export function compareValues(left: Scalar | undefined, right: Scalar | undefined): number {
+  if (left === right) return 0;
+  if (left === undefined) return -1;
+  if (right === undefined) return 1;
+  if (typeof left === 'string') return compareBytes(left, right as string);
+  return left < right ? -1 : 1;
+}

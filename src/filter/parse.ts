@@ -1,0 +1,70 @@
+// Reads filters and sort parameters.
+
+import type { ILexingResult } from 'chevrotain';
+import { checkBounds, checkSpaces } from './bounds.ts';
+import { loadChevrotain } from './chevrotain.ts';
+import type { FilterLimits } from './contract.ts';
+import { FilterError } from './contract.ts';
+import type { QueryNode, SortKeyNode } from './nodes.ts';
+import { type QueryRules, queryRules } from './query-rules.ts';
+import { Reading, type Rule } from './rules.ts';
+import { space, tokenTypes } from './tokens.ts';
+
+/**
+ * The query that a filter is (behaviour §2.3).
+ * @throws FilterError for a text that is none, blank ones included, and beyond the limits
+ */
+export function parseQuery(text: string, limits: FilterLimits): QueryNode {
+  return parse(text, limits, ({ query }) => query);
+}
+
+/**
+ * The keys in what may follow `sort by`, for the `sort` parameter (behaviour §2.1.7).
+ * @throws FilterError for a text that is none, blank ones included, and beyond the limits
+ */
+export function parseSort(text: string, limits: FilterLimits): readonly SortKeyNode[] {
+  return parse(text, limits, ({ sortKeys }) => sortKeys);
+}
+
+function parse<N>(text: string, limits: FilterLimits, ruleOf: (rules: QueryRules) => Rule<N>): N {
+  if (text.length > limits.filterCharsMax) {
+    const problem = `the filter is longer than ${limits.filterCharsMax} characters`;
+    throw new FilterError(problem, limits.filterCharsMax);
+  }
+  const { reading, rules, lexer } = (built ??= build());
+  const { tokens } = lexer.tokenize(text);
+  checkBounds(tokens, limits);
+  try {
+    reading.begin(tokens, text.length);
+    const node = ruleOf(rules).call(reading.parser);
+    const [error] = reading.parser.errors;
+    if (error !== undefined) throw reading.mistakeAt(error.token, error.message.split('\n'));
+    checkSpaces(tokens);
+    return node;
+  } finally {
+    // No request's text is held on to.
+    reading.begin([], 0);
+  }
+}
+
+/** Lexer and parser. One of each will do: reading a text is never interrupted by another one. */
+interface Built {
+  readonly lexer: { tokenize(text: string): ILexingResult };
+  readonly reading: Reading;
+  readonly rules: QueryRules;
+}
+
+let built: Built | undefined;
+
+function build(): Built {
+  const chevrotain = loadChevrotain();
+  const { Lexer } = chevrotain;
+  const lexer = new Lexer([{ ...space, GROUP: Lexer.SKIPPED }, ...tokenTypes], {
+    positionTracking: 'onlyOffset',
+    ensureOptimizations: true,
+    // The tokens are fixed; a test checks them.
+    skipValidations: true,
+  });
+  const reading = new Reading(chevrotain);
+  return { lexer, reading, rules: queryRules(reading) };
+}

@@ -1,0 +1,110 @@
+// A query as text: what it is parsed from, spelled in one way.
+
+import { keywords } from './keywords.ts';
+import { writeMoment, writeString } from './literals.ts';
+import type {
+  ArrayNode,
+  ComparisonNode,
+  ConditionNode,
+  LeftNode,
+  LiteralNode,
+  QueryNode,
+  SetNode,
+  SortKeyNode,
+} from './nodes.ts';
+
+/**
+ * The text of a query; parsing it gives the same query again. Parentheses stand around each operand
+ * that has operands itself: the language has no precedence to go by (behaviour §2.4).
+ */
+export function printQuery(node: QueryNode): string {
+  const { condition, sort, skip, limit } = node;
+  const parts: string[] = [];
+  if (condition !== undefined) parts.push(printCondition(condition));
+  if (sort.length > 0) parts.push(`sort by ${sort.map(printKey).join(', ')}`);
+  if (skip !== undefined) parts.push(`skip ${skip}`);
+  if (limit !== undefined) parts.push(`limit ${limit}`);
+  return parts.join(' ');
+}
+
+function printKey({ name, isDescending }: SortKeyNode): string {
+  return isDescending ? `${printName(name)} desc` : printName(name);
+}
+
+function printCondition(node: ConditionNode): string {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return node.operands.map(printOperand).join(` ${node.kind} `);
+    case 'not':
+      return `not ${printOperand(node.operand)}`;
+    case 'truth':
+      return String(node.value);
+    case 'flag':
+      return printName(node.name);
+    case 'isEmpty':
+      return `isEmpty(${printSet(node.set)})`;
+    default:
+      return printComparison(node);
+  }
+}
+
+function printOperand(node: ConditionNode): string {
+  const text = printCondition(node);
+  return node.kind === 'and' || node.kind === 'or' || node.kind === 'not' ? `(${text})` : text;
+}
+
+function printComparison(node: ComparisonNode): string {
+  const left = printLeft(node.left);
+  if (node.kind === 'order') return `${left} ${node.operator} ${printLiteral(node.right)}`;
+  if (node.kind === 'equal') {
+    return `${left} ${node.isNegated ? '!=' : '='} ${printLiteral(node.right)}`;
+  }
+  const not = node.isNegated ? 'not ' : '';
+  switch (node.kind) {
+    case 'in':
+      return `${left} ${not}in ${printArray(node.right)}`;
+    case 'between': {
+      const bounds = `${printLiteral(node.lower)} and ${printLiteral(node.upper)}`;
+      return `${left} ${not}between ${bounds}`;
+    }
+    case 'contains': {
+      const operator = node.isFolded ? 'icontains' : 'contains';
+      return `${left} ${not}${operator} ${printLiteral(node.right)}`;
+    }
+  }
+}
+
+function printLeft(node: LeftNode): string {
+  if (node.kind === 'name') return printName(node.name);
+  return `${node.kind}(${printSet(node.set)})`;
+}
+
+function printSet(node: SetNode): string {
+  if (node.kind === 'name') return printName(node.name);
+  return `from ${printName(node.set.name)} where ${printQuery(node.query)}`;
+}
+
+/** In quotes where it would be a word of the language otherwise. */
+function printName(name: string): string {
+  return reserved.has(name.toLowerCase()) ? `'${name}'` : name;
+}
+
+const reserved: ReadonlySet<string> = new Set(keywords.map((word) => word.toLowerCase()));
+
+function printLiteral(node: LiteralNode): string {
+  switch (node.kind) {
+    case 'string':
+      return writeString(node.value);
+    case 'datetime':
+      return writeMoment(node.value);
+    default:
+      return String(node.value);
+  }
+}
+
+function printArray(node: ArrayNode): string {
+  if (node.type === 'string') return `[${node.values.map(writeString).join(', ')}]`;
+  const write = node.type === 'datetime' ? writeMoment : String;
+  return `[${node.values.map((value) => write(value)).join(', ')}]`;
+}

@@ -1,0 +1,28 @@
+// The keys of an order, from what a filter or a sort parameter says.
+
+import type { Scope, SortKey } from './contract.ts';
+import type { SortKeyNode } from './nodes.ts';
+import { symbolOf, wrongUse } from './symbol-errors.ts';
+
+/** Keys that an order has at most (behaviour §2.1.6); further ones are checked and not used. */
+export const sortKeysMax = 5;
+
+/**
+ * The keys of an order.
+ * @throws FilterError for a symbol that there is not, and for sets and maps (behaviour §2.1.8)
+ */
+export function compileSort<T, E>(
+  nodes: readonly SortKeyNode[],
+  scope: Scope<T, E>,
+): readonly SortKey<T, E>[] {
+  return nodes.map((node) => sortKey(node, scope)).slice(0, sortKeysMax);
+}
+
+function sortKey<T, E>(node: SortKeyNode, scope: Scope<T, E>): SortKey<T, E> {
+  const { name, isDescending } = node;
+  const symbol = symbolOf(node, scope);
+  if (symbol.form === 'set') throw wrongUse(node, 'is a set and orders nothing');
+  if (symbol.form === 'map') throw wrongUse(node, 'has no type of its own and orders nothing');
+  const isOrdered = symbol.isOrdered ?? false;
+  return { name, isDescending, isOrdered, read: (thing, env) => symbol.read(thing, env) };
+}

@@ -1,0 +1,121 @@
+// Compiled queries choose what the naive evaluator chooses, and their narrowings miss nothing.
+
+import * as fc from 'fast-check';
+import t from 'tap';
+import { newBudget } from '../../src/filter/budget.ts';
+import { compileQuery } from '../../src/filter/compile.ts';
+import { parseQuery } from '../../src/filter/parse.ts';
+import { printQuery } from '../../src/filter/print.ts';
+import { defaultLimits } from '../../src/limits.ts';
+import { narrowQueries, queries } from './arbitrary-queries.ts';
+import { naivelyChosen } from './naive.ts';
+import { chosen, scope, worldOf, worlds } from './things.ts';
+
+t.test('random queries over random things', async (t) => {
+  let matched = 0;
+  const property = fc.property(
+    queries,
+    fc.array(worlds, { minLength: 1, maxLength: 3 }),
+    (query, all) => {
+      for (const world of all) {
+        const found = chosen(query, world).map(({ id }) => id);
+        const expected = naivelyChosen(query, [...world.values()], world).map(({ id }) => id);
+        matched += found.length;
+        if (found.join() !== expected.join()) {
+          throw new Error(`${printQuery(query)}: ${found} instead of ${expected}`);
+        }
+      }
+    },
+  );
+  t.doesNotThrow(() => fc.assert(property, { numRuns: 2000 }));
+  t.ok(matched > 1000, `${matched} things matched`);
+});
+
+t.test('every match has one of the values of each narrowing', async (t) => {
+  let narrowings = 0;
+  const property = fc.property(fc.oneof(queries, narrowQueries), worlds, (node, world) => {
+    const query = compileQuery(node, scope, defaultLimits);
+    const budget = newBudget(defaultLimits);
+    const matches = [...world.values()].filter((it) => query.matches?.(it, world, budget) ?? true);
+    for (const { name, index, values } of query.narrowings) {
+      narrowings++;
+      const reached = new Set(values.flatMap((value) => [...index.things(value, world)]));
+      for (const thing of matches) {
+        if (!reached.has(thing)) throw new Error(`${printQuery(node)}: ${name} misses ${thing.id}`);
+      }
+    }
+  });
+  t.doesNotThrow(() => fc.assert(property, { numRuns: 2000 }));
+  t.ok(narrowings > 50, `${narrowings} narrowings`);
+});
+
+t.test('narrowings of single queries', async (t) => {
+  const narrowings = (text: string): readonly string[] =>
+    compileQuery(parseQuery(text, defaultLimits), scope, defaultLimits).narrowings.map(
+      ({ index, values }) => `${index.name}: ${values.join(' ')}`,
+    );
+  const rows: Readonly<Record<string, readonly string[]>> = {
+    'id = "a"': ['id: a'],
+    'id in ["a", "b", "a"]': ['id: a b'],
+    'name = "x" and id = "a" and isAdmin': ['unique name: x', 'id: a'],
+    'isAdmin and (cost = 1 and id = "a")': ['id: a'],
+    'id = "a" and isAdmin or id = "b"': ['id: a'],
+    'anyOf(roleAttributes) = "x" sort by name': ['group roleAttributes: x'],
+    'id = "a" or id = "b" or id in ["c", "a"]': ['id: a b c'],
+    '(id = "a" and isAdmin or isAdmin) and id = "b"': ['id: a', 'id: b'],
+    '(id = "a" and isAdmin) or (name = "x" and id = "b")': ['id: a b'],
+    'id = "a" or name = "x"': [],
+    'id = "a" or isAdmin': [],
+    'isAdmin or id = "a"': [],
+    'not id = "a"': [],
+    'id != "a"': [],
+    'id not in ["a"]': [],
+    'name = null': [],
+    'id contains "a"': [],
+    'cost = 1': [],
+    'tags.x = "a"': [],
+    'allOf(roleAttributes) = "x"': [],
+    'count(roleAttributes) = 1': [],
+    'not isEmpty(from friends where id = "a")': [],
+    'limit 5': [],
+  };
+  for (const [text, expected] of Object.entries(rows)) t.same(narrowings(text), expected, text);
+});
+
+t.test('a sub-query looks at no more things than the budget allows', async (t) => {
+  const all = worldOf(
+    Array.from({ length: 20 }, (_, at) => ({
+      ...{ id: String(at), name: 'x', cost: at, isAdmin: true, createdAt: at },
+      ...{ roleAttributes: [], ports: [], flags: [], visits: [], tags: {} },
+      friends: Array.from({ length: 20 }, (_, friend) => String(friend)),
+    })),
+  );
+  const limits = { ...defaultLimits, filterRowsMax: 25 };
+  const match = (text: string, limit: number): number => {
+    const { matches } = compileQuery(parseQuery(text, limits), scope, limits);
+    const budget = newBudget(limits);
+    return [...all.values()].slice(0, limit).filter((it) => matches?.(it, all, budget)).length;
+  };
+  t.equal(match('count(from friends where isAdmin) = 20', 1), 1);
+  t.equal(match('isEmpty(from friends where isAdmin)', 20), 0, 'one look a thing is enough');
+  const error = { name: 'FilterError', message: /more than 25 things/ };
+  t.throws(() => match('count(from friends where isAdmin) = 20', 2), error);
+  t.throws(() => match('isEmpty(from friends where not isAdmin)', 2), error);
+  const budget = newBudget(limits);
+  budget.spend(25);
+  t.throws(() => budget.spend(1), error);
+});
+
+t.test('skip and limit as a list is given them', async (t) => {
+  const page = (text: string): unknown => {
+    const node = parseQuery(text, defaultLimits);
+    const { skip, limit, matches, sort } = compileQuery(node, scope, defaultLimits);
+    return { skip, limit, matches, sort: sort.length };
+  };
+  const none = { skip: undefined, limit: undefined, matches: undefined, sort: 0 };
+  t.same(page('true'), none, 'what always holds is no condition');
+  t.same(page('true limit none'), { ...none, limit: 'none' });
+  t.same(page('skip -5 limit -1'), { ...none, skip: 0, limit: 'none' });
+  t.same(page('skip 5 limit 700'), { ...none, skip: 5, limit: 700 });
+  t.same(page('sort by id, id, id, id, id, id, id'), { ...none, sort: 5 });
+});

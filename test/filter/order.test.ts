@@ -1,0 +1,60 @@
+// The order of texts, values and sort keys.
+
+import * as fc from 'fast-check';
+import t from 'tap';
+import { compareBytes } from '../../src/filter/byte-order.ts';
+import type { Scalar, SortKey } from '../../src/filter/contract.ts';
+import { compareBy } from '../../src/filter/order.ts';
+
+t.test('byte order is that of the encoded texts', async (t) => {
+  const text = fc.string({ unit: 'grapheme' });
+  const property = fc.property(text, text, (left, right) => {
+    const expected = Buffer.compare(Buffer.from(left), Buffer.from(right));
+    return Math.sign(compareBytes(left, right)) === expected;
+  });
+  t.doesNotThrow(() => fc.assert(property));
+});
+
+interface Pair {
+  readonly id: string;
+  readonly one?: Scalar;
+  readonly two?: Scalar;
+}
+
+const key = (name: 'one' | 'two', isDescending: boolean): SortKey<Pair, undefined> => ({
+  ...{ name, isDescending, isOrdered: false, read: (pair) => pair[name] },
+});
+const byId = (left: Pair, right: Pair): number => (left.id < right.id ? -1 : 1);
+const sorted = (pairs: readonly Pair[], ...keys: SortKey<Pair, undefined>[]): string =>
+  [...pairs]
+    .sort(compareBy(keys, byId, undefined))
+    .map(({ id }) => id)
+    .join('');
+
+t.test('missing values first ascending and last descending, id as the last key', async (t) => {
+  const pairs: Pair[] = [
+    { id: 'd', one: 'b', two: 1 },
+    { id: 'c', two: 5 },
+    { id: 'b', one: 'a', two: 10 },
+    { id: 'a', one: 'b', two: 9 },
+    { id: 'e', one: 'b', two: 9 },
+    { id: 'f' },
+  ];
+  t.equal(sorted(pairs), 'abcdef');
+  t.equal(sorted(pairs, key('one', false)), 'cfbade');
+  t.equal(sorted(pairs, key('one', true)), 'adebcf');
+  t.equal(sorted(pairs, key('one', false), key('two', true)), 'cfbaed');
+  t.equal(sorted(pairs, key('two', false), key('one', true)), 'fdcaeb');
+});
+
+t.test('false before true, strings by bytes', async (t) => {
+  const booleans: Pair[] = [{ id: 'a', one: true }, { id: 'b', one: false }, { id: 'c' }];
+  t.equal(sorted(booleans, key('one', false)), 'cba');
+  const texts: Pair[] = [
+    { id: 'a', one: '\u{1f600}' },
+    { id: 'b', one: '\uffee' },
+    { id: 'c', one: 'a' },
+    { id: 'd', one: 'B' },
+  ];
+  t.equal(sorted(texts, key('one', false)), 'dcba');
+});
