@@ -1,0 +1,190 @@
+// Judges the certificate chain that a client showed: who vouches for it (behaviour §4.3).
+
+import { RecentCache } from '../declare/recent-cache.ts';
+import type { Limits } from '../limits.ts';
+import type { Certificate } from '../pki/certificate.ts';
+import { type BySubject, bySubject, type PathFacts } from '../pki/certificate-path.ts';
+import {
+  type CaVoucher,
+  CaVouchers,
+  type ClientCa,
+  digestOf,
+  type OwnAuthorities,
+  OwnVouchers,
+  readOrPass,
+  type Voucher,
+} from './client-vouchers.ts';
+import type { CertifiedNames } from './external-id-claim.ts';
+
+/** All third-party CAs. */
+export interface ClientCas {
+  /** Another one after each change of any CA. */
+  readonly revision: number;
+  all(): Iterable<ClientCa>;
+}
+
+/** What the leaf says of itself. */
+export interface LeafFacts extends CertifiedNames {
+  /** SHA-1 of the DER in lower-case hex. */
+  readonly fingerprint: string;
+  /** Wall-clock ms. */
+  readonly validFromMs: number;
+  readonly validToMs: number;
+}
+
+/** What is known of a chain that a client showed. */
+export interface JudgedChain {
+  readonly leaf: LeafFacts;
+  /** Undefined where nobody vouches for it. */
+  readonly voucher: Voucher | undefined;
+}
+
+type ChainLimits = Pick<
+  Limits,
+  'certificatesMax' | 'certificatesBytesMax' | 'chainSignaturesMax' | 'chainCacheBytesMax'
+>;
+
+/** A chain as it was shown: DER, the leaf first, the others in any order. */
+export type ShownChain = readonly Buffer[];
+
+/** A verdict and the CAs it was reached with. */
+interface Remembered {
+  readonly judged: JudgedChain | undefined;
+  readonly revision: number;
+  readonly bytes: number;
+}
+
+/** What OpenSSL holds of a parsed certificate beside its DER, roughly. */
+const parsedBytes = 16 * 1024;
+/** A verdict without the texts of its names. */
+const verdictBytes = 512;
+
+/**
+ * The judge. Nothing it says depends on the time: whoever asks compares the dates, as the auth
+ * policy may allow ended certificates (behaviour §4.3.5).
+ *
+ * Dates of CAs count like those of the leaf: `validFromMs` and `validToMs` of a voucher are those
+ * of the whole path. So a chain under an ended CA is an ended one, and the same policy decides.
+ */
+export class ClientChains {
+  readonly #own: OwnVouchers;
+  readonly #cas: ClientCas;
+  readonly #limits: ChainLimits;
+  /** By the very array a connection holds: a second login over it hashes nothing. */
+  readonly #byConnection = new WeakMap<ShownChain, Remembered>();
+  readonly #byContent: RecentCache<string, Remembered>;
+  readonly #intermediates: RecentCache<string, Certificate>;
+  #third = new CaVouchers([], new Map());
+  #thirdRevision = Number.NaN;
+
+  constructor(own: OwnAuthorities, cas: ClientCas, limits: ChainLimits) {
+    this.#own = new OwnVouchers(own);
+    this.#cas = cas;
+    this.#limits = limits;
+    this.#byContent = new RecentCache(limits.chainCacheBytesMax, ({ bytes }) => bytes);
+    // Few for many leaves, so an eighth beside the verdicts is plenty.
+    this.#intermediates = new RecentCache(
+      limits.chainCacheBytesMax / 8,
+      ({ bytes }) => parsedBytes + bytes,
+    );
+  }
+
+  /**
+   * Judges a chain in the three passes of behaviour §4.3.2. Undefined when there is no certificate,
+   * the leaf cannot be read, or a bound is passed. A chain that was judged lately costs
+   * microseconds.
+   */
+  judge(shown: ShownChain): JudgedChain | undefined {
+    const { revision } = this.#cas;
+    const known = this.#byConnection.get(shown);
+    if (known?.revision === revision) return known.judged;
+    if (!this.#isWithinBounds(shown)) return undefined;
+    const digests = shown.map(digestOf);
+    const key = digests.join('');
+    let remembered = this.#byContent.get(key);
+    if (remembered?.revision !== revision) {
+      const judged = this.#judge(shown, digests);
+      // The names are the leaf's, so its length bounds them.
+      const bytes = verdictBytes + key.length + (shown[0]?.length ?? 0);
+      remembered = { judged, revision, bytes };
+      this.#byContent.set(key, remembered);
+    }
+    this.#byConnection.set(shown, remembered);
+    return remembered.judged;
+  }
+
+  /**
+   * The nearest of the given CAs that a chain leads to, whatever they are enabled for; undefined
+   * when there is none. For enrollment (behaviour §6.3, §7.5), authenticators that an administrator
+   * makes (§6.5.7), their reversion (§6.5.5) and the delete of a CA (§7.7). Not remembered.
+   */
+  caOf(shown: ShownChain, cas: Iterable<ClientCa>): CaVoucher | undefined {
+    if (!this.#isWithinBounds(shown)) return undefined;
+    const chain = this.#read(shown, shown.map(digestOf));
+    if (chain === undefined) return undefined;
+    const { leaf, sent } = chain;
+    const third = new CaVouchers(cas, this.#third.read);
+    return third.voucherOf(leaf, sent, { left: this.#limits.chainSignaturesMax });
+  }
+
+  #isWithinBounds(shown: ShownChain): boolean {
+    const { certificatesMax, certificatesBytesMax } = this.#limits;
+    if (shown.length === 0 || shown.length > certificatesMax) return false;
+    return shown.reduce((sum, { length }) => sum + length, 0) <= certificatesBytesMax;
+  }
+
+  #judge(shown: ShownChain, digests: readonly string[]): JudgedChain | undefined {
+    const chain = this.#read(shown, digests);
+    if (chain === undefined) return undefined;
+    const { leaf, sent } = chain;
+    const { commonName, alternativeNames, fingerprint, validFromMs, validToMs } = leaf;
+    const facts = { commonName, alternativeNames, fingerprint, validFromMs, validToMs };
+    const budget = { left: this.#limits.chainSignaturesMax };
+    const voucher =
+      this.#own.voucherOf(leaf, sent, budget) ?? this.#thirdParties().voucherOf(leaf, sent, budget);
+    return { leaf: facts, voucher };
+  }
+
+  /** Undefined when the leaf cannot be read; others that cannot be are passed over. */
+  #read(
+    shown: ShownChain,
+    digests: readonly string[],
+  ): { readonly leaf: Certificate; readonly sent: BySubject } | undefined {
+    const [first] = shown;
+    const leaf = first === undefined ? undefined : readOrPass(first);
+    if (leaf === undefined) return undefined;
+    const sent: Certificate[] = [];
+    for (let index = 1; index < shown.length; index += 1) {
+      const certificate = this.#intermediate(shown[index], digests[index]);
+      if (certificate !== undefined) sent.push(certificate);
+    }
+    return { leaf, sent: bySubject(sent) };
+  }
+
+  /** Read once for all clients that send it, and so checked once against those above it. */
+  #intermediate(der: Buffer | undefined, digest = ''): Certificate | undefined {
+    const known = this.#own.find(digest) ?? this.#intermediates.get(digest);
+    if (known !== undefined || der === undefined) return known;
+    const read = readOrPass(der);
+    if (read !== undefined) this.#intermediates.set(digest, read);
+    return read;
+  }
+
+  #thirdParties(): CaVouchers {
+    const { revision } = this.#cas;
+    if (this.#thirdRevision !== revision) {
+      const usable = [...this.#cas.all()].filter((ca) => ca.isVerified && ca.isAuthEnabled);
+      this.#third = new CaVouchers(usable, this.#third.read);
+      this.#thirdRevision = revision;
+    }
+    return this.#third;
+  }
+}
+
+/** Whether a moment lies within the dates of a certificate or a path, both ends included. */
+export function isWithinDates(
+  dates: Pick<PathFacts, 'validFromMs' | 'validToMs'>,
+  nowMs: number,
+): boolean {
+  return dates.validFromMs <= nowMs && nowMs <= dates.validToMs;
+}

@@ -1,0 +1,117 @@
+// Which part of a certificate names its identity: the external id claim of a CA (behaviour §4.4).
+
+import type { AlternativeName } from '../pki/issue.ts';
+
+/** Where values are found in a certificate. */
+export const claimLocations = ['COMMON_NAME', 'SAN_URI', 'SAN_EMAIL'] as const;
+/** Which values count. */
+export const claimMatchers = ['ALL', 'PREFIX', 'SUFFIX', 'SCHEME'] as const;
+/** What is made of each value. */
+export const claimParsers = ['NONE', 'SPLIT'] as const;
+
+/** An external id claim as a CA holds it. */
+export interface ExternalIdClaim {
+  readonly location: (typeof claimLocations)[number];
+  readonly matcher: (typeof claimMatchers)[number];
+  readonly matcherCriteria: string;
+  readonly parser: (typeof claimParsers)[number];
+  readonly parserCriteria: string;
+  /** From 0. */
+  readonly index: number;
+}
+
+/** The names of a certificate that a claim may look at. */
+export interface CertifiedNames {
+  readonly commonName: string | undefined;
+  readonly alternativeNames: readonly AlternativeName[];
+}
+
+/** Why a claim is not valid: the field to blame and the reason. */
+export interface ClaimProblem {
+  readonly field: string;
+  readonly reason: string;
+}
+
+/**
+ * The external id that a certificate yields; undefined for none: nothing located or matched, an
+ * index beyond the list, an empty string.
+ */
+export function externalIdIn(names: CertifiedNames, claim: ExternalIdClaim): string | undefined {
+  const { parser, parserCriteria, index } = claim;
+  const values = located(names, claim.location).flatMap((value) => {
+    const matched = match(value, claim);
+    if (matched === undefined) return [];
+    return parser === 'SPLIT' ? matched.split(parserCriteria) : [matched];
+  });
+  return values[index] || undefined;
+}
+
+/**
+ * What is wrong with a claim as a whole, after a patch was merged with what is stored (behaviour
+ * §4.4.3, §4.4.4); undefined when nothing is. All six parts must be there; criteria may be empty
+ * where nothing reads them.
+ */
+export function claimProblem(claim: Readonly<Record<string, unknown>>): ClaimProblem | undefined {
+  for (const [name, isFit, reason] of parts) {
+    const value = claim[name];
+    const field = `externalIdClaim.${name}`;
+    if (value === undefined || value === null) return { field, reason: 'is required' };
+    if (!isFit(value)) return { field, reason };
+  }
+  const { location, matcher, matcherCriteria, parser, parserCriteria } = claim;
+  const refuse = (reason: string): ClaimProblem => ({ field: 'externalIdClaim', reason });
+  if (matcher !== 'ALL' && (matcher === 'SCHEME') !== (location === 'SAN_URI')) {
+    return refuse(`the matcher ${matcher} is not for the location ${location}`);
+  }
+  if (matcher !== 'ALL' && matcherCriteria === '') {
+    return refuse(`the matcher ${matcher} needs matcherCriteria`);
+  }
+  if (parser === 'SPLIT' && parserCriteria === '') {
+    return refuse('the parser SPLIT needs parserCriteria');
+  }
+  return undefined;
+}
+
+const oneOf = (allowed: readonly unknown[]) => (value: unknown) => allowed.includes(value);
+const isText = (value: unknown) => typeof value === 'string';
+const isIndex = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
+
+const parts: readonly (readonly [string, (value: unknown) => boolean, string])[] = [
+  ['location', oneOf(claimLocations), `must be one of ${claimLocations.join(', ')}`],
+  ['index', isIndex, 'must be a whole number from 0 on'],
+  ['matcher', oneOf(claimMatchers), `must be one of ${claimMatchers.join(', ')}`],
+  ['matcherCriteria', isText, 'must be a string'],
+  ['parser', oneOf(claimParsers), `must be one of ${claimParsers.join(', ')}`],
+  ['parserCriteria', isText, 'must be a string'],
+];
+
+function located(
+  { commonName, alternativeNames }: CertifiedNames,
+  location: ExternalIdClaim['location'],
+): readonly string[] {
+  if (location === 'COMMON_NAME') return commonName === undefined ? [] : [commonName];
+  const type = location === 'SAN_URI' ? 'url' : 'email';
+  return alternativeNames.filter((name) => name.type === type).map(({ value }) => value);
+}
+
+/** What is left of a value that counts; undefined for one that doesn't. */
+function match(value: string, { matcher, matcherCriteria }: ExternalIdClaim): string | undefined {
+  switch (matcher) {
+    case 'ALL':
+      return value;
+    case 'PREFIX':
+      return value.startsWith(matcherCriteria) ? value.slice(matcherCriteria.length) : undefined;
+    case 'SUFFIX':
+      return value.endsWith(matcherCriteria)
+        ? value.slice(0, value.length - matcherCriteria.length)
+        : undefined;
+    case 'SCHEME':
+      return hasScheme(value, matcherCriteria) ? value : undefined;
+  }
+}
+
+/** Schemes are equal in any case (RFC 3986 §3.1). */
+function hasScheme(uri: string, scheme: string): boolean {
+  const found = /^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1];
+  return found?.toLowerCase() === scheme.toLowerCase();
+}

@@ -1,0 +1,74 @@
+// The way from a certificate up to one that is trusted.
+
+import type { Certificate, SignatureBudget } from './certificate.ts';
+
+/** Certificates by their subject. */
+export type BySubject = ReadonlyMap<string, readonly Certificate[]>;
+
+/** Where a path may lead, and what it may lead over beside what the client sent. */
+export interface Trust {
+  readonly anchors: BySubject;
+  readonly intermediates: BySubject;
+}
+
+/** What a path says as a whole. */
+export interface PathFacts {
+  /** The time in which all of it is valid, anchor included; wall-clock ms. May be empty. */
+  readonly validFromMs: number;
+  readonly validToMs: number;
+  /** Whether each extended key usage along it allows TLS clients, as Go's verifier asks. */
+  readonly allowsClients: boolean;
+}
+
+/** An index of `certificates`; of equal subjects the one that is valid longest stands first. */
+export function bySubject(certificates: Iterable<Certificate>): BySubject {
+  const index = new Map<string, Certificate[]>();
+  for (const certificate of [...certificates].sort((a, b) => b.validToMs - a.validToMs)) {
+    const list = index.get(certificate.subject);
+    if (list === undefined) index.set(certificate.subject, [certificate]);
+    else list.push(certificate);
+  }
+  return index;
+}
+
+/**
+ * The shortest way from `leaf` over what was `sent` with it to an anchor, both ends included;
+ * undefined when there is none, or `budget` is used up. Dates are not looked at, but of
+ * certificates for the same name the one that is valid longest goes first. Each certificate is
+ * passed once, so chains built to loop or to fan out end.
+ */
+export function pathToAnchor(
+  leaf: Certificate,
+  sent: BySubject,
+  { anchors, intermediates }: Trust,
+  budget: SignatureBudget,
+): readonly [Certificate, ...Certificate[]] | undefined {
+  if (!leaf.isUnderstood) return undefined;
+  const visited = new Set([leaf]);
+  const paths: [Certificate, ...Certificate[]][] = [[leaf]];
+  // What is pushed meanwhile is gone through as well: breadth first.
+  for (const path of paths) {
+    const last = path.at(-1) ?? leaf;
+    const below = path.length - 1;
+    for (const anchor of anchors.get(last.issuer) ?? []) {
+      if (last.isIssuedBy(anchor, below, budget)) return [...path, anchor];
+    }
+    for (const index of [sent, intermediates]) {
+      for (const next of index.get(last.issuer) ?? []) {
+        if (visited.has(next) || !last.isIssuedBy(next, below, budget)) continue;
+        visited.add(next);
+        paths.push([...path, next]);
+      }
+    }
+  }
+  return undefined;
+}
+
+/** What holds for all certificates of a path. */
+export function pathFacts(path: readonly Certificate[]): PathFacts {
+  return {
+    validFromMs: Math.max(...path.map(({ validFromMs }) => validFromMs)),
+    validToMs: Math.min(...path.map(({ validToMs }) => validToMs)),
+    allowsClients: path.every(({ allowsClients }) => allowsClients),
+  };
+}

@@ -1,0 +1,81 @@
+// Certificates in text that callers send: read strictly, and refused with the reason.
+
+import { X509Certificate } from 'node:crypto';
+
+/** Why a text holds no certificate, by the code that CA verify answers (behaviour §7.2). */
+export type Unreadable =
+  | 'COULD_NOT_PARSE_BODY'
+  | 'EXPECTED_PEM_CERTIFICATE'
+  | 'COULD_NOT_PARSE_DER_BLOCK';
+
+/** What a text turned out to hold. */
+export type CertificateText =
+  | { readonly certificates: readonly [X509Certificate, ...X509Certificate[]] }
+  | { readonly unreadable: Unreadable; readonly reason: string };
+
+/**
+ * The certificates of a PEM text in its order; anything between the blocks is passed over, as
+ * OpenSSL writes explanations there. A block that is no certificate, or more than one, spoils all.
+ */
+export function readCertificates(text: string, charactersMax: number): CertificateText {
+  if (text.length > charactersMax) {
+    return unreadable('COULD_NOT_PARSE_BODY', `is longer than ${charactersMax} characters`);
+  }
+  const blocks = [...text.matchAll(pemBlock)];
+  const begun = text.split('-----BEGIN ').length - 1;
+  if (blocks.length === 0 || blocks.length < begun) {
+    const reason = begun === 0 ? 'holds no PEM' : 'holds a PEM block that is cut off or damaged';
+    return unreadable('COULD_NOT_PARSE_BODY', reason);
+  }
+  const certificates: X509Certificate[] = [];
+  for (const [, label = '', content = ''] of blocks) {
+    if (label !== 'CERTIFICATE') {
+      return unreadable('EXPECTED_PEM_CERTIFICATE', `holds a PEM block of the kind ${label}`);
+    }
+    const certificate = parsed(content);
+    if (certificate === undefined) {
+      return unreadable('COULD_NOT_PARSE_DER_BLOCK', 'holds a block that is no certificate');
+    }
+    certificates.push(certificate);
+  }
+  return { certificates: certificates as [X509Certificate, ...X509Certificate[]] };
+}
+
+/** The common name of a certificate's subject, the last where it has several; empty for none. */
+export function commonName(certificate: X509Certificate): string {
+  // The subject as one text is escaped in ways that cannot be told from a name's own backslashes.
+  const names: unknown = certificate.toLegacyObject().subject?.CN;
+  const last: unknown = Array.isArray(names) ? names.at(-1) : names;
+  return typeof last === 'string' ? last : '';
+}
+
+/** Whether a moment, in wall-clock ms, lies within the dates of a certificate. */
+export function isInDate(certificate: X509Certificate, nowMs: number): boolean {
+  const { validFromDate, validToDate } = certificate;
+  return validFromDate.getTime() <= nowMs && nowMs <= validToDate.getTime();
+}
+
+const pemBlock = /-----BEGIN ([A-Z0-9 ]{1,64})-----([^-]*)-----END \1-----/g;
+
+function unreadable(code: Unreadable, reason: string): CertificateText {
+  return { unreadable: code, reason };
+}
+
+/** Undefined for what is not exactly one certificate with a key that can be used. */
+function parsed(base64: string): X509Certificate | undefined {
+  const text = base64.replace(/\s+/g, '');
+  // Buffer.from passes over what is no base64.
+  if (text === '' || text.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) {
+    return undefined;
+  }
+  const der = Buffer.from(text, 'base64');
+  try {
+    const certificate = new X509Certificate(der);
+    // OpenSSL reads the key only when it is asked for, and takes no notice of bytes behind the end.
+    return certificate.publicKey !== undefined && certificate.raw.equals(der)
+      ? certificate
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

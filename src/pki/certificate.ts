@@ -1,0 +1,140 @@
+// A certificate read once: what judging chains and naming identities ask of it.
+
+import { hash, type KeyObject, X509Certificate } from 'node:crypto';
+import { keyProblem, signatureKind } from './algorithms.ts';
+import {
+  allowsClients,
+  extensionId,
+  extensionsIn,
+  pathLengthIn,
+} from './certificate-extensions.ts';
+import { alternativeNamesIn, commonNameIn } from './certificate-names.ts';
+import { contextTag, DerProblem, DerReader, derTag, wholeElement } from './der.ts';
+import type { AlternativeName } from './issue.ts';
+
+/** A certificate; everything but the signature is judged when it is made. */
+export class Certificate {
+  /** SHA-1 of the DER in lower-case hex, as records name certificates (behaviour §4.3.4). */
+  readonly fingerprint: string;
+  /**
+   * Length of the DER. The bytes themselves are not kept: they may be a view of something large.
+   */
+  readonly bytes: number;
+  /** DER of the names as text of bytes: equal names are equal texts (RFC 5280 §7.1, binary). */
+  readonly subject: string;
+  readonly issuer: string;
+  /** Of the subject, the last where it has several. */
+  readonly commonName: string | undefined;
+  readonly alternativeNames: readonly AlternativeName[];
+  /** Wall-clock ms. */
+  readonly validFromMs: number;
+  readonly validToMs: number;
+  /** Whether its extended key usages, if it has any, allow TLS clients. */
+  readonly allowsClients: boolean;
+  /** Whether all that it marks as critical is understood (RFC 5280 §4.2). */
+  readonly isUnderstood: boolean;
+  /**
+   * The most certificates between it and a leaf; undefined for no bound, `'none'` where it is no
+   * CA.
+   */
+  readonly pathLength: number | undefined | 'none';
+  /** What certificates below it call its key; undefined where it doesn't say. */
+  readonly keyId: Buffer | undefined;
+  readonly #x509: X509Certificate;
+  readonly #isSignedFitly: boolean;
+  readonly #issuedBy = new WeakMap<Certificate, boolean>();
+  #key: KeyObject | undefined;
+
+  /** @throws DerProblem when `der` is not exactly one certificate. */
+  constructor(der: Buffer) {
+    this.#x509 = x509Of(der);
+    this.fingerprint = hash('sha1', der);
+    this.bytes = der.length;
+    const outer = new DerReader(wholeElement(der, derTag.sequence).content);
+    const content = outer.enter(derTag.sequence);
+    const algorithm = outer.enter(derTag.sequence).next(derTag.objectId).content;
+    this.#isSignedFitly = signatureKind(algorithm.toString('hex')) !== undefined;
+    content.optional(contextTag(0)); // version
+    content.next(derTag.integer); // serial number
+    content.next(derTag.sequence); // signature algorithm
+    this.issuer = content.next(derTag.sequence).whole.toString('latin1');
+    content.next(derTag.sequence); // dates, which Node reads as well
+    const subject = content.next(derTag.sequence).whole;
+    this.subject = subject.toString('latin1');
+    this.commonName = commonNameIn(subject);
+    content.next(derTag.sequence); // key
+    content.optional(0x81); // unique ids, of no use to anybody
+    content.optional(0x82);
+    const wrapped = content.optional(contextTag(3));
+    content.finish();
+
+    const extensions = wrapped === undefined ? new Map() : extensionsIn(wrapped.content);
+    const names = extensions.get(extensionId.alternativeNames);
+    this.alternativeNames = names === undefined ? [] : alternativeNamesIn(names.value);
+    const keyId = extensions.get(extensionId.subjectKeyId);
+    this.keyId = keyId && Buffer.from(wholeElement(keyId.value, derTag.octetString).content);
+    const usages = extensions.get(extensionId.extendedKeyUsage);
+    this.allowsClients = usages === undefined || allowsClients(usages.value);
+    this.isUnderstood = [...extensions].every(
+      ([id, { isCritical }]) => !isCritical || understood.has(id),
+    );
+    const constraints = extensions.get(extensionId.basicConstraints);
+    // What a CA may name is checked nowhere here, so one with name constraints signs nothing.
+    const isBound = extensions.has(extensionId.nameConstraints);
+    const isCa = this.#x509.ca && constraints !== undefined && !isBound;
+    this.pathLength = isCa ? pathLengthIn(constraints.value) : 'none';
+    this.validFromMs = this.#x509.validFromDate.getTime();
+    this.validToMs = this.#x509.validToDate.getTime();
+  }
+
+  /**
+   * Whether `issuer` may sign certificates, has the name and made the signature, the latter checked
+   * at most once a pair. `budget` pays for the check.
+   * @param below how many certificates stand between this one and a leaf
+   */
+  isIssuedBy(issuer: Certificate, below: number, budget: SignatureBudget): boolean {
+    if (this.issuer !== issuer.subject || !issuer.isUnderstood) return false;
+    const { pathLength } = issuer;
+    if (pathLength === 'none' || (pathLength !== undefined && pathLength < below)) return false;
+    let isIssued = this.#issuedBy.get(issuer);
+    if (isIssued === undefined) {
+      if (budget.left <= 0) return false;
+      budget.left -= 1;
+      isIssued = this.#isSignedFitly && this.#isSignedBy(issuer);
+      this.#issuedBy.set(issuer, isIssued);
+    }
+    return isIssued;
+  }
+
+  #isSignedBy(issuer: Certificate): boolean {
+    try {
+      issuer.#key ??= issuer.#x509.publicKey;
+      return keyProblem(issuer.#key) === undefined && this.#x509.verify(issuer.#key);
+    } catch {
+      // A key that OpenSSL cannot read, found only when it is asked for.
+      return false;
+    }
+  }
+}
+
+/** Signature checks that one judgement may still make; each takes up to 1 ms. */
+export interface SignatureBudget {
+  left: number;
+}
+
+/** `nameConstraints` is not among them: nobody here enforces it. */
+const understood: ReadonlySet<string> = new Set([
+  extensionId.keyUsage,
+  extensionId.alternativeNames,
+  extensionId.basicConstraints,
+  extensionId.certificatePolicies,
+  extensionId.extendedKeyUsage,
+]);
+
+function x509Of(der: Buffer): X509Certificate {
+  try {
+    return new X509Certificate(der);
+  } catch {
+    throw new DerProblem('it is no certificate');
+  }
+}

@@ -1,0 +1,154 @@
+// Makes the certificates that a running controller gives out (behaviour §6.4).
+
+import type { X509Certificate } from 'node:crypto';
+import { errorCodes } from '../error-codes.ts';
+import { ApiError } from '../errors.ts';
+import type { Clock, Random } from '../ports.ts';
+import type { Authority } from './authority.ts';
+import type { Certificate } from './certificate.ts';
+import { certificateSigner, commonNameOnly, writeCertificate } from './certificate-writer.ts';
+import { type CertificateRequest, csrError } from './csr.ts';
+import type { AlternativeName, ExtendedUsage } from './issue.ts';
+import { backdatingMs } from './own-ca.ts';
+import { fingerprint, toPem } from './pem.ts';
+
+/** A certificate with what its holder is answered. */
+export interface Issued {
+  readonly certificate: X509Certificate;
+  /** SHA-1 of the DER in lower-case hex. */
+  readonly fingerprint: string;
+  /** PEM, the new certificate first, the root left out. */
+  readonly chainPem: string;
+  /** PEM of the roots that clients trust. */
+  readonly caPem: string;
+}
+
+/** What a session certificate is for. */
+export interface SessionCertificateOwner {
+  readonly identityId: string;
+  readonly apiSessionId: string;
+  /** Of the session certificate's own record. */
+  readonly id: string;
+}
+
+/**
+ * Issues with the controller's issuer. Each call takes one private-key operation on the caller's
+ * stack; nothing is remembered.
+ */
+export interface Issuing {
+  /** For an identity that enrolls by a one-time token: names nothing but the identity. */
+  identityClient(request: CertificateRequest, identityId: string): Issued;
+  /** For the holder of `current`, whose alternative names it takes over. */
+  extended(request: CertificateRequest, current: NamedCertificate): Issued;
+  /**
+   * By which a router shows who it is.
+   * @param field what the error calls the request, as in `readCertificateRequest`.
+   * @throws ApiError COULD_NOT_PROCESS_CSR when the common name is not the id of the router, or
+   *   another one of this network is named.
+   */
+  routerClient(request: CertificateRequest, routerId: string, field: string): Issued;
+  /**
+   * By which a router is reached.
+   * @throws ApiError COULD_NOT_PROCESS_CSR when another one of this network is named.
+   */
+  routerServer(request: CertificateRequest, routerId: string, field: string): Issued;
+  /** For one API session; ends with it or after 12 hours (behaviour §4.10). */
+  session(request: CertificateRequest, owner: SessionCertificateOwner): Issued;
+}
+
+/** The part of a certificate that an extension keeps. */
+export type NamedCertificate = Pick<Certificate, 'alternativeNames'>;
+
+const hourMs = 3600 * 1000;
+const clientLifetimeMs = 365 * 24 * hourMs;
+const sessionLifetimeMs = 12 * hourMs;
+
+/** Issuing by the CA of a running controller. */
+export function createIssuing(
+  authority: Pick<Authority, 'trustDomain' | 'issuer' | 'anchors'>,
+  clock: Pick<Clock, 'now'>,
+  random: Random,
+): Issuing {
+  const { trustDomain, issuer, anchors } = authority;
+  const signer = certificateSigner(issuer);
+  const caPem = toPem(anchors);
+  const spiffe = (path: string): AlternativeName[] => [
+    { type: 'url', value: `spiffe://${trustDomain}/${path}` },
+  ];
+
+  function issue(content: {
+    readonly request: CertificateRequest;
+    readonly subject?: Buffer;
+    readonly names: readonly AlternativeName[];
+    readonly lifetimeMs?: number;
+    readonly usage?: ExtendedUsage;
+  }): Issued {
+    const { request, subject = request.subject, names, lifetimeMs = clientLifetimeMs } = content;
+    const nowMs = clock.now();
+    const certificate = writeCertificate(
+      {
+        subject,
+        publicKey: request.publicKey,
+        alternativeNames: names,
+        notBeforeMs: nowMs - backdatingMs,
+        notAfterMs: nowMs + lifetimeMs,
+        use: { as: 'end', extendedUsages: [content.usage ?? 'clientAuth'] },
+      },
+      signer,
+      random,
+    );
+    const chainPem = toPem([certificate, ...issuer.chain]);
+    return { certificate, fingerprint: fingerprint(certificate), chainPem, caPem };
+  }
+
+  return {
+    identityClient: (request, identityId) =>
+      issue({ request, names: spiffe(`identity/${identityId}`) }),
+    extended: (request, current) => issue({ request, names: current.alternativeNames }),
+    routerClient: (request, routerId, field) => {
+      if (request.commonName !== routerId) throw commonNameError();
+      return issue({ request, names: namesOfRouter(request, routerId, trustDomain, field) });
+    },
+    routerServer: (request, routerId, field) => {
+      const names = namesOfRouter(request, routerId, trustDomain, field);
+      return issue({ request, names, usage: 'serverAuth' });
+    },
+    session: (request, { identityId, apiSessionId, id }) => {
+      const path = `identity/${identityId}/apiSession/${apiSessionId}/apiSessionCertificate/${id}`;
+      return issue({
+        request,
+        subject: commonNameOnly(identityId),
+        names: spiffe(path),
+        lifetimeMs: sessionLifetimeMs,
+      });
+    },
+  };
+}
+
+/** Wrapped, as routers in the field look for the outer code (behaviour §1.4). */
+function commonNameError(): ApiError {
+  const code = 'EDGE_ROUTER_ENROLL_COMMON_NAME_INVALID';
+  const { message } = errorCodes[code];
+  return new ApiError('COULD_NOT_PROCESS_CSR', { cause: { code, message } });
+}
+
+/**
+ * The names that a router asks for. By SPIFFE names routers tell identities and sessions of this
+ * network apart, so of those it gets its own only.
+ */
+function namesOfRouter(
+  { alternativeNames }: CertificateRequest,
+  routerId: string,
+  trustDomain: string,
+  field: string,
+): readonly AlternativeName[] {
+  const network = `spiffe://${trustDomain}/`;
+  const own = `${network}router/${routerId}`;
+  for (const { type, value } of alternativeNames) {
+    if (type !== 'url' || value === own || value.startsWith(`${own}/`)) continue;
+    if (`${value}/`.toLowerCase().startsWith(network)) {
+      throw csrError(field, 'it asks for the SPIFFE name of another one of this network');
+    }
+  }
+  return alternativeNames;
+}
