@@ -39,7 +39,7 @@ const order: readonly (readonly string[])[] = [
   ['limits.ts'],
   ['errors.ts'],
   ['error-codes.ts'],
-  ['version.ts', 'ids.ts', 'system.ts'],
+  ['version.ts', 'ids.ts', 'system.ts', 'fetch.ts'],
   ['ports.ts'],
 ];
 
@@ -140,7 +140,9 @@ function targetOf({ from, specifier }: Import): string {
 
 /** Where running or testing starts. */
 function isEntry(path: string): boolean {
-  return /^(src\/main\.ts|bench\/main\.ts|test\/.*\.test\.ts|\.ci\/[^/]*\.ts)$/.test(path);
+  return /^((src|bench)\/main\.ts|test\/(.*\.test|system\/schemathesis\/run)\.ts|\.ci\/[^/]*\.ts)$/.test(
+    path,
+  );
 }
 
 function deadFiles(files: readonly ProjectFile[], imports: readonly Import[]): Finding[] {

@@ -1,0 +1,70 @@
+// The bearer tokens of a request, and the signers that may vouch for them.
+
+import type { JwtSigner } from './external-jwt-keys.ts';
+
+/** Bearer values of one request that are looked at (behaviour §4.5.1). */
+const bearersMax = 3;
+
+/**
+ * Up to three bearer values of the header `Authorization`, in their order, then those of
+ * `Authentication` (decision 12). Several lines or values are divided by commas, which no token
+ * holds; other schemes are passed over.
+ */
+export function bearerTokens(request: { header(name: string): string }): readonly string[] {
+  const tokens: string[] = [];
+  for (const name of ['authorization', 'authentication']) {
+    for (const value of request.header(name).split(',')) {
+      const [, token] = /^\s*bearer +(\S+)\s*$/i.exec(value) ?? [];
+      if (token === undefined || tokens.includes(token)) continue;
+      tokens.push(token);
+      if (tokens.length === bearersMax) return tokens;
+    }
+  }
+  return tokens;
+}
+
+/** The signers that count for a request; disabled ones are not among them. */
+export interface CandidateSigners {
+  byId(id: string): JwtSigner | undefined;
+  byIssuer(issuer: string): JwtSigner | undefined;
+  /** By the signer's own key id or the fingerprint of its certificate. */
+  byKid(kid: string): JwtSigner | undefined;
+  /** All of them, for what a refusal says. */
+  all(): Iterable<JwtSigner>;
+}
+
+/** As much of a table of signers as finding them takes. */
+export interface SignerTable {
+  find(id: string): { readonly record: JwtSigner } | undefined;
+  findBy(
+    index: 'issuer' | 'kid' | 'fingerprint',
+    key: string,
+  ): { readonly record: JwtSigner } | undefined;
+  rows(): Iterable<{ readonly record: JwtSigner }>;
+}
+
+/** All enabled signers, as for a primary login. */
+export function enabledSigners(table: SignerTable): CandidateSigners {
+  const open = (row: { readonly record: JwtSigner } | undefined) =>
+    row?.record.enabled ? row.record : undefined;
+  return {
+    byId: (id) => open(table.find(id)),
+    byIssuer: (issuer) => open(table.findBy('issuer', issuer)),
+    byKid: (kid) => open(table.findBy('kid', kid)) ?? open(table.findBy('fingerprint', kid)),
+    *all() {
+      for (const { record } of table.rows()) if (record.enabled) yield record;
+    },
+  };
+}
+
+/** One signer alone, as an auth policy demands it for the secondary factor. */
+export function onlySigner(signer: JwtSigner | undefined): CandidateSigners {
+  const the = signer?.enabled ? signer : undefined;
+  const where = (isIt: (it: JwtSigner) => boolean) => (the && isIt(the) ? the : undefined);
+  return {
+    byId: (id) => where((it) => it.id === id),
+    byIssuer: (issuer) => where((it) => it.issuer === issuer),
+    byKid: (kid) => where((it) => it.kid === kid || it.fingerprint === kid),
+    all: () => (the === undefined ? [] : [the]),
+  };
+}

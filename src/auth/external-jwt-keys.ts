@@ -1,0 +1,166 @@
+// The keys of external JWT signers as they stand: fetched, kept, and fetched again with restraint.
+
+import { createHash } from 'node:crypto';
+import type { Limits } from '../limits.ts';
+import type { LogFields } from '../observe/logs.ts';
+import type { Clock, Fetch, FetchAnswer } from '../ports.ts';
+import { certificateKeySet, type KeySet, parseJwks } from './external-jwt-key-set.ts';
+
+/** What counts of an external JWT signer; a frozen record, replaced with every change. */
+export interface JwtSigner {
+  readonly id: string;
+  readonly issuer: string;
+  readonly audience: string;
+  readonly enabled: boolean;
+  readonly useExternalId: boolean;
+  readonly certPem?: string | undefined;
+  readonly jwksEndpoint?: string | undefined;
+  readonly kid?: string | undefined;
+  readonly fingerprint?: string | undefined;
+  readonly claimsProperty?: string | undefined;
+}
+
+/** What fetching needs of the controller. */
+export interface SignerKeyOptions {
+  readonly fetch: Fetch;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly limits: Limits;
+  readonly log: { warn(fields: LogFields, message: string): void };
+}
+
+/** Key sets by signer. */
+export interface SignerKeys {
+  /**
+   * The keys at hand; undefined while none were ever fetched. The same object as long as the keys
+   * are the same. A set that is getting old is fetched anew meanwhile.
+   * @throws PkiProblem for a certificate that cannot be read; none such is ever stored.
+   */
+  current(signer: JwtSigner): KeySet | undefined;
+  /** Whether `load` would ask the endpoint, or wait for somebody who does. */
+  mayLoad(signer: JwtSigner): boolean;
+  /**
+   * Fetches the keys, unless that was tried a moment ago; who comes meanwhile waits for the same
+   * fetch. It never rejects: after a failure the keys of before go on, and the next try has to
+   * wait twice as long.
+   */
+  load(signer: JwtSigner): Promise<void>;
+  /** Fetches ahead of the first token, after a create or an update; failures of before are past. */
+  warm(signer: JwtSigner): void;
+  /** Lets go of a deleted signer's keys. */
+  forget(signerId: string): void;
+}
+
+/** Key sets of all signers of one controller. */
+export function createSignerKeys(options: SignerKeyOptions): SignerKeys {
+  const endpoints = new Map<string, JwksEndpoint>();
+  const certificates = new WeakMap<JwtSigner, KeySet>();
+
+  /** Keys go with their address: those of another one were perhaps given up for good reason. */
+  const endpointOf = ({ id, jwksEndpoint, certPem }: JwtSigner): JwksEndpoint | undefined => {
+    if (jwksEndpoint === undefined || certPem !== undefined) return undefined;
+    const known = endpoints.get(id);
+    if (known?.url === jwksEndpoint) return known;
+    const endpoint = new JwksEndpoint(jwksEndpoint, id, options);
+    endpoints.set(id, endpoint);
+    return endpoint;
+  };
+
+  const ofCertificate = (signer: JwtSigner, certPem: string): KeySet => {
+    const known = certificates.get(signer);
+    if (known !== undefined) return known;
+    const keys = certificateKeySet(certPem, signer.kid);
+    certificates.set(signer, keys);
+    return keys;
+  };
+
+  return {
+    current: (signer) =>
+      signer.certPem === undefined
+        ? endpointOf(signer)?.current()
+        : ofCertificate(signer, signer.certPem),
+    mayLoad: (signer) => endpointOf(signer)?.mayLoad() ?? false,
+    load: async (signer) => endpointOf(signer)?.load(),
+    warm: (signer) => endpointOf(signer)?.warm(),
+    forget: (signerId) => void endpoints.delete(signerId),
+  };
+}
+
+/** One JWKS endpoint: what it last said, and when it may be asked again. */
+class JwksEndpoint {
+  readonly url: string;
+  readonly #signerId: string;
+  readonly #options: SignerKeyOptions;
+  #keys: KeySet | undefined;
+  #digest = '';
+  #failures = 0;
+  /** Monotonic ms, as all times here. */
+  #triedAt = Number.NEGATIVE_INFINITY;
+  #staleAt = Number.POSITIVE_INFINITY;
+  #underWay: Promise<void> | undefined;
+
+  constructor(url: string, signerId: string, options: SignerKeyOptions) {
+    this.url = url;
+    this.#signerId = signerId;
+    this.#options = options;
+  }
+
+  current(): KeySet | undefined {
+    if (this.#options.clock.monotonic() >= this.#staleAt) void this.load();
+    return this.#keys;
+  }
+
+  mayLoad(): boolean {
+    return this.#underWay !== undefined || this.#isRested();
+  }
+
+  async load(): Promise<void> {
+    if (this.#underWay === undefined && this.#isRested()) {
+      this.#underWay = this.#ask().finally(() => {
+        this.#underWay = undefined;
+      });
+    }
+    await this.#underWay;
+  }
+
+  warm(): void {
+    this.#failures = 0;
+    void this.load();
+  }
+
+  /** Whether the pause since the end of the last try is over. */
+  #isRested(): boolean {
+    const { clock, limits } = this.#options;
+    const doublings = Math.max(0, this.#failures - 1);
+    const pauseMs = Math.min(limits.jwksIntervalMs * 2 ** doublings, limits.jwksPauseMaxMs);
+    return clock.monotonic() >= this.#triedAt + pauseMs;
+  }
+
+  async #ask(): Promise<void> {
+    const { clock, limits, fetch, log } = this.#options;
+    try {
+      const bounds = {
+        timeoutMs: limits.jwksTimeoutMs,
+        bodyBytesMax: limits.jwksBytesMax,
+        redirectsMax: limits.jwksRedirectsMax,
+      };
+      this.#take(await fetch(this.url, bounds));
+      this.#failures = 0;
+      this.#staleAt = clock.monotonic() + limits.jwksRefreshMs;
+    } catch (error) {
+      this.#failures += 1;
+      const reason = error instanceof Error ? error.message : String(error);
+      const fields = { signerId: this.#signerId, failures: this.#failures, reason };
+      log.warn(fields, 'the key set of an external JWT signer was not fetched');
+    }
+    this.#triedAt = clock.monotonic();
+  }
+
+  /** Equal bytes leave the set as it is, and with it all tokens that were verified by it. */
+  #take({ status, body }: FetchAnswer): void {
+    if (status !== 200) throw new Error(`The endpoint answered ${status}.`);
+    const digest = createHash('sha256').update(body).digest('base64');
+    if (this.#keys !== undefined && digest === this.#digest) return;
+    this.#keys = parseJwks(body, this.#options.limits.jwksKeysMax);
+    this.#digest = digest;
+  }
+}

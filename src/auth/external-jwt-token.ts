@@ -1,0 +1,103 @@
+// A compact JWT taken apart, and whether what it claims holds for a signer; signatures aside.
+
+import { isUtf8 } from 'node:buffer';
+import type { JwtSigner } from './external-jwt-keys.ts';
+
+/** The parts of a JWT that is not yet believed. */
+export interface UnverifiedToken {
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly claims: Readonly<Record<string, unknown>>;
+  /** What the signature is over. */
+  readonly signed: Buffer;
+  readonly signature: Buffer;
+}
+
+/** Between which times a token holds, ms since the epoch. */
+export interface Lifetime {
+  readonly fromMs: number;
+  /** It has ended at this very ms. */
+  readonly untilMs: number;
+}
+
+/**
+ * Takes a compact JWS (RFC 7515 §3.1) apart; undefined for anything else, and for more than
+ * `charactersMax`. Of a name that stands twice in an object the last counts (RFC 7519 §4). Depth
+ * needs no bound of its own: nothing here descends further than a pointer says.
+ */
+export function parseToken(text: string, charactersMax: number): UnverifiedToken | undefined {
+  if (text.length > charactersMax) return undefined;
+  const parts = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(text);
+  if (parts === null) return undefined;
+  const [, first = '', second = '', third = ''] = parts;
+  const header = parseObject(first);
+  const claims = parseObject(second);
+  if (header === undefined || claims === undefined) return undefined;
+  const signed = Buffer.from(text.slice(0, first.length + 1 + second.length), 'latin1');
+  return { header, claims, signed, signature: Buffer.from(third, 'base64url') };
+}
+
+/** Whether the audience of the signer is one of the token's (RFC 7519 §4.1.3). */
+export function isMeantFor(audience: string, { aud }: UnverifiedToken['claims']): boolean {
+  return Array.isArray(aud) ? aud.includes(audience) : aud === audience;
+}
+
+/**
+ * Between which times a token says it holds (RFC 7519 §4.1.4 to §4.1.6). Undefined when a date is
+ * no number, or when there is no `exp`: a token without end could never be taken back.
+ */
+export function lifetimeOf({ exp, nbf, iat }: UnverifiedToken['claims']): Lifetime | undefined {
+  if (!isDate(exp)) return undefined;
+  const starts: number[] = [];
+  for (const start of [nbf, iat]) {
+    if (start === undefined) continue;
+    if (!isDate(start)) return undefined;
+    starts.push(start);
+  }
+  return { fromMs: Math.max(0, ...starts) * 1000, untilMs: exp * 1000 };
+}
+
+/**
+ * The claim by which the token's identity is found: `claimsProperty` is a JSON pointer (RFC 6901)
+ * when it begins with a slash, else the name of a top-level claim; `sub` when unset (behaviour
+ * §4.5.5). Undefined unless it is a string with something in it.
+ */
+export function identityClaim(
+  { claimsProperty }: Pick<JwtSigner, 'claimsProperty'>,
+  claims: UnverifiedToken['claims'],
+): string | undefined {
+  const path = claimsProperty || 'sub';
+  const steps = path.startsWith('/') ? pointerSteps(path) : [path];
+  let value: unknown = claims;
+  for (const step of steps) value = member(value, step);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function parseObject(part: string): Record<string, unknown> | undefined {
+  const bytes = Buffer.from(part, 'base64url');
+  // Bytes that are no UTF-8 would all be read as one character, and different claims be equal.
+  if (!isUtf8(bytes)) return undefined;
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isDate(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+/** `~1` before `~0`, so that `~01` becomes `~1` (RFC 6901 §4). */
+function pointerSteps(pointer: string): string[] {
+  const steps = pointer.slice(1).split('/');
+  return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** Own members only: a claim named `constructor` is not every token's. */
+function member(value: unknown, step: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Array.isArray(value)) return /^(0|[1-9]\d*)$/.test(step) ? value[Number(step)] : undefined;
+  return Object.hasOwn(value, step) ? (value as Record<string, unknown>)[step] : undefined;
+}

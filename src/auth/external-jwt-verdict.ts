@@ -1,0 +1,77 @@
+// Whether one token of one signer proves something, by the keys and the time at hand.
+
+import { isSignedBy, keyTypeFor } from './external-jwt-algorithms.ts';
+import type { KeySet } from './external-jwt-key-set.ts';
+import type { JwtSigner } from './external-jwt-keys.ts';
+import {
+  identityClaim,
+  isMeantFor,
+  type Lifetime,
+  lifetimeOf,
+  type UnverifiedToken,
+} from './external-jwt-token.ts';
+
+/** Why a token of a signer proves nothing; for logs and tests. */
+export type RefusalReason =
+  | 'algorithm'
+  | 'audience'
+  | 'claim'
+  | 'critical header'
+  | 'dates'
+  | 'expired'
+  | 'issuer'
+  | 'no key id'
+  | 'not yet valid'
+  | 'signature'
+  | 'unknown key';
+
+/** What a token that passed says. */
+export interface Proof {
+  /** The value by which its identity is found. */
+  readonly claim: string;
+  readonly lifetime: Lifetime;
+}
+
+/**
+ * Judges a token (behaviour §4.5.4). The cheap checks come first: a token that fails one of them is
+ * worth neither a signature check nor a fetch of keys. So `expired` may be said of a forged token,
+ * which tells its maker nothing new. Without `keys` every key is unknown.
+ */
+export function judge(
+  token: UnverifiedToken,
+  signer: JwtSigner,
+  keys: KeySet | undefined,
+  nowMs: number,
+): Proof | RefusalReason {
+  const { alg, kid, crit } = token.header;
+  // None of the extensions that a header may call critical is understood here (RFC 7515 §4.1.11).
+  if (crit !== undefined) return 'critical header';
+  if (typeof kid !== 'string' || kid === '') return 'no key id';
+  if (typeof alg !== 'string' || keyTypeFor(alg) === undefined) return 'algorithm';
+  const proof = proofOf(token, signer);
+  if (typeof proof === 'string') return proof;
+  const untimely = timeRefusal(proof.lifetime, nowMs);
+  if (untimely !== undefined) return untimely;
+  const key = keys?.find(kid, alg);
+  // The key fixes what a header may say, never the other way round (RFC 8725 §3.1).
+  if (key === undefined) return keys?.has(kid) ? 'algorithm' : 'unknown key';
+  return isSignedBy(key, alg, token.signed, token.signature) ? proof : 'signature';
+}
+
+/** Whether a lifetime has not begun or is over; there is no leeway (behaviour §4.5.4). */
+export function timeRefusal(
+  { fromMs, untilMs }: Lifetime,
+  nowMs: number,
+): 'expired' | 'not yet valid' | undefined {
+  if (untilMs <= nowMs) return 'expired';
+  return fromMs > nowMs ? 'not yet valid' : undefined;
+}
+
+function proofOf({ claims }: UnverifiedToken, signer: JwtSigner): Proof | RefusalReason {
+  if (claims['iss'] !== signer.issuer) return 'issuer';
+  if (!isMeantFor(signer.audience, claims)) return 'audience';
+  const lifetime = lifetimeOf(claims);
+  if (lifetime === undefined) return 'dates';
+  const claim = identityClaim(signer, claims);
+  return claim === undefined ? 'claim' : { claim, lifetime };
+}
