@@ -17,6 +17,8 @@ export type CaEvent =
   | {
       readonly type: 'verify';
       readonly now: number;
+      /** Why no certificate could be read in what was submitted; undefined when one was. */
+      readonly unreadable: (typeof unreadableCodes)[number] | undefined;
       /** Of the submitted certificate's subject. */
       readonly commonName: string;
       /** Whether the CA itself signed that certificate (behaviour §7.2). */
@@ -24,9 +26,17 @@ export type CaEvent =
     }
   | { readonly type: 'remove'; readonly now: number };
 
+const unreadableCodes = [
+  'COULD_NOT_PARSE_BODY',
+  'EXPECTED_PEM_CERTIFICATE',
+  'COULD_NOT_PARSE_DER_BLOCK',
+] as const;
+
 const machine = setup({
   types: { context: {} as CaRecord, events: {} as CaEvent },
   guards: {
+    unreadable: ({ event }, params: { readonly as: string }) =>
+      event.type === 'verify' && event.unreadable === params.as,
     otherName: ({ context, event }) =>
       event.type === 'verify' && event.commonName !== context.verificationToken,
     signedByCa: ({ event }) => event.type === 'verify' && event.signedByCa,
@@ -45,6 +55,9 @@ const machine = setup({
     unverified: {
       on: {
         verify: [
+          ...unreadableCodes.map(
+            (as) => ({ guard: { type: 'unreadable', params: { as } }, ...refuse(as) }) as const,
+          ),
           { guard: 'otherName', ...refuse('INVALID_COMMON_NAME') },
           { guard: 'signedByCa', target: 'verified' },
           refuse('CERTIFICATE_FAILED_VALIDATION'),
@@ -72,7 +85,11 @@ export const ca: DurableMachine = {
       }),
       events: arbitraryEvents(check, check.nat(), {
         create: { fields: check.record({ verificationToken: name }) },
-        verify: { commonName: name, signedByCa: check.boolean() },
+        verify: {
+          unreadable: check.constantFrom(undefined, ...unreadableCodes),
+          commonName: name,
+          signedByCa: check.boolean(),
+        },
         remove: {},
       }),
     };

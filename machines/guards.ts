@@ -38,12 +38,20 @@ function read(guard: unknown, named: Guards, problem: Problem): Guard {
   }
   const test = implementation as Predicate;
   if (params === undefined) return { label: type, passes: plain(test) };
-  const label = typeof params === 'function' ? type : `${type} ${JSON.stringify(params)}`;
+  const label = typeof params === 'function' ? type : `${type} ${inWords(params)}`;
   const passes =
     typeof params === 'function'
       ? (arguments_: StepArguments) => test(arguments_, params(arguments_))
       : (arguments_: StepArguments) => test(arguments_, params);
   return { label, passes };
+}
+
+/** Parameters for people: `as COULD_NOT_PARSE_BODY`. */
+function inWords(params: unknown): string {
+  if (typeof params !== 'object' || params === null) return JSON.stringify(params);
+  return Object.entries(params)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
 }
 
 function plain(test: Predicate): Guard['passes'] {

@@ -8,7 +8,7 @@ import { machines } from '../machines/index.ts';
 import type { Journal, RecoveryReport } from '../snapshots/journal.ts';
 import { openHome } from '../snapshots/open.ts';
 import { type Access, createAccess } from './access/access.ts';
-import { ServiceUpdateStamps } from './access/service-updates.ts';
+import { followUpdates } from './access/service-updates.ts';
 import { connectAccess } from './access/store-access.ts';
 import { createRuntime, type Runtime } from './actors/runtime.ts';
 import { transactionHost } from './actors/transaction-host.ts';
@@ -30,8 +30,9 @@ import { HeldReplies } from './http/held-replies.ts';
 import { Routes } from './http/routes.ts';
 import { createIds, type Ids } from './ids.ts';
 import type { Log } from './observe/logs.ts';
+import { Traces } from './observe/traces.ts';
 import { type Authority, openAuthority } from './pki/authority.ts';
-import { signEnrollmentToken } from './pki/enrollment-tokens.ts';
+import { signCaToken, signEnrollmentToken, signNetworkToken } from './pki/enrollment-tokens.ts';
 import { fingerprint } from './pki/pem.ts';
 import { createSessionTokens } from './pki/session-tokens.ts';
 import { createSigner } from './pki/signer.ts';
@@ -139,8 +140,9 @@ function assemble(options: CoreOptions, opened: Opened): Core {
     runtime.send(transactionHost(store, tx), kind, id, event);
   const cascades = createCascades(store, runtime, ids);
   const access = createAccess({ memosMax: config.limits.accessMemosMax });
-  const stamps = new ServiceUpdateStamps({
+  followUpdates({
     store,
+    touches: access.touches,
     now: () => clock.now(),
     identityKind: 'identity',
     sources: updateSources(store, access),
@@ -152,7 +154,7 @@ function assemble(options: CoreOptions, opened: Opened): Core {
     access,
     kinds,
     sessions: sessionSource,
-    touched: (identities) => stamps.touch(identities),
+    touched: (identities) => access.touches.touch(identities, clock.now()),
     newId: () => ids.entity(),
   });
   store.attach(journal);
@@ -161,7 +163,6 @@ function assemble(options: CoreOptions, opened: Opened): Core {
   const env = createEnvironment(options, opened, {
     cascades,
     access,
-    stamps,
     activity,
     send,
     endApiSessions: (tx, identityId) => life.endAllOf(tx, identityId),
@@ -209,7 +210,6 @@ function createCascades(store: Store, runtime: Runtime, ids: Ids): Cascades {
 interface Parts {
   readonly cascades: Cascades;
   readonly access: Access;
-  readonly stamps: ServiceUpdateStamps;
   readonly activity: Activity;
   readonly send: Environment['send'];
   readonly endApiSessions: (tx: Transaction, identityId: string) => void;
@@ -236,26 +236,45 @@ function createEnvironment(options: CoreOptions, opened: Opened, parts: Parts): 
       operations,
       cascades: parts.cascades,
       store,
-      viewCacheBytesMax: limits.viewCacheBytesMax,
+      limits,
     }),
     access: parts.access,
-    serviceUpdates: parts.stamps,
     activity: parts.activity,
     hasher,
     checkPassword: createPasswordCheck(hasher, random, config.argon2),
     lockouts: new Lockouts(limits.lockoutAuthenticatorsMax),
     presence: options.presence,
+    traces: createTraces(store, limits.tracesMax),
     sessionTokens: createSessionTokens(authority.tokenKey, url, limits.jwtCharactersMax),
     clock,
     ids: opened.ids,
     config,
     limits,
+    tellPlan:
+      config.log.level === 'debug'
+        ? (plan) => options.log.debug(plan, 'how a list came by its rows')
+        : undefined,
     addresses: { ...options.addresses, startedAt: clock.now(), instanceId: opened.ids.uuid() },
     send: parts.send,
     endApiSessions: parts.endApiSessions,
     signEnrollment: (claims) =>
       signEnrollmentToken(signer, { issuerUrl: url, controllers: [], ...claims }),
+    signCaEnrollment: (caId) => signCaToken(signer, url, caId),
+    trust: authority,
+    serverCertificate: authority.server.certificate,
+    networkJwt: signNetworkToken(signer, url),
   };
+}
+
+/** A trace goes with its identity. */
+function createTraces(store: Store, tracesMax: number): Traces {
+  const traces = new Traces(tracesMax);
+  store.follow(({ changes }) => {
+    for (const { table, row, after } of changes) {
+      if (table.kind === 'identity' && after === undefined) traces.end(row.record.id);
+    }
+  });
+  return traces;
 }
 
 function refusalOf(code: string): Error {

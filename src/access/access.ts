@@ -1,5 +1,6 @@
 // The door to access: told of each member and policy, it says who may do what by which router.
 
+import { compareBytes } from '../filter/byte-order.ts';
 import type { AccessChange } from './change.ts';
 import { ChangeFeed, NO_CHANGE } from './change.ts';
 import type { Access, AccessOptions, AttributeUse } from './contract.ts';
@@ -8,9 +9,10 @@ import type { MemberClass } from './member-class.ts';
 import { MemberTable } from './members.ts';
 import { Permissions } from './permissions.ts';
 import { PolicyTable, sameRoles } from './policies.ts';
-import { compareBytes } from './roles.ts';
 import { RouterSets } from './routers.ts';
-import { matchedRoles, passingSelection, selectedSlots } from './selection.ts';
+import type { Selection } from './selection.ts';
+import { matchedRoles, passingSelection, selectedSlots, unitedSlots } from './selection.ts';
+import { Touches } from './touches.ts';
 import type { MemberSpace, PolicyFamily, PolicyRoles } from './vocabulary.ts';
 import { BIND, bitOf, DIAL, FAMILY_SIDES, POLICY_FAMILIES } from './vocabulary.ts';
 
@@ -52,6 +54,8 @@ export function createAccess(options: AccessOptions): Access {
     permissions: (from, to) => permissions.bits(from, to),
     visibleServices: (from) => permissions.visible(from),
     identitiesOf: (to) => feed.identitiesLinked(policiesOf(parts, 'service', to, 'servicePolicy')),
+    identitiesUnder: (of) => feed.identitiesLinked(of),
+    touches: new Touches(identity),
     policiesLinking: (from, to, type) => permissions.linking(from, to, bitOf(type)),
 
     usableRouters: (from, to) => routers.usable(from, to),
@@ -65,12 +69,15 @@ export function createAccess(options: AccessOptions): Access {
       if (found === undefined) return new Uint32Array(0);
       return selectedSlots(found.table, found.selection);
     },
+    policiesOfAny: (space, slots, family) => policiesOfAny(parts, space, slots, family),
+    membersOfAny: (family, policies, side) => membersOfAny(parts, family, policies, side),
     matchReason: (family, policy, side, member) => {
       const found = policies[family].at(policy)?.sides[policies[family].sideOf(side)];
       return found === undefined ? [] : matchedRoles(found.table, found.selection, member);
     },
     select: (space, semantic, roles) =>
       selectedSlots(members[space], passingSelection(members[space], semantic, roles)),
+    membersWith: (space, attribute) => members[space].attribute(attribute)?.members ?? 0,
     attributesOf: (space) => attributesOf(members[space]),
     counts: (space) => members[space].counts(),
     memos: () => links.size,
@@ -142,6 +149,41 @@ function policiesOf(
   const table = parts.policies[family];
   if (!table.selectsFrom(space)) throw new Error(`access: a ${family} has no side ${space}`);
   return members === undefined ? [] : [...policiesOfClass(parts, members, space, table)];
+}
+
+function policiesOfAny(
+  parts: Parts,
+  space: MemberSpace,
+  slots: Iterable<number>,
+  family: PolicyFamily,
+): number[] {
+  const table = parts.policies[family];
+  if (!table.selectsFrom(space)) throw new Error(`access: a ${family} has no side ${space}`);
+  const seen = new Set<MemberClass>();
+  const found = new Set<number>();
+  for (const slot of slots) {
+    const members = parts.members[space].classAt(slot);
+    if (members === undefined || seen.has(members)) continue;
+    seen.add(members);
+    for (const policy of policiesOfClass(parts, members, space, table)) found.add(policy);
+  }
+  return [...found].sort((left, right) => left - right);
+}
+
+function membersOfAny(
+  parts: Parts,
+  family: PolicyFamily,
+  policies: Iterable<number>,
+  side: MemberSpace,
+): Uint32Array {
+  const table = parts.policies[family];
+  if (!table.selectsFrom(side)) throw new Error(`access: a ${family} has no side ${side}`);
+  const selections: Selection[] = [];
+  for (const policy of policies) {
+    const found = table.at(policy)?.sides[table.sideOf(side)];
+    if (found !== undefined) selections.push(found.selection);
+  }
+  return unitedSlots(parts.members[side], selections);
 }
 
 function policiesOfClass(

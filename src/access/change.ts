@@ -3,10 +3,16 @@
 import type { Revision } from './links.ts';
 import type { MemberTable } from './members.ts';
 import type { Policy, PolicySide, PolicyTable } from './policies.ts';
-import type { Selection } from './selection.ts';
-import { selectedSlots, selectsAny } from './selection.ts';
-import { lowerBound } from './slot-set.ts';
+import type { Selection, SelectionVisitor } from './selection.ts';
+import { selectedSlots, selectsAny, visitSelected } from './selection.ts';
+import { lowerBound, sortedSlots } from './slot-set.ts';
 import type { AccessType } from './vocabulary.ts';
+
+/** What a group tells of those in it. A member that the change deleted may be among them. */
+export interface GroupVisitor extends SelectionVisitor {
+  /** Every member of the space. */
+  everyone(): void;
+}
 
 /** Members of one space. Must be read before the next change; what was read may be kept. */
 export interface MemberGroup {
@@ -16,6 +22,8 @@ export interface MemberGroup {
   isEmpty(): boolean;
   /** Slots, ascending. A member that was deleted by the change may be among them. */
   slots(): Uint32Array;
+  /** Tells who is in it without a walk over members. Parts may be told twice. */
+  visit(visitor: GroupVisitor): void;
 }
 
 /** Every pair of `identities` × `services` lost, or gained, one policy that allowed `type`. */
@@ -45,6 +53,7 @@ const NOBODY: MemberGroup = {
   all: false,
   isEmpty: () => true,
   slots: () => new Uint32Array(0),
+  visit: () => {},
 };
 
 /** The change that did nothing to access. */
@@ -147,6 +156,11 @@ export class ChangeFeed {
         return !selectsAny(side.table, include);
       },
       slots,
+      visit: (visitor) => {
+        this.expect(at);
+        if (include.all && exclude === undefined) visitor.everyone();
+        else visitSelected(side.table, include, exclude?.selection, visitor);
+      },
     };
   }
 
@@ -214,11 +228,14 @@ function unionOf(groups: readonly MemberGroup[], bound: number): MemberGroup {
   return {
     all: false,
     isEmpty: () => groups.every((group) => group.isEmpty()),
+    visit: (visitor) => {
+      for (const group of groups) group.visit(visitor);
+    },
     slots() {
       if (known === undefined) {
-        const marked = new Uint8Array(bound);
-        for (const group of groups) for (const slot of group.slots()) marked[slot] = 1;
-        known = Uint32Array.from(marked.keys()).filter((slot) => marked[slot] === 1);
+        const slots: number[] = [];
+        for (const group of groups) for (const slot of group.slots()) slots.push(slot);
+        known = sortedSlots(slots, bound);
       }
       return known;
     },
@@ -232,7 +249,12 @@ function without(some: readonly number[], others: readonly number[]): readonly n
 }
 
 function single(slot: number): MemberGroup {
-  return { all: false, isEmpty: () => false, slots: () => Uint32Array.of(slot) };
+  return {
+    all: false,
+    isEmpty: () => false,
+    slots: () => Uint32Array.of(slot),
+    visit: (visitor) => visitor.member(slot),
+  };
 }
 
 function pairsOf(policy: Policy, identities: MemberGroup, services: MemberGroup): AccessPairs[] {

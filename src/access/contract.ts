@@ -3,6 +3,7 @@
 import type { AccessChange, MemberGroup } from './change.ts';
 import type { MemberCounts } from './members.ts';
 import type { VisibleServices } from './permissions.ts';
+import type { Touches } from './touches.ts';
 import type { AccessType, MemberSpace, PolicyFamily, PolicyRoles, Semantic } from './vocabulary.ts';
 
 /** Bounds of access. */
@@ -56,6 +57,10 @@ export interface Access {
   visibleServices(identity: number): VisibleServices;
   /** Every identity that may dial or bind the service; valid until the next change. */
   identitiesOf(service: number): MemberGroup;
+  /** Every identity that some of these service policies select; valid until the next change. */
+  identitiesUnder(policies: readonly number[]): MemberGroup;
+  /** When what an identity may reach last changed, as far as it was told. */
+  readonly touches: Touches;
   /**
    * Slots of the service policies of this type that link the two, ascending: what posture is judged
    * by.
@@ -75,6 +80,16 @@ export interface Access {
   policiesOf(space: MemberSpace, slot: number, family: PolicyFamily): number[];
   /** Slots of the members that one side of a policy selects, ascending. */
   membersOf(family: PolicyFamily, policy: number, side: MemberSpace): Uint32Array;
+  /**
+   * Slots of the family's policies that select some of these members, ascending. Its cost follows
+   * the members and, above that, their classes.
+   */
+  policiesOfAny(space: MemberSpace, slots: Iterable<number>, family: PolicyFamily): number[];
+  /**
+   * Slots of the members that some of these policies select on that side, each once, ascending. A
+   * class of members is looked at once, however many of the policies select it.
+   */
+  membersOfAny(family: PolicyFamily, policies: Iterable<number>, side: MemberSpace): Uint32Array;
   /** The entries of that side's list by which it selects the member; empty when it doesn't. */
   matchReason(
     family: PolicyFamily,
@@ -87,6 +102,8 @@ export interface Access {
    * prefix.
    */
   select(space: MemberSpace, semantic: Semantic, roles: readonly string[]): Uint32Array;
+  /** How many members of the space have this role attribute. */
+  membersWith(space: MemberSpace, attribute: string): number;
   /** Role attributes that members of the space have, in byte order (behaviour §2.7). */
   attributesOf(space: MemberSpace): AttributeUse[];
   /** Sizes of the parts of one space, for metrics and for tests that look for leaks. */

@@ -27,6 +27,11 @@ export class MemberTable {
   private readonly attributes = new Map<string, Attribute>();
   private readonly mentions = new Map<string, Mention>();
   private serial = 0;
+  /**
+   * Told of each member before it leaves its class, for another or for good; of a new one with
+   * undefined.
+   */
+  moving: ((slot: number, from: MemberClass | undefined) => void) | undefined = undefined;
   /** One more than the highest slot ever used. */
   bound = 0;
 
@@ -80,6 +85,7 @@ export class MemberTable {
     if (old === undefined || this.slots.get(id) !== slot) {
       throw new Error(`access: member ${id} is not the one at slot ${slot}`);
     }
+    this.moving?.(slot, old);
     this.leave(slot, old);
     this.classOf[slot] = 0;
     this.slots.delete(id);
@@ -182,6 +188,7 @@ export class MemberTable {
   ): void {
     let members = this.classes.find(attributes, owner);
     if (members !== undefined && members === old) return;
+    this.moving?.(slot, old);
     if (members === undefined) {
       members = this.classes.create(attributes, owner);
       for (const attribute of attributes) attribute.pins += 1;

@@ -114,6 +114,39 @@ export function forEachClass(
   });
 }
 
+/** What is told of selected members: whole classes where it can be. */
+export interface SelectionVisitor {
+  members(of: MemberClass): void;
+  member(slot: number): void;
+}
+
+/** Tells the members that `include` selects and `exclude` doesn't; some may be told twice. */
+export function visitSelected(
+  table: MemberTable,
+  include: Selection,
+  exclude: Selection | undefined,
+  visitor: SelectionVisitor,
+): void {
+  if (exclude?.all === true) return;
+  // Not always of a class of its own: a policy that is gone mentions nobody any more.
+  const spared = new Set(exclude?.mentions.map((mention) => mention.slot));
+  const split = new Set([...spared].map((slot) => table.classAt(slot)));
+  forEachClass(table, include, (members) => {
+    if (exclude !== undefined && selectsClass(exclude, members)) return;
+    if (!split.has(members)) visitor.members(members);
+    else {
+      table.forEachOf(members, (slot) => {
+        if (!spared.has(slot)) visitor.member(slot);
+      });
+    }
+  });
+  for (const { slot } of include.mentions) {
+    const members = slot < 0 || spared.has(slot) ? undefined : table.classAt(slot);
+    if (members === undefined) continue;
+    if (exclude === undefined || !selectsClass(exclude, members)) visitor.member(slot);
+  }
+}
+
 /** The members that `include` selects and `exclude` doesn't, ascending. */
 export function selectedSlots(
   table: MemberTable,
@@ -121,21 +154,29 @@ export function selectedSlots(
   exclude?: Selection,
 ): Uint32Array {
   if (include.all && exclude === undefined) return table.existing();
-  if (exclude?.all === true) return new Uint32Array(0);
-  const spared = new Set(exclude?.mentions.map((mention) => mention.slot));
   const slots: number[] = [];
   const take = (slot: number): void => {
-    if (!spared.has(slot)) slots.push(slot);
+    slots.push(slot);
   };
-  forEachClass(table, include, (members) => {
-    if (exclude !== undefined && selectsClass(exclude, members)) return;
-    table.forEachOf(members, take);
+  visitSelected(table, include, exclude, {
+    members: (of) => table.forEachOf(of, take),
+    member: take,
   });
-  for (const { slot } of include.mentions) {
-    const members = slot < 0 ? undefined : table.classAt(slot);
-    if (members === undefined) continue;
-    if (exclude === undefined || !selectsClass(exclude, members)) take(slot);
+  return sortedSlots(slots, table.bound);
+}
+
+/** The members that some of the selections select, each once, ascending. */
+export function unitedSlots(table: MemberTable, selections: readonly Selection[]): Uint32Array {
+  if (selections.some(({ all }) => all)) return table.existing();
+  const classes = new Set<MemberClass>();
+  const slots: number[] = [];
+  for (const selection of selections) {
+    visitSelected(table, selection, undefined, {
+      members: (of) => classes.add(of),
+      member: (slot) => slots.push(slot),
+    });
   }
+  for (const members of classes) table.forEachOf(members, (slot) => slots.push(slot));
   return sortedSlots(slots, table.bound);
 }
 

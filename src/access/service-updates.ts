@@ -1,69 +1,42 @@
-// When what an identity may reach last changed: the stamp that clients poll (spec/2 C20, behaviour
-// §4.9).
+// Which identities must look at their services again for other reasons than access (spec/2 C20,
+// behaviour §4.9).
 
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import type { MemberGroup } from './change.ts';
+import type { Touches } from './touches.ts';
 
 /** Which identities' view of their services a change to one record of a kind may alter. */
 export interface UpdateSource {
   readonly kind: string;
-  /** Slots of identities. */
+  /** Groups of identities, or slots of single ones. */
   identities(
     row: Row,
     before: RecordBase | undefined,
     after: RecordBase | undefined,
-  ): Iterable<number>;
+  ): Iterable<MemberGroup | number>;
 }
 
-/** The stamps of all identities, in memory by row slot; they never move backwards. */
-export class ServiceUpdateStamps {
-  readonly #now: () => number;
-  #stamps = new Float64Array(1024);
-
-  /** Follows commits that touch the sources' kinds. Identities that go lose their stamp. */
-  constructor(options: {
-    store: Store;
-    now: () => number;
-    identityKind: string;
-    sources: readonly UpdateSource[];
-  }) {
-    this.#now = options.now;
-    const sources = new Map(options.sources.map((source) => [source.kind, source]));
-    options.store.follow(({ changes }) => {
-      for (const { table, row, before, after } of changes) {
-        const source = sources.get(table.kind);
-        if (source !== undefined) this.#stampAll(source.identities(row, before, after));
-        if (table.kind === options.identityKind && after === undefined) this.#stamps[row.slot] = 0;
+/**
+ * Touches what the sources name, with each commit from now on. Identities that go lose their
+ * touches.
+ */
+export function followUpdates(options: {
+  readonly store: Store;
+  readonly touches: Touches;
+  readonly now: () => number;
+  readonly identityKind: string;
+  readonly sources: readonly UpdateSource[];
+}): void {
+  const { store, touches, now, identityKind } = options;
+  const sources = new Map(options.sources.map((source) => [source.kind, source]));
+  store.follow(({ changes }) => {
+    for (const { table, row, before, after } of changes) {
+      for (const identities of sources.get(table.kind)?.identities(row, before, after) ?? []) {
+        if (typeof identities === 'number') touches.touchMember(identities, now());
+        else touches.touch(identities, now());
       }
-    });
-  }
-
-  /**
-   * Stamps identities whose access changed. Within the transaction, that is before its commit: one
-   * that is taken back only makes a client look in vain.
-   */
-  touch(identities: MemberGroup): void {
-    this.#stampAll(identities.slots());
-  }
-
-  /** Wall-clock ms; undefined when nothing changed since the process started. */
-  lastChangeAt(identitySlot: number): number | undefined {
-    const at = this.#stamps[identitySlot] ?? 0;
-    return at === 0 ? undefined : at;
-  }
-
-  #stampAll(slots: Iterable<number>): void {
-    const now = this.#now();
-    for (const slot of slots) {
-      if (slot >= this.#stamps.length) this.#grow(slot);
-      if ((this.#stamps[slot] ?? 0) < now) this.#stamps[slot] = now;
+      if (table.kind === identityKind && after === undefined) touches.forget(row.slot);
     }
-  }
-
-  #grow(slot: number): void {
-    const larger = new Float64Array(Math.max(slot + 1, this.#stamps.length * 2));
-    larger.set(this.#stamps);
-    this.#stamps = larger;
-  }
+  });
 }

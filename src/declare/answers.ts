@@ -7,20 +7,23 @@ import type { ResourceOptions } from './resource.ts';
 const time = Type.String({ format: 'date-time' });
 const link = Type.Object({ href: Type.String(), method: Type.Optional(Type.String()) });
 
-/** `_links` of any entity. */
-export const linksSchema = Type.Record(Type.String(), link);
+/** `_links` of any entity. A `title` is a schema's name in the OpenAPI documents. */
+export const linksSchema = Type.Record(Type.String(), link, { title: 'links' });
 
 /** A reference to an entity (spec/1 "EntityRef"). */
-export const entityRefSchema = Type.Object({
-  _links: linksSchema,
-  entity: Type.String(),
-  id: Type.String(),
-  name: Type.Optional(Type.String()),
-});
+export const entityRefSchema = Type.Object(
+  {
+    _links: linksSchema,
+    entity: Type.String(),
+    id: Type.String(),
+    name: Type.Optional(Type.String()),
+  },
+  { title: 'entityRef' },
+);
 
 /** One entry of a `…RolesDisplay` list. */
 export const rolesDisplaySchema = Type.Array(
-  Type.Object({ name: Type.String(), role: Type.String() }),
+  Type.Object({ name: Type.String(), role: Type.String() }, { title: 'namedRole' }),
 );
 
 /** Fields of every entity (spec/1 "Base"). */
@@ -45,8 +48,17 @@ export function answerOf(options: ResourceOptions<Fields>): TSchema {
   for (const [name, joined] of Object.entries(options.joined ?? {})) {
     properties[name] = Type.Optional(joined.schema);
   }
-  return Type.Object(properties);
+  return Type.Object(properties, { title: schemaName(options.title) });
 }
+
+/** `edge router` becomes `edgeRouterDetail`. */
+function schemaName(title: string): string {
+  const words = title.toLowerCase().split(' ');
+  const camel = words.map((word, i) => (i === 0 ? word : word.replace(/^./, upperCase)));
+  return `${camel.join('')}Detail`;
+}
+
+const upperCase = (letter: string): string => letter.toUpperCase();
 
 function orNull(schema: TSchema): TSchema {
   return Type.Union([schema, Type.Null()]);

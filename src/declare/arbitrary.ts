@@ -90,6 +90,7 @@ function textArbitrary(check: Check, { format, minLength = 0, maxLength = 20 }: 
   if (format === 'date-time') {
     return check.integer({ min: 0, max: 2 ** 42 }).map((ms) => new Date(ms).toISOString());
   }
+  if (format === 'byte') return check.base64String({ maxLength });
   // A pattern asks for something that is no white space at most.
   const lead = minLength > 0 ? 'x' : '';
   const most = Math.min(maxLength, minLength + 10);

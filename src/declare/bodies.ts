@@ -1,7 +1,7 @@
 // From a kind's fields to the bodies of create, put and patch, and from a body back to field
 // values.
 
-import Type, { type TObject, type TSchema } from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import { fieldError } from '../errors.ts';
 import type { Tags } from '../store/record.ts';
 import type { Field, Fields } from './field.ts';
@@ -9,30 +9,76 @@ import type { Field, Fields } from './field.ts';
 /** Properties of a body that are no fields of the record; the resource's own code reads them. */
 export type Inputs = Readonly<Record<string, TSchema>>;
 
+/** The fields that records of one type have beyond those of every type. */
+export interface Variant {
+  readonly required: readonly string[];
+  readonly optional: readonly string[];
+}
+
+/**
+ * Bodies that differ by type, as those of posture checks do. `by` is the field that holds the type:
+ * create and patch must hold it, put may (spec/2 "Posture checks").
+ */
+export interface Variants {
+  readonly by: string;
+  readonly types: Readonly<Record<string, Variant>>;
+}
+
 /**
  * Tags of any entity (spec/1 "Tags"): values are checked apart, for an error that names the tag.
  */
 const tagsSchema = Type.Record(Type.String({ maxLength: 1000 }), Type.Unknown());
 
 /** Schema of the body of create and, without what is only set at creation, of put. */
-export function wholeBody(fields: Fields, inputs: Inputs, verb: 'create' | 'update'): TObject {
+export function wholeBody(
+  fields: Fields,
+  inputs: Inputs,
+  verb: 'create' | 'update',
+  variants?: Variants,
+): TSchema {
   const properties: Record<string, TSchema> = {};
   for (const [name, field] of Object.entries(fields)) {
     if (!isWritable(field, verb)) continue;
     properties[name] = field.required ? field.schema : Type.Optional(field.schema);
   }
-  return Type.Object({ ...properties, ...inputs, tags: Type.Optional(tagsSchema) });
+  const all = { ...properties, ...inputs, tags: Type.Optional(tagsSchema) };
+  return variants === undefined ? Type.Object(all) : variantBodies(fields, all, variants, verb);
 }
 
 /** Schema of the body of patch: everything may be left out. */
-export function patchBody(fields: Fields, inputs: Inputs): TObject {
+export function patchBody(fields: Fields, inputs: Inputs, variants?: Variants): TSchema {
   const properties: Record<string, TSchema> = {};
   for (const [name, field] of Object.entries(fields)) {
     if (isWritable(field, 'update')) properties[name] = Type.Optional(partial(field.schema));
   }
   for (const [name, schema] of Object.entries(inputs)) properties[name] = Type.Optional(schema);
-  return Type.Object({ ...properties, tags: Type.Optional(tagsSchema) });
+  const all = { ...properties, tags: Type.Optional(tagsSchema) };
+  return variants === undefined ? Type.Object(all) : variantBodies(fields, all, variants, 'patch');
 }
+
+/** One body a type. `checkBody` holds a body against the one that it names. */
+function variantBodies(
+  fields: Fields,
+  properties: Readonly<Record<string, TSchema>>,
+  { by, types }: Variants,
+  verb: 'create' | 'update' | 'patch',
+): TSchema {
+  const special = new Set(Object.values(types).flatMap(fieldsOf));
+  const bodies = Object.entries(types).map(([type, variant]) => {
+    const own: Record<string, TSchema> = {
+      [by]: verb === 'update' ? Type.Optional(Type.Literal(type)) : Type.Literal(type),
+    };
+    for (const [name, schema] of Object.entries(properties)) {
+      if (name === by || (special.has(name) && !fieldsOf(variant).includes(name))) continue;
+      const isRequired = verb !== 'patch' && variant.required.includes(name);
+      own[name] = isRequired ? (fields[name]?.schema ?? schema) : schema;
+    }
+    return Type.Object(own);
+  });
+  return Type.Union(bodies, { 'x-discriminator': by });
+}
+
+const fieldsOf = ({ required, optional }: Variant) => [...required, ...optional];
 
 /**
  * Field values for a new record, or for one that is put over: silence means the fallback (behaviour

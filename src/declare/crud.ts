@@ -7,9 +7,10 @@ import { answerOf } from './answers.ts';
 import { patchBody, patchedValues, tagsOf, wholeBody, wholeValues } from './bodies.ts';
 import type { Fields } from './field.ts';
 import type { Kind, RecordOf } from './kind.ts';
-import type { Access, ApiName, Context, Operation, Piece, Reply } from './operation.ts';
+import { listReply } from './list.ts';
+import { listParametersOf } from './list-query.ts';
+import type { Access, ApiName, Context, Operation } from './operation.ts';
 import { created, detail, emptyReply, operation } from './operation.ts';
-import type { CompiledResource } from './registry.ts';
 import type { Body, Draft, Resource, ResourceOptions, Verb } from './resource.ts';
 
 /** Declares a resource. */
@@ -17,7 +18,18 @@ export function defineResource<F extends Fields>(options: ResourceOptions<F>): R
   return {
     ...(options as unknown as ResourceOptions<Fields>),
     answerSchema: answerOf(options as unknown as ResourceOptions<Fields>),
+    fields: settableFields(options as unknown as ResourceOptions<Fields>),
   };
+}
+
+function settableFields({ kind, takes }: ResourceOptions<Fields>): Fields {
+  if (takes === undefined) return kind.fields;
+  return Object.fromEntries(
+    Object.entries(kind.fields).map(([name, field]) => [
+      name,
+      takes.includes(name) ? field : { ...field, write: 'never' as const },
+    ]),
+  );
 }
 
 /** The operations that a resource's verbs stand for, and its own. */
@@ -62,39 +74,12 @@ function listOperation(resource: Resource, apis: readonly ApiName[]): Operation 
     answer: Type.Array(resource.answerSchema),
     isList: true,
     errors: [400, 401, 429],
+    query: listParametersOf(resource),
     decide(context) {
-      const { resource: own, view } = context.env.registry.at(resource.path);
-      const table = context.env.store.table(own.kind.kind);
-      return listPage(context, { resource: own, view }, (offset, count) => {
-        if (own.where === undefined) return table.page(offset, count);
-        const rows = [...table.rows()].filter((row) => own.where?.(row.record as never));
-        return { rows: rows.slice(offset, offset + count), total: rows.length };
-      });
+      resource.lens?.apply(context);
+      return listReply(context, context.env.registry.of(resource), { form: 'table' });
     },
   });
-}
-
-/** One page of rows as a list's answer (behaviour §1.1.3). */
-export function listPage(
-  context: Context,
-  { resource, view }: CompiledResource,
-  read: (offset: number, count: number) => { rows: readonly Row[]; total: number },
-): Reply {
-  const { limit, offset } = context.paging;
-  const { rows, total } = read(offset, limit === -1 ? Number.MAX_SAFE_INTEGER : limit);
-  const data: Piece[] = ['['];
-  for (const row of rows) {
-    if (data.length > 1) data.push(',');
-    for (const piece of view.pieces(row.record as never, context)) data.push(piece);
-  }
-  data.push(']');
-  const figures = {
-    limit,
-    offset,
-    totalCount: total,
-    filterableFields: resource.symbols ?? ['id', 'createdAt', 'updatedAt', 'tags', 'isSystem'],
-  };
-  return { form: 'data', status: 200, data, list: figures };
 }
 
 function getOperation(resource: Resource, apis: readonly ApiName[]): Operation {
@@ -108,9 +93,11 @@ function getOperation(resource: Resource, apis: readonly ApiName[]): Operation {
     success: 200,
     answer: resource.answerSchema,
     errors: [401, 404, 429],
+    ...(resource.lens === undefined ? {} : { query: resource.lens.query }),
     decide(context) {
+      resource.lens?.apply(context);
       const { record } = rowOf(context, resource);
-      return detail(context.env.registry.at(resource.path).view.pieces(record as never, context));
+      return detail(context.env.registry.of(resource).view.pieces(record as never, context));
     },
   });
 }
@@ -134,7 +121,7 @@ function createOperation(resource: Resource, apis: readonly ApiName[]): Operatio
     access: accessOf(resource, 'create'),
     summary: `Create one ${resource.title}`,
     success: 201,
-    body: wholeBody(resource.kind.fields, resource.inputs?.create ?? {}, 'create'),
+    body: wholeBody(resource.fields, resource.inputs?.create ?? {}, 'create', resource.variants),
     errors: [400, 401, 429],
     writes: true,
     grants: true,
@@ -154,7 +141,7 @@ export function createRecord(
   body: Body,
 ): RecordBase {
   const draft = {
-    ...wholeValues(resource.kind.fields, body, undefined),
+    ...wholeValues(resource.fields, body, undefined),
     id,
     createdAt: context.now,
     updatedAt: context.now,
@@ -195,7 +182,7 @@ function changeOperation(
   apis: readonly ApiName[],
   verb: 'update' | 'patch',
 ): Operation {
-  const { fields } = resource.kind;
+  const { fields, variants } = resource;
   const isPatch = verb === 'patch';
   return operation({
     id: `${verb}${resource.names.one}`,
@@ -206,8 +193,8 @@ function changeOperation(
     summary: isPatch ? `Change parts of one ${resource.title}` : `Replace one ${resource.title}`,
     success: 200,
     body: isPatch
-      ? patchBody(fields, resource.inputs?.patch ?? {})
-      : wholeBody(fields, resource.inputs?.update ?? {}, 'update'),
+      ? patchBody(fields, resource.inputs?.patch ?? {}, variants)
+      : wholeBody(fields, resource.inputs?.update ?? {}, 'update', variants),
     errors: [400, 401, 404, 429],
     writes: true,
     grants: true,

@@ -1,6 +1,7 @@
 // What operations may use of the controller: handed to them with each request, made by
 // controller.ts.
 
+import type { X509Certificate } from 'node:crypto';
 import type { MachineEvent } from '../../machines/machine.ts';
 import type { Access } from '../access/access.ts';
 import type { Sent } from '../actors/runtime.ts';
@@ -10,17 +11,14 @@ import type { PasswordCheck } from '../auth/password.ts';
 import type { Config } from '../config.ts';
 import type { Ids } from '../ids.ts';
 import type { Limits } from '../limits.ts';
+import type { LogFields } from '../observe/logs.ts';
+import type { Traces } from '../observe/traces.ts';
+import type { Authority } from '../pki/authority.ts';
 import type { SessionTokens } from '../pki/session-tokens.ts';
 import type { Clock, Hasher, RouterPresence } from '../ports.ts';
 import type { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { Registry } from './registry.ts';
-
-/** Moments at which what an identity may reach last changed (behaviour §4.9). */
-export interface ServiceUpdates {
-  /** Wall-clock ms; undefined when nothing changed since the process started. */
-  lastChangeAt(identitySlot: number): number | undefined;
-}
 
 /** Names of this process and its API. */
 export interface Addresses {
@@ -47,18 +45,21 @@ export interface Environment {
   readonly store: Store;
   readonly registry: Registry;
   readonly access: Access;
-  readonly serviceUpdates: ServiceUpdates;
   readonly activity: Activity;
   /** Behind the bounded queue; rejects with Busy. */
   readonly hasher: Hasher;
   readonly checkPassword: PasswordCheck;
   readonly lockouts: Lockouts;
   readonly presence: RouterPresence;
+  /** Whose traffic is traced. */
+  readonly traces: Traces;
   readonly sessionTokens: SessionTokens;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly config: Config;
   readonly limits: Limits;
+  /** Told how each list came by its rows; undefined while nobody reads debug lines. */
+  readonly tellPlan: ((plan: LogFields) => void) | undefined;
   readonly addresses: Addresses;
   /**
    * Sends an event to a record's machine within `tx`. @throws ApiError when the machine refuses it.
@@ -68,4 +69,12 @@ export interface Environment {
   endApiSessions(tx: Transaction, identityId: string): void;
   /** Signs an enrollment JWT with the API key (behaviour §6.1). */
   signEnrollment(subject: EnrollmentSubject): string;
+  /** Signs the JWT by which holders of a CA's certificates enroll (behaviour §6.1.6). */
+  signCaEnrollment(caId: string): string;
+  /** The CAs of this network: what it issued leads to one of them. */
+  readonly trust: Pick<Authority, 'anchors' | 'intermediates' | 'trustDomain'>;
+  /** Serves the API; its key signs the JWTs that clients enroll by. */
+  readonly serverCertificate: X509Certificate;
+  /** Tells clients which network this is (behaviour §6.1.6). It never ends: signed at the start. */
+  readonly networkJwt: string;
 }

@@ -45,6 +45,8 @@ export interface Field<T = unknown> {
   /** Secrets are masked in the log command, the inspector and the audit feed. */
   readonly secret: boolean;
   readonly unique: boolean;
+  /** Lists come in its order without sorting; an order that is asked for is kept from then on. */
+  readonly ordered: boolean;
   readonly symbol: SymbolType | undefined;
   readonly relations: readonly Relation<T>[];
   /** From the body's JSON to the record's value. */
@@ -66,6 +68,7 @@ export interface FieldOptions<T> {
   readonly show?: Field['show'];
   readonly secret?: boolean;
   readonly unique?: boolean;
+  readonly ordered?: boolean;
   readonly symbol?: SymbolType;
   readonly answerSchema?: TSchema;
   readonly relations?: readonly Relation<T>[];
@@ -95,6 +98,7 @@ export function name(options: { readonly unique?: boolean } = {}): Field<string>
   return build<string>(Type.String({ minLength: 1, maxLength: 1000, pattern: '\\S' }), {
     required: true,
     unique: options.unique ?? true,
+    ordered: true,
     symbol: 'string',
   });
 }
@@ -210,6 +214,7 @@ function build<T>(schema: TSchema, options: FieldOptions<T>): Field<T> {
       options.show ?? (options.required || options.fallback !== undefined ? 'always' : 'present'),
     secret: options.secret ?? false,
     unique: options.unique ?? false,
+    ordered: options.ordered ?? false,
     symbol: options.symbol,
     relations: options.relations ?? [],
     fromJson: options.fromJson ?? ((json) => json as T),

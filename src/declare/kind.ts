@@ -4,6 +4,7 @@
 import type { DurableMachine } from '../../machines/machine.ts';
 import type { MemberSpace, PolicyFamily } from '../access/vocabulary.ts';
 import { NewerRecord, type RecordBase } from '../store/record.ts';
+import type { OrderKey } from '../store/sorted-rows.ts';
 import type { RecordCodec, TableOptions } from '../store/table.ts';
 import type { Field, Fields, Relation } from './field.ts';
 import { ValuePool } from './value-pool.ts';
@@ -84,6 +85,12 @@ export function defineKind<F extends Fields>(options: KindOptions<F>): Kind<F> {
       name: index,
       keys: (record: RecordOf<F>) => relation.ids(record[field]),
     })),
+    orders: fieldNames
+      .filter((name) => (options.fields[name] as Field).ordered)
+      .map((name) => ({
+        name,
+        key: (record: RecordOf<F>) => record[name] as OrderKey,
+      })),
   };
   return { ...options, fieldNames, codec, table, relations };
 }

@@ -2,17 +2,18 @@
 
 import type { TSchema } from 'typebox';
 import { version } from '../version.ts';
+import { Components, type Json } from './openapi-components.ts';
+import { listParameters, successContent } from './openapi-shapes.ts';
 import { type ApiName, basePaths, type Operation } from './operation.ts';
 
-type Json = Readonly<Record<string, unknown>>;
-
-/** The document of one API; plain JSON. */
+/** The document of one API; plain JSON. @throws Error when two schemas share a name. */
 export function openApiOf(api: ApiName, operations: readonly Operation[]): Json {
+  const components = new Components();
   const paths: Record<string, Record<string, Json>> = {};
   for (const operation of operations) {
     if (!operation.apis.includes(api)) continue;
     const path = (paths[operation.path] ??= {});
-    path[operation.method.toLowerCase()] = operationOf(operation);
+    path[operation.method.toLowerCase()] = operationOf(operation, components);
   }
   return {
     openapi: '3.1.0',
@@ -24,109 +25,43 @@ export function openApiOf(api: ApiName, operations: readonly Operation[]): Json 
     },
     servers: [{ url: basePaths[api] }],
     paths,
-    components: {
-      securitySchemes: {
-        ztSession: { type: 'apiKey', in: 'header', name: 'zt-session' },
-        netSession: { type: 'apiKey', in: 'header', name: 'net-session' },
-      },
-      schemas: { error: errorSchema },
-    },
+    components: components.document(),
   };
 }
 
-function operationOf(operation: Operation): Json {
+function operationOf(operation: Operation, components: Components): Json {
+  const { id, summary, access, success, errors, body, bodyOptional, bodyType } = operation;
   const responses: Record<string, Json> = {
-    [operation.success]: { description: 'Success', content: successContent(operation) },
+    [success]: { description: 'Success', content: successContent(operation, components) },
   };
-  for (const status of operation.errors) responses[status] = errorResponse;
+  for (const status of errors) responses[status] = components.refusal(status);
   // Statuses that no list names (decision 31).
-  responses['default'] = errorResponse;
+  responses['default'] = components.refusal();
+  const parameters = parametersOf(operation, components);
+  const content = { [bodyType ?? 'application/json']: { schema: components.shared(body ?? {}) } };
   return {
-    operationId: operation.id,
-    summary: operation.summary,
-    ...(operation.access === 'public'
-      ? { security: [] }
-      : { security: [{ ztSession: [] }, { netSession: [] }] }),
-    ...parametersOf(operation),
-    ...(operation.body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: !operation.bodyOptional,
-            content: { [operation.bodyType ?? 'application/json']: { schema: operation.body } },
-          },
-        }),
+    operationId: id,
+    summary,
+    // Each of the two headers will do (decision 1).
+    security: access === 'public' ? [] : [{ ztSession: [] }, { netSession: [] }],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: { required: !bodyOptional, content } }),
     responses,
   };
 }
 
-function parametersOf({ path, query, isList }: Operation): Json {
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
+function parametersOf(operation: Operation, components: Components): Json[] {
+  const { path, query = {}, queryRequired = [], headers = {}, isList } = operation;
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    ...{ name, in: 'path', required: true, schema: { type: 'string' } },
   }));
-  const paging: Readonly<Record<string, Json>> = isList
-    ? { limit: integerSchema, offset: integerSchema }
-    : {};
-  const inQuery = Object.entries<TSchema | Json>({ ...paging, ...query }).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: false,
-    schema,
+  const inQuery = Object.entries<TSchema | Json>(query).map(([name, schema]) => ({
+    ...{ name, in: 'query', required: queryRequired.includes(name) },
+    schema: components.shared(schema),
   }));
-  const parameters = [...inPath, ...inQuery];
-  return parameters.length === 0 ? {} : { parameters };
+  const inHeaders = Object.entries(headers).map(([name, schema]) => ({
+    ...{ name, in: 'header', required: false, schema: components.shared(schema) },
+  }));
+  const ofLists = isList ? listParameters.filter(({ name }) => !(name in query)) : [];
+  return [...inPath, ...ofLists, ...inQuery, ...inHeaders];
 }
-
-function successContent({ answer, isList }: Operation): Json {
-  if (answer !== undefined && 'bare' in answer) {
-    return { [String(answer.bare)]: { schema: {} } };
-  }
-  const meta = isList ? listMetaSchema : metaSchema;
-  const data = answer ?? { type: 'object' };
-  return {
-    'application/json': {
-      schema: { type: 'object', required: ['data', 'meta'], properties: { data, meta } },
-    },
-  };
-}
-
-const integerSchema = { type: 'integer' };
-const text = { type: 'string' };
-
-const metaSchema = {
-  type: 'object',
-  properties: { apiEnrollmentVersion: text, apiVersion: text },
-};
-
-const listMetaSchema = {
-  type: 'object',
-  properties: {
-    ...metaSchema.properties,
-    filterableFields: { type: 'array', items: text },
-    pagination: {
-      type: 'object',
-      required: ['limit', 'offset', 'totalCount'],
-      properties: { limit: integerSchema, offset: integerSchema, totalCount: integerSchema },
-    },
-  },
-};
-
-const errorSchema = {
-  type: 'object',
-  required: ['error', 'meta'],
-  properties: {
-    error: {
-      type: 'object',
-      properties: { code: text, message: text, requestId: text, cause: { type: 'object' } },
-    },
-    meta: metaSchema,
-  },
-};
-
-const errorResponse = {
-  description: 'Refused',
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/error' } } },
-};

@@ -94,12 +94,24 @@ export interface Context<Body = unknown> {
   readonly caller: Caller;
   /** Who is logged in, also where the operation is public. */
   readonly callerIfAny: Caller | undefined;
+  /**
+   * The identity through whose eyes records are shown: the caller's, unless another one's view is
+   * asked for (behaviour §8.7.4). @throws ApiError 401 like `caller`.
+   */
+  readonly viewer: RecordBase;
+  /** From here on the answer shows records as this identity sees them. */
+  seeAs(identity: RecordBase): void;
   /** @throws ApiError INVALID_PAGINATION. */
   readonly paging: Paging;
   /** The transaction. @throws Error in an operation that is not declared to write. */
   readonly tx: Transaction;
   /** Says that the facts being prepared rest on this row's present record. */
   restsOn(kind: string, row: Row): void;
+}
+
+/** An answer without envelope: its content type, or those that a caller can choose from. */
+export interface BareAnswer {
+  readonly bare: string | readonly string[];
 }
 
 /** One operation as declared. `Facts` is what `prepare` hands to `decide`. */
@@ -113,16 +125,24 @@ export interface OperationOptions<B extends TSchema, Facts> {
   readonly access: Access;
   readonly summary: string;
   readonly success: 200 | 201 | 202;
-  /** Schema of `data`; absent for the empty object, `bare` for answers without envelope. */
-  readonly answer?: TSchema | { readonly bare: string };
+  /**
+   * Schema of `data`; absent for the empty object and for what creations answer, `bare` for answers
+   * without envelope (their content type, or several), a function for the schema of a resource that
+   * is still being declared.
+   */
+  readonly answer?: TSchema | (() => TSchema) | BareAnswer;
   readonly isList?: boolean;
   readonly body?: B;
   /** Content type of the body, JSON when absent. */
   readonly bodyType?: string;
   /** An absent body is fine. */
   readonly bodyOptional?: boolean;
-  /** Query parameters beyond paging, for the OpenAPI document. */
+  /** Query parameters beyond those of every list, for the OpenAPI document. */
   readonly query?: Readonly<Record<string, TSchema>>;
+  /** Those of them that must be there. */
+  readonly queryRequired?: readonly string[];
+  /** Request headers that mean something to this operation alone, for the OpenAPI document. */
+  readonly headers?: Readonly<Record<string, TSchema>>;
   /** Named error statuses. */
   readonly errors: readonly number[];
   /** Runs `decide` in a transaction. */

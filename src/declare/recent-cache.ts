@@ -1,17 +1,43 @@
-// A bounded cache in two generations: a hit in the younger one moves nothing.
+// Bounded caches in two generations: a hit in the younger one moves nothing.
+
+/** What caches together may weigh; one that is used much takes the room of others. */
+export class CacheBudget {
+  readonly #weightMax: number;
+  readonly #caches: { age(): void }[] = [];
+  #young = 0;
+
+  /** `weightMax` bounds the sum over all values kept, in the unit of their caches. */
+  constructor(weightMax: number) {
+    this.#weightMax = weightMax;
+  }
+
+  /** Has `cache` told when a generation is full. */
+  join(cache: { age(): void }): void {
+    this.#caches.push(cache);
+  }
+
+  /** Makes room for a value that is about to be kept. */
+  spend(weight: number): void {
+    if (this.#young + weight > this.#weightMax / 2) {
+      for (const cache of this.#caches) cache.age();
+      this.#young = 0;
+    }
+    this.#young += weight;
+  }
+}
 
 /** Keeps what was used lately, up to a total weight. */
 export class RecentCache<K, V> {
-  readonly #weightMax: number;
+  readonly #budget: CacheBudget;
   readonly #weightOf: (value: V) => number;
   #young = new Map<K, V>();
   #old = new Map<K, V>();
-  #youngWeight = 0;
 
-  /** `weightMax` bounds the sum of `weightOf` over all values kept, in its unit. */
-  constructor(weightMax: number, weightOf: (value: V) => number) {
-    this.#weightMax = weightMax;
+  /** A number as `budget` is one of its own. */
+  constructor(budget: CacheBudget | number, weightOf: (value: V) => number) {
+    this.#budget = typeof budget === 'number' ? new CacheBudget(budget) : budget;
     this.#weightOf = weightOf;
+    this.#budget.join(this);
   }
 
   get(key: K): V | undefined {
@@ -23,13 +49,13 @@ export class RecentCache<K, V> {
   }
 
   set(key: K, value: V): void {
-    const weight = this.#weightOf(value);
-    if (this.#youngWeight + weight > this.#weightMax / 2) {
-      this.#old = this.#young;
-      this.#young = new Map();
-      this.#youngWeight = 0;
-    }
+    this.#budget.spend(this.#weightOf(value));
     this.#young.set(key, value);
-    this.#youngWeight += weight;
+  }
+
+  /** Lets go of what was not used since the last time. For the budget. */
+  age(): void {
+    this.#old = this.#young;
+    this.#young = new Map();
   }
 }

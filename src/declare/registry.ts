@@ -1,17 +1,26 @@
 // All kinds and resources of this controller, compiled: what requests look things up in.
 
+import type { Limits } from '../limits.ts';
 import type { RecordBase } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import type { Cascades } from './cascades.ts';
 import type { Kind } from './kind.ts';
+import { ListMemory } from './list-memory.ts';
 import type { Operation } from './operation.ts';
+import { CacheBudget } from './recent-cache.ts';
 import type { Resource } from './resource.ts';
+import { ResourceScope } from './symbols.ts';
 import { View } from './view.ts';
 
-/** A resource with its view. */
+/** A resource with its view, and with what its lists need. */
 export interface CompiledResource {
   readonly resource: Resource;
   readonly view: View<Resource['kind']['fields']>;
+  /** What names in filters mean. */
+  readonly scope: ResourceScope;
+  /** Shared by all resources, whose keys begin with `name`. */
+  readonly memory: ListMemory;
+  readonly name: string;
 }
 
 /** Lookups over everything that was declared. */
@@ -21,6 +30,7 @@ export class Registry {
   /** Every operation of every resource, ours beyond the resources included. */
   readonly operations: readonly Operation[];
   readonly #store: Store;
+  readonly #byResource = new Map<Resource, CompiledResource>();
   readonly #byPath = new Map<string, CompiledResource>();
   readonly #byKind = new Map<string, CompiledResource>();
 
@@ -30,14 +40,17 @@ export class Registry {
     operations: readonly Operation[];
     cascades: Cascades;
     store: Store;
-    viewCacheBytesMax: number;
+    limits: Limits;
   }) {
     this.kinds = new Map(options.kinds.map((kind) => [kind.kind, kind]));
     this.operations = options.operations;
     this.cascades = options.cascades;
     this.#store = options.store;
-    const share = Math.floor(options.viewCacheBytesMax / Math.max(1, options.resources.length));
-    for (const resource of options.resources) {
+    const { kinds, resources, limits } = options;
+    const viewBytes = new CacheBudget(limits.viewCacheBytesMax);
+    const memory = new ListMemory(limits);
+    const scopeOf = (kind: string) => this.#byKind.get(kind)?.scope;
+    for (const [position, resource] of resources.entries()) {
       const view = new View(
         resource.kind,
         {
@@ -47,21 +60,34 @@ export class Registry {
           joined: resource.joined ?? {},
           hidden: resource.hidden ?? [],
         },
-        share,
+        viewBytes,
       );
-      const compiled = { resource, view };
-      this.#byPath.set(resource.path, compiled);
+      const scope = new ResourceScope({ resource, kinds, resources, scopeOf });
+      const compiled = { resource, view, scope, memory, name: String(position) };
+      this.#byResource.set(resource, compiled);
+      if (!this.#byPath.has(resource.path)) this.#byPath.set(resource.path, compiled);
       if (!this.#byKind.has(resource.kind.kind)) this.#byKind.set(resource.kind.kind, compiled);
     }
+    for (const { scope } of this.#byResource.values()) scope.check();
   }
 
   /**
-   * The resource at a plural path segment. @throws RangeError when there is none: a mistake of the
-   * program.
+   * The first resource at a plural path segment. @throws RangeError when there is none: a mistake
+   * of the program.
    */
   at(path: string): CompiledResource {
     const compiled = this.#byPath.get(path);
     if (compiled === undefined) throw new RangeError(`no resource at ${path}`);
+    return compiled;
+  }
+
+  /**
+   * A declared resource, compiled: the way to the further faces that share the path of a first one.
+   * @throws RangeError when it was not declared in `resources`: a mistake of the program.
+   */
+  of(resource: Resource): CompiledResource {
+    const compiled = this.#byResource.get(resource);
+    if (compiled === undefined) throw new RangeError(`${resource.title} is not a known resource`);
     return compiled;
   }
 

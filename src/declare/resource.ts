@@ -2,7 +2,10 @@
 // boot.
 
 import type { TSchema } from 'typebox';
-import type { Inputs } from './bodies.ts';
+import type { Scalar, ValueType } from '../filter/contract.ts';
+import type { Row } from '../store/record.ts';
+import type { Inputs, Variants } from './bodies.ts';
+import type { Environment } from './environment.ts';
 import type { Fields } from './field.ts';
 import type { Kind, RecordOf } from './kind.ts';
 import type { Access, ApiName, Context, Operation } from './operation.ts';
@@ -18,6 +21,35 @@ export type Draft<F extends Fields> = {
 
 /** A body after it was checked: the properties it holds, nulls taken out. */
 export type Body = Readonly<Record<string, unknown>>;
+
+/** Query parameters by which the same records look different. */
+export interface Lens {
+  readonly query: Readonly<Record<string, TSchema>>;
+  /** Reads them before anything is shown. @throws ApiError for what is not valid. */
+  apply(context: Context): void;
+}
+
+/** How a symbol is read: from the field that this names, or by a function of the record. */
+export type Reading<R> =
+  | string
+  | {
+      readonly type: ValueType;
+      /** Undefined: missing. */
+      read(record: R, env: Environment): Scalar | undefined;
+    }
+  | {
+      readonly type: ValueType;
+      readAll(record: R, env: Environment): readonly Scalar[];
+    };
+
+/** A set of rows that no relation gives, such as the services that an identity may dial. */
+export interface LinkedSlots {
+  /** Kind of the rows. */
+  readonly kind: string;
+  /** Further kinds whose records decide which they are. */
+  readonly restsOn: readonly string[];
+  slots(row: Row, env: Environment): Iterable<number>;
+}
 
 /** What a resource declares. */
 export interface ResourceOptions<F extends Fields> {
@@ -39,12 +71,26 @@ export interface ResourceOptions<F extends Fields> {
     readonly update?: Inputs;
     readonly patch?: Inputs;
   };
+  /** Fields that callers may set here, where it is not all that the kind lets them set. */
+  readonly takes?: readonly (keyof F & string)[];
+  /** How bodies differ by type, where they do. */
+  readonly variants?: Variants;
   readonly links?: Readonly<Record<string, string>>;
   readonly linksOf?: ViewOptions<RecordOf<F>>['linksOf'];
   readonly joined?: Readonly<Record<string, Joined<RecordOf<F>>>>;
   readonly hidden?: readonly string[];
-  /** Public filter symbols (behaviour Appendix B), answered as `filterableFields`. */
+  /** What a request for a list or for one record may say of how records are shown. */
+  readonly lens?: Lens;
+  /**
+   * Public filter symbols (behaviour Appendix B), answered as `filterableFields`: fields by their
+   * names (a reference also without its `Id`), properties within them (`primary.cert.allowed`),
+   * sets of ways back, and whatever `readings` say.
+   */
   readonly symbols?: readonly string[];
+  /** How symbols are read that are no fields of the same name. */
+  readonly readings?: Readonly<Record<string, Reading<RecordOf<F>>>>;
+  /** What `from` may follow beside the relations of the kinds, by its name in filters. */
+  readonly linkedSets?: Readonly<Record<string, LinkedSlots>>;
   /** Callers may change the records that the controller itself made. */
   readonly systemIsEditable?: boolean;
   /** Deletion may be refused with 409 (spec/2). */
@@ -73,4 +119,6 @@ export interface ResourceOptions<F extends Fields> {
 /** A declared resource. */
 export interface Resource<F extends Fields = Fields> extends ResourceOptions<F> {
   readonly answerSchema: TSchema;
+  /** The fields of the kind as callers may set them here. */
+  readonly fields: Fields;
 }

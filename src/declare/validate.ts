@@ -49,11 +49,12 @@ export function schemaFault(schema: object): string | undefined {
  * Checks a request's body and takes the nulls out that stand for "absent" (behaviour §1.5.5).
  * @throws ApiError COULD_NOT_VALIDATE for the first problem.
  */
-export function checkBody(schema: TSchema, body: unknown): unknown {
+export function checkBody(declared: TSchema, body: unknown): unknown {
+  const schema = shapeFor(declared, body);
   const stripped = withoutNulls(schema, body);
   const problem = schemaProblem(schema, stripped);
   if (problem === undefined) return stripped;
-  if (problem.field === '' && !isObject(body)) {
+  if (problem.field === '' && !isOfKind(schema, body)) {
     throw new ApiError('COULD_NOT_PARSE_BODY', {
       cause: { field: 'body', reason: problem.reason, value: typeof body },
     });
@@ -61,7 +62,42 @@ export function checkBody(schema: TSchema, body: unknown): unknown {
   throw fieldError(problem.field, problem.reason, problem.value);
 }
 
+interface VariantSchema {
+  readonly 'x-discriminator'?: string;
+  readonly anyOf?: readonly ObjectSchema[];
+}
+
+/** Of several shapes the one that the body names, else what they have in common. */
+function shapeFor(declared: TSchema, body: unknown): TSchema {
+  const { 'x-discriminator': by, anyOf: variants } = declared as VariantSchema;
+  if (by === undefined || variants === undefined || !isObject(body)) return declared;
+  const type = body[by];
+  if (type === undefined || type === null) return commonOf(declared, variants);
+  const typeOf = ({ properties }: ObjectSchema) => properties?.[by]?.const;
+  const found = variants.find((variant) => typeOf(variant) === type);
+  if (found !== undefined) return found as TSchema;
+  throw fieldError(by, `must be one of ${variants.map(typeOf).join(', ')}`, type);
+}
+
+const commons = new WeakMap<TSchema, TSchema>();
+
+/** The properties of all shapes, of which only those must be there that each of them requires. */
+function commonOf(declared: TSchema, variants: readonly ObjectSchema[]): TSchema {
+  let common = commons.get(declared);
+  if (common === undefined) {
+    const required = variants
+      .map((variant) => variant.required ?? [])
+      .reduce((names, others) => names.filter((name) => others.includes(name)));
+    const properties = Object.assign({}, ...variants.map((variant) => variant.properties));
+    common = { type: 'object', required, properties } as TSchema;
+    commons.set(declared, common);
+  }
+  return common;
+}
+
 interface ObjectSchema {
+  readonly const?: unknown;
+  readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, ObjectSchema>>;
   readonly items?: ObjectSchema;
   readonly additionalProperties?: unknown;
@@ -82,6 +118,11 @@ function withoutNulls(schema: ObjectSchema, value: unknown): unknown {
     if (inner !== null) result[key] = withoutNulls(property, inner);
   }
   return result;
+}
+
+/** Whether a body is an array where one is asked for, and an object elsewhere. */
+function isOfKind(schema: TSchema, body: unknown): boolean {
+  return (schema as { type?: unknown }).type === 'array' ? Array.isArray(body) : isObject(body);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -6,7 +6,7 @@ import type { RecordBase } from '../store/record.ts';
 import type { Fields } from './field.ts';
 import type { Kind, RecordOf } from './kind.ts';
 import type { Context, Piece } from './operation.ts';
-import { RecentCache } from './recent-cache.ts';
+import { type CacheBudget, RecentCache } from './recent-cache.ts';
 import type { Registry } from './registry.ts';
 
 /** A field of an answer that rests on more than the record itself. */
@@ -38,10 +38,10 @@ export class View<F extends Fields> {
   readonly #joined: readonly (readonly [string, Joined<RecordOf<F>>])[];
   readonly #references = new WeakMap<RecordBase, string>();
 
-  constructor(kind: Kind<F>, options: ViewOptions<RecordOf<F>>, cacheBytesMax: number) {
+  constructor(kind: Kind<F>, options: ViewOptions<RecordOf<F>>, cacheBytes: CacheBudget) {
     this.#kind = kind;
     this.options = options;
-    this.#cache = new RecentCache(cacheBytesMax, (bytes) => bytes.length);
+    this.#cache = new RecentCache(cacheBytes, (bytes) => bytes.length);
     this.#joined = Object.entries(options.joined).map(
       ([name, joined]) => [`,"${name}":`, joined] as const,
     );

@@ -270,7 +270,8 @@ function authorize({ access }: Operation, caller: FoundCaller): void {
 }
 
 function bodyOf(operation: Operation, request: HttpRequest, depthMax: number): unknown {
-  if (operation.body === undefined || operation.bodyType !== undefined) return undefined;
+  if (operation.body === undefined) return undefined;
+  if (operation.bodyType !== undefined) return textOf(operation.bodyType, request);
   const type = request.header('content-type');
   if (request.body.length > 0 && type !== '' && !type.toLowerCase().includes('json')) {
     throw new ApiError('INVALID_CONTENT_TYPE');
@@ -279,6 +280,15 @@ function bodyOf(operation: Operation, request: HttpRequest, depthMax: number): u
   if (json !== undefined && json !== null) return checkBody(operation.body, json);
   if (operation.bodyOptional) return {};
   throw fieldError('body', 'is required', '');
+}
+
+/** A body that is no JSON, as its operation reads it; who names no type is taken at their word. */
+function textOf(wanted: string, request: HttpRequest): string {
+  const [type = ''] = request.header('content-type').split(';', 1);
+  if (type !== '' && type.trim().toLowerCase() !== wanted) {
+    throw new ApiError('INVALID_CONTENT_TYPE');
+  }
+  return request.body.toString('utf8');
 }
 
 /** What lower parts throw, in the words of the API. */

@@ -2,6 +2,7 @@
 
 import type { Environment } from '../declare/environment.ts';
 import type { ApiName, Caller, Context, Paging } from '../declare/operation.ts';
+import { pagingOf } from '../declare/paging.ts';
 import { ApiError, tokenMissing } from '../errors.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Transaction } from '../store/transaction.ts';
@@ -26,6 +27,7 @@ export class RequestContext implements Context {
   now: number;
   bases: Basis[] = [];
   #query: URLSearchParams | undefined;
+  #viewer: RecordBase | undefined;
   #tx: Transaction | undefined;
 
   constructor(options: {
@@ -55,20 +57,24 @@ export class RequestContext implements Context {
     return this.callerIfAny;
   }
 
+  get viewer(): RecordBase {
+    return this.#viewer ?? this.caller.identity;
+  }
+
+  seeAs(identity: RecordBase): void {
+    this.#viewer = identity;
+  }
+
   get tx(): Transaction {
     if (this.#tx === undefined) throw new Error('this operation is not declared to write');
     return this.#tx;
   }
 
   get paging(): Paging {
-    const { pageRowsDefault, pageRowsMax, pageOffsetMax } = this.env.limits;
-    if (this.request.query === '') return { limit: pageRowsDefault, offset: 0 };
+    const { limits } = this.env;
+    if (this.request.query === '') return { limit: limits.pageRowsDefault, offset: 0 };
     const limit = integer(this.query, 'limit') ?? 0;
-    const offset = integer(this.query, 'offset') ?? 0;
-    return {
-      limit: limit === -1 ? -1 : limit <= 0 ? pageRowsDefault : Math.min(limit, pageRowsMax),
-      offset: Math.min(Math.max(offset, 0), pageOffsetMax),
-    };
+    return pagingOf(limits, { limit, offset: integer(this.query, 'offset') ?? 0 });
   }
 
   restsOn(kind: string, row: Row): void {

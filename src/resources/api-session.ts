@@ -3,7 +3,7 @@
 import Type from 'typebox';
 import { apiSession } from '../../machines/api-session.ts';
 import { pendingQueries } from '../auth/factors.ts';
-import { entityRefSchema } from '../declare/answers.ts';
+import { baseProperties, entityRefSchema } from '../declare/answers.ts';
 import { defineResource } from '../declare/crud.ts';
 import { field, reference, time } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
@@ -47,6 +47,49 @@ export const apiSessionKind = defineKind({
 /** A stored API session. */
 export type ApiSessionRecord = RecordOf<typeof apiSessionKind.fields>;
 
+const moment = Type.String({ format: 'date-time' });
+
+/** A secondary factor that is owed (spec/1 "AuthQuery"). */
+const authQuerySchema = Type.Object(
+  {
+    typeId: Type.Optional(Type.Enum(['MFA', 'TOTP', 'EXT-JWT'])),
+    provider: Type.Enum(['ziti', 'url']),
+    httpMethod: Type.Optional(Type.String()),
+    httpUrl: Type.Optional(Type.String()),
+    minLength: Type.Optional(Type.Integer()),
+    maxLength: Type.Optional(Type.Integer()),
+    format: Type.Optional(Type.Enum(['numeric', 'alpha', 'alphaNumeric'])),
+    isTotpEnrolled: Type.Optional(Type.Boolean()),
+    id: Type.Optional(Type.String()),
+    clientId: Type.Optional(Type.String()),
+    scopes: Type.Optional(Type.Array(Type.String())),
+  },
+  { title: 'authQuery' },
+);
+
+/** What `currentSessionText` holds. */
+export const currentSessionSchema = Type.Object(
+  {
+    ...baseProperties,
+    authQueries: Type.Array(authQuerySchema),
+    authenticatorId: Type.String(),
+    cachedLastActivityAt: moment,
+    configTypes: Type.Array(Type.String()),
+    expirationSeconds: Type.Integer(),
+    expiresAt: moment,
+    identity: entityRefSchema,
+    identityId: Type.String(),
+    improperClientCertChain: Type.Boolean(),
+    ipAddress: Type.String(),
+    isCertExtendable: Type.Boolean(),
+    isMfaComplete: Type.Boolean(),
+    isMfaRequired: Type.Boolean(),
+    lastActivityAt: moment,
+    token: Type.String(),
+  },
+  { title: 'currentApiSessionDetail' },
+);
+
 /** API sessions as administrators see them. */
 export const apiSessions = defineResource({
   kind: apiSessionKind,
@@ -61,9 +104,9 @@ export const apiSessions = defineResource({
       schema: entityRefSchema,
       text: (record, _context, registry) => registry.reference('identity', record.identityId),
     },
-    authQueries: { schema: Type.Array(Type.Unknown()), text: () => '[]' },
+    authQueries: { schema: Type.Array(authQuerySchema), text: () => '[]' },
     cachedLastActivityAt: {
-      schema: Type.String({ format: 'date-time' }),
+      schema: moment,
       text: (record, context) => `"${isoTime(lastActivityAt(context, record))}"`,
     },
     isCertExtendable: { schema: Type.Boolean(), text: () => 'false' },
@@ -73,6 +116,7 @@ export const apiSessions = defineResource({
     ...['lastActivityAt', 'authenticator', 'ipAddress', 'mfaComplete', 'mfaRequired'],
     'improperClientCertChain',
   ],
+  readings: { mfaComplete: 'isMfaComplete', mfaRequired: 'isMfaRequired' },
   operations: [
     operation({
       id: 'getCurrentAPISession',
@@ -82,6 +126,7 @@ export const apiSessions = defineResource({
       access: 'partial',
       summary: 'Get the API session of the caller',
       success: 200,
+      answer: currentSessionSchema,
       errors: [401],
       decide(context) {
         const row = context.caller.session as unknown as Row<ApiSessionRecord>;
@@ -115,13 +160,13 @@ export const apiSessions = defineResource({
       access: 'full',
       summary: 'When what the caller may reach last changed',
       success: 200,
-      answer: Type.Object({ lastChangeAt: Type.String({ format: 'date-time' }) }),
+      answer: Type.Object({ lastChangeAt: moment }),
       errors: [401, 429],
       decide(context) {
         const { session, identity } = context.caller;
-        const { store, serviceUpdates, addresses } = context.env;
+        const { store, access, addresses } = context.env;
         const slot = store.table('identity').peek(identity.id)?.slot;
-        const stamp = slot === undefined ? undefined : serviceUpdates.lastChangeAt(slot);
+        const stamp = slot === undefined ? undefined : access.touches.at(slot);
         const at = stamp ?? Math.max(session.record.createdAt, addresses.startedAt);
         return detail([`{"lastChangeAt":"${isoTime(at)}"}`]);
       },

@@ -133,9 +133,10 @@ function refuseUnknownSigner(context: Context, field: string, ids: readonly stri
 
 /** Values out of range become the nearest that makes sense (behaviour §4.2.5). */
 function normalised(primary: Primary): Primary {
-  const { updb } = primary;
+  const { updb, extJwt } = primary;
   return {
     ...primary,
+    extJwt: { ...extJwt, allowedSigners: [...new Set(extJwt.allowedSigners)] },
     updb: {
       ...updb,
       lockoutDurationMinutes: Math.max(0, updb.lockoutDurationMinutes),

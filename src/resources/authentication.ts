@@ -7,7 +7,12 @@ import { needsRehash } from '../auth/phc.ts';
 import { type Context, detail, operation, type Reply } from '../declare/operation.ts';
 import { ApiError, fieldError } from '../errors.ts';
 import type { Row } from '../store/record.ts';
-import { type ApiSessionRecord, apiSessionKind, currentSessionText } from './api-session.ts';
+import {
+  type ApiSessionRecord,
+  apiSessionKind,
+  currentSessionSchema,
+  currentSessionText,
+} from './api-session.ts';
 import type { AuthPolicyRecord } from './auth-policy.ts';
 import { type AuthenticatorRecord, passwordSchema, usernameSchema } from './authenticator.ts';
 import type { IdentityRecord } from './identity.ts';
@@ -47,7 +52,9 @@ export const authenticate = operation({
   success: 200,
   body,
   bodyOptional: true,
-  query: { method: Type.String() },
+  answer: currentSessionSchema,
+  query: { method: Type.Enum(['password', 'cert', 'ext-jwt']) },
+  queryRequired: ['method'],
   errors: [400, 401, 429],
   writes: true,
   prepare: async (context: Context<Login>): Promise<Facts> => {

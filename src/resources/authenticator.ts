@@ -1,11 +1,12 @@
 // Authenticators: the credentials of identities (spec/1 "Authenticator", behaviour §4.2, §6.5).
 
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { authenticator } from '../../machines/authenticator.ts';
 import { passwordProblem } from '../auth/password-rules.ts';
 import { entityRefSchema } from '../declare/answers.ts';
 import { tagsOf } from '../declare/bodies.ts';
-import { defineResource, insertRecord, rowOf } from '../declare/crud.ts';
+import { createActor } from '../declare/create-actor.ts';
+import { defineResource, rowOf } from '../declare/crud.ts';
 import { field, optional, optionalReference, reference } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { type Context, created, emptyReply, operation } from '../declare/operation.ts';
@@ -13,6 +14,7 @@ import type { Resource } from '../declare/resource.ts';
 import { ApiError, fieldError } from '../errors.ts';
 import type { AuthPolicyRecord } from './auth-policy.ts';
 import type { IdentityRecord } from './identity.ts';
+import { vouchedCertificate } from './vouched-certificate.ts';
 
 /** A user name (spec/3 "Limits"). */
 export const usernameSchema = Type.String({ minLength: 4, maxLength: 100 });
@@ -67,7 +69,7 @@ const createBody = Type.Object({
   method: Type.String({ maxLength: 100 }),
   username: Type.Optional(usernameSchema),
   password: Type.Optional(passwordSchema),
-  certPem: Type.Optional(Type.String({ maxLength: 65536 })),
+  certPem: Type.Optional(Type.String()),
   tags: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 });
 
@@ -77,9 +79,9 @@ const updateBody = Type.Object({
   tags: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 });
 
-const changeErrors = [400, 401, 404, 429];
+const changeErrors = [400, 401, 404, 409, 429];
 
-/** Authenticators in the management API; method cert comes with the credentials issue. */
+/** Authenticators in the management API. */
 export const authenticators: Resource = defineResource({
   kind: authenticatorKind,
   path: 'authenticators',
@@ -97,6 +99,7 @@ export const authenticators: Resource = defineResource({
     ...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'method', 'identity'],
     ...['certFingerprint', 'certPem', 'updbUsername', 'isIssuedByNetwork'],
   ],
+  readings: { certFingerprint: 'fingerprint', updbUsername: 'username' },
   operations: [
     operation({
       id: 'createAuthenticator',
@@ -104,23 +107,24 @@ export const authenticators: Resource = defineResource({
       method: 'POST',
       path: '/authenticators',
       access: 'admin',
-      summary: 'Give an identity a user name and password',
+      summary: 'Give an identity a user name and password, or a certificate',
       success: 201,
       body: createBody,
       errors: [400, 401, 409, 429],
       writes: true,
       async prepare(context) {
-        const { method, certPem, username, password, identityId } = context.body;
-        if (method !== 'updb') throw fieldError('method', 'must be updb', method);
-        if (certPem !== undefined) throw new ApiError('INVALID_AUTHENTICATOR_PROPERTIES');
-        if (username === undefined) throw fieldError('username', 'is required', undefined);
-        if (password === undefined) throw fieldError('password', 'is required', undefined);
-        return { username, passwordHash: await newHash(context, identityId, password) };
+        const { method, username, password, identityId } = context.body;
+        checkProperties(context.body);
+        return method === 'updb' && username !== undefined && password !== undefined
+          ? { username, passwordHash: await newHash(context, identityId, password) }
+          : undefined;
       },
-      decide(context, { username, passwordHash }) {
+      decide(context, password) {
         const id = context.env.ids.entity();
-        const { identityId, tags } = context.body;
-        createUpdb(context, id, { identityId, username, passwordHash, tags: tagsOf({ tags }) });
+        const { identityId, certPem = '', tags } = context.body;
+        const base = { identityId, tags: tagsOf({ tags }) };
+        if (password !== undefined) createUpdb(context, id, { ...base, ...password });
+        else createCert(context, id, { ...base, certPem });
         return created('authenticators', id);
       },
     }),
@@ -135,7 +139,7 @@ export const authenticators: Resource = defineResource({
       body: updateBody,
       errors: changeErrors,
       writes: true,
-      prepare: (context) => changedHash(context, context.body.password),
+      prepare: (context) => changedHash(context, context.body),
       decide: (context, passwordHash) => change(context, context.body, passwordHash),
     }),
     operation({
@@ -149,7 +153,7 @@ export const authenticators: Resource = defineResource({
       body: Type.Partial(updateBody),
       errors: changeErrors,
       writes: true,
-      prepare: (context) => changedHash(context, context.body.password),
+      prepare: (context) => changedHash(context, context.body),
       decide: (context, passwordHash) => change(context, context.body, passwordHash),
     }),
   ],
@@ -168,27 +172,56 @@ export interface NewUpdb {
  * @throws ApiError MAX_AUTHENTICATOR_METHODS_REACHED when the identity has one; DuplicateKey for
  *   the name.
  */
-export function createUpdb(
-  context: Pick<Context, 'env' | 'tx' | 'now'>,
-  id: string,
-  { tags, ...fields }: NewUpdb,
-): void {
-  const { env, now } = context;
-  const table = env.store.table<AuthenticatorRecord>('authenticator');
-  if (table.findBy('method', `${fields.identityId}/updb`) !== undefined) {
-    throw new ApiError('MAX_AUTHENTICATOR_METHODS_REACHED');
+export function createUpdb(context: Writing, id: string, { tags, ...fields }: NewUpdb): void {
+  create(context, id, tags, { ...fields, method: 'updb', isIssuedByNetwork: false });
+}
+
+/** What a new certificate authenticator is made of. */
+interface NewCert {
+  readonly identityId: string;
+  readonly certPem: string;
+  readonly tags: AuthenticatorRecord['tags'] | undefined;
+}
+
+/**
+ * Makes a certificate authenticator. @throws ApiError 400 unless it is one certificate that we or a
+ * verified CA vouch for.
+ */
+function createCert(context: Context, id: string, { tags, certPem, identityId }: NewCert): void {
+  const { env } = context;
+  if (env.store.table('identity').find(identityId) === undefined) {
+    throw fieldError('identityId', 'no identity has this id', identityId);
   }
-  const base = { id, createdAt: now, updatedAt: now, tags: tags ?? {} };
-  insertRecord(
-    context,
-    authenticatorKind as never,
-    {
-      ...base,
-      ...fields,
-      method: 'updb',
-      isIssuedByNetwork: false,
-    } as never,
-  );
+  create(context, id, tags, {
+    ...vouchedCertificate(context, certPem),
+    ...{ identityId, method: 'cert' },
+  });
+}
+
+type Writing = Pick<Context, 'env' | 'tx' | 'now'>;
+
+/** The machine refuses a second one of the same method. */
+function create(
+  context: Writing,
+  id: string,
+  tags: AuthenticatorRecord['tags'] | undefined,
+  fields: object,
+): void {
+  const { now } = context;
+  const record = { id, createdAt: now, updatedAt: now, tags: tags ?? {}, ...fields };
+  createActor(context, authenticatorKind as never, 'method', record);
+}
+
+/** @throws ApiError 400 for a property that the method lacks, or has no use for. */
+function checkProperties({ method, username, password, certPem }: Static<typeof createBody>): void {
+  const isUpdb = method === 'updb';
+  if (!isUpdb && method !== 'cert') throw fieldError('method', 'must be updb or cert', method);
+  const foreign = isUpdb ? certPem : (username ?? password);
+  if (foreign !== undefined) throw new ApiError('INVALID_AUTHENTICATOR_PROPERTIES');
+  const needed = isUpdb ? { username, password } : { certPem };
+  for (const [name, value] of Object.entries(needed)) {
+    if (value === undefined) throw fieldError(name, 'is required', undefined);
+  }
 }
 
 /** Hashes a password after the rules of the identity's policy. @throws ApiError 400. */
@@ -207,13 +240,16 @@ async function newHash(context: Context, identityId: string, password: string): 
   return hasher.hash(password, config.argon2);
 }
 
+/** A certificate's authenticator has tags to change, and neither name nor password. */
 async function changedHash(
   context: Context,
-  password: string | undefined,
+  { username, password }: { username?: string; password?: string },
 ): Promise<string | undefined> {
   const { record } = rowOf(context, authenticators);
   const { method, identityId } = record as AuthenticatorRecord;
-  if (method !== 'updb') throw new ApiError('CAN_NOT_UPDATE_AUTHENTICATOR');
+  if (method !== 'updb' && (username ?? password) !== undefined) {
+    throw new ApiError('CAN_NOT_UPDATE_AUTHENTICATOR');
+  }
   return password === undefined ? undefined : newHash(context, identityId, password);
 }
 

@@ -1,32 +1,48 @@
 // Third-party certificate authorities (spec/1 "CA", behaviour §7).
 
+import type { X509Certificate } from 'node:crypto';
 import Type from 'typebox';
-import { ca } from '../../machines/ca.ts';
+import { type CaEvent, ca } from '../../machines/ca.ts';
+import {
+  claimLocations,
+  claimMatchers,
+  claimParsers,
+  claimProblem,
+} from '../auth/external-id-claim.ts';
+import { defineResource, rowOf } from '../declare/crud.ts';
 import { field, name, optional } from '../declare/field.ts';
-import { defineKind } from '../declare/kind.ts';
+import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { type Context, emptyReply, operation } from '../declare/operation.ts';
+import type { Resource } from '../declare/resource.ts';
+import { fieldError } from '../errors.ts';
+import { commonName, isInDate, readCertificates } from '../pki/certificate-text.ts';
+import { chainTo, fingerprint, isIssuedBy } from '../pki/pem.ts';
 
 const flag = () => field(Type.Boolean(), { required: true, symbol: 'boolean' });
 
+const criteria = Type.String({ maxLength: 1000 });
+
+// All of it must be there once it is (behaviour §4.4.4).
 const externalIdClaim = Type.Object({
-  index: Type.Integer({ minimum: 0 }),
-  location: Type.Enum(['COMMON_NAME', 'SAN_URI', 'SAN_EMAIL']),
-  matcher: Type.Enum(['ALL', 'PREFIX', 'SUFFIX', 'SCHEME']),
-  matcherCriteria: Type.String({ maxLength: 1000 }),
-  parser: Type.Enum(['NONE', 'SPLIT']),
-  parserCriteria: Type.String({ maxLength: 1000 }),
+  index: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
+  location: Type.Enum([...claimLocations]),
+  matcher: Type.Enum([...claimMatchers]),
+  matcherCriteria: criteria,
+  parser: Type.Enum([...claimParsers]),
+  parserCriteria: criteria,
 });
 
-/** The stored side of CAs; their operations come with the credentials issue. */
+const nameFormat = Type.String({ maxLength: 1000 });
+const nameFormatDefault = '[caName]-[commonName]';
+
+/** The stored side of CAs. */
 export const caKind = defineKind({
   kind: 'ca',
   version: 1,
   fields: {
     state: field(Type.String(), { fallback: 'unverified', write: 'never', show: 'never' }),
     name: name(),
-    certPem: field(Type.String({ minLength: 1, maxLength: 65536 }), {
-      required: true,
-      write: 'create',
-    }),
+    certPem: field(Type.String({ minLength: 1 }), { required: true, write: 'create' }),
     fingerprint: field(Type.String(), {
       required: true,
       unique: true,
@@ -38,15 +54,162 @@ export const caKind = defineKind({
       write: 'never',
       symbol: 'string',
     }),
-    identityNameFormat: field(Type.String({ maxLength: 1000 }), {
-      fallback: '[caName]-[commonName]',
+    identityNameFormat: field(nameFormat, {
+      fallback: nameFormatDefault,
+      fromJson: (json) => (String(json).trim() === '' ? nameFormatDefault : String(json)),
     }),
-    identityRoles: field(Type.Array(Type.String({ maxLength: 1000 })), { required: true }),
+    identityRoles: field(Type.Array(Type.String({ maxLength: 1000 })), {
+      required: true,
+      fromJson: (json) => [...new Set(json as string[])],
+    }),
     isAuthEnabled: flag(),
     isAutoCaEnrollmentEnabled: flag(),
     isOttCaEnrollmentEnabled: flag(),
-    externalIdClaim: optional(externalIdClaim),
+    externalIdClaim: optional(externalIdClaim, {
+      merge: (stored, patch) => (patch === undefined ? stored : { ...stored, ...patch }),
+    }),
   },
   many: ['enrollments', 'authenticators'],
   machine: { declaration: ca, creates: 'create', removes: 'remove' },
 });
+
+/** A stored CA. */
+export type CaRecord = RecordOf<typeof caKind.fields>;
+
+/** CAs in the management API. */
+export const cas: Resource = defineResource({
+  kind: caKind,
+  path: 'cas',
+  title: 'CA',
+  names: { one: 'Ca', many: 'Cas' },
+  verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+  // Only a put must say it (spec/2 "CAs").
+  inputs: { update: { identityNameFormat: nameFormat } },
+  linksOf: (record) => ({
+    ...(isVerified(record) ? {} : { verify: `./cas/${record.id}/verify` }),
+    ...(record.isAutoCaEnrollmentEnabled ? { jwt: `./cas/${record.id}/jwt` } : {}),
+  }),
+  joined: {
+    isVerified: { schema: Type.Boolean(), text: (record) => String(isVerified(record)) },
+  },
+  symbols: [
+    ...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name', 'fingerprint', 'isVerified'],
+    ...['verificationToken', 'isAutoCaEnrollmentEnabled', 'isOttCaEnrollmentEnabled'],
+    'isAuthEnabled',
+  ],
+  readings: { isVerified: { type: 'boolean', read: isVerified } },
+  check(context, draft, _body, stored) {
+    const { externalIdClaim: claim } = draft;
+    const problem = claim && claimProblem(claim);
+    if (problem !== undefined) throw fieldError(problem.field, problem.reason, claim);
+    if (stored !== undefined) return;
+    draft.fingerprint = fingerprint(authorityIn(context, draft.certPem));
+    draft.verificationToken = context.env.ids.uuid();
+  },
+  operations: [
+    operation({
+      id: 'getCaJwt',
+      apis: ['management'],
+      method: 'GET',
+      path: '/cas/{id}/jwt',
+      access: 'admin',
+      summary: 'Get the JWT by which holders of certificates of a CA enroll',
+      success: 200,
+      answer: { bare: ['text/plain', 'application/jwt'] },
+      errors: [401, 404, 429],
+      decide(context) {
+        const { id } = rowOf(context, cas).record;
+        // Tools in the field ask for what edge-api declares (decision 11).
+        const asked = context.request.header('accept').toLowerCase().includes('application/jwt');
+        const contentType = asked ? 'application/jwt' : 'text/plain';
+        return { form: 'bare', status: 200, contentType, body: context.env.signCaEnrollment(id) };
+      },
+    }),
+    operation({
+      id: 'verifyCa',
+      apis: ['management'],
+      method: 'POST',
+      path: '/cas/{id}/verify',
+      access: 'admin',
+      summary: 'Prove control of a CA by a certificate that it signed for the verification token',
+      success: 200,
+      body: Type.String(),
+      bodyType: 'text/plain',
+      errors: [400, 401, 404, 409, 429],
+      writes: true,
+      decide(context) {
+        const record = rowOf(context, cas).record as CaRecord;
+        const event = verification(context, record);
+        context.env.send(context.tx, 'ca', record.id, event);
+        return emptyReply;
+      },
+    }),
+  ],
+});
+
+function isVerified({ state }: CaRecord): boolean {
+  return state === 'verified';
+}
+
+/**
+ * The verified CA that a certificate was issued under, directly or over `intermediates`; undefined
+ * when there is none. Dates are not looked at.
+ */
+export function issuingCa(
+  context: Pick<Context, 'env'>,
+  certificate: X509Certificate,
+  intermediates: readonly X509Certificate[],
+): CaRecord | undefined {
+  for (const { record } of context.env.store.table<CaRecord>('ca').rows()) {
+    if (!isVerified(record)) continue;
+    const [authority, ...below] = certificatesOf(record);
+    if (authority === undefined) continue;
+    if (chainTo(certificate, [...intermediates, ...below], [authority]) !== undefined) {
+      return record;
+    }
+  }
+  return undefined;
+}
+
+/** The first certificate of a text. @throws ApiError 400 unless it is that of a CA. */
+function authorityIn({ env }: Context, certPem: string): X509Certificate {
+  const read = readCertificates(certPem, env.limits.pemCharactersMax);
+  if ('unreadable' in read) throw fieldError('certPem', read.reason, certPem);
+  const [authority] = read.certificates;
+  if (!authority.ca) throw fieldError('certPem', 'the certificate is not that of a CA', certPem);
+  return authority;
+}
+
+type Verification = Extract<CaEvent, { type: 'verify' }>;
+
+/** What was submitted, as the machine of the CA judges it (behaviour §7.2). */
+function verification(context: Context<string>, record: CaRecord): Verification {
+  const { now, env } = context;
+  const read = readCertificates(context.body, env.limits.pemCharactersMax);
+  if ('unreadable' in read) {
+    const { unreadable } = read;
+    return { type: 'verify', now, unreadable, commonName: '', signedByCa: false };
+  }
+  const [submitted] = read.certificates;
+  const [authority] = certificatesOf(record);
+  const signedByCa =
+    authority !== undefined &&
+    isInDate(submitted, now) &&
+    isInDate(authority, now) &&
+    isIssuedBy(submitted, authority);
+  const shown = commonName(submitted);
+  return { type: 'verify', now, unreadable: undefined, commonName: shown, signedByCa };
+}
+
+const readOnce = new WeakMap<CaRecord, readonly X509Certificate[]>();
+
+/** The certificates of a CA, read once for each of its records. */
+function certificatesOf(record: CaRecord): readonly X509Certificate[] {
+  let certificates = readOnce.get(record);
+  if (certificates === undefined) {
+    const read = readCertificates(record.certPem, record.certPem.length);
+    certificates = 'unreadable' in read ? [] : read.certificates;
+    readOnce.set(record, certificates);
+  }
+  return certificates;
+}

@@ -39,6 +39,9 @@ export const configTypes = defineResource({
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
   links: { configs: 'configs' },
   symbols: [...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name', 'schema', 'target']],
+  readings: {
+    schema: { type: 'string', read: ({ schema }) => JSON.stringify(schema) },
+  },
   deleteConflicts: true,
   check(_context, draft) {
     if (draft.name === allConfigTypes) throw fieldError('name', 'is reserved', draft.name);

@@ -21,9 +21,12 @@ export const configKind = defineKind({
       onDelete: 'refuse',
       write: 'create',
     }),
-    data: field(Type.Object({}, { additionalProperties: true }), { required: true }),
+    data: field(Type.Object({}, { additionalProperties: true }), {
+      required: true,
+      symbol: 'map',
+    }),
   },
-  many: ['services', 'overridingIdentities'],
+  many: ['services', 'routers', 'overridingIdentities'],
 });
 
 /** A stored config. */
@@ -43,7 +46,8 @@ export const configs = defineResource({
       text: (record, _context, registry) => registry.reference('configType', record.configTypeId),
     },
   },
-  symbols: ['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name', 'type'],
+  symbols: ['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name', 'type', 'data'],
+  readings: { type: 'configTypeId' },
   deleteConflicts: true,
   check(context, draft) {
     const types = context.env.store.table<ConfigTypeRecord>('configType');

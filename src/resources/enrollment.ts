@@ -2,16 +2,19 @@
 // behaviour §6).
 
 import Type from 'typebox';
-import { enrollment } from '../../machines/enrollment.ts';
-import { insertRecord } from '../declare/crud.ts';
+import { type EnrollmentMethod, enrollment } from '../../machines/enrollment.ts';
+import { createActor } from '../declare/create-actor.ts';
 import { field, optional, optionalReference, time } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import type { Context } from '../declare/operation.ts';
+import { schemaProblem } from '../declare/validate.ts';
+import { ApiError, fieldError } from '../errors.ts';
+import { usernameSchema } from './authenticator.ts';
 
 const ownerOf = (kind: string) =>
   optionalReference(kind, { inverse: 'enrollments', onDelete: 'cascade', write: 'never' });
 
-/** The stored side of enrollments; their operations come with the credentials issue. */
+/** The stored side of enrollments. */
 export const enrollmentKind = defineKind({
   kind: 'enrollment',
   version: 1,
@@ -52,7 +55,7 @@ export type EnrollmentRecord = RecordOf<typeof enrollmentKind.fields>;
 
 /** Whom a new enrollment is for, and how. */
 export interface NewEnrollment {
-  readonly method: 'ott' | 'ottca' | 'updb' | 'erott' | 'trott';
+  readonly method: EnrollmentMethod;
   /** Id of the identity or router that the JWT names as its subject. */
   readonly subject: string;
   readonly identityId?: string;
@@ -63,23 +66,93 @@ export interface NewEnrollment {
   readonly expiresAt: number;
 }
 
-/**
- * Makes an enrollment with its token and JWT (behaviour §6.1).
- * @throws DuplicateKey when one of the same method is outstanding.
- */
-export function createEnrollment(context: Context, wanted: NewEnrollment): EnrollmentRecord {
+/** A new enrollment with its token and JWT (behaviour §6.1), yet to be written. */
+export function newEnrollment(context: Context, wanted: NewEnrollment): EnrollmentRecord {
   const { env, now } = context;
-  const token = env.ids.uuid();
   const { subject, ...fields } = wanted;
-  const jwt = env.signEnrollment({
-    subject,
-    method: wanted.method,
-    token,
-    expiresAtMs: wanted.expiresAt,
-  });
+  const token = env.ids.uuid();
+  const jwt = jwtFor(context, wanted, token);
   const record = {
     ...{ id: env.ids.entity(), createdAt: now, updatedAt: now, tags: {} },
     ...{ ...fields, token, jwt, state: 'outstanding' },
   };
-  return insertRecord(context, enrollmentKind as never, record) as EnrollmentRecord;
+  return record as EnrollmentRecord;
+}
+
+/**
+ * Makes an enrollment. @throws ApiError ENROLLMENT_EXISTS when one of the same method is
+ * outstanding (behaviour §6.2.2); 400 for an end in the past, or a user name that is taken.
+ */
+export function createEnrollment(context: Context, wanted: NewEnrollment): EnrollmentRecord {
+  if (wanted.username !== undefined) refuseUsername(context, wanted.username);
+  const record = newEnrollment(context, wanted);
+  return explained(
+    wanted,
+    () => createActor(context, enrollmentKind as never, 'method', record) as EnrollmentRecord,
+  );
+}
+
+/**
+ * Gives an enrollment a new token, JWT and end; the old ones are worth nothing from here on (spec/1
+ * "States and transitions").
+ * @throws ApiError INVALID_ENROLL_METHOD for a router's; 400 for an end in the past.
+ */
+export function refreshEnrollment(context: Context, id: string, expiresAt: number): void {
+  const { env, tx, now } = context;
+  const stored = env.store.table<EnrollmentRecord>('enrollment').find(id)?.record;
+  const subject = stored?.identityId ?? stored?.routerId ?? '';
+  const wanted = { method: stored?.method as EnrollmentMethod, subject, expiresAt };
+  const token = env.ids.uuid();
+  const jwt = jwtFor(context, wanted, token);
+  explained(wanted, () =>
+    env.send(tx, 'enrollment', id, { type: 'refresh', now, token, jwt, expiresAt }),
+  );
+}
+
+/**
+ * A moment in a body as wall-clock ms. @throws ApiError 400: the format lets through what is no
+ * moment of any year.
+ */
+export function moment(name: string, text: string): number {
+  const ms = Date.parse(text);
+  if (Number.isNaN(ms)) throw fieldError(name, 'is no moment in RFC 3339', text);
+  return ms;
+}
+
+/** What completion would fail for is said at once (behaviour §6.2.3). */
+function refuseUsername({ env }: Context, username: string): void {
+  const problem = schemaProblem(usernameSchema, username);
+  if (problem !== undefined) throw fieldError('username', problem.reason, username);
+  if (env.store.table('authenticator').findBy('username', username) !== undefined) {
+    throw fieldError('username', 'is in use already', username);
+  }
+}
+
+function jwtFor(
+  { env }: Context,
+  { subject, method, expiresAt }: Pick<NewEnrollment, 'subject' | 'method' | 'expiresAt'>,
+  token: string,
+): string {
+  return env.signEnrollment({ subject, method, token, expiresAtMs: expiresAt });
+}
+
+/**
+ * Acts, and says of a refusal by an enrollment's machine with which field of the body it has to do.
+ * @throws ApiError
+ */
+export function explained<T>(
+  { method, expiresAt = 0 }: { readonly method: string; readonly expiresAt: number | undefined },
+  act: () => T,
+): T {
+  try {
+    return act();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.cause !== undefined) throw error;
+    if (error.code === 'COULD_NOT_VALIDATE') {
+      throw fieldError('expiresAt', 'must lie in the future', new Date(expiresAt).toISOString());
+    }
+    if (error.code !== 'ENROLLMENT_EXISTS') throw error;
+    const reason = 'the identity has an enrollment of this method';
+    throw new ApiError('ENROLLMENT_EXISTS', { cause: { field: 'method', reason, value: method } });
+  }
 }

@@ -16,7 +16,9 @@ import {
 } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { type Context, detail, emptyReply, operation } from '../declare/operation.ts';
+import type { Resource } from '../declare/resource.ts';
 import { ApiError, fieldError } from '../errors.ts';
+import { identityLinks } from './access-links.ts';
 import { defaultAuthPolicyId } from './auth-policy.ts';
 import type { AuthenticatorRecord } from './authenticator.ts';
 import { createEnrollment, type EnrollmentRecord } from './enrollment.ts';
@@ -123,10 +125,36 @@ export const identityKind = defineKind({
 /** A stored identity. */
 export type IdentityRecord = RecordOf<typeof identityKind.fields>;
 
+/** The credentials of an identity, by method. */
+const authenticatorsSchema = Type.Object({
+  cert: Type.Optional(Type.Object({ fingerprint: Type.String(), id: Type.String() })),
+  updb: Type.Optional(Type.Object({ id: Type.String(), username: Type.String() })),
+});
+
+const pendingEnrollment = {
+  expiresAt: Type.String({ format: 'date-time' }),
+  id: Type.String(),
+  jwt: Type.String(),
+  token: Type.String(),
+};
+
+/** The pending enrollments of an identity, by method. */
+const enrollmentSchema = Type.Object({
+  ott: Type.Optional(Type.Object(pendingEnrollment)),
+  ottca: Type.Optional(
+    Type.Object({
+      ...pendingEnrollment,
+      ca: Type.Optional(entityRefSchema),
+      caId: Type.String(),
+    }),
+  ),
+  updb: Type.Optional(Type.Object(pendingEnrollment)),
+});
+
 const typeInput = Type.Enum(['User', 'Device', 'Service', 'Router', 'Default']);
 
 /** Identities in the management API. */
-export const identities = defineResource({
+export const identities: Resource = defineResource({
   kind: identityKind,
   path: 'identities',
   title: 'identity',
@@ -167,8 +195,8 @@ export const identities = defineResource({
       schema: entityRefSchema,
       text: (record, _context, registry) => registry.reference('authPolicy', record.authPolicyId),
     },
-    authenticators: { schema: Type.Object({}), text: authenticatorsText },
-    enrollment: { schema: Type.Object({}), text: enrollmentText },
+    authenticators: { schema: authenticatorsSchema, text: authenticatorsText },
+    enrollment: { schema: enrollmentSchema, text: enrollmentText },
     disabled: {
       schema: Type.Boolean(),
       text: (record, context) => String(isDisabled(record, context.now)),
@@ -193,6 +221,7 @@ export const identities = defineResource({
     ...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name', 'roleAttributes'],
     ...['externalId', 'type', 'authPolicyId', 'isAdmin', 'isDefaultAdmin'],
   ],
+  linkedSets: identityLinks,
   deleteConflicts: true,
   check(context, draft, body, stored) {
     checkRoleAttributes(draft);
@@ -256,6 +285,7 @@ export const identities = defineResource({
       access: 'full',
       summary: 'Get the identity of the caller',
       success: 200,
+      answer: () => identities.answerSchema,
       errors: [401],
       decide(context) {
         const { view } = context.env.registry.at('identities');
@@ -330,8 +360,6 @@ function enroll(context: Context, record: IdentityRecord, wish: Wish | undefined
     }
     createEnrollment(context, { ...base, method: 'ottca', caId: wish.ottca });
   } else if (wish.updb) {
-    const taken = context.env.store.table('authenticator').findBy('username', wish.updb);
-    if (taken !== undefined) throw fieldError('username', 'is in use already', wish.updb);
     createEnrollment(context, { ...base, method: 'updb', username: wish.updb });
   }
 }

@@ -4,33 +4,55 @@ import { operationsOf } from '../declare/crud.ts';
 import type { Kind } from '../declare/kind.ts';
 import type { Operation } from '../declare/operation.ts';
 import type { Resource } from '../declare/resource.ts';
+import { accessibleEdgeRouterOperations, accessibleEdgeRouters } from './accessible-edge-router.ts';
 import { apiSessionKind, apiSessions } from './api-session.ts';
 import { authPolicies, authPolicyKind } from './auth-policy.ts';
 import { authenticate } from './authentication.ts';
 import { authenticatorKind, authenticators } from './authenticator.ts';
-import { caKind } from './ca.ts';
+import { revertAuthenticator } from './authenticator-revert.ts';
+import { caKind, cas } from './ca.ts';
 import { configKind, configs } from './config.ts';
+import { configLists } from './config-lists.ts';
 import { configTypeKind, configTypes } from './config-type.ts';
+import { controllers } from './controllers.ts';
 import { edgeRouters } from './edge-router.ts';
+import { edgeRouterLists } from './edge-router-lists.ts';
 import { edgeRouterPolicies, edgeRouterPolicyKind } from './edge-router-policy.ts';
 import { enrollmentKind } from './enrollment.ts';
-import { externalJwtSignerKind } from './external-jwt-signer.ts';
+import {
+  clientExternalJwtSigners,
+  externalJwtSignerKind,
+  externalJwtSigners,
+} from './external-jwt-signer.ts';
 import { identities, identityKind } from './identity.ts';
+import { identityEnrollments } from './identity-enrollments.ts';
+import { identityLists } from './identity-lists.ts';
+import { identityServiceConfigs } from './identity-service-config.ts';
+import { identityTrace } from './identity-trace.ts';
 import { identityTypeKind, identityTypes } from './identity-type.ts';
 import { information } from './information.ts';
 import { mfaEnrollmentKind } from './mfa-enrollment.ts';
-import { postureCheckKind } from './posture-check.ts';
+import { network } from './network.ts';
+import { enrollments } from './outstanding-enrollment.ts';
+import { policyAdvice } from './policy-advice.ts';
+import { policyLists } from './policy-lists.ts';
+import { postureCheckKind, postureChecks } from './posture-check.ts';
 import { postureCheckTypeKind, postureCheckTypes } from './posture-check-type.ts';
+import { roleAttributes } from './role-attributes.ts';
 import { routerKind } from './router.ts';
 import { serviceKind, services } from './service.ts';
 import {
   serviceEdgeRouterPolicies,
   serviceEdgeRouterPolicyKind,
 } from './service-edge-router-policy.ts';
+import { serviceLists } from './service-lists.ts';
 import { servicePolicies, servicePolicyKind } from './service-policy.ts';
+import { serviceTerminators } from './service-terminators.ts';
 import { sessionKind, sessions } from './session.ts';
 import { sessionCertificateKind } from './session-certificate.ts';
-import { terminatorKind } from './terminator.ts';
+import { summary } from './summary.ts';
+import { clientTerminators, terminatorKind, terminators } from './terminator.ts';
+import { routers, transitRouters } from './transit-router.ts';
 
 /** Every kind. */
 export const kinds = [
@@ -62,22 +84,49 @@ export const resources: readonly Resource[] = [
   apiSessions,
   authenticators,
   authPolicies,
+  cas,
   configs,
   configTypes,
   edgeRouterPolicies,
   edgeRouters,
+  enrollments,
+  externalJwtSigners,
+  clientExternalJwtSigners,
   identities,
   identityTypes,
+  postureChecks,
   postureCheckTypes,
+  routers,
   serviceEdgeRouterPolicies,
   servicePolicies,
   services,
   sessions,
+  terminators,
+  clientTerminators,
+  transitRouters,
+  // A further face of a path comes behind its first one.
+  accessibleEdgeRouters,
 ];
 
 /** Every operation of both APIs. */
 export const operations: readonly Operation[] = [
   ...information,
+  ...network,
+  ...controllers,
+  summary,
   authenticate,
+  identityEnrollments,
+  revertAuthenticator,
+  ...serviceTerminators,
   ...resources.flatMap(operationsOf),
+  ...accessibleEdgeRouterOperations,
+  ...configLists,
+  ...edgeRouterLists,
+  ...identityLists,
+  ...identityServiceConfigs,
+  identityTrace,
+  policyAdvice,
+  ...policyLists,
+  ...roleAttributes,
+  ...serviceLists,
 ];

@@ -2,6 +2,7 @@
 // behaviour §11).
 
 import Type from 'typebox';
+import { baseProperties } from '../declare/answers.ts';
 import { openApiOf } from '../declare/openapi.ts';
 import {
   basePaths,
@@ -38,7 +39,7 @@ const versionSchema = Type.Object({
   version: Type.String(),
 });
 
-const specSchema = Type.Object({ id: Type.String(), name: Type.String() });
+const specSchema = Type.Object({ ...baseProperties, name: Type.String() }, { title: 'specDetail' });
 
 /** Names a controller of this API may announce (behaviour §11.7, decision 17). */
 const knownCapabilities = '["OIDC_AUTH","HA_CONTROLLER"]';
@@ -91,17 +92,18 @@ export const information: readonly Operation[] = [
   }),
   operation({
     ...open('detailSpecBody', '/specs/{id}/spec', 'The OpenAPI document'),
-    answer: { bare: 'application/json' },
+    answer: { bare: ['application/json', 'text/yaml'] },
     errors: [404],
     decide(context) {
       requireSpec(context);
-      return documentReply(context);
+      // JSON is YAML 1.2 (yaml.org/spec/1.2.2 §1.2), so there is one text for both.
+      return documentReply(context, asksForYaml(context) ? 'text/yaml' : 'application/json');
     },
   }),
   operation({
     ...open('swaggerDocument', '/swagger.json', 'The OpenAPI document'),
     answer: { bare: 'application/json' },
-    decide: documentReply,
+    decide: (context) => documentReply(context),
   }),
 ];
 
@@ -156,13 +158,19 @@ function requireSpec(context: Context): void {
   if (id !== specId(context)) throw notFound('spec', id);
 }
 
+/** `Accept` names YAML and not JSON. */
+function asksForYaml({ request }: Context): boolean {
+  const accept = request.header('accept').toLowerCase();
+  return accept.includes('yaml') && !accept.includes('json');
+}
+
 const documents = new Map<string, string>();
 
-function documentReply(context: Context): Reply {
+function documentReply(context: Context, contentType = 'application/json'): Reply {
   let body = documents.get(context.api);
   if (body === undefined) {
     body = JSON.stringify(openApiOf(context.api, context.env.registry.operations));
     documents.set(context.api, body);
   }
-  return { form: 'bare', status: 200, contentType: 'application/json', body };
+  return { form: 'bare', status: 200, contentType, body };
 }

@@ -3,7 +3,7 @@
 
 import Type from 'typebox';
 import { checkRoles, parseSemantic, storedRoles } from '../access/roles.ts';
-import type { MemberSpace, Semantic } from '../access/vocabulary.ts';
+import type { AccessType, MemberSpace, Semantic } from '../access/vocabulary.ts';
 import { rolesDisplaySchema } from '../declare/answers.ts';
 import { type Field, field } from '../declare/field.ts';
 import type { Context } from '../declare/operation.ts';
@@ -18,6 +18,21 @@ export function semanticField(): Field<Semantic> {
     answerSchema: Type.Union([Type.Literal('AllOf'), Type.Literal('AnyOf')]),
     fromJson: (json) => parseSemantic(String(json)) ?? String(json),
   }) as Field<Semantic>;
+}
+
+/** The query parameter `policyType` (spec/1). */
+export const policyTypeSchema = Type.Enum(['dial', 'bind']);
+
+/**
+ * The policies that a list is narrowed to by its query parameter `policyType`, if it is.
+ * @throws ApiError COULD_NOT_VALIDATE for another word than dial or bind.
+ */
+export function askedPolicyType(context: Context): AccessType | undefined {
+  const text = context.query.get('policyType') ?? '';
+  if (text === '') return undefined;
+  const type = { dial: 'Dial', bind: 'Bind' }[text.toLowerCase()];
+  if (type === undefined) throw fieldError('policyType', 'must be dial or bind', text);
+  return type as AccessType;
 }
 
 /** One role list of a policy: the field and the kind it selects from. */

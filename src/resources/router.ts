@@ -3,7 +3,7 @@
 
 import Type from 'typebox';
 import { router } from '../../machines/router.ts';
-import { attributes, field, name, optional } from '../declare/field.ts';
+import { attributes, field, name, optional, references } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import type { Context } from '../declare/operation.ts';
 import type { RouterHello } from '../ports.ts';
@@ -11,7 +11,7 @@ import type { RouterHello } from '../ports.ts';
 /** The stored side of every router. */
 export const routerKind = defineKind({
   kind: 'router',
-  version: 1,
+  version: 2,
   fields: {
     state: field(Type.String(), { fallback: 'unverified', write: 'never', show: 'never' }),
     name: name(),
@@ -25,7 +25,15 @@ export const routerKind = defineKind({
     roleAttributes: attributes(),
     isTunnelerEnabled: field(Type.Boolean(), { fallback: false, symbol: 'boolean' }),
     appData: field(Type.Object({}, { additionalProperties: true }), { fallback: {} }),
+    configs: references('config', { inverse: 'routers', onDelete: 'refuse' }),
+    /** Addresses at which routers offer control channels, each with the groups it is for. */
+    ctrlChanListeners: field(
+      Type.Record(Type.String(), Type.Array(Type.String({ maxLength: 1000 }))),
+      { fallback: {} },
+    ),
   },
+  // Version 2 appends configs and ctrlChanListeners.
+  migrations: { 1: (values) => [...values, [], {}] },
   many: ['enrollments', 'terminators', 'edgeRouterPolicies', 'serviceEdgeRouterPolicies'],
   machine: { declaration: router, creates: 'create', removes: 'remove' },
   member: {
@@ -41,13 +49,17 @@ export type RouterRecord = RecordOf<typeof routerKind.fields>;
  * What a router's control channel told, or what stands in while there is none (behaviour §10.1.6,
  * §10.1.8).
  */
-export function presenceOf(context: Context, id: string): RouterHello & { isOnline: boolean } {
-  const hello = context.env.presence.hello(id);
-  return hello === undefined ? offline : { ...hello, isOnline: true };
+export function presenceOf(
+  { env }: Pick<Context, 'env'>,
+  id: string,
+): RouterHello & { readonly isOnline: boolean; readonly syncStatus: string } {
+  const hello = env.presence.hello(id);
+  return hello === undefined ? offline : { ...hello, isOnline: true, syncStatus: 'SYNC_DONE' };
 }
 
 const offline = {
   isOnline: false,
+  syncStatus: 'SYNC_UNKNOWN',
   hostname: '',
   supportedProtocols: {},
   version: { arch: '', buildDate: '', os: '', revision: '', version: '' },
@@ -58,7 +70,7 @@ const offline = {
  * JSON text.
  */
 export function commonText(context: Context, record: RouterRecord): string {
-  const { isOnline, hostname, supportedProtocols } = presenceOf(context, record.id);
+  const { isOnline, syncStatus, hostname, supportedProtocols } = presenceOf(context, record.id);
   const { appData, cost, disabled, name: label, noTraversal } = record;
   return JSON.stringify({
     appData,
@@ -69,6 +81,6 @@ export function commonText(context: Context, record: RouterRecord): string {
     name: label,
     noTraversal,
     supportedProtocols,
-    syncStatus: isOnline ? 'SYNC_DONE' : 'SYNC_UNKNOWN',
+    syncStatus,
   });
 }

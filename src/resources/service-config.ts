@@ -12,7 +12,7 @@ export interface ServiceConfig {
 }
 
 /**
- * The `config` field of a service for the caller as JSON text: config type name → data (behaviour
+ * The `config` field of a service for the viewer as JSON text: config type name → data (behaviour
  * §8.8).
  */
 export function servicesConfig(
@@ -23,16 +23,34 @@ export function servicesConfig(
   if (wanted.length === 0) return '{}';
   const { store } = context.env;
   const found: Record<string, unknown> = {};
-  const overrides = (context.caller.identity as { serviceConfigs?: readonly ServiceConfig[] })
-    .serviceConfigs;
-  const own = (overrides ?? []).filter(({ serviceId }) => serviceId === service.id);
-  for (const id of [...service.configs, ...own.map(({ configId }) => configId)]) {
+  const { serviceConfigs } = context.viewer as unknown as {
+    readonly serviceConfigs: readonly ServiceConfig[];
+  };
+  const own = overridesOf(serviceConfigs).get(service.id) ?? [];
+  for (const id of [...service.configs, ...own]) {
     const config = store.table<ConfigRecord>('config').find(id)?.record;
     if (config === undefined || !isWanted(wanted, config.configTypeId)) continue;
     const type = store.table<ConfigTypeRecord>('configType').find(config.configTypeId)?.record;
     if (type !== undefined) found[type.name] = config.data;
   }
   return JSON.stringify(found);
+}
+
+/** Overriding configs by service, worked out once for each list of them. */
+const overrides = new WeakMap<readonly ServiceConfig[], ReadonlyMap<string, readonly string[]>>();
+
+/** A page shows many services, and an identity may override thousands. */
+function overridesOf(pairs: readonly ServiceConfig[]): ReadonlyMap<string, readonly string[]> {
+  const known = overrides.get(pairs);
+  if (known !== undefined) return known;
+  const byService = new Map<string, string[]>();
+  for (const { serviceId, configId } of pairs) {
+    const ids = byService.get(serviceId);
+    if (ids === undefined) byService.set(serviceId, [configId]);
+    else ids.push(configId);
+  }
+  overrides.set(pairs, byService);
+  return byService;
 }
 
 /**
@@ -56,7 +74,7 @@ export function wantsConfigs(context: Context): boolean {
 
 /**
  * The query's types where it names some, else those the API session was made with (behaviour
- * §8.7.5).
+ * §8.7.5). The parameter may be repeated and each may list several (behaviour §8.7.4).
  */
 function wantedTypes(context: Context): readonly string[] {
   if (context.request.query !== '') {

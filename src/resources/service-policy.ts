@@ -6,7 +6,7 @@ import { parseAccessType } from '../access/roles.ts';
 import type { AccessType } from '../access/vocabulary.ts';
 import { defineResource } from '../declare/crud.ts';
 import { type Field, field, name, roles } from '../declare/field.ts';
-import { defineKind } from '../declare/kind.ts';
+import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { fieldError } from '../errors.ts';
 import { checkPolicy, type RoleList, rolesDisplays, semanticField } from './policy-fields.ts';
 
@@ -37,6 +37,9 @@ export const servicePolicyKind = defineKind({
     type: (record) => record.type,
   },
 });
+
+/** A stored service policy. */
+export type ServicePolicyRecord = RecordOf<typeof servicePolicyKind.fields>;
 
 const lists: readonly RoleList[] = [
   { field: 'identityRoles', kind: 'identity', space: 'identity' },

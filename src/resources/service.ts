@@ -5,11 +5,15 @@ import { BIND, DIAL } from '../access/vocabulary.ts';
 import { defineResource } from '../declare/crud.ts';
 import { attributes, field, name, references } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { listReply } from '../declare/list.ts';
+import { asksForMore, roleParameters } from '../declare/list-query.ts';
 import { type Context, detail, operation, type Piece, type Reply } from '../declare/operation.ts';
 import { RecentCache } from '../declare/recent-cache.ts';
+import type { Resource } from '../declare/resource.ts';
 import { ApiError, fieldError, notFound } from '../errors.ts';
 import { byId } from '../store/indexes.ts';
 import type { RecordBase, Row } from '../store/record.ts';
+import { serviceLinks } from './access-links.ts';
 import type { ConfigRecord } from './config.ts';
 import { checkRoleAttributes } from './member-attributes.ts';
 import { servicesConfig, wantsConfigs } from './service-config.ts';
@@ -46,7 +50,7 @@ export type ServiceRecord = RecordOf<typeof serviceKind.fields>;
 const permissionTexts = ['["Invalid"]', '["Dial"]', '["Bind"]', '["Bind","Dial"]'] as const;
 
 /** Services in the management API, and their changes by administrators in both (decision 3). */
-export const services = defineResource({
+export const services: Resource = defineResource({
   kind: serviceKind,
   path: 'services',
   title: 'service',
@@ -76,6 +80,11 @@ export const services = defineResource({
     ...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name', 'terminatorStrategy'],
     ...['roleAttributes', 'configs'],
   ],
+  linkedSets: serviceLinks,
+  lens: {
+    query: { asIdentity: Type.String(), configTypes: Type.Array(Type.String()) },
+    apply: seeAsAsked,
+  },
   deleteConflicts: true,
   check(context, draft) {
     checkRoleAttributes(draft);
@@ -90,9 +99,10 @@ export const services = defineResource({
       access: 'full',
       summary: 'List the services that policies let the caller dial or bind',
       success: 200,
+      answer: () => Type.Array(services.answerSchema),
       isList: true,
       errors: [400, 401, 429],
-      query: { configTypes: Type.Array(Type.String()) },
+      query: { ...roleParameters, configTypes: Type.Array(Type.String()) },
       decide: (context) => visibleList(context),
     }),
     operation({
@@ -103,6 +113,7 @@ export const services = defineResource({
       access: 'full',
       summary: 'Get one service that policies let the caller dial or bind',
       success: 200,
+      answer: () => services.answerSchema,
       errors: [401, 404, 429],
       decide(context) {
         const { record } = visibleService(context, context.params['id'] ?? '');
@@ -123,9 +134,27 @@ export function visibleService(context: Context, id: string): Row<ServiceRecord>
   return row;
 }
 
+/**
+ * An administrator may look through another identity's eyes, named by id or name (behaviour
+ * §8.7.4). @throws ApiError NOT_FOUND for an unknown one.
+ */
+function seeAsAsked(context: Context): void {
+  if (context.request.query === '') return;
+  const text = context.query.get('asIdentity') ?? '';
+  if (text === '') return;
+  const table = context.env.store.table('identity');
+  const row = table.find(text) ?? table.findBy('name', text);
+  if (row === undefined) {
+    const cause = { field: 'asIdentity', reason: 'no identity has this id or name', value: text };
+    throw new ApiError('NOT_FOUND', { cause });
+  }
+  context.seeAs(row.record);
+}
+
+/** What the viewer may do with a service, as the position in `permissionTexts`. */
 function permissionsOf(context: Context, service: ServiceRecord): 0 | 1 | 2 | 3 {
-  const { env, caller } = context;
-  const identity = env.store.table('identity').peek(caller.identity.id);
+  const { env, viewer } = context;
+  const identity = env.store.table('identity').peek(viewer.id);
   const row = env.store.table('service').peek(service.id);
   if (identity === undefined || row === undefined) return 0;
   const bits = env.access.permissions(identity.slot, row.slot);
@@ -137,6 +166,8 @@ interface Visible {
   readonly servicesLsn: number;
   readonly policiesLsn: number;
   readonly rows: readonly Row<ServiceRecord>[];
+  /** The same, ascending by slot. */
+  readonly slots: Uint32Array;
   /** Permission bits of the row at the same position. */
   readonly bits: Uint8Array;
 }
@@ -165,6 +196,7 @@ function visibleTo(context: Context): Visible {
     servicesLsn: table.lastLsn,
     policiesLsn: policies.lastLsn,
     rows: seen.map(({ row }) => row),
+    slots,
     bits: Uint8Array.from(seen, ({ bits: of }) => of),
   };
   visibleCache.set(identity, visible);
@@ -178,9 +210,11 @@ const plainTails = permissionTexts.map((text) =>
 
 /** The list that SDKs poll: own views and constant tails, copied one behind the other. */
 function visibleList(context: Context): Reply {
+  const { rows, bits, slots } = visibleTo(context);
+  const compiled = context.env.registry.at('services');
+  if (asksForMore(context)) return listReply(context, compiled, { form: 'slots', slots });
   const { limit, offset } = context.paging;
-  const { rows, bits } = visibleTo(context);
-  const { view, resource } = context.env.registry.at('services');
+  const { view, resource } = compiled;
   const asksForConfigs = wantsConfigs(context);
   const end = limit === -1 ? rows.length : Math.min(rows.length, offset + limit);
   const data: Piece[] = ['['];

@@ -6,6 +6,7 @@ import type { UpdateSource } from '../access/service-updates.ts';
 import type { SessionSource } from '../access/store-access.ts';
 import type { Store } from '../store/store.ts';
 import type { IdentityRecord } from './identity.ts';
+import { postureSources } from './posture-updates.ts';
 import type { SessionRecord } from './session.ts';
 
 /**
@@ -30,22 +31,18 @@ export const sessionSource: SessionSource = {
  * Changes beside those of access by which a client's services look different (behaviour §4.9.2).
  */
 export function updateSources(store: Store, access: Access): readonly UpdateSource[] {
-  const viewersOf = (serviceId: string): Iterable<number> => {
-    const row = store.table('service').peek(serviceId);
-    return row === undefined ? [] : access.identitiesOf(row.slot).slots();
-  };
   return [
     {
       kind: 'service',
       identities: (row, before, after) =>
-        before !== undefined && after !== undefined ? access.identitiesOf(row.slot).slots() : [],
+        before !== undefined && after !== undefined ? [access.identitiesOf(row.slot)] : [],
     },
     {
       kind: 'config',
       *identities(_row, before) {
         if (before === undefined) return;
         for (const service of store.table('service').group('configs').rows(before.id)) {
-          yield* viewersOf(service.record.id);
+          yield access.identitiesOf(service.slot);
         }
         const overriding = store.table('identity').group('serviceConfigs:config');
         for (const identity of overriding.rows(before.id)) yield identity.slot;
@@ -59,5 +56,6 @@ export function updateSources(store: Store, access: Access): readonly UpdateSour
         return was !== undefined && is !== undefined && was !== is ? [row.slot] : [];
       },
     },
+    ...postureSources(store, access),
   ];
 }

@@ -5,16 +5,17 @@ import Type from 'typebox';
 import type { AccessType } from '../access/vocabulary.ts';
 import { entityRefSchema } from '../declare/answers.ts';
 import { tagsOf } from '../declare/bodies.ts';
-import { defineResource, listPage, removeRecord } from '../declare/crud.ts';
+import { defineResource, removeRecord } from '../declare/crud.ts';
 import { type Field, field, reference } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { listReply, type RowSource } from '../declare/list.ts';
 import { type Context, detail, emptyReply, operation, type Reply } from '../declare/operation.ts';
 import type { Resource } from '../declare/resource.ts';
 import { isoTime } from '../declare/view.ts';
 import { ApiError, fieldError, notFound } from '../errors.ts';
-import { byId } from '../store/indexes.ts';
 import type { Row } from '../store/record.ts';
 import { commonText, presenceOf, type RouterRecord } from './router.ts';
+import { commonProperties } from './router-schemas.ts';
 import { visibleService } from './service.ts';
 
 const owner = (kind: string, inverse: string) =>
@@ -61,6 +62,12 @@ const createBody = Type.Object({
   tags: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 });
 
+/** An edge router of a session (spec/1 "Session"). */
+const sessionRouterSchema = Type.Object(
+  { ...commonProperties, urls: Type.Record(Type.String(), Type.String()) },
+  { title: 'sessionEdgeRouter' },
+);
+
 /** Sessions in both APIs. */
 export const sessions: Resource = defineResource({
   kind: sessionKind,
@@ -78,7 +85,7 @@ export const sessions: Resource = defineResource({
       schema: entityRefSchema,
       text: (record, _context, registry) => registry.reference('service', record.serviceId),
     },
-    edgeRouters: { schema: Type.Array(Type.Unknown()), text: edgeRoutersText },
+    edgeRouters: { schema: Type.Array(sessionRouterSchema), text: edgeRoutersText },
     token: { schema: Type.String(), text: (record) => `"${record.id}"` },
     servicePolicies: {
       schema: Type.Array(entityRefSchema),
@@ -96,6 +103,7 @@ export const sessions: Resource = defineResource({
     ...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'token', 'apiSession'],
     ...['service', 'type'],
   ],
+  readings: { token: 'id' },
   operations: [
     operation({
       id: 'listSessions',
@@ -105,16 +113,17 @@ export const sessions: Resource = defineResource({
       access: 'full',
       summary: "List the sessions of the caller's identity; of everybody for an administrator",
       success: 200,
+      answer: () => Type.Array(sessions.answerSchema),
       isList: true,
       errors: [400, 401, 429],
-      decide: (context) =>
-        listPage(context, context.env.registry.at('sessions'), (offset, count) => {
-          const table = context.env.store.table<SessionRecord>('session');
-          if (context.caller.isAdmin) return table.page(offset, count) as never;
-          const own = [...table.members('identityId', context.caller.identity.id)];
-          own.sort(byId);
-          return { rows: own.slice(offset, offset + count) as never, total: own.length };
-        }),
+      decide(context) {
+        const { identity, isAdmin } = context.caller;
+        const table = context.env.store.table('session');
+        const source: RowSource = isAdmin
+          ? { form: 'table' }
+          : { form: 'rows', rows: table.members('identityId', identity.id) };
+        return listReply(context, context.env.registry.at('sessions'), source);
+      },
     }),
     operation({
       id: 'createSession',
@@ -124,6 +133,7 @@ export const sessions: Resource = defineResource({
       access: 'full',
       summary: 'Create a session for dialing or binding a service',
       success: 201,
+      answer: () => sessions.answerSchema,
       body: createBody,
       errors: [400, 401, 404, 429],
       writes: true,
@@ -137,6 +147,7 @@ export const sessions: Resource = defineResource({
       access: 'full',
       summary: 'Get one session',
       success: 200,
+      answer: () => sessions.answerSchema,
       errors: [401, 404],
       decide(context) {
         const { view } = context.env.registry.at('sessions');
@@ -166,6 +177,7 @@ export const sessions: Resource = defineResource({
       access: 'admin',
       summary: 'Routers that the traffic of a session takes; none while nothing carries traffic',
       success: 200,
+      answer: Type.Object({ routePath: Type.Array(Type.String()) }),
       errors: [401, 404, 429],
       decide(context) {
         const id = context.params['id'] ?? '';

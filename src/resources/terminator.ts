@@ -1,32 +1,36 @@
 // Terminators: where a service is hosted (spec/1 "Terminator", behaviour §8.10).
 
 import Type from 'typebox';
+import { entityRefSchema } from '../declare/answers.ts';
+import { defineResource } from '../declare/crud.ts';
 import { field, optional, reference } from '../declare/field.ts';
-import { defineKind } from '../declare/kind.ts';
+import { defineKind, type RecordOf } from '../declare/kind.ts';
+import type { Reading } from '../declare/resource.ts';
+import type { Joined } from '../declare/view.ts';
+import { terminatorCost, terminatorPrecedence } from './identity.ts';
+import type { RouterRecord } from './router.ts';
 
-const address = () =>
+const place = () =>
   field(Type.String({ minLength: 1, maxLength: 4096 }), { required: true, symbol: 'string' });
 
-/** The stored side of terminators; their operations come with the resources issue. */
+/** The stored side of terminators. Bodies name service and router as the fields are named. */
 export const terminatorKind = defineKind({
   kind: 'terminator',
   version: 1,
   fields: {
-    serviceId: reference('service', {
+    service: reference('service', {
       inverse: 'terminators',
       onDelete: 'cascade',
       write: 'create',
+      show: 'never',
     }),
-    routerId: reference('router', { inverse: 'terminators', onDelete: 'cascade' }),
-    binding: address(),
-    address: address(),
-    cost: field(Type.Integer({ minimum: 0, maximum: 65535 }), { fallback: 0, symbol: 'integer' }),
-    precedence: field(
-      Type.Union([Type.Literal('default'), Type.Literal('required'), Type.Literal('failed')]),
-      { fallback: 'default', symbol: 'string' },
-    ),
+    router: reference('router', { inverse: 'terminators', onDelete: 'cascade', show: 'never' }),
+    binding: place(),
+    address: place(),
+    cost: field(terminatorCost, { fallback: 0 }),
+    precedence: field(terminatorPrecedence, { fallback: 'default' }),
     identity: field(Type.String({ maxLength: 1000 }), { fallback: '', write: 'create' }),
-    identitySecret: optional(Type.String({ maxLength: 4096 }), {
+    identitySecret: optional(Type.String({ maxLength: 4096, format: 'byte' }), {
       write: 'create',
       show: 'never',
       secret: true,
@@ -34,3 +38,83 @@ export const terminatorKind = defineKind({
   },
   many: [],
 });
+
+/** A stored terminator. */
+export type TerminatorRecord = RecordOf<typeof terminatorKind.fields>;
+
+const shownToAll: Readonly<Record<string, Joined<TerminatorRecord>>> = {
+  service: {
+    schema: entityRefSchema,
+    text: ({ service }, _context, registry) => registry.reference('service', service),
+  },
+  serviceId: { schema: Type.String(), text: ({ service }) => JSON.stringify(service) },
+  routerId: { schema: Type.String(), text: ({ router }) => JSON.stringify(router) },
+};
+
+const common = {
+  kind: terminatorKind,
+  path: 'terminators',
+  title: 'terminator',
+  names: { one: 'Terminator', many: 'Terminators' },
+} as const;
+
+const commonSymbols = [
+  ...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'service', 'router', 'instanceId'],
+  ...['service.name'],
+];
+
+const readings: Readonly<Record<string, Reading<TerminatorRecord>>> = {
+  instanceId: 'identity',
+  // The identity behind a hosting connection, which only a control channel would tell of.
+  hostId: { type: 'string', read: () => undefined },
+  'service.name': nameOf('service'),
+  'router.name': nameOf('router'),
+};
+
+/** Terminators in the management API. */
+export const terminators = defineResource({
+  ...common,
+  verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+  joined: {
+    ...shownToAll,
+    // Every router is one of `routers`, also those that carry clients' traffic.
+    router: {
+      schema: entityRefSchema,
+      text({ router }, { env }, registry) {
+        const { record } = env.store.table<RouterRecord>('router').find(router) ?? {};
+        return record && registry.at('routers').view.reference(record as never);
+      },
+    },
+    // Grows with failures and open circuits, which only a control channel would tell of.
+    dynamicCost: { schema: terminatorCost, text: () => '0' },
+  },
+  symbols: [...commonSymbols, 'router.name', 'binding', 'address', 'hostId'],
+  readings,
+  deleteConflicts: true,
+  example: {
+    service: 'id-of-a-service',
+    router: 'id-of-a-router',
+    binding: 'transport',
+    address: 'tcp:printer.hall:9100',
+  },
+});
+
+/** Terminators as clients see them, in lists of one service: nothing of what is behind them. */
+export const clientTerminators = defineResource({
+  ...common,
+  verbs: {},
+  joined: shownToAll,
+  hidden: ['binding', 'address', 'cost', 'precedence'],
+  symbols: commonSymbols,
+  readings,
+});
+
+function nameOf(kind: 'service' | 'router'): Reading<TerminatorRecord> {
+  return {
+    type: 'string',
+    read(record, { store }) {
+      const named = store.table<RouterRecord>(kind).find(record[kind]);
+      return named?.record.name;
+    },
+  };
+}

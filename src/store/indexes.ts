@@ -1,4 +1,4 @@
-// Secondary indexes of a table: unique keys, groups of rows by key, rows in id order.
+// Secondary indexes of a table: unique keys, and groups of rows by key.
 
 import type { RecordBase, Row } from './record.ts';
 
@@ -95,104 +95,6 @@ export class GroupIndex<R extends RecordBase> {
     else if (group instanceof Set && group.delete(row) && group.size === 0)
       this.#groups.delete(key);
   }
-}
-
-/** Rows in a block; the square root of a million, within a factor of two. */
-const blockRowsMax = 1024;
-
-/**
- * Rows ordered by id, in blocks: an insertion moves one block's worth of pointers, and the row at
- * an offset is found by stepping over block lengths, which a B-tree without subtree counts cannot
- * do.
- */
-export class SortedRows<R extends RecordBase> {
-  readonly #blocks: Row<R>[][] = [];
-  #size = 0;
-
-  /** Builds the order of existing rows at once. */
-  constructor(rows: Iterable<Row<R>>) {
-    const sorted = [...rows].sort(byId);
-    this.#size = sorted.length;
-    const half = blockRowsMax / 2;
-    for (let start = 0; start < sorted.length; start += half) {
-      this.#blocks.push(sorted.slice(start, start + half));
-    }
-  }
-
-  get size(): number {
-    return this.#size;
-  }
-
-  add(row: Row<R>): void {
-    this.#size++;
-    const at = this.#blockOf(row.record.id);
-    const block = this.#blocks[at];
-    if (block === undefined) {
-      this.#blocks.push([row]);
-      return;
-    }
-    block.splice(positionOf(block, row.record.id), 0, row);
-    if (block.length > blockRowsMax) {
-      this.#blocks.splice(at + 1, 0, block.splice(block.length >>> 1));
-    }
-  }
-
-  remove(row: Row<R>): void {
-    const at = this.#blockOf(row.record.id);
-    const block = this.#blocks[at];
-    const position = block === undefined ? -1 : block.indexOf(row);
-    if (block === undefined || position < 0) return;
-    block.splice(position, 1);
-    if (block.length === 0) this.#blocks.splice(at, 1);
-    this.#size--;
-  }
-
-  /** At most `count` rows from `offset` on. */
-  slice(offset: number, count: number): Row<R>[] {
-    const page: Row<R>[] = [];
-    let skip = offset;
-    for (const block of this.#blocks) {
-      if (skip >= block.length) {
-        skip -= block.length;
-        continue;
-      }
-      for (let i = skip; i < block.length && page.length < count; i++) {
-        page.push(block[i] as Row<R>);
-      }
-      if (page.length >= count) break;
-      skip = 0;
-    }
-    return page;
-  }
-
-  /** All rows in order. */
-  *[Symbol.iterator](): Generator<Row<R>> {
-    for (const block of this.#blocks) yield* block;
-  }
-
-  /** The last block whose first id is not behind `id`, or the first block. */
-  #blockOf(id: string): number {
-    let low = 0;
-    let high = this.#blocks.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1;
-      const first = this.#blocks[middle]?.[0];
-      if (first !== undefined && first.record.id <= id) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  }
-}
-
-function positionOf<R extends RecordBase>(block: readonly Row<R>[], id: string): number {
-  let low = 0;
-  let high = block.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((block[middle] as Row<R>).record.id < id) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** The order of lists: by id (behaviour §2.1.6). */

@@ -3,8 +3,9 @@
 
 import type { Lsn } from '../../snapshots/journal.ts';
 import type { ReadFence } from './fence.ts';
-import { GroupIndex, SortedRows, UniqueIndex } from './indexes.ts';
+import { GroupIndex, UniqueIndex } from './indexes.ts';
 import { type RecordBase, Row } from './record.ts';
+import { type RowOrder, SortedRows } from './sorted-rows.ts';
 
 /** Between a record and its array of values in log and snapshot. */
 export interface RecordCodec<R extends RecordBase> {
@@ -25,6 +26,8 @@ export interface TableOptions<R extends RecordBase> {
     name: string;
     keys(record: R): string | readonly string[] | undefined;
   }[];
+  /** Keys that rows can be read in the order of, beside `id` and `createdAt`. */
+  readonly orders?: readonly RowOrder<R>[];
 }
 
 /** A unique key is taken already. */
@@ -64,7 +67,9 @@ export class Table<R extends RecordBase = RecordBase> {
   readonly #unique: readonly UniqueIndex<R>[];
   readonly #groups: readonly GroupIndex<R>[];
   readonly #observers: ((row: Row<R>, before: R | undefined, after: R | undefined) => void)[] = [];
-  #sorted: SortedRows<R> | undefined;
+  readonly #orders: readonly RowOrder<R>[];
+  /** Built at the first read in that order: kinds that nobody lists don't pay for it. */
+  readonly #sorted: SortedRows<R>[] = [];
 
   constructor(options: TableOptions<R>, fence: ReadFence) {
     this.kind = options.kind;
@@ -72,11 +77,17 @@ export class Table<R extends RecordBase = RecordBase> {
     this.#fence = fence;
     this.#unique = options.unique.map((u) => new UniqueIndex<R>(u.name, (r) => u.key(r)));
     this.#groups = options.groups.map((g) => new GroupIndex<R>(g.name, (r) => g.keys(r)));
+    this.#orders = [...baseOrders, ...(options.orders ?? [])];
   }
 
   /** Number of records, those under way out included. */
   get size(): number {
     return this.#rows.size;
+  }
+
+  /** Whether rows may be in the table that are gone for every reader already. */
+  get mayHoldDeparted(): boolean {
+    return this.#fence.consequencesOpen && this.isLive !== undefined;
   }
 
   /** The row of `id`, if it is there for a reader. */
@@ -109,18 +120,54 @@ export class Table<R extends RecordBase = RecordBase> {
 
   /** All rows that are there for a reader, in id order. */
   *rows(): Generator<Row<R>> {
-    this.#fence.note(this.lastLsn);
-    for (const row of this.#order()) if (this.#isThere(row)) yield row;
+    for (const run of this.runs()) yield* run;
   }
 
-  /** One page in id order, and how many there are in all. */
-  page(offset: number, count: number): { rows: Row<R>[]; total: number } {
+  /** Whether rows can be read in the order of this key without sorting them. */
+  isOrderedBy(name: string): boolean {
+    return this.#orders.some((order) => order.name === name);
+  }
+
+  /**
+   * Visits all rows that are there for a reader, in the order they came in. That is about the order
+   * of their records in memory: who looks into 100,000 of them takes a fifth of the time that it
+   * takes in id order.
+   */
+  each(visit: (row: Row<R>) => void): void {
     this.#fence.note(this.lastLsn);
-    if (!this.#fence.consequencesOpen || this.isLive === undefined) {
-      return { rows: this.#order().slice(offset, count), total: this.#rows.size };
+    const mayHoldDeparted = this.mayHoldDeparted;
+    for (const row of this.#rows.values()) {
+      if (!mayHoldDeparted || this.#isThere(row)) visit(row);
     }
-    const live = [...this.rows()];
-    return { rows: live.slice(offset, offset + count), total: live.length };
+  }
+
+  /**
+   * All rows that are there for a reader in the order of a key, in runs: looping over arrays costs
+   * a fifth of stepping a generator. Valid until the next write.
+   * @throws RangeError for a key that `isOrderedBy` does not know: a mistake of the program.
+   */
+  runs(by = 'id'): readonly (readonly Row<R>[])[] {
+    this.#fence.note(this.lastLsn);
+    const { runs } = this.#order(by);
+    if (!this.mayHoldDeparted) return runs;
+    return runs.map((run) => run.filter((row) => this.#isThere(row)));
+  }
+
+  /** One page in the order of a key, and how many rows there are. @throws RangeError as `runs`. */
+  page(
+    offset: number,
+    count: number,
+    by = 'id',
+    isDescending = false,
+  ): { rows: readonly Row<R>[]; total: number } {
+    if (!this.mayHoldDeparted) {
+      this.#fence.note(this.lastLsn);
+      const rows = this.#order(by).page(offset, count, isDescending);
+      return { rows, total: this.#rows.size };
+    }
+    const live = this.runs(by).flat();
+    const rows = isDescending ? this.#order(by).turned(live) : live;
+    return { rows: rows.slice(offset, offset + count), total: live.length };
   }
 
   /** How many rows are there for a reader. */
@@ -178,9 +225,9 @@ export class Table<R extends RecordBase = RecordBase> {
       row = this.#insert(after);
     } else if (after === undefined) {
       this.#rows.delete(id);
-      this.#sorted?.remove(row);
+      for (const sorted of this.#sorted) sorted.remove(row);
     } else {
-      row.record = after;
+      this.#replace(row, after);
     }
     this.#index(row, before, after);
     return row;
@@ -191,14 +238,14 @@ export class Table<R extends RecordBase = RecordBase> {
     this.#index(row, after, before);
     if (before === undefined) {
       this.#rows.delete(row.record.id);
-      this.#sorted?.remove(row);
+      for (const sorted of this.#sorted) sorted.remove(row);
       this.releaseSlot(row);
-      return;
-    }
-    row.record = before;
-    if (after === undefined) {
+    } else if (after === undefined) {
+      row.record = before;
       this.#rows.set(before.id, row);
-      this.#sorted?.add(row);
+      for (const sorted of this.#sorted) sorted.add(row);
+    } else {
+      this.#replace(row, before);
     }
   }
 
@@ -213,8 +260,15 @@ export class Table<R extends RecordBase = RecordBase> {
     const row = new Row(record, 0, slot);
     this.#bySlot[slot] = row;
     this.#rows.set(record.id, row);
-    this.#sorted?.add(row);
+    for (const sorted of this.#sorted) sorted.add(row);
     return row;
+  }
+
+  #replace(row: Row<R>, record: R): void {
+    const moving = this.#sorted.filter((sorted) => sorted.moves(row.record, record));
+    for (const sorted of moving) sorted.remove(row);
+    row.record = record;
+    for (const sorted of moving) sorted.add(row);
   }
 
   #refuseDuplicates(row: Row<R> | undefined, record: R): void {
@@ -243,8 +297,18 @@ export class Table<R extends RecordBase = RecordBase> {
     return !this.#fence.consequencesOpen || this.isLive === undefined || this.isLive(row.record);
   }
 
-  /** Built at the first ordered read: kinds that nobody lists don't pay for the order. */
-  #order(): SortedRows<R> {
-    return (this.#sorted ??= new SortedRows(this.#rows.values()));
+  #order(by: string): SortedRows<R> {
+    const known = this.#sorted.find(({ name }) => name === by);
+    if (known !== undefined) return known;
+    const order = this.#orders.find(({ name }) => name === by);
+    if (order === undefined) throw new RangeError(`${this.kind} has no order by ${by}`);
+    const sorted = new SortedRows<R>(order, this.#rows.values());
+    this.#sorted.push(sorted);
+    return sorted;
   }
 }
+
+const baseOrders: readonly RowOrder<RecordBase>[] = [
+  { name: 'id', key: ({ id }) => id },
+  { name: 'createdAt', key: ({ createdAt }) => createdAt },
+];

@@ -5,6 +5,7 @@ import * as fc from 'fast-check';
 import t from 'tap';
 import { jsonArbitrary, recordArbitrary } from '../../src/declare/arbitrary.ts';
 import { wholeBody } from '../../src/declare/bodies.ts';
+import { CacheBudget } from '../../src/declare/recent-cache.ts';
 import { schemaProblem } from '../../src/declare/validate.ts';
 import { View } from '../../src/declare/view.ts';
 import { kinds, resources } from '../../src/resources/index.ts';
@@ -29,7 +30,7 @@ for (const kind of kinds) {
     const view = new View(
       kind,
       { path: 'things', links: { more: 'more' }, joined: {}, hidden: [] },
-      1e6,
+      new CacheBudget(1e6),
     );
     fc.assert(
       fc.property(recordArbitrary(fc, kind), (record) => {

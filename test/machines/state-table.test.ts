@@ -99,7 +99,21 @@ rows(ca, [
     { ...proof, signedByCa: false },
     'unverified refuses CERTIFICATE_FAILED_VALIDATION',
   ],
+  ...['COULD_NOT_PARSE_BODY', 'EXPECTED_PEM_CERTIFICATE', 'COULD_NOT_PARSE_DER_BLOCK'].map(
+    (unreadable): Row => [
+      'no certificate',
+      unverifiedCa,
+      { ...proof, unreadable },
+      `unverified refuses ${unreadable}`,
+    ],
+  ),
   ['verify twice', verifiedCa, proof, 'verified refuses CA_ALREADY_VERIFIED'],
+  [
+    'verify twice, without a certificate',
+    verifiedCa,
+    { ...proof, unreadable: 'COULD_NOT_PARSE_BODY' },
+    'verified refuses CA_ALREADY_VERIFIED',
+  ],
   ['remove', verifiedCa, { type: 'remove' }, 'verified -> (deleted)'],
 ]);
 

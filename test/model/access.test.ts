@@ -4,7 +4,7 @@ import t from 'tap';
 import { createAccess } from '../../src/access/access.ts';
 import type { AccessChange, AccessPairs } from '../../src/access/change.ts';
 import type { Access } from '../../src/access/contract.ts';
-import type { AccessType, MemberSpace } from '../../src/access/vocabulary.ts';
+import type { AccessType, MemberSpace, PolicyFamily } from '../../src/access/vocabulary.ts';
 import {
   BIND,
   DIAL,
@@ -203,7 +203,29 @@ function policyDifferences(access: Access, model: NaiveAccess): string[] {
         const found = access.policiesOf(side, member, family);
         differences.push(...compare(`${family} of ${side} ${member}`, found, expected));
       }
+      differences.push(...unionDifferences(access, model, family, side));
     }
+  }
+  return differences;
+}
+
+/** The unions over several policies and over several members, none and absent ones among them. */
+function unionDifferences(
+  access: Access,
+  model: NaiveAccess,
+  family: PolicyFamily,
+  side: MemberSpace,
+): string[] {
+  const differences: string[] = [];
+  for (const policies of [[], [0], [1, 3], [0, 1, 2, 3, 4, 5]]) {
+    const expected = policies.flatMap((slot) => model.membersOf(family, slot, side));
+    const found = access.membersOfAny(family, policies, side);
+    differences.push(...compare(`${side} of any ${family} ${policies}`, found, unique(expected)));
+  }
+  for (const members of [[], slots(side), slots(side).filter((slot) => slot % 3 === 0)]) {
+    const expected = members.flatMap((slot) => model.policiesOf(side, slot, family));
+    const found = access.policiesOfAny(side, members, family);
+    differences.push(...compare(`${family} of any ${side} ${members}`, found, unique(expected)));
   }
   return differences;
 }

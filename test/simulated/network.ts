@@ -64,6 +64,11 @@ export async function bootNetwork(options: NetworkOptions = {}): Promise<Network
   return network;
 }
 
+/** `M:/x` and `C:/x` stand for paths below the bases of the two APIs; others for themselves. */
+export function urlOf(path: string): string {
+  return path.replace(/^M:/, '/edge/management/v1').replace(/^C:/, '/edge/client/v1');
+}
+
 /** A controller and the world it lives in; the world outlives the controller. */
 export class Network {
   readonly random: SimulatedRandom;
@@ -123,16 +128,15 @@ export class Network {
     this.#core = core;
   }
 
-  /** Sends a request; `M:/x` and `C:/x` stand for paths below the bases of the two APIs. */
+  /** Sends a request to a path as `urlOf` reads it. */
   async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
     const { token = this.admin, headers, ...rest } = options;
     const session: Record<string, string> =
       token === null || token === '' ? {} : { 'zt-session': token };
-    const url = path.replace(/^M:/, '/edge/management/v1').replace(/^C:/, '/edge/client/v1');
     const injected = inject(this.core.handler, {
       ...rest,
       method,
-      url,
+      url: urlOf(path),
       headers: { ...session, ...headers },
     });
     return read(await this.#pump(injected));

@@ -6,6 +6,7 @@ import t from 'tap';
 import Type from 'typebox';
 import { field, name, optionalReference, roles } from '../../src/declare/field.ts';
 import { defineKind, type Kind } from '../../src/declare/kind.ts';
+import { compareValues } from '../../src/filter/order.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import { Store } from '../../src/store/store.ts';
 import { DuplicateKey } from '../../src/store/table.ts';
@@ -124,6 +125,23 @@ t.test('the fence notes the row, the table on a miss and on a scan', async (t) =
   t.equal(store.fence.lsn, 2);
 });
 
+t.test('what is on its way out is in no order and no page any more', async (t) => {
+  const { store, table } = makeStore();
+  store.transact(cause, (tx) => {
+    for (const id of ['a', 'b', 'c']) tx.put(table, make(id));
+  });
+  table.isLive = ({ id }) => id !== 'b';
+  store.fence.consequencesOpen = true;
+  const shown = (rows: readonly { record: RecordBase }[]) => rows.map(({ record }) => record.id);
+  t.same(shown(table.runs('name').flat()), ['a', 'c']);
+  t.same(table.page(0, 1, 'name', true).total, 2);
+  t.same(shown(table.page(0, 9, 'createdAt', true).rows), ['a', 'c'], 'one moment, so by id');
+  const seen: RecordBase[] = [];
+  table.each(({ record }) => seen.push(record));
+  t.same(seen.length, 2);
+  t.throws(() => table.page(0, 1, 'weight'), RangeError);
+});
+
 t.test(
   'indexes and order agree with the records after random transactions, taken back or not',
   async (t) => {
@@ -134,6 +152,7 @@ t.test(
       name: fc.constantFrom('n1', 'n2', 'n3', 'n4', 'n5', 'n6'),
       shelfId: fc.constantFrom(undefined, 's1', 's2'),
       labels: fc.subarray(['@s1', '@s2', '#x']),
+      createdAt: fc.integer({ min: 1, max: 3 }),
     });
     const transactions = fc.array(
       fc.record({ changes: fc.array(change, { maxLength: 6 }), fails: fc.boolean() }),
@@ -142,7 +161,8 @@ t.test(
     fc.assert(
       fc.property(transactions, (all) => {
         const { store, table } = makeStore();
-        table.page(0, 1);
+        // An order that was read once is kept from then on.
+        for (const by of ['id', 'name', 'createdAt']) table.page(0, 1, by);
         let expected = new Map<string, Box>();
         for (const { changes, fails } of all) {
           const next = new Map(expected);
@@ -198,6 +218,18 @@ function checkIndexes(table: ReturnType<typeof makeStore>['table'], expected: Ma
       order.filter((id) => expected.get(id)?.labels.includes(`@${shelf}`)),
       'list group',
     );
+  }
+  for (const by of ['name', 'createdAt'] as const) {
+    for (const sign of [1, -1]) {
+      const should = [...expected.values()].sort(
+        (a, b) => sign * compareValues(a[by], b[by]) || compareValues(a.id, b.id),
+      );
+      same(
+        table.page(1, 3, by, sign < 0).rows.map(({ record }) => record.id),
+        should.slice(1, 4).map(({ id }) => id),
+        `order by ${by}`,
+      );
+    }
   }
   const slots = [...table.all()].map(({ slot }) => slot);
   same(new Set(slots).size, slots.length, 'slots differ');

@@ -1,0 +1,107 @@
+// The rows that a list has to look at: all that its source holds, or fewer where an index serves.
+
+import type { Narrowing } from '../filter/contract.ts';
+import type { Row } from '../store/record.ts';
+import type { Table } from '../store/table.ts';
+import type { Environment } from './environment.ts';
+import type { ListQuery } from './list-query.ts';
+
+/** What a list chooses from, before filter, order and page. */
+export type RowSource =
+  /** Every record of the resource. */
+  | { readonly form: 'table' }
+  /** Rows at hand, in any order, each once: what an index of the store holds. */
+  | { readonly form: 'rows'; readonly rows: Iterable<Row> }
+  /** Slots of the resource's table, each once: what access selects. */
+  | { readonly form: 'slots'; readonly slots: Uint32Array };
+
+/** Rows that belong to a list unless its filter says otherwise. */
+export interface Candidates {
+  /** The way to them, for the log. */
+  readonly by: string;
+  readonly count: number;
+  /** Undefined: every row of the table. */
+  readonly rows: readonly Row[] | Uint32Array | undefined;
+}
+
+/** Finds a row by an index in the time in which so many are looked at one after the other. */
+const lookUpCost = 4;
+
+/** The candidates of a source under role filter and filter. */
+export function candidatesOf(
+  env: Environment,
+  table: Table,
+  source: RowSource,
+  asked: ListQuery,
+): Candidates {
+  const given = givenBy(table, source, asked.selected);
+  if (source.form === 'rows') return given;
+  const best = narrowest(env, asked.filter?.query.narrowings ?? [], given.count / lookUpCost);
+  if (best === undefined) return given;
+  const found = new Set<Row>();
+  for (const value of best.values) for (const row of best.index.things(value, env)) found.add(row);
+  const rows = given.rows === undefined ? [...found] : among(marksOf(given.rows), found);
+  return { by: best.index.name, count: rows.length, rows };
+}
+
+function givenBy(table: Table, source: RowSource, selected: Uint32Array | undefined): Candidates {
+  switch (source.form) {
+    case 'table':
+      return selected === undefined
+        ? { by: 'all', count: table.size, rows: undefined }
+        : { by: 'role filter', count: selected.length, rows: selected };
+    case 'slots': {
+      const { slots } = source;
+      const rows = selected === undefined ? slots : shared(slots, selected);
+      return { by: 'selected by roles', count: rows.length, rows };
+    }
+    case 'rows': {
+      const rows =
+        selected === undefined ? [...source.rows] : among(marksOf(selected), source.rows);
+      return { by: 'rows at hand', count: rows.length, rows };
+    }
+  }
+}
+
+/** The narrowing that leaves the fewest rows, at most `most`. */
+function narrowest(
+  env: Environment,
+  narrowings: readonly Narrowing<Row, Environment>[],
+  most: number,
+): Narrowing<Row, Environment> | undefined {
+  let best: Narrowing<Row, Environment> | undefined;
+  let least = most;
+  for (const narrowing of narrowings) {
+    let count = 0;
+    for (const value of narrowing.values) count += narrowing.index.count(value, env);
+    if (count > least) continue;
+    best = narrowing;
+    least = count;
+  }
+  return best;
+}
+
+/** By slot: 1 for each of the rows. */
+export function marksOf(rows: readonly Row[] | Uint32Array): Uint8Array {
+  let last = -1;
+  if (rows instanceof Uint32Array) {
+    for (const slot of rows) if (slot > last) last = slot;
+  } else {
+    for (const { slot } of rows) if (slot > last) last = slot;
+  }
+  const marks = new Uint8Array(last + 1);
+  if (rows instanceof Uint32Array) for (const slot of rows) marks[slot] = 1;
+  else for (const { slot } of rows) marks[slot] = 1;
+  return marks;
+}
+
+function among(marks: Uint8Array, rows: Iterable<Row>): Row[] {
+  const found: Row[] = [];
+  for (const row of rows) if (marks[row.slot] === 1) found.push(row);
+  return found;
+}
+
+function shared(left: Uint32Array, right: Uint32Array): Uint32Array {
+  const marks = marksOf(right);
+  return left.filter((slot) => marks[slot] === 1);
+}

@@ -1,0 +1,33 @@
+// What lists remember of earlier requests: filters that are compiled, and the rows that matched.
+
+import type { Lsn } from '../../snapshots/journal.ts';
+import type { Query } from '../filter/contract.ts';
+import type { Limits } from '../limits.ts';
+import type { Row } from '../store/record.ts';
+import type { Environment } from './environment.ts';
+import { RecentCache } from './recent-cache.ts';
+
+/** A filter, and an order beside it, ready to run. */
+export interface CompiledFilter {
+  readonly query: Query<Row, Environment>;
+  /** It looks at nothing but the record of each row. */
+  readonly isOwn: boolean;
+}
+
+/** All rows of a table that matched a filter, in the order it asked for. */
+export interface RememberedRows {
+  /** The table's last change when they did. */
+  readonly lsn: Lsn;
+  readonly rows: readonly Row[];
+}
+
+/** One for the whole controller: keys name the resource as well. */
+export class ListMemory {
+  readonly filters: RecentCache<string, CompiledFilter & { readonly characters: number }>;
+  readonly matches: RecentCache<string, RememberedRows>;
+
+  constructor(limits: Pick<Limits, 'filterCacheCharactersMax' | 'matchedRowsKeptMax'>) {
+    this.filters = new RecentCache(limits.filterCacheCharactersMax, (kept) => kept.characters);
+    this.matches = new RecentCache(limits.matchedRowsKeptMax, ({ rows }) => rows.length + 8);
+  }
+}

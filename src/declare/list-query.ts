@@ -1,0 +1,178 @@
+// What a request asks of a list: filter, order, role filter and page (behaviour §2).
+
+import Type, { type TSchema } from 'typebox';
+import type { Semantic } from '../access/vocabulary.ts';
+import { ApiError, type FieldCause, fieldError } from '../errors.ts';
+import { compileQuery } from '../filter/compile.ts';
+import { FilterError, type FilterLimits, type Query, type Scope } from '../filter/contract.ts';
+import { parseQuery, parseSort } from '../filter/parse.ts';
+import { compileSort } from '../filter/sort-keys.ts';
+import type { Row } from '../store/record.ts';
+import type { Environment } from './environment.ts';
+import type { ResourceSymbol } from './field-symbols.ts';
+import type { CompiledFilter } from './list-memory.ts';
+import type { Context, Paging } from './operation.ts';
+import { pagingOf } from './paging.ts';
+import type { CompiledResource } from './registry.ts';
+import type { Resource } from './resource.ts';
+import type { ResourceScope } from './symbols.ts';
+
+/** What one request asks of a list. */
+export interface ListQuery {
+  /** Undefined where neither filter nor order is given. */
+  readonly filter: CompiledFilter | undefined;
+  /** The filter as it was sent. */
+  readonly text: string;
+  /** Names resource, filter and order in the lists' memory. */
+  readonly key: string;
+  /** Slots of the members that the role filter selects; undefined without one. */
+  readonly selected: Uint32Array | undefined;
+  readonly paging: Paging;
+}
+
+/** Query parameters of lists whose records have role attributes (behaviour §2.6). */
+export const roleParameters: Readonly<Record<string, TSchema>> = {
+  roleFilter: Type.Array(Type.String()),
+  roleSemantic: Type.String(),
+};
+
+/** The query parameters of a resource's list beyond those of every list. */
+export function listParametersOf(resource: Resource): Readonly<Record<string, TSchema>> {
+  return { ...(takesRoleFilter(resource) ? roleParameters : {}), ...resource.lens?.query };
+}
+
+/** Whether a request asks for more than a page in id order. */
+export function asksForMore(context: Context): boolean {
+  // The parameters are only taken apart where there are some.
+  return context.request.query !== '' && asking.some((name) => context.query.has(name));
+}
+
+const asking = ['filter', 'sort', 'roleFilter', 'roleSemantic'];
+
+/** @throws ApiError for a filter, an order, a role filter or a page that is not valid. */
+export function listQueryOf(context: Context, of: CompiledResource): ListQuery {
+  const { paging } = context;
+  const plain = { filter: undefined, text: '', key: '', selected: undefined, paging };
+  if (!asksForMore(context)) return plain;
+  const { query, env } = context;
+  const { resource, scope, memory, name } = of;
+  const filter = query.get('filter') ?? '';
+  const sort = query.get('sort') ?? '';
+  const key = `${name}\n${sort}\n${filter}`;
+  const selected = takesRoleFilter(resource) ? selectedBy(context, resource) : undefined;
+  if (filter === '' && sort === '') return { ...plain, selected };
+  let known = memory.filters.get(key);
+  if (known === undefined) {
+    const watched = new WatchedScope(scope);
+    const compiled = compiledFilter(watched, { filter, sort }, env.limits);
+    known = { query: compiled, isOwn: watched.isOwn, characters: key.length };
+    memory.filters.set(key, known);
+  }
+  const effective = effectivePaging(context, known.query);
+  return { filter: known, text: filter, key, selected, paging: effective };
+}
+
+/** A scope that notes whether all that was asked for rests on the row's own record. */
+class WatchedScope implements Scope<Row, Environment> {
+  isOwn = true;
+  readonly #scope: ResourceScope;
+
+  constructor(scope: ResourceScope) {
+    this.#scope = scope;
+  }
+
+  symbol(name: string): ResourceSymbol | undefined {
+    const symbol = this.#scope.symbol(name);
+    if (symbol?.isOwn === false) this.isOwn = false;
+    return symbol;
+  }
+
+  linked(name: string): ReturnType<ResourceScope['linked']> {
+    this.isOwn = false;
+    return this.#scope.linked(name);
+  }
+}
+
+/**
+ * A filter and a `sort` parameter as one query; the order within the filter beats the parameter
+ * (behaviour §2.1.7). @throws ApiError INVALID_FILTER or INVALID_SORT_IDENTIFIER.
+ */
+export function compiledFilter<T, E>(
+  scope: Scope<T, E>,
+  { filter, sort }: { readonly filter: string; readonly sort: string },
+  limits: FilterLimits,
+): Query<T, E> {
+  const query =
+    filter === ''
+      ? undefined
+      : refusing('INVALID_FILTER', 'filter', filter, () =>
+          compileQuery(parseQuery(filter, limits), scope, limits),
+        );
+  if (sort === '' || (query !== undefined && query.sort.length > 0)) return query ?? everything();
+  const keys = refusing('INVALID_SORT_IDENTIFIER', 'sort', sort, () =>
+    compileSort(parseSort(sort, limits), scope),
+  );
+  return { ...(query ?? everything<T, E>()), sort: keys };
+}
+
+function everything<T, E>(): Query<T, E> {
+  return { matches: undefined, narrowings: [], sort: [], skip: undefined, limit: undefined };
+}
+
+/** The page, as far as the filter does not say otherwise (behaviour §2.1.4). */
+export function effectivePaging<T, E>({ env, paging }: Context, query: Query<T, E>): Paging {
+  const { limit, skip } = query;
+  if (limit === undefined && skip === undefined) return paging;
+  return pagingOf(env.limits, {
+    limit: limit === 'none' ? -1 : (limit ?? paging.limit),
+    offset: skip ?? paging.offset,
+  });
+}
+
+/** Runs what may find the parameter wrong. @throws ApiError in place of FilterError. */
+export function refusing<V>(
+  code: 'INVALID_FILTER' | 'INVALID_SORT_IDENTIFIER',
+  field: string,
+  text: string,
+  run: () => V,
+): V {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof FilterError)) throw error;
+    const { value } = fieldError(field, '', text).cause as FieldCause;
+    throw new ApiError(code, { cause: { field, reason: reasonOf(error), value } });
+  }
+}
+
+function reasonOf({ message, position, expected }: FilterError): string {
+  const wanted = expected.length === 0 ? '' : `, expected ${expected.join(' or ')}`;
+  return `${message} (at position ${position}${wanted})`;
+}
+
+/** Whether what policies select these records by is public. */
+function takesRoleFilter({ kind, symbols }: Resource): boolean {
+  return kind.member !== undefined && (symbols?.includes('roleAttributes') ?? false);
+}
+
+function selectedBy({ env, query }: Context, { kind }: Resource): Uint32Array | undefined {
+  const semantic = semanticOf(query.get('roleSemantic'));
+  const roles = query.getAll('roleFilter');
+  const { space } = kind.member ?? {};
+  if (roles.length === 0 || space === undefined) return undefined;
+  const bad = roles.find((role) => !/^[#@]/.test(role));
+  if (bad !== undefined) throw fieldError('roleFilter', 'must start with # or @', bad);
+  env.store.fence.note(env.store.table(kind.kind).lastLsn);
+  return env.access.select(space, semantic, roles);
+}
+
+function semanticOf(text: string | null): Semantic {
+  switch (text?.toLowerCase() ?? 'allof') {
+    case 'allof':
+      return 'AllOf';
+    case 'anyof':
+      return 'AnyOf';
+    default:
+      throw fieldError('semantic', 'must be AllOf or AnyOf', text);
+  }
+}

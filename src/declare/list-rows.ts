@@ -1,0 +1,191 @@
+// Chooses the rows of a list: the cheapest way to them, then filter, order and page.
+
+import { newBudget } from '../filter/budget.ts';
+import type { Budget, SortKey } from '../filter/contract.ts';
+import { compareBy, compareValues } from '../filter/order.ts';
+import { byId } from '../store/indexes.ts';
+import type { Row } from '../store/record.ts';
+import { turnedBy } from '../store/sorted-rows.ts';
+import type { Table } from '../store/table.ts';
+import type { Environment } from './environment.ts';
+import type { Kind } from './kind.ts';
+import { candidatesOf, marksOf, type RowSource } from './list-candidates.ts';
+import type { ListQuery } from './list-query.ts';
+import type { CompiledResource } from './registry.ts';
+
+/** A page, and how many rows there are on all of them. */
+export interface ChosenRows {
+  readonly rows: readonly Row[];
+  readonly total: number;
+}
+
+/** @throws FilterError for a filter that looks at too much. */
+export function chooseRows(
+  env: Environment,
+  compiled: CompiledResource,
+  source: RowSource,
+  asked: ListQuery,
+): ChosenRows {
+  const { tellPlan } = env;
+  if (tellPlan === undefined) return new Choice(env, compiled, asked).rows(source);
+  const start = env.clock.monotonic();
+  const choice = new Choice(env, compiled, asked);
+  const chosen = choice.rows(source);
+  const micros = Math.round((env.clock.monotonic() - start) * 1000);
+  const { path } = compiled.resource;
+  tellPlan({ list: path, by: choice.by, looked: choice.looked, total: chosen.total, micros });
+  return chosen;
+}
+
+/** What comparing two rows costs, in rows that a walk steps over. */
+const sortCost = 15;
+
+/** An order that the table keeps. */
+interface KeptOrder {
+  readonly by: string;
+  readonly isDescending: boolean;
+}
+
+class Choice {
+  /** The way that was taken, for the log: `unique name`, `order of id`. */
+  by = 'remembered';
+  /** Rows that were looked at. */
+  looked = 0;
+  readonly #env: Environment;
+  readonly #compiled: CompiledResource;
+  readonly #asked: ListQuery;
+  readonly #table: Table;
+  readonly #sort: readonly SortKey<Row, Environment>[];
+  readonly #order: KeptOrder | undefined;
+  readonly #budget: Budget;
+  /** Undefined where every candidate belongs to the list. */
+  readonly #test: ((row: Row) => boolean) | undefined;
+
+  constructor(env: Environment, compiled: CompiledResource, asked: ListQuery) {
+    const { kind } = compiled.resource;
+    this.#env = env;
+    this.#compiled = compiled;
+    this.#asked = asked;
+    this.#table = env.store.table(kind.kind);
+    this.#sort = asked.filter?.query.sort ?? [];
+    this.#order = keptOrder(this.#sort, this.#table, kind);
+    this.#budget = newBudget(env.limits);
+    this.#test = this.#tester();
+  }
+
+  rows(source: RowSource): ChosenRows {
+    const { offset, limit } = this.#asked.paging;
+    const end = limit === -1 ? Number.POSITIVE_INFINITY : offset + limit;
+    const isWhole = source.form === 'table' && this.#asked.selected === undefined;
+    const order = this.#order;
+    if (isWhole && this.#test === undefined && order !== undefined) {
+      this.by = `order of ${order.by}`;
+      return this.#table.page(offset, end - offset, order.by, order.isDescending);
+    }
+    const isLasting = isWhole && (this.#asked.filter?.isOwn ?? false);
+    const known = isLasting ? this.#remembered() : undefined;
+    const { rows, total } =
+      known ?? this.#matching(source, isLasting ? Number.POSITIVE_INFINITY : end);
+    if (isLasting && known === undefined) this.#remember(rows);
+    return { rows: rows.slice(offset, end), total };
+  }
+
+  /** The rows of the list in order, at least those before `end`. */
+  #matching(source: RowSource, end: number): ChosenRows {
+    const candidates = candidatesOf(this.#env, this.#table, source, this.#asked);
+    this.by = candidates.by;
+    this.looked = candidates.count;
+    if (this.#asked.filter?.query.matches !== undefined) this.#budget.spend(candidates.count);
+    const rows = this.#tested(candidates.rows);
+    return { rows: this.#inOrder(rows, end), total: rows.length };
+  }
+
+  #tested(rows: readonly Row[] | Uint32Array | undefined): Row[] {
+    const found: Row[] = [];
+    const test = this.#test;
+    const take = (row: Row | undefined): void => {
+      if (row !== undefined && (test === undefined || test(row))) found.push(row);
+    };
+    if (rows === undefined) this.#table.each(take);
+    else if (rows instanceof Uint32Array) for (const slot of rows) take(this.#table.at(slot));
+    else for (const row of rows) take(row);
+    return found;
+  }
+
+  #inOrder(rows: Row[], end: number): readonly Row[] {
+    const order = this.#order;
+    const count = rows.length;
+    if (order === undefined) return sorted(rows, this.#sort, this.#env);
+    if (sortCost * count * Math.log2(count + 1) <= this.#table.size) {
+      return rows.sort(compareBy(this.#sort, byId, this.#env));
+    }
+    const [key] = this.#sort;
+    if (!order.isDescending || key === undefined) return this.#walked(order.by, rows, end);
+    return turnedBy(this.#walked(order.by, rows, count), (row) => key.read(row, this.#env));
+  }
+
+  /** The first of the rows as they come in a walk through the table: sorts any number at once. */
+  #walked(by: string, rows: readonly Row[], end: number): Row[] {
+    const marks = marksOf(rows);
+    const most = Math.min(end, rows.length);
+    const found: Row[] = [];
+    for (const run of this.#table.runs(by)) {
+      if (found.length >= most) break;
+      for (const row of run) if (marks[row.slot] === 1) found.push(row);
+    }
+    return found;
+  }
+
+  #remembered(): ChosenRows | undefined {
+    const { fence } = this.#env.store;
+    const known = this.#compiled.memory.matches.get(this.#asked.key);
+    // While consequences are open, rows leave without a change of their table.
+    if (known?.lsn !== this.#table.lastLsn || fence.consequencesOpen) return undefined;
+    fence.note(known.lsn);
+    return { rows: known.rows, total: known.rows.length };
+  }
+
+  #remember(rows: readonly Row[]): void {
+    if (this.#env.store.fence.consequencesOpen) return;
+    const { lastLsn: lsn } = this.#table;
+    this.#compiled.memory.matches.set(this.#asked.key, { lsn, rows });
+  }
+
+  #tester(): ((row: Row) => boolean) | undefined {
+    const { where } = this.#compiled.resource;
+    const matches = this.#asked.filter?.query.matches;
+    const env = this.#env;
+    const budget = this.#budget;
+    if (where === undefined) return matches && ((row) => matches(row, env, budget));
+    if (matches === undefined) return ({ record }) => where(record as never);
+    return (row) => where(row.record as never) && matches(row, env, budget);
+  }
+}
+
+/** Rows by their keys, each of which is read once: a record is seldom near the last one. */
+function sorted(
+  rows: readonly Row[],
+  [first, ...others]: readonly SortKey<Row, Environment>[],
+  env: Environment,
+): Row[] {
+  const sign = first?.isDescending ? -1 : 1;
+  const further = compareBy(others, byId, env);
+  return rows
+    .map((row) => ({ row, key: first?.read(row, env) }))
+    .sort((a, b) => sign * compareValues(a.key, b.key) || further(a.row, b.row))
+    .map(({ row }) => row);
+}
+
+/** The order that a table keeps for these keys, if it does (behaviour §2.1.6). */
+function keptOrder(
+  [first, ...others]: readonly SortKey<Row, Environment>[],
+  table: Table,
+  { fields }: Kind,
+): KeptOrder | undefined {
+  if (first === undefined) return { by: 'id', isDescending: false };
+  const { name, isOrdered, isDescending } = first;
+  // Keys behind one that decides alone decide nothing.
+  const isAlone = others.length === 0 || name === 'id' || fields[name]?.unique;
+  // The symbol may be another name of a field, by which the table knows nothing.
+  return isOrdered && isAlone && table.isOrderedBy(name) ? { by: name, isDescending } : undefined;
+}

@@ -1,0 +1,48 @@
+// Lists as answers: what was asked for, the rows of it, and a page of their views (behaviour §2).
+
+import type { Row } from '../store/record.ts';
+import type { RowSource } from './list-candidates.ts';
+import { listQueryOf, refusing } from './list-query.ts';
+import { chooseRows } from './list-rows.ts';
+import type { Context, Piece, Reply } from './operation.ts';
+import type { CompiledResource } from './registry.ts';
+import { baseSymbols } from './symbols.ts';
+
+export type { RowSource } from './list-candidates.ts';
+
+/**
+ * The list that a request asks for as its answer.
+ * @throws ApiError for a filter, an order, a role filter or a page that is not valid.
+ */
+export function listReply(context: Context, compiled: CompiledResource, source: RowSource): Reply {
+  const asked = listQueryOf(context, compiled);
+  const { rows, total } = refusing('INVALID_FILTER', 'filter', asked.text, () =>
+    chooseRows(context.env, compiled, source, asked),
+  );
+  return pageReply(context, compiled, { rows, total, ...asked.paging });
+}
+
+/** A chosen page. -1 as `limit` means all. */
+export interface Page {
+  readonly rows: readonly Row[];
+  readonly total: number;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A page of rows as a list's answer (behaviour §1.1.3). */
+export function pageReply(
+  context: Context,
+  { resource, view }: CompiledResource,
+  { rows, total, limit, offset }: Page,
+): Reply {
+  const data: Piece[] = ['['];
+  for (const row of rows) {
+    if (data.length > 1) data.push(',');
+    for (const piece of view.pieces(row.record as never, context)) data.push(piece);
+  }
+  data.push(']');
+  const filterableFields = resource.symbols ?? baseSymbols;
+  const list = { limit, offset, totalCount: total, filterableFields };
+  return { form: 'data', status: 200, data, list };
+}

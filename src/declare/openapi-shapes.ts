@@ -1,0 +1,82 @@
+// The shapes that answers of many operations share: envelopes, pages, and what lists are asked.
+
+import { linksSchema } from './answers.ts';
+import type { Components, Json } from './openapi-components.ts';
+import type { BareAnswer, Operation } from './operation.ts';
+
+/** `content` of an operation's success. */
+export function successContent(operation: Operation, components: Components): Json {
+  const { answer, success, isList } = operation;
+  if (typeof answer === 'object' && 'bare' in answer) return bareContent(answer as BareAnswer);
+  const meta = components.named(isList ? 'listMeta' : 'meta', isList ? listMeta : plainMeta);
+  const given = typeof answer === 'function' ? answer() : answer;
+  const data = given ?? (success === 201 ? createdSchema : emptySchema);
+  const properties = { data: components.shared(data), meta };
+  return {
+    'application/json': {
+      schema: { type: 'object', required: ['data', 'meta'], properties },
+    },
+  };
+}
+
+/** What such answers hold is for whoever reads that type. */
+function bareContent({ bare }: BareAnswer): Json {
+  const types = typeof bare === 'string' ? [bare] : bare;
+  const schemaOf = (type: string) =>
+    type.includes('json') ? { type: 'object', additionalProperties: true } : text;
+  return Object.fromEntries(types.map((type) => [type, { schema: schemaOf(type) }]));
+}
+
+const text = { type: 'string' };
+const integer = { type: 'integer' };
+
+/** What every list takes (behaviour §2). */
+export const listParameters: readonly (Json & { readonly name: string })[] = [
+  {
+    ...{ name: 'limit', in: 'query', required: false, schema: integer },
+    description: 'Rows of a page; -1 for all of them',
+  },
+  {
+    ...{ name: 'offset', in: 'query', required: false, schema: integer },
+    description: 'Rows to pass over before the page',
+  },
+  {
+    ...{ name: 'filter', in: 'query', required: false, schema: text },
+    description: 'A condition on `filterableFields`, as in `name contains "x" sort by name`',
+  },
+  {
+    ...{ name: 'sort', in: 'query', required: false, schema: text },
+    description: 'The order: fields, each with `asc` or `desc`',
+  },
+];
+
+/** `{}`: what updates, deletions and most actions answer. */
+const emptySchema = { title: 'empty', type: 'object', properties: {} };
+
+/** What a creation answers. */
+const createdSchema = {
+  title: 'created',
+  type: 'object',
+  required: ['_links', 'id'],
+  properties: { _links: linksSchema, id: text },
+};
+
+const plainMeta = {
+  type: 'object',
+  required: ['apiEnrollmentVersion', 'apiVersion'],
+  properties: { apiEnrollmentVersion: text, apiVersion: text },
+};
+
+const listMeta = {
+  ...plainMeta,
+  required: [...plainMeta.required, 'filterableFields', 'pagination'],
+  properties: {
+    ...plainMeta.properties,
+    filterableFields: { type: 'array', items: text },
+    pagination: {
+      type: 'object',
+      required: ['limit', 'offset', 'totalCount'],
+      properties: { limit: integer, offset: integer, totalCount: integer },
+    },
+  },
+};

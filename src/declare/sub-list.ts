@@ -1,0 +1,48 @@
+// Sub-lists: the records of one resource that belong to one record of another.
+
+import Type, { type TSchema } from 'typebox';
+import type { Row } from '../store/record.ts';
+import { rowOf } from './crud.ts';
+import { listReply, type RowSource } from './list.ts';
+import { type Access, type ApiName, type Context, type Operation, operation } from './operation.ts';
+import type { Resource } from './resource.ts';
+
+/** What a sub-list declares: `/<of>/{id}/<name>` lists records of another resource. */
+export interface SubListOptions {
+  /** The operation id of the published API. */
+  readonly id: string;
+  readonly apis?: readonly ApiName[];
+  readonly access?: Access;
+  /** The resource that the path's `id` belongs to. */
+  readonly of: Resource;
+  readonly lists: Resource;
+  /** The segment behind the id; that of `lists` when absent. */
+  readonly name?: string;
+  readonly summary: string;
+  /** Query parameters beyond those of every list. */
+  readonly query?: Readonly<Record<string, TSchema>>;
+  /** What belongs to the record. */
+  rows(context: Context, owner: Row): RowSource;
+}
+
+/** Declares a sub-list. An unknown owner is 404 (decision 8). */
+export function subList(options: SubListOptions): Operation {
+  const { id, apis = ['management'], access = 'admin', of, lists, summary, query } = options;
+  return operation({
+    id,
+    apis,
+    method: 'GET',
+    path: `/${of.path}/{id}/${options.name ?? lists.path}`,
+    access,
+    summary,
+    success: 200,
+    answer: Type.Array(lists.answerSchema),
+    isList: true,
+    errors: [400, 401, 404, 429],
+    ...(query === undefined ? {} : { query }),
+    decide(context) {
+      const owner = rowOf(context, of);
+      return listReply(context, context.env.registry.of(lists), options.rows(context, owner));
+    },
+  });
+}

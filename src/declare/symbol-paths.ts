@@ -1,0 +1,84 @@
+// Symbols of other records, reached through a reference or a set: `identity.name` (behaviour
+// §2.5.5).
+
+import type { IndexPath, Scalar } from '../filter/contract.ts';
+import type { Row } from '../store/record.ts';
+import type { Environment } from './environment.ts';
+import { type ResourceSymbol, type RowIndex, reader } from './field-symbols.ts';
+import type { Kind, KindRelation } from './kind.ts';
+import type { LinkedRows } from './linked-sets.ts';
+
+/** A symbol of the one record that a field refers to. */
+export function throughLink(
+  kind: Kind,
+  relation: KindRelation,
+  symbol: ResourceSymbol,
+): ResourceSymbol {
+  const idOf = reader(relation.field);
+  const behind =
+    <V>(read: (row: Row, env: Environment) => V, none: V) =>
+    (row: Row, env: Environment): V => {
+      const id = idOf(row) as string | undefined;
+      const other = id === undefined ? undefined : env.store.table(relation.relation.kind).find(id);
+      return other === undefined ? none : read(other, env);
+    };
+  const isOwn = false;
+  if (symbol.form === 'map') {
+    const read = behind((row, env) => symbol.read(row, env), undefined);
+    return { form: 'map', isOwn, read };
+  }
+  const { type, index } = symbol;
+  const found = index === undefined ? {} : { index: indexThrough(kind, relation, index) };
+  if (symbol.form === 'set') {
+    const read = behind((row, env) => symbol.read(row, env), noValues);
+    return { form: 'set', type, isOwn, read, ...found };
+  }
+  const read = behind((row, env) => symbol.read(row, env), undefined);
+  return { form: 'scalar', type, isOwn, read, ...found };
+}
+
+const noValues: readonly Scalar[] = [];
+
+/** A symbol of the rows of a set: the values of all of them. Undefined for maps. */
+export function throughSet(rows: LinkedRows, symbol: ResourceSymbol): ResourceSymbol | undefined {
+  if (symbol.form === 'map') return undefined;
+  return {
+    form: 'set',
+    type: symbol.type,
+    isOwn: false,
+    read(row, env) {
+      const values: Scalar[] = [];
+      for (const other of rows.things(row, env)) {
+        const value = symbol.read(other, env);
+        if (typeof value === 'object') values.push(...value);
+        else if (value !== undefined) values.push(value);
+      }
+      return values;
+    },
+  };
+}
+
+/** Targets that are looked at one by one to find what refers to them. */
+const targetsMax = 100;
+
+/** From a value of the record referred to, by its index, to the rows that refer to it. */
+function indexThrough(
+  { kind }: Kind,
+  { index: group }: KindRelation,
+  far: IndexPath<Row, Environment>,
+): RowIndex {
+  return {
+    name: `${far.name} behind group ${group}`,
+    count(value, env) {
+      if (far.count(value, env) > targetsMax) return Number.POSITIVE_INFINITY;
+      let count = 0;
+      const near = env.store.table(kind).group(group);
+      for (const { record } of far.things(value, env)) count += near.count(record.id);
+      return count;
+    },
+    *things(value, env) {
+      const table = env.store.table(kind);
+      for (const { record } of far.things(value, env)) yield* table.members(group, record.id);
+    },
+  };
+}

@@ -1,0 +1,139 @@
+// What names mean in filters of a resource: derived from its fields, its relations and what it
+// declares itself (behaviour §2.5.5, §2.5.6, Appendix B).
+
+import type { LinkedSet, Scope } from '../filter/contract.ts';
+import type { Row } from '../store/record.ts';
+import { DeclarationFault } from './cascades.ts';
+import type { Environment } from './environment.ts';
+import {
+  baseSymbol,
+  fieldSymbol,
+  foreignKey,
+  isMap,
+  mapSymbol,
+  type ResourceSymbol,
+  reader,
+} from './field-symbols.ts';
+import type { Kind, KindRelation } from './kind.ts';
+import { type LinkedRows, linkedSetsOf } from './linked-sets.ts';
+import type { Reading, Resource } from './resource.ts';
+import { throughLink, throughSet } from './symbol-paths.ts';
+
+/** Symbols that every resource has. */
+export const baseSymbols: readonly string[] = ['id', 'createdAt', 'updatedAt', 'tags', 'isSystem'];
+
+/** What a scope is derived from. */
+export interface ScopeOptions {
+  readonly resource: Resource;
+  readonly kinds: readonly Kind[];
+  readonly resources: readonly Resource[];
+  /** The scope of the first resource of a kind. */
+  scopeOf(kind: string): ResourceScope | undefined;
+}
+
+/** The names of one resource. */
+export class ResourceScope implements Scope<Row, Environment> {
+  readonly #kind: Kind;
+  readonly #resource: Resource;
+  readonly #scopeOf: ScopeOptions['scopeOf'];
+  readonly #linked: ReadonlyMap<string, LinkedRows>;
+  readonly #symbols = new Map<string, ResourceSymbol>();
+  /** Fields whose keys may be named behind a dot. */
+  readonly #maps = new Map<string, (row: Row) => unknown>([['tags', ({ record }) => record.tags]]);
+  /** What leads to one other record, by each of its names. */
+  readonly #links = new Map<string, KindRelation>();
+
+  constructor({ resource, kinds, resources, scopeOf }: ScopeOptions) {
+    this.#kind = resource.kind;
+    this.#resource = resource;
+    this.#scopeOf = scopeOf;
+    this.#linked = linkedSetsOf(resource, kinds, resources);
+    for (const name of resource.symbols ?? baseSymbols) this.#declare(name);
+  }
+
+  /**
+   * Whether all that is declared means something, once the scopes of all resources are there.
+   * @throws DeclarationFault for the first symbol that does not.
+   */
+  check(): void {
+    for (const name of this.#resource.symbols ?? []) {
+      if (this.symbol(name) !== undefined || this.#maps.has(name)) continue;
+      throw new DeclarationFault(`${this.#resource.path}: nothing says what ${name} means`);
+    }
+  }
+
+  symbol(name: string): ResourceSymbol | undefined {
+    const declared = this.#symbols.get(name);
+    if (declared !== undefined) return declared;
+    const dot = name.indexOf('.');
+    return dot < 0 ? this.#idsBehind(name) : this.#behind(name.slice(0, dot), name.slice(dot + 1));
+  }
+
+  linked(name: string): LinkedSet<Row, Row, Environment> | undefined {
+    const rows = this.#linked.get(name);
+    const scope = rows && this.#scopeOf(rows.kind);
+    if (rows === undefined || scope === undefined) return undefined;
+    return { scope, things: (row, env) => rows.things(row, env) };
+  }
+
+  #declare(name: string): void {
+    const reading = this.#resource.readings?.[name] ?? this.#fieldOf(name);
+    if (typeof reading === 'object') {
+      this.#symbols.set(name, readSymbol(reading));
+      return;
+    }
+    const symbol = baseSymbol(this.#kind, reading) ?? fieldSymbol(this.#kind, reading);
+    if (symbol !== undefined) this.#symbols.set(name, symbol);
+    const relation = foreignKey(this.#kind, reading);
+    if (relation !== undefined) {
+      this.#links.set(name, relation);
+      this.#links.set(name.replace(/Id$/, ''), relation);
+    }
+    if (isMap(this.#kind.fields[reading])) this.#maps.set(name, reader(reading));
+  }
+
+  /** `identity` stands for the field `identityId`, where there is no field of the name itself. */
+  #fieldOf(name: string): string {
+    return name in this.#kind.fields || !(`${name}Id` in this.#kind.fields) ? name : `${name}Id`;
+  }
+
+  #behind(head: string, rest: string): ResourceSymbol | undefined {
+    const map = this.#maps.get(head);
+    if (map !== undefined) return mapSymbol(map, rest);
+    const relation = this.#links.get(head);
+    if (relation !== undefined) {
+      // The id behind a reference is the reference itself.
+      if (rest === 'id') return fieldSymbol(this.#kind, relation.field);
+      const symbol = this.#scopeOf(relation.relation.kind)?.symbol(rest);
+      return symbol && throughLink(this.#kind, relation, symbol);
+    }
+    const rows = this.#linked.get(head);
+    const symbol = rows && this.#scopeOf(rows.kind)?.symbol(rest);
+    return rows && symbol && throughSet(rows, symbol);
+  }
+
+  /** A linked set where no `from` stands before it: the ids of its rows. */
+  #idsBehind(name: string): ResourceSymbol | undefined {
+    const rows = this.#linked.get(name);
+    if (rows === undefined || this.#scopeOf(rows.kind) === undefined) return undefined;
+    return {
+      form: 'set',
+      type: 'string',
+      isOwn: false,
+      read: (row, env) => Array.from(rows.things(row, env), ({ record }) => record.id),
+      ...(rows.index === undefined ? {} : { index: rows.index }),
+    };
+  }
+}
+
+function readSymbol(reading: Exclude<Reading<never>, string>): ResourceSymbol {
+  const { type } = reading;
+  if ('read' in reading) {
+    const { read } = reading;
+    const scalar = ({ record }: Row, env: Environment) => read(record as never, env);
+    return { form: 'scalar', type, isOwn: false, read: scalar };
+  }
+  const { readAll } = reading;
+  const values = ({ record }: Row, env: Environment) => readAll(record as never, env);
+  return { form: 'set', type, isOwn: false, read: values };
+}

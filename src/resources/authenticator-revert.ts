@@ -1,0 +1,49 @@
+// Turns an authenticator back into an enrollment: /authenticators/{id}/re-enroll (behaviour
+// §6.5.5).
+
+import Type from 'typebox';
+import type { EnrollmentMethod } from '../../machines/enrollment.ts';
+import { rowOf } from '../declare/crud.ts';
+import { type Context, created, type Operation, operation } from '../declare/operation.ts';
+import { type AuthenticatorRecord, authenticators } from './authenticator.ts';
+import { explained, moment, newEnrollment } from './enrollment.ts';
+
+/** The operation. The authenticator is gone with its answer. */
+export const revertAuthenticator: Operation = operation({
+  id: 'reEnrollAuthenticator',
+  apis: ['management'],
+  method: 'POST',
+  path: '/authenticators/{id}/re-enroll',
+  access: 'admin',
+  summary: 'Turn an authenticator back into an enrollment of its kind',
+  success: 201,
+  body: Type.Object({ expiresAt: Type.String({ format: 'date-time' }) }),
+  errors: [400, 401, 404, 409, 429],
+  writes: true,
+  decide(context) {
+    const record = rowOf(context, authenticators).record as AuthenticatorRecord;
+    const expiresAt = moment('expiresAt', context.body.expiresAt);
+    return created('enrollments', revert(context, record, expiresAt));
+  },
+});
+
+/** Answers the id of the enrollment. @throws ApiError 409 where one of that method is there. */
+function revert(context: Context, record: AuthenticatorRecord, expiresAt: number): string {
+  const { env, tx, now } = context;
+  const { identityId, caId } = record;
+  const method = methodOf(record);
+  const fields = newEnrollment(context, { method, subject: identityId, identityId, expiresAt });
+  const key = `${identityId}/${method}`;
+  const holder = env.store.table('enrollment').findBy('method', key)?.record;
+  const enrollmentId = holder?.id ?? fields.id;
+  explained(fields, () =>
+    env.send(tx, 'authenticator', record.id, { type: 'revert', now, enrollmentId, caId, fields }),
+  );
+  return enrollmentId;
+}
+
+/** As the machine has it: a certificate of ours comes back by token alone. */
+function methodOf({ method, caId }: AuthenticatorRecord): EnrollmentMethod {
+  if (method === 'updb') return 'updb';
+  return caId === undefined ? 'ott' : 'ottca';
+}

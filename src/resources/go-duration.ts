@@ -1,0 +1,32 @@
+// Durations as Go writes them, `1h30m` or `1.5s`: what clients send (behaviour §11.3).
+
+const unitMs: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+};
+
+// The two letters mu are U+00B5 and U+03BC; Go takes both.
+const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
+const whole = new RegExp(`^[+-]?(?:${part.source})+$`);
+
+/** Longer texts are no durations that a person wrote. */
+const textCharactersMax = 100;
+
+/** The duration in ms, fractions included; undefined for a text that is none. */
+export function goDurationMs(text: string): number | undefined {
+  if (text.length > textCharactersMax) return undefined;
+  // The one number that Go takes without a unit.
+  if (/^[+-]?0$/.test(text)) return 0;
+  if (!whole.test(text)) return undefined;
+  let ms = 0;
+  for (const [, count = '', unit = ''] of text.matchAll(part)) {
+    ms += Number(count) * (unitMs[unit] ?? 0);
+  }
+  return text.startsWith('-') ? -ms : ms;
+}

@@ -1,0 +1,148 @@
+// Enrollments in the management API: what is outstanding, and what has expired (spec/2
+// "Enrollments", behaviour §6.2).
+
+import Type, { type Static } from 'typebox';
+import type { EnrollmentMethod } from '../../machines/enrollment.ts';
+import { entityRefSchema, linksSchema } from '../declare/answers.ts';
+import { defineResource, rowOf } from '../declare/crud.ts';
+import { type Context, created, detail, operation } from '../declare/operation.ts';
+import type { Registry } from '../declare/registry.ts';
+import type { Resource } from '../declare/resource.ts';
+import { fieldError } from '../errors.ts';
+import {
+  createEnrollment,
+  type EnrollmentRecord,
+  enrollmentKind,
+  moment,
+  type NewEnrollment,
+  refreshEnrollment,
+} from './enrollment.ts';
+
+const createBody = Type.Object({
+  identityId: Type.String({ maxLength: 200 }),
+  method: Type.Enum(['ott', 'ottca', 'updb']),
+  expiresAt: Type.String({ format: 'date-time' }),
+  caId: Type.Optional(Type.String({ maxLength: 200 })),
+  username: Type.Optional(Type.String({ maxLength: 100 })),
+});
+
+const identityRefSchema = Type.Object({
+  ...entityRefSchema.properties,
+  urlName: Type.String(),
+});
+
+const renewed = Type.Object({ _links: linksSchema, id: Type.String() });
+
+/** Enrollments in the management API; routers' are shown too, and made by their own resources. */
+export const enrollments: Resource = defineResource({
+  kind: enrollmentKind,
+  path: 'enrollments',
+  title: 'enrollment',
+  names: { one: 'Enrollment', many: 'Enrollments' },
+  verbs: { management: ['list', 'get', 'delete'] },
+  hidden: ['routerId'],
+  joined: {
+    identity: {
+      schema: identityRefSchema,
+      text(record, _context, registry) {
+        const reference = registry.reference('identity', record.identityId);
+        return reference && `${reference.slice(0, -1)},"urlName":"identities"}`;
+      },
+    },
+    ca: {
+      schema: Type.Union([entityRefSchema, Type.Null()]),
+      text: (record, _context, registry) => registry.reference('ca', record.caId) ?? 'null',
+    },
+    ...routerFields('erott', 'edgeRouter', 'edge-routers'),
+    ...routerFields('trott', 'transitRouter', 'transit-routers'),
+  },
+  symbols: [
+    ...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'token', 'identity', 'edgeRouter'],
+    ...['transitRouter', 'caId', 'method', 'expiresAt'],
+  ],
+  readings: {
+    edgeRouter: { type: 'string', read: (record) => routerOf(record, 'erott') },
+    transitRouter: { type: 'string', read: (record) => routerOf(record, 'trott') },
+  },
+  operations: [
+    operation({
+      id: 'createEnrollment',
+      apis: ['management'],
+      method: 'POST',
+      path: '/enrollments',
+      access: 'admin',
+      summary: 'Let an identity enroll once, with a method of its own',
+      success: 201,
+      body: createBody,
+      errors: [400, 401, 409, 429],
+      writes: true,
+      decide(context) {
+        const { id } = createEnrollment(context, wantedIn(context));
+        return created('enrollments', id);
+      },
+    }),
+    operation({
+      id: 'refreshEnrollment',
+      apis: ['management'],
+      method: 'POST',
+      path: '/enrollments/{id}/refresh',
+      access: 'admin',
+      summary: 'Give an enrollment a new token, a new JWT and a new end',
+      success: 200,
+      answer: renewed,
+      body: Type.Object({ expiresAt: Type.String({ format: 'date-time' }) }),
+      errors: [400, 401, 404, 429],
+      writes: true,
+      decide(context) {
+        const { id } = rowOf(context, enrollments).record;
+        refreshEnrollment(context, id, moment('expiresAt', context.body.expiresAt));
+        const links = `{"self":{"href":"./enrollments/${id}"}}`;
+        return detail([`{"_links":${links},"id":"${id}"}`]);
+      },
+    }),
+  ],
+});
+
+/** What a body asks for. @throws ApiError 400 for what its method lacks (behaviour §6.2.2). */
+function wantedIn({ env, body }: Context<Static<typeof createBody>>): NewEnrollment {
+  const { identityId, method, caId, username } = body;
+  const base = { method, subject: identityId, identityId };
+  const expiresAt = moment('expiresAt', body.expiresAt);
+  if (env.store.table('identity').find(identityId) === undefined) {
+    throw fieldError('identityId', 'no identity has this id', identityId);
+  }
+  switch (method) {
+    case 'ott':
+      return { ...base, expiresAt };
+    case 'ottca':
+      if (caId === undefined || env.store.table('ca').find(caId) === undefined) {
+        throw fieldError('caId', 'no CA has this id', caId);
+      }
+      return { ...base, expiresAt, caId };
+    case 'updb':
+      if (username === undefined) throw fieldError('username', 'is required', undefined);
+      return { ...base, expiresAt, username };
+  }
+}
+
+/** The router that an enrollment is for, where it is of this method. */
+function routerOf(record: EnrollmentRecord, method: EnrollmentMethod): string | undefined {
+  return record.method === method ? record.routerId : undefined;
+}
+
+/** Id and reference of the router that an enrollment of this method is for. */
+function routerFields(method: EnrollmentMethod, name: string, path: string) {
+  return {
+    [`${name}Id`]: {
+      schema: Type.String(),
+      text: (record: EnrollmentRecord) => JSON.stringify(routerOf(record, method)),
+    },
+    [name]: {
+      schema: entityRefSchema,
+      text(record: EnrollmentRecord, { env }: Context, registry: Registry) {
+        const router = env.store.table('router').find(routerOf(record, method) ?? '');
+        return router && registry.at(path).view.reference(router.record as never);
+      },
+    },
+  };
+}

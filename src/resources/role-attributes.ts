@@ -1,0 +1,69 @@
+// Lists of the role attributes in use, a list for each kind of member (spec/2 "Role attributes",
+// behaviour §2.7).
+
+import Type from 'typebox';
+import type { MemberSpace } from '../access/vocabulary.ts';
+import { compiledFilter, effectivePaging, refusing } from '../declare/list-query.ts';
+import { type Context, type Operation, operation, type Reply } from '../declare/operation.ts';
+import { newBudget } from '../filter/budget.ts';
+import type { Scope } from '../filter/contract.ts';
+import { compareBy, compareValues } from '../filter/order.ts';
+
+/** Who has them; a space is named as the kind of its records. */
+interface Holders {
+  readonly space: MemberSpace;
+  readonly path: string;
+  readonly name: string;
+  readonly title: string;
+}
+
+const holders: readonly Holders[] = [
+  { space: 'identity', path: 'identity', name: 'Identity', title: 'identity' },
+  { space: 'service', path: 'service', name: 'Service', title: 'service' },
+  { space: 'router', path: 'edge-router', name: 'EdgeRouter', title: 'edge router' },
+  { space: 'postureCheck', path: 'posture-check', name: 'PostureCheck', title: 'posture check' },
+];
+
+/** The four lists. */
+export const roleAttributes: readonly Operation[] = holders.map((of) =>
+  operation({
+    id: `list${of.name}RoleAttributes`,
+    apis: ['management'],
+    method: 'GET',
+    path: `/${of.path}-role-attributes`,
+    access: 'admin',
+    summary: `List the role attributes that some ${of.title} has`,
+    success: 200,
+    answer: Type.Array(Type.String()),
+    isList: true,
+    errors: [400, 401, 429],
+    decide: (context) => attributesReply(context, of),
+  }),
+);
+
+/** An attribute is its own `id`, and has no other symbol. */
+const scope: Scope<string, undefined> = {
+  symbol: (name) =>
+    name === 'id' ? { form: 'scalar', type: 'string', read: (attribute) => attribute } : undefined,
+  linked: () => undefined,
+};
+
+function attributesReply(context: Context, { space }: Holders): Reply {
+  const { access, store, limits } = context.env;
+  store.fence.note(store.table(space).lastLsn);
+  const used = access.attributesOf(space).map(({ name }) => name);
+  const filter = context.query.get('filter') ?? '';
+  const sort = context.query.get('sort') ?? '';
+  const query = compiledFilter(scope, { filter, sort }, limits);
+  const { matches } = query;
+  const found = refusing('INVALID_FILTER', 'filter', filter, () => {
+    const budget = newBudget(limits);
+    if (matches !== undefined) budget.spend(used.length);
+    return used.filter((name) => matches?.(name, undefined, budget) ?? true);
+  });
+  if (query.sort.length > 0) found.sort(compareBy(query.sort, compareValues, undefined));
+  const { limit, offset } = effectivePaging(context, query);
+  const page = found.slice(offset, limit === -1 ? found.length : offset + limit);
+  const list = { limit, offset, totalCount: found.length, filterableFields: ['id'] };
+  return { form: 'data', status: 200, data: [JSON.stringify(page)], list };
+}

@@ -1,0 +1,87 @@
+// What follows when a router is made, changed or deleted: enrollment, connection, tunneler.
+
+import { wholeValues } from '../declare/bodies.ts';
+import { insertRecord } from '../declare/crud.ts';
+import type { Context } from '../declare/operation.ts';
+import { fieldError } from '../errors.ts';
+import { edgeRouterPolicyKind } from './edge-router-policy.ts';
+import { createEnrollment, type NewEnrollment } from './enrollment.ts';
+import { type IdentityRecord, identityKind } from './identity.ts';
+import type { RouterRecord } from './router.ts';
+
+/** Writes what belongs to a router that was just written (behaviour §3.4, §10.1). */
+export function routerWritten(
+  context: Context,
+  record: RouterRecord,
+  stored: RouterRecord | undefined,
+): void {
+  if (stored === undefined) createEnrollment(context, routerEnrollment(context, record));
+  // A disabled router is refused by the control plane (behaviour §10.1.4).
+  else if (record.disabled && !stored.disabled) context.env.presence.disconnect(record.id);
+  const was = stored?.isTunnelerEnabled ?? false;
+  if (record.isTunnelerEnabled && !was) addTunneler(context, record);
+  else if (!record.isTunnelerEnabled && was) removeTunneler(context, record.id);
+  else if (was && stored?.name !== record.name) renameTunneler(context, record);
+}
+
+/** Ends what the cascades of a router do not reach (behaviour §10.1.5). */
+export function routerRemoving(context: Context, record: RouterRecord): void {
+  if (record.isTunnelerEnabled) removeTunneler(context, record.id);
+  context.env.presence.disconnect(record.id);
+}
+
+/** The enrollment a router gets: `erott` for edge routers, `trott` for the others. */
+export function routerEnrollment(context: Context, { id, isEdge }: RouterRecord): NewEnrollment {
+  const lifetimeMs = context.env.config.enrollment.routerMinutes * 60_000;
+  return {
+    method: isEdge ? 'erott' : 'trott',
+    subject: id,
+    routerId: id,
+    expiresAt: context.now + lifetimeMs,
+  };
+}
+
+/** A tunneler-enabled router hosts and dials by an identity of its own (behaviour §3.4.1). */
+function addTunneler(context: Context, { id, name }: RouterRecord): void {
+  const { env, now } = context;
+  if (env.store.table('identity').find(id) !== undefined) {
+    throw fieldError('id', 'an identity has this id already', id);
+  }
+  const base = { id, createdAt: now, updatedAt: now, tags: {} };
+  insertRecord(
+    context,
+    identityKind as never,
+    {
+      ...wholeValues(identityKind.fields, {}, undefined),
+      ...base,
+      name,
+      typeId: 'Router',
+      isAdmin: false,
+    } as never,
+  );
+  insertRecord(
+    context,
+    edgeRouterPolicyKind as never,
+    {
+      ...base,
+      isSystem: true,
+      name: `edge-router-${id}-system`,
+      semantic: 'AnyOf',
+      identityRoles: [`@${id}`],
+      edgeRouterRoles: [`@${id}`],
+    } as never,
+  );
+}
+
+function removeTunneler(context: Context, id: string): void {
+  const { cascades } = context.env.registry;
+  cascades.remove(context.tx, 'edgeRouterPolicy', id);
+  cascades.remove(context.tx, 'identity', id);
+}
+
+function renameTunneler(context: Context, { id, name }: RouterRecord): void {
+  const table = context.env.store.table<IdentityRecord>('identity');
+  const row = table.find(id);
+  if (row === undefined) return;
+  context.tx.put(table, Object.freeze({ ...row.record, name, updatedAt: context.now }));
+}

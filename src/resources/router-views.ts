@@ -1,0 +1,66 @@
+// What every view of a router shows beside its own fields: connection, enrollment, verification.
+
+import Type from 'typebox';
+import type { Context } from '../declare/operation.ts';
+import type { Reading } from '../declare/resource.ts';
+import { isoTime, type Joined } from '../declare/view.ts';
+import type { EnrollmentRecord } from './enrollment.ts';
+import { presenceOf, type RouterRecord } from './router.ts';
+
+const nullableText = Type.Union([Type.String(), Type.Null()]);
+const nullableTime = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);
+
+/** Joined fields of edge routers and of routers alike (spec/1 "EdgeRouter", "Router"). */
+export const sharedRouterFields: Readonly<Record<string, Joined<RouterRecord>>> = {
+  isOnline: {
+    schema: Type.Boolean(),
+    text: ({ id }, context) => String(presenceOf(context, id).isOnline),
+  },
+  isVerified: {
+    schema: Type.Boolean(),
+    text: (record) => String(isVerified(record)),
+  },
+  // What a router's control channel tells of its network cards; there is none yet.
+  interfaces: { schema: Type.Array(Type.Unknown()), text: () => '[]' },
+  // Certificates wait for nobody's approval here.
+  unverifiedCertPem: { schema: Type.Null(), text: () => 'null' },
+  unverifiedFingerprint: { schema: Type.Null(), text: () => 'null' },
+  enrollmentToken: ofEnrollment(nullableText, ({ token }) => token),
+  enrollmentJwt: ofEnrollment(nullableText, ({ jwt }) => jwt),
+  enrollmentCreatedAt: ofEnrollment(nullableTime, ({ createdAt }) => isoTime(createdAt)),
+  enrollmentExpiresAt: ofEnrollment(nullableTime, ({ expiresAt }) => isoTime(expiresAt ?? 0)),
+};
+
+/** Whether the control channel is up (behaviour §2.5.7). */
+export const isConnected: Reading<RouterRecord> = {
+  type: 'boolean',
+  read: ({ id }, env) => presenceOf({ env }, id).isOnline,
+};
+
+/** Whether a router has enrolled. */
+export function isVerified({ state }: Pick<RouterRecord, 'state'>): boolean {
+  return state === 'verified';
+}
+
+/** What is known of the outstanding enrollment; null once there is none (behaviour §10.1.2). */
+function ofEnrollment(
+  schema: typeof nullableText,
+  pick: (found: EnrollmentRecord) => string,
+): Joined<RouterRecord> {
+  return {
+    schema,
+    text(record, context) {
+      const found = isVerified(record) ? undefined : outstandingEnrollments(context, record.id)[0];
+      return found === undefined ? 'null' : JSON.stringify(pick(found));
+    },
+  };
+}
+
+/** The enrollments of a router that were neither used nor deleted. */
+export function outstandingEnrollments(
+  { env }: Pick<Context, 'env'>,
+  routerId: string,
+): EnrollmentRecord[] {
+  const rows = env.store.table<EnrollmentRecord>('enrollment').members('routerId', routerId);
+  return [...rows].map(({ record }) => record);
+}

@@ -1,0 +1,51 @@
+// Routers of both kinds at their two locations in the management API (spec/2 "Routers", behaviour
+// §10.1.1).
+
+import Type from 'typebox';
+import { defineResource } from '../declare/crud.ts';
+import type { Resource } from '../declare/resource.ts';
+import { routerKind } from './router.ts';
+import { routerRemoving, routerWritten } from './router-life.ts';
+import { isConnected, sharedRouterFields } from './router-views.ts';
+
+/** Every router. Those that are made here carry no clients' traffic, and no role selects them. */
+export const routers = routersAt('routers', 'router', { one: 'Router', many: 'Routers' });
+
+/** The same routers at the path that older clients know. */
+export const transitRouters = routersAt('transit-routers', 'transit router', {
+  one: 'TransitRouter',
+  many: 'TransitRouters',
+});
+
+function routersAt(path: string, title: string, names: Resource['names']): Resource {
+  return defineResource({
+    kind: routerKind,
+    path,
+    title,
+    names,
+    verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+    takes: ['name', 'cost', 'noTraversal', 'disabled', 'configs', 'ctrlChanListeners'],
+    // What only edge routers have is neither shown nor changed here.
+    hidden: ['roleAttributes', 'isTunnelerEnabled', 'appData', 'certPem', 'fingerprint'],
+    joined: {
+      ...sharedRouterFields,
+      // Clients expect a string here; of edge routers it is null (decision 16).
+      fingerprint: {
+        schema: Type.String(),
+        text: ({ fingerprint = '' }) => JSON.stringify(fingerprint),
+      },
+    },
+    symbols: [
+      ...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name', 'fingerprint', 'cost'],
+      ...['noTraversal', 'disabled', 'connected', 'configs'],
+    ],
+    readings: { connected: isConnected },
+    deleteConflicts: true,
+    check(_context, draft, _body, stored) {
+      if (stored === undefined) draft.isEdge = false;
+    },
+    written: (context, record, _body, stored) => routerWritten(context, record, stored),
+    removing: routerRemoving,
+    example: { name: 'transit-1', cost: 10 },
+  });
+}

@@ -1,0 +1,175 @@
+// The rows of a table in the order of a key, kept through writes: what ordered pages are cut from.
+
+import { compareValues } from '../filter/order.ts';
+import type { RecordBase, Row } from './record.ts';
+
+/** What rows are ordered by; rows without one come first (behaviour §2.1.8). */
+export type OrderKey = string | number | undefined;
+
+/** An order of a table's rows. Rows with the same key stand in id order (behaviour §2.1.6). */
+export interface RowOrder<R extends RecordBase> {
+  readonly name: string;
+  key(record: R): OrderKey;
+}
+
+/** Rows in a block; the square root of a million, within a factor of two. */
+const blockRowsMax = 1024;
+
+/**
+ * Rows in blocks: an insertion moves one block's worth of pointers, and the row at an offset is
+ * found by stepping over block lengths, which a B-tree without subtree counts cannot do.
+ */
+export class SortedRows<R extends RecordBase> {
+  readonly name: string;
+  readonly #key: (record: R) => OrderKey;
+  readonly #blocks: Row<R>[][] = [];
+  #size = 0;
+
+  /** Builds the order of existing rows at once. */
+  constructor(order: RowOrder<R>, rows: Iterable<Row<R>>) {
+    this.name = order.name;
+    this.#key = (record) => order.key(record);
+    const sorted = [...rows].sort((a, b) => this.#compare(a.record, b.record));
+    this.#size = sorted.length;
+    const half = blockRowsMax / 2;
+    for (let start = 0; start < sorted.length; start += half) {
+      this.#blocks.push(sorted.slice(start, start + half));
+    }
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** All rows in ascending order, in runs. */
+  get runs(): readonly (readonly Row<R>[])[] {
+    return this.#blocks;
+  }
+
+  /** Whether a row whose record is replaced must be taken out before and put in again after. */
+  moves(before: R, after: R): boolean {
+    return this.#key(before) !== this.#key(after);
+  }
+
+  /** Takes a row in, by its present record. */
+  add(row: Row<R>): void {
+    this.#size++;
+    const { record } = row;
+    const { at, position } = this.#seek((other) => this.#compare(other, record) < 0);
+    const last = this.#blocks.length - 1;
+    const block = this.#blocks[at] ?? this.#blocks[last];
+    if (block === undefined) {
+      this.#blocks.push([row]);
+      return;
+    }
+    // Behind the last row of all there is no block to seek: it goes to the end of the last one.
+    block.splice(at > last ? block.length : position, 0, row);
+    if (block.length > blockRowsMax) {
+      this.#blocks.splice(Math.min(at, last) + 1, 0, block.splice(block.length >>> 1));
+    }
+  }
+
+  /** Takes a row out, found by its present record. */
+  remove(row: Row<R>): void {
+    const { record } = row;
+    const { at, position } = this.#seek((other) => this.#compare(other, record) < 0);
+    const block = this.#blocks[at];
+    if (block?.[position] !== row) return;
+    block.splice(position, 1);
+    if (block.length === 0) this.#blocks.splice(at, 1);
+    this.#size--;
+  }
+
+  /** At most `count` rows from `offset` on, counted from the end where it is descending. */
+  page(offset: number, count: number, isDescending = false): readonly Row<R>[] {
+    return isDescending ? this.#descending(offset, count) : this.#ascending(offset, count);
+  }
+
+  #ascending(offset: number, count: number): Row<R>[] {
+    const page: Row<R>[] = [];
+    let skip = offset;
+    for (const block of this.#blocks) {
+      if (skip >= block.length) {
+        skip -= block.length;
+        continue;
+      }
+      for (let i = skip; i < block.length && page.length < count; i++) {
+        page.push(block[i] as Row<R>);
+      }
+      if (page.length >= count) break;
+      skip = 0;
+    }
+    return page;
+  }
+
+  /** Keys descend, and ids ascend among those with the same key: not the reverse of ascending. */
+  #descending(offset: number, count: number): readonly Row<R>[] {
+    const end = this.#size - offset;
+    const start = Math.max(0, end - count);
+    if (end <= start) return [];
+    const window = this.#ascending(start, end - start);
+    const first = this.#key((window[0] as Row<R>).record);
+    const last = this.#key((window.at(-1) as Row<R>).record);
+    // The window widened to whole groups of one key: which of them it shows depends on the rest.
+    const from = this.#rank((record) => compareValues(this.#key(record), first) < 0);
+    const to = this.#rank((record) => compareValues(this.#key(record), last) <= 0);
+    const isWhole = from === start && to === end;
+    const turned = this.turned(isWhole ? window : this.#ascending(from, to - from));
+    return isWhole ? turned : turned.slice(to - end, to - end + count);
+  }
+
+  /** Some of the rows, ascending, put into descending order. */
+  turned(rows: readonly Row<R>[]): Row<R>[] {
+    return turnedBy(rows, ({ record }) => this.#key(record));
+  }
+
+  /** How many rows `isBefore` holds for: the first ones. */
+  #rank(isBefore: (record: R) => boolean): number {
+    const { at, position } = this.#seek(isBefore);
+    let rank = position;
+    for (let i = 0; i < at; i++) rank += this.#blocks[i]?.length ?? 0;
+    return rank;
+  }
+
+  /** The place of the first row that `isBefore` does not hold for. */
+  #seek(isBefore: (record: R) => boolean): { at: number; position: number } {
+    const at = countBefore(this.#blocks, (block) => isBefore((block.at(-1) as Row<R>).record));
+    const block = this.#blocks[at];
+    const position = block === undefined ? 0 : countBefore(block, ({ record }) => isBefore(record));
+    return { at, position };
+  }
+
+  #compare(a: R, b: R): number {
+    const byKey = compareValues(this.#key(a), this.#key(b));
+    if (byKey !== 0) return byKey;
+    return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+  }
+}
+
+/** Ascending rows in descending order: groups with one key turn round, within they stay by id. */
+export function turnedBy<R extends RecordBase>(
+  rows: readonly Row<R>[],
+  key: (row: Row<R>) => unknown,
+): Row<R>[] {
+  const turned: Row<R>[] = [];
+  for (let end = rows.length; end > 0; ) {
+    let start = end - 1;
+    const last = key(rows[start] as Row<R>);
+    while (start > 0 && key(rows[start - 1] as Row<R>) === last) start--;
+    for (let i = start; i < end; i++) turned.push(rows[i] as Row<R>);
+    end = start;
+  }
+  return turned;
+}
+
+/** How many of the items `isBefore` holds for, where it holds for the first ones only. */
+function countBefore<T>(items: readonly T[], isBefore: (item: T) => boolean): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBefore(items[middle] as T)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,61 @@
+// The memory of lists stays within its bounds and answers what stands.
+
+import t from 'tap';
+import { ListMemory } from '../../src/declare/list-memory.ts';
+import type { Row } from '../../src/store/record.ts';
+import { bootNetwork } from '../simulated/network.ts';
+
+const query = {
+  ...{ matches: undefined, narrowings: [], sort: [], skip: undefined, limit: undefined },
+};
+
+t.test('compiled filters and matching rows are kept up to their bounds', async (t) => {
+  const memory = new ListMemory({ filterCacheCharactersMax: 100, matchedRowsKeptMax: 100 });
+  for (let n = 0; n < 50; n++) {
+    memory.filters.set(`f${n}`, { query, isOwn: true, characters: 10 });
+    memory.matches.set(`m${n}`, { lsn: 1, rows: new Array<Row>(2) });
+  }
+  const keptOf = (get: (key: string) => unknown, prefix: string) =>
+    Array.from({ length: 50 }, (_, n) => `${prefix}${n}`).filter((key) => get(key) !== undefined);
+  const filters = keptOf((key) => memory.filters.get(key), 'f');
+  const matches = keptOf((key) => memory.matches.get(key), 'm');
+  t.ok(filters.includes('f49') && filters.length <= 10, `${filters.length} filters`);
+  t.ok(matches.includes('m49') && matches.length <= 10, `${matches.length} matches`);
+});
+
+t.test('with no room to remember, lists are the same', async (t) => {
+  const limits = { filterCacheCharactersMax: 4096, matchedRowsKeptMax: 1000 };
+  const network = await bootNetwork({ limits });
+  for (let n = 0; n < 20; n++) {
+    const filter = `name = "admin" and name != "x${n}" and not (name = "y${'y'.repeat(200)}")`;
+    const path = `M:/identities?filter=${encodeURIComponent(filter)}`;
+    for (let round = 0; round < 2; round++) {
+      const { pagination } = await network.call('GET', path);
+      t.equal(pagination?.totalCount, 1);
+    }
+  }
+  await network.stop();
+});
+
+t.test('a list looks at no more rows than it may', async (t) => {
+  const network = await bootNetwork({ limits: { filterRowsMax: 1000 } });
+  const table = network.env.store.table('identity');
+  const [admin] = [...table.all()];
+  network.env.store.transact({ actor: 't', requestId: 'r', operation: 'o' }, (tx) => {
+    for (let n = 0; n < 1001; n++) {
+      tx.put(table, {
+        ...admin?.record,
+        id: `i${n}`,
+        name: `n${n}`,
+        externalId: undefined,
+      } as never);
+    }
+  });
+  const all = await network.call('GET', 'M:/identities?filter=name+contains+"n1"');
+  t.match(all, { status: 400, code: 'INVALID_FILTER', cause: { field: 'filter' } });
+  const one = await network.call('GET', 'M:/identities?filter=name="n1"');
+  t.equal(one.pagination?.totalCount, 1, 'an index leads to one of them');
+  const page = await network.call('GET', 'M:/identities?sort=name+desc&limit=1');
+  t.equal(page.pagination?.totalCount, 1002, 'and a page is no look at all of them');
+  await network.stop();
+});

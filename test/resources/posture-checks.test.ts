@@ -1,0 +1,60 @@
+// Posture checks of every type under bodies that nobody wrote.
+
+import * as fc from 'fast-check';
+import t from 'tap';
+import type { TSchema } from 'typebox';
+import { jsonArbitrary } from '../../src/declare/arbitrary.ts';
+import { operationsOf } from '../../src/declare/crud.ts';
+import { postureChecks } from '../../src/resources/posture-check.ts';
+import { bootNetwork } from '../simulated/network.ts';
+
+interface Variant {
+  readonly properties: { readonly typeId: { readonly const: string } };
+}
+
+const create = operationsOf(postureChecks as never).find(({ method }) => method === 'POST');
+const { anyOf: variants = [] } = (create?.body ?? {}) as { anyOf?: readonly (TSchema & Variant)[] };
+
+t.equal(variants.length, 6);
+
+for (const variant of variants) {
+  const type = variant.properties.typeId.const;
+  t.test(`${type}: whatever is sent is taken whole or refused with its field`, async (t) => {
+    const network = await bootNetwork();
+    const good = jsonArbitrary(fc, variant) as fc.Arbitrary<Record<string, unknown>>;
+    // One property in three bodies of four is something else.
+    const spoiled = fc.tuple(good, fc.nat(100), fc.jsonValue(), fc.nat(3)).map(spoil);
+    let serial = 0;
+    let taken = 0;
+    const send = async (method: string, path: string, body: Record<string, unknown>) => {
+      const named = typeof body['name'] === 'string' ? { ...body, name: `n${serial++}` } : body;
+      const answer = await network.call(method, path, { body: JSON.stringify(named) });
+      t.ok([200, 201, 400].includes(answer.status), `${answer.status} ${JSON.stringify(named)}`);
+      if (answer.status === 400 && answer.code === 'COULD_NOT_VALIDATE') {
+        t.type(answer.cause?.['field'], 'string');
+      }
+      return answer;
+    };
+    const property = fc.asyncProperty(spoiled, spoiled, async (first, second) => {
+      const made = await send('POST', 'M:/posture-checks', first);
+      if (made.status !== 201) return;
+      taken++;
+      const path = `M:/posture-checks/${(made.data as { id: string }).id}`;
+      await send('PUT', path, second);
+      await send('PATCH', path, second);
+      const { typeId, version } = await network.must<Record<string, unknown>>('GET', path);
+      t.equal(typeId, first['typeId']);
+      t.ok([1, 2, 3].includes(version as number));
+    });
+    await fc.assert(property, { numRuns: 40 });
+    t.ok(taken > 0, `${taken} of 40 were made`);
+    t.same(network.logged, []);
+    await network.stop();
+  });
+}
+
+function spoil([body, at, value, chance]: [Record<string, unknown>, number, unknown, number]) {
+  const names = Object.keys(body);
+  const name = names[at % names.length];
+  return chance === 0 || name === undefined ? body : { ...body, [name]: value };
+}

@@ -1,0 +1,55 @@
+// Certificates of third parties, as tests name them: real keys and signatures, dates of the
+// simulated clock.
+
+import type { KeyObject, X509Certificate } from 'node:crypto';
+import { issueCertificate, type KeyType, makeKey } from '../../src/pki/issue.ts';
+import { fingerprint } from '../../src/pki/pem.ts';
+import { SimulatedRandom } from './random.ts';
+
+/** What a test wants a certificate to be. */
+export interface Wanted {
+  /** Common name of the subject. */
+  readonly name: string;
+  /** A CA that may sign others, or an end entity. */
+  readonly as: 'authority' | 'end';
+  readonly keyType: KeyType;
+  /** What signs it; it signs itself when absent. */
+  readonly issuer?: Made;
+  /** Wall-clock ms within its dates. */
+  readonly nowMs: number;
+  /** Its end was a day ago. */
+  readonly isLapsed?: boolean;
+}
+
+/** A certificate with its key. */
+export interface Made {
+  readonly key: KeyObject;
+  readonly certificate: X509Certificate;
+  readonly pem: string;
+  /** SHA-1 of the DER in lower-case hex (behaviour §4.3.4). */
+  readonly fingerprint: string;
+}
+
+const dayMs = 86_400_000;
+
+/** Makes a certificate. Keys come from OpenSSL, so no two runs make the same. */
+export async function makeCertificate(wanted: Wanted): Promise<Made> {
+  const { name, as, keyType, issuer, nowMs, isLapsed = false } = wanted;
+  const key = await makeKey(keyType);
+  const certificate = await issueCertificate(
+    {
+      subject: `CN=${name}`,
+      publicKey: key,
+      alternativeNames: [],
+      notBeforeMs: nowMs - 10 * dayMs,
+      notAfterMs: nowMs + (isLapsed ? -dayMs : 3650 * dayMs),
+      use:
+        as === 'authority'
+          ? { as: 'authority', pathLength: 2 }
+          : { as: 'end', extendedUsages: ['clientAuth'] },
+    },
+    issuer ?? { key, certificate: 'self' },
+    new SimulatedRandom(name),
+  );
+  return { key, certificate, pem: certificate.toString(), fingerprint: fingerprint(certificate) };
+}
