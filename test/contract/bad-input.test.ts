@@ -1,8 +1,11 @@
 // Strange values in every place of a body that is fine: refused with a reason, or taken; no fault.
 
 import t from 'tap';
+import type { Kind } from '../../src/declare/kind.ts';
+import type { Resource } from '../../src/declare/resource.ts';
 import { operations, resources } from '../../src/resources/index.ts';
 import { type Answer, bootNetwork, type Network } from '../simulated/network.ts';
+import { exampleBody } from './examples.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -112,11 +115,13 @@ const richer: Readonly<Record<string, object>> = {
   'config-types': { target: 'service' },
 };
 
-for (const { path, example, kind } of resources) {
+for (const resource of resources) {
+  const { path, example, kind } = resource;
   if (example === undefined) continue;
   t.test(path, async (t) => {
     const network = await bootNetwork();
-    const good = { ...example, ...richer[path] } as unknown as Json;
+    const body = await exampleBody(network, resource);
+    const good = { ...body, ...richer[path] } as unknown as Json;
     t.equal(
       (await network.call('POST', `M:/${path}`, { body: good })).status,
       201,
@@ -126,9 +131,9 @@ for (const { path, example, kind } of resources) {
     let taken = 0;
     for (const method of ['POST', 'PUT', 'PATCH']) {
       for (const [what, body] of bodiesOf(good)) {
-        const id = method === 'POST' ? undefined : await fresh(network, path, kind.kind, good);
+        const id = method === 'POST' ? undefined : await fresh(network, resource, good);
         const url = id === undefined ? `M:/${path}` : `M:/${path}/${id}`;
-        const named = method === 'POST' ? body : renamed(body, good, id ?? '');
+        const named = method === 'POST' ? body : renamed(body, good, kind, `-${id}`);
         const answer = await network.call(method, url, { body: JSON.stringify(named) });
         const fault = faultOf(answer);
         if (fault !== undefined) t.fail(`${method} ${what}: ${fault}`);
@@ -149,30 +154,29 @@ for (const { path, example, kind } of resources) {
   });
 }
 
-let counter = 0;
-
 /** The one record that put and patch work on. */
-async function fresh(network: Network, path: string, kind: string, good: Json): Promise<string> {
+async function fresh(network: Network, { path, kind }: Resource, good: Json): Promise<string> {
   const kept = targets.get(network);
-  if (kept !== undefined && network.env.store.table(kind).find(kept) !== undefined) return kept;
-  const body = { ...(good as object), name: `target-${counter++}`, externalId: null };
-  const id = await network.create(path, body);
+  if (kept !== undefined && network.env.store.table(kind.kind).find(kept) !== undefined) {
+    return kept;
+  }
+  const id = await network.create(path, renamed(good, good, kind, `-${counter++}`) as object);
   targets.set(network, id);
   return id;
 }
 
 const targets = new WeakMap<Network, string>();
+let counter = 0;
 
-/** Put and patch must not stumble over the name of the example itself. */
-function renamed(body: Json, good: Json, id: string): Json {
+/** Put and patch must not stumble over the name of the example itself, or what else is unique. */
+function renamed(body: Json, good: Json, { fields }: Kind, ending: string): Json {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  const fields = body as { readonly [key: string]: Json };
-  const { name, externalId } = good as { readonly name?: Json; readonly externalId?: Json };
-  return {
-    ...fields,
-    ...(fields['name'] === name && name !== undefined ? { name: `target of ${id}` } : {}),
-    ...(fields['externalId'] === externalId && externalId ? { externalId: `of ${id}` } : {}),
-  };
+  const copy: Record<string, Json> = { ...(body as { readonly [key: string]: Json }) };
+  for (const [name, { unique }] of Object.entries(fields)) {
+    const value = (good as { readonly [key: string]: Json })[name];
+    if (unique && typeof value === 'string' && copy[name] === value) copy[name] = value + ending;
+  }
+  return copy;
 }
 
 t.test('strange queries', async (t) => {

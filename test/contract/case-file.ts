@@ -10,6 +10,11 @@
 //                                            `data` (or of `error`)
 //
 //   wait 31 minutes                            time goes by; `restart` and `crash` do what they say
+//   rsa authority root                       makes a certificate that may sign others, by itself
+//   certificate leaf by root named {token}   one that `root` signed, with its common name; `lapsed`
+//                                            ahead for one whose end is past
+//                                            {leaf} is its PEM within JSON, {leafPem} as a body of
+//                                            its own, {leafPrint} its fingerprint
 //
 // `@name` in an answer keeps a value, `{name}` puts it into later requests and answers.
 
@@ -38,8 +43,21 @@ export interface Happening {
   readonly ms: number;
 }
 
+/** A certificate that is made for the steps behind it. */
+export interface Making {
+  readonly kind: 'making';
+  readonly line: number;
+  readonly name: string;
+  readonly as: 'authority' | 'end';
+  readonly isRsa: boolean;
+  readonly isLapsed: boolean;
+  /** Name of the certificate that signs it; empty when it signs itself. */
+  readonly issuer: string;
+  readonly commonName: string;
+}
+
 /** One step of a case. */
-export type Step = Exchange | Happening;
+export type Step = Exchange | Happening | Making;
 
 /** A case with the background before it. */
 export interface Case {
@@ -72,6 +90,8 @@ export function readCases(text: string): Case[] {
 
 const unitMs = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 const happening = /^(?:(restart|crash)|wait (\d+) (second|minute|hour|day)s?)$/;
+const making =
+  /^(lapsed )?(rsa )?(authority|certificate) ([a-z]\w*)(?: by ([a-z]\w*))?(?: named (\S+))?$/;
 const request = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) (\S+)$/;
 const result = /^=> (\d{3})(?: ([A-Z][A-Z_]+))?((?: \w+=\S+)*)$/;
 const header = /^([a-z][a-z-]*): (.*)$/;
@@ -83,6 +103,14 @@ function readStep(block: readonly string[], line: number): Step {
     const [, what, count = '0', unit = 'second'] = happened;
     const ms = Number(count) * unitMs[unit as keyof typeof unitMs];
     return { kind: 'happening', line, what: (what ?? 'wait') as Happening['what'], ms };
+  }
+  const made = making.exec(first);
+  if (made !== null && rest.length === 0) {
+    const [, lapsed, rsa, as, name = '', issuer = '', commonName = name] = made;
+    return {
+      ...{ kind: 'making', line, name, issuer, commonName, as: as === 'authority' ? as : 'end' },
+      ...{ isRsa: rsa !== undefined, isLapsed: lapsed !== undefined },
+    };
   }
   const [, method, path] = request.exec(first) ?? [];
   const at = rest.findIndex((text) => result.test(text));

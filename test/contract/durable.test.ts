@@ -2,7 +2,9 @@
 
 import t from 'tap';
 import { resources } from '../../src/resources/index.ts';
+import { makeCertificate } from '../simulated/certificates.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
+import { exampleBody } from './examples.ts';
 
 /** Every list of both APIs as text, without what only memory knows. */
 async function lists(network: Network): Promise<Map<string, string>> {
@@ -26,13 +28,22 @@ function withoutActivity(key: string, value: unknown): unknown {
 /** One record of every resource that can be made, links between them, some changed twice. */
 async function furnished(): Promise<Network> {
   const network = await bootNetwork();
-  for (const { path, example, verbs } of resources) {
+  for (const resource of resources) {
+    const { path, example, verbs } = resource;
     if (example === undefined || !verbs.management?.includes('create')) continue;
     const tags = { text: 'x', number: 1.5, yes: true, nothing: null };
-    const id = await network.create(path, { ...example, tags });
+    const body = { ...(await exampleBody(network, resource)), name: `one of ${path}`, tags };
+    const id = await network.create(path, body);
     await network.advance(1);
-    await network.must('PATCH', `M:/${path}/${id}`, { tags: { ...tags, again: 'y' } });
+    // Posture checks want to hear their type again.
+    const { typeId } = example;
+    await network.must('PATCH', `M:/${path}/${id}`, { typeId, tags: { ...tags, again: 'y' } });
   }
+  const nowMs = network.clock.now();
+  const authority = await makeCertificate({
+    ...{ name: 'registered', as: 'authority', keyType: 'ec-p256', nowMs },
+  });
+  await network.create('cas', { ...caBody, certPem: authority.pem });
   const config = await network.must<{ id: string }[]>('GET', 'M:/configs');
   const service = await network.create('services', {
     ...{ name: 's', encryptionRequired: false, configs: [config[0]?.id], roleAttributes: ['a'] },
@@ -54,6 +65,11 @@ async function furnished(): Promise<Network> {
   await network.must('PATCH', `M:/identities/${alice}`, { defaultHostingCost: 3 });
   return network;
 }
+
+const caBody = {
+  ...{ name: 'c', isAuthEnabled: true, isAutoCaEnrollmentEnabled: true },
+  ...{ isOttCaEnrollmentEnabled: true, identityRoles: ['from-ca'] },
+};
 
 const all = ['#all'];
 const policies = {

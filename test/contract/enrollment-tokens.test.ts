@@ -1,0 +1,66 @@
+// The JWTs that clients enroll by, as they come out of the API: what they say and who signed them.
+
+import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
+import t from 'tap';
+import { fingerprint } from '../../src/pki/pem.ts';
+import { makeCertificate } from '../simulated/certificates.ts';
+import { bootNetwork, type Network } from '../simulated/network.ts';
+
+interface Enrollment {
+  readonly token: string;
+  readonly jwt: string;
+}
+
+/** Clients know the key from the TLS connection that they open to `iss` (behaviour §6.1.2). */
+async function verified(network: Network, jwt: string) {
+  const { certificate } = network.core.authority.server;
+  const { payload } = await jwtVerify(jwt, certificate.publicKey, {
+    currentDate: new Date(network.clock.now()),
+  });
+  return { payload, header: decodeProtectedHeader(jwt), kid: fingerprint(certificate) };
+}
+
+t.test('the JWT of an enrollment, and of the same one refreshed', async (t) => {
+  const network = await bootNetwork();
+  const alice = await network.createUser('alice', 'alice-password');
+  const wish = { identityId: alice, method: 'ott', expiresAt: '2026-01-01T01:00:00.900Z' };
+  const id = await network.create('enrollments', wish);
+  const read = () => network.must<Enrollment>('GET', `M:/enrollments/${id}`);
+  const before = await read();
+  const { payload, header, kid } = await verified(network, before.jwt);
+  t.same(header, { alg: 'ES256', typ: 'JWT', kid });
+  t.same(payload, {
+    ...{ iss: 'https://localhost:1280', sub: alice, aud: [''], jti: before.token, em: 'ott' },
+    ...{ exp: Date.parse('2026-01-01T01:00:00Z') / 1000, ctrls: [] },
+  });
+  await network.must('POST', `M:/enrollments/${id}/refresh`, { expiresAt: '2026-02-01T00:00:00Z' });
+  const after = await read();
+  t.not(after.token, before.token);
+  t.same((await verified(network, after.jwt)).payload, {
+    ...payload,
+    ...{ jti: after.token, exp: Date.parse('2026-02-01T00:00:00Z') / 1000 },
+  });
+  const { token } = before;
+  const table = network.env.store.table('enrollment');
+  t.equal(table.findBy('token', token), undefined, 'the old token leads nowhere');
+  await network.stop();
+});
+
+t.test('the JWT of a CA never ends and stays the same in what it says', async (t) => {
+  const network = await bootNetwork();
+  const { pem } = await makeCertificate({
+    ...{ name: 'root', as: 'authority', keyType: 'ec-p256', nowMs: network.clock.now() },
+  });
+  const id = await network.create('cas', {
+    ...{ name: 'ca', certPem: pem, identityRoles: [], isAuthEnabled: true },
+    ...{ isAutoCaEnrollmentEnabled: true, isOttCaEnrollmentEnabled: true },
+  });
+  const jwt = async () => (await network.call('GET', `M:/cas/${id}/jwt`)).body.toString();
+  const first = await jwt();
+  t.same((await verified(network, first)).payload, {
+    ...{ iss: 'https://localhost:1280/', sub: id, jti: id, em: 'ca', aud: ['openziti-enroller'] },
+  });
+  await network.advance(20 * 60_000);
+  t.same(decodeJwt(await jwt()), decodeJwt(first));
+  await network.stop();
+});

@@ -1,0 +1,97 @@
+// One step of a case, taken on a network: what it sends, and what it holds the answer against.
+
+import { type Made, makeCertificate } from '../simulated/certificates.ts';
+import type { Answer, Network, Pagination } from '../simulated/network.ts';
+import type { AnswerCheck } from './answer-check.ts';
+import type { Exchange, Making, Step } from './case-file.ts';
+import { type Captures, filled, mismatch } from './match.ts';
+
+/** Takes one step. @returns what is wrong with what came of it, undefined when nothing is */
+export async function take(
+  network: Network,
+  step: Step,
+  captures: Captures,
+  check: AnswerCheck,
+): Promise<string | undefined> {
+  if (step.kind === 'exchange') return exchange(network, step, captures, check);
+  if (step.kind === 'making') return make(network, step, captures);
+  if (step.what === 'wait') await network.advance(step.ms);
+  else await network[step.what]();
+  return undefined;
+}
+
+const made = new WeakMap<Captures, Map<string, Made>>();
+
+async function make(network: Network, step: Making, captures: Captures): Promise<undefined> {
+  const known = made.get(captures) ?? new Map<string, Made>();
+  made.set(captures, known);
+  const issuer = step.issuer === '' ? undefined : known.get(step.issuer);
+  if (step.issuer !== '' && issuer === undefined) throw new RangeError(`no ${step.issuer}`);
+  const one = await makeCertificate({
+    ...{ name: filled(step.commonName, captures), as: step.as, isLapsed: step.isLapsed },
+    ...{ keyType: step.isRsa ? 'rsa-2048' : 'ec-p256', nowMs: network.clock.now() },
+    ...(issuer === undefined ? {} : { issuer }),
+  });
+  known.set(step.name, one);
+  captures.set(step.name, JSON.stringify(one.pem).slice(1, -1));
+  captures.set(`${step.name}Pem`, one.pem);
+  captures.set(`${step.name}Print`, one.fingerprint);
+}
+
+async function exchange(
+  network: Network,
+  step: Exchange,
+  captures: Captures,
+  check: AnswerCheck,
+): Promise<string | undefined> {
+  const headers = Object.fromEntries(
+    step.headers.map(([name, value]) => [name, filled(value, captures)]),
+  );
+  const session = headers['zt-session'] ?? headers['net-session'];
+  if (session === '-') delete headers['zt-session'];
+  const path = filled(step.path, captures);
+  const body = filled(step.body, captures);
+  const answer = await network.call(step.method, path, {
+    headers,
+    ...(session === undefined ? {} : { token: null }),
+    ...(body === '' ? {} : { body }),
+  });
+  return (
+    (answer.status === step.status ? undefined : `answered ${textOf(answer)}`) ??
+    headProblem(step, answer, captures) ??
+    bodyProblem(step, answer, captures) ??
+    check.problem(step.method, path, answer)
+  );
+}
+
+function textOf({ status, body }: Answer): string {
+  return `${status} ${body.toString().slice(0, 1000)}`;
+}
+
+function headProblem(step: Exchange, answer: Answer, captures: Captures): string | undefined {
+  const { total, limit, offset, ...causes } = step.marks;
+  if (step.code !== answer.code) return `answered ${textOf(answer)}`;
+  const page: Partial<Pagination> = answer.pagination ?? {};
+  const marks = { totalCount: total, limit, offset };
+  for (const [name, value] of Object.entries(marks)) {
+    const actual = page[name as keyof Pagination];
+    if (value !== undefined && actual !== Number(value)) return `${name} is ${actual}`;
+  }
+  for (const [name, value] of Object.entries(causes)) {
+    const actual = answer.cause?.[name];
+    if (String(actual) !== filled(value, captures)) return `answered ${textOf(answer)}`;
+  }
+  for (const [name, value] of step.answerHeaders) {
+    const actual = answer.headers[name];
+    const problem = mismatch(value, actual, captures, `header ${name}`);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function bodyProblem(step: Exchange, answer: Answer, captures: Captures): string | undefined {
+  if (step.answer === '') return undefined;
+  const { data, error } = answer.json() as { data?: unknown; error?: unknown };
+  const actual = answer.status < 300 ? (data ?? answer.json()) : error;
+  return mismatch(JSON.parse(step.answer), actual, captures);
+}
