@@ -13,6 +13,7 @@ import {
   goalTable,
   limitTable,
   logTable,
+  microTable,
   profileTable,
   restartTable,
   scenarioTable,
@@ -55,6 +56,7 @@ function print(results: BenchResults): void {
     scenarioTable(results),
     limitTable(results),
     logTable(results),
+    microTable(results),
     restartTable(results),
     measuredGoals(results),
   ];

@@ -1,6 +1,7 @@
 // What a bench run found, as it is printed, kept as JSON and plotted.
 
 import type { LatencyFigures, SparseHistogram } from './load/histogram.ts';
+import type { MicroMeasurement } from './micro/micro.ts';
 
 /** One scenario at one size and one concurrency. */
 export interface Measurement {
@@ -103,4 +104,5 @@ export interface BenchResults {
   readonly limits: readonly LimitMeasurement[];
   readonly measurements: readonly Measurement[];
   readonly restarts: readonly RestartMeasurement[];
+  readonly micros: readonly MicroMeasurement[];
 }

@@ -1,11 +1,14 @@
 // The order of a bench run: the limits, each home with its scenarios, the restarts.
 
 import { randomBytes } from 'node:crypto';
+import { forkBench } from './child.ts';
 import { makeHome, outDirectory, rivalArgon2 } from './home.ts';
 import { measureLimits } from './limits/measure-limits.ts';
 import { LoadGenerator } from './load/generator-process.ts';
 import { describeMachine } from './machine.ts';
 import { measure } from './measure.ts';
+import type { MicroJob } from './micro/child.ts';
+import type { MicroMeasurement } from './micro/micro.ts';
 import { makeNetwork, type Network, type NetworkSize } from './network.ts';
 import type { BenchOptions } from './options.ts';
 import { measureRestart, restartSizes } from './restart.ts';
@@ -41,6 +44,7 @@ export async function runSuite(options: BenchOptions, progress: Progress): Promi
     limits: suite.limits,
     measurements: suite.measurements,
     restarts: suite.restarts,
+    micros: suite.micros,
   };
 }
 
@@ -54,6 +58,7 @@ class Suite {
   readonly limits: LimitMeasurement[] = [];
   readonly measurements: Measurement[] = [];
   readonly restarts: RestartMeasurement[] = [];
+  readonly micros: MicroMeasurement[] = [];
   readonly #options: BenchOptions;
   readonly #generator: LoadGenerator;
   readonly #progress: Progress;
@@ -68,6 +73,7 @@ class Suite {
   }
 
   async run(): Promise<void> {
+    await this.#micros();
     for (const [identities, wanted] of this.#plan()) await this.#home(identities, wanted);
     if (!this.#wanted('restart')) return;
     const sizes = this.#options.smoke
@@ -82,6 +88,20 @@ class Suite {
       this.#progress(
         `  ${Math.round(found.startMs)} ms, ${Math.round(found.settledBytes / 1e6)} MB resident`,
       );
+    }
+  }
+
+  async #micros(): Promise<void> {
+    const { only, measureMs } = this.#options;
+    const child = forkBench(new URL('micro/child.ts', import.meta.url), []);
+    try {
+      const job: MicroJob = { only: only === 'micro' ? undefined : only, measureMs };
+      this.micros.push(...((await child.ask(job)) as MicroMeasurement[]));
+    } finally {
+      child.stop();
+    }
+    for (const { title, medianMicros, unit } of this.micros) {
+      this.#progress(`${title}: ${medianMicros.toPrecision(3)} µs a ${unit}`);
     }
   }
 

@@ -2,6 +2,7 @@
 
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { forkBench } from '../child.ts';
 import { rivalArgon2 } from '../home.ts';
 import type { LoadGenerator } from '../load/generator-process.ts';
 import { Histogram, type SparseHistogram } from '../load/histogram.ts';
@@ -9,7 +10,6 @@ import type { JobResult } from '../load/job.ts';
 import type { BenchOptions } from '../options.ts';
 import type { LimitMeasurement } from '../results.ts';
 import type { Argon2Job, Argon2Result } from './argon2.ts';
-import { forkLimit } from './child.ts';
 import { measureDiskSync } from './disk-sync.ts';
 import type { EmptyHandlerReady } from './empty-handler.ts';
 
@@ -39,7 +39,7 @@ async function diskSync(home: string, { measureMs }: BenchOptions): Promise<Limi
 }
 
 async function argon2({ connections, measureMs }: BenchOptions): Promise<LimitMeasurement[]> {
-  const child = forkLimit('argon2.ts', []);
+  const child = forkBench(new URL('argon2.ts', import.meta.url), []);
   const { memoryKib, timeCost, parallelism } = rivalArgon2;
   const measured: LimitMeasurement[] = [];
   try {
@@ -65,7 +65,7 @@ async function emptyHandler(
   generator: LoadGenerator,
   options: BenchOptions,
 ): Promise<LimitMeasurement[]> {
-  const child = forkLimit('empty-handler.ts', [home]);
+  const child = forkBench(new URL('empty-handler.ts', import.meta.url), [home]);
   const measured: LimitMeasurement[] = [];
   try {
     const { port, directPort } = (await child.hear()) as EmptyHandlerReady;

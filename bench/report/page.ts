@@ -10,6 +10,7 @@ import {
   goalTable,
   limitTable,
   logTable,
+  microTable,
   profileTable,
   restartTable,
   scenarioTable,
@@ -24,6 +25,7 @@ export function benchmarksPage(results: BenchResults): string {
     section('Scenarios', `<p>${escapeText(methodText)}</p>${htmlTable(scenarioTable(results))}`),
     section('Physical limits', htmlTable(limitTable(results))),
     section('Bytes written', htmlTable(logTable(results))),
+    section('Pieces by themselves', htmlTable(microTable(results))),
     section('Restart and memory', htmlTable(restartTable(results))),
     ...results.measurements
       .filter(({ profile }) => profile !== undefined)

@@ -97,6 +97,20 @@ export function restartTable(results: BenchResults): TextTable {
   };
 }
 
+/** Pieces of the controller by themselves. */
+export function microTable(results: BenchResults): TextTable {
+  return {
+    columns: columns('piece', '#units', '#median µs', '#p90 µs', 'unit'),
+    rows: results.micros.map((found) => [
+      found.title,
+      grouped(found.units),
+      found.medianMicros.toPrecision(3),
+      found.p90Micros.toPrecision(3),
+      found.unit,
+    ]),
+  };
+}
+
 /** Where the CPU of a run went, for each profiled one. */
 export function profileTable({ profile = [] }: Measurement): TextTable {
   return {

@@ -25,7 +25,8 @@ const identityPatch: Scenario = {
     const request: RequestTemplate = {
       ...post('/edge/management/v1/identities/{{id}}', network.adminToken, patchBody, {
         id: { kind: 'list', values: ids, every: 1, repeats: true },
-        // Each round over the identities moves them to the other site: no patch leaves all as it is.
+        // Each round over the identities moves them to the other site: no patch leaves all as it
+        // is.
         site: { kind: 'list', values: ['b', 'a'], every: ids.length, repeats: true },
       }),
       method: 'PATCH',

@@ -64,6 +64,9 @@ const results: BenchResults = {
     measurement('session-create-1000', 100_000, 117),
     measurement('authenticate', 1000, 4200),
     measurement('identity-create', 10_000, 121),
+    measurement('identity-patch', 100_000, 60),
+    measurement('identities-page-name', 1000, 400),
+    measurement('identities-page-name', 100_000, 500),
   ],
   restarts: [
     {
@@ -77,6 +80,12 @@ const results: BenchResults = {
       residentBytes: 2e8,
       settledBytes: 2.2e8,
       stopMs: 100,
+    },
+  ],
+  micros: [
+    {
+      ...{ micro: 'filter-compile', title: 'compile', unit: 'query' },
+      ...{ medianMicros: 12.345, p90Micros: 20, units: 1000 },
     },
   ],
 };
@@ -102,6 +111,12 @@ t.test('goals: met, missed, not measured', async (t) => {
     met: true,
   });
   t.match(lines.get('restart: 100,000 identities'), { measured: '', met: undefined });
+  const patch = 'identity patch of roleAttributes under 100 policies, 100,000 identities: rate';
+  t.match(lines.get(patch), { goal: '≥ 5,000/s', measured: '9,000/s', met: true });
+  t.match(lines.get('identities, page of 100 by name: p50 at 100,000 against 1,000'), {
+    measured: '1.00 times',
+    met: true,
+  });
 });
 
 t.test('tables', async (t) => {
@@ -124,6 +139,7 @@ t.test('the document holds goals, machine and limits', async (t) => {
   t.match(text, 'A <processor>, 2 cores, 16 GB, Linux 6, ext4, Node v22');
   t.match(text, '| resident memory: 10,000 identities, 1,000 services, 100 routers | ≤ 250 MB');
   t.match(text, '| raw | 64 | 400 |');
+  t.match(text, '| compile | 1,000 | 12.3 | 20.0 | query |');
   t.match(text, 'not measured');
   t.notMatch(text, /\n\n\n/);
 });
@@ -133,14 +149,15 @@ t.test('the page is whole and needs nothing else', async (t) => {
   t.match(page, /^<!doctype html>/);
   t.match(page, 'A &lt;processor&gt;');
   t.notMatch(page, /<script|<link|src=|url\(/);
-  t.equal(page.match(/<svg/g)?.length, 7);
-  t.equal(latencyCharts(results).length, 4);
+  t.equal(page.match(/<svg/g)?.length, 10);
+  t.equal(latencyCharts(results).length, 7);
   t.equal(growthCharts(results).length, 3);
   t.notMatch(page, /NaN|undefined|Infinity/);
 });
 
 t.test('a run without measurements still makes a page', async (t) => {
-  const page = benchmarksPage({ ...results, limits: [], measurements: [], restarts: [] });
+  const none = { limits: [], measurements: [], restarts: [], micros: [] };
+  const page = benchmarksPage({ ...results, ...none });
   t.match(page, '</html>');
 });
 

@@ -1,13 +1,13 @@
-// Starts the limits that need a process of their own, so that their CPU is theirs alone.
+// Starts what needs a process of its own, so that its CPU and its heap are its alone.
 
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { nodePath } from '../server/controller-process.ts';
-import { nextMessage } from '../server/next-message.ts';
+import { nodePath } from './server/controller-process.ts';
+import { nextMessage } from './server/next-message.ts';
 
 /** A started process that speaks by messages. */
-export interface LimitProcess {
+export interface BenchProcess {
   readonly pid: number;
   /** Sends a message and waits for the answer. */
   ask(question: object): Promise<unknown>;
@@ -16,9 +16,10 @@ export interface LimitProcess {
   stop(): void;
 }
 
-/** Forks `file` of this folder. */
-export function forkLimit(file: 'argon2.ts' | 'empty-handler.ts', words: string[]): LimitProcess {
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), words, {
+/** Forks a module. */
+export function forkBench(module: URL, words: readonly string[]): BenchProcess {
+  const file = fileURLToPath(module);
+  const child = fork(file, words, {
     execPath: nodePath,
     execArgv: ['--disable-warning=ExperimentalWarning'],
     serialization: 'advanced',
