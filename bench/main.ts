@@ -17,6 +17,7 @@ import {
   profileTable,
   restartTable,
   scenarioTable,
+  stormTable,
 } from './report/tables.ts';
 import type { BenchResults } from './results.ts';
 import { runSuite } from './suite.ts';
@@ -57,6 +58,7 @@ function print(results: BenchResults): void {
     limitTable(results),
     logTable(results),
     microTable(results),
+    stormTable(results),
     restartTable(results),
     measuredGoals(results),
   ];
@@ -72,13 +74,13 @@ function measuredGoals(results: BenchResults): TextTable {
   return { columns, rows: rows.filter(([, , measured]) => measured !== 'not measured') };
 }
 
-function wrongAnswers({ measurements }: BenchResults): boolean {
+function wrongAnswers({ measurements, storms }: BenchResults): boolean {
   for (const { title, identities, connections, wrong, wrongSamples } of measurements) {
     if (wrong === 0) continue;
     process.stderr.write(`${title}, ${identities} identities, ${connections}: ${wrong} wrong\n`);
     for (const sample of wrongSamples) process.stderr.write(`  ${sample}\n`);
   }
-  return measurements.some(({ wrong }) => wrong > 0);
+  return measurements.some(({ wrong }) => wrong > 0) || storms.some(({ wrong }) => wrong > 0);
 }
 
 function write(file: string, text: string): void {

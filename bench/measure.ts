@@ -53,6 +53,8 @@ export async function measure(
       measureMs: options.measureMs,
       firstRequest: load.firstRequest ?? 0,
       requestsMax: Number.MAX_SAFE_INTEGER,
+      ...(load.client === undefined ? {} : { client: load.client }),
+      isFresh: load.isFresh ?? false,
       request: load.request,
       expect: load.expect,
       collectIds: false,

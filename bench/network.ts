@@ -26,6 +26,7 @@ export interface NetworkSize {
 export interface Network {
   readonly size: NetworkSize;
   readonly adminToken: string;
+  readonly bulk: Bulk;
   /** Those of the identities that have no password, in the order they were made. */
   readonly identityIds: readonly string[];
   /** All services; the callers may dial and bind each. */
@@ -110,6 +111,7 @@ export async function makeNetwork(
   return {
     size,
     adminToken,
+    bulk,
     identityIds,
     serviceIds,
     callerTokens: await logIn(bulk, callers, size.apiSessionsEach),

@@ -2,6 +2,7 @@
 
 import type { LatencyFigures, SparseHistogram } from './load/histogram.ts';
 import type { MicroMeasurement } from './micro/micro.ts';
+import type { StormMeasurement } from './storm.ts';
 
 /** One scenario at one size and one concurrency. */
 export interface Measurement {
@@ -105,4 +106,5 @@ export interface BenchResults {
   readonly measurements: readonly Measurement[];
   readonly restarts: readonly RestartMeasurement[];
   readonly micros: readonly MicroMeasurement[];
+  readonly storms: readonly StormMeasurement[];
 }

@@ -1,6 +1,6 @@
 // What a scenario is: what it sends and what each answer must be.
 
-import type { Expectation, RequestTemplate } from './load/job.ts';
+import type { ClientCertificates, Expectation, RequestTemplate } from './load/job.ts';
 import type { Network } from './network.ts';
 import type { ControllerProcess } from './server/controller-process.ts';
 
@@ -18,6 +18,9 @@ export interface Stage {
 export interface Load {
   readonly request: RequestTemplate;
   readonly expect: Expectation;
+  readonly client?: ClientCertificates;
+  /** Each request over a connection of its own. */
+  readonly isFresh?: boolean;
   /** Number of the first request. */
   readonly firstRequest?: number;
 }

@@ -14,6 +14,7 @@ import {
   repeated,
 } from './requests.ts';
 import type { Scenario } from './scenario.ts';
+import { credentialScenarios } from './scenarios/credentials.ts';
 import { identityPages } from './scenarios/identity-pages.ts';
 import { policyScenarios } from './scenarios/under-policies.ts';
 
@@ -122,6 +123,7 @@ export const scenarios: readonly Scenario[] = [
   sessionCreateOne,
   sessionCreateMany,
   identityCreate,
+  ...credentialScenarios,
   ...policyScenarios,
 ];
 

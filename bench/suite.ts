@@ -17,6 +17,7 @@ import type { Scenario } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 import { type ControllerProcess, startController } from './server/controller-process.ts';
 import { profilerFlags } from './server/profiler.ts';
+import { measureStorm, type StormMeasurement } from './storm.ts';
 
 /** Says what is going on; the results come at the end. */
 export type Progress = (line: string) => void;
@@ -45,6 +46,7 @@ export async function runSuite(options: BenchOptions, progress: Progress): Promi
     measurements: suite.measurements,
     restarts: suite.restarts,
     micros: suite.micros,
+    storms: suite.storms,
   };
 }
 
@@ -54,11 +56,15 @@ const foreignShareMax = 0.05;
 /** Windows that are tried for one figure. */
 const attemptsMax = 3;
 
+/** Issue 5, "It is done when", 4. */
+const stormSize = { clients: 10_000, connections: 256 };
+
 class Suite {
   readonly limits: LimitMeasurement[] = [];
   readonly measurements: Measurement[] = [];
   readonly restarts: RestartMeasurement[] = [];
   readonly micros: MicroMeasurement[] = [];
+  readonly storms: StormMeasurement[] = [];
   readonly #options: BenchOptions;
   readonly #generator: LoadGenerator;
   readonly #progress: Progress;
@@ -75,6 +81,7 @@ class Suite {
   async run(): Promise<void> {
     await this.#micros();
     for (const [identities, wanted] of this.#plan()) await this.#home(identities, wanted);
+    if (this.#wanted('storm')) await this.#storm();
     if (!this.#wanted('restart')) return;
     const sizes = this.#options.smoke
       ? [{ identities: 200, services: 100, routers: 10, logins: 50, apiSessions: 100 }]
@@ -89,6 +96,18 @@ class Suite {
         `  ${Math.round(found.startMs)} ms, ${Math.round(found.settledBytes / 1e6)} MB resident`,
       );
     }
+  }
+
+  async #storm(): Promise<void> {
+    const { smoke } = this.#options;
+    const size = smoke ? { clients: 200, connections: 32 } : stormSize;
+    this.#progress(`a storm of ${size.clients} clients`);
+    const found = await measureStorm(size, smoke);
+    this.storms.push(found);
+    const seconds = (found.allInMs / 1000).toFixed(1);
+    this.#progress(
+      `  all in after ${seconds} s, p99 of others ${found.othersMs.p99.toFixed(1)} ms`,
+    );
   }
 
   async #micros(): Promise<void> {

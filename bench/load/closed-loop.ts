@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { cpuBetween, sampleCpu, sampleMachineMs } from '../server/process-figures.ts';
 import { AnswerCheck } from './answer-check.ts';
-import { type Connection, openConnection } from './connection.ts';
+import type { TakeAnswer } from './answer-reader.ts';
+import { type Connection, openConnection, type Peer } from './connection.ts';
 import { Histogram } from './histogram.ts';
 import type { Job, JobResult } from './job.ts';
 import { compileRequest, type RequestBytes } from './request-bytes.ts';
@@ -43,10 +44,12 @@ class ClosedLoop {
   }
 
   async run(): Promise<JobResult> {
-    const { host, port, caFile, connections, warmUpMs, measureMs } = this.#job;
-    const context = createSecureContext({ ca: readFileSync(caFile) });
+    const { connections, warmUpMs, measureMs, isFresh } = this.#job;
+    const peers = new Peers(this.#job);
     const lanes: (() => void)[] = [];
-    for (let i = 0; i < connections; i++) lanes.push(await this.#lane({ host, port, context }));
+    for (let i = 0; i < connections; i++) {
+      lanes.push(isFresh ? this.#freshLane(peers) : await this.#lane(peers.at(i)));
+    }
     const over = new Promise<void>((resolve) => {
       this.#over = resolve;
     });
@@ -62,37 +65,82 @@ class ClosedLoop {
   }
 
   /** Opens a connection; the function sends its next request, or none when all is done. */
-  async #lane(peer: Parameters<typeof openConnection>[0]): Promise<() => void> {
+  async #lane(peer: Peer): Promise<() => void> {
     const buffer = this.#bytes.copy();
     let sentAt = 0;
     let number = 0;
-    const next = (now: number): void => {
-      if (this.#sent >= this.#requestsMax || now >= this.#windowEnd) return;
-      number = this.#sent++;
-      this.#bytes.fill(buffer, number + this.#job.firstRequest);
-      this.#underWay += 1;
+    const next = (): void => {
+      const now = performance.now();
+      const taken = this.#take(now, buffer);
+      if (taken === undefined) return;
+      number = taken;
       sentAt = now;
       connection.send(buffer);
     };
     const connection = await openConnection(
       peer,
       (status, bytes, bodyOffset) => {
-        const now = performance.now();
-        this.#underWay -= 1;
-        this.#note(now, now - sentAt);
-        this.#check.take(number, status, bytes, bodyOffset);
-        // After the checks: what the client does with an answer is not the server's latency.
-        next(performance.now());
-        if (this.#underWay === 0) this.#over();
+        this.#answer(sentAt, () => this.#check.take(number, status, bytes, bodyOffset));
+        next();
+        this.#endIfIdle();
       },
-      (reason) => {
-        this.#check.broken(reason);
-        this.#underWay = Math.max(0, this.#underWay - 1);
-        if (this.#underWay === 0) this.#over();
-      },
+      (reason) => this.#break(reason),
     );
     this.#connections.push(connection);
-    return () => next(performance.now());
+    return next;
+  }
+
+  /** The same with a connection a request, shown the certificate of that number. */
+  #freshLane(peers: Peers): () => void {
+    const buffer = this.#bytes.copy();
+    const next = (): void => {
+      const sentAt = performance.now();
+      const number = this.#take(sentAt, buffer);
+      if (number === undefined) return;
+      let connection: Connection | undefined;
+      const take: TakeAnswer = (status, bytes, bodyOffset) => {
+        this.#answer(sentAt, () => this.#check.take(number, status, bytes, bodyOffset));
+        connection?.close();
+        next();
+        this.#endIfIdle();
+      };
+      openConnection(peers.at(number + this.#job.firstRequest), take, (reason) =>
+        this.#break(reason),
+      )
+        .then((opened) => {
+          connection = opened;
+          opened.send(buffer);
+        })
+        .catch((error: unknown) => this.#break(String(error)));
+    };
+    return next;
+  }
+
+  /** Makes `buffer` the next request; undefined when there is none. */
+  #take(now: number, buffer: Buffer): number | undefined {
+    if (this.#sent >= this.#requestsMax || now >= this.#windowEnd) return undefined;
+    const number = this.#sent++;
+    this.#bytes.fill(buffer, number + this.#job.firstRequest);
+    this.#underWay += 1;
+    return number;
+  }
+
+  #answer(sentAt: number, check: () => void): void {
+    const now = performance.now();
+    this.#underWay -= 1;
+    this.#note(now, now - sentAt);
+    // Behind the note: what the client does with an answer is not the server's latency.
+    check();
+  }
+
+  #break(reason: string): void {
+    this.#check.broken(reason);
+    this.#underWay = Math.max(0, this.#underWay - 1);
+    this.#endIfIdle();
+  }
+
+  #endIfIdle(): void {
+    if (this.#underWay === 0) this.#over();
   }
 
   #note(now: number, durationMs: number): void {
@@ -136,6 +184,31 @@ class ClosedLoop {
       clientCpuMs,
       foreignCpuMs: Math.max(0, machineMs - server.cpuMs - clientCpuMs),
     };
+  }
+}
+
+/** Whom the connections go to, and as whom. */
+class Peers {
+  readonly #job: Job;
+  readonly #ca: Buffer;
+  /** By certificate: making one costs the client as much as a handshake. */
+  readonly #known: Peer[] = [];
+
+  constructor(job: Job) {
+    this.#job = job;
+    this.#ca = readFileSync(job.caFile);
+  }
+
+  at(n: number): Peer {
+    const { client, host, port } = this.#job;
+    const turn = client === undefined ? 0 : n % client.chains.length;
+    let known = this.#known[turn];
+    if (known === undefined) {
+      const own = client === undefined ? {} : { key: client.key, cert: client.chains[turn] };
+      const context = createSecureContext({ ca: this.#ca, ...own });
+      this.#known[turn] = known = { host, port, context };
+    }
+    return known;
   }
 }
 

@@ -43,6 +43,14 @@ export interface Expectation {
   readonly rows?: number;
 }
 
+/** What connections show of themselves in the TLS handshake. */
+export interface ClientCertificates {
+  /** PEM; all certificates are for this one key. */
+  readonly key: string;
+  /** PEM chains: connections, or fresh requests, take them in turn. */
+  readonly chains: readonly string[];
+}
+
 /** One run of the load generator: a closed loop over `connections` connections. */
 export interface Job {
   readonly host: string;
@@ -53,6 +61,9 @@ export interface Job {
   readonly serverPid: number;
   readonly connections: number;
   readonly warmUpMs: number;
+  readonly client?: ClientCertificates;
+  /** Each request over a connection of its own: its latency holds the handshake. */
+  readonly isFresh?: boolean;
   /** Length of the measured window; it ends sooner when there is nothing left to send. */
   readonly measureMs: number;
   /** Number of the first request; runs that must not repeat each other start behind one another. */

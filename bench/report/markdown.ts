@@ -10,6 +10,7 @@ import {
   profileTable,
   restartTable,
   scenarioTable,
+  stormTable,
 } from './tables.ts';
 
 /** The text of `docs/generated/benchmarks.md`. */
@@ -34,6 +35,10 @@ export function benchmarksDocument(results: BenchResults): string {
     '## Pieces by themselves',
     'In a process of their own, without HTTP and log; the middle one and the ninetieth of a hundred slices.',
     markdownTable(microTable(results)),
+    '## Reconnect storm',
+    'Clients that log in by certificate, each over a new TLS connection, while others ask for their session',
+    'over kept-alive ones.',
+    markdownTable(stormTable(results)),
     '## Restart and memory',
     'From the start of the process until `version` answers over TLS, the median of three.',
     markdownTable(restartTable(results)),

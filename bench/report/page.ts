@@ -14,6 +14,7 @@ import {
   profileTable,
   restartTable,
   scenarioTable,
+  stormTable,
 } from './tables.ts';
 
 /** The whole page. */
@@ -26,6 +27,7 @@ export function benchmarksPage(results: BenchResults): string {
     section('Physical limits', htmlTable(limitTable(results))),
     section('Bytes written', htmlTable(logTable(results))),
     section('Pieces by themselves', htmlTable(microTable(results))),
+    section('Reconnect storm', htmlTable(stormTable(results))),
     section('Restart and memory', htmlTable(restartTable(results))),
     ...results.measurements
       .filter(({ profile }) => profile !== undefined)

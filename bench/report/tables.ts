@@ -111,6 +111,30 @@ export function microTable(results: BenchResults): TextTable {
   };
 }
 
+/** Storms of logins, and what others noticed of them. */
+export function stormTable(results: BenchResults): TextTable {
+  return {
+    columns: columns(
+      ...['#clients', '#connections', '#all in s', '#logins per second', '#CPU µs a login'],
+      ...['#login p50 ms', '#login p99 ms', '#others p99 in peace ms', '#others p99 ms'],
+      ...['#others max ms', '#wrong'],
+    ),
+    rows: results.storms.map((found) => [
+      grouped(found.clients),
+      String(found.connections),
+      (found.allInMs / 1000).toFixed(1),
+      grouped((found.clients / found.allInMs) * 1000),
+      grouped(found.cpuMicros),
+      found.loginMs.p50.toFixed(0),
+      found.loginMs.p99.toFixed(0),
+      found.othersInPeaceMs.p99.toFixed(2),
+      found.othersMs.p99.toFixed(1),
+      found.othersMs.max.toFixed(1),
+      String(found.wrong),
+    ]),
+  };
+}
+
 /** Where the CPU of a run went, for each profiled one. */
 export function profileTable({ profile = [] }: Measurement): TextTable {
   return {

@@ -82,6 +82,14 @@ const results: BenchResults = {
       stopMs: 100,
     },
   ],
+  storms: [
+    {
+      ...{ clients: 10_000, connections: 256, allInMs: 9000, cpuMicros: 850, wrong: 0 },
+      loginMs: { p50: 200, p90: 300, p99: 400, max: 500 },
+      othersInPeaceMs: { p50: 1, p90: 1, p99: 1, max: 1 },
+      othersMs: { p50: 5, p90: 10, p99: 30, max: 60 },
+    },
+  ],
   micros: [
     {
       ...{ micro: 'filter-compile', title: 'compile', unit: 'query' },
@@ -156,7 +164,7 @@ t.test('the page is whole and needs nothing else', async (t) => {
 });
 
 t.test('a run without measurements still makes a page', async (t) => {
-  const none = { limits: [], measurements: [], restarts: [], micros: [] };
+  const none = { limits: [], measurements: [], restarts: [], micros: [], storms: [] };
   const page = benchmarksPage({ ...results, ...none });
   t.match(page, '</html>');
 });

@@ -1,0 +1,69 @@
+// Identities that enroll by one-time token, and the certificates they get.
+
+import { ApiClient } from './api-client.ts';
+import { clientKey } from './client-key.ts';
+import type { RequestTemplate } from './load/job.ts';
+import { type Bulk, identityBody } from './network.ts';
+import { created, number, post } from './requests.ts';
+import type { ControllerProcess } from './server/controller-process.ts';
+
+/** Who makes identities, and how. */
+export interface Enrolling {
+  readonly controller: ControllerProcess;
+  readonly adminToken: string;
+  readonly bulk: Bulk;
+  /** Text that no other call has. */
+  readonly runName: string;
+}
+
+/** Makes identities that wait for their enrollment. @returns the tokens */
+export async function enrollmentTokens(
+  { controller, adminToken, bulk, runName }: Enrolling,
+  count: number,
+): Promise<readonly string[]> {
+  const body = { ...JSON.parse(identityBody(`ott-${runName}-{{n}}`)), enrollment: { ott: true } };
+  const request = post('/edge/management/v1/identities', adminToken, JSON.stringify(body), number);
+  await bulk(count, request, created('identities'));
+  const admin = new ApiClient(controller);
+  admin.token = adminToken;
+  const tokens: string[] = [];
+  for (let offset = 0; tokens.length < count; offset += pageRows) {
+    const query = new URLSearchParams({
+      filter: `identity.name contains "ott-${runName}-"`,
+      limit: String(pageRows),
+      offset: String(offset),
+    });
+    const path = `/edge/management/v1/enrollments?${query}`;
+    const page = (await admin.call('GET', path)) as { readonly token: string }[];
+    if (page.length === 0) throw new Error(`${tokens.length} enrollments instead of ${count}`);
+    tokens.push(...page.map(({ token }) => token));
+  }
+  return tokens.slice(0, count);
+}
+
+const pageRows = 500;
+
+/** The enrollment by each of the tokens, as the Go SDK sends it. */
+export async function enrollRequest(tokens: readonly string[]): Promise<RequestTemplate> {
+  const { csrPem } = await clientKey();
+  return {
+    method: 'POST',
+    path: '/edge/client/v1/enroll?method=ott&token={{token}}',
+    headers: { 'content-type': 'application/x-pem-file', accept: 'application/json' },
+    body: csrPem,
+    slots: { token: { kind: 'list', values: tokens, every: 1 } },
+  };
+}
+
+/** What an enrollment answers: a certificate nobody else has. */
+export const enrolledAnswer = { status: 200, idAfter: '"cert":"' } as const;
+
+/** Enrolls new identities. @returns their chains in PEM */
+export async function enrolledChains(
+  enrolling: Enrolling,
+  count: number,
+): Promise<readonly string[]> {
+  const tokens = await enrollmentTokens(enrolling, count);
+  const texts = await enrolling.bulk(count, await enrollRequest(tokens), enrolledAnswer);
+  return texts.map((text) => JSON.parse(`"${text}"`) as string);
+}

@@ -1,0 +1,124 @@
+// A reconnect storm: many clients log in by certificate at once, each over a connection of its own,
+// while others go on asking.
+
+import { randomBytes } from 'node:crypto';
+import { clientKey } from './client-key.ts';
+import { enrolledChains } from './enrolled.ts';
+import { makeHome, rivalArgon2 } from './home.ts';
+import { LoadGenerator } from './load/generator-process.ts';
+import { Histogram, type LatencyFigures } from './load/histogram.ts';
+import type { Job, JobResult } from './load/job.ts';
+import { makeNetwork, type Network } from './network.ts';
+import { get, loggedIn, post } from './requests.ts';
+import { type ControllerProcess, startController } from './server/controller-process.ts';
+
+/** How large a storm is. */
+export interface StormSize {
+  /** Clients that come back, each with a certificate of its own. */
+  readonly clients: number;
+  /** Connections that are open or in their handshake at a time. */
+  readonly connections: number;
+}
+
+/** What a storm did. */
+export interface StormMeasurement extends StormSize {
+  /** From the first connection to the last login. */
+  readonly allInMs: number;
+  /** CPU of the server process a login, what the others asked meanwhile included. */
+  readonly cpuMicros: number;
+  readonly loginMs: LatencyFigures;
+  /** `current-api-session` of others over kept-alive connections: in peace, and meanwhile. */
+  readonly othersInPeaceMs: LatencyFigures;
+  readonly othersMs: LatencyFigures;
+  readonly wrong: number;
+}
+
+/** Connections of those who go on asking. */
+const otherConnections = 8;
+
+/** Measures a storm on a home of its own. */
+export async function measureStorm(size: StormSize, smoke: boolean): Promise<StormMeasurement> {
+  const bench = makeHome('storm');
+  bench.configure(rivalArgon2);
+  const { home, logFile } = bench;
+  const controller = await startController({ home, logFile, direct: false });
+  const storming = new LoadGenerator();
+  const asking = new LoadGenerator();
+  try {
+    const callers = smoke ? 20 : 250;
+    const network = await makeNetwork(controller, storming, {
+      ...{ identities: smoke ? 200 : 1000, services: 200, visibleServices: 100, routers: 2 },
+      ...{ callers, viewers: 10, apiSessionsEach: 2 },
+    });
+    const others = othersJob(controller, network);
+    const peace = await asking.run({ ...others, measureMs: smoke ? 200 : 3000, warmUpMs: 200 });
+    const storm = storming.run(await stormJob(controller, network, size));
+    const meanwhile = new Histogram();
+    const wrongs: number[] = [peace.wrong];
+    let result: JobResult | undefined;
+    void storm.then((done) => {
+      result = done;
+    });
+    while (result === undefined) {
+      const slice = await asking.run({ ...others, measureMs: smoke ? 100 : 1000, warmUpMs: 0 });
+      meanwhile.add(slice.latency);
+      wrongs.push(slice.wrong);
+    }
+    const { windowMs, server, answered, wrong, latency } = await storm;
+    return {
+      ...size,
+      allInMs: windowMs,
+      cpuMicros: (server.cpuMs * 1000) / Math.max(1, answered),
+      loginMs: figuresOf(latency),
+      othersInPeaceMs: figuresOf(peace.latency),
+      othersMs: meanwhile.figures(),
+      wrong: wrongs.reduce((sum, count) => sum + count, wrong),
+    };
+  } finally {
+    storming.stop();
+    asking.stop();
+    await controller.stop();
+    bench.remove();
+  }
+}
+
+async function stormJob(
+  controller: ControllerProcess,
+  { adminToken, bulk }: Network,
+  { clients, connections }: StormSize,
+): Promise<Job> {
+  const runName = randomBytes(3).toString('hex');
+  const chains = await enrolledChains({ controller, adminToken, bulk, runName }, clients);
+  return {
+    ...target(controller),
+    connections,
+    warmUpMs: 0,
+    measureMs: 600_000,
+    requestsMax: clients,
+    client: { key: (await clientKey()).keyPem, chains },
+    isFresh: true,
+    request: post('/edge/client/v1/authenticate?method=cert', '', '{}', {}),
+    expect: loggedIn,
+  };
+}
+
+function othersJob(controller: ControllerProcess, network: Network): Omit<Job, 'measureMs'> {
+  return {
+    ...target(controller),
+    connections: otherConnections,
+    warmUpMs: 0,
+    requestsMax: Number.MAX_SAFE_INTEGER,
+    request: get('/edge/client/v1/current-api-session', network.callerTokens),
+    expect: { status: 200, includes: '"expiresAt"' },
+  };
+}
+
+function target({ host, port, caFile, pid }: ControllerProcess) {
+  return { host, port, caFile, serverPid: pid, firstRequest: 0, collectIds: false } as const;
+}
+
+function figuresOf(latency: JobResult['latency']): LatencyFigures {
+  const histogram = new Histogram();
+  histogram.add(latency);
+  return histogram.figures();
+}
