@@ -58,12 +58,15 @@ export function listQueryOf(context: Context, of: CompiledResource): ListQuery {
   const { resource, scope, memory, name } = of;
   const filter = query.get('filter') ?? '';
   const sort = query.get('sort') ?? '';
-  const key = `${name}\n${sort}\n${filter}`;
+  // Others than administrators could learn through links what no list shows them.
+  const { isAdmin, isPartial } = context.callerIfAny ?? nobody;
+  const isNarrow = !isAdmin || isPartial;
+  const key = `${name}\n${isNarrow ? 'own' : 'all'}\n${sort}\n${filter}`;
   const selected = takesRoleFilter(resource) ? selectedBy(context, resource) : undefined;
   if (filter === '' && sort === '') return { ...plain, selected };
   let known = memory.filters.get(key);
   if (known === undefined) {
-    const watched = new WatchedScope(scope);
+    const watched = new WatchedScope(scope, isNarrow);
     const compiled = compiledFilter(watched, { filter, sort }, env.limits);
     known = { query: compiled, isOwn: watched.isOwn, characters: key.length };
     memory.filters.set(key, known);
@@ -72,22 +75,30 @@ export function listQueryOf(context: Context, of: CompiledResource): ListQuery {
   return { filter: known, text: filter, key, selected, paging: effective };
 }
 
-/** A scope that notes whether all that was asked for rests on the row's own record. */
+const nobody = { isAdmin: false, isPartial: false };
+
+/**
+ * A scope that notes whether all that was asked for rests on the row's own record; a narrow one ends
+ * there.
+ */
 class WatchedScope implements Scope<Row, Environment> {
   isOwn = true;
   readonly #scope: ResourceScope;
+  readonly #isNarrow: boolean;
 
-  constructor(scope: ResourceScope) {
+  constructor(scope: ResourceScope, isNarrow: boolean) {
     this.#scope = scope;
+    this.#isNarrow = isNarrow;
   }
 
   symbol(name: string): ResourceSymbol | undefined {
-    const symbol = this.#scope.symbol(name);
+    const symbol = this.#isNarrow ? this.#scope.ownSymbol(name) : this.#scope.symbol(name);
     if (symbol?.isOwn === false) this.isOwn = false;
     return symbol;
   }
 
   linked(name: string): ReturnType<ResourceScope['linked']> {
+    if (this.#isNarrow) return undefined;
     this.isOwn = false;
     return this.#scope.linked(name);
   }

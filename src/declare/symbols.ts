@@ -62,9 +62,18 @@ export class ResourceScope implements Scope<Row, Environment> {
     }
   }
 
-  symbol(name: string): ResourceSymbol | undefined {
+  /** What is declared of the resource itself: nothing behind a reference or in a linked set. */
+  ownSymbol(name: string): ResourceSymbol | undefined {
     const declared = this.#symbols.get(name);
     if (declared !== undefined) return declared;
+    const dot = name.indexOf('.');
+    const map = dot < 0 ? undefined : this.#maps.get(name.slice(0, dot));
+    return map && mapSymbol(map, name.slice(dot + 1));
+  }
+
+  symbol(name: string): ResourceSymbol | undefined {
+    const own = this.ownSymbol(name);
+    if (own !== undefined) return own;
     const dot = name.indexOf('.');
     return dot < 0 ? this.#idsBehind(name) : this.#behind(name.slice(0, dot), name.slice(dot + 1));
   }
@@ -98,8 +107,6 @@ export class ResourceScope implements Scope<Row, Environment> {
   }
 
   #behind(head: string, rest: string): ResourceSymbol | undefined {
-    const map = this.#maps.get(head);
-    if (map !== undefined) return mapSymbol(map, rest);
     const relation = this.#links.get(head);
     if (relation !== undefined) {
       // The id behind a reference is the reference itself.

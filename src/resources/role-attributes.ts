@@ -3,11 +3,9 @@
 
 import Type from 'typebox';
 import type { MemberSpace } from '../access/vocabulary.ts';
-import { compiledFilter, effectivePaging, refusing } from '../declare/list-query.ts';
 import { type Context, type Operation, operation, type Reply } from '../declare/operation.ts';
-import { newBudget } from '../filter/budget.ts';
+import { valueListReply } from '../declare/value-list.ts';
 import type { Scope } from '../filter/contract.ts';
-import { compareBy, compareValues } from '../filter/order.ts';
 
 /** Who has them; a space is named as the kind of its records. */
 interface Holders {
@@ -49,21 +47,12 @@ const scope: Scope<string, undefined> = {
 };
 
 function attributesReply(context: Context, { space }: Holders): Reply {
-  const { access, store, limits } = context.env;
+  const { access, store } = context.env;
   store.fence.note(store.table(space).lastLsn);
-  const used = access.attributesOf(space).map(({ name }) => name);
-  const filter = context.query.get('filter') ?? '';
-  const sort = context.query.get('sort') ?? '';
-  const query = compiledFilter(scope, { filter, sort }, limits);
-  const { matches } = query;
-  const found = refusing('INVALID_FILTER', 'filter', filter, () => {
-    const budget = newBudget(limits);
-    if (matches !== undefined) budget.spend(used.length);
-    return used.filter((name) => matches?.(name, undefined, budget) ?? true);
+  return valueListReply(context, {
+    things: access.attributesOf(space).map(({ name }) => name),
+    scope,
+    filterableFields: ['id'],
+    text: (attribute) => JSON.stringify(attribute),
   });
-  if (query.sort.length > 0) found.sort(compareBy(query.sort, compareValues, undefined));
-  const { limit, offset } = effectivePaging(context, query);
-  const page = found.slice(offset, limit === -1 ? found.length : offset + limit);
-  const list = { limit, offset, totalCount: found.length, filterableFields: ['id'] };
-  return { form: 'data', status: 200, data: [JSON.stringify(page)], list };
 }
