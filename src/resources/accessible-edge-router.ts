@@ -10,6 +10,7 @@ import {
   type Piece,
   type Reply,
 } from '../declare/operation.ts';
+import { baseSymbols } from '../declare/symbols.ts';
 import type { Joined } from '../declare/view.ts';
 import { ApiError } from '../errors.ts';
 import type { Row } from '../store/record.ts';
@@ -25,6 +26,11 @@ const shown = new Set([
   ...['supportedProtocols', 'syncStatus'],
 ]);
 
+const isOnline = {
+  type: 'boolean',
+  read: ({ id }: RouterRecord, env: Context['env']) => env.presence.hello(id) !== undefined,
+} as const;
+
 /** Edge routers without what only administrators see. */
 export const accessibleEdgeRouters = defineResource({
   kind: routerKind,
@@ -35,8 +41,9 @@ export const accessibleEdgeRouters = defineResource({
   verbs: {},
   hidden: routerKind.fieldNames.filter((name) => !shown.has(name)),
   joined: sharedJoined(),
-  ...(edgeRouters.symbols === undefined ? {} : { symbols: edgeRouters.symbols }),
-  ...(edgeRouters.readings === undefined ? {} : { readings: edgeRouters.readings as never }),
+  // What the view hides, no filter may ask about either.
+  symbols: [...baseSymbols, 'name', 'cost', 'noTraversal', 'disabled', 'online', 'connected'],
+  readings: { online: isOnline, connected: isOnline },
 });
 
 /** The joined fields of the administrators' view that this one shows, too. */

@@ -154,9 +154,14 @@ function seeAsAsked(context: Context): void {
 /** What the viewer may do with a service, as the position in `permissionTexts`. */
 function permissionsOf(context: Context, service: ServiceRecord): 0 | 1 | 2 | 3 {
   const { env, viewer } = context;
-  const identity = env.store.table('identity').peek(viewer.id);
-  const row = env.store.table('service').peek(service.id);
+  const { store } = env;
+  const identity = store.table('identity').peek(viewer.id);
+  const row = store.table('service').peek(service.id);
   if (identity === undefined || row === undefined) return 0;
+  // A right rests on these two and on all policies: neither may leave before they are durable.
+  store.fence.note(store.table('servicePolicy').lastLsn);
+  store.fence.note(identity.lsn);
+  store.fence.note(row.lsn);
   const bits = env.access.permissions(identity.slot, row.slot);
   return ((bits & DIAL ? 1 : 0) | (bits & BIND ? 2 : 0)) as 0 | 1 | 2 | 3;
 }

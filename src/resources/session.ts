@@ -277,6 +277,10 @@ function edgeRoutersText(record: SessionRecord, context: Context): string {
   const service = store.table('service').peek(record.serviceId);
   if (identity === undefined || service === undefined) return '[]';
   const routers = store.table<RouterRecord>('router');
+  for (const row of [identity, service]) store.fence.note(row.lsn);
+  for (const kind of ['edgeRouterPolicy', 'serviceEdgeRouterPolicy', 'router']) {
+    store.fence.note(store.table(kind).lastLsn);
+  }
   const online: string[] = [];
   const offline: string[] = [];
   for (const slot of access.usableRouters(identity.slot, service.slot)) {
