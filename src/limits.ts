@@ -268,11 +268,11 @@ export const bounds = {
     most: 10_000,
     why: 'Values of one array of a filter: two pages of ids. Tools send a page, 500.',
   },
-  filterRowsMax: {
-    default: 2_000_000,
+  filterStepsMax: {
+    default: 16_000_000,
     least: 1000,
     most: 1_000_000_000,
-    why: 'Rows looked at for one list, those of sub-queries included, at 10 to 100 ns each. Twice the million of rows that a home is built for.',
+    why: 'Steps of the filter of one list, 10 to 60 ns each: a row looked at, a condition asked of it, a record behind a link. So many hold the main thread for up to a second; a name searched for in the million of rows that a home is built for takes 1 to 5 million.',
   },
   sessionEdgeRoutersMax: {
     default: 25,
@@ -309,6 +309,42 @@ export const bounds = {
     least: 1,
     most: 20_000,
     why: 'Configs of its own that one identity has for services. They stand in its record, at about 60 bytes each, which is written whole.',
+  },
+  roleAttributesMax: {
+    default: 1000,
+    least: 1,
+    most: 5000,
+    why: 'Role attributes of one identity, service, router or posture check. What a policy asks of them is looked for in the list; networks have a few dozen.',
+  },
+  policyRolesMax: {
+    default: 10_000,
+    least: 1,
+    most: 20_000,
+    why: 'Roles in one list of a policy. Lists of ids grow long; they stand in its record, which is written whole.',
+  },
+  patternCharactersMax: {
+    default: 1000,
+    least: 100,
+    most: 10_000,
+    why: 'One pattern of the schema of a config type: nine characters can mean 1,000 instructions, at 2 µs each to compile.',
+  },
+  schemaInstructionsMax: {
+    default: 50_000,
+    least: 1000,
+    most: 1_000_000,
+    why: 'Instructions of all patterns of one such schema, 0.1 s to compile. A host name takes some hundred.',
+  },
+  patternStepsMax: {
+    default: 25_000_000,
+    least: 10_000,
+    most: 1_000_000_000,
+    why: 'Characters times instructions that patterns may take to check one config, at 40 ns each when it is worst. A config of 1 MiB passes patterns of 25 instructions.',
+  },
+  sessionCertificatesMax: {
+    default: 20,
+    least: 1,
+    most: 1000,
+    why: 'Certificates that one API session may have been issued and that have not ended; one more is 429. Clients need one, and another before its 12 hours are over.',
   },
   tracesMax: {
     default: 1000,
@@ -363,6 +399,12 @@ export const bounds = {
     least: 1000,
     most: 86_400_000,
     why: 'A key set this old is fetched anew when it is used, so that a key its provider took back does not count for ever.',
+  },
+  jwksFetchesMax: {
+    default: 16,
+    least: 1,
+    most: 1000,
+    why: 'Key sets fetched at a time; more signers wait their turn. All of them are asked after a start.',
   },
   externalJwtsKnownMax: {
     default: 100_000,

@@ -15,6 +15,7 @@ import { matchedRoles, passingSelection, selectedSlots, unitedSlots } from './se
 import { Touches } from './touches.ts';
 import type { MemberSpace, PolicyFamily, PolicyRoles } from './vocabulary.ts';
 import { BIND, bitOf, DIAL, FAMILY_SIDES, POLICY_FAMILIES } from './vocabulary.ts';
+import { AccessWalks } from './walks.ts';
 
 export type { Access, AccessOptions, AttributeUse } from './contract.ts';
 
@@ -79,6 +80,7 @@ export function createAccess(options: AccessOptions): Access {
       selectedSlots(members[space], passingSelection(members[space], semantic, roles)),
     membersWith: (space, attribute) => members[space].attribute(attribute)?.members ?? 0,
     attributesOf: (space) => attributesOf(members[space]),
+    walks: new AccessWalks({ members, policies, links }),
     counts: (space) => members[space].counts(),
     memos: () => links.size,
   };
@@ -218,9 +220,14 @@ function expectAttributes(
   const agrees =
     known === undefined || before === undefined
       ? known === before
-      : before.every((name) => known.attributes.some((attribute) => attribute.name === name)) &&
-        known.attributes.every((attribute) => before.includes(attribute.name));
+      : isSetOf(known.attributes, before);
   if (!agrees) throw new Error(`access: ${what} is not as it is known`);
+}
+
+/** Whether these attributes, each once, have the names given, in any order. */
+function isSetOf(attributes: MemberClass['attributes'], given: readonly string[]): boolean {
+  const names = new Set(given);
+  return names.size === attributes.length && attributes.every(({ name }) => names.has(name));
 }
 
 function samePolicy(

@@ -1,5 +1,6 @@
 // What access offers the rest of the controller.
 
+import type { Budget } from '../filter/contract.ts';
 import type { AccessChange, MemberGroup } from './change.ts';
 import type { MemberCounts } from './members.ts';
 import type { VisibleServices } from './permissions.ts';
@@ -106,8 +107,46 @@ export interface Access {
   membersWith(space: MemberSpace, attribute: string): number;
   /** Role attributes that members of the space have, in byte order (behaviour §2.7). */
   attributesOf(space: MemberSpace): AttributeUse[];
+  /** What filters read. */
+  readonly walks: Walks;
   /** Sizes of the parts of one space, for metrics and for tests that look for leaks. */
   counts(space: MemberSpace): MemberCounts;
   /** How many classes are remembered now, at most `memosMax`. */
   memos(): number;
+}
+
+/**
+ * Policies and members one by one, for filters: each is worked out when it is read, and whatever
+ * has to be looked at is spent before. In no order; to be read before the next change.
+ */
+export interface Walks {
+  /** Slots of the family's policies that select the member, each once; of one type where given. */
+  policiesOf(
+    space: MemberSpace,
+    slot: number,
+    family: PolicyFamily,
+    budget: Budget,
+    type?: AccessType,
+  ): Iterable<number>;
+  /** How many policies of the family select the member. */
+  countPolicies(space: MemberSpace, slot: number, family: PolicyFamily, budget: Budget): number;
+  /** Slots of the members that some of these policies select on that side, each once. */
+  membersOf(
+    family: PolicyFamily,
+    policies: Iterable<number>,
+    side: MemberSpace,
+    budget: Budget,
+  ): Iterable<number>;
+  /**
+   * How many members these policies select together, or a number from `enough` on; undefined where
+   * only a walk tells.
+   */
+  countMembers(
+    family: PolicyFamily,
+    policies: Iterable<number>,
+    side: MemberSpace,
+    enough: number,
+  ): number | undefined;
+  /** How many members the policy selects on that side, or some more; costs next to nothing. */
+  mostMembers(family: PolicyFamily, policy: number, side: MemberSpace): number;
 }

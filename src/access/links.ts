@@ -31,6 +31,11 @@ export class LinkMemory {
     return this.remembered.length;
   }
 
+  /** Whether the links of a class need not be worked out. */
+  remembers(members: MemberClass): boolean {
+    return members.links !== undefined && isFresh(members.links, members);
+  }
+
   /** The links of a class of `space`, valid until the next change. */
   of(members: MemberClass, space: MemberSpace): Links {
     const known = members.links;

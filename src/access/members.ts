@@ -150,6 +150,11 @@ export class MemberTable {
     for (let slot = members.head; slot >= 0; slot = this.next[slot] ?? -1) visit(slot);
   }
 
+  /** The slots of a class one by one, in no order; no member may change meanwhile. */
+  *slotsIn(members: MemberClass): Generator<number> {
+    for (let slot = members.head; slot >= 0; slot = this.next[slot] ?? -1) yield slot;
+  }
+
   /** The slots of all members, ascending. */
   existing(): Uint32Array {
     const slots = new Uint32Array(this.size);

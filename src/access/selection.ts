@@ -192,6 +192,24 @@ export function selectsAny(table: MemberTable, selection: Selection): boolean {
   return found;
 }
 
+/** How many members are selected, or some more; looks at nothing but the list's entries. */
+export function mostSelected(table: MemberTable, selection: Selection): number {
+  if (selection.all) return table.size;
+  const { attributes, mentions } = selection;
+  const having = attributes.map((attribute) => attribute.members);
+  const byAttributes = selection.allOf
+    ? Math.min(...(having.length === 0 ? [0] : having))
+    : having.reduce((sum, members) => sum + members, 0);
+  return byAttributes + mentions.length;
+}
+
+/** How many members are selected, where a number that is kept anyway says it; else undefined. */
+export function countSelected(table: MemberTable, selection: Selection): number | undefined {
+  if (selection.all) return table.size;
+  const { attributes, mentions } = selection;
+  return attributes.length === 1 && mentions.length === 0 ? attributes[0]?.members : undefined;
+}
+
 /** The role entries by which a member is selected: why it matches; empty when it doesn't. */
 export function matchedRoles(table: MemberTable, selection: Selection, slot: number): string[] {
   const members = table.classAt(slot);

@@ -79,6 +79,11 @@ export class SlotSet {
     else for (const slot of this.few) visit(slot);
   }
 
+  /** The slots one by one in ascending order; the set must not change meanwhile. */
+  *[Symbol.iterator](): Generator<number> {
+    yield* this.few ?? this.many ?? [];
+  }
+
   /** The slots in ascending order, in an array of the caller's own. */
   toArray(): number[] {
     return this.few === undefined ? (this.many?.array() ?? []) : this.few.slice();

@@ -1,17 +1,20 @@
 // Sets of rows that belong to a row: what `from` may follow (behaviour §2.5.4, Appendix B).
 
 import type { MemberSpace, PolicyFamily } from '../access/vocabulary.ts';
+import type { Budget } from '../filter/contract.ts';
 import type { Row } from '../store/record.ts';
 import type { Environment } from './environment.ts';
 import { byGroup, type RowIndex, reader } from './field-symbols.ts';
 import type { Kind, KindRelation } from './kind.ts';
-import type { LinkedSlots, Resource } from './resource.ts';
+import type { LinkedSlots, Resource, RowCounter } from './resource.ts';
 
 /** The rows of some kind that belong to a row. */
 export interface LinkedRows {
   /** Kind of the rows. */
   readonly kind: string;
-  things(row: Row, env: Environment): Iterable<Row>;
+  /** Worked out while they are read, each spent before. */
+  things(row: Row, env: Environment, budget: Budget): Iterable<Row>;
+  readonly count?: RowCounter;
   /** From the id of one of them to the rows that it belongs to. */
   readonly index?: RowIndex;
 }
@@ -38,7 +41,28 @@ export function linkedSetsOf(
     if (sight.policy === kind) sets.set(sight.membersName, toMembers(sight));
   }
   for (const [name, declared] of Object.entries(linkedSets)) sets.set(name, declaredSet(declared));
-  return sets;
+  return new Map([...sets].map(([name, set]) => [name, metered(set)]));
+}
+
+/** What it takes to start reading a set, or to count it without, in steps of a budget. */
+const startSteps = 3;
+
+/** What all sets have in common: whoever starts is charged, and a count holds for every reader. */
+function metered(set: LinkedRows): LinkedRows {
+  return {
+    ...set,
+    things(row, env, budget) {
+      budget.spend(startSteps);
+      return set.things(row, env, budget);
+    },
+    count(row, env, budget, enough) {
+      budget.spend(startSteps);
+      note(env, set.kind);
+      // Rows may be gone for readers that are still among those counted.
+      if (env.store.table(set.kind).mayHoldDeparted) return undefined;
+      return set.count?.(row, env, budget, enough);
+    },
+  };
 }
 
 /** Whether the relation is a role list: whom it selects, access knows better than its `@id`s. */
@@ -50,7 +74,13 @@ function isSide(kind: Kind, { field }: KindRelation): boolean {
 function referring({ kind }: Kind, { index }: KindRelation): LinkedRows {
   return {
     kind,
-    things: ({ record }, { store }) => store.table(kind).members(index, record.id),
+    *things({ record }, { store }, budget) {
+      for (const row of store.table(kind).members(index, record.id)) {
+        budget.spend(rowSteps);
+        yield row;
+      }
+    },
+    count: ({ record }, { store }) => store.table(kind).group(index).count(record.id),
   };
 }
 
@@ -59,8 +89,9 @@ function referred(own: Kind, { field, index, relation }: KindRelation): LinkedRo
   const read = reader(field);
   return {
     kind: relation.kind,
-    *things(row, { store }) {
+    *things(row, { store }, budget) {
       for (const id of (read(row) ?? []) as readonly string[]) {
+        budget.spend(rowSteps);
         const found = store.table(relation.kind).find(id);
         if (found !== undefined) yield found;
       }
@@ -99,72 +130,93 @@ function selections(kinds: readonly Kind[], resources: readonly Resource[]): Sel
 }
 
 function toPolicies(selecting: Selecting): LinkedRows {
-  const { policy, member } = selecting;
+  const { policy, member, family, space } = selecting;
+  const slots = policySlots(selecting);
+  const count: SlotCount = (slot, { access }, budget) =>
+    access.walks.countPolicies(space, slot, family, budget);
+  const most: SlotCount = (slot, { access }) => access.walks.mostMembers(family, slot, space);
   return {
     kind: policy.kind,
-    things: ({ slot }, env) => rowsAt(env, policy, policySlots(env, selecting, slot)),
-    index: bySlots(member, policy, (env, slot) => memberSlots(env, selecting, slot)),
+    things: ({ slot }, env, budget) => rowsAt(env, policy.kind, slots(slot, env, budget), budget),
+    count: ({ slot }, env, budget) => count(slot, env, budget),
+    index: bySlots(policy, member, most, memberSlots(selecting)),
   };
 }
 
 function toMembers(selecting: Selecting): LinkedRows {
-  const { policy, member } = selecting;
+  const { policy, member, family, space } = selecting;
+  const slots = memberSlots(selecting);
+  const most: SlotCount = (slot, { access }, budget) =>
+    access.walks.countPolicies(space, slot, family, budget);
   return {
     kind: member.kind,
-    things: ({ slot }, env) => rowsAt(env, member, memberSlots(env, selecting, slot)),
-    index: bySlots(policy, member, (env, slot) => policySlots(env, selecting, slot)),
+    things: ({ slot }, env, budget) => rowsAt(env, member.kind, slots(slot, env, budget), budget),
+    count: ({ slot }, { access }, _, enough) =>
+      access.walks.countMembers(family, [slot], space, enough),
+    index: bySlots(member, policy, most, policySlots(selecting)),
   };
 }
 
-type Slots = ArrayLike<number> & Iterable<number>;
+type SlotCount = (slot: number, env: Environment, budget: Budget) => number;
+type Slots = (slot: number, env: Environment, budget: Budget) => Iterable<number>;
 
-function policySlots(env: Environment, selecting: Selecting, member: number): Slots {
-  const { policy, space, family } = selecting;
-  note(env, policy.kind);
-  return env.access.policiesOf(space, member, family);
+function policySlots({ policy, space, family }: Selecting): Slots {
+  return (member, env, budget) => {
+    note(env, policy.kind);
+    return env.access.walks.policiesOf(space, member, family, budget);
+  };
 }
 
-function memberSlots(env: Environment, selecting: Selecting, policy: number): Slots {
-  const { member, space, family } = selecting;
-  note(env, member.kind);
-  return env.access.membersOf(family, policy, space);
+function memberSlots({ member, space, family }: Selecting): Slots {
+  return (policy, env, budget) => {
+    note(env, member.kind);
+    return env.access.walks.membersOf(family, [policy], space, budget);
+  };
 }
 
 /** From the id of a record of `from` to rows of `own`. */
-function bySlots(
-  own: Kind,
-  from: Kind,
-  slotsOf: (env: Environment, slot: number) => Slots,
-): RowIndex {
-  const slotsOfId = (env: Environment, id: unknown): Slots => {
-    const row = env.store.table(from.kind).find(String(id));
-    return row === undefined ? [] : slotsOf(env, row.slot);
-  };
+function bySlots(from: Kind, own: Kind, most: SlotCount, slots: Slots): RowIndex {
+  const slotOf = ({ store }: Environment, id: unknown): number | undefined =>
+    store.table(from.kind).find(String(id))?.slot;
   return {
     name: `roles of ${from.kind}`,
-    count: (id, env) => slotsOfId(env, id).length,
-    things: (id, env) => rowsAt(env, own, slotsOfId(env, id)),
-  };
-}
-
-function declaredSet({ kind, restsOn, slots }: LinkedSlots): LinkedRows {
-  return {
-    kind,
-    *things(row, env) {
-      for (const other of restsOn) note(env, other);
-      note(env, kind);
-      const table = env.store.table(kind);
-      for (const slot of slots(row, env)) {
-        const found = table.at(slot);
-        if (found !== undefined) yield found;
-      }
+    count(id, env, budget) {
+      const slot = slotOf(env, id);
+      return slot === undefined ? 0 : most(slot, env, budget);
+    },
+    things(id, env, budget) {
+      const slot = slotOf(env, id);
+      return slot === undefined ? [] : rowsAt(env, own.kind, slots(slot, env, budget), budget);
     },
   };
 }
 
-function* rowsAt({ store }: Environment, { kind }: Kind, slots: Iterable<number>): Generator<Row> {
+function declaredSet({ kind, restsOn, slots, count }: LinkedSlots): LinkedRows {
+  return {
+    kind,
+    *things(row, env, budget) {
+      for (const other of [...restsOn, kind]) note(env, other);
+      yield* rowsAt(env, kind, slots(row, env, budget), budget);
+    },
+    count(row, env, budget, enough) {
+      for (const other of restsOn) note(env, other);
+      return count(row, env, budget, enough);
+    },
+  };
+}
+
+/** What a row of another table takes, in steps of a budget: it is seldom near the last one. */
+const rowSteps = 6;
+
+function* rowsAt(
+  { store }: Environment,
+  kind: string,
+  slots: Iterable<number>,
+  budget: Budget,
+): Generator<Row> {
   const table = store.table(kind);
   for (const slot of slots) {
+    budget.spend(rowSteps);
     const row = table.at(slot);
     if (row !== undefined) yield row;
   }

@@ -1,6 +1,6 @@
 // The rows that a list has to look at: all that its source holds, or fewer where an index serves.
 
-import type { Narrowing } from '../filter/contract.ts';
+import type { Budget, Narrowing } from '../filter/contract.ts';
 import type { Row } from '../store/record.ts';
 import type { Table } from '../store/table.ts';
 import type { Environment } from './environment.ts';
@@ -27,19 +27,26 @@ export interface Candidates {
 /** Finds a row by an index in the time in which so many are looked at one after the other. */
 const lookUpCost = 4;
 
-/** The candidates of a source under role filter and filter. */
+/**
+ * The candidates of a source under role filter and filter.
+ * @throws FilterError where finding them takes more than the budget holds.
+ */
 export function candidatesOf(
   env: Environment,
   table: Table,
   source: RowSource,
   asked: ListQuery,
+  budget: Budget,
 ): Candidates {
   const given = givenBy(table, source, asked.selected);
   if (source.form === 'rows') return given;
-  const best = narrowest(env, asked.filter?.query.narrowings ?? [], given.count / lookUpCost);
+  const narrowings = asked.filter?.query.narrowings ?? [];
+  const best = narrowest(env, narrowings, given.count / lookUpCost, budget);
   if (best === undefined) return given;
   const found = new Set<Row>();
-  for (const value of best.values) for (const row of best.index.things(value, env)) found.add(row);
+  for (const value of best.values) {
+    for (const row of best.index.things(value, env, budget)) found.add(row);
+  }
   const rows = given.rows === undefined ? [...found] : among(marksOf(given.rows), found);
   return { by: best.index.name, count: rows.length, rows };
 }
@@ -68,12 +75,17 @@ function narrowest(
   env: Environment,
   narrowings: readonly Narrowing<Row, Environment>[],
   most: number,
+  budget: Budget,
 ): Narrowing<Row, Environment> | undefined {
   let best: Narrowing<Row, Environment> | undefined;
   let least = most;
   for (const narrowing of narrowings) {
     let count = 0;
-    for (const value of narrowing.values) count += narrowing.index.count(value, env);
+    for (const value of narrowing.values) {
+      budget.spend(lookUpCost);
+      count += narrowing.index.count(value, env, budget);
+      if (count > least) break;
+    }
     if (count > least) continue;
     best = narrowing;
     least = count;

@@ -78,8 +78,8 @@ export function listQueryOf(context: Context, of: CompiledResource): ListQuery {
 const nobody = { isAdmin: false, isPartial: false };
 
 /**
- * A scope that notes whether all that was asked for rests on the row's own record; a narrow one ends
- * there.
+ * A scope that notes whether all that was asked for rests on the row's own record; a narrow one
+ * ends there.
  */
 class WatchedScope implements Scope<Row, Environment> {
   isOwn = true;

@@ -92,7 +92,7 @@ class Choice {
 
   /** The rows of the list in order, at least those before `end`. */
   #matching(source: RowSource, end: number): ChosenRows {
-    const candidates = candidatesOf(this.#env, this.#table, source, this.#asked);
+    const candidates = candidatesOf(this.#env, this.#table, source, this.#asked, this.#budget);
     this.by = candidates.by;
     this.looked = candidates.count;
     if (this.#asked.filter?.query.matches !== undefined) this.#budget.spend(candidates.count);
@@ -115,13 +115,14 @@ class Choice {
   #inOrder(rows: Row[], end: number): readonly Row[] {
     const order = this.#order;
     const count = rows.length;
-    if (order === undefined) return sorted(rows, this.#sort, this.#env);
+    if (order === undefined) return sorted(rows, this.#sort, this.#env, this.#budget);
     if (sortCost * count * Math.log2(count + 1) <= this.#table.size) {
-      return rows.sort(compareBy(this.#sort, byId, this.#env));
+      return rows.sort(compareBy(this.#sort, byId, this.#env, this.#budget));
     }
     const [key] = this.#sort;
     if (!order.isDescending || key === undefined) return this.#walked(order.by, rows, end);
-    return turnedBy(this.#walked(order.by, rows, count), (row) => key.read(row, this.#env));
+    const walked = this.#walked(order.by, rows, count);
+    return turnedBy(walked, (row) => key.read(row, this.#env, this.#budget));
   }
 
   /** The first of the rows as they come in a walk through the table: sorts any number at once. */
@@ -167,11 +168,12 @@ function sorted(
   rows: readonly Row[],
   [first, ...others]: readonly SortKey<Row, Environment>[],
   env: Environment,
+  budget: Budget,
 ): Row[] {
   const sign = first?.isDescending ? -1 : 1;
-  const further = compareBy(others, byId, env);
+  const further = compareBy(others, byId, env, budget);
   return rows
-    .map((row) => ({ row, key: first?.read(row, env) }))
+    .map((row) => ({ row, key: first?.read(row, env, budget) }))
     .sort((a, b) => sign * compareValues(a.key, b.key) || further(a.row, b.row))
     .map(({ row }) => row);
 }

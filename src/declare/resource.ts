@@ -2,7 +2,7 @@
 // boot.
 
 import type { TSchema } from 'typebox';
-import type { Scalar, ValueType } from '../filter/contract.ts';
+import type { Budget, Scalar, ValueType } from '../filter/contract.ts';
 import type { Row } from '../store/record.ts';
 import type { Inputs, Variants } from './bodies.ts';
 import type { Environment } from './environment.ts';
@@ -42,13 +42,23 @@ export type Reading<R> =
       readAll(record: R, env: Environment): readonly Scalar[];
     };
 
+/** How many rows belong to a row, as `LinkedSet.count` of the filter language. */
+export type RowCounter = (
+  row: Row,
+  env: Environment,
+  budget: Budget,
+  enough: number,
+) => number | undefined;
+
 /** A set of rows that no relation gives, such as the services that an identity may dial. */
 export interface LinkedSlots {
   /** Kind of the rows. */
   readonly kind: string;
   /** Further kinds whose records decide which they are. */
   readonly restsOn: readonly string[];
-  slots(row: Row, env: Environment): Iterable<number>;
+  /** Worked out while they are read, each spent before. */
+  slots(row: Row, env: Environment, budget: Budget): Iterable<number>;
+  readonly count: RowCounter;
 }
 
 /** What a resource declares. */

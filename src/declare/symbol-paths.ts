@@ -1,7 +1,7 @@
 // Symbols of other records, reached through a reference or a set: `identity.name` (behaviour
 // §2.5.5).
 
-import type { IndexPath, Scalar } from '../filter/contract.ts';
+import type { Budget, IndexPath, Scalar } from '../filter/contract.ts';
 import type { Row } from '../store/record.ts';
 import type { Environment } from './environment.ts';
 import { type ResourceSymbol, type RowIndex, reader } from './field-symbols.ts';
@@ -16,28 +16,32 @@ export function throughLink(
 ): ResourceSymbol {
   const idOf = reader(relation.field);
   const behind =
-    <V>(read: (row: Row, env: Environment) => V, none: V) =>
-    (row: Row, env: Environment): V => {
+    <V>(read: (row: Row, env: Environment, budget: Budget) => V, none: V) =>
+    (row: Row, env: Environment, budget: Budget): V => {
+      budget.spend(linkSteps);
       const id = idOf(row) as string | undefined;
       const other = id === undefined ? undefined : env.store.table(relation.relation.kind).find(id);
-      return other === undefined ? none : read(other, env);
+      return other === undefined ? none : read(other, env, budget);
     };
   const isOwn = false;
   if (symbol.form === 'map') {
-    const read = behind((row, env) => symbol.read(row, env), undefined);
+    const read = behind((row, env, budget) => symbol.read(row, env, budget), undefined);
     return { form: 'map', isOwn, read };
   }
   const { type, index } = symbol;
   const found = index === undefined ? {} : { index: indexThrough(kind, relation, index) };
   if (symbol.form === 'set') {
-    const read = behind((row, env) => symbol.read(row, env), noValues);
+    const read = behind((row, env, budget) => symbol.read(row, env, budget), noValues);
     return { form: 'set', type, isOwn, read, ...found };
   }
-  const read = behind((row, env) => symbol.read(row, env), undefined);
+  const read = behind((row, env, budget) => symbol.read(row, env, budget), undefined);
   return { form: 'scalar', type, isOwn, read, ...found };
 }
 
-const noValues: readonly Scalar[] = [];
+const noValues: Iterable<Scalar> = [];
+
+/** What it takes to find the record that an id names, in steps of a budget. */
+const linkSteps = 2;
 
 /** A symbol of the rows of a set: the values of all of them. Undefined for maps. */
 export function throughSet(rows: LinkedRows, symbol: ResourceSymbol): ResourceSymbol | undefined {
@@ -46,14 +50,20 @@ export function throughSet(rows: LinkedRows, symbol: ResourceSymbol): ResourceSy
     form: 'set',
     type: symbol.type,
     isOwn: false,
-    read(row, env) {
-      const values: Scalar[] = [];
-      for (const other of rows.things(row, env)) {
-        const value = symbol.read(other, env);
-        if (typeof value === 'object') values.push(...value);
-        else if (value !== undefined) values.push(value);
+    *read(row, env, budget) {
+      for (const other of rows.things(row, env, budget)) {
+        budget.spend(1);
+        const found = symbol.read(other, env, budget);
+        if (typeof found !== 'object') {
+          if (found !== undefined) yield found;
+          continue;
+        }
+        // One by one, not by `yield*`: a value goes up through every set on its way.
+        for (const value of found) {
+          budget.spend(1);
+          yield value;
+        }
       }
-      return values;
     },
   };
 }
@@ -69,16 +79,21 @@ function indexThrough(
 ): RowIndex {
   return {
     name: `${far.name} behind group ${group}`,
-    count(value, env) {
-      if (far.count(value, env) > targetsMax) return Number.POSITIVE_INFINITY;
+    count(value, env, budget) {
+      if (far.count(value, env, budget) > targetsMax) return Number.POSITIVE_INFINITY;
       let count = 0;
       const near = env.store.table(kind).group(group);
-      for (const { record } of far.things(value, env)) count += near.count(record.id);
+      for (const { record } of far.things(value, env, budget)) {
+        budget.spend(linkSteps);
+        count += near.count(record.id);
+      }
       return count;
     },
-    *things(value, env) {
+    *things(value, env, budget) {
       const table = env.store.table(kind);
-      for (const { record } of far.things(value, env)) yield* table.members(group, record.id);
+      for (const { record } of far.things(value, env, budget)) {
+        yield* table.members(group, record.id);
+      }
     },
   };
 }

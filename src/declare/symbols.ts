@@ -1,7 +1,7 @@
 // What names mean in filters of a resource: derived from its fields, its relations and what it
 // declares itself (behaviour §2.5.5, §2.5.6, Appendix B).
 
-import type { LinkedSet, Scope } from '../filter/contract.ts';
+import type { Budget, LinkedSet, Scope } from '../filter/contract.ts';
 import type { Row } from '../store/record.ts';
 import { DeclarationFault } from './cascades.ts';
 import type { Environment } from './environment.ts';
@@ -82,7 +82,11 @@ export class ResourceScope implements Scope<Row, Environment> {
     const rows = this.#linked.get(name);
     const scope = rows && this.#scopeOf(rows.kind);
     if (rows === undefined || scope === undefined) return undefined;
-    return { scope, things: (row, env) => rows.things(row, env) };
+    return {
+      scope,
+      things: (row, env, budget) => rows.things(row, env, budget),
+      count: (row, env, budget, enough) => rows.count?.(row, env, budget, enough),
+    };
   }
 
   #declare(name: string): void {
@@ -127,17 +131,29 @@ export class ResourceScope implements Scope<Row, Environment> {
       form: 'set',
       type: 'string',
       isOwn: false,
-      read: (row, env) => Array.from(rows.things(row, env), ({ record }) => record.id),
+      *read(row, env, budget) {
+        for (const { record } of rows.things(row, env, budget)) yield record.id;
+      },
+      count: (row, env, budget, enough) => rows.count?.(row, env, budget, enough),
       ...(rows.index === undefined ? {} : { index: rows.index }),
     };
   }
 }
 
+/** What a reading takes, in steps of a budget: it may find another record, or write a text. */
+const readingSteps = 2;
+const charactersAStep = 64;
+
 function readSymbol(reading: Exclude<Reading<never>, string>): ResourceSymbol {
   const { type } = reading;
   if ('read' in reading) {
     const { read } = reading;
-    const scalar = ({ record }: Row, env: Environment) => read(record as never, env);
+    const scalar = ({ record }: Row, env: Environment, budget: Budget) => {
+      budget.spend(readingSteps);
+      const value = read(record as never, env);
+      if (typeof value === 'string') budget.spend(Math.floor(value.length / charactersAStep));
+      return value;
+    };
     return { form: 'scalar', type, isOwn: false, read: scalar };
   }
   const { readAll } = reading;

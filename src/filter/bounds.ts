@@ -3,12 +3,12 @@
 import type { IToken, TokenType } from 'chevrotain';
 import type { FilterLimits } from './contract.ts';
 import { FilterError } from './contract.ts';
-import { gapBetween, signs, words } from './tokens.ts';
+import { gapBetween, name, signs, words } from './tokens.ts';
 
 /**
  * Refuses what is nested too deep or too much, so that parser, checker and evaluation may recurse
  * without a thought. A `not`, and an `and` after an `or` or the other way round, nests all that
- * follows (behaviour §2.4).
+ * follows (behaviour §2.4); each dot of a name may lead through a link.
  * @throws FilterError
  */
 export function checkBounds(tokens: readonly IToken[], limits: FilterLimits): void {
@@ -45,7 +45,8 @@ export function checkBounds(tokens: readonly IToken[], limits: FilterLimits): vo
       level.chain = type;
       conditions++;
     }
-    if (depth > limits.filterDepthMax) throw tooDeep(token, limits);
+    const dots = type === name ? token.image.split('.').length - 1 : 0;
+    if (depth + dots > limits.filterDepthMax) throw tooDeep(token, limits);
     if (conditions > limits.filterConditionsMax) throw tooMany(token, limits);
     if (elements > limits.filterArrayMax) throw tooLong(token, limits);
   }

@@ -1,17 +1,27 @@
-// How many things one request may look at.
+// How many steps one request may take.
 
 import type { Budget, FilterLimits } from './contract.ts';
 import { FilterError } from './contract.ts';
 
 /** A fresh budget, for one request. */
-export function newBudget(limits: FilterLimits): Budget {
-  let left = limits.filterRowsMax;
-  return {
-    spend(things) {
-      left -= things;
-      if (left >= 0) return;
-      const most = limits.filterRowsMax;
-      throw new FilterError(`the filter makes this list look at more than ${most} things`, 0);
-    },
-  };
+export function newBudget({ filterStepsMax }: FilterLimits): Budget {
+  return new StepBudget(filterStepsMax);
+}
+
+/** A class, so that spending is inlined into what is done for every row. */
+class StepBudget implements Budget {
+  readonly #most: number;
+  #left: number;
+
+  constructor(most: number) {
+    this.#most = most;
+    this.#left = most;
+  }
+
+  spend(steps: number): void {
+    this.#left -= steps;
+    if (this.#left >= 0) return;
+    const what = 'rows, conditions asked of each and records behind links';
+    throw new FilterError(`the filter takes more than ${this.#most} steps (${what})`, 0);
+  }
 }

@@ -10,10 +10,10 @@ export type ValueType = 'string' | 'integer' | 'boolean' | 'datetime';
 export interface IndexPath<T, E> {
   /** For the plan in the log: `id`, `unique name`, `group identityId`. */
   readonly name: string;
-  /** How many things have the value; may be an estimate. */
-  count(value: Scalar, env: E): number;
+  /** How many things have the value, or some more; found for less than `things` costs. */
+  count(value: Scalar, env: E, budget: Budget): number;
   /** The things that have it, in no order that may be relied on. */
-  things(value: Scalar, env: E): Iterable<T>;
+  things(value: Scalar, env: E, budget: Budget): Iterable<T>;
 }
 
 /** A symbol with at most one value a thing. */
@@ -21,7 +21,7 @@ export interface ScalarSymbol<T, E> {
   readonly form: 'scalar';
   readonly type: ValueType;
   /** Undefined: missing, `null` in the language. */
-  read(thing: T, env: E): Scalar | undefined;
+  read(thing: T, env: E, budget: Budget): Scalar | undefined;
   /** Finds things by equality. */
   readonly index?: IndexPath<T, E>;
   /** Whether the things can be had in the order of this symbol without sorting. */
@@ -32,7 +32,13 @@ export interface ScalarSymbol<T, E> {
 export interface SetSymbol<T, E> {
   readonly form: 'set';
   readonly type: ValueType;
-  read(thing: T, env: E): readonly Scalar[];
+  /**
+   * An array where the thing holds one; anything else is worked out while it is read, and spends
+   * each element before it does so.
+   */
+  read(thing: T, env: E, budget: Budget): Iterable<Scalar>;
+  /** As that of a linked set. */
+  count?(thing: T, env: E, budget: Budget, enough: number): number | undefined;
   /** Finds things by one of their elements. */
   readonly index?: IndexPath<T, E>;
 }
@@ -40,7 +46,7 @@ export interface SetSymbol<T, E> {
 /** A value under a free key, `tags.location`: it has the type of what it is compared with. */
 export interface MapSymbol<T, E> {
   readonly form: 'map';
-  read(thing: T, env: E): unknown;
+  read(thing: T, env: E, budget: Budget): unknown;
 }
 
 /** What a name means. */
@@ -50,7 +56,13 @@ export type FilterSymbol<T, E> = ScalarSymbol<T, E> | SetSymbol<T, E> | MapSymbo
 export interface LinkedSet<T, L, E> {
   /** What names mean for the linked things. */
   readonly scope: Scope<L, E>;
-  things(thing: T, env: E): Iterable<L>;
+  /** They are worked out while they are read, and each is spent before. */
+  things(thing: T, env: E, budget: Budget): Iterable<L>;
+  /**
+   * How many there are, found for less than reading them costs: exactly, or any number from
+   * `enough` on where there are no fewer. Undefined: they must be read to know.
+   */
+  count?(thing: T, env: E, budget: Budget, enough: number): number | undefined;
 }
 
 /** What names mean for one kind of things. `E` is what reading may need besides the thing. */
@@ -70,14 +82,18 @@ export interface FilterLimits {
   readonly filterConditionsMax: number;
   /** Elements of one array. */
   readonly filterArrayMax: number;
-  /** Things looked at for one request, those of sub-queries included. */
-  readonly filterRowsMax: number;
+  /** Steps that one request may take. */
+  readonly filterStepsMax: number;
 }
 
-/** Counts what one request looks at. */
+/**
+ * Counts the steps of one request. A step is what takes up to about 50 ns: a thing looked at, a
+ * condition asked of it, an element or linked thing worked out, a piece of a long text. They are
+ * spent where they are taken and before, so that what is refused costs no more than what is not.
+ */
 export interface Budget {
-  /** @throws FilterError once more than `filterRowsMax` were spent. */
-  spend(things: number): void;
+  /** @throws FilterError once more than `filterStepsMax` were spent. */
+  spend(steps: number): void;
 }
 
 /** One key of an order. Missing values come first ascending, last descending (behaviour §2.1.8). */
@@ -85,7 +101,7 @@ export interface SortKey<T, E> {
   readonly name: string;
   readonly isDescending: boolean;
   readonly isOrdered: boolean;
-  read(thing: T, env: E): Scalar | undefined;
+  read(thing: T, env: E, budget: Budget): Scalar | undefined;
 }
 
 /** A condition that every match fulfils and an index serves. */

@@ -1,7 +1,7 @@
 // The order that sort keys make.
 
 import { compareBytes } from './byte-order.ts';
-import type { Scalar, SortKey } from './contract.ts';
+import type { Budget, Scalar, SortKey } from './contract.ts';
 
 /** Negative where `left` comes first, positive where `right` does. */
 export type Comparator<T> = (left: T, right: T) => number;
@@ -14,13 +14,14 @@ export function compareBy<T, E>(
   keys: readonly SortKey<T, E>[],
   byId: Comparator<T>,
   env: E,
+  budget: Budget,
 ): Comparator<T> {
   const [only, ...rest] = keys;
   if (only === undefined) return byId;
-  const next = compareBy(rest, byId, env);
+  const next = compareBy(rest, byId, env, budget);
   const sign = only.isDescending ? -1 : 1;
   return (left, right) => {
-    const order = compareValues(only.read(left, env), only.read(right, env));
+    const order = compareValues(only.read(left, env, budget), only.read(right, env, budget));
     return order === 0 ? next(left, right) : sign * order;
   };
 }

@@ -24,5 +24,6 @@ function sortKey<T, E>(node: SortKeyNode, scope: Scope<T, E>): SortKey<T, E> {
   if (symbol.form === 'set') throw wrongUse(node, 'is a set and orders nothing');
   if (symbol.form === 'map') throw wrongUse(node, 'has no type of its own and orders nothing');
   const isOrdered = symbol.isOrdered ?? false;
-  return { name, isDescending, isOrdered, read: (thing, env) => symbol.read(thing, env) };
+  const read: SortKey<T, E>['read'] = (thing, env, budget) => symbol.read(thing, env, budget);
+  return { name, isDescending, isOrdered, read };
 }

@@ -2,7 +2,7 @@
 // nothing.
 
 import { compareBytes } from './byte-order.ts';
-import type { Scalar, ValueType } from './contract.ts';
+import type { Budget, Scalar, ValueType } from './contract.ts';
 import { readMoment } from './literals.ts';
 import type {
   BetweenNode,
@@ -15,8 +15,17 @@ import type {
 } from './nodes.ts';
 import { type PlacedName, typeWords, wrongUse } from './symbol-errors.ts';
 
-/** Whether a value passes; undefined is a missing one (behaviour §2.5.1). */
-export type ValueTest = (value: Scalar | undefined) => boolean;
+/**
+ * Whether a value passes; undefined is a missing one (behaviour §2.5.1). Tests that go through the
+ * whole of a text spend its length.
+ */
+export type ValueTest = (value: Scalar | undefined, budget: Budget) => boolean;
+
+/** Characters of a text that one step finds something in, compares, and folds (Cyrillic ones). */
+const charactersAStep = { found: 64, compared: 16, folded: 8 } as const;
+
+/** What reading a text as a moment takes, in steps. */
+const momentSteps = 20;
 
 /**
  * The test for values of one type.
@@ -43,7 +52,10 @@ export function valueTest(node: ComparisonNode, type: ValueType, place: PlacedNa
 }
 
 /** The test for a value of any type: it takes that of the right side (behaviour §2.5.2). */
-export function anyTest(node: ComparisonNode, place: PlacedName): (value: unknown) => boolean {
+export function anyTest(
+  node: ComparisonNode,
+  place: PlacedName,
+): (value: unknown, budget: Budget) => boolean {
   const kind = rightKind(node);
   if (kind === 'null') {
     const isNegated = node.kind === 'equal' && node.isNegated;
@@ -51,12 +63,12 @@ export function anyTest(node: ComparisonNode, place: PlacedName): (value: unknow
   }
   if (node.kind === 'contains') {
     const test = valueTest(node, 'string', place);
-    return (value) =>
-      test(typeof value === 'number' && !node.isFolded ? `${value}` : textIn(value));
+    return (value, budget) =>
+      test(typeof value === 'number' && !node.isFolded ? `${value}` : textIn(value), budget);
   }
   const test = valueTest(node, kind === 'number' ? 'integer' : kind, place);
-  const read = readers[kind];
-  return (value) => test(read(value));
+  const read: (value: unknown, budget: Budget) => Scalar | undefined = readers[kind];
+  return (value, budget) => test(read(value, budget), budget);
 }
 
 const textIn = (value: unknown): string | undefined =>
@@ -68,7 +80,11 @@ const readers = {
   number: (value: unknown) => (typeof value === 'number' ? value : undefined),
   boolean: (value: unknown) => (typeof value === 'boolean' ? value : undefined),
   // JSON has no moments: they are strings there.
-  datetime: (value: unknown) => (typeof value === 'string' ? readMoment(value) : undefined),
+  datetime(value: unknown, budget: Budget) {
+    if (typeof value !== 'string') return undefined;
+    budget.spend(momentSteps);
+    return readMoment(value);
+  },
 } as const;
 
 function rightKind(node: ComparisonNode): LiteralNode['kind'] {
@@ -90,7 +106,11 @@ function orderTest({ operator, right }: OrderNode): ValueTest {
   if (right.kind === 'string') {
     const bound = right.value;
     const holds = orders[operator];
-    return (value) => value !== undefined && holds(compareBytes(value as string, bound), 0);
+    return (value, budget) => {
+      if (value === undefined) return false;
+      spendText(value as string, charactersAStep.compared, budget);
+      return holds(compareBytes(value as string, bound), 0);
+    };
   }
   const bound = right.value as number;
   // A missing value becomes NaN, which is in no order.
@@ -141,9 +161,21 @@ function containsTest(node: ContainsNode, type: ValueType, place: PlacedName): V
   }
   if (isFolded) {
     const part = String(node.right.value).toLowerCase();
-    return (value) =>
-      (value !== undefined && (value as string).toLowerCase().includes(part)) !== isNegated;
+    return (value, budget) => {
+      if (value === undefined) return isNegated;
+      spendText(value as string, charactersAStep.folded, budget);
+      return (value as string).toLowerCase().includes(part) !== isNegated;
+    };
   }
   const part = String(node.right.value);
-  return (value) => (value !== undefined && (value as string).includes(part)) !== isNegated;
+  return (value, budget) => {
+    if (value === undefined) return isNegated;
+    spendText(value as string, charactersAStep.found, budget);
+    return (value as string).includes(part) !== isNegated;
+  };
+}
+
+/** What is beyond the step that asking takes anyway. */
+function spendText({ length }: string, characters: number, budget: Budget): void {
+  if (length > characters) budget.spend(Math.floor(length / characters));
 }

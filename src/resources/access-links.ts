@@ -1,71 +1,51 @@
 // What filters may follow from one member of access to others: `from dialServices where …`
 // (behaviour Appendix B).
 
-import { BIND, DIAL, type MemberSpace, type PolicyFamily } from '../access/vocabulary.ts';
+import type { Access } from '../access/contract.ts';
+import type { AccessType, MemberSpace, PolicyFamily } from '../access/vocabulary.ts';
 import type { LinkedSlots } from '../declare/resource.ts';
+import type { Budget } from '../filter/contract.ts';
 
 type LinkedSets = Readonly<Record<string, LinkedSlots>>;
 
-const usableRouters: LinkedSlots = {
-  kind: 'router',
-  restsOn: ['edgeRouterPolicy'],
-  slots: ({ slot }, { access }) => access.routersOfIdentity(slot),
-};
+const usableRouters = along('identity', 'edgeRouterPolicy', 'router');
 
 /** Routers and services of an identity. */
 export const identityLinks: LinkedSets = {
   edgeRouters: usableRouters,
   routers: usableRouters,
-  dialServices: permittedServices(DIAL),
-  bindServices: permittedServices(BIND),
+  dialServices: along('identity', 'servicePolicy', 'service', 'Dial'),
+  bindServices: along('identity', 'servicePolicy', 'service', 'Bind'),
 };
 
 /** Routers and identities of a service. */
 export const serviceLinks: LinkedSets = {
-  edgeRouters: {
-    kind: 'router',
-    restsOn: ['serviceEdgeRouterPolicy'],
-    slots: ({ slot }, { access }) => access.routersOfService(slot),
-  },
-  dialIdentities: permittedIdentities('mayDial'),
-  bindIdentities: permittedIdentities('mayBind'),
+  edgeRouters: along('service', 'serviceEdgeRouterPolicy', 'router'),
+  dialIdentities: along('service', 'servicePolicy', 'identity', 'Dial'),
+  bindIdentities: along('service', 'servicePolicy', 'identity', 'Bind'),
 };
 
 /** Identities and services of an edge router. */
 export const routerLinks: LinkedSets = {
-  identities: selectedAlong('edgeRouterPolicy', 'identity'),
-  services: selectedAlong('serviceEdgeRouterPolicy', 'service'),
+  identities: along('router', 'edgeRouterPolicy', 'identity'),
+  services: along('router', 'serviceEdgeRouterPolicy', 'service'),
 };
 
-function permittedServices(bit: number): LinkedSlots {
+/** Whom the policies that select a member select on their other side (behaviour §3.3). */
+function along(
+  from: MemberSpace,
+  family: PolicyFamily,
+  to: MemberSpace,
+  type?: AccessType,
+): LinkedSlots {
+  const policies = ({ walks }: Access, slot: number, budget: Budget) =>
+    walks.policiesOf(from, slot, family, budget, type);
   return {
-    kind: 'service',
-    restsOn: ['servicePolicy'],
-    slots({ slot }, { access }) {
-      const { slots, bits } = access.visibleServices(slot);
-      return slots.filter((_, at) => ((bits[at] ?? 0) & bit) !== 0);
-    },
-  };
-}
-
-function permittedIdentities(may: 'mayDial' | 'mayBind'): LinkedSlots {
-  return {
-    kind: 'identity',
-    restsOn: ['servicePolicy'],
-    slots: ({ slot }, { access }) =>
-      access
-        .identitiesOf(slot)
-        .slots()
-        .filter((identity) => access[may](identity, slot)),
-  };
-}
-
-/** Whom the policies of a family that select a router select on their other side. */
-function selectedAlong(family: PolicyFamily, other: MemberSpace & ('identity' | 'service')) {
-  return {
-    kind: other,
+    kind: to,
     restsOn: [family],
-    slots: ({ slot }, { access }) =>
-      access.membersOfAny(family, access.policiesOf('router', slot, family), other),
-  } satisfies LinkedSlots;
+    slots: ({ slot }, { access }, budget) =>
+      access.walks.membersOf(family, policies(access, slot, budget), to, budget),
+    count: ({ slot }, { access }, budget, enough) =>
+      access.walks.countMembers(family, policies(access, slot, budget), to, enough),
+  };
 }

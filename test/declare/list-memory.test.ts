@@ -38,7 +38,7 @@ t.test('with no room to remember, lists are the same', async (t) => {
 });
 
 t.test('a list looks at no more rows than it may', async (t) => {
-  const network = await bootNetwork({ limits: { filterRowsMax: 1000 } });
+  const network = await bootNetwork({ limits: { filterStepsMax: 1000 } });
   const table = network.env.store.table('identity');
   const [admin] = [...table.all()];
   network.env.store.transact({ actor: 't', requestId: 'r', operation: 'o' }, (tx) => {

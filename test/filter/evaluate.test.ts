@@ -39,7 +39,7 @@ t.test('every match has one of the values of each narrowing', async (t) => {
     const matches = [...world.values()].filter((it) => query.matches?.(it, world, budget) ?? true);
     for (const { name, index, values } of query.narrowings) {
       narrowings++;
-      const reached = new Set(values.flatMap((value) => [...index.things(value, world)]));
+      const reached = new Set(values.flatMap((value) => [...index.things(value, world, budget)]));
       for (const thing of matches) {
         if (!reached.has(thing)) throw new Error(`${printQuery(node)}: ${name} misses ${thing.id}`);
       }
@@ -90,7 +90,7 @@ t.test('a sub-query looks at no more things than the budget allows', async (t) =
       friends: Array.from({ length: 20 }, (_, friend) => String(friend)),
     })),
   );
-  const limits = { ...defaultLimits, filterRowsMax: 25 };
+  const limits = { ...defaultLimits, filterStepsMax: 25 };
   const match = (text: string, limit: number): number => {
     const { matches } = compileQuery(parseQuery(text, limits), scope, limits);
     const budget = newBudget(limits);
@@ -98,7 +98,7 @@ t.test('a sub-query looks at no more things than the budget allows', async (t) =
   };
   t.equal(match('count(from friends where isAdmin) = 20', 1), 1);
   t.equal(match('isEmpty(from friends where isAdmin)', 20), 0, 'one look a thing is enough');
-  const error = { name: 'FilterError', message: /more than 25 things/ };
+  const error = { name: 'FilterError', message: /more than 25 steps/ };
   t.throws(() => match('count(from friends where isAdmin) = 20', 2), error);
   t.throws(() => match('isEmpty(from friends where not isAdmin)', 2), error);
   const budget = newBudget(limits);

@@ -27,7 +27,7 @@ const key = (name: 'one' | 'two', isDescending: boolean): SortKey<Pair, undefine
 const byId = (left: Pair, right: Pair): number => (left.id < right.id ? -1 : 1);
 const sorted = (pairs: readonly Pair[], ...keys: SortKey<Pair, undefined>[]): string =>
   [...pairs]
-    .sort(compareBy(keys, byId, undefined))
+    .sort(compareBy(keys, byId, undefined, { spend() {} }))
     .map(({ id }) => id)
     .join('');
 

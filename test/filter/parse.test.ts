@@ -128,7 +128,7 @@ t.test('a hundred thousand of anything are refused, not recursed into', async (t
 t.test('each bound lets its number pass and not one more', async (t) => {
   const small = {
     ...{ filterCharsMax: 60, filterDepthMax: 3, filterConditionsMax: 4, filterArrayMax: 2 },
-    filterRowsMax: 10,
+    filterStepsMax: 10,
   };
   const rows: readonly [passes: string, fails: string, message: RegExp, position: number][] = [
     [`${' '.repeat(53)}isAdmin`, `${' '.repeat(54)}isAdmin`, /longer than 60 characters/, 60],

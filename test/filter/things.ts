@@ -90,7 +90,7 @@ function run({ matches, sort, skip = 0, limit }: Query<Thing, World>, world: Wor
   const end = typeof limit === 'number' ? skip + limit : undefined;
   return [...world.values()]
     .filter((thing) => matches?.(thing, world, budget) ?? true)
-    .sort(compareBy(sort, byId, world))
+    .sort(compareBy(sort, byId, world, budget))
     .slice(skip, end);
 }
 

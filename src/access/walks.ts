@@ -1,0 +1,171 @@
+// What filters read of access: worked out while it is read, each step spent before it is taken.
+
+import type { Budget } from '../filter/contract.ts';
+import type { Walks } from './contract.ts';
+import type { LinkMemory } from './links.ts';
+import type { MemberClass } from './member-class.ts';
+import type { MemberTable } from './members.ts';
+import type { PolicySide, PolicyTable } from './policies.ts';
+import type { Selection } from './selection.ts';
+import { countSelected, mostSelected, rarestAttribute, selectsClass } from './selection.ts';
+import type { AccessType, MemberSpace, PolicyFamily } from './vocabulary.ts';
+import { bitOf } from './vocabulary.ts';
+
+/** What walks go through. */
+interface Walked {
+  readonly members: Readonly<Record<MemberSpace, MemberTable>>;
+  readonly policies: Readonly<Record<PolicyFamily, PolicyTable>>;
+  readonly links: LinkMemory;
+}
+
+/** What a policy or a class on the way to members takes, in steps of a budget. */
+const stepsOnTheWay = 2;
+
+/** Walks through access as it is when they are read. Keeps nothing of its own. */
+export class AccessWalks implements Walks {
+  readonly #parts: Walked;
+
+  constructor(parts: Walked) {
+    this.#parts = parts;
+  }
+
+  *policiesOf(
+    space: MemberSpace,
+    slot: number,
+    family: PolicyFamily,
+    budget: Budget,
+    type?: AccessType,
+  ): Generator<number> {
+    const { flags } = this.#parts.policies[family];
+    const { own, everyone } = this.#selecting(space, slot, family, budget);
+    for (const policies of [own, everyone]) {
+      for (const policy of policies) {
+        budget.spend(stepsOnTheWay);
+        if (type === undefined || ((flags[policy] ?? 0) & bitOf(type)) !== 0) yield policy;
+      }
+    }
+  }
+
+  countPolicies(space: MemberSpace, slot: number, family: PolicyFamily, budget: Budget): number {
+    const { own, count } = this.#selecting(space, slot, family, budget);
+    return own.length + count;
+  }
+
+  *membersOf(
+    family: PolicyFamily,
+    policies: Iterable<number>,
+    side: MemberSpace,
+    budget: Budget,
+  ): Generator<number> {
+    // Whom a policy mentions has a class of its own, so that no member is in two of them.
+    const seen = new Set<MemberClass>();
+    for (const { table, selection } of this.#sides(family, policies, side)) {
+      if (selection.all) {
+        yield* membersBeside(seen, table, budget);
+        return;
+      }
+      for (const members of classesOf(table, selection, budget)) {
+        if (seen.has(members)) continue;
+        seen.add(members);
+        for (const slot of table.slotsIn(members)) {
+          budget.spend(1);
+          yield slot;
+        }
+      }
+    }
+  }
+
+  countMembers(
+    family: PolicyFamily,
+    policies: Iterable<number>,
+    side: MemberSpace,
+    enough: number,
+  ): number | undefined {
+    let looked = 0;
+    let count: number | undefined = 0;
+    for (const { table, selection } of this.#sides(family, policies, side)) {
+      looked++;
+      count = countSelected(table, selection);
+      if (count !== undefined && (selection.all || count >= enough)) return count;
+    }
+    // Policies may select the same members.
+    return looked < 2 ? count : undefined;
+  }
+
+  mostMembers(family: PolicyFamily, policy: number, side: MemberSpace): number {
+    const [found] = this.#sides(family, [policy], side);
+    return found === undefined ? 0 : mostSelected(found.table, found.selection);
+  }
+
+  /** Policies that select the member by what it has, and those, so many, that select everyone. */
+  #selecting(space: MemberSpace, slot: number, family: PolicyFamily, budget: Budget) {
+    const { members, policies, links } = this.#parts;
+    const table = policies[family];
+    const found = members[space].classAt(slot);
+    if (found === undefined) return nobody;
+    if (!links.remembers(found)) budget.spend(policiesNaming(found));
+    const everyone = table.selectingAll(table.sideOf(space));
+    const own = links.of(found, space).own[table.lane] ?? [];
+    return { own, everyone, count: everyone.size };
+  }
+
+  *#sides(
+    family: PolicyFamily,
+    policies: Iterable<number>,
+    side: MemberSpace,
+  ): Generator<PolicySide> {
+    const table = this.#parts.policies[family];
+    const at = table.sideOf(side);
+    for (const policy of policies) {
+      const found = table.at(policy)?.sides[at];
+      if (found !== undefined) yield found;
+    }
+  }
+}
+
+const nobody = { own: [], everyone: [], count: 0 } as const;
+
+/** How many policies are looked at to work out the links of a class. */
+function policiesNaming({ attributes, owner }: MemberClass): number {
+  let count = 0;
+  for (const { namedBy = [] } of [...attributes, ...(owner === undefined ? [] : [owner])]) {
+    for (const policies of namedBy) count += policies?.size ?? 0;
+  }
+  return count * stepsOnTheWay;
+}
+
+/** Classes that the list selects, some of them twice. */
+function* classesOf(
+  table: MemberTable,
+  selection: Selection,
+  budget: Budget,
+): Generator<MemberClass> {
+  const { allOf, attributes, mentions } = selection;
+  const rarest = allOf ? rarestAttribute(selection) : undefined;
+  for (const { classes = [] } of rarest === undefined ? attributes : [rarest]) {
+    budget.spend(1);
+    for (const index of classes) {
+      budget.spend(allOf ? stepsOnTheWay + attributes.length : stepsOnTheWay);
+      const members = table.classes.at(index);
+      if (!allOf || selectsClass(selection, members)) yield members;
+    }
+  }
+  for (const { slot } of mentions) {
+    budget.spend(1);
+    const members = slot < 0 ? undefined : table.classAt(slot);
+    if (members !== undefined) yield members;
+  }
+}
+
+/** Every member that is of none of the classes. */
+function* membersBeside(
+  classes: ReadonlySet<MemberClass>,
+  table: MemberTable,
+  budget: Budget,
+): Generator<number> {
+  for (let slot = 0; slot < table.bound; slot++) {
+    budget.spend(1);
+    const members = table.classAt(slot);
+    if (members !== undefined && !classes.has(members)) yield slot;
+  }
+}
