@@ -6,6 +6,8 @@ import type { MachineEvent } from '../../machines/machine.ts';
 import type { Access } from '../access/access.ts';
 import type { Sent } from '../actors/runtime.ts';
 import type { Activity } from '../auth/activity.ts';
+import type { ClientChains } from '../auth/client-chain.ts';
+import type { ExternalJwts } from '../auth/external-jwt.ts';
 import type { Lockouts } from '../auth/lockout.ts';
 import type { PasswordCheck } from '../auth/password.ts';
 import type { Config } from '../config.ts';
@@ -13,7 +15,9 @@ import type { Ids } from '../ids.ts';
 import type { Limits } from '../limits.ts';
 import type { LogFields } from '../observe/logs.ts';
 import type { Traces } from '../observe/traces.ts';
+import type { ApiKey } from '../pki/api-key.ts';
 import type { Authority } from '../pki/authority.ts';
+import type { Issuing } from '../pki/issuing.ts';
 import type { SessionTokens } from '../pki/session-tokens.ts';
 import type { Clock, Hasher, RouterPresence } from '../ports.ts';
 import type { Store } from '../store/store.ts';
@@ -50,6 +54,12 @@ export interface Environment {
   readonly hasher: Hasher;
   readonly checkPassword: PasswordCheck;
   readonly lockouts: Lockouts;
+  /** Who vouches for the certificates that a client shows. */
+  readonly clientChains: ClientChains;
+  /** Makes certificates with our issuer. */
+  readonly issuing: Issuing;
+  /** What the bearer tokens of a request prove. */
+  readonly externalJwts: ExternalJwts;
   readonly presence: RouterPresence;
   /** Whose traffic is traced. */
   readonly traces: Traces;
@@ -71,10 +81,12 @@ export interface Environment {
   signEnrollment(subject: EnrollmentSubject): string;
   /** Signs the JWT by which holders of a CA's certificates enroll (behaviour §6.1.6). */
   signCaEnrollment(caId: string): string;
+  /** The key that the API is served with, beside what the signing functions make of it. */
+  readonly apiKey: ApiKey;
   /** The CAs of this network: what it issued leads to one of them. */
   readonly trust: Pick<Authority, 'anchors' | 'intermediates' | 'trustDomain'>;
-  /** Serves the API; its key signs the JWTs that clients enroll by. */
+  /** Serves the API at present; its key signs the JWTs that clients enroll by. */
   readonly serverCertificate: X509Certificate;
-  /** Tells clients which network this is (behaviour §6.1.6). It never ends: signed at the start. */
+  /** Tells clients which network this is (behaviour §6.1.6). It never ends. */
   readonly networkJwt: string;
 }

@@ -6,7 +6,7 @@ import type { BareAnswer, Operation } from './operation.ts';
 
 /** `content` of an operation's success. */
 export function successContent(operation: Operation, components: Components): Json {
-  const { answer, success, isList } = operation;
+  const { answer, success, isList, rawAnswers } = operation;
   if (typeof answer === 'object' && 'bare' in answer) return bareContent(answer as BareAnswer);
   const meta = components.named(isList ? 'listMeta' : 'meta', isList ? listMeta : plainMeta);
   const given = typeof answer === 'function' ? answer() : answer;
@@ -16,7 +16,13 @@ export function successContent(operation: Operation, components: Components): Js
     'application/json': {
       schema: { type: 'object', required: ['data', 'meta'], properties },
     },
+    ...rawContent(rawAnswers),
   };
+}
+
+/** `content` of bodies and answers that come as they are, by their types. */
+export function rawContent(types: readonly string[] = []): Json {
+  return Object.fromEntries(types.map((type) => [type, { schema: text }]));
 }
 
 /** What such answers hold is for whoever reads that type. */

@@ -3,7 +3,7 @@
 import type { TSchema } from 'typebox';
 import { version } from '../version.ts';
 import { Components, type Json } from './openapi-components.ts';
-import { listParameters, successContent } from './openapi-shapes.ts';
+import { listParameters, rawContent, successContent } from './openapi-shapes.ts';
 import { type ApiName, basePaths, type Operation } from './operation.ts';
 
 /** The document of one API; plain JSON. @throws Error when two schemas share a name. */
@@ -38,7 +38,10 @@ function operationOf(operation: Operation, components: Components): Json {
   // Statuses that no list names (decision 31).
   responses['default'] = components.refusal();
   const parameters = parametersOf(operation, components);
-  const content = { [bodyType ?? 'application/json']: { schema: components.shared(body ?? {}) } };
+  const content = {
+    [bodyType ?? 'application/json']: { schema: components.shared(body ?? {}) },
+    ...rawContent(operation.rawTypes),
+  };
   return {
     operationId: id,
     summary,

@@ -90,6 +90,13 @@ export interface Context<Body = unknown> {
   readonly query: URLSearchParams;
   /** Checked against the declared schema. */
   readonly body: Body;
+  /**
+   * A body that came under one of the operation's `rawTypes`, as it was sent; `body` is then the
+   * empty object. Undefined for one that came as JSON.
+   */
+  readonly rawBody: Buffer | undefined;
+  /** External JWTs that came along, as `bearerTokens` in auth/ finds them. */
+  readonly bearerTokens: readonly string[];
   /** @throws ApiError 401 when the operation is public and nobody is logged in. */
   readonly caller: Caller;
   /** Who is logged in, also where the operation is public. */
@@ -131,10 +138,17 @@ export interface OperationOptions<B extends TSchema, Facts> {
    * is still being declared.
    */
   readonly answer?: TSchema | (() => TSchema) | BareAnswer;
+  /** Further content types of the answer, without envelope, for callers that ask for them. */
+  readonly rawAnswers?: readonly string[];
   readonly isList?: boolean;
   readonly body?: B;
   /** Content type of the body, JSON when absent. */
   readonly bodyType?: string;
+  /**
+   * Content types beside JSON under which `Context.rawBody` takes the body as it is. Where there
+   * are any, a body must name its type: nobody guesses it.
+   */
+  readonly rawTypes?: readonly string[];
   /** An absent body is fine. */
   readonly bodyOptional?: boolean;
   /** Query parameters beyond those of every list, for the OpenAPI document. */
@@ -149,8 +163,11 @@ export interface OperationOptions<B extends TSchema, Facts> {
   readonly writes?: boolean;
   /** May grant access to something: open consequences are carried out before it. */
   readonly grants?: boolean;
-  /** What must wait: hashing, fetching. Never writes. Its reads are noted with `restsOn`. */
-  prepare?(context: Context<Static<B>>): Promise<Facts>;
+  /**
+   * What must wait: hashing, fetching. Never writes. Its reads are noted with `restsOn`. Where a
+   * request has nothing to wait for it answers no promise, and `decide` follows in the same turn.
+   */
+  prepare?(context: Context<Static<B>>): Promise<Facts> | Facts;
   /** Decides and answers, synchronously. */
   decide(context: Context<Static<B>>, facts: Facts): Reply;
 }

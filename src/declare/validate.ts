@@ -1,4 +1,4 @@
-// Checks values against JSON schemas: ours for bodies, users' own for configs.
+// Checks values against our own JSON schemas, above all those of bodies.
 
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
@@ -15,17 +15,14 @@ export interface SchemaProblem {
 
 const ajv = new Ajv({ strict: false, allowUnionTypes: true, discriminator: false, verbose: true });
 formats.default(ajv);
-// Formats of config schemas that ajv-formats lacks (behaviour §3.6); a host name may be anything
-// but blank.
-ajv.addFormat('idn-hostname', (text) => text.length > 0 && text.length <= 253 && !/\s/.test(text));
 
 const compiled = new WeakMap<object, ValidateFunction>();
 
 /**
- * The first problem of `value`, or undefined. Schemas compile at their first use: boot has some
- * hundred.
+ * The first problem of `value`, or undefined. Schemas compile at their first use, and stay: boot
+ * has some hundred. Those of users are for `userSchemaProblem`.
  */
-export function schemaProblem(schema: TSchema | object, value: unknown): SchemaProblem | undefined {
+export function schemaProblem(schema: TSchema, value: unknown): SchemaProblem | undefined {
   let validate = compiled.get(schema);
   if (validate === undefined) {
     validate = ajv.compile(schema);
@@ -33,16 +30,6 @@ export function schemaProblem(schema: TSchema | object, value: unknown): SchemaP
   }
   if (validate(value)) return undefined;
   return problemOf(validate.errors ?? []);
-}
-
-/** Why `schema` cannot be used as one, or undefined. */
-export function schemaFault(schema: object): string | undefined {
-  try {
-    compiled.set(schema, ajv.compile(schema));
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
 }
 
 /**
@@ -129,7 +116,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function problemOf(errors: readonly ErrorObject[]): SchemaProblem {
+/** The problem that a refused value has, by what Ajv (`verbose`) says of it. */
+export function problemOf(errors: readonly ErrorObject[]): SchemaProblem {
   // Of an anyOf the last error only says that nothing fitted; the first names what is nearest.
   const error = errors[0] as ErrorObject;
   const path = error.instancePath.split('/').slice(1).map(unescapePointer);

@@ -16,7 +16,8 @@ import { type Context, emptyReply, operation } from '../declare/operation.ts';
 import type { Resource } from '../declare/resource.ts';
 import { fieldError } from '../errors.ts';
 import { commonName, isInDate, readCertificates } from '../pki/certificate-text.ts';
-import { chainTo, fingerprint, isIssuedBy } from '../pki/pem.ts';
+import { fingerprint, isIssuedBy } from '../pki/pem.ts';
+import { checkAttributesIn } from './member-attributes.ts';
 
 const flag = () => field(Type.Boolean(), { required: true, symbol: 'boolean' });
 
@@ -99,11 +100,15 @@ export const cas: Resource = defineResource({
   ],
   readings: { isVerified: { type: 'boolean', read: isVerified } },
   check(context, draft, _body, stored) {
+    // Every enrollment under the CA would fail by them.
+    checkAttributesIn(context, 'identityRoles', draft.identityRoles);
     const { externalIdClaim: claim } = draft;
     const problem = claim && claimProblem(claim);
     if (problem !== undefined) throw fieldError(problem.field, problem.reason, claim);
     if (stored !== undefined) return;
-    draft.fingerprint = fingerprint(authorityIn(context, draft.certPem));
+    draft.fingerprint = fingerprint(
+      authorityIn(draft.certPem, context.env.limits.pemCharactersMax),
+    );
     draft.verificationToken = context.env.ids.uuid();
   },
   operations: [
@@ -151,29 +156,9 @@ function isVerified({ state }: CaRecord): boolean {
   return state === 'verified';
 }
 
-/**
- * The verified CA that a certificate was issued under, directly or over `intermediates`; undefined
- * when there is none. Dates are not looked at.
- */
-export function issuingCa(
-  context: Pick<Context, 'env'>,
-  certificate: X509Certificate,
-  intermediates: readonly X509Certificate[],
-): CaRecord | undefined {
-  for (const { record } of context.env.store.table<CaRecord>('ca').rows()) {
-    if (!isVerified(record)) continue;
-    const [authority, ...below] = certificatesOf(record);
-    if (authority === undefined) continue;
-    if (chainTo(certificate, [...intermediates, ...below], [authority]) !== undefined) {
-      return record;
-    }
-  }
-  return undefined;
-}
-
 /** The first certificate of a text. @throws ApiError 400 unless it is that of a CA. */
-function authorityIn({ env }: Context, certPem: string): X509Certificate {
-  const read = readCertificates(certPem, env.limits.pemCharactersMax);
+function authorityIn(certPem: string, charactersMax: number): X509Certificate {
+  const read = readCertificates(certPem, charactersMax);
   if ('unreadable' in read) throw fieldError('certPem', read.reason, certPem);
   const [authority] = read.certificates;
   if (!authority.ca) throw fieldError('certPem', 'the certificate is not that of a CA', certPem);
@@ -191,25 +176,9 @@ function verification(context: Context<string>, record: CaRecord): Verification 
     return { type: 'verify', now, unreadable, commonName: '', signedByCa: false };
   }
   const [submitted] = read.certificates;
-  const [authority] = certificatesOf(record);
+  const authority = authorityIn(record.certPem, record.certPem.length);
   const signedByCa =
-    authority !== undefined &&
-    isInDate(submitted, now) &&
-    isInDate(authority, now) &&
-    isIssuedBy(submitted, authority);
+    isInDate(submitted, now) && isInDate(authority, now) && isIssuedBy(submitted, authority);
   const shown = commonName(submitted);
   return { type: 'verify', now, unreadable: undefined, commonName: shown, signedByCa };
-}
-
-const readOnce = new WeakMap<CaRecord, readonly X509Certificate[]>();
-
-/** The certificates of a CA, read once for each of its records. */
-function certificatesOf(record: CaRecord): readonly X509Certificate[] {
-  let certificates = readOnce.get(record);
-  if (certificates === undefined) {
-    const read = readCertificates(record.certPem, record.certPem.length);
-    certificates = 'unreadable' in read ? [] : read.certificates;
-    readOnce.set(record, certificates);
-  }
-  return certificates;
 }

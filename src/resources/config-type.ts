@@ -5,7 +5,7 @@ import Type from 'typebox';
 import { defineResource } from '../declare/crud.ts';
 import { field, name, optional } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
-import { schemaFault } from '../declare/validate.ts';
+import { userSchemaFault } from '../declare/user-schema.ts';
 import { fieldError } from '../errors.ts';
 
 /** The stored side of config types. */
@@ -40,17 +40,20 @@ export const configTypes = defineResource({
   links: { configs: 'configs' },
   symbols: [...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name', 'schema', 'target']],
   readings: {
-    schema: { type: 'string', read: ({ schema }) => JSON.stringify(schema) },
+    schema: {
+      type: 'string',
+      read: ({ schema }) => (Object.keys(schema).length === 0 ? undefined : JSON.stringify(schema)),
+    },
   },
   deleteConflicts: true,
-  check(_context, draft) {
+  check(context, draft) {
     if (draft.name === allConfigTypes) throw fieldError('name', 'is reserved', draft.name);
     const { schema } = draft;
     if (Object.keys(schema).length === 0) return;
     if ((schema as { type?: unknown }).type !== 'object') {
       throw fieldError('schema', 'its root type must be object', schema);
     }
-    const fault = schemaFault(schema);
+    const fault = userSchemaFault(schema, context.env.limits);
     if (fault !== undefined) throw fieldError('schema', fault, schema);
   },
   example: {

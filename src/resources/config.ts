@@ -6,7 +6,7 @@ import { entityRefSchema } from '../declare/answers.ts';
 import { defineResource } from '../declare/crud.ts';
 import { field, name, reference } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
-import { schemaProblem } from '../declare/validate.ts';
+import { userSchemaProblem } from '../declare/user-schema.ts';
 import { fieldError } from '../errors.ts';
 import type { ConfigTypeRecord } from './config-type.ts';
 
@@ -53,7 +53,7 @@ export const configs = defineResource({
     const types = context.env.store.table<ConfigTypeRecord>('configType');
     const { schema } = types.find(draft.configTypeId)?.record ?? {};
     if (schema === undefined) return;
-    const problem = schemaProblem(schema, draft.data);
+    const problem = userSchemaProblem(schema, draft.data, context.env.limits);
     if (problem === undefined) return;
     const path = problem.field === '' ? 'data' : `data.${problem.field}`;
     throw fieldError(path, problem.reason, problem.value);

@@ -63,7 +63,7 @@ export const edgeRouters = defineResource({
     connected: isConnected,
   },
   deleteConflicts: true,
-  check: (_context, draft) => checkRoleAttributes(draft),
+  check: checkRoleAttributes,
   written: (context, record, _body, stored) => routerWritten(context, record, stored),
   removing: routerRemoving,
   operations: [
@@ -89,7 +89,7 @@ export const edgeRouters = defineResource({
           enrollmentId: fields.id,
           fields,
         });
-        env.presence.disconnect(id);
+        tx.afterCommit(() => env.presence.disconnect(id));
         return emptyReply;
       },
     }),

@@ -1,11 +1,31 @@
-// The check of role attributes that every member kind shares (behaviour §3.1.1).
+// The checks of role attributes that every member kind shares (behaviour §3.1.1).
 
 import { checkAttributes } from '../access/roles.ts';
+import type { Context } from '../declare/operation.ts';
 import { fieldError } from '../errors.ts';
 
-/** @throws ApiError COULD_NOT_VALIDATE for an attribute with a role's prefix. */
-export function checkRoleAttributes(draft: { readonly roleAttributes: readonly string[] }): void {
-  const problem = checkAttributes(draft.roleAttributes);
+/** As `checkAttributesIn`, for the field of members themselves. */
+export function checkRoleAttributes(
+  context: Context,
+  draft: { readonly roleAttributes: readonly string[] },
+): void {
+  checkAttributesIn(context, 'roleAttributes', draft.roleAttributes);
+}
+
+/**
+ * Checks role attributes wherever they are given to members.
+ * @throws ApiError COULD_NOT_VALIDATE for an attribute with a role's prefix, and for too many.
+ */
+export function checkAttributesIn(
+  { env }: Context,
+  field: string,
+  attributes: readonly string[],
+): void {
+  const { roleAttributesMax } = env.limits;
+  if (attributes.length > roleAttributesMax) {
+    throw fieldError(field, `must have at most ${roleAttributesMax} entries`, attributes.length);
+  }
+  const problem = checkAttributes(attributes);
   if (problem === undefined) return;
-  throw fieldError('roleAttributes', problem.reason, problem.value.join(', '));
+  throw fieldError(field, problem.reason, problem.value.join(', '));
 }

@@ -22,29 +22,53 @@ export function postureSources(store: Store, access: Access): readonly UpdateSou
     {
       kind: 'servicePolicy',
       identities(row, before, after) {
-        const was = (before as ServicePolicyRecord | undefined)?.postureCheckRoles;
-        const is = (after as ServicePolicyRecord | undefined)?.postureCheckRoles;
         // What making and deleting a policy does, access says.
-        if (was === undefined || is === undefined || String(was) === String(is)) return [];
+        if (before === undefined || after === undefined) return [];
+        if (asksAlike(before as ServicePolicyRecord, after as ServicePolicyRecord)) return [];
         return [access.identitiesUnder([row.slot])];
       },
     },
   ];
 }
 
+/** Whether a policy asks for the same checks as before. */
+function asksAlike(before: ServicePolicyRecord, after: ServicePolicyRecord): boolean {
+  const [was, is] = [before.postureCheckRoles, after.postureCheckRoles];
+  if (was.length !== is.length || was.some((role, at) => role !== is[at])) return false;
+  return before.semantic === after.semantic || attributesIn(is).length < 2;
+}
+
 /**
- * Slots of the policies that may ask for a check as it was or is. All of them are looked at: checks
- * change seldom, and one that is gone no longer belongs to a class that access knows.
+ * Slots of the policies that ask for a check as it was or is. All of them are looked at: checks
+ * change seldom, and of one that is gone, or was another, access knows nothing any more.
  */
 function policiesAsking(store: Store, checks: readonly PostureCheckRecord[]): number[] {
-  const roles = new Set<string>([ROLE_ALL]);
-  for (const { id, roleAttributes } of checks) {
-    roles.add(`@${id}`);
-    for (const attribute of roleAttributes) roles.add(`#${attribute}`);
-  }
+  const held = checks.map(({ id, roleAttributes }) => ({
+    id,
+    attributes: new Set(roleAttributes),
+  }));
   const slots: number[] = [];
   for (const { slot, record } of store.table<ServicePolicyRecord>('servicePolicy').all()) {
-    if (record.postureCheckRoles.some((role) => roles.has(role))) slots.push(slot);
+    if (held.some((check) => asksFor(record, check))) slots.push(slot);
   }
   return slots;
+}
+
+/** Whether a policy asks for a check (behaviour §3.2). */
+function asksFor(
+  { semantic, postureCheckRoles: roles }: ServicePolicyRecord,
+  check: { readonly id: string; readonly attributes: ReadonlySet<string> },
+): boolean {
+  if (roles.includes(ROLE_ALL) || roles.includes(`@${check.id}`)) return true;
+  const attributes = attributesIn(roles);
+  const isHeld = (attribute: string) => check.attributes.has(attribute);
+  if (semantic === 'AnyOf') return attributes.some(isHeld);
+  return attributes.length > 0 && attributes.every(isHeld);
+}
+
+/** The attributes that a role list names. */
+function attributesIn(roles: readonly string[]): string[] {
+  return roles
+    .filter((role) => role.startsWith('#') && role !== ROLE_ALL)
+    .map((role) => role.slice(1));
 }

@@ -17,7 +17,7 @@ export function routerWritten(
 ): void {
   if (stored === undefined) createEnrollment(context, routerEnrollment(context, record));
   // A disabled router is refused by the control plane (behaviour §10.1.4).
-  else if (record.disabled && !stored.disabled) context.env.presence.disconnect(record.id);
+  else if (record.disabled && !stored.disabled) disconnect(context, record.id);
   const was = stored?.isTunnelerEnabled ?? false;
   if (record.isTunnelerEnabled && !was) addTunneler(context, record);
   else if (!record.isTunnelerEnabled && was) removeTunneler(context, record.id);
@@ -27,7 +27,11 @@ export function routerWritten(
 /** Ends what the cascades of a router do not reach (behaviour §10.1.5). */
 export function routerRemoving(context: Context, record: RouterRecord): void {
   if (record.isTunnelerEnabled) removeTunneler(context, record.id);
-  context.env.presence.disconnect(record.id);
+  disconnect(context, record.id);
+}
+
+function disconnect({ env, tx }: Context, id: string): void {
+  tx.afterCommit(() => env.presence.disconnect(id));
 }
 
 /** The enrollment a router gets: `erott` for edge routers, `trott` for the others. */

@@ -5,6 +5,7 @@ import type { Access } from '../access/access.ts';
 import type { UpdateSource } from '../access/service-updates.ts';
 import type { SessionSource } from '../access/store-access.ts';
 import type { Store } from '../store/store.ts';
+import type { ConfigTypeRecord } from './config-type.ts';
 import type { IdentityRecord } from './identity.ts';
 import { postureSources } from './posture-updates.ts';
 import type { SessionRecord } from './session.ts';
@@ -39,13 +40,16 @@ export function updateSources(store: Store, access: Access): readonly UpdateSour
     },
     {
       kind: 'config',
-      *identities(_row, before) {
-        if (before === undefined) return;
-        for (const service of store.table('service').group('configs').rows(before.id)) {
-          yield access.identitiesOf(service.slot);
-        }
-        const overriding = store.table('identity').group('serviceConfigs:config');
-        for (const identity of overriding.rows(before.id)) yield identity.slot;
+      identities: (_row, before) =>
+        before === undefined ? [] : usersOf(store, access, [before.id]),
+    },
+    {
+      kind: 'configType',
+      identities: (_row, before, after) => {
+        const was = (before as ConfigTypeRecord | undefined)?.name;
+        const is = (after as ConfigTypeRecord | undefined)?.name;
+        // Clients see configs under the names of their types.
+        return before === undefined || was === is ? [] : usersOfType(store, access, before.id);
       },
     },
     {
@@ -58,4 +62,27 @@ export function updateSources(store: Store, access: Access): readonly UpdateSour
     },
     ...postureSources(store, access),
   ];
+}
+
+function usersOfType(store: Store, access: Access, configTypeId: string) {
+  const configs = store.table('config').group('configTypeId').rows(configTypeId);
+  return usersOf(
+    store,
+    access,
+    [...configs].map(({ record }) => record.id),
+  );
+}
+
+/** Identities that see a service with one of these configs, and those that have one instead. */
+function usersOf(store: Store, access: Access, configIds: readonly string[]) {
+  const attached = store.table('service').group('configs');
+  const overriding = store.table('identity').group('serviceConfigs:config');
+  const services = new Set<number>();
+  const identities = new Set<number>();
+  for (const id of configIds) {
+    for (const { slot } of attached.rows(id)) services.add(slot);
+    for (const { slot } of overriding.rows(id)) identities.add(slot);
+  }
+  const policies = access.policiesOfAny('service', services, 'servicePolicy');
+  return [access.identitiesUnder(policies), ...identities];
 }

@@ -55,8 +55,7 @@ function countsOf(env: Environment): Record<string, number> {
   };
   for (const [name, kind] of Object.entries(counted)) {
     const table = store.table(kind);
-    store.fence.note(table.lastLsn);
-    counts[name] = table.size;
+    counts[name] = table.count();
   }
   for (const { record } of store.table<RouterRecord>('router').rows()) {
     if (record.isEdge) counts['routers.edge'] = (counts['routers.edge'] ?? 0) + 1;

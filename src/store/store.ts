@@ -130,17 +130,19 @@ export class Store {
     const tx = new Transaction(this.#clock.now(), cause, freeze);
     this.#open = tx;
     for (const settler of this.#settlers) settler.begin();
+    let value: T;
     try {
-      const value = body(tx);
+      value = body(tx);
       for (const settler of this.#settlers) settler.settle(tx);
       if (!tx.isEmpty || tx.events.length > 0) this.#commit(tx);
-      return value;
     } catch (error) {
       tx.undo();
       throw error;
     } finally {
       this.#open = undefined;
     }
+    for (const effect of tx.effects) effect();
+    return value;
   }
 
   #commit(tx: Transaction): void {

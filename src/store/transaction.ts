@@ -46,6 +46,7 @@ export class Transaction {
   readonly cause: TransactionCause;
   readonly events: LoggedEvent[] = [];
   readonly #writes: Write[] = [];
+  readonly #effects: (() => void)[] = [];
   readonly #freeze: ((record: RecordBase) => void) | undefined;
 
   constructor(now: number, cause: TransactionCause, freeze?: (record: RecordBase) => void) {
@@ -78,6 +79,20 @@ export class Transaction {
   /** Notes a machine event that was decided within this transaction. */
   logEvent(event: LoggedEvent): void {
     this.events.push(event);
+  }
+
+  /**
+   * Has `effect` carried out once this transaction can no longer be taken back, after those who
+   * follow commits were told; never, if it is taken back. For what stands outside of the store. It
+   * must not throw or write.
+   */
+  afterCommit(effect: () => void): void {
+    this.#effects.push(effect);
+  }
+
+  /** What is to be done outside, in the order it was asked for. For the store. */
+  get effects(): readonly (() => void)[] {
+    return this.#effects;
   }
 
   /** Whether nothing was written. */

@@ -1,4 +1,4 @@
-// Bounds of what hangs on one identity, and what goes with it in memory.
+// Bounds of what hangs on one identity or policy, and what goes with it in memory.
 
 import t from 'tap';
 import { bootNetwork } from '../simulated/network.ts';
@@ -42,5 +42,55 @@ t.test('tracesMax identities are traced at a time; a trace goes with its identit
   t.match(await start(bob), { status: 200 });
   await network.advance(5 * 60_000);
   t.equal(network.env.traces.of(bob, network.clock.now()), undefined);
+  await network.stop();
+});
+
+t.test('a member has at most roleAttributesMax attributes', async (t) => {
+  const network = await bootNetwork({ limits: { roleAttributesMax: 2 } });
+  const members = {
+    identities: { name: 'm', type: 'Default', isAdmin: false },
+    services: { name: 'm', encryptionRequired: true },
+    'edge-routers': { name: 'r' },
+    'posture-checks': { name: 'm', typeId: 'MFA' },
+  };
+  const refused = {
+    ...{ status: 400, code: 'COULD_NOT_VALIDATE' },
+    cause: { field: 'roleAttributes', reason: 'must have at most 2 entries' },
+  };
+  for (const [path, body] of Object.entries(members)) {
+    const some = { ...body, roleAttributes: ['a', 'b', 'a'] };
+    const id = await network.create(path, some);
+    const more = { ...body, roleAttributes: ['a', 'b', 'c'] };
+    t.match(await network.call('PATCH', `M:/${path}/${id}`, { body: more }), refused, path);
+    t.match(await network.call('PUT', `M:/${path}/${id}`, { body: more }), refused, path);
+    t.match(
+      await network.call('POST', `M:/${path}`, { body: { ...more, name: 'n' } }),
+      refused,
+      path,
+    );
+  }
+  await network.stop();
+});
+
+t.test('a list of a policy has at most policyRolesMax roles', async (t) => {
+  const network = await bootNetwork({ limits: { policyRolesMax: 2 } });
+  const policies = {
+    'service-policies': ['identityRoles', 'serviceRoles', 'postureCheckRoles'],
+    'edge-router-policies': ['identityRoles', 'edgeRouterRoles'],
+    'service-edge-router-policies': ['serviceRoles', 'edgeRouterRoles'],
+  };
+  for (const [path, lists] of Object.entries(policies)) {
+    const body = { name: 'p', type: 'Dial', semantic: 'AnyOf' };
+    const id = await network.create(path, body);
+    for (const list of lists) {
+      const change = (roles: string[]) =>
+        network.call('PATCH', `M:/${path}/${id}`, { body: { [list]: roles } });
+      t.match(await change(['#a', '#b', '#a']), { status: 200 }, `${path} ${list}`);
+      t.match(await change(['#a', '#b', '#c']), {
+        ...{ status: 400, code: 'COULD_NOT_VALIDATE' },
+        cause: { field: list, reason: 'must have at most 2 entries' },
+      });
+    }
+  }
   await network.stop();
 });

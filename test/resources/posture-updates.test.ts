@@ -78,3 +78,40 @@ t.test('a new check counts for policies that ask for all', async (t) => {
   t.same(await heard(), [true, false]);
   await network.stop();
 });
+
+t.test('AllOf or AnyOf is another set of checks, where there are attributes', async (t) => {
+  const { network, policy, check, heard } = await scene();
+  const change = (body: object) => network.must('PATCH', `M:/service-policies/${policy}`, body);
+  await change({ semantic: 'AllOf' });
+  t.same(await heard(), [false, false], 'of one attribute');
+  await change({ postureCheckRoles: ['#laptops', `@${check}`] });
+  t.same(await heard(), [true, false]);
+  await change({ semantic: 'AnyOf' });
+  t.same(await heard(), [false, false], 'of one attribute and an id');
+  await change({ postureCheckRoles: ['#laptops', '#new'] });
+  t.same(await heard(), [true, false]);
+  await change({ semantic: 'AllOf' });
+  t.same(await heard(), [true, false], 'of two');
+  await network.stop();
+});
+
+t.test('a check with some of the attributes that an AllOf policy names is not its', async (t) => {
+  const { network, policy, check, heard } = await scene();
+  await network.must('PATCH', `M:/service-policies/${policy}`, {
+    ...{ semantic: 'AllOf', postureCheckRoles: ['#laptops', '#new'] },
+  });
+  t.same(await heard(), [true, false]);
+  const change = (body: object) =>
+    network.must('PATCH', `M:/posture-checks/${check}`, { typeId: 'MFA', ...body });
+  await change({ timeoutSeconds: 60 });
+  t.same(await heard(), [false, false]);
+  await change({ roleAttributes: ['new', 'laptops', 'more'] });
+  t.same(await heard(), [true, false], 'now it has both');
+  await change({ timeoutSeconds: 30 });
+  t.same(await heard(), [true, false]);
+  await change({ roleAttributes: ['new'] });
+  t.same(await heard(), [true, false], 'and no longer');
+  await change({ timeoutSeconds: 60 });
+  t.same(await heard(), [false, false]);
+  await network.stop();
+});

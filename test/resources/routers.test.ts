@@ -71,6 +71,18 @@ t.test('an edge router tells of itself by its hello', async (t) => {
   await network.stop();
 });
 
+t.test('a change that is refused leaves the connection', async (t) => {
+  const network = await bootNetwork();
+  await network.create('identities', { name: 'edge', type: 'Default', isAdmin: false });
+  const id = await network.create('edge-routers', { name: 'edge' });
+  network.presence.connect(id, 'host');
+  // Its tunneler would get the name of the identity.
+  const body = { disabled: true, isTunnelerEnabled: true };
+  t.match(await network.call('PATCH', `M:/edge-routers/${id}`, { body }), { status: 400 });
+  t.match(await at(network, `M:/edge-routers/${id}`), { disabled: false, isOnline: true });
+  await network.stop();
+});
+
 t.test('re-enrollment takes the certificate away and closes the connection', async (t) => {
   const network = await bootNetwork();
   const id = await network.create('edge-routers', { name: 'edge' });

@@ -93,6 +93,35 @@ t.test('a refusal of the journal undoes the transaction', async (t) => {
   t.equal(table.findBy('name', 'a')?.record.id, 'a');
 });
 
+t.test('what stands outside follows the commit, once and only then', async (t) => {
+  const { store, journal, table } = makeStore();
+  const done: string[] = [];
+  store.follow(({ lsn }) => done.push(`commit ${lsn}`));
+  store.transact(cause, (tx) => {
+    tx.afterCommit(() => done.push('first'));
+    tx.put(table, make('a'));
+    tx.afterCommit(() => done.push('second'));
+    t.same(done, []);
+  });
+  t.same(done.splice(0), ['commit 1', 'first', 'second']);
+  const twice = () =>
+    store.transact(cause, (tx) => {
+      tx.afterCommit(() => done.push('never'));
+      tx.put(table, make('b', { name: 'a' }));
+    });
+  t.throws(twice, DuplicateKey);
+  journal.refuses = true;
+  const refused = () =>
+    store.transact(cause, (tx) => {
+      tx.afterCommit(() => done.push('never'));
+      tx.put(table, make('c'));
+    });
+  t.throws(refused, /stalled/);
+  t.same(done, [], 'what was taken back had no effect');
+  store.transact(cause, (tx) => tx.afterCommit(() => done.push('nothing written')));
+  t.same(done, ['nothing written']);
+});
+
 t.test('a duplicate key is refused before anything changes', async (t) => {
   const { store, table } = makeStore();
   store.transact(cause, (tx) => tx.put(table, make('a')));

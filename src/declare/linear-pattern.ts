@@ -1,0 +1,89 @@
+// Patterns of users' schemas: matched without backtracking, and counted, so that they end in time.
+
+import { RE2JS } from 're2js';
+import type { Limits } from '../limits.ts';
+
+/** Bounds of the patterns of one schema. */
+export type PatternLimits = Pick<
+  Limits,
+  'patternCharactersMax' | 'schemaInstructionsMax' | 'patternStepsMax'
+>;
+
+/** A pattern that is ready to match. */
+export interface LinearPattern {
+  /** Whether it matches somewhere in `text`. @throws PatternsCostTooMuch */
+  test(text: string): boolean;
+  /** The pattern itself: Ajv takes two of one text for the same. */
+  toString(): string;
+}
+
+/** The patterns of a schema would take too many steps for the value at hand. */
+export class PatternsCostTooMuch extends Error {
+  constructor(stepsMax: number) {
+    super(`the patterns of its schema need more than ${stepsMax} steps for it`);
+    this.name = 'PatternsCostTooMuch';
+  }
+}
+
+/**
+ * The patterns of one schema. RE2 takes at most a step a character and instruction; the sum of
+ * these products is what one check may spend.
+ */
+export class LinearPatterns {
+  readonly #limits: PatternLimits;
+  readonly #known = new Map<string, LinearPattern>();
+  #instructions = 0;
+  #steps = 0;
+
+  constructor(limits: PatternLimits) {
+    this.#limits = limits;
+  }
+
+  /** A check begins: nothing is spent yet. */
+  begin(): void {
+    this.#steps = 0;
+  }
+
+  /**
+   * Reads a pattern as JSON Schema has it, ECMA-262 with the flag `u`.
+   * @throws Error saying what of it is wrong, too long, or cannot be matched without backtracking.
+   */
+  compile(pattern: string): LinearPattern {
+    let known = this.#known.get(pattern);
+    if (known === undefined) {
+      known = this.#counted(pattern, this.#read(pattern));
+      this.#known.set(pattern, known);
+    }
+    return known;
+  }
+
+  #read(pattern: string): RE2JS {
+    const { patternCharactersMax, schemaInstructionsMax } = this.#limits;
+    if (pattern.length > patternCharactersMax) {
+      throw new Error(`a pattern must not have more than ${patternCharactersMax} characters`);
+    }
+    // Only read, never run: RE2 by itself would take what other readers of the schema refuse.
+    new RegExp(pattern, 'u');
+    if (namedBackReference.test(pattern)) throw new Error('a pattern must not refer back');
+    const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
+    this.#instructions += compiled.programSize();
+    if (this.#instructions <= schemaInstructionsMax) return compiled;
+    throw new Error(`its patterns need more than ${schemaInstructionsMax} instructions`);
+  }
+
+  #counted(pattern: string, compiled: RE2JS): LinearPattern {
+    const instructions = compiled.programSize();
+    const { patternStepsMax } = this.#limits;
+    return {
+      test: (text) => {
+        this.#steps += (text.length + 1) * instructions;
+        if (this.#steps > patternStepsMax) throw new PatternsCostTooMuch(patternStepsMax);
+        return compiled.test(text);
+      },
+      toString: () => pattern,
+    };
+  }
+}
+
+/** The translation drops its backslash, and what is left is another pattern. */
+const namedBackReference = /(?<!\\)(?:\\\\)*\\k</;

@@ -1,0 +1,46 @@
+// Authenticators as they lie on disk: what version 2 of their layout knows of those of version 1.
+
+import t from 'tap';
+import { publicKeyPrint, publicKeyPrintIn } from '../../src/pki/public-key-print.ts';
+import { type AuthenticatorRecord, authenticatorKind } from '../../src/resources/authenticator.ts';
+import { makeCertificate } from '../simulated/certificates.ts';
+
+const nowMs = Date.UTC(2026, 0, 1);
+
+t.test('a certificate of version 1 is known by its key, a password has none', async (t) => {
+  const { pem, certificate, fingerprint } = await makeCertificate({
+    ...{ name: 'one', as: 'end', keyType: 'ec-p256', nowMs },
+  });
+  const state = 'certificate:current,life:existing';
+  const base = [nowMs, nowMs, null, null, state];
+  const nothingPending = [null, null];
+  const cert = [...base, 'cert', 'i', null, null, pem, fingerprint, ...nothingPending, true, null];
+  const updb = [...base, 'updb', 'i', 'alice', 'phc', null, null, ...nothingPending, false, null];
+  const read = (values: unknown[]) =>
+    authenticatorKind.codec.decode('a', 1, values) as AuthenticatorRecord;
+  t.match(read(cert), {
+    ...{ certPem: pem, fingerprint, isIssuedByNetwork: true },
+    publicKeyPrint: publicKeyPrint(certificate.publicKey),
+    ...{ lastExtendRolledKeys: false, lastAuthResolvedToRoot: false },
+  });
+  t.match(read(updb), { username: 'alice', passwordHash: 'phc', lastAuthResolvedToRoot: false });
+  t.equal(read(updb).publicKeyPrint ?? undefined, undefined);
+  const again = authenticatorKind.codec.encode(read(cert));
+  t.same(authenticatorKind.codec.decode('a', 2, again), read(cert));
+});
+
+t.test(
+  'the print of a key is SHA-256 of its DER, and none for what is no certificate',
+  async (t) => {
+    const { pem, certificate } = await makeCertificate({
+      ...{ name: 'one', as: 'end', keyType: 'rsa-2048', nowMs },
+    });
+    const print = publicKeyPrint(certificate.publicKey);
+    t.match(print, /^[0-9a-f]{64}$/);
+    t.equal(publicKeyPrintIn(pem), print);
+    t.equal(publicKeyPrintIn(pem + pem), print, 'the first of a chain');
+    for (const none of [undefined, null, '', 'garbage', pem.slice(0, 200)]) {
+      t.equal(publicKeyPrintIn(none), undefined);
+    }
+  },
+);
