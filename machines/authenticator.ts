@@ -19,12 +19,20 @@ export interface AuthenticatorRecord extends MachineRecord {
   /** Absent for a password, and while only the fingerprint is known. */
   readonly certPem: string | undefined;
   readonly fingerprint: string | undefined;
+  /** Of the certificate's key. */
+  readonly publicKeyPrint: string | undefined;
   /** The chain that extend issued and extend-verify has not yet seen; absent when there is none. */
   readonly pendingCertPem: string | undefined;
   readonly pendingFingerprint: string | undefined;
+  readonly pendingPublicKeyPrint: string | undefined;
+  /** The last certificate that took the place of another one came with another key. */
+  readonly lastExtendRolledKeys: boolean;
+  /** What the client showed at its last login led to a root; set by the login itself. */
+  readonly lastAuthResolvedToRoot: boolean;
 }
 
-type Pending = 'pendingCertPem' | 'pendingFingerprint';
+type Governed = Pending | 'lastExtendRolledKeys' | 'lastAuthResolvedToRoot';
+type Pending = 'pendingCertPem' | 'pendingFingerprint' | 'pendingPublicKeyPrint';
 
 /**
  * Events of an authenticator. `create` also goes to the one its identity already has of that
@@ -34,7 +42,7 @@ export type AuthenticatorEvent =
   | {
       readonly type: 'create';
       readonly now: number;
-      readonly fields: NewFields<AuthenticatorRecord, Pending>;
+      readonly fields: NewFields<AuthenticatorRecord, Governed>;
     }
   | { readonly type: 'changePassword'; readonly now: number; readonly passwordHash: string }
   | {
@@ -45,6 +53,7 @@ export type AuthenticatorEvent =
       readonly issuedByUs: boolean;
       readonly pendingCertPem: string;
       readonly pendingFingerprint: string;
+      readonly pendingPublicKeyPrint: string;
     }
   | { readonly type: 'extendVerify'; readonly now: number; readonly fingerprint: string }
   | {
@@ -60,6 +69,12 @@ export type AuthenticatorEvent =
       readonly fields: Readonly<Pick<EnrollmentRecord, 'token' | 'jwt' | 'expiresAt'>>;
     }
   | { readonly type: 'remove'; readonly now: number };
+
+const nothingPending: Readonly<Record<Pending, undefined>> = {
+  pendingCertPem: undefined,
+  pendingFingerprint: undefined,
+  pendingPublicKeyPrint: undefined,
+};
 
 const extend = [
   { guard: 'isPassword', ...refuse('CAN_NOT_UPDATE_AUTHENTICATOR') },
@@ -85,7 +100,11 @@ const machine = setup({
     createEnrollment: () => {},
     holdPending: assign(({ event }) =>
       event.type === 'extend'
-        ? { pendingCertPem: event.pendingCertPem, pendingFingerprint: event.pendingFingerprint }
+        ? {
+            pendingCertPem: event.pendingCertPem,
+            pendingFingerprint: event.pendingFingerprint,
+            pendingPublicKeyPrint: event.pendingPublicKeyPrint,
+          }
         : {},
     ),
     // Later connections use the new certificate; the old one no longer authenticates (behaviour
@@ -93,8 +112,9 @@ const machine = setup({
     promotePending: assign(({ context }) => ({
       certPem: context.pendingCertPem,
       fingerprint: context.pendingFingerprint,
-      pendingCertPem: undefined,
-      pendingFingerprint: undefined,
+      publicKeyPrint: context.pendingPublicKeyPrint,
+      lastExtendRolledKeys: context.pendingPublicKeyPrint !== context.publicKeyPrint,
+      ...nothingPending,
     })),
   },
 }).createMachine({
@@ -129,8 +149,9 @@ const machine = setup({
               target: 'current',
               actions: assign(({ event }) => ({
                 ...event.fields,
-                pendingCertPem: undefined,
-                pendingFingerprint: undefined,
+                ...nothingPending,
+                lastExtendRolledKeys: false,
+                lastAuthResolvedToRoot: false,
               })),
             },
           },
@@ -184,6 +205,7 @@ export const authenticator: DurableMachine = {
       passwordHash: optional(text),
       certPem: optional(text),
       fingerprint: optional(print),
+      publicKeyPrint: optional(print),
     };
     return {
       record: check.record({
@@ -195,6 +217,9 @@ export const authenticator: DurableMachine = {
         ...fields,
         pendingCertPem: optional(text),
         pendingFingerprint: optional(print),
+        pendingPublicKeyPrint: optional(print),
+        lastExtendRolledKeys: check.boolean(),
+        lastAuthResolvedToRoot: check.boolean(),
       }),
       events: arbitraryEvents(check, check.nat(), {
         create: { fields: check.record(fields) },
@@ -204,6 +229,7 @@ export const authenticator: DurableMachine = {
           issuedByUs: check.boolean(),
           pendingCertPem: text,
           pendingFingerprint: print,
+          pendingPublicKeyPrint: print,
         },
         extendVerify: { fingerprint: print },
         revert: {

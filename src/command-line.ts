@@ -30,6 +30,11 @@ export interface RunningController {
   readonly caFile: string;
   /** Resolves with the reason when it cannot go on. */
   readonly failed: Promise<Error>;
+  /**
+   * Looks whether another server certificate lies in its place, which it else does once a day.
+   * Never rejects: what is wrong stands in the log.
+   */
+  reopenCertificate(): Promise<void>;
   /** Stops cleanly, with a last snapshot. */
   stop(): Promise<void>;
 }
@@ -60,6 +65,8 @@ export interface World {
   openLog(level: LogLevel): OpenLog;
   /** Calls `handler` at each SIGTERM and SIGINT from now on. */
   onSignal(handler: () => void): void;
+  /** Calls `handler` at each SIGHUP from now on, which then no longer ends the process. */
+  onHangUp(handler: () => void): void;
   /** Ends the process at once. */
   abort(exitCode: number): void;
   loadController(): Promise<ControllerModule>;
@@ -129,6 +136,8 @@ async function run(config: Config, world: World): Promise<number> {
         throw thrown;
       }
     }
+    // Of a terminal it says that nobody is there any more.
+    if (!world.terminal) world.onHangUp(() => void controller.reopenCertificate());
     world.out(`ready ${controller.url}\n`);
     return await serve(controller, signalled, open.log);
   } finally {

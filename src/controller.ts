@@ -9,9 +9,12 @@ import type { ControllerSystem, FirstStart, RunningController } from './command-
 import type { Config } from './config.ts';
 import { type Core, openCore } from './core.ts';
 import { ApiError, StartProblem } from './errors.ts';
+import { createFetch } from './fetch.ts';
 import { type Listeners, startListeners } from './http/listeners.ts';
 import { claimPort } from './http/tls-front.ts';
+import type { ServerCertificate } from './http/tls-messages.ts';
 import { keyToPem, toPem } from './pki/pem.ts';
+import type { ChainedKey } from './pki/server-identity.ts';
 import type { RouterPresence } from './ports.ts';
 import { setUpHome } from './set-up.ts';
 import { NewerRecord } from './store/record.ts';
@@ -65,6 +68,7 @@ async function open(
     disk: nodeDisk,
     hasher: createHasher(random),
     presence: allOffline,
+    fetch: createFetch({ clock }),
     log,
     writer: 'worker',
     freeze: false,
@@ -130,6 +134,7 @@ class Controller {
       firstStart: this.#firstStart,
       caFile: join(this.#config.home, 'pki', 'ca.pem'),
       failed,
+      reopenCertificate: () => core.serving.check(),
       async stop() {
         life.stop('asked to stop');
         if ((await life.ended()) === 'failed') throw asError(life.error);
@@ -157,22 +162,27 @@ class Controller {
         log,
         handler: core.handler,
         tooLarge: core.tooLarge,
-        server: {
-          certificate: toPem(core.authority.server.chain),
-          key: keyToPem(core.authority.server.key),
-        },
+        server: shownBy(core.serving.server),
       });
     } catch (error) {
       await core.close();
       throw error;
     }
+    const listeners = this.#listeners;
+    core.serving.follow((server) => listeners.renew(shownBy(server)));
     core.start();
   }
 
   async #drain(): Promise<void> {
+    // A listener that it starts anew must not outlive the others.
+    await this.#core?.serving.stop();
     await this.#listeners?.stop();
     await this.#core?.close();
   }
+}
+
+function shownBy({ chain, key }: ChainedKey): ServerCertificate {
+  return { certificate: toPem(chain), key: keyToPem(key) };
 }
 
 function reportRecovery({ report, authority, journal }: Core, log: ControllerSystem['log']): void {

@@ -43,6 +43,7 @@ const world: World = {
     process.on('SIGTERM', handler);
     process.on('SIGINT', handler);
   },
+  onHangUp: (handler) => void process.on('SIGHUP', handler),
   abort: (exitCode) => process.exit(exitCode),
   // Loaded only when needed: `version` and `--help` answer without it.
   loadController: () => import('./controller.ts'),

@@ -21,7 +21,7 @@ const order: readonly (readonly string[])[] = [
   ['main.ts'],
   ['command-line.ts', 'arguments.ts'],
   ['controller.ts'],
-  ['core.ts', 'set-up.ts'],
+  ['core.ts', 'environment.ts', 'set-up.ts'],
   ['inspect/'],
   ['http/'],
   ['resources/'],
@@ -140,7 +140,7 @@ function targetOf({ from, specifier }: Import): string {
 
 /** Where running or testing starts. */
 function isEntry(path: string): boolean {
-  return /^((src|bench)\/main\.ts|test\/(.*\.test|system\/schemathesis\/run)\.ts|\.ci\/[^/]*\.ts)$/.test(
+  return /^((src|bench)\/main\.ts|test\/(.*\.test|system\/[a-z-]+\/run)\.ts|\.ci\/[^/]*\.ts)$/.test(
     path,
   );
 }

@@ -1,7 +1,8 @@
 // Lets only so many slow tasks run and wait at once, in the order they came; what is beyond is
 // refused at once.
 
-import type { Hasher } from '../ports.ts';
+import type { Fetch, Hasher } from '../ports.ts';
+import type { ExternalJwts } from './external-jwt.ts';
 
 /**
  * Too many tasks wait already; nothing was begun. Answered as 429 SERVER_TOO_MANY_REQUESTS
@@ -88,6 +89,16 @@ export function admittedHasher(hasher: Hasher, admission: Admission): Hasher {
     hash: (password, parameters) => admission.run(() => hasher.hash(password, parameters)),
     verify: (phc, password) => admission.run(() => hasher.verify(phc, password)),
   };
+}
+
+/** A fetch whose requests pass through `admission`. */
+export function admittedFetch(fetch: Fetch, admission: Admission): Fetch {
+  return (url, bounds) => admission.run(() => fetch(url, bounds));
+}
+
+/** A judge whose waiting passes through `admission`; it rejects with Busy when that is full. */
+export function admittedJwts(jwts: ExternalJwts, admission: Admission): ExternalJwts {
+  return { ...jwts, prepare: (...shown) => admission.run(() => jwts.prepare(...shown)) };
 }
 
 /** How a machine's cores are used for hashing. */

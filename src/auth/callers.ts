@@ -1,9 +1,8 @@
 // Who a request comes from: from its session token to the API session and identity behind it.
 
 import type { Caller, Context } from '../declare/operation.ts';
-import type { HttpRequest } from '../http/exchange.ts';
 import type { RecordBase, Row } from '../store/record.ts';
-import { type FactorState, pendingQueries } from './factors.ts';
+import { type FactorContext, type FactorState, pendingQueries } from './factors.ts';
 
 interface ApiSession extends RecordBase, FactorState {}
 
@@ -20,25 +19,26 @@ interface Identity extends RecordBase {
  * is disabled.
  */
 export function findCaller(
-  env: Context['env'],
-  request: HttpRequest,
+  context: FactorContext & Pick<Context, 'request'>,
 ): Caller | undefined | 'invalid' {
+  const { env, request } = context;
   const token = request.header('zt-session') || request.header('net-session');
   if (token === '') return undefined;
   const session = env.store.table<ApiSession>('apiSession').findBy('token', token);
-  return session === undefined ? 'invalid' : callerOf(env, session);
+  return session === undefined ? 'invalid' : callerOf(context, session);
 }
 
 /**
  * The caller of an API session as things stand now: before and again after an operation had to
  * wait. `invalid` when it may not call any more.
  */
-export function callerAgain(env: Context['env'], before: Caller): Caller | 'invalid' {
-  const session = env.store.table<ApiSession>('apiSession').find(before.session.record.id);
-  return session === undefined ? 'invalid' : callerOf(env, session);
+export function callerAgain(context: FactorContext, before: Caller): Caller | 'invalid' {
+  const session = context.env.store.table<ApiSession>('apiSession').find(before.session.record.id);
+  return session === undefined ? 'invalid' : callerOf(context, session);
 }
 
-function callerOf(env: Context['env'], session: Row<ApiSession>): Caller | 'invalid' {
+function callerOf(context: FactorContext, session: Row<ApiSession>): Caller | 'invalid' {
+  const { env } = context;
   const identity = env.store.table<Identity>('identity').find(session.record.identityId);
   const now = env.clock.now();
   if (identity === undefined || isDisabled(identity.record, now)) return 'invalid';
@@ -51,7 +51,7 @@ function callerOf(env: Context['env'], session: Row<ApiSession>): Caller | 'inva
     identity: identity.record,
     isAdmin: isAdmin || isDefaultAdmin,
     // By what is owed now: a policy may ask for more or less than at login (behaviour §4.6.4).
-    isPartial: pendingQueries({ env }, session.record).length > 0,
+    isPartial: pendingQueries(context, session.record).length > 0,
   };
 }
 

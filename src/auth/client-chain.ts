@@ -2,7 +2,7 @@
 
 import { RecentCache } from '../declare/recent-cache.ts';
 import type { Limits } from '../limits.ts';
-import type { Certificate } from '../pki/certificate.ts';
+import type { Certificate, SignatureBudget } from '../pki/certificate.ts';
 import { type BySubject, bySubject, type PathFacts } from '../pki/certificate-path.ts';
 import {
   type CaVoucher,
@@ -27,6 +27,8 @@ export interface ClientCas {
 export interface LeafFacts extends CertifiedNames {
   /** SHA-1 of the DER in lower-case hex. */
   readonly fingerprint: string;
+  /** `CN=desk,O=Example`. */
+  readonly subject: string;
   /** Wall-clock ms. */
   readonly validFromMs: number;
   readonly validToMs: number;
@@ -53,6 +55,9 @@ interface Remembered {
   readonly revision: number;
   readonly bytes: number;
 }
+
+/** What a client sent beside a leaf that stands for itself. */
+const nothing: BySubject = new Map();
 
 /** What OpenSSL holds of a parsed certificate beside its DER, roughly. */
 const parsedBytes = 16 * 1024;
@@ -115,16 +120,28 @@ export class ClientChains {
 
   /**
    * The nearest of the given CAs that a chain leads to, whatever they are enabled for; undefined
-   * when there is none. For enrollment (behaviour §6.3, §7.5), authenticators that an administrator
-   * makes (§6.5.7), their reversion (§6.5.5) and the delete of a CA (§7.7). Not remembered.
+   * when there is none. For enrollment (behaviour §6.3, §7.5). Not remembered.
    */
   caOf(shown: ShownChain, cas: Iterable<ClientCa>): CaVoucher | undefined {
-    if (!this.#isWithinBounds(shown)) return undefined;
-    const chain = this.#read(shown, shown.map(digestOf));
+    const chain = this.#isWithinBounds(shown) ? this.#read(shown, shown.map(digestOf)) : undefined;
     if (chain === undefined) return undefined;
-    const { leaf, sent } = chain;
     const third = new CaVouchers(cas, this.#third.read);
-    return third.voucherOf(leaf, sent, { left: this.#limits.chainSignaturesMax });
+    return third.voucherOf(chain.leaf, chain.sent, this.#budget());
+  }
+
+  /**
+   * Who vouches for a certificate by itself: we, else the nearest of the given CAs, whatever they
+   * are enabled for. For authenticators that an administrator makes (§6.5.7). Not remembered.
+   */
+  voucherOf(certificate: Buffer, cas: Iterable<ClientCa>): Voucher | undefined {
+    const leaf = readOrPass(certificate);
+    if (leaf === undefined) return undefined;
+    const own = this.#own.voucherOf(leaf, nothing, this.#budget());
+    return own ?? this.caOf([certificate], cas);
+  }
+
+  #budget(): SignatureBudget {
+    return { left: this.#limits.chainSignaturesMax };
   }
 
   #isWithinBounds(shown: ShownChain): boolean {
@@ -138,8 +155,11 @@ export class ClientChains {
     if (chain === undefined) return undefined;
     const { leaf, sent } = chain;
     const { commonName, alternativeNames, fingerprint, validFromMs, validToMs } = leaf;
-    const facts = { commonName, alternativeNames, fingerprint, validFromMs, validToMs };
-    const budget = { left: this.#limits.chainSignaturesMax };
+    const facts = {
+      ...{ subject: leaf.subjectText, commonName, alternativeNames },
+      ...{ fingerprint, validFromMs, validToMs },
+    };
+    const budget = this.#budget();
     const voucher =
       this.#own.voucherOf(leaf, sent, budget) ?? this.#thirdParties().voucherOf(leaf, sent, budget);
     return { leaf: facts, voucher };

@@ -19,6 +19,7 @@ export type RefusalReason =
   | 'critical header'
   | 'dates'
   | 'expired'
+  | 'identity'
   | 'issuer'
   | 'no key id'
   | 'not yet valid'

@@ -44,7 +44,10 @@ export interface ExternalJwts {
    * rejects.
    */
   prepare(tokens: readonly string[], signers: CandidateSigners): Promise<void>;
-  /** 401 with what the caller may know of it, for tokens that did not suffice. */
+  /**
+   * 401 with what the caller may know of it, for tokens that did not suffice: those that passed
+   * name nobody who may log in.
+   */
   refusal(purpose: JwtPurpose, evidence: Evidence, signers: CandidateSigners): ApiError;
 }
 
@@ -100,8 +103,11 @@ export function createExternalJwts(options: ExternalJwtOptions): ExternalJwts {
     prepare: async (tokens, signers) => {
       await Promise.all(examine(tokens, signers).waiting.map((signer) => keys.load(signer)));
     },
-    refusal: (purpose, { refused }, signers) =>
-      refusal(purpose, refused, signers.all(), limits.challengeCharactersMax),
+    refusal: (purpose, { verified, refused }, signers) => {
+      const denied = verified.map(({ signer }) => ({ signer, reason: 'identity' }) as const);
+      const told = [...refused, ...denied];
+      return refusal(purpose, told, signers.all(), limits.challengeCharactersMax);
+    },
   };
 }
 

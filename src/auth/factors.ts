@@ -1,8 +1,12 @@
 // Which secondary factors an API session still owes (spec/3 "Secondary authentication", behaviour
 // §4.6).
 
-import type { Context } from '../declare/operation.ts';
+import type { Caller, Context } from '../declare/operation.ts';
+import { ApiError } from '../errors.ts';
 import type { RecordBase } from '../store/record.ts';
+import type { Evidence } from './external-jwt.ts';
+import { type CandidateSigners, onlySigner } from './external-jwt-candidates.ts';
+import type { JwtSigner } from './external-jwt-keys.ts';
 
 /** One query of an API session (spec/1 "AuthQuery"). */
 export interface AuthQuery {
@@ -26,15 +30,19 @@ export interface FactorState {
   readonly isMfaComplete: boolean;
 }
 
+/** What factors are looked for in, beside the records. */
+export type FactorContext = Pick<Context, 'env' | 'bearerTokens'>;
+
 interface Identity extends RecordBase {
   readonly authPolicyId: string;
+  readonly externalId: string | undefined;
 }
 
 interface Policy extends RecordBase {
   readonly secondary: { readonly requireTotp: boolean; readonly requireExtJwtSigner?: string };
 }
 
-interface Signer extends RecordBase {
+interface Signer extends RecordBase, JwtSigner {
   readonly externalAuthUrl?: string;
   readonly clientId?: string;
   readonly scopes: readonly string[];
@@ -46,10 +54,8 @@ const none: readonly AuthQuery[] = [];
  * What is still to be answered, computed a request: a policy that asks for more makes live sessions
  * partial at once (behaviour §4.6.6).
  */
-export function pendingQueries(
-  { env }: Pick<Context, 'env'>,
-  session: FactorState,
-): readonly AuthQuery[] {
+export function pendingQueries(context: FactorContext, session: FactorState): readonly AuthQuery[] {
+  const { env } = context;
   const { store } = env;
   const identity = store.table<Identity>('identity').find(session.identityId)?.record;
   if (identity === undefined) return none;
@@ -61,9 +67,40 @@ export function pendingQueries(
   if (owesTotp) queries.push(totpQuery(isEnrolled({ env }, identity.id)));
   if (requireExtJwtSigner !== undefined) {
     const signer = store.table<Signer>('externalJwtSigner').find(requireExtJwtSigner)?.record;
-    queries.push(jwtQuery(requireExtJwtSigner, signer));
+    if (!isShown(context, signer, identity)) queries.push(jwtQuery(requireExtJwtSigner, signer));
   }
   return queries;
+}
+
+/**
+ * 401 for a session that owes a factor; where it is a token it says whose (behaviour §1.6.4).
+ */
+export function factorOwed(context: FactorContext, caller: Caller): ApiError {
+  const { env } = context;
+  const session = caller.session.record as RecordBase & FactorState;
+  const query = pendingQueries(context, session).find(({ typeId }) => typeId === 'EXT-JWT');
+  if (query?.id === undefined) return new ApiError('UNAUTHORIZED');
+  const signer = env.store.table<Signer>('externalJwtSigner').find(query.id)?.record;
+  const signers = onlySigner(signer);
+  return env.externalJwts.refusal('secondary', evidenceOf(context, signers), signers);
+}
+
+/**
+ * Whether a token of the signer came along that names the very identity. A request does not wait
+ * for keys: the fetch begins, and a later one finds them.
+ */
+function isShown(context: FactorContext, signer: Signer | undefined, identity: Identity): boolean {
+  const { keys } = context.env.externalJwts;
+  const { verified, waiting } = evidenceOf(context, onlySigner(signer));
+  for (const awaited of waiting) void keys.load(awaited);
+  return verified.some(
+    ({ claim, signer: { useExternalId } }) =>
+      claim === (useExternalId ? identity.externalId : identity.id),
+  );
+}
+
+function evidenceOf({ env, bearerTokens }: FactorContext, signers: CandidateSigners): Evidence {
+  return env.externalJwts.examine(bearerTokens, signers);
 }
 
 /** Whether the identity has a verified MFA enrollment. */

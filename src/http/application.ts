@@ -3,7 +3,7 @@
 
 import { Busy } from '../auth/admission.ts';
 import type { Environment } from '../declare/environment.ts';
-import type { Caller, Operation, Reply } from '../declare/operation.ts';
+import type { Caller, Context, Operation, Reply } from '../declare/operation.ts';
 import { checkBody } from '../declare/validate.ts';
 import { isoTime } from '../declare/view.ts';
 import { ApiError, asApiError, fieldError, tokenInvalid, tokenMissing } from '../errors.ts';
@@ -27,9 +27,11 @@ export interface ApplicationOptions {
   readonly routes: Routes;
   readonly held: HeldReplies;
   readonly log: Log;
-  findCaller(request: HttpRequest): FoundCaller;
+  findCaller(context: Context): FoundCaller;
   /** The same caller as things stand now; asked when an operation had to wait. */
-  callerAgain(before: Caller): FoundCaller;
+  callerAgain(context: Context, before: Caller): FoundCaller;
+  /** What a caller is told who owes a secondary factor. */
+  owed(context: Context, caller: Caller): ApiError;
 }
 
 /** What listeners feed with requests. */
@@ -66,15 +68,18 @@ class Application {
   readonly #log: Log;
   readonly #findCaller: ApplicationOptions['findCaller'];
   readonly #callerAgain: ApplicationOptions['callerAgain'];
+  readonly #owed: ApplicationOptions['owed'];
   readonly #commonHeaders: readonly Header[];
 
-  constructor({ env, routes, held, log, findCaller, callerAgain }: ApplicationOptions) {
+  constructor(options: ApplicationOptions) {
+    const { env, routes, held, log, findCaller, callerAgain, owed } = options;
     this.#env = env;
     this.#routes = routes;
     this.#held = held;
     this.#log = log;
     this.#findCaller = findCaller;
     this.#callerAgain = callerAgain;
+    this.#owed = owed;
     this.#commonHeaders = [
       ['ziti-instance-id', env.addresses.instanceId],
       ['access-control-allow-origin', '*'],
@@ -108,18 +113,14 @@ class Application {
 
   #contextOf(request: HttpRequest, requestId: string, found: FoundOperation): RequestContext {
     const { operation, api, params } = found;
-    const caller = this.#findCaller(request);
-    authorize(operation, caller);
-    const context = new RequestContext({
-      env: this.#env,
-      api,
-      requestId,
-      request,
-      params,
-      caller: caller === 'invalid' ? undefined : caller,
-      now: this.#env.clock.now(),
-    });
-    context.body = bodyOf(operation, request, this.#env.limits.jsonDepthMax);
+    const now = this.#env.clock.now();
+    const context = new RequestContext({ env: this.#env, api, requestId, request, params, now });
+    this.#admit(context, operation, this.#findCaller(context));
+    context.rawBody = rawBodyOf(operation, request);
+    context.body =
+      context.rawBody === undefined
+        ? bodyOf(operation, request, this.#env.limits.jsonDepthMax)
+        : {};
     return context;
   }
 
@@ -129,15 +130,17 @@ class Application {
     to: HttpReply,
     headers: readonly Header[],
   ): void {
-    if (operation.prepare === undefined) {
-      this.#answer(context, operation, to, headers, this.#decide(context, operation, undefined));
+    const prepared = operation.prepare?.(context);
+    if (!(prepared instanceof Promise)) {
+      this.#answer(context, operation, to, headers, this.#decide(context, operation, prepared));
       return;
     }
+    context.keepHeaders();
     const { requestId, request } = context;
     const timer = this.#env.clock.after(this.#env.limits.handlerTimeoutMs, () => {
       if (!to.done) sendError(to, new ApiError('TIMEOUT'), requestId, headers);
     });
-    this.#prepareAndDecide(context, operation, to)
+    this.#decideLater(context, operation, to, prepared)
       .then((reply) => {
         if (!to.done) this.#answer(context, operation, to, headers, reply);
       })
@@ -151,15 +154,19 @@ class Application {
    * Facts go stale while they are made: prepared twice at most, then the caller is asked to come
    * again.
    */
-  async #prepareAndDecide(
+  async #decideLater(
     context: RequestContext,
     operation: Operation,
     to: HttpReply,
+    prepared: Promise<unknown>,
   ): Promise<Reply> {
     const { store } = this.#env;
+    let preparing: unknown = prepared;
     for (let attempt = 0; attempt < 2; attempt++) {
-      context.bases = [];
-      const preparing = operation.prepare?.(context);
+      if (attempt > 0) {
+        context.bases = [];
+        preparing = operation.prepare?.(context);
+      }
       const read = store.fence.lsn;
       const facts = await preparing;
       store.fence.begin(read);
@@ -174,9 +181,19 @@ class Application {
   /** Sessions end and rights go while something is hashed: who lost them decides nothing. */
   #authorizeAgain(context: RequestContext, operation: Operation): void {
     if (context.callerIfAny === undefined) return;
-    const caller = this.#callerAgain(context.callerIfAny);
-    authorize(operation, caller);
+    this.#admit(context, operation, this.#callerAgain(context, context.callerIfAny));
+  }
+
+  /** @throws ApiError 401 or, for two operations, 403 (decision 14). */
+  #admit(context: RequestContext, { access }: Operation, caller: FoundCaller): void {
     context.callerIfAny = caller === 'invalid' ? undefined : caller;
+    if (access === 'public') return;
+    if (caller === undefined) throw tokenMissing();
+    if (caller === 'invalid') throw tokenInvalid();
+    if (access === 'partial') return;
+    if (caller.isPartial) throw this.#owed(context, caller);
+    if (access === 'full' || caller.isAdmin) return;
+    throw new ApiError('UNAUTHORIZED', access === 'admin-or-403' ? { status: 403 } : {});
   }
 
   #decide(context: RequestContext, operation: Operation, facts: unknown): Reply {
@@ -258,15 +275,12 @@ function operationOf(match: Match): FoundOperation {
   }
 }
 
-/** @throws ApiError 401 or, for two operations, 403 (decision 14). */
-function authorize({ access }: Operation, caller: FoundCaller): void {
-  if (access === 'public') return;
-  if (caller === undefined) throw tokenMissing();
-  if (caller === 'invalid') throw tokenInvalid();
-  if (access === 'partial') return;
-  if (caller.isPartial) throw new ApiError('UNAUTHORIZED');
-  if (access === 'full' || caller.isAdmin) return;
-  throw new ApiError('UNAUTHORIZED', access === 'admin-or-403' ? { status: 403 } : {});
+/** @throws ApiError INVALID_CONTENT_TYPE for a body of no type, where several forms are taken. */
+function rawBodyOf({ rawTypes }: Operation, request: HttpRequest): Buffer | undefined {
+  if (rawTypes === undefined) return undefined;
+  const type = typeOf(request);
+  if (type === '' && request.body.length > 0) throw new ApiError('INVALID_CONTENT_TYPE');
+  return rawTypes.includes(type) ? request.body : undefined;
 }
 
 function bodyOf(operation: Operation, request: HttpRequest, depthMax: number): unknown {
@@ -284,11 +298,15 @@ function bodyOf(operation: Operation, request: HttpRequest, depthMax: number): u
 
 /** A body that is no JSON, as its operation reads it; who names no type is taken at their word. */
 function textOf(wanted: string, request: HttpRequest): string {
-  const [type = ''] = request.header('content-type').split(';', 1);
-  if (type !== '' && type.trim().toLowerCase() !== wanted) {
-    throw new ApiError('INVALID_CONTENT_TYPE');
-  }
+  const type = typeOf(request);
+  if (type !== '' && type !== wanted) throw new ApiError('INVALID_CONTENT_TYPE');
   return request.body.toString('utf8');
+}
+
+/** The content type of a body without its parameters, in lower case; empty for none. */
+function typeOf(request: HttpRequest): string {
+  const [type = ''] = request.header('content-type').split(';', 1);
+  return type.trim().toLowerCase();
 }
 
 /** What lower parts throw, in the words of the API. */

@@ -31,6 +31,11 @@ export interface Listeners {
   readonly directUrl: string | undefined;
   /** Calls `listener` when a worker died; another takes its place. */
   onFailure(listener: (error: Error) => void): void;
+  /**
+   * Shows another certificate to whoever connects from now on; connections stay. The direct
+   * listener reads it from its files. Rejects when it and the key don't fit.
+   */
+  renew(server: ServerCertificate): Promise<void>;
   /** Takes no new connections, lets answers end, then closes. */
   stop(): Promise<void>;
 }
@@ -72,23 +77,29 @@ export async function startListeners(options: ListenersOptions): Promise<Listene
         for (const listener of failures) listener(error);
       },
     });
-    const direct = config.directListen;
-    let directUrl: string | undefined;
-    if (direct !== undefined) {
-      const server = await startServer({
+    const tlsFront = front;
+    const startDirect = (host: string, port: number, isShared: boolean): Promise<Server> =>
+      startServer({
         ...shared,
-        origin: directOrigin({
-          host: direct.host,
-          port: direct.port,
-          certificateFile: config.pki.serverCert ?? join(config.home, 'pki', 'server.pem'),
-          keyFile: config.pki.serverKey ?? join(config.home, 'pki', 'server.key'),
-        }),
+        origin: directOrigin({ ...serverFiles(config), host, port, isShared }),
       });
-      servers.push(server);
-      directUrl = `https://${direct.host}:${server.port}`;
+    const { directListen } = config;
+    let direct: Server | undefined;
+    if (directListen !== undefined) {
+      direct = await startDirect(directListen.host, directListen.port, false);
+      servers.push(direct);
     }
     return {
-      directUrl,
+      directUrl: directListen && `https://${directListen.host}:${direct?.port}`,
+      async renew(server) {
+        tlsFront.renew(server);
+        if (directListen === undefined || direct === undefined) return;
+        // The library reads its files once, so another server takes the place of this one.
+        const next = await startDirect(directListen.host, direct.port, true);
+        direct.stopListening();
+        servers.push(next);
+        direct = next;
+      },
       onFailure: (listener) => void failures.push(listener),
       stop: () => stopAll(front, servers, limits.lingerTimeoutMs, place.release),
     };
@@ -96,6 +107,14 @@ export async function startListeners(options: ListenersOptions): Promise<Listene
     await stopAll(front, servers, 0, place.release);
     throw error;
   }
+}
+
+/** Where a start keeps the pair that it serves with, or was told to look for it. */
+function serverFiles({ home, pki }: Config): { certificateFile: string; keyFile: string } {
+  return {
+    certificateFile: pki.serverCert ?? join(home, 'pki', 'server.pem'),
+    keyFile: pki.serverKey ?? join(home, 'pki', 'server.key'),
+  };
 }
 
 async function stopAll(

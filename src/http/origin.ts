@@ -47,6 +47,8 @@ export interface DirectOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
+  /** Another listener of ours holds the port, and this one shares it. */
+  readonly isShared?: boolean;
   /** PEM files; the library reads no other form, and not again while it runs. */
   readonly certificateFile: string;
   readonly keyFile: string;
@@ -57,13 +59,13 @@ export interface DirectOptions {
  * looks at a PROXY header that a client may send: the peer is the socket's.
  */
 export function directOrigin(options: DirectOptions): Origin {
-  const { host, port, certificateFile, keyFile } = options;
+  const { host, port, isShared = false, certificateFile, keyFile } = options;
   const peers = new PeerCache();
   return {
     app: (uws) => uws.SSLApp({ cert_file_name: certificateFile, key_file_name: keyFile }),
     listen: async (app, uws) => {
       // The library sets SO_REUSEPORT and would share a port that somebody else holds.
-      const claimed = await claimPort(host, port);
+      const claimed = isShared ? port : await claimPort(host, port);
       return await new Promise((resolve, reject) => {
         app.listen(host, claimed, (socket) => {
           if (socket) resolve({ socket, port: uws.us_socket_local_port(socket) });

@@ -1,5 +1,6 @@
 // One request as its operation sees it.
 
+import { bearerTokens } from '../auth/external-jwt-candidates.ts';
 import type { Environment } from '../declare/environment.ts';
 import type { ApiName, Caller, Context, Paging } from '../declare/operation.ts';
 import { pagingOf } from '../declare/paging.ts';
@@ -24,9 +25,11 @@ export class RequestContext implements Context {
   readonly params: Readonly<Record<string, string>>;
   callerIfAny: Caller | undefined;
   body: unknown;
+  rawBody: Buffer | undefined;
   now: number;
   bases: Basis[] = [];
   #query: URLSearchParams | undefined;
+  #bearerTokens: readonly string[] | undefined;
   #viewer: RecordBase | undefined;
   #tx: Transaction | undefined;
 
@@ -36,7 +39,6 @@ export class RequestContext implements Context {
     requestId: string;
     request: HttpRequest;
     params: Readonly<Record<string, string>>;
-    caller: Caller | undefined;
     now: number;
   }) {
     this.env = options.env;
@@ -44,12 +46,20 @@ export class RequestContext implements Context {
     this.requestId = options.requestId;
     this.request = options.request;
     this.params = options.params;
-    this.callerIfAny = options.caller;
     this.now = options.now;
   }
 
   get query(): URLSearchParams {
     return (this.#query ??= new URLSearchParams(this.request.query));
+  }
+
+  get bearerTokens(): readonly string[] {
+    return (this.#bearerTokens ??= bearerTokens(this.request));
+  }
+
+  /** To be called before the first wait: afterwards the headers of the request are gone. */
+  keepHeaders(): void {
+    this.#bearerTokens = this.bearerTokens;
   }
 
   get caller(): Caller {

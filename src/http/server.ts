@@ -60,6 +60,8 @@ export interface Server {
   /** 0 for a Unix socket. */
   readonly port: number;
   readonly counters: Readonly<ServerCounters>;
+  /** Takes no new connections; those it has stay until `stop`. */
+  stopListening(): void;
   /**
    * Takes no new connections, lets answers end theirs, and closes when no request is in flight, at
    * the latest after `timeoutMs`.
@@ -119,10 +121,14 @@ class UwsServer implements Server, ExchangeOwner {
     if (this.counters.requestsInFlight === 0) this.#idle?.();
   }
 
-  async stop(timeoutMs: number): Promise<void> {
-    this.draining = true;
+  stopListening(): void {
     if (this.#socket !== undefined) this.#uws.us_listen_socket_close(this.#socket);
     this.#socket = undefined;
+  }
+
+  async stop(timeoutMs: number): Promise<void> {
+    this.draining = true;
+    this.stopListening();
     const { clock } = this.#options;
     const untilMs = clock.monotonic() + timeoutMs;
     // More than once: what a connection had sent before may have been taken since the last answer.

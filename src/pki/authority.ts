@@ -22,7 +22,10 @@ import { type PkiContext, suppliedPaths } from './settings.ts';
 export interface Authority {
   /** SPIFFE trust domain, the host part of every `spiffe://` name. */
   readonly trustDomain: string;
-  /** Serves the API and signs enrollment JWTs (behaviour §6.1). */
+  /**
+   * As opened: serves the API and signs enrollment JWTs (behaviour §6.1). What is in use later is
+   * `Serving`'s to say.
+   */
   readonly server: ChainedKey;
   /** Signs the certificates of identities, routers and sessions (behaviour §6.4). */
   readonly issuer: ChainedKey;
@@ -34,6 +37,13 @@ export interface Authority {
   readonly tokenKey: KeyObject;
   /** Sentences for the log: a certificate that ends soon, or lacks the advertised host. */
   readonly notices: readonly string[];
+  /** The same for another server certificate, as things stand now. */
+  noticesFor(server: ChainedKey): readonly string[];
+  /**
+   * The server pair as a start would take it now: as the files are, or ours made anew where it
+   * ends soon. @throws PkiProblem when the files do not fit.
+   */
+  reopenServer(): Promise<ChainedKey>;
 }
 
 /**
@@ -57,10 +67,11 @@ export async function openAuthority(context: PkiContext): Promise<Authority> {
     paths.issuer === undefined
       ? ownIssuer(ownCa)
       : loadSupplied(context, paths.issuer, 'issuer', anchors);
-  const server =
+  const reopenServer = async () =>
     paths.server === undefined
       ? await openOwnServer(context, issuer, anchors)
       : loadSupplied(context, paths.server, 'server', anchors);
+  const server = await reopenServer();
   const tokenKey = await openTokenKey(context);
   const intermediates = [...issuer.chain];
   if (ownCa !== undefined && paths.issuer !== undefined) {
@@ -77,6 +88,8 @@ export async function openAuthority(context: PkiContext): Promise<Authority> {
     intermediates,
     tokenKey,
     notices: noticesOf(server.certificate, issuer.certificate, context),
+    noticesFor: ({ certificate }) => noticesOf(certificate, issuer.certificate, context),
+    reopenServer,
   };
 }
 

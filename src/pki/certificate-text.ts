@@ -49,6 +49,12 @@ export function commonName(certificate: X509Certificate): string {
   return typeof last === 'string' ? last : '';
 }
 
+/** The subject, its most special part first (RFC 4514): `CN=desk,O=Example`. */
+export function subjectText(certificate: { readonly subject: string | undefined }): string {
+  // Of an empty subject Node says undefined, whatever its types say.
+  return (certificate.subject ?? '').split('\n').reverse().join(',');
+}
+
 /** Whether a moment, in wall-clock ms, lies within the dates of a certificate. */
 export function isInDate(certificate: X509Certificate, nowMs: number): boolean {
   const { validFromDate, validToDate } = certificate;

@@ -1,5 +1,5 @@
-// Writes and signs certificates on the caller's stack. The X.509 library takes 3 ms for each one,
-// and signs in the libuv pool, where it would wait behind password hashing.
+// Writes and signs certificates on the caller's stack: the libuv pool, where a library signs, is
+// busy with password hashes.
 
 import { createPublicKey, hash, type KeyObject, sign, X509Certificate } from 'node:crypto';
 import { isIPv4 } from 'node:net';
@@ -12,7 +12,9 @@ import type { AlternativeName, CertificateContent, CertifiedKey } from './issue.
 import { PkiProblem } from './problem.ts';
 
 /** What shall be certified; the subject is the DER of a name, which is kept byte for byte. */
-export type CertificateText = Omit<CertificateContent, 'subject'> & { readonly subject: Buffer };
+export type CertificateText = Omit<CertificateContent, 'commonName'> & {
+  readonly subject: Buffer;
+};
 
 /** A CA that signs, read once for all that it signs. */
 export interface CertificateSigner {
@@ -43,6 +45,13 @@ export function certificateSigner({ key, certificate }: CertifiedKey): Certifica
     validToMs,
     algorithm: signatureAlgorithm(key),
   };
+}
+
+/** Signs its own certificate, which makes it a root. @throws PkiProblem as `certificateSigner`. */
+export function selfSigner(key: KeyObject, name: Buffer): CertificateSigner {
+  const keyId = keyIdOf(spkiOf(key));
+  const algorithm = signatureAlgorithm(key);
+  return { key, name, keyId, validToMs: Number.POSITIVE_INFINITY, algorithm };
 }
 
 /** Makes a certificate. Takes one private-key operation and some 0.1 ms. */

@@ -9,6 +9,7 @@ import {
   pathLengthIn,
 } from './certificate-extensions.ts';
 import { alternativeNamesIn, commonNameIn } from './certificate-names.ts';
+import { subjectText } from './certificate-text.ts';
 import { contextTag, DerProblem, DerReader, derTag, wholeElement } from './der.ts';
 import type { AlternativeName } from './issue.ts';
 
@@ -104,6 +105,11 @@ export class Certificate {
       this.#issuedBy.set(issuer, isIssued);
     }
     return isIssued;
+  }
+
+  /** The subject as text, the most special part first (RFC 4514): `CN=desk,O=Example`. */
+  get subjectText(): string {
+    return subjectText(this.#x509);
   }
 
   #isSignedBy(issuer: Certificate): boolean {

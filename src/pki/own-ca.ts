@@ -57,13 +57,13 @@ export async function makeOwnCa(context: PkiContext, trustDomain: string): Promi
   ]);
   // Part of the names: a client that trusts two networks must not take one's root for the other's.
   const mark = random.bytes(4).toString('hex');
-  const root = await issueCertificate(
-    authority(context, `CN=Edge Control Root ${mark}`, rootKey, trustDomain, 1),
+  const root = issueCertificate(
+    authority(context, `Edge Control Root ${mark}`, rootKey, trustDomain, 1),
     { key: rootKey, certificate: 'self' },
     random,
   );
-  const certificate = await issueCertificate(
-    authority(context, `CN=Edge Control Intermediate ${mark}`, intermediateKey, trustDomain, 0),
+  const certificate = issueCertificate(
+    authority(context, `Edge Control Intermediate ${mark}`, intermediateKey, trustDomain, 0),
     { key: rootKey, certificate: root },
     random,
   );
@@ -78,14 +78,14 @@ export async function makeOwnCa(context: PkiContext, trustDomain: string): Promi
 
 function authority(
   { clock }: PkiContext,
-  subject: string,
+  commonName: string,
   publicKey: KeyObject,
   trustDomain: string,
   pathLength: number,
 ): Parameters<typeof issueCertificate>[0] {
   const notBeforeMs = clock.now() - backdatingMs;
   return {
-    subject,
+    commonName,
     publicKey,
     alternativeNames: [{ type: 'url', value: `spiffe://${trustDomain}` }],
     notBeforeMs,

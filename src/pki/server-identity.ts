@@ -1,5 +1,5 @@
-// The certificate the API is served with: the user's, or one of our own that is renewed at a start
-// when needed.
+// The certificate the API is served with: the user's, or one of our own that is made anew before it
+// ends.
 
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -27,7 +27,7 @@ export interface ChainedKey extends CertifiedKey {
 
 const dayMs = 24 * 3600 * 1000;
 const serverLifetimeMs = 365 * dayMs;
-/** A start within this time of the end makes a new certificate. */
+/** Within this time of the end a new certificate is made. */
 export const renewalMs = 30 * dayMs;
 
 /**
@@ -88,7 +88,7 @@ export async function openOwnServer(
     key = await makeKey(context.settings.keyType);
     replaceText(disk, keyPath, keyToPem(key));
   }
-  const certificate = await issueServer(context, key, issuer);
+  const certificate = issueServer(context, key, issuer);
   const chain = [certificate, ...issuer.chain];
   replaceText(disk, certificatePath, toPem(chain));
   return { key, certificate, chain };
@@ -132,18 +132,14 @@ function covers(certificate: X509Certificate, host: string): boolean {
 /**
  * `localhost` and the loopback addresses are always there, for whoever works on the machine itself.
  */
-function issueServer(
-  context: PkiContext,
-  key: KeyObject,
-  issuer: CertifiedKey,
-): Promise<X509Certificate> {
+function issueServer(context: PkiContext, key: KeyObject, issuer: CertifiedKey): X509Certificate {
   const names: AlternativeName[] = [hostName(context.host)];
   const local = ['localhost', '127.0.0.1', '::1'].map(hostName);
   names.push(...local.filter((name) => name.value !== names[0]?.value));
   const nowMs = context.clock.now();
   return issueCertificate(
     {
-      subject: 'CN=Edge Control',
+      commonName: 'Edge Control',
       publicKey: key,
       alternativeNames: names,
       notBeforeMs: nowMs - backdatingMs,

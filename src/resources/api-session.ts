@@ -9,7 +9,7 @@ import { field, reference, time } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { type Context, detail, emptyReply, operation } from '../declare/operation.ts';
 import { isoTime } from '../declare/view.ts';
-import type { Row } from '../store/record.ts';
+import type { RecordBase, Row } from '../store/record.ts';
 
 const text = () => field(Type.String(), { fallback: '', write: 'never', symbol: 'string' });
 const flag = () => field(Type.Boolean(), { fallback: false, write: 'never', symbol: 'boolean' });
@@ -46,6 +46,11 @@ export const apiSessionKind = defineKind({
 
 /** A stored API session. */
 export type ApiSessionRecord = RecordOf<typeof apiSessionKind.fields>;
+
+interface Certified extends RecordBase {
+  readonly certPem: string | undefined;
+  readonly isIssuedByNetwork: boolean;
+}
 
 const moment = Type.String({ format: 'date-time' });
 
@@ -109,7 +114,10 @@ export const apiSessions = defineResource({
       schema: moment,
       text: (record, context) => `"${isoTime(lastActivityAt(context, record))}"`,
     },
-    isCertExtendable: { schema: Type.Boolean(), text: () => 'false' },
+    isCertExtendable: {
+      schema: Type.Boolean(),
+      text: (record, context) => String(isCertExtendable(context, record)),
+    },
   },
   symbols: [
     ...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'token', 'identity'],
@@ -181,6 +189,13 @@ function lastActivityAt(context: Context, record: ApiSessionRecord): number {
   return Math.max(cached ?? 0, record.lastActivityAt ?? record.createdAt);
 }
 
+/** Whether the session was made by a certificate that its holder may have extended. */
+function isCertExtendable({ env }: Context, { authenticatorId }: ApiSessionRecord): boolean {
+  const table = env.store.table<Certified>('authenticator');
+  const record = table.find(authenticatorId)?.record;
+  return record?.certPem !== undefined && record.isIssuedByNetwork;
+}
+
 /** Text that only changes with the record, kept beside it. */
 const fixedTexts = new WeakMap<ApiSessionRecord, string>();
 
@@ -195,6 +210,7 @@ export function currentSessionText(context: Context, record: ApiSessionRecord): 
   const queries = pendingQueries(context, record);
   return (
     `${fixed},"identity":${identity ?? 'null'}` +
+    `,"isCertExtendable":${isCertExtendable(context, record)}` +
     `,"authQueries":${queries.length === 0 ? '[]' : JSON.stringify(queries)}` +
     `,"cachedLastActivityAt":"${isoTime(at)}","expiresAt":"${isoTime(at + timeoutMs)}"` +
     `,"expirationSeconds":${Math.round(timeoutMs / 1000)}}`
@@ -213,7 +229,6 @@ function fixedText(record: ApiSessionRecord): string {
     identityId: record.identityId,
     improperClientCertChain: record.improperClientCertChain,
     ipAddress: record.ipAddress,
-    isCertExtendable: false,
     isMfaComplete: record.isMfaComplete,
     isMfaRequired: record.isMfaRequired,
     lastActivityAt: isoTime(at),

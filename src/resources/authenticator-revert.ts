@@ -5,8 +5,9 @@ import Type from 'typebox';
 import type { EnrollmentMethod } from '../../machines/enrollment.ts';
 import { rowOf } from '../declare/crud.ts';
 import { type Context, created, type Operation, operation } from '../declare/operation.ts';
-import { type AuthenticatorRecord, authenticators } from './authenticator.ts';
+import type { AuthenticatorRecord } from './authenticator.ts';
 import { explained, moment, newEnrollment } from './enrollment.ts';
+import { authenticators } from './managed-authenticator.ts';
 
 /** The operation. The authenticator is gone with its answer. */
 export const revertAuthenticator: Operation = operation({

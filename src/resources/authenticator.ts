@@ -1,20 +1,13 @@
 // Authenticators: the credentials of identities (spec/1 "Authenticator", behaviour §4.2, §6.5).
 
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { authenticator } from '../../machines/authenticator.ts';
-import { passwordProblem } from '../auth/password-rules.ts';
-import { entityRefSchema } from '../declare/answers.ts';
 import { tagsOf } from '../declare/bodies.ts';
 import { createActor } from '../declare/create-actor.ts';
-import { defineResource, rowOf } from '../declare/crud.ts';
 import { field, optional, optionalReference, reference } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
-import { type Context, created, emptyReply, operation } from '../declare/operation.ts';
-import type { Resource } from '../declare/resource.ts';
-import { ApiError, fieldError } from '../errors.ts';
-import type { AuthPolicyRecord } from './auth-policy.ts';
-import type { IdentityRecord } from './identity.ts';
-import { vouchedCertificate } from './vouched-certificate.ts';
+import type { Context } from '../declare/operation.ts';
+import { publicKeyPrintIn } from '../pki/public-key-print.ts';
 
 /** A user name (spec/3 "Limits"). */
 export const usernameSchema = Type.String({ minLength: 4, maxLength: 100 });
@@ -24,11 +17,16 @@ export const passwordSchema = Type.String({ minLength: 5, maxLength: 100 });
 
 const certificateText = () =>
   optional(Type.String(), { write: 'never', show: 'present', symbol: 'string' });
+const print = () => optional(Type.String(), { write: 'never', show: 'never', symbol: 'string' });
+const flag = () => field(Type.Boolean(), { fallback: false, write: 'never' });
+
+/** Where the certificate stands among the values of version 1. */
+const certPemAt = 9;
 
 /** The stored side of authenticators. */
 export const authenticatorKind = defineKind({
   kind: 'authenticator',
-  version: 1,
+  version: 2,
   fields: {
     state: field(Type.String(), { fallback: '', write: 'never', show: 'never' }),
     method: field(Type.Enum(['updb', 'cert']), {
@@ -48,13 +46,24 @@ export const authenticatorKind = defineKind({
     fingerprint: optional(Type.String(), { write: 'never', unique: true, symbol: 'string' }),
     pendingCertPem: optional(Type.String(), { write: 'never', show: 'never' }),
     pendingFingerprint: optional(Type.String(), { write: 'never', show: 'never' }),
-    isIssuedByNetwork: field(Type.Boolean(), { fallback: false, write: 'never' }),
+    isIssuedByNetwork: flag(),
     caId: optionalReference('ca', {
       inverse: 'authenticators',
       onDelete: 'cascade',
       write: 'never',
       show: 'never',
     }),
+    /** SHA-256 of the certificate's public key. */
+    publicKeyPrint: print(),
+    pendingPublicKeyPrint: print(),
+    /** The last extension came with another key. */
+    lastExtendRolledKeys: flag(),
+    /** The last login with the certificate showed the way up to a root of this network. */
+    lastAuthResolvedToRoot: flag(),
+  },
+  // Version 2 appends what is known of the certificate's key and of its last use.
+  migrations: {
+    1: (values) => [...values, publicKeyPrintIn(values[certPemAt]) ?? null, null, false, false],
   },
   many: [],
   uniqueKeys: [{ name: 'method', key: ({ identityId, method }) => `${identityId}/${method}` }],
@@ -63,101 +72,6 @@ export const authenticatorKind = defineKind({
 
 /** A stored authenticator. */
 export type AuthenticatorRecord = RecordOf<typeof authenticatorKind.fields>;
-
-const createBody = Type.Object({
-  identityId: Type.String({ minLength: 1, maxLength: 200 }),
-  method: Type.String({ maxLength: 100 }),
-  username: Type.Optional(usernameSchema),
-  password: Type.Optional(passwordSchema),
-  certPem: Type.Optional(Type.String()),
-  tags: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-});
-
-const updateBody = Type.Object({
-  username: usernameSchema,
-  password: passwordSchema,
-  tags: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-});
-
-const changeErrors = [400, 401, 404, 409, 429];
-
-/** Authenticators in the management API. */
-export const authenticators: Resource = defineResource({
-  kind: authenticatorKind,
-  path: 'authenticators',
-  title: 'authenticator',
-  names: { one: 'Authenticator', many: 'Authenticators' },
-  verbs: { management: ['list', 'get', 'delete'] },
-  linksOf: ({ identityId }) => ({ identity: `./identities/${identityId}` }),
-  joined: {
-    identity: {
-      schema: entityRefSchema,
-      text: (record, _context, registry) => registry.reference('identity', record.identityId),
-    },
-  },
-  symbols: [
-    ...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'method', 'identity'],
-    ...['certFingerprint', 'certPem', 'updbUsername', 'isIssuedByNetwork'],
-  ],
-  readings: { certFingerprint: 'fingerprint', updbUsername: 'username' },
-  operations: [
-    operation({
-      id: 'createAuthenticator',
-      apis: ['management'],
-      method: 'POST',
-      path: '/authenticators',
-      access: 'admin',
-      summary: 'Give an identity a user name and password, or a certificate',
-      success: 201,
-      body: createBody,
-      errors: [400, 401, 409, 429],
-      writes: true,
-      async prepare(context) {
-        const { method, username, password, identityId } = context.body;
-        checkProperties(context.body);
-        return method === 'updb' && username !== undefined && password !== undefined
-          ? { username, passwordHash: await newHash(context, identityId, password) }
-          : undefined;
-      },
-      decide(context, password) {
-        const id = context.env.ids.entity();
-        const { identityId, certPem = '', tags } = context.body;
-        const base = { identityId, tags: tagsOf({ tags }) };
-        if (password !== undefined) createUpdb(context, id, { ...base, ...password });
-        else createCert(context, id, { ...base, certPem });
-        return created('authenticators', id);
-      },
-    }),
-    operation({
-      id: 'updateAuthenticator',
-      apis: ['management'],
-      method: 'PUT',
-      path: '/authenticators/{id}',
-      access: 'admin',
-      summary: 'Replace user name and password',
-      success: 200,
-      body: updateBody,
-      errors: changeErrors,
-      writes: true,
-      prepare: (context) => changedHash(context, context.body),
-      decide: (context, passwordHash) => change(context, context.body, passwordHash),
-    }),
-    operation({
-      id: 'patchAuthenticator',
-      apis: ['management'],
-      method: 'PATCH',
-      path: '/authenticators/{id}',
-      access: 'admin',
-      summary: 'Change user name or password',
-      success: 200,
-      body: Type.Partial(updateBody),
-      errors: changeErrors,
-      writes: true,
-      prepare: (context) => changedHash(context, context.body),
-      decide: (context, passwordHash) => change(context, context.body, passwordHash),
-    }),
-  ],
-});
 
 /** What a new user name and password authenticator is made of. */
 export interface NewUpdb {
@@ -177,25 +91,59 @@ export function createUpdb(context: Writing, id: string, { tags, ...fields }: Ne
 }
 
 /** What a new certificate authenticator is made of. */
-interface NewCert {
+export interface NewCertificate {
   readonly identityId: string;
+  /** The certificate first, then those above it. */
   readonly certPem: string;
-  readonly tags: AuthenticatorRecord['tags'] | undefined;
+  /** SHA-1 of its DER in lower-case hex. */
+  readonly fingerprint: string;
+  readonly isIssuedByNetwork: boolean;
+  /** The third-party CA it was issued under: it goes when that CA does (behaviour §7.7). */
+  readonly caId: string | undefined;
+  readonly tags?: AuthenticatorRecord['tags'] | undefined;
 }
 
 /**
- * Makes a certificate authenticator. @throws ApiError 400 unless it is one certificate that we or a
- * verified CA vouch for.
+ * Makes a certificate authenticator.
+ * @throws ApiError MAX_AUTHENTICATOR_METHODS_REACHED when the identity has one; DuplicateKey for
+ *   the fingerprint.
  */
-function createCert(context: Context, id: string, { tags, certPem, identityId }: NewCert): void {
-  const { env } = context;
-  if (env.store.table('identity').find(identityId) === undefined) {
-    throw fieldError('identityId', 'no identity has this id', identityId);
+export function createCertificateAuthenticator(
+  context: Writing,
+  id: string,
+  { tags, ...fields }: NewCertificate,
+): void {
+  const publicKeyPrint = publicKeyPrintIn(fields.certPem);
+  create(context, id, tags, { ...fields, publicKeyPrint, method: 'cert' });
+}
+
+/** What somebody changes of an authenticator. */
+export interface AuthenticatorChange {
+  readonly username?: string | undefined;
+  readonly tags?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * Writes a new user name, new tags or the hash of a new password. What is absent stays.
+ * @throws ApiError CAN_NOT_UPDATE_AUTHENTICATOR for the password of a certificate,
+ *   COULD_NOT_VALIDATE for bad tags; DuplicateKey for the name.
+ */
+export function changeAuthenticator(
+  { env, tx, now }: Writing,
+  id: string,
+  change: AuthenticatorChange,
+  passwordHash: string | undefined,
+): void {
+  const table = env.store.table<AuthenticatorRecord>('authenticator');
+  if (passwordHash !== undefined) {
+    env.send(tx, 'authenticator', id, { type: 'changePassword', now, passwordHash });
+    tx.afterCommit(() => env.lockouts.clear(id));
   }
-  create(context, id, tags, {
-    ...vouchedCertificate(context, certPem),
-    ...{ identityId, method: 'cert' },
-  });
+  const stored = table.find(id)?.record;
+  if (stored === undefined) return;
+  const tags = tagsOf({ tags: change.tags }) ?? stored.tags;
+  const username = change.username ?? stored.username;
+  tx.put(table, Object.freeze({ ...stored, username, tags, updatedAt: now }));
 }
 
 type Writing = Pick<Context, 'env' | 'tx' | 'now'>;
@@ -210,66 +158,4 @@ function create(
   const { now } = context;
   const record = { id, createdAt: now, updatedAt: now, tags: tags ?? {}, ...fields };
   createActor(context, authenticatorKind as never, 'method', record);
-}
-
-/** @throws ApiError 400 for a property that the method lacks, or has no use for. */
-function checkProperties({ method, username, password, certPem }: Static<typeof createBody>): void {
-  const isUpdb = method === 'updb';
-  if (!isUpdb && method !== 'cert') throw fieldError('method', 'must be updb or cert', method);
-  const foreign = isUpdb ? certPem : (username ?? password);
-  if (foreign !== undefined) throw new ApiError('INVALID_AUTHENTICATOR_PROPERTIES');
-  const needed = isUpdb ? { username, password } : { certPem };
-  for (const [name, value] of Object.entries(needed)) {
-    if (value === undefined) throw fieldError(name, 'is required', undefined);
-  }
-}
-
-/** Hashes a password after the rules of the identity's policy. @throws ApiError 400. */
-async function newHash(context: Context, identityId: string, password: string): Promise<string> {
-  const { store, hasher, config, limits } = context.env;
-  const identity = store.table<IdentityRecord>('identity').find(identityId);
-  if (identity === undefined) {
-    throw fieldError('identityId', 'no identity has this id', identityId);
-  }
-  const policy = store.table<AuthPolicyRecord>('authPolicy').find(identity.record.authPolicyId);
-  if (policy !== undefined) {
-    context.restsOn('authPolicy', policy as never);
-    const problem = passwordProblem(policy.record.primary.updb, password, limits);
-    if (problem !== undefined) throw fieldError('password', problem, password);
-  }
-  return hasher.hash(password, config.argon2);
-}
-
-/** A certificate's authenticator has tags to change, and neither name nor password. */
-async function changedHash(
-  context: Context,
-  { username, password }: { username?: string; password?: string },
-): Promise<string | undefined> {
-  const { record } = rowOf(context, authenticators);
-  const { method, identityId } = record as AuthenticatorRecord;
-  if (method !== 'updb' && (username ?? password) !== undefined) {
-    throw new ApiError('CAN_NOT_UPDATE_AUTHENTICATOR');
-  }
-  return password === undefined ? undefined : newHash(context, identityId, password);
-}
-
-function change(
-  context: Context,
-  body: { username?: string; tags?: Record<string, unknown> },
-  passwordHash: string | undefined,
-) {
-  const { env, tx, now } = context;
-  const { id } = rowOf(context, authenticators).record;
-  const table = env.store.table<AuthenticatorRecord>('authenticator');
-  if (passwordHash !== undefined) {
-    env.send(tx, 'authenticator', id, { type: 'changePassword', now, passwordHash });
-    env.lockouts.clear(id);
-  }
-  const stored = table.find(id)?.record;
-  if (stored !== undefined) {
-    const tags = tagsOf({ tags: body.tags }) ?? stored.tags;
-    const username = body.username ?? stored.username;
-    tx.put(table, Object.freeze({ ...stored, username, tags, updatedAt: now }));
-  }
-  return emptyReply;
 }

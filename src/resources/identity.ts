@@ -224,7 +224,7 @@ export const identities: Resource = defineResource({
   linkedSets: identityLinks,
   deleteConflicts: true,
   check(context, draft, body, stored) {
-    checkRoleAttributes(draft);
+    checkRoleAttributes(context, draft);
     checkType(draft, body['type'], stored);
     if (stored?.isDefaultAdmin && !draft.isAdmin) {
       throw new ApiError('ENTITY_CAN_NOT_BE_UPDATED', {

@@ -8,7 +8,7 @@ import { accessibleEdgeRouterOperations, accessibleEdgeRouters } from './accessi
 import { apiSessionKind, apiSessions } from './api-session.ts';
 import { authPolicies, authPolicyKind } from './auth-policy.ts';
 import { authenticate } from './authentication.ts';
-import { authenticatorKind, authenticators } from './authenticator.ts';
+import { authenticatorKind } from './authenticator.ts';
 import { revertAuthenticator } from './authenticator-revert.ts';
 import { caKind, cas } from './ca.ts';
 import { configKind, configs } from './config.ts';
@@ -18,7 +18,10 @@ import { controllers } from './controllers.ts';
 import { edgeRouters } from './edge-router.ts';
 import { edgeRouterLists } from './edge-router-lists.ts';
 import { edgeRouterPolicies, edgeRouterPolicyKind } from './edge-router-policy.ts';
+import { enroll } from './enroll.ts';
+import { extendRouter } from './enroll-router.ts';
 import { enrollmentKind } from './enrollment.ts';
+import { enrollmentKeys } from './enrollment-keys.ts';
 import {
   clientExternalJwtSigners,
   externalJwtSignerKind,
@@ -31,9 +34,13 @@ import { identityServiceConfigs } from './identity-service-config.ts';
 import { identityTrace } from './identity-trace.ts';
 import { identityTypeKind, identityTypes } from './identity-type.ts';
 import { information } from './information.ts';
+import { authenticators } from './managed-authenticator.ts';
 import { mfaEnrollmentKind } from './mfa-enrollment.ts';
 import { network } from './network.ts';
 import { enrollments } from './outstanding-enrollment.ts';
+import { ownAuthenticators } from './own-authenticator.ts';
+import { ownCertificateExtension } from './own-certificate-extension.ts';
+import { ownSessionCertificates } from './own-session-certificate.ts';
 import { policyAdvice } from './policy-advice.ts';
 import { policyLists } from './policy-lists.ts';
 import { postureCheckKind, postureChecks } from './posture-check.ts';
@@ -106,6 +113,8 @@ export const resources: readonly Resource[] = [
   transitRouters,
   // A further face of a path comes behind its first one.
   accessibleEdgeRouters,
+  ownAuthenticators,
+  ownSessionCertificates,
 ];
 
 /** Every operation of both APIs. */
@@ -115,6 +124,9 @@ export const operations: readonly Operation[] = [
   ...controllers,
   summary,
   authenticate,
+  ...enroll,
+  extendRouter,
+  ...enrollmentKeys,
   identityEnrollments,
   revertAuthenticator,
   ...serviceTerminators,
@@ -125,6 +137,7 @@ export const operations: readonly Operation[] = [
   ...identityLists,
   ...identityServiceConfigs,
   identityTrace,
+  ...ownCertificateExtension,
   policyAdvice,
   ...policyLists,
   ...roleAttributes,

@@ -57,6 +57,10 @@ export function checkPolicy(
   }
   for (const list of lists) {
     const roles = draft[list.field] as readonly string[];
+    const { policyRolesMax } = context.env.limits;
+    if (roles.length > policyRolesMax) {
+      throw fieldError(list.field, `must have at most ${policyRolesMax} entries`, roles.length);
+    }
     const table = context.env.store.table(list.kind);
     const problem = checkRoles(roles, (id) => table.find(id) !== undefined);
     if (problem !== undefined) {

@@ -94,8 +94,8 @@ export const postureChecks = defineResource({
     ...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name', 'typeId', 'roleAttributes'],
     ...['promptOnUnlock', 'promptOnWake'],
   ],
-  check(_context, draft, body, stored) {
-    checkRoleAttributes(draft);
+  check(context, draft, body, stored) {
+    checkRoleAttributes(context, draft);
     if (stored !== undefined) {
       keepType(draft, body);
       draft.version = stored.version + 1;

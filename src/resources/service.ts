@@ -87,7 +87,7 @@ export const services: Resource = defineResource({
   },
   deleteConflicts: true,
   check(context, draft) {
-    checkRoleAttributes(draft);
+    checkRoleAttributes(context, draft);
     refuseTwoOfAType(context, draft.configs);
   },
   operations: [

@@ -1,13 +1,13 @@
-// Session certificates: ephemeral certificates of an API session (spec/1 "SessionCertificate",
-// behaviour §4.10).
+// Session certificates: certificates that an API session is known by (spec/1 "SessionCertificate",
+// behaviour §4.1.4, §4.10).
 
 import Type from 'typebox';
-import { field, reference, time } from '../declare/field.ts';
-import { defineKind } from '../declare/kind.ts';
+import { field, optional, reference, time } from '../declare/field.ts';
+import { defineKind, type RecordOf } from '../declare/kind.ts';
 
 const text = () => field(Type.String(), { required: true, write: 'never', symbol: 'string' });
 
-/** The stored side of session certificates; their operations come with the credentials issue. */
+/** The stored side of session certificates. */
 export const sessionCertificateKind = defineKind({
   kind: 'sessionCertificate',
   version: 1,
@@ -17,11 +17,17 @@ export const sessionCertificateKind = defineKind({
       onDelete: 'cascade',
       write: 'never',
     }),
-    certificate: text(),
+    /** PEM; absent where an authenticator holds it: one certificate makes many sessions. */
+    certificate: optional(Type.String(), { write: 'never', show: 'never' }),
     fingerprint: text(),
     subject: text(),
     validFrom: time({ write: 'never' }),
     validTo: time({ write: 'never' }),
+    /** Made for the session; else it is the one that its client logged in with. */
+    isIssued: field(Type.Boolean(), { fallback: false, write: 'never', show: 'never' }),
   },
   many: [],
 });
+
+/** A stored session certificate. */
+export type SessionCertificateRecord = RecordOf<typeof sessionCertificateKind.fields>;

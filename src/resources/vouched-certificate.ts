@@ -3,10 +3,10 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Context } from '../declare/operation.ts';
 import type { ErrorCode } from '../error-codes.ts';
-import { ApiError, fieldError } from '../errors.ts';
+import { ApiError, fieldError, secretMask } from '../errors.ts';
 import { readCertificates } from '../pki/certificate-text.ts';
-import { chainTo, fingerprint } from '../pki/pem.ts';
-import { issuingCa } from './ca.ts';
+import { fingerprint } from '../pki/pem.ts';
+import { verifiedCas } from './client-cas.ts';
 
 /** What an authenticator keeps of its certificate. */
 export interface VouchedCertificate {
@@ -27,33 +27,33 @@ export function vouchedCertificate(
   context: Pick<Context, 'env'>,
   certPem: string,
 ): VouchedCertificate {
-  const { limits, trust } = context.env;
+  const { limits, clientChains, store } = context.env;
   const certificate = oneCertificate(certPem, limits.pemCharactersMax);
-  const isIssuedByNetwork = chainTo(certificate, trust.intermediates, trust.anchors) !== undefined;
-  const ca = isIssuedByNetwork ? undefined : issuingCa(context, certificate, []);
-  if (!isIssuedByNetwork && ca === undefined) {
+  const voucher = clientChains.voucherOf(certificate.raw, verifiedCas(store));
+  if (voucher === undefined) {
     const reason = 'neither this network nor a verified CA issued the certificate';
-    throw pemError('CERTIFICATE_FAILED_VALIDATION', reason, certPem);
+    throw pemError('CERTIFICATE_FAILED_VALIDATION', 'certPem', reason, certPem);
   }
   return {
     certPem: certificate.toString(),
     fingerprint: fingerprint(certificate),
-    isIssuedByNetwork,
-    caId: ca?.id,
+    isIssuedByNetwork: voucher.by === 'own' && voucher.isIssuedByUs,
+    caId: voucher.by === 'ca' ? voucher.caId : undefined,
   };
 }
 
 function oneCertificate(certPem: string, charactersMax: number): X509Certificate {
+  const refused = (reason: string) =>
+    pemError('COULD_NOT_PARSE_PEM_BLOCK', 'certPem', reason, certPem);
   const read = readCertificates(certPem, charactersMax);
-  if ('unreadable' in read) throw pemError('COULD_NOT_PARSE_PEM_BLOCK', read.reason, certPem);
+  if ('unreadable' in read) throw refused(read.reason);
   const [certificate, ...others] = read.certificates;
-  if (others.length > 0) {
-    throw pemError('COULD_NOT_PARSE_PEM_BLOCK', 'holds more than one certificate', certPem);
-  }
+  if (others.length > 0) throw refused('holds more than one certificate');
   return certificate;
 }
 
-function pemError(code: ErrorCode, reason: string, certPem: string): ApiError {
-  const { cause } = fieldError('certPem', reason, certPem);
+/** 400 for a certificate in text, with the field it stood in. A private key is not echoed. */
+export function pemError(code: ErrorCode, field: string, reason: string, text: string): ApiError {
+  const { cause } = fieldError(field, reason, /PRIVATE KEY/.test(text) ? secretMask : text);
   return new ApiError(code, cause === undefined ? {} : { cause });
 }

@@ -147,6 +147,7 @@ t.test('what the leaf says', async (t) => {
   const { leaf } = ours;
   const { fingerprint, validFromDate, validToDate } = read(leaf);
   t.same(judge().judge(shown(leaf))?.leaf, {
+    subject: 'CN=leaf',
     commonName: 'leaf',
     alternativeNames: [
       { type: 'url', value: 'urn:x' },
@@ -210,6 +211,17 @@ t.test('of several CAs above, the nearest', async (t) => {
   t.equal(judge().caOf(chain, [off])?.caId, 'root', 'whatever it is enabled for');
   t.equal(judge().caOf([], all), undefined);
   t.equal(judge().caOf([Buffer.from('x')], all), undefined);
+});
+
+t.test('a certificate by itself, of ours or under one of the CAs given', async (t) => {
+  const { root, leaf } = theirs;
+  const direct = leafOf(root);
+  const given = [{ ...ca('root', root), isAuthEnabled: false }];
+  t.match(judge().voucherOf(ours.leaf.der, given), { by: 'own', isIssuedByUs: true });
+  t.match(judge().voucherOf(direct.der, given), { by: 'ca', caId: 'root' });
+  t.equal(judge().voucherOf(leaf.der, given), undefined, 'what stands between is not known');
+  t.equal(judge(new Cas(ca('root', root))).voucherOf(direct.der, []), undefined);
+  t.equal(judge().voucherOf(Buffer.from('x'), given), undefined);
 });
 
 t.test('every kind of key', async (t) => {

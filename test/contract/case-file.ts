@@ -5,6 +5,8 @@
 //   POST M:/identities                         M: and C: are the bases of the two APIs
 //   zt-session: {alice}                        a header; without one the administrator calls,
 //   {"name": "desk", "isAdmin": false, …}      `zt-session: -` sends none; then the body, as it is
+//   client-certificate: leaf middle            certificates made before, shown by the connection;
+//                                            or a value that was kept and is PEM
 //   => 201                                     the status, of errors also code and field=…,
 //   {"id": "@desk"}                            of lists total=… limit=… offset=…; then a part of
 //                                            `data` (or of `error`)
@@ -15,6 +17,8 @@
 //                                            ahead for one whose end is past
 //                                            {leaf} is its PEM within JSON, {leafPem} as a body of
 //                                            its own, {leafPrint} its fingerprint
+//   request ask named {router}               a certificate request with its common name, as {ask}
+//                                            and {askPem}
 //
 // `@name` in an answer keeps a value, `{name}` puts it into later requests and answers.
 
@@ -56,8 +60,16 @@ export interface Making {
   readonly commonName: string;
 }
 
+/** A certificate request that is made for the steps behind it. */
+export interface Asking {
+  readonly kind: 'asking';
+  readonly line: number;
+  readonly name: string;
+  readonly commonName: string;
+}
+
 /** One step of a case. */
-export type Step = Exchange | Happening | Making;
+export type Step = Exchange | Happening | Making | Asking;
 
 /** A case with the background before it. */
 export interface Case {
@@ -92,6 +104,7 @@ const unitMs = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000 
 const happening = /^(?:(restart|crash)|wait (\d+) (second|minute|hour|day)s?)$/;
 const making =
   /^(lapsed )?(rsa )?(authority|certificate) ([a-z]\w*)(?: by ([a-z]\w*))?(?: named (\S+))?$/;
+const asking = /^request ([a-z]\w*)(?: named (\S+))?$/;
 const request = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) (\S+)$/;
 const result = /^=> (\d{3})(?: ([A-Z][A-Z_]+))?((?: \w+=\S+)*)$/;
 const header = /^([a-z][a-z-]*): (.*)$/;
@@ -111,6 +124,11 @@ function readStep(block: readonly string[], line: number): Step {
       ...{ kind: 'making', line, name, issuer, commonName, as: as === 'authority' ? as : 'end' },
       ...{ isRsa: rsa !== undefined, isLapsed: lapsed !== undefined },
     };
+  }
+  const asked = asking.exec(first);
+  if (asked !== null && rest.length === 0) {
+    const [, name = '', commonName = name] = asked;
+    return { kind: 'asking', line, name, commonName };
   }
   const [, method, path] = request.exec(first) ?? [];
   const at = rest.findIndex((text) => result.test(text));

@@ -53,6 +53,7 @@ t.test('an identity with 1,200 API sessions is deleted', async (t) => {
   t.ok(rowsOf(network, 'apiSession') > 500, 'the rows wait for their slices');
   t.equal(await totalOf(network, 'M:/api-sessions'), 1);
   t.equal((await network.must<[]>('GET', 'M:/api-sessions?limit=-1')).length, 1);
+  t.match(await network.must('GET', 'M:/summary'), { apiSessions: 1 });
   t.equal(await totalOf(network, 'M:/authenticators'), 1);
   for (const one of [own[0], own.at(-1)]) {
     t.equal((await network.call('GET', `M:/api-sessions/${one?.id}`)).status, 404);

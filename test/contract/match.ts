@@ -12,12 +12,19 @@ const wildcards: Readonly<Record<string, (value: unknown) => boolean>> = {
   '(jwt)': (value) => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(String(value)),
 };
 
-/** Puts kept values in the place of `{name}`. @throws RangeError for a name without a value. */
-export function filled(text: string, captures: Captures): string {
+/**
+ * Puts kept values in the place of `{name}`, each as `written` has it. @throws RangeError for a
+ * name without a value.
+ */
+export function filled(
+  text: string,
+  captures: Captures,
+  written = (value: string) => value,
+): string {
   return text.replace(/\{([a-zA-Z]\w*)\}/g, (_, name: string) => {
     const value = captures.get(name);
     if (value === undefined) throw new RangeError(`nothing was kept as ${name}`);
-    return value;
+    return written(value);
   });
 }
 

@@ -50,6 +50,24 @@ t.test('every refused login costs the same hashing', async (t) => {
   await network.stop();
 });
 
+t.test('a new password that is refused does not forgive wrong ones', async (t) => {
+  const network = await bootNetwork();
+  const alice = await network.createUser('alice', password);
+  await lockAfter(network, 3, 10);
+  await attempt(network, 'alice', 'wrong-password');
+  const path = `M:/identities/${alice}/authenticators`;
+  const [{ id } = { id: '' }] = await network.must<{ id: string }[]>('GET', path);
+  const change = (username: string) =>
+    network.call('PATCH', `M:/authenticators/${id}`, {
+      body: { username, password: 'new-password' },
+    });
+  t.match(await change(adminUser), { status: 400 });
+  t.equal(network.env.lockouts.failures(id), 1);
+  t.match(await change('alice-2'), { status: 200 });
+  t.equal(network.env.lockouts.failures(id), 0);
+  await network.stop();
+});
+
 t.test('too many wrong passwords lock out, for a time', async (t) => {
   const network = await bootNetwork();
   const alice = await network.createUser('alice', password);

@@ -164,7 +164,10 @@ t.test('configs', async (t) => {
   const used = await config('used');
   const idle = await config('idle');
   const id = await network.create('services', service('s', ['for-staff'], { configs: [used] }));
+  const path = `M:/config-types/${type}`;
   const steps: [string, () => Promise<unknown>, string[]][] = [
+    ['their type, under another name', () => network.must('PATCH', path, { name: 'x' }), ['alice']],
+    ['its tags', () => network.must('PATCH', path, { tags: { a: 'b' } }), []],
     ['of nobody', () => network.must('PATCH', `M:/configs/${idle}`, { data: { at: 2 } }), []],
     [
       'of a service',
@@ -173,6 +176,16 @@ t.test('configs', async (t) => {
     ],
     ['taken off', () => network.must('PATCH', `M:/services/${id}`, { configs: [] }), ['alice']],
     ['no longer its', () => network.must('PATCH', `M:/configs/${used}`, { data: { at: 3 } }), []],
+    ['nobody has the type', () => network.must('PATCH', path, { name: 'y' }), []],
+    [
+      'in place of those of a service',
+      () =>
+        network.must('POST', `M:/identities/${world.bob.id}/service-configs`, [
+          { serviceId: id, configId: idle },
+        ]),
+      ['bob'],
+    ],
+    ['the type again', () => network.must('PATCH', path, { name: 'z' }), ['bob']],
   ];
   for (const [what, change, concerned] of steps) {
     t.same(await movedBy(world, change), concerned, what);

@@ -1,9 +1,10 @@
 // One step of a case, taken on a network: what it sends, and what it holds the answer against.
 
-import { type Made, makeCertificate } from '../simulated/certificates.ts';
+import { X509Certificate } from 'node:crypto';
+import { type Made, makeCertificate, makeRequest } from '../simulated/certificates.ts';
 import type { Answer, Network, Pagination } from '../simulated/network.ts';
 import type { AnswerCheck } from './answer-check.ts';
-import type { Exchange, Making, Step } from './case-file.ts';
+import type { Asking, Exchange, Making, Step } from './case-file.ts';
 import { type Captures, filled, mismatch } from './match.ts';
 
 /** Takes one step. @returns what is wrong with what came of it, undefined when nothing is */
@@ -15,6 +16,7 @@ export async function take(
 ): Promise<string | undefined> {
   if (step.kind === 'exchange') return exchange(network, step, captures, check);
   if (step.kind === 'making') return make(network, step, captures);
+  if (step.kind === 'asking') return ask(step, captures);
   if (step.what === 'wait') await network.advance(step.ms);
   else await network[step.what]();
   return undefined;
@@ -38,6 +40,12 @@ async function make(network: Network, step: Making, captures: Captures): Promise
   captures.set(`${step.name}Print`, one.fingerprint);
 }
 
+async function ask(step: Asking, captures: Captures): Promise<undefined> {
+  const pem = await makeRequest(filled(step.commonName, captures));
+  captures.set(step.name, JSON.stringify(pem).slice(1, -1));
+  captures.set(`${step.name}Pem`, pem);
+}
+
 async function exchange(
   network: Network,
   step: Exchange,
@@ -47,12 +55,15 @@ async function exchange(
   const headers = Object.fromEntries(
     step.headers.map(([name, value]) => [name, filled(value, captures)]),
   );
+  const certificates = shown(headers['client-certificate'], captures);
+  delete headers['client-certificate'];
   const session = headers['zt-session'] ?? headers['net-session'];
   if (session === '-') delete headers['zt-session'];
   const path = filled(step.path, captures);
-  const body = filled(step.body, captures);
+  const body = filled(step.body, captures, /^(\{"|\[)/.test(step.body) ? onOneLine : undefined);
   const answer = await network.call(step.method, path, {
     headers,
+    certificates,
     ...(session === undefined ? {} : { token: null }),
     ...(body === '' ? {} : { body }),
   });
@@ -62,6 +73,25 @@ async function exchange(
     bodyProblem(step, answer, captures) ??
     check.problem(step.method, path, answer)
   );
+}
+
+/** PEM as it stands in JSON. */
+const onOneLine = (value: string) => value.replaceAll('\n', '\\n');
+
+function shown(names = '', captures: Captures): Buffer[] {
+  const known = made.get(captures);
+  return names.split(' ').flatMap((name) => {
+    if (name === '') return [];
+    const one = known?.get(name)?.certificate.raw;
+    return one === undefined ? chainOf(captures.get(name) ?? '', name) : [one];
+  });
+}
+
+/** @throws RangeError for a value that is no PEM of certificates. */
+function chainOf(kept: string, name: string): Buffer[] {
+  const blocks = kept.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
+  if (blocks === null) throw new RangeError(`no certificate ${name}`);
+  return blocks.map((pem) => new X509Certificate(pem).raw);
 }
 
 function textOf({ status, body }: Answer): string {

@@ -193,8 +193,10 @@ const current = {
   username: undefined,
   certPem: 'pem',
   fingerprint: 'old',
+  publicKeyPrint: 'old key',
   pendingCertPem: 'new pem',
   pendingFingerprint: 'new',
+  pendingPublicKeyPrint: 'new key',
 };
 const waiting = { ...current, state: 'certificate:pending,life:existing' };
 const updb = { ...current, method: 'updb', username: 'u' };
@@ -261,8 +263,17 @@ rows(authenticator, [
 
 t.test('authenticator: the new certificate takes the place of the old', async (t) => {
   const decision = asking(authenticator)(waiting, { type: 'extendVerify', fingerprint: 'new' });
-  const none = { pendingCertPem: undefined, pendingFingerprint: undefined };
-  t.same(patchOf(decision), { certPem: 'new pem', fingerprint: 'new', ...none });
+  const none = {
+    pendingCertPem: undefined,
+    pendingFingerprint: undefined,
+    pendingPublicKeyPrint: undefined,
+  };
+  const fresh = { certPem: 'new pem', fingerprint: 'new', publicKeyPrint: 'new key', ...none };
+  t.same(patchOf(decision), { ...fresh, lastExtendRolledKeys: true });
+  const sameKey = { ...waiting, publicKeyPrint: 'new key' };
+  t.match(patchOf(asking(authenticator)(sameKey, { type: 'extendVerify', fingerprint: 'new' })), {
+    lastExtendRolledKeys: false,
+  });
 });
 
 t.test('authenticator: revert makes the enrollment of its kind', async (t) => {

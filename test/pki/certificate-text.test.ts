@@ -1,7 +1,12 @@
 // PEM text that callers send: what is read, and what is refused with which reason.
 
 import t from 'tap';
-import { commonName, isInDate, readCertificates } from '../../src/pki/certificate-text.ts';
+import {
+  commonName,
+  isInDate,
+  readCertificates,
+  subjectText,
+} from '../../src/pki/certificate-text.ts';
 import { type Made, makeCertificate, type Wanted } from '../simulated/certificates.ts';
 
 const nowMs = Date.UTC(2026, 0, 1);
@@ -88,8 +93,15 @@ t.test('a bit of a certificate turned is read as another one, or not at all', as
 });
 
 t.test('the common name is the name itself', async (t) => {
-  const { certificate } = await make({ name: 'a\\,b\\=c' });
-  t.equal(commonName(certificate), 'a,b=c');
+  for (const name of ['a,b=c', 'with "quotes" + \\ slash', ' spaces ', '#hash']) {
+    const { certificate } = await make({ name });
+    t.equal(commonName(certificate), name);
+  }
+});
+
+t.test('the subject as one text', async (t) => {
+  t.equal(subjectText({ subject: 'O=Example\nCN=desk' }), 'CN=desk,O=Example');
+  t.equal(subjectText({ subject: undefined }), '', 'Node has none for an empty name');
 });
 
 t.test('dates', async (t) => {

@@ -3,12 +3,15 @@
 import { generateKeyPairSync, type X509Certificate } from 'node:crypto';
 import t from 'tap';
 import { Certificate } from '../../src/pki/certificate.ts';
-import { certificateSigner, writeCertificate } from '../../src/pki/certificate-writer.ts';
+import {
+  certificateSigner,
+  selfSigner,
+  writeCertificate,
+} from '../../src/pki/certificate-writer.ts';
 import { DerReader, derTag } from '../../src/pki/der.ts';
 import {
   type CertificateContent,
   type CertifiedKey,
-  issueCertificate,
   type KeyType,
   keyTypes,
   makeKey,
@@ -16,6 +19,7 @@ import {
 import { isIssuedBy } from '../../src/pki/pem.ts';
 import { PkiProblem } from '../../src/pki/problem.ts';
 import { seededRandom, startMs } from './context.ts';
+import { libraryCertificate } from './library-certificate.ts';
 
 /** What is signed. */
 function contentOf({ raw }: X509Certificate): Buffer {
@@ -24,7 +28,7 @@ function contentOf({ raw }: X509Certificate): Buffer {
 
 async function rootOf(keyType: KeyType): Promise<CertifiedKey> {
   const key = await makeKey(keyType);
-  const certificate = await issueCertificate(
+  const certificate = await libraryCertificate(
     {
       subject: 'O=Zoë\\, Inc,CN=Root',
       publicKey: key,
@@ -44,7 +48,7 @@ const addresses = ['10.1.2.255', '::', '::1', '1::', '2001:db8::7:0:1', 'fe80:0:
 t.test('the same bytes as the library', async (t) => {
   const publicKey = await makeKey('rsa-2048');
   const shared = { publicKey, notBeforeMs: startMs };
-  const contents: readonly Omit<CertificateContent, 'subject'>[] = [
+  const contents: readonly Omit<CertificateContent, 'commonName'>[] = [
     {
       ...shared,
       alternativeNames: [
@@ -73,7 +77,7 @@ t.test('the same bytes as the library', async (t) => {
     const issuer = await rootOf(keyType);
     for (const content of contents) {
       const subject = 'C=US,O=a\\, "b",CN=x';
-      const theirs = await issueCertificate({ ...content, subject }, issuer, seededRandom('one'));
+      const theirs = await libraryCertificate({ ...content, subject }, issuer, seededRandom('one'));
       const name = Buffer.from(new Certificate(theirs.raw).subject, 'latin1');
       const signer = certificateSigner(issuer);
       const ours = writeCertificate({ ...content, subject: name }, signer, seededRandom('one'));
@@ -83,8 +87,24 @@ t.test('the same bytes as the library', async (t) => {
   }
 });
 
+t.test('the same root as the library', async (t) => {
+  for (const keyType of keyTypes.filter((type) => type !== 'rsa-4096')) {
+    const { key, certificate } = await rootOf(keyType);
+    const name = Buffer.from(new Certificate(certificate.raw).subject, 'latin1');
+    const text = {
+      ...{ subject: name, publicKey: key, alternativeNames: [], notBeforeMs: startMs },
+      notAfterMs: Date.UTC(2060, 0, 1),
+      use: { as: 'authority', pathLength: 1 } as const,
+    };
+    const ours = writeCertificate(text, selfSigner(key, name), seededRandom('root'));
+    t.ok(contentOf(ours).equals(contentOf(certificate)), keyType);
+    t.ok(isIssuedBy(ours, ours), keyType);
+  }
+});
+
 t.test('a key that cannot sign certificates', async (t) => {
   const { certificate } = await rootOf('ec-p256');
   const { privateKey } = generateKeyPairSync('ed25519');
   t.throws(() => certificateSigner({ certificate, key: privateKey }), PkiProblem);
+  t.throws(() => selfSigner(privateKey, Buffer.alloc(0)), PkiProblem);
 });

@@ -36,9 +36,9 @@ const dayMs = 86_400_000;
 export async function makeCertificate(wanted: Wanted): Promise<Made> {
   const { name, as, keyType, issuer, nowMs, isLapsed = false } = wanted;
   const key = await makeKey(keyType);
-  const certificate = await issueCertificate(
+  const certificate = issueCertificate(
     {
-      subject: `CN=${name}`,
+      commonName: name,
       publicKey: key,
       alternativeNames: [],
       notBeforeMs: nowMs - 10 * dayMs,
@@ -52,4 +52,16 @@ export async function makeCertificate(wanted: Wanted): Promise<Made> {
     new SimulatedRandom(name),
   );
   return { key, certificate, pem: certificate.toString(), fingerprint: fingerprint(certificate) };
+}
+
+/** A certificate request in PEM for a common name, with a new key that nobody keeps. */
+export async function makeRequest(commonName: string): Promise<string> {
+  await import('reflect-metadata');
+  const { Pkcs10CertificateRequestGenerator } = await import('@peculiar/x509');
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const request = await Pkcs10CertificateRequestGenerator.create({
+    ...{ name: [{ CN: [commonName] }], keys, signingAlgorithm: algorithm },
+  });
+  return request.toString('pem');
 }

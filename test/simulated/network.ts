@@ -8,7 +8,7 @@ import type { Environment } from '../../src/declare/environment.ts';
 import type { Limits } from '../../src/limits.ts';
 import { createLog } from '../../src/observe/logs.ts';
 import { openAuthority } from '../../src/pki/authority.ts';
-import type { RouterHello, RouterPresence } from '../../src/ports.ts';
+import type { Fetch, RouterHello, RouterPresence } from '../../src/ports.ts';
 import { setUpHome } from '../../src/set-up.ts';
 import { SimulatedClock } from './clock.ts';
 import { SimulatedDisk } from './disk.ts';
@@ -24,6 +24,8 @@ export interface NetworkOptions {
   readonly config?: Partial<Pick<Config, 'session' | 'enrollment' | 'argon2'>>;
   /** Deep freezing finds mutations and costs time: false for tests of many rows. */
   readonly freeze?: boolean;
+  /** Answers what the controller asks others for. */
+  readonly fetch?: Fetch;
 }
 
 /** What a call may say beside method and path. */
@@ -83,12 +85,20 @@ export class Network {
   /** The administrator's session token. */
   admin = '';
   readonly #freeze: boolean;
+  readonly #fetch: Fetch;
   #core: Core | undefined;
 
-  constructor({ seed = 1, limits = {}, config = {}, freeze = true }: NetworkOptions) {
+  constructor({
+    seed = 1,
+    limits = {},
+    config = {},
+    freeze = true,
+    fetch = noKeys,
+  }: NetworkOptions) {
     this.random = new SimulatedRandom(seed);
     this.disk = new SimulatedDisk(seed);
     this.#freeze = freeze;
+    this.#fetch = fetch;
     this.config = { ...configured({ ...smallFiles, ...limits }), ...config };
   }
 
@@ -117,7 +127,7 @@ export class Network {
     });
     const core = await openCore({
       ...{ config, clock, disk, random, hasher, presence, log, freeze: this.#freeze },
-      writer: 'inline',
+      ...{ fetch: this.#fetch, writer: 'inline' },
       addresses: { url: 'https://localhost:1280', authority: 'localhost:1280' },
     });
     if (core.isNew) {
@@ -225,6 +235,11 @@ export class Network {
     throw new Error(`no answer after ${turnsMax} turns`);
   }
 }
+
+/** The world of a test that says nothing of it: identity providers without any keys. */
+const noKeys: Fetch = async () => ({
+  ...{ status: 200, headers: new Map(), body: Buffer.from('{"keys":[]}') },
+});
 
 /** Far more turns than any request takes. */
 const turnsMax = 10_000;

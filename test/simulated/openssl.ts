@@ -46,6 +46,8 @@ export const authorityExtensions = [
   'keyUsage=critical,keyCertSign,cRLSign',
 ] as const;
 
+const lapsedDates = ['20200101000000Z', '20200201000000Z'] as const;
+
 /** Works in one directory; names of files are counted. */
 export class Openssl {
   readonly #directory: string;
@@ -74,24 +76,34 @@ export class Openssl {
     return { pem: this.run('req', ...words).toString(), keyPath };
   }
 
-  /** A certificate of 30 days; without `issuer` it signs itself. `isLapsed` ended years ago. */
+  /**
+   * A certificate of 30 days from now, or of other `dates`; without `issuer` it signs itself.
+   * `isLapsed` ended years ago.
+   */
   certificate(
-    wanted: OpensslWanted & { readonly issuer?: OpensslCertificate; readonly isLapsed?: boolean },
+    wanted: OpensslWanted & {
+      readonly issuer?: OpensslCertificate;
+      readonly isLapsed?: boolean;
+      /** First and last moment, as `20260101000000Z`. */
+      readonly dates?: readonly [string, string];
+    },
   ): OpensslCertificate {
     const { issuer, isLapsed = false, extensions = [], digest } = wanted;
+    const { dates = isLapsed ? lapsedDates : undefined } = wanted;
     const { pem: request, keyPath } = this.request({ ...wanted, extensions: [] });
     const requestPath = this.#write('csr', request);
     const extensionPath = this.#write('ext', extensions.join('\n'));
     const path = this.#path('pem');
     const output = ['-in', requestPath, '-extfile', extensionPath, '-out', path];
     const signed = digest === undefined ? [] : [digest];
-    if (isLapsed) {
+    if (dates !== undefined) {
       const signer =
         issuer === undefined
           ? ['-selfsign', '-keyfile', keyPath]
           : ['-cert', issuer.path, '-keyfile', issuer.keyPath];
-      const dates = ['-startdate', '20200101000000Z', '-enddate', '20200201000000Z'];
-      const words = ['-batch', '-notext', '-config', this.#configuration(), ...signer, ...dates];
+      const [first, last] = dates;
+      const words = ['-batch', '-notext', '-config', this.#configuration(), ...signer];
+      words.push('-startdate', first, '-enddate', last);
       this.run('ca', ...words, ...signed.flatMap((name) => ['-md', name]), ...output);
     } else {
       const serial = ['-set_serial', `${this.#files}`];

@@ -1,0 +1,135 @@
+// What operations see of a controller, put together.
+
+import { availableParallelism } from 'node:os';
+import type { Access } from './access/access.ts';
+import type { Activity } from './auth/activity.ts';
+import {
+  Admission,
+  admittedFetch,
+  admittedHasher,
+  admittedJwts,
+  planHashing,
+} from './auth/admission.ts';
+import { ClientChains } from './auth/client-chain.ts';
+import { createExternalJwts, type ExternalJwts } from './auth/external-jwt.ts';
+import { Lockouts } from './auth/lockout.ts';
+import { createPasswordCheck } from './auth/password.ts';
+import type { CoreOptions, Opened } from './core.ts';
+import type { Cascades } from './declare/cascades.ts';
+import type { Environment } from './declare/environment.ts';
+import { Registry } from './declare/registry.ts';
+import { Traces } from './observe/traces.ts';
+import type { ApiKey } from './pki/api-key.ts';
+import { signCaToken, signEnrollmentToken, signNetworkToken } from './pki/enrollment-tokens.ts';
+import { createIssuing } from './pki/issuing.ts';
+import type { Serving } from './pki/serving.ts';
+import { createSessionTokens } from './pki/session-tokens.ts';
+import { clientCas } from './resources/client-cas.ts';
+import { kinds, operations, resources } from './resources/index.ts';
+import type { Store } from './store/store.ts';
+import type { Transaction } from './store/transaction.ts';
+
+/** The parts of a core that come before its environment. */
+export interface Parts {
+  readonly serving: Serving;
+  readonly cascades: Cascades;
+  readonly access: Access;
+  readonly activity: Activity;
+  readonly send: Environment['send'];
+  readonly endApiSessions: (tx: Transaction, identityId: string) => void;
+}
+
+/** Puts together what operations see of a controller. */
+export function createEnvironment(options: CoreOptions, opened: Opened, parts: Parts): Environment {
+  const { config, clock, random } = options;
+  const { store, authority } = opened;
+  const { limits } = config;
+  const hasher = admittedHasher(
+    options.hasher,
+    new Admission({
+      runningMax: planHashing(availableParallelism()).runningMax,
+      waitingMax: limits.authenticationsWaitingMax,
+    }),
+  );
+  const { serving } = parts;
+  const { url } = options.addresses;
+  const networkJwt = networkJwtBy(serving, url);
+  return {
+    store,
+    registry: new Registry({
+      kinds,
+      resources,
+      operations,
+      cascades: parts.cascades,
+      store,
+      limits,
+    }),
+    access: parts.access,
+    activity: parts.activity,
+    hasher,
+    checkPassword: createPasswordCheck(hasher, random, config.argon2),
+    lockouts: new Lockouts(limits.lockoutAuthenticatorsMax),
+    clientChains: new ClientChains(authority, clientCas(store), limits),
+    issuing: createIssuing(authority, clock, random),
+    externalJwts: createJwts(options),
+    presence: options.presence,
+    traces: createTraces(store, limits.tracesMax),
+    sessionTokens: createSessionTokens(authority.tokenKey, url, limits.jwtCharactersMax),
+    clock,
+    ids: opened.ids,
+    config,
+    limits,
+    tellPlan:
+      config.log.level === 'debug'
+        ? (plan) => options.log.debug(plan, 'how a list came by its rows')
+        : undefined,
+    addresses: { ...options.addresses, startedAt: clock.now(), instanceId: opened.ids.uuid() },
+    send: parts.send,
+    endApiSessions: parts.endApiSessions,
+    signEnrollment: (claims) =>
+      signEnrollmentToken(serving.apiKey.signer, { issuerUrl: url, controllers: [], ...claims }),
+    signCaEnrollment: (caId) => signCaToken(serving.apiKey.signer, url, caId),
+    trust: authority,
+    get apiKey() {
+      return serving.apiKey;
+    },
+    get serverCertificate() {
+      return serving.server.certificate;
+    },
+    get networkJwt() {
+      return networkJwt();
+    },
+  };
+}
+
+/** Signed once for each key that the API is served with. */
+function networkJwtBy(serving: Serving, url: string): () => string {
+  let signed: { readonly by: ApiKey; readonly jwt: string } | undefined;
+  return () => {
+    const { apiKey } = serving;
+    if (signed?.by !== apiKey) signed = { by: apiKey, jwt: signNetworkToken(apiKey.signer, url) };
+    return signed.jwt;
+  };
+}
+
+/** Logins that wait for keys are as many as those that wait for hashes, and apart from them. */
+function createJwts({ config, fetch, clock, log }: CoreOptions): ExternalJwts {
+  const { limits } = config;
+  const { jwksFetchesMax: runningMax, authenticationsWaitingMax } = limits;
+  // One a signer at most, so the line is as long as their list.
+  const fetches = new Admission({ runningMax, waitingMax: Number.POSITIVE_INFINITY });
+  const logins = new Admission({ runningMax: authenticationsWaitingMax, waitingMax: 0 });
+  const options = { fetch: admittedFetch(fetch, fetches), clock, limits, log };
+  return admittedJwts(createExternalJwts(options), logins);
+}
+
+/** A trace goes with its identity. */
+function createTraces(store: Store, tracesMax: number): Traces {
+  const traces = new Traces(tracesMax);
+  store.follow(({ changes }) => {
+    for (const { table, row, after } of changes) {
+      if (table.kind === 'identity' && after === undefined) traces.end(row.record.id);
+    }
+  });
+  return traces;
+}

@@ -1,0 +1,19 @@
+// The key of the API's TLS certificate: what it signs, and how others get to know its public half.
+
+import { fingerprint } from './pem.ts';
+import type { ChainedKey } from './server-identity.ts';
+import { createSigner, type JwksEntry, jwksEntry, type Signer } from './signer.ts';
+
+/** Signs what clients check against the TLS connection (behaviour §6.1.2). */
+export interface ApiKey {
+  readonly signer: Signer;
+  /** The public half with the certificates that vouch for it, for the JWKS. */
+  readonly jwk: JwksEntry;
+}
+
+/** The API key of a serving pair. @throws PkiProblem for a key that signs no JWT. */
+export function createApiKey({ key, certificate, chain }: ChainedKey): ApiKey {
+  const kid = fingerprint(certificate);
+  const shown = chain.length === 0 ? [certificate] : chain;
+  return { signer: createSigner(key, kid), jwk: jwksEntry(key, kid, shown) };
+}

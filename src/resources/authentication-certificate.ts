@@ -1,0 +1,91 @@
+// Login by the client certificate of the TLS connection (behaviour §4.3).
+
+import { X509Certificate } from 'node:crypto';
+import { isWithinDates, type JudgedChain } from '../auth/client-chain.ts';
+import type { Voucher } from '../auth/client-vouchers.ts';
+import { externalIdIn } from '../auth/external-id-claim.ts';
+import type { Reply } from '../declare/operation.ts';
+import { ApiError } from '../errors.ts';
+import { publicKeyPrintIn } from '../pki/public-key-print.ts';
+import type { Row } from '../store/record.ts';
+import {
+  type Admitted,
+  admitted,
+  type LoginContext,
+  startSession,
+} from './authentication-session.ts';
+import type { AuthenticatorRecord } from './authenticator.ts';
+import type { CaRecord } from './ca.ts';
+import type { IdentityRecord } from './identity.ts';
+
+/** Nothing in it waits. @throws ApiError INVALID_AUTH, whatever the reason. */
+export function logInByCertificate(context: LoginContext): Reply {
+  const { env, now, request } = context;
+  const judged = env.clientChains.judge(request.peer.certificates);
+  const { voucher } = judged ?? {};
+  if (judged === undefined || voucher === undefined) throw new ApiError('INVALID_AUTH');
+  const { identity, authenticator } = holderOf(context, judged, voucher);
+  const login = admitted(context, identity);
+  if (login === undefined || !isAllowed(login, voucher, now)) throw new ApiError('INVALID_AUTH');
+  const isImproperChain = voucher.by === 'own' && voucher.isImproper;
+  if (authenticator !== undefined) noteUse(context, authenticator, !isImproperChain);
+  const authenticatorId = authenticator?.id ?? claimedBy;
+  return startSession(context, login.identity, { authenticatorId, isImproperChain });
+}
+
+/** What API sessions name instead of an authenticator, where a CA's claim sufficed. */
+const claimedBy = 'internal';
+
+/** Whose certificate it is. */
+interface Holder {
+  readonly identity: Row<IdentityRecord> | undefined;
+  /** Undefined where a claim names the identity and no authenticator holds the certificate. */
+  readonly authenticator: AuthenticatorRecord | undefined;
+}
+
+/** By the claim of the CA, where it yields a value, else by the fingerprint. */
+function holderOf({ env }: LoginContext, { leaf }: JudgedChain, voucher: Voucher): Holder {
+  const { store } = env;
+  const identities = store.table<IdentityRecord>('identity');
+  const byPrint = store
+    .table<AuthenticatorRecord>('authenticator')
+    .findBy('fingerprint', leaf.fingerprint)?.record;
+  const ca = voucher.by === 'ca' ? store.table<CaRecord>('ca').find(voucher.caId) : undefined;
+  const claim = ca?.record.externalIdClaim;
+  const externalId = claim && externalIdIn(leaf, claim);
+  if (externalId === undefined) {
+    const identity = byPrint && identities.find(byPrint.identityId);
+    return { identity, authenticator: byPrint };
+  }
+  const identity = identities.findBy('externalId', externalId);
+  const isIts = byPrint !== undefined && byPrint.identityId === identity?.record.id;
+  return { identity, authenticator: isIts ? byPrint : undefined };
+}
+
+function isAllowed({ policy }: Admitted, voucher: Voucher, now: number): boolean {
+  const { allowed, allowExpiredCerts } = policy.primary.cert;
+  return allowed && (allowExpiredCerts || isWithinDates(voucher, now));
+}
+
+/**
+ * Notes what the client sent, where that is news, and fills in what only the fingerprint was known
+ * of (behaviour §4.3.6).
+ */
+function noteUse(
+  context: LoginContext,
+  authenticator: AuthenticatorRecord,
+  lastAuthResolvedToRoot: boolean,
+): void {
+  const { env, tx, now, request } = context;
+  const [leaf] = request.peer.certificates;
+  const isKept = authenticator.certPem !== undefined || leaf === undefined;
+  if (isKept && authenticator.lastAuthResolvedToRoot === lastAuthResolvedToRoot) return;
+  const filled = isKept ? {} : certificateFields(new X509Certificate(leaf).toString());
+  const table = env.store.table<AuthenticatorRecord>('authenticator');
+  const record = { ...authenticator, ...filled, lastAuthResolvedToRoot, updatedAt: now };
+  tx.put(table, Object.freeze(record));
+}
+
+function certificateFields(certPem: string) {
+  return { certPem, publicKeyPrint: publicKeyPrintIn(certPem) };
+}

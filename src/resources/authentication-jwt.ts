@@ -1,0 +1,57 @@
+// Login by the token of an external JWT signer (behaviour §4.5).
+
+import type { VerifiedToken } from '../auth/external-jwt.ts';
+import { type CandidateSigners, enabledSigners } from '../auth/external-jwt-candidates.ts';
+import type { Reply } from '../declare/operation.ts';
+import {
+  type Admitted,
+  admitted,
+  type LoginContext,
+  startSession,
+} from './authentication-session.ts';
+import type { ExternalJwtSignerRecord } from './external-jwt-signer.ts';
+import type { IdentityRecord } from './identity.ts';
+
+/**
+ * Fetches keys that a token names and nobody here knows yet; undefined when there are none. It
+ * rejects with Busy when too many logins wait for keys already.
+ */
+export function awaitKeys(context: LoginContext): Promise<undefined> | undefined {
+  const { bearerTokens, env } = context;
+  const signers = signersOf(context);
+  const { waiting } = env.externalJwts.examine(bearerTokens, signers);
+  if (waiting.length === 0) return undefined;
+  return env.externalJwts.prepare(bearerTokens, signers).then(() => undefined);
+}
+
+/** The first token that lets its identity in decides. @throws ApiError 401 with a challenge. */
+export function logInByJwt(context: LoginContext): Reply {
+  const { bearerTokens, env } = context;
+  const signers = signersOf(context);
+  const evidence = env.externalJwts.examine(bearerTokens, signers);
+  for (const token of evidence.verified) {
+    const login = loginOf(context, token);
+    if (login === undefined) continue;
+    return startSession(context, login.identity, {
+      authenticatorId: `extJwtId:${token.signer.id}`,
+    });
+  }
+  throw env.externalJwts.refusal('primary', evidence, signers);
+}
+
+function signersOf({ env }: LoginContext): CandidateSigners {
+  return enabledSigners(env.store.table<ExternalJwtSignerRecord>('externalJwtSigner'));
+}
+
+/** Undefined when the token names nobody, or one who may not log in by it. */
+function loginOf(context: LoginContext, { claim, signer }: VerifiedToken): Admitted | undefined {
+  const identities = context.env.store.table<IdentityRecord>('identity');
+  const identity = signer.useExternalId
+    ? identities.findBy('externalId', claim)
+    : identities.find(claim);
+  const login = admitted(context, identity);
+  if (login === undefined) return undefined;
+  const { allowed, allowedSigners } = login.policy.primary.extJwt;
+  const isOneOfThem = allowedSigners.length === 0 || allowedSigners.includes(signer.id);
+  return allowed && isOneOfThem ? login : undefined;
+}

@@ -1,0 +1,70 @@
+// Login by user name and password (behaviour §4.2).
+
+import { needsRehash } from '../auth/phc.ts';
+import type { Reply } from '../declare/operation.ts';
+import { ApiError, fieldError } from '../errors.ts';
+import {
+  type Admitted,
+  admitted,
+  type LoginContext,
+  startSession,
+} from './authentication-session.ts';
+import type { AuthenticatorRecord } from './authenticator.ts';
+import type { IdentityRecord } from './identity.ts';
+import { wrongPassword } from './wrong-password.ts';
+
+/** What checking the password brought to light. */
+export interface CheckedPassword {
+  /** The authenticator of the user name; undefined for an unknown user. */
+  readonly authenticatorId: string | undefined;
+  /** The password was looked at and is the right one. */
+  readonly isRight: boolean;
+  /** The password was looked at. */
+  readonly wasChecked: boolean;
+  /** A hash with today's parameters, where the stored one is weaker (decision 20). */
+  readonly newHash: string | undefined;
+}
+
+/** Looks at user name and password. @throws ApiError 400 where one is missing. */
+export async function checkCredentials(context: LoginContext): Promise<CheckedPassword> {
+  const { username, password } = context.body;
+  if (username === undefined) throw fieldError('username', 'is required', undefined);
+  if (password === undefined) throw fieldError('password', 'is required', undefined);
+  const { env } = context;
+  const table = env.store.table<AuthenticatorRecord>('authenticator');
+  const row = table.findBy('username', username);
+  const isOpen = row !== undefined && loginOf(context, row.record.identityId) !== undefined;
+  const phc = isOpen ? row.record.passwordHash : undefined;
+  if (row !== undefined) context.restsOn('authenticator', row as never);
+  // Who is unknown, disabled or barred costs a verification too: the time tells nothing.
+  const isRight = await env.checkPassword(phc, password);
+  const isWeak = isRight && phc !== undefined && needsRehash(phc, env.config.argon2);
+  const newHash = isWeak ? await env.hasher.hash(password, env.config.argon2) : undefined;
+  return { authenticatorId: row?.record.id, isRight, wasChecked: isOpen, newHash };
+}
+
+/** Decides by what was found. @throws ApiError INVALID_AUTH. */
+export function logInByPassword(context: LoginContext, checked: CheckedPassword): Reply {
+  const { env, tx, now } = context;
+  const { authenticatorId } = checked;
+  const table = env.store.table<AuthenticatorRecord>('authenticator');
+  const found = authenticatorId === undefined ? undefined : table.find(authenticatorId)?.record;
+  const login = found === undefined ? undefined : loginOf(context, found.identityId);
+  if (found === undefined || login === undefined || !checked.wasChecked) {
+    throw new ApiError('INVALID_AUTH');
+  }
+  if (!checked.isRight) return wrongPassword(context, found, 'INVALID_AUTH');
+  env.lockouts.clear(found.id);
+  if (checked.newHash !== undefined) {
+    const passwordHash = checked.newHash;
+    env.send(tx, 'authenticator', found.id, { type: 'changePassword', now, passwordHash });
+  }
+  return startSession(context, login.identity, { authenticatorId: found.id });
+}
+
+/** Undefined when the identity may not log in by a password. */
+function loginOf(context: LoginContext, identityId: string): Admitted | undefined {
+  const identities = context.env.store.table<IdentityRecord>('identity');
+  const login = admitted(context, identities.find(identityId));
+  return login?.policy.primary.updb.allowed ? login : undefined;
+}

@@ -1,0 +1,118 @@
+// What all ways of logging in share: who may log in at all, and the API session that comes of it.
+
+import Type, { type Static } from 'typebox';
+import { isDisabled } from '../auth/callers.ts';
+import { isEnrolled, pendingQueries } from '../auth/factors.ts';
+import { type Context, detail, type Reply } from '../declare/operation.ts';
+import type { Row } from '../store/record.ts';
+import { type ApiSessionRecord, apiSessionKind, currentSessionText } from './api-session.ts';
+import type { AuthPolicyRecord } from './auth-policy.ts';
+import { passwordSchema, usernameSchema } from './authenticator.ts';
+import type { IdentityRecord } from './identity.ts';
+import { envInfoSchema, sdkInfoSchema } from './info-schemas.ts';
+import { attachCertificate } from './presented-certificate.ts';
+import { configTypeIds } from './service-config.ts';
+
+/** The body of a login; user name and password belong to one method alone. */
+export const loginBody = Type.Object({
+  configTypes: Type.Optional(Type.Array(Type.String({ maxLength: 1000 }), { maxItems: 1000 })),
+  envInfo: Type.Optional(envInfoSchema),
+  sdkInfo: Type.Optional(sdkInfoSchema),
+  username: Type.Optional(usernameSchema),
+  password: Type.Optional(passwordSchema),
+});
+
+type Login = Static<typeof loginBody>;
+
+/** A login as its method sees it. */
+export type LoginContext = Context<Login>;
+
+/** An identity that may log in, and the rules it does so by. */
+export interface Admitted {
+  readonly identity: Row<IdentityRecord>;
+  readonly policy: AuthPolicyRecord;
+}
+
+/**
+ * The identity with its policy; undefined when it is disabled, or its policy is not there
+ * (behaviour §4.1.1). Whether the policy allows the method is for the method to say.
+ */
+export function admitted(
+  { env, now }: Pick<Context, 'env' | 'now'>,
+  identity: Row<IdentityRecord> | undefined,
+): Admitted | undefined {
+  if (identity === undefined || isDisabled(identity.record, now)) return undefined;
+  const policies = env.store.table<AuthPolicyRecord>('authPolicy');
+  const policy = policies.find(identity.record.authPolicyId)?.record;
+  return policy && { identity, policy };
+}
+
+/** What a login came by. */
+export interface Credential {
+  /** As API sessions name it (behaviour §4.1.8). */
+  readonly authenticatorId: string;
+  /** The client sent no intermediate (behaviour §4.3.2). */
+  readonly isImproperChain?: boolean;
+}
+
+/**
+ * Makes the API session of a login that succeeded, and answers with it and its token (behaviour
+ * §4.1.4).
+ */
+export function startSession(
+  context: LoginContext,
+  identity: Row<IdentityRecord>,
+  { authenticatorId, isImproperChain = false }: Credential,
+): Reply {
+  const { env, tx, now, body: login } = context;
+  noteInfo(context, identity.record, login);
+  const id = env.ids.sortable();
+  const token = env.ids.uuid();
+  const mfaEnrolled = isEnrolled(context, identity.record.id);
+  const owed = pendingQueries(context, {
+    identityId: identity.record.id,
+    isMfaRequired: mfaEnrolled,
+    isMfaComplete: false,
+  });
+  const fields = {
+    ...{ id, createdAt: now, updatedAt: now, tags: {} },
+    ...{ token, identityId: identity.record.id, authenticatorId },
+    configTypes: configTypeIds(context, login.configTypes ?? []),
+    ipAddress: context.request.peer.address,
+    improperClientCertChain: isImproperChain,
+  };
+  env.send(tx, 'apiSession', id, {
+    type: apiSessionKind.machine?.creates ?? 'authenticate',
+    now,
+    fields,
+    secondFactorRequired: owed.length > 0,
+    mfaEnrolled,
+  });
+  attachCertificate(context, id);
+  const record = env.store.table<ApiSessionRecord>('apiSession').find(id)?.record;
+  if (record === undefined) throw new Error('the API session was not made');
+  return detail(
+    [currentSessionText(context, record)],
+    [
+      ['zt-session', token],
+      ['net-session', token],
+    ],
+  );
+}
+
+/** Objects given replace the stored ones whole, absent ones leave them (behaviour §4.1.4). */
+function noteInfo(context: Context, identity: IdentityRecord, { envInfo, sdkInfo }: Login): void {
+  if (envInfo === undefined && sdkInfo === undefined) return;
+  const next = {
+    ...identity,
+    envInfo: envInfo ?? identity.envInfo,
+    sdkInfo: sdkInfo ?? identity.sdkInfo,
+  };
+  if (
+    JSON.stringify([next.envInfo, next.sdkInfo]) ===
+    JSON.stringify([identity.envInfo, identity.sdkInfo])
+  )
+    return;
+  const table = context.env.store.table<IdentityRecord>('identity');
+  context.tx.put(table, Object.freeze({ ...next, updatedAt: context.now }));
+}

@@ -1,0 +1,61 @@
+// One-time tokens: from what a request carries to the enrollment that it completes (behaviour
+// §6.3.1).
+
+import type { EnrollmentMethod } from '../../machines/enrollment.ts';
+import type { Context } from '../declare/operation.ts';
+import { ApiError, fieldError, secretMask } from '../errors.ts';
+import type { EnrollmentRecord } from './enrollment.ts';
+
+/** Whatever the methods of enrollment read of a JSON body. */
+export interface EnrollBody {
+  readonly token?: string;
+  /** PEM of the request for a client certificate; routers in the field say `certCsr`. */
+  readonly clientCsr?: string;
+  readonly certCsr?: string;
+  /** PEM of a router's request for a server certificate; those in the field say `serverCertCsr`. */
+  readonly serverCsr?: string;
+  readonly serverCertCsr?: string;
+  readonly password?: string;
+  /** What the new identity would like to be called, where a CA lets it say so. */
+  readonly name?: string;
+}
+
+/**
+ * The enrollment whose token the request carries, in its query or its body.
+ * @throws ApiError INVALID_UUID or COULD_NOT_VALIDATE for no token, 404 INVALID_ENROLLMENT_TOKEN
+ *   for one that is unknown, used up or replaced.
+ */
+export function enrollmentIn(context: Context<EnrollBody>): EnrollmentRecord {
+  const table = context.env.store.table<EnrollmentRecord>('enrollment');
+  const row = table.findBy('token', tokenIn(context));
+  if (row === undefined) throw new ApiError('INVALID_ENROLLMENT_TOKEN');
+  return row.record;
+}
+
+/**
+ * The same one, completed: its token is worth nothing from here on, unless the transaction is taken
+ * back because what was handed in is no good. So of many uses at once one succeeds.
+ * @param asked the method that the request names; undefined where it is looked up.
+ * @throws ApiError also for another method, INVALID_ENROLL_METHOD, and when it is too late,
+ *   ENROLLMENT_EXPIRED.
+ */
+export function completeEnrollment(
+  context: Context<EnrollBody>,
+  asked: EnrollmentMethod | undefined,
+): EnrollmentRecord {
+  const { env, tx, now } = context;
+  const enrollment = enrollmentIn(context);
+  const method = asked ?? enrollment.method;
+  env.send(tx, 'enrollment', enrollment.id, { type: 'complete', now, method });
+  return enrollment;
+}
+
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+function tokenIn({ query, body }: Context<EnrollBody>): string {
+  const token = (query.get('token') || body.token || '').toLowerCase();
+  if (token === '') throw fieldError('token', 'is required', undefined);
+  if (uuid.test(token)) return token;
+  const cause = { field: 'token', reason: 'is no UUID', value: secretMask };
+  throw new ApiError('INVALID_UUID', { cause });
+}

@@ -1,0 +1,32 @@
+// A password that somebody sets: held against the rules for its owner, then hashed.
+
+import { passwordProblem } from '../auth/password-rules.ts';
+import type { Context } from '../declare/operation.ts';
+import { fieldError } from '../errors.ts';
+import type { AuthPolicyRecord } from './auth-policy.ts';
+import type { IdentityRecord } from './identity.ts';
+
+/**
+ * Hashes a password after the rules of the identity's auth policy (behaviour §4.2.4): for
+ * `prepare`, which then rests on identity and policy.
+ * @throws ApiError 400 with field `password` or `identityId`; Busy when too many are hashed.
+ */
+export async function newPasswordHash(
+  context: Context,
+  identityId: string,
+  password: string,
+): Promise<string> {
+  const { store, hasher, config, limits } = context.env;
+  const identity = store.table<IdentityRecord>('identity').find(identityId);
+  if (identity === undefined) {
+    throw fieldError('identityId', 'no identity has this id', identityId);
+  }
+  context.restsOn('identity', identity as never);
+  const policy = store.table<AuthPolicyRecord>('authPolicy').find(identity.record.authPolicyId);
+  if (policy !== undefined) {
+    context.restsOn('authPolicy', policy as never);
+    const problem = passwordProblem(policy.record.primary.updb, password, limits);
+    if (problem !== undefined) throw fieldError('password', problem, password);
+  }
+  return hasher.hash(password, config.argon2);
+}

@@ -1,0 +1,124 @@
+// A new certificate for the caller, in place of the one of ours that it has: extend and
+// extend-verify (spec/2 C25 and C26, behaviour §6.5.1 and §6.5.2).
+
+import type { X509Certificate } from 'node:crypto';
+import Type from 'typebox';
+import type { JudgedChain } from '../auth/client-chain.ts';
+import {
+  type Context,
+  detail,
+  emptyReply,
+  type Operation,
+  operation,
+  type Reply,
+} from '../declare/operation.ts';
+import { readCertificates, subjectText } from '../pki/certificate-text.ts';
+import { readCertificateRequest } from '../pki/csr.ts';
+import { fingerprint } from '../pki/pem.ts';
+import { publicKeyPrint } from '../pki/public-key-print.ts';
+import { ownAuthenticator } from './own-authenticator.ts';
+import { ownSessionCertificateRows } from './own-session-certificate.ts';
+import type { SessionCertificateRecord } from './session-certificate.ts';
+import { pemError } from './vouched-certificate.ts';
+
+const path = '/current-identity/authenticators/{id}';
+const extendBody = Type.Object({ clientCertCsr: Type.String({ minLength: 1 }) });
+const verifyBody = Type.Object({ clientCert: Type.String({ minLength: 1 }) });
+
+/** The two operations, in both APIs. */
+export const ownCertificateExtension: readonly Operation[] = [
+  operation({
+    id: 'extendCurrentIdentityAuthenticator',
+    apis: ['client', 'management'],
+    method: 'POST',
+    path: `${path}/extend`,
+    access: 'full',
+    summary: "Issue the caller's next certificate; the one in use stays valid",
+    success: 200,
+    answer: Type.Object({ ca: Type.String(), clientCert: Type.String() }),
+    body: extendBody,
+    errors: [400, 401, 404, 409],
+    writes: true,
+    decide: (context) => extend(context),
+  }),
+  operation({
+    id: 'extendVerifyCurrentIdentityAuthenticator',
+    apis: ['client', 'management'],
+    method: 'POST',
+    path: `${path}/extend-verify`,
+    access: 'full',
+    summary: "Put the caller's next certificate in the place of the one in use",
+    success: 200,
+    body: verifyBody,
+    errors: [400, 401, 404],
+    writes: true,
+    decide: (context) => verify(context),
+  }),
+];
+
+/** The connection must show the very certificate that the new one is to follow. */
+function extend(context: Context<Type.Static<typeof extendBody>>): Reply {
+  const { env, tx, now, request, body } = context;
+  const { record } = ownAuthenticator(context);
+  const chain = env.clientChains.judge(request.peer.certificates);
+  const leaf = chain?.voucher === undefined ? undefined : chain.leaf;
+  const issuedByUs = chain?.voucher?.by === 'own' && chain.voucher.isIssuedByUs;
+  // For any other certificate nothing is issued: the machine refuses it.
+  const next =
+    leaf !== undefined && issuedByUs && leaf.fingerprint === record.fingerprint
+      ? issueNext(context, body.clientCertCsr, leaf)
+      : nothing;
+  env.send(tx, 'authenticator', record.id, {
+    ...{ type: 'extend', now },
+    presentedFingerprint: leaf?.fingerprint ?? '',
+    issuedByUs,
+    pendingCertPem: next.chainPem,
+    pendingFingerprint: next.fingerprint,
+    pendingPublicKeyPrint: next.publicKeyPrint,
+  });
+  return detail([JSON.stringify({ ca: next.caPem, clientCert: next.chainPem })]);
+}
+
+const nothing = { chainPem: '', caPem: '', fingerprint: '', publicKeyPrint: '' };
+
+function issueNext({ env }: Context, csr: string, leaf: JudgedChain['leaf']): typeof nothing {
+  const asked = readCertificateRequest(csr, 'clientCertCsr', env.limits.csrBytesMax);
+  const issued = env.issuing.extended(asked, leaf);
+  return { ...issued, publicKeyPrint: publicKeyPrint(asked.publicKey) };
+}
+
+/**
+ * Clients send back the chain that they were given: its first certificate counts. The API session
+ * goes on under the new one; those of other logins keep the fingerprint they came with.
+ */
+function verify(context: Context<Type.Static<typeof verifyBody>>): Reply {
+  const { env, tx, now, body } = context;
+  const { id, fingerprint: old } = ownAuthenticator(context).record;
+  const read = readCertificates(body.clientCert, env.limits.pemCharactersMax);
+  if ('unreadable' in read) {
+    throw pemError('COULD_NOT_PARSE_PEM_BLOCK', 'clientCert', read.reason, body.clientCert);
+  }
+  const [leaf] = read.certificates;
+  const event = { type: 'extendVerify', now, fingerprint: fingerprint(leaf) };
+  env.send(tx, 'authenticator', id, event);
+  const table = env.store.table<SessionCertificateRecord>('sessionCertificate');
+  for (const { record } of ownSessionCertificateRows(context)) {
+    if (record.fingerprint === old) tx.put(table, Object.freeze(followed(record, leaf, now)));
+  }
+  return emptyReply;
+}
+
+/** The PEM is the authenticator's to keep. */
+function followed(
+  record: SessionCertificateRecord,
+  leaf: X509Certificate,
+  now: number,
+): SessionCertificateRecord {
+  return {
+    ...record,
+    ...{ certificate: undefined, fingerprint: fingerprint(leaf), subject: subjectText(leaf) },
+    validFrom: leaf.validFromDate.getTime(),
+    validTo: leaf.validToDate.getTime(),
+    updatedAt: now,
+  };
+}

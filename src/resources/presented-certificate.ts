@@ -1,0 +1,40 @@
+// The client certificate of a login, kept with the API session: routers know the client by it.
+
+import { X509Certificate } from 'node:crypto';
+import type { Context } from '../declare/operation.ts';
+import type { AuthenticatorRecord } from './authenticator.ts';
+import type { SessionCertificateRecord } from './session-certificate.ts';
+
+/**
+ * Attaches the leaf of the connection to an API session, whatever the login was by: the client has
+ * shown to hold its key (behaviour §4.1.4). Nothing happens without a certificate that can be read.
+ */
+export function attachCertificate(context: Context, apiSessionId: string): void {
+  const { env, tx, now, request } = context;
+  const [der] = request.peer.certificates;
+  if (der === undefined) return;
+  const { leaf } = env.clientChains.judge(request.peer.certificates) ?? {};
+  if (leaf === undefined) return;
+  const { fingerprint, subject, validFromMs, validToMs } = leaf;
+  const isKept = pemOf(context, fingerprint) !== undefined;
+  const record: SessionCertificateRecord = {
+    ...{ id: env.ids.entity(), createdAt: now, updatedAt: now, tags: {} },
+    ...{ apiSessionId, fingerprint, subject, validFrom: validFromMs, validTo: validToMs },
+    certificate: isKept ? undefined : new X509Certificate(der).toString(),
+    isIssued: false,
+  };
+  tx.put(env.store.table<SessionCertificateRecord>('sessionCertificate'), Object.freeze(record));
+}
+
+/** The PEM of a session certificate, wherever it stands; empty when it is not known any more. */
+export function sessionCertificatePem(
+  context: Pick<Context, 'env'>,
+  { certificate, fingerprint }: SessionCertificateRecord,
+): string {
+  return certificate ?? pemOf(context, fingerprint) ?? '';
+}
+
+function pemOf({ env }: Pick<Context, 'env'>, fingerprint: string): string | undefined {
+  const table = env.store.table<AuthenticatorRecord>('authenticator');
+  return table.findBy('fingerprint', fingerprint)?.record.certPem;
+}

@@ -1,0 +1,29 @@
+// What follows from a wrong password, wherever one is asked for (behaviour §4.2.3).
+
+import type { Context, Reply } from '../declare/operation.ts';
+import type { ErrorCode } from '../error-codes.ts';
+import { ApiError } from '../errors.ts';
+import type { AuthPolicyRecord } from './auth-policy.ts';
+import type { AuthenticatorRecord } from './authenticator.ts';
+import type { IdentityRecord } from './identity.ts';
+
+/**
+ * Counts the failure, disables the identity and ends its API sessions where its auth policy says
+ * so, and refuses with `code`: a session must not be a way to guess passwords past the lockout.
+ */
+export function wrongPassword(
+  context: Context,
+  { id, identityId }: Pick<AuthenticatorRecord, 'id' | 'identityId'>,
+  code: ErrorCode,
+): Reply {
+  const { env, tx, now } = context;
+  const identity = env.store.table<IdentityRecord>('identity').find(identityId)?.record;
+  const policies = env.store.table<AuthPolicyRecord>('authPolicy');
+  const updb = policies.find(identity?.authPolicyId ?? '')?.record.primary.updb;
+  if (identity !== undefined && env.lockouts.failure(id, updb?.maxAttempts ?? 0) === 'lock') {
+    const durationMinutes = updb?.lockoutDurationMinutes ?? 0;
+    env.send(tx, 'identity', identity.id, { type: 'lockOut', now, durationMinutes });
+    env.endApiSessions(tx, identity.id);
+  }
+  return { form: 'refused', error: new ApiError(code) };
+}

@@ -1,0 +1,131 @@
+// The token of an external JWT signer as a secondary factor: with every request (behaviour §4.6.4).
+
+import t, { type Test } from 'tap';
+import { claims, jwks, newKey, sign, startSeconds } from '../auth/identity-provider.ts';
+import { ScriptedFetch } from '../auth/scripted-fetch.ts';
+import { type Answer, bootNetwork } from '../simulated/network.ts';
+
+const key = await newKey('ES256', 'ec');
+const later = await newKey('ES256', 'later');
+const issuer = 'https://idp.example.com';
+
+/** An administrator whose policy asks for a token of the signer beside the password. */
+async function setUp() {
+  const provider = new ScriptedFetch();
+  provider.body = jwks(key);
+  const network = await bootNetwork({ fetch: provider.fetch });
+  const signerId = await network.create('external-jwt-signers', {
+    ...{ name: 'idp', issuer, audience: 'edge', enabled: true, useExternalId: true },
+    ...{ jwksEndpoint: `${issuer}/keys`, externalAuthUrl: `${issuer}/login` },
+    ...{ clientId: 'edge', scopes: ['openid'] },
+  });
+  const authPolicyId = await network.create('auth-policies', {
+    ...{ name: 'two factors', primary },
+    secondary: { requireTotp: false, requireExtJwtSigner: signerId },
+  });
+  const more = { isAdmin: true, externalId: 'alice', authPolicyId };
+  const alice = await network.createUser('alice', 'alice-password', more);
+  const call = (path: string, session: string, token?: string, method = 'GET', body?: object) =>
+    network.call(method, path, {
+      ...{ token: session, body },
+      ...(token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }),
+    });
+  return { network, provider, signerId, alice, call };
+}
+
+const primary = {
+  cert: { allowed: true, allowExpiredCerts: true },
+  extJwt: { allowed: true, allowedSigners: [] },
+  updb: {
+    ...{ allowed: true, minPasswordLength: 5, requireMixedCase: false, maxAttempts: 0 },
+    ...{ requireNumberChar: false, requireSpecialChar: false, lockoutDurationMinutes: 0 },
+  },
+};
+
+function owes(t: Test, answer: Answer, error: string, id: string): void {
+  t.match(answer, { status: 401, code: 'UNAUTHORIZED' });
+  const challenge = answer.headers['www-authenticate'] ?? '';
+  t.ok(
+    challenge.startsWith(`Bearer realm="openziti-secondary-ext-jwt" error="${error}"`),
+    challenge,
+  );
+  t.ok(challenge.endsWith(`id="${id}" issuer="${issuer}"`), challenge);
+}
+
+t.test('a session is full on requests that bring the token, and partial on others', async (t) => {
+  const { network, signerId, alice, call } = await setUp();
+  const session = await network.login('alice', 'alice-password');
+  const query = {
+    ...{ typeId: 'EXT-JWT', provider: 'url', httpUrl: `${issuer}/login`, id: signerId },
+    ...{ clientId: 'edge', scopes: ['openid'] },
+  };
+  t.match((await call('C:/current-api-session', session)).data, { authQueries: [query] });
+  owes(t, await call('C:/services', session), 'missing', signerId);
+  const token = await sign(key);
+  t.match(await call('C:/services', session, token), { status: 200 });
+  t.match((await call('C:/current-api-session', session, token)).data, { authQueries: [] });
+  owes(t, await call('C:/services', session), 'missing', signerId);
+  owes(t, await call('C:/services', session, 'x'), 'missing', signerId);
+  const refusals = {
+    expired: claims({ exp: startSeconds }),
+    invalid: claims({ aud: 'others' }),
+  };
+  for (const [error, payload] of Object.entries(refusals)) {
+    owes(t, await call('C:/services', session, await sign(key, payload)), error, signerId);
+  }
+  const anothers = await sign(key, claims({ sub: 'bob' }));
+  owes(t, await call('C:/services', session, anothers), 'invalid', signerId);
+  await network.must('PATCH', `M:/external-jwt-signers/${signerId}`, { useExternalId: false });
+  owes(t, await call('C:/services', session, token), 'invalid', signerId);
+  const byId = await sign(key, claims({ sub: alice }));
+  t.match(await call('C:/services', session, byId), { status: 200 });
+  await network.must('PATCH', `M:/external-jwt-signers/${signerId}`, { enabled: false });
+  const nobody = await call('C:/services', session, byId);
+  t.match(nobody, { status: 401, code: 'UNAUTHORIZED' });
+  t.notOk(nobody.headers['www-authenticate'], 'no signer is left that would do');
+  await network.stop();
+});
+
+t.test('a token that comes with the login makes it a full one', async (t) => {
+  const { network, call } = await setUp();
+  const headers = { authorization: `Bearer ${await sign(key)}` };
+  const body = { username: 'alice', password: 'alice-password' };
+  const options = { token: null, headers, body };
+  const answer = await network.call('POST', 'C:/authenticate?method=password', options);
+  t.match(answer.data, { authQueries: [] });
+  const { token } = answer.data as { token: string };
+  t.match(await call('C:/services', token), { status: 401 });
+  const primaryToken = { token: null, headers };
+  const both = await network.call('POST', 'C:/authenticate?method=ext-jwt', primaryToken);
+  t.match(both.data, { authQueries: [] });
+  await network.stop();
+});
+
+t.test('what has to wait sees the token of its request until the end', async (t) => {
+  const { network, call } = await setUp();
+  const session = await network.login('alice', 'alice-password');
+  const identityId = await network.create('identities', {
+    ...{ name: 'bob', type: 'Default', isAdmin: false },
+  });
+  const body = { method: 'updb', identityId, username: 'bobby', password: 'bob-password' };
+  const create = (token?: string) => call('M:/authenticators', session, token, 'POST', body);
+  t.match(await create(), { status: 401 });
+  t.match(await create(await sign(key)), { status: 201 });
+  await network.stop();
+});
+
+t.test('a request does not wait for keys; the next one finds them', async (t) => {
+  const { network, provider, signerId, call } = await setUp();
+  const session = await network.login('alice', 'alice-password');
+  provider.body = jwks(later);
+  const token = await sign(later);
+  owes(t, await call('C:/services', session, token), 'invalid', signerId);
+  t.equal(provider.asked.length, 1, 'asked a moment ago');
+  network.clock.advance(1000);
+  owes(t, await call('C:/services', session, token), 'invalid', signerId);
+  t.equal(provider.asked.length, 2);
+  t.match(await call('C:/services', session, token), { status: 200 });
+  await network.restart();
+  t.match(await call('C:/services', session, token), { status: 200 }, 'fetched at the start');
+  await network.stop();
+});
