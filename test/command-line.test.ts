@@ -28,6 +28,7 @@ class FakeWorld implements World {
   log = '';
   aborted: number | undefined;
   signal: () => void = () => undefined;
+  hangUp: (() => void) | undefined;
 
   constructor(module: Partial<ControllerModule> = {}, terminal = false) {
     this.module = module;
@@ -60,6 +61,9 @@ class FakeWorld implements World {
   onSignal(handler: () => void): void {
     this.signal = handler;
   }
+  onHangUp(handler: () => void): void {
+    this.hangUp = handler;
+  }
   abort(exitCode: number): void {
     this.aborted = exitCode;
   }
@@ -72,6 +76,7 @@ function controller(parts: Partial<RunningController>): RunningController {
     url: 'https://localhost:1280',
     caFile: '/work/data/pki/ca.pem',
     failed: new Promise(() => undefined),
+    reopenCertificate: async () => undefined,
     stop: async () => undefined,
     ...parts,
   };
@@ -132,6 +137,23 @@ t.test('run: ready, signal, clean stop', async (t) => {
   t.equal(world.stdout, 'ready https://localhost:1280\n');
   t.equal(stops, 1);
   t.equal(world.stderr, '');
+});
+
+t.test('run: a hang-up has the certificate read anew, but not that of a terminal', async (t) => {
+  let looks = 0;
+  const reopenCertificate = async () => {
+    looks += 1;
+  };
+  for (const terminal of [false, true]) {
+    const world = new FakeWorld(starting({ reopenCertificate }), terminal);
+    world.onReady = () => {
+      t.equal(world.hangUp === undefined, terminal);
+      world.hangUp?.();
+      world.signal();
+    };
+    t.equal(await runCommandLine(['run'], world), 0);
+  }
+  t.equal(looks, 1);
 });
 
 t.test('run: the configuration reaches the controller', async (t) => {

@@ -5,7 +5,7 @@ import type { PeerCertificate } from 'node:tls';
 import { connect as connectTls } from 'node:tls';
 import { t } from 'tap';
 import { connect, logIn } from './client.ts';
-import { makeOwnFiles } from './openssl.ts';
+import { issueOwnServer, makeOwnFiles } from './openssl.ts';
 import { directUrlOf, makeHome, roomOf, type Serving, serve, startProcess } from './process.ts';
 
 /** The certificate that is shown to a client which trusts the CA file of the home. */
@@ -49,4 +49,26 @@ t.test('files of the operator', async (t) => {
   t.equal(code, 2);
   t.equal(stdout, '');
   t.match(stderr, /^edge-control: [^\n]*pki\.serverKey[^\n]*\n$/);
+});
+
+t.test('a hang-up has the files of the operator read anew', async (t) => {
+  const room = roomOf(t);
+  const { otherKey: _, ...pki } = makeOwnFiles(room);
+  const serving = await serve(t, makeHome(t, { pki }), ['--direct-listen', '127.0.0.1:0']);
+  const urls = [serving.url, await directUrlOf(serving.process)];
+  const before = await Promise.all(urls.map((url) => shownBy(serving, url)));
+  issueOwnServer(room);
+  serving.process.signal('SIGHUP');
+  await serving.process.says('stderr', 'another server certificate from now on');
+  for (const [position, url] of urls.entries()) {
+    let shown = await shownBy(serving, url);
+    // A worker may take a connection before it hears of it.
+    for (let attempt = 0; attempt < 100; attempt += 1) {
+      if (shown.serialNumber !== before[position]?.serialNumber) break;
+      shown = await shownBy(serving, url);
+    }
+    t.not(shown.serialNumber, before[position]?.serialNumber);
+  }
+  await logIn(connect(t, serving));
+  t.equal((await serving.process.stop()).code, 0);
 });

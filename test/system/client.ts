@@ -18,6 +18,8 @@ export interface Answer {
 export interface Call {
   readonly token?: string | undefined;
   readonly body?: unknown;
+  /** The body is text of this type; JSON when absent. */
+  readonly contentType?: string;
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -26,26 +28,37 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export const management = '/edge/management/v1';
 export const client = '/edge/client/v1';
 
+/** What a client of a controller shows and trusts, all of it PEM. */
+export interface TlsIdentity {
+  readonly ca: string;
+  /** The client certificate, then those above it. */
+  readonly cert?: string;
+  readonly key?: string;
+}
+
 /** Connections to one controller. */
 export class Client {
   readonly #pool: Pool;
 
-  constructor(url: string, ca: string, connections: number) {
-    this.#pool = new Pool(url, { connections, connect: { ca }, headersTimeout: 30_000 });
+  constructor(url: string, { ca, cert, key }: TlsIdentity, connections: number) {
+    const shown = cert === undefined ? { ca } : { ca, cert, key };
+    this.#pool = new Pool(url, { connections, connect: shown, headersTimeout: 30_000 });
   }
 
   /** Sends one request. @throws when no whole answer came. */
-  async call(method: Method, path: string, { token, body }: Call = {}): Promise<Answer> {
+  async call(method: Method, path: string, call: Call = {}): Promise<Answer> {
+    const { token, body, contentType } = call;
+    const text = contentType === undefined ? JSON.stringify(body) : String(body);
     const answer = await this.#pool.request({
       ...{ method, path },
-      body: body === undefined ? null : JSON.stringify(body),
+      body: body === undefined ? null : text,
       headers: {
         ...(token === undefined ? {} : { 'zt-session': token }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined ? {} : { 'content-type': contentType ?? 'application/json' }),
       },
     });
-    const text = await answer.body.text();
-    const { data = {}, error = {}, meta = {} } = JSON.parse(text) as Partial<Answer>;
+    const envelope = (await answer.body.json()) as Partial<Answer>;
+    const { data = {}, error = {}, meta = {} } = envelope;
     return { status: answer.statusCode, data, error, meta };
   }
 
@@ -100,10 +113,10 @@ export class Api {
 /** Connects to a controller. The connections end with `t`. */
 export function connect(
   t: { teardown(done: () => Promise<void>): void },
-  { url, ca }: Pick<Serving, 'url' | 'ca'>,
+  at: Pick<Serving, 'url'> & TlsIdentity,
   connections = 1,
 ): Client {
-  const made = new Client(url, ca, connections);
+  const made = new Client(at.url, at, connections);
   t.teardown(() => made.close());
   return made;
 }

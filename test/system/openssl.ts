@@ -22,15 +22,21 @@ export function makeOwnFiles(directory: string): OwnFiles {
   const leaf = ['-subj', '/CN=Own Server', '-keyout', at('server.key'), '-out', at('server.csr')];
   openssl('req', ...newKey, ...leaf);
   writeFileSync(at('names'), 'subjectAltName=DNS:localhost,IP:127.0.0.1\n');
-  const issuer = ['-CA', at('root.pem'), '-CAkey', at('root.key'), '-CAcreateserial'];
-  const output = ['-days', '2', '-extfile', at('names'), '-out', at('server.pem')];
-  openssl('x509', '-req', '-in', at('server.csr'), ...issuer, ...output);
+  issueOwnServer(directory);
   return {
     ca: at('root.pem'),
     serverCert: at('server.pem'),
     serverKey: at('server.key'),
     otherKey: at('root.key'),
   };
+}
+
+/** Puts another server certificate in the place of the one that was made there. */
+export function issueOwnServer(directory: string): void {
+  const at = (name: string) => join(directory, name);
+  const issuer = ['-CA', at('root.pem'), '-CAkey', at('root.key'), '-CAcreateserial'];
+  const output = ['-days', '2', '-extfile', at('names'), '-out', at('server.pem')];
+  openssl('x509', '-req', '-in', at('server.csr'), ...issuer, ...output);
 }
 
 function openssl(...words: string[]): void {

@@ -28,7 +28,12 @@ export function secretsIn(log: string, known: Iterable<string>): string[] {
 export function privateKeysIn(home: string): string[] {
   const names = ['root', 'intermediate', 'server', 'token'];
   const paths = names.map((name) => join(home, 'pki', `${name}.key`)).filter(existsSync);
-  return paths.flatMap((path) => readFileSync(path, 'utf8').trim().split('\n').slice(1, -1));
+  return paths.flatMap(keyLines);
+}
+
+/** The lines of a private key in a PEM file, without those around. */
+export function keyLines(path: string): string[] {
+  return readFileSync(path, 'utf8').trim().split('\n').slice(1, -1);
 }
 
 function around(log: string, at: number): string {

@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { privateKeysIn, secretsIn } from './secrets.ts';
 import { missingFrom, readTour, Shell, startLine, substituted, type TourStep } from './tour.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -30,24 +31,40 @@ t.test('the tour of the README', { skip: withoutTools() }, async (t) => {
   const shell = new Shell(root);
   t.teardown(() => shell.end());
   const outputs: string[] = [];
-  let controller: Npm | undefined;
+  const starts: Npm[] = [];
+  const secrets = new Set<string>();
   for (const step of steps) {
     if (step.lines[0] === startLine) {
       // The one before was killed; its end must be over, as it is for somebody who types.
-      await controller?.ended;
-      controller = new Npm(t, ['--home', home, '--listen', `127.0.0.1:${port}`]);
+      await starts.at(-1)?.ended;
+      const controller = new Npm(t, ['--home', home, '--listen', `127.0.0.1:${port}`]);
+      starts.push(controller);
       await controller.ready;
+      for (const secret of secretsOf(home)) secrets.add(secret);
       continue;
     }
     outputs.push(await walk(t, shell, step));
   }
-  await controller?.ended;
+  await starts.at(-1)?.ended;
   t.notOk(existsSync(home), 'nothing is left');
+
+  const { output: tokens } = await shell.run('echo "$token" "$clerk_token" "$guest_token"');
+  const shown = outputs.flatMap((text) => text.match(/"eyJ[^"]+"/g) ?? []);
+  const said = [...tokens.trim().split(' '), ...shown.map((jwt) => jwt.slice(1, -1))];
+  t.ok(said.length > 2, 'tokens and JWTs were shown');
+  const known = [...secrets, ...said, 'correct horse'];
+  const log = starts.map(({ output }) => output).join('');
+  t.same(secretsIn(log, known), [], `none of ${known.length} secrets in the log`);
 
   const sessions = outputs.flatMap((text) => /"\.\/sessions\/(\w+)"/.exec(text)?.[1] ?? []);
   t.equal(sessions.length, 2, 'the session was shown when made and after the kill');
   t.equal(sessions[0], sessions[1], 'and is the same');
 });
+
+/** What the first start makes up: the keys, and the password of the administrator. */
+function secretsOf(home: string): string[] {
+  return [...privateKeysIn(home), readFileSync(join(home, 'admin-password'), 'utf8').trim()];
+}
 
 /** Pastes the lines of one box. @returns all they said */
 async function walk(t: Test, shell: Shell, { lines, promised }: TourStep): Promise<string> {
@@ -66,6 +83,8 @@ async function walk(t: Test, shell: Shell, { lines, promised }: TourStep): Promi
 class Npm {
   readonly ready: Promise<void>;
   readonly ended: Promise<unknown>;
+  /** All it said, on both of its streams. */
+  output = '';
   readonly #child: ChildProcess;
 
   constructor(t: Test, flags: readonly string[]) {
@@ -78,16 +97,15 @@ class Npm {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
-    let output = '';
     this.ended = once(this.#child, 'close');
     this.ready = new Promise((resolve, reject) => {
       const hear = (text: string) => {
-        output += text;
-        if (/^ready https:/m.test(output)) resolve();
+        this.output += text;
+        if (/^ready https:/m.test(this.output)) resolve();
       };
       this.#child.stdout?.setEncoding('utf8').on('data', hear);
       this.#child.stderr?.setEncoding('utf8').on('data', hear);
-      void this.ended.then(() => reject(new Error(`npm start ended:\n${output}`)));
+      void this.ended.then(() => reject(new Error(`npm start ended:\n${this.output}`)));
     });
     this.ready.catch(() => undefined);
     t.teardown(async () => {
