@@ -132,8 +132,7 @@ function selections(kinds: readonly Kind[], resources: readonly Resource[]): Sel
 function toPolicies(selecting: Selecting): LinkedRows {
   const { policy, member, family, space } = selecting;
   const slots = policySlots(selecting);
-  const count: SlotCount = (slot, { access }, budget) =>
-    access.walks.countPolicies(space, slot, family, budget);
+  const count = policyCount(selecting);
   const most: SlotCount = (slot, { access }) => access.walks.mostMembers(family, slot, space);
   return {
     kind: policy.kind,
@@ -146,19 +145,21 @@ function toPolicies(selecting: Selecting): LinkedRows {
 function toMembers(selecting: Selecting): LinkedRows {
   const { policy, member, family, space } = selecting;
   const slots = memberSlots(selecting);
-  const most: SlotCount = (slot, { access }, budget) =>
-    access.walks.countPolicies(space, slot, family, budget);
   return {
     kind: member.kind,
     things: ({ slot }, env, budget) => rowsAt(env, member.kind, slots(slot, env, budget), budget),
     count: ({ slot }, { access }, _, enough) =>
       access.walks.countMembers(family, [slot], space, enough),
-    index: bySlots(member, policy, most, policySlots(selecting)),
+    index: bySlots(member, policy, policyCount(selecting), policySlots(selecting)),
   };
 }
 
 type SlotCount = (slot: number, env: Environment, budget: Budget) => number;
 type Slots = (slot: number, env: Environment, budget: Budget) => Iterable<number>;
+
+function policyCount({ space, family }: Selecting): SlotCount {
+  return (member, { access }, budget) => access.walks.countPolicies(space, member, family, budget);
+}
 
 function policySlots({ policy, space, family }: Selecting): Slots {
   return (member, env, budget) => {

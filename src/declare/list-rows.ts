@@ -1,8 +1,8 @@
 // Chooses the rows of a list: the cheapest way to them, then filter, order and page.
 
 import { newBudget } from '../filter/budget.ts';
-import type { Budget, SortKey } from '../filter/contract.ts';
-import { compareBy, compareValues } from '../filter/order.ts';
+import type { Budget, Scalar, SortKey } from '../filter/contract.ts';
+import { compareBy } from '../filter/order.ts';
 import { byId } from '../store/indexes.ts';
 import type { Row } from '../store/record.ts';
 import { turnedBy } from '../store/sorted-rows.ts';
@@ -163,18 +163,29 @@ class Choice {
   }
 }
 
+/** A row and the values of its keys. */
+interface KeyedRow {
+  readonly row: Row;
+  readonly values: readonly (Scalar | undefined)[];
+}
+
 /** Rows by their keys, each of which is read once: a record is seldom near the last one. */
 function sorted(
   rows: readonly Row[],
-  [first, ...others]: readonly SortKey<Row, Environment>[],
+  keys: readonly SortKey<Row, Environment>[],
   env: Environment,
   budget: Budget,
 ): Row[] {
-  const sign = first?.isDescending ? -1 : 1;
-  const further = compareBy(others, byId, env, budget);
+  const known = keys.map((key, at) => ({ ...key, read: ({ values }: KeyedRow) => values[at] }));
+  const order = compareBy<KeyedRow, undefined>(
+    known,
+    (left, right) => byId(left.row, right.row),
+    undefined,
+    budget,
+  );
   return rows
-    .map((row) => ({ row, key: first?.read(row, env, budget) }))
-    .sort((a, b) => sign * compareValues(a.key, b.key) || further(a.row, b.row))
+    .map((row): KeyedRow => ({ row, values: keys.map((key) => key.read(row, env, budget)) }))
+    .sort(order)
     .map(({ row }) => row);
 }
 

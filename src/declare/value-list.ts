@@ -30,10 +30,10 @@ export function valueListReply<T>(context: Context, of: ValueList<T>): Reply {
   const budget = newBudget(limits);
   const found = refusing('INVALID_FILTER', 'filter', filter, () => {
     if (matches !== undefined) budget.spend(things.length);
-    return things.filter((thing) => matches?.(thing, undefined, budget) ?? true);
+    const matching = things.filter((thing) => matches?.(thing, undefined, budget) ?? true);
+    // What the keys leave open stays in the order that the things came in.
+    return sort.length > 0 ? matching.sort(compareBy(sort, () => 0, undefined, budget)) : matching;
   });
-  // What the keys leave open stays in the order that the things came in.
-  if (sort.length > 0) found.sort(compareBy(sort, () => 0, undefined, budget));
   const { limit, offset } = effectivePaging(context, query);
   const page = found.slice(offset, limit === -1 ? found.length : offset + limit);
   const list = { limit, offset, totalCount: found.length, filterableFields };

@@ -21,7 +21,7 @@ class StepBudget implements Budget {
   spend(steps: number): void {
     this.#left -= steps;
     if (this.#left >= 0) return;
-    const what = 'rows, conditions asked of each and records behind links';
-    throw new FilterError(`the filter takes more than ${this.#most} steps (${what})`, 0);
+    const what = 'there are too many rows, conditions or records behind links for one list';
+    throw new FilterError(`the filter takes more than ${this.#most} steps: ${what}`, 0);
   }
 }

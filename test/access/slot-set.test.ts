@@ -32,6 +32,7 @@ t.test('agrees with a Set under random adds and deletes', async (t) => {
         set.size === model.size &&
         JSON.stringify(seen) === JSON.stringify(expected) &&
         JSON.stringify(set.toArray()) === JSON.stringify(expected) &&
+        JSON.stringify([...set]) === JSON.stringify(expected) &&
         expected.every((slot) => set.has(slot)) &&
         !set.has(5000)
       );

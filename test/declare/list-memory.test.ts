@@ -37,7 +37,7 @@ t.test('with no room to remember, lists are the same', async (t) => {
   await network.stop();
 });
 
-t.test('a list looks at no more rows than it may', async (t) => {
+t.test('a list takes no more steps than it may', async (t) => {
   const network = await bootNetwork({ limits: { filterStepsMax: 1000 } });
   const table = network.env.store.table('identity');
   const [admin] = [...table.all()];

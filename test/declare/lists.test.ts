@@ -154,6 +154,60 @@ t.test('an answer rests on all that decided it, also where it comes from memory'
   await network.stop();
 });
 
+t.test('what links lead to is bounded by steps, not by chance', async (t) => {
+  const network = await bootNetwork({ limits: { filterStepsMax: 10_000 } });
+  const people = { type: 'Default', isAdmin: false, roleAttributes: ['staff'] };
+  for (let n = 0; n < 40; n++) {
+    await network.create('identities', { name: `desk-${n}`, ...people });
+    const roleAttributes = ['paper'];
+    const printer = { name: `printer-${n}`, encryptionRequired: true, roleAttributes };
+    await network.create('services', printer);
+  }
+  for (let n = 0; n < 10; n++) {
+    await network.create('service-policies', {
+      ...{ name: `p${n}`, type: n % 2 === 0 ? 'Dial' : 'Bind', semantic: 'AnyOf' },
+      ...{ identityRoles: ['#staff'], serviceRoles: ['#paper'] },
+    });
+  }
+  const ask = (path: string, filter: string) =>
+    network.call('GET', `M:/${path}?${new URLSearchParams({ filter })}`);
+  // In the number of rows times what one of them links to, or more.
+  for (const [path, filter] of [
+    ['services', 'anyOf(dialIdentities.name) = "nobody"'],
+    ['services', 'allOf(dialIdentities.name) != "nobody"'],
+    ['services', 'anyOf(dialIdentities.dialServices.dialIdentities.name) = "nobody"'],
+    ['services', `anyOf(${'dialIdentities.dialServices.'.repeat(30)}name) = "nobody"`],
+    ['services', 'isEmpty(from dialIdentities where isEmpty(from dialServices where isSystem))'],
+    ['service-policies', 'anyOf(identities.servicePolicies.name) = "nobody"'],
+    ['auth-policies', 'anyOf(identities.servicePolicies.services.name) = "nobody"'],
+    ['identities', 'count(dialServices.name) > 39'],
+    ['identities', `name contains "a"${' or name contains "b"'.repeat(499)}`],
+  ] as const) {
+    const refused = { status: 400, code: 'INVALID_FILTER', cause: { field: 'filter' } };
+    const answer = await ask(path, filter);
+    t.match(answer, refused, filter);
+    t.match((answer.cause as { reason: string }).reason, /more than 10000 steps/);
+  }
+  // In the number of rows alone.
+  for (const [path, filter, total] of [
+    ['services', 'isEmpty(dialIdentities)', 0],
+    ['services', 'not isEmpty(from bindIdentities where true)', 40],
+    ['services', 'count(dialIdentities) > 39', 40],
+    ['services', 'count(servicePolicies) = 10', 40],
+    ['services', 'not isEmpty(servicePolicies.name)', 40],
+    ['services', 'anyOf(dialIdentities.name) contains "desk"', 40],
+    ['services', 'allOf(dialIdentities.name) contains "door"', 0],
+    ['identities', 'isEmpty(dialServices) or isEmpty(servicePolicies)', 1],
+    ['identities', 'not isEmpty(from dialServices where name contains "printer")', 40],
+    ['service-policies', 'count(identities) = 40 and count(services) = 40', 10],
+  ] as const) {
+    const { status, pagination } = await ask(path, filter);
+    t.same({ status, total: pagination?.totalCount }, { status: 200, total }, filter);
+  }
+  t.same(network.logged, []);
+  await network.stop();
+});
+
 type Write = Parameters<Parameters<typeof write.map>[0]>[0];
 type Ask = Parameters<Parameters<typeof ask.map>[0]>[0];
 

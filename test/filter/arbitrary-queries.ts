@@ -109,7 +109,12 @@ const every = (set: string): Left =>
 const nothing = fc.constant<LiteralNode>({ kind: 'null', position, value: null });
 
 const simple: fc.Arbitrary<ConditionNode> = fc.oneof(
-  comparisons.string(fc.oneof(named('id', 'name', 'tags.x', 'tags.y-z'), every('roleAttributes'))),
+  comparisons.string(
+    fc.oneof(
+      named('id', 'name', 'tags.x', 'tags.y-z'),
+      ...['roleAttributes', 'friends.name'].map(every),
+    ),
+  ),
   comparisons.number(fc.oneof(named('cost', 'tags.x'), every('ports'))),
   comparisons.datetime(fc.oneof(named('createdAt', 'tags.x'), every('visits'))),
   comparisons.boolean(fc.oneof(named('isAdmin', 'tags.x'), every('flags'))),
@@ -165,7 +170,7 @@ export const queries: fc.Arbitrary<QueryNode> = fc.letrec<{
   ),
   set: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
-    named('roleAttributes', 'ports'),
+    named('roleAttributes', 'ports', 'friends.name'),
     tie('query').map((query): SetNode => {
       return { kind: 'from', position, set: name('friends'), query };
     }),

@@ -67,20 +67,24 @@ function holds(node: ConditionNode, thing: Thing, world: World): boolean {
     case 'count':
       return passes(sizeOf(left.set, thing, world));
     case 'anyOf':
-      return elements(thing, left.set.name).some(passes);
+      return elements(thing, left.set.name, world).some(passes);
     case 'allOf':
-      return elements(thing, left.set.name).every(passes);
+      return elements(thing, left.set.name, world).every(passes);
   }
 }
 
-function elements(thing: Thing, name: string): readonly Value[] {
-  return thing[name as 'roleAttributes'];
+function elements(thing: Thing, name: string, world: World): readonly Value[] {
+  if (name !== 'friends.name') return thing[name as 'roleAttributes'];
+  return friendsOf(thing, world).flatMap((friend) => friend.name ?? []);
+}
+
+function friendsOf({ friends }: Thing, world: World): Thing[] {
+  return friends.flatMap((id) => world.get(id) ?? []);
 }
 
 function sizeOf(set: SetNode, thing: Thing, world: World): number {
-  if (set.kind === 'name') return elements(thing, set.name).length;
-  const friends = thing.friends.map((id) => world.get(id)).filter((friend) => friend !== undefined);
-  return naivelyChosen(set.query, friends, world).length;
+  if (set.kind === 'name') return elements(thing, set.name, world).length;
+  return naivelyChosen(set.query, friendsOf(thing, world), world).length;
 }
 
 type Comparison = Extract<ConditionNode, { left: LeftNode }>;

@@ -108,6 +108,7 @@ t.test('a hundred thousand of anything are refused, not recursed into', async (t
       `isAdmin${' and isAdmin or isAdmin'.repeat(200)}`,
       `${'isEmpty(from friends where '.repeat(many)}`,
       `${'not (isAdmin and '.repeat(many)}`,
+      `anyOf(${'friends.'.repeat(many)}name) = "x"`,
     ],
     'the filter has more than 500 conditions': [
       `isAdmin${' and isAdmin'.repeat(many)}`,
@@ -138,6 +139,9 @@ t.test('each bound lets its number pass and not one more', async (t) => {
     ['not (not isAdmin)', 'not (not (isAdmin))', /nested more than 3/, 9],
     ['a or b or c or d', 'a or b or c or d or e', /more than 4 conditions/, 17],
     ['count(from friends where (a)) = 1', '(count(from friends where (not a)) = 1)', /nested/, 27],
+    ['a.b.c.d', 'a and a.b.c.d.e', /nested more than 3/, 6],
+    ['((a.b))', '((a.b.c))', /nested more than 3/, 2],
+    ['sort by a.b.c.d', 'sort by a.b.c.d.e', /nested more than 3/, 8],
     ['cost in [1, 2]', 'cost in [1, 2, 3]', /more than 2 values/, 13],
     ['sort by a, b, c, d, e, f', 'id in ["","",""]', /more than 2 values/, 12],
   ];

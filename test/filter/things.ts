@@ -3,7 +3,14 @@
 import * as fc from 'fast-check';
 import { newBudget } from '../../src/filter/budget.ts';
 import { compileQuery } from '../../src/filter/compile.ts';
-import type { FilterSymbol, IndexPath, Query, Scalar, Scope } from '../../src/filter/contract.ts';
+import type {
+  Budget,
+  FilterSymbol,
+  IndexPath,
+  Query,
+  Scalar,
+  Scope,
+} from '../../src/filter/contract.ts';
 import type { QueryNode } from '../../src/filter/nodes.ts';
 import { compareBy } from '../../src/filter/order.ts';
 import { defaultLimits } from '../../src/limits.ts';
@@ -57,6 +64,12 @@ export const symbols: Readonly<Record<string, ThingSymbol>> = {
   ports: { form: 'set', type: 'integer', read: ({ ports }) => ports },
   flags: { form: 'set', type: 'boolean', read: ({ flags }) => flags },
   visits: { form: 'set', type: 'datetime', read: ({ visits }) => visits },
+  'friends.name': {
+    ...{ form: 'set', type: 'string' },
+    *read(thing, world, budget) {
+      for (const { name } of things(thing, world, budget)) if (name !== undefined) yield name;
+    },
+  },
 };
 
 export const scope: Scope<Thing, World> = {
@@ -66,12 +79,29 @@ export const scope: Scope<Thing, World> = {
     return { form: 'map', read: ({ tags }) => tags[name.slice('tags.'.length)] };
   },
   linked(name) {
-    return name === 'friends' ? { scope: scope as Scope<unknown, World>, things } : undefined;
+    if (name !== 'friends') return undefined;
+    return { scope: scope as Scope<unknown, World>, things, count };
   },
 };
 
-function things({ friends }: Thing, world: World): Thing[] {
-  return friends.flatMap((id) => world.get(id) ?? []);
+function* things({ friends }: Thing, world: World, budget: Budget): Generator<Thing> {
+  for (const id of friends) {
+    budget.spend(1);
+    const friend = world.get(id);
+    if (friend !== undefined) yield friend;
+  }
+}
+
+/** Some things know it, of the others some know only whether there are enough. */
+function count(
+  { cost, friends }: Thing,
+  world: World,
+  _: Budget,
+  enough: number,
+): number | undefined {
+  if (cost === undefined) return undefined;
+  const number = friends.filter((id) => world.has(id)).length;
+  return number >= enough ? enough + Math.abs(Math.trunc(cost)) : number;
 }
 
 export function worldOf(all: readonly Thing[]): World {

@@ -12,6 +12,7 @@ import {
   MEMBER_SPACES,
   POLICY_FAMILIES,
 } from '../../src/access/vocabulary.ts';
+import type { Budget } from '../../src/filter/contract.ts';
 import { NaiveAccess, naiveMatch } from '../access/naive-access.ts';
 import type { Change } from './random-access.ts';
 import {
@@ -25,6 +26,7 @@ import {
 
 const SEEDS = process.env['EDGE_SEED'] ? [Number(process.env['EDGE_SEED'])] : [1, 2, 3, 4];
 const CHANGES = 2500;
+const unlimited: Budget = { spend() {} };
 
 for (const seed of SEEDS) {
   t.test(`seed ${seed}`, async (t) => {
@@ -167,6 +169,19 @@ function pairDifferences(access: Access, model: NaiveAccess): string[] {
     const found = access.visibleServices(identity);
     const list = [...found.slots].map((slot, at) => [slot, found.bits[at] ?? 0]);
     differences.push(...compare(`services of ${identity}`, list, visible));
+    for (const type of ['Dial', 'Bind'] satisfies AccessType[]) {
+      const bit = type === 'Dial' ? DIAL : BIND;
+      const expected = visible.flatMap(([service, bits]) => ((bits & bit) === 0 ? [] : [service]));
+      const { walks } = access;
+      const policies = () =>
+        walks.policiesOf('identity', identity, 'servicePolicy', unlimited, type);
+      differences.push(
+        ...walkDifferences(`${type} services of ${identity}`, expected, {
+          walk: walks.membersOf('servicePolicy', policies(), 'service', unlimited),
+          count: (enough) => walks.countMembers('servicePolicy', policies(), 'service', enough),
+        }),
+      );
+    }
   }
   for (const service of slots('service')) {
     const found = access.identitiesOf(service);
@@ -191,6 +206,15 @@ function policyDifferences(access: Access, model: NaiveAccess): string[] {
         const expected = model.membersOf(family, slot, side);
         const found = access.membersOf(family, slot, side);
         differences.push(...compare(`${family} ${slot} ${side}`, found, expected));
+        const { walks } = access;
+        differences.push(
+          ...walkDifferences(`${family} ${slot} ${side}`, expected, {
+            walk: walks.membersOf(family, [slot], side, unlimited),
+            count: (enough) => walks.countMembers(family, [slot], side, enough),
+          }),
+        );
+        const most = walks.mostMembers(family, slot, side);
+        if (most < expected.length) differences.push(`most ${family} ${slot} ${side}: ${most}`);
         for (const member of slots(side)) {
           const reasons = access.matchReason(family, slot, side, member);
           if (reasons.length > 0 !== expected.includes(member)) {
@@ -202,11 +226,35 @@ function policyDifferences(access: Access, model: NaiveAccess): string[] {
         const expected = model.policiesOf(side, member, family);
         const found = access.policiesOf(side, member, family);
         differences.push(...compare(`${family} of ${side} ${member}`, found, expected));
+        const { walks } = access;
+        differences.push(
+          ...walkDifferences(`${family} of ${side} ${member}`, expected, {
+            walk: walks.policiesOf(side, member, family, unlimited),
+            count: () => walks.countPolicies(side, member, family, unlimited),
+          }),
+        );
       }
       differences.push(...unionDifferences(access, model, family, side));
     }
   }
   return differences;
+}
+
+/** A walk tells each once; a count is right, or says that there are enough. */
+function walkDifferences(
+  what: string,
+  expected: readonly number[],
+  { walk, count }: { walk: Iterable<number>; count(enough: number): number | undefined },
+): string[] {
+  const found = [...walk].sort((left, right) => left - right);
+  const wrong = [1, 3, Number.POSITIVE_INFINITY].filter((enough) => {
+    const counted = count(enough) ?? expected.length;
+    return counted !== expected.length && (counted < enough || expected.length < enough);
+  });
+  return [
+    ...compare(`walk: ${what}`, found, expected),
+    ...wrong.map((enough) => `count up to ${enough}: ${what}: ${count(enough)}`),
+  ];
 }
 
 /** The unions over several policies and over several members, none and absent ones among them. */
@@ -221,6 +269,13 @@ function unionDifferences(
     const expected = policies.flatMap((slot) => model.membersOf(family, slot, side));
     const found = access.membersOfAny(family, policies, side);
     differences.push(...compare(`${side} of any ${family} ${policies}`, found, unique(expected)));
+    const { walks } = access;
+    differences.push(
+      ...walkDifferences(`${side} of any ${family} ${policies}`, unique(expected), {
+        walk: walks.membersOf(family, policies, side, unlimited),
+        count: (enough) => walks.countMembers(family, policies, side, enough),
+      }),
+    );
   }
   for (const members of [[], slots(side), slots(side).filter((slot) => slot % 3 === 0)]) {
     const expected = members.flatMap((slot) => model.policiesOf(side, slot, family));

@@ -1,0 +1,85 @@
+// Walks stop where their reader does, and spend what they look at before they look.
+
+import t from 'tap';
+import { createAccess } from '../../src/access/access.ts';
+import type { PolicyRoles } from '../../src/access/vocabulary.ts';
+import type { Budget } from '../../src/filter/contract.ts';
+
+const policy = (identityRole: string, serviceRole: string): PolicyRoles => ({
+  ...{ semantic: 'AnyOf', type: 'Dial' },
+  lists: { identity: [identityRole], service: [serviceRole] },
+});
+
+/** 100 policies that let 1000 identities of as many classes dial 500 services. */
+function network() {
+  const access = createAccess({ memosMax: 10_000 });
+  for (let slot = 0; slot < 1000; slot++) {
+    access.changeMember('identity', slot, `i${slot}`, undefined, ['staff', `own${slot}`]);
+  }
+  for (let slot = 0; slot < 500; slot++) {
+    access.changeMember('service', slot, `s${slot}`, undefined, ['paper']);
+  }
+  for (let slot = 0; slot < 100; slot++) {
+    access.changePolicy('servicePolicy', slot, undefined, policy('#staff', '#paper'));
+  }
+  return access;
+}
+
+class Meter implements Budget {
+  spent = 0;
+
+  spend(steps: number): void {
+    this.spent += steps;
+  }
+}
+
+t.test('what is not read costs nothing', async (t) => {
+  const { walks } = network();
+  const meter = new Meter();
+  const services = walks.membersOf(
+    ...(['servicePolicy', walks.policiesOf('identity', 7, 'servicePolicy', meter)] as const),
+    ...(['service', meter] as const),
+  );
+  t.equal(meter.spent, 0);
+  const [first] = services;
+  t.equal(typeof first, 'number');
+  // To know them, the hundred policies of the identity's class are looked at once, two steps each.
+  t.ok(meter.spent > 200 && meter.spent < 220, `${meter.spent}`);
+});
+
+t.test('what a class has in common is worked out, and spent, once', async (t) => {
+  const { walks } = network();
+  const spent = (identity: number): number => {
+    const meter = new Meter();
+    t.equal(walks.countPolicies('identity', identity, 'servicePolicy', meter), 100);
+    return meter.spent;
+  };
+  t.equal(spent(7), 200);
+  t.equal(spent(7), 0);
+  t.equal(spent(8), 200);
+});
+
+t.test('a whole walk spends each policy, class and member', async (t) => {
+  const { walks } = network();
+  const meter = new Meter();
+  const policies = walks.policiesOf('service', 3, 'servicePolicy', meter);
+  t.equal([...walks.membersOf('servicePolicy', policies, 'identity', meter)].length, 1000);
+  t.ok(meter.spent >= 100 + 100 * 1000 + 1000, `${meter.spent}: all policies list all classes`);
+});
+
+t.test('a budget that is used up ends a walk', async (t) => {
+  const { walks } = network();
+  let left = 10;
+  const budget: Budget = {
+    spend(steps) {
+      left -= steps;
+      if (left < 0) throw new RangeError('used up');
+    },
+  };
+  const found: number[] = [];
+  const all = walks.membersOf('servicePolicy', [0], 'service', budget);
+  t.throws(() => {
+    for (const slot of all) found.push(slot);
+  }, RangeError);
+  t.ok(found.length > 0 && found.length < 10, `${found.length} before`);
+});
