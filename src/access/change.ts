@@ -4,7 +4,7 @@ import type { Revision } from './links.ts';
 import type { MemberTable } from './members.ts';
 import type { Policy, PolicySide, PolicyTable } from './policies.ts';
 import type { Selection, SelectionVisitor } from './selection.ts';
-import { selectedSlots, selectsAny, visitSelected } from './selection.ts';
+import { mostSelected, selectedSlots, selectsAny, visitSelected } from './selection.ts';
 import { lowerBound, sortedSlots } from './slot-set.ts';
 import type { AccessType } from './vocabulary.ts';
 
@@ -18,6 +18,8 @@ export interface GroupVisitor extends SelectionVisitor {
 export interface MemberGroup {
   /** Every member of the space; saves asking for the slots. */
   readonly all: boolean;
+  /** How many are in it at most; cheaper than asking for the slots. */
+  most(): number;
   /** Whether no member is in it; cheaper than asking for the slots. */
   isEmpty(): boolean;
   /** Slots, ascending. A member that was deleted by the change may be among them. */
@@ -51,6 +53,7 @@ export interface AccessChange {
 
 const NOBODY: MemberGroup = {
   all: false,
+  most: () => 0,
   isEmpty: () => true,
   slots: () => new Uint32Array(0),
   visit: () => {},
@@ -150,6 +153,7 @@ export class ChangeFeed {
     };
     return {
       all: include.all && exclude === undefined,
+      most: () => mostSelected(side.table, include),
       isEmpty: () => {
         if (exclude !== undefined || known !== undefined) return slots().length === 0;
         this.expect(at);
@@ -227,6 +231,7 @@ function unionOf(groups: readonly MemberGroup[], bound: number): MemberGroup {
   let known: Uint32Array | undefined;
   return {
     all: false,
+    most: () => groups.reduce((sum, group) => sum + group.most(), 0),
     isEmpty: () => groups.every((group) => group.isEmpty()),
     visit: (visitor) => {
       for (const group of groups) group.visit(visitor);
@@ -251,6 +256,7 @@ function without(some: readonly number[], others: readonly number[]): readonly n
 function single(slot: number): MemberGroup {
   return {
     all: false,
+    most: () => 1,
     isEmpty: () => false,
     slots: () => Uint32Array.of(slot),
     visit: (visitor) => visitor.member(slot),

@@ -129,8 +129,7 @@ class SessionEndings implements Settler {
     const { kind, byIdentity, byService, identityKind, serviceKind } = this.#source;
     const table = this.#store.table(kind);
     if (table.size === 0) return;
-    const byServices =
-      identities.all || (!services.all && services.slots().length < identities.slots().length);
+    const byServices = identities.all || (!services.all && services.most() < identities.most());
     const [group, members, index] = byServices
       ? ([services, this.#store.table(serviceKind), byService] as const)
       : ([identities, this.#store.table(identityKind), byIdentity] as const);

@@ -117,6 +117,9 @@ function feedDifferences(
 function expand(pairs: readonly AccessPairs[]): string[] {
   const links = new Set<string>();
   for (const { policy, type, identities, services } of pairs) {
+    for (const group of [identities, services]) {
+      if (group.most() < group.slots().length) links.add(`${policy} holds more than it says`);
+    }
     for (const identity of identities.slots()) {
       for (const service of services.slots()) {
         links.add(`${policy} ${type} ${identity} ${service}`);
