@@ -183,37 +183,28 @@ function limit({ limits }: BenchResults, name: string): LimitMeasurement | undef
   return limits.find((found) => found.limit === name && found.connections === busy);
 }
 
-function atMost(
+type Against = readonly [
   work: string,
   rival: string,
   value: number | undefined,
   goal: number,
   shown: (value: number) => string,
-): GoalLine {
-  const measured = value === undefined ? '' : shown(value);
-  return {
-    work,
-    goal: `≤ ${shown(goal)}`,
-    measured,
-    rival,
-    met: value === undefined ? undefined : value <= goal,
-  };
-}
+];
 
-function atLeast(
-  work: string,
-  rival: string,
-  value: number | undefined,
-  goal: number,
-  shown: (value: number) => string,
+const atMost = (...line: Against): GoalLine => goalLine('≤', (value, goal) => value <= goal, line);
+const atLeast = (...line: Against): GoalLine => goalLine('≥', (value, goal) => value >= goal, line);
+
+function goalLine(
+  sign: string,
+  isMet: (value: number, goal: number) => boolean,
+  [work, rival, value, goal, shown]: Against,
 ): GoalLine {
-  const measured = value === undefined ? '' : shown(value);
   return {
     work,
-    goal: `≥ ${shown(goal)}`,
-    measured,
+    goal: `${sign} ${shown(goal)}`,
+    measured: value === undefined ? '' : shown(value),
     rival,
-    met: value === undefined ? undefined : value >= goal,
+    met: value === undefined ? undefined : isMet(value, goal),
   };
 }
 

@@ -74,11 +74,6 @@ export function selectsClass(selection: Selection, members: MemberClass): boolea
     : selection.attributes.some((attribute) => members.attributes.includes(attribute));
 }
 
-/** Whether the selection names the member at `slot` by id. */
-export function selectsSlot(selection: Selection, slot: number): boolean {
-  return selection.mentions.some((mention) => mention.slot === slot);
-}
-
 /**
  * The selection's attribute that the fewest classes have: each AllOf match is among its classes.
  */
