@@ -11,6 +11,10 @@ export interface ApiSessionRecord extends MachineRecord {
   readonly isMfaComplete: boolean;
   /** Wall-clock ms of the last activity that was written to the log. */
   readonly lastActivityAt: number;
+  /** What posture asks of the endpoint: wall-clock ms, undefined for never (behaviour §9.2). */
+  readonly mfaPassedAt: number | undefined;
+  readonly wokenAt: number | undefined;
+  readonly unlockedAt: number | undefined;
 }
 
 /**
@@ -24,7 +28,12 @@ export type ApiSessionEvent =
       readonly now: number;
       readonly fields: NewFields<
         ApiSessionRecord,
-        'isMfaRequired' | 'isMfaComplete' | 'lastActivityAt'
+        | 'isMfaRequired'
+        | 'isMfaComplete'
+        | 'lastActivityAt'
+        | 'mfaPassedAt'
+        | 'wokenAt'
+        | 'unlockedAt'
       >;
       readonly secondFactorRequired: boolean;
       /** Whether the identity has a verified MFA enrollment (behaviour §4.6.2). */
@@ -38,6 +47,13 @@ export type ApiSessionEvent =
     }
   /** The identity verified its MFA enrollment from within this session (behaviour §5.1). */
   | { readonly type: 'verifyMfa'; readonly now: number; readonly secondFactorRequired: boolean }
+  /** What the endpoint reports of itself (behaviour §9.2.3). */
+  | {
+      readonly type: 'reportEndpoint';
+      readonly now: number;
+      readonly woken: boolean;
+      readonly unlocked: boolean;
+    }
   /** Policy, signer or MFA enrollment changed (behaviour §4.6.6). */
   | {
       readonly type: 'factorsChanged';
@@ -55,12 +71,16 @@ export type ApiSessionEvent =
   /** Deleted by an administrator, or its identity was deleted or disabled (behaviour §4.7.4). */
   | { readonly type: 'remove'; readonly now: number };
 
+const neverSeen = { mfaPassedAt: undefined, wokenAt: undefined, unlockedAt: undefined };
+
 // A time-out that comes too early is taken and changes nothing: the deadline looks again later.
 const ending = {
   timeout: [{ guard: 'idle', target: 'ended' }, {}],
   logOut: 'ended',
   remove: 'ended',
 } as const;
+
+const reporting = { reportEndpoint: { actions: 'stampEndpoint' } } as const;
 
 const machine = setup({
   types: { context: {} as ApiSessionRecord, events: {} as ApiSessionEvent },
@@ -71,11 +91,21 @@ const machine = setup({
   },
   actions: {
     // A JWT is asked for again with every request, a TOTP code is remembered (behaviour §4.6.4).
-    rememberFactor: assign(({ context, event }) => ({
-      isMfaComplete:
-        context.isMfaComplete || (event.type === 'completeSecondFactor' && event.factor === 'totp'),
+    rememberFactor: assign(({ event }) =>
+      event.type === 'completeSecondFactor' && event.factor === 'totp'
+        ? { isMfaComplete: true, mfaPassedAt: event.now }
+        : {},
+    ),
+    rememberEnrollment: assign(({ event }) => ({
+      isMfaRequired: true,
+      isMfaComplete: true,
+      mfaPassedAt: event.now,
     })),
-    rememberEnrollment: assign({ isMfaRequired: true, isMfaComplete: true }),
+    stampEndpoint: assign(({ event }) => {
+      if (event.type !== 'reportEndpoint') return {};
+      const { now, woken, unlocked } = event;
+      return { ...(woken ? { wokenAt: now } : {}), ...(unlocked ? { unlockedAt: now } : {}) };
+    }),
   },
 }).createMachine({
   id: 'apiSession',
@@ -93,6 +123,7 @@ const machine = setup({
               isMfaRequired: event.mfaEnrolled,
               isMfaComplete: false,
               lastActivityAt: event.now,
+              ...neverSeen,
             })),
           },
           {
@@ -102,6 +133,7 @@ const machine = setup({
               isMfaRequired: false,
               isMfaComplete: false,
               lastActivityAt: event.now,
+              ...neverSeen,
             })),
           },
         ],
@@ -110,6 +142,7 @@ const machine = setup({
     partial: {
       on: {
         ...ending,
+        ...reporting,
         completeSecondFactor: [
           { guard: 'factorMissing', actions: 'rememberFactor' },
           { target: 'full', actions: 'rememberFactor' },
@@ -124,6 +157,7 @@ const machine = setup({
     full: {
       on: {
         ...ending,
+        ...reporting,
         // Clients repeat it to renew the time of their MFA posture (behaviour §5.2).
         completeSecondFactor: { actions: 'rememberFactor' },
         verifyMfa: { actions: 'rememberEnrollment' },
@@ -142,6 +176,7 @@ export const apiSession: DurableMachine = {
   arbitraries(check: typeof fc) {
     const now = check.integer({ min: 0, max: 100 });
     const boolean = check.boolean();
+    const moment = check.option(now, { nil: undefined });
     return {
       record: check.record({
         id: check.string(),
@@ -149,6 +184,9 @@ export const apiSession: DurableMachine = {
         isMfaRequired: boolean,
         isMfaComplete: boolean,
         lastActivityAt: now,
+        mfaPassedAt: moment,
+        wokenAt: moment,
+        unlockedAt: moment,
       }),
       events: arbitraryEvents(check, now, {
         authenticate: {
@@ -161,6 +199,7 @@ export const apiSession: DurableMachine = {
           secondFactorRequired: boolean,
         },
         verifyMfa: { secondFactorRequired: boolean },
+        reportEndpoint: { woken: boolean, unlocked: boolean },
         factorsChanged: { secondFactorRequired: boolean },
         timeout: { lastActivityAt: now, timeoutMs: check.constant(30) },
         logOut: {},

@@ -26,6 +26,7 @@ const order: readonly (readonly string[])[] = [
   ['http/'],
   ['resources/'],
   ['auth/'],
+  ['posture/'],
   ['access/'],
   ['pki/'],
   ['declare/'],

@@ -12,12 +12,13 @@ import { isoTime } from '../declare/view.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 
 const text = () => field(Type.String(), { fallback: '', write: 'never', symbol: 'string' });
+const stamp = () => time({ write: 'never', show: 'never' });
 const flag = () => field(Type.Boolean(), { fallback: false, write: 'never', symbol: 'boolean' });
 
 /** The stored side of API sessions. */
 export const apiSessionKind = defineKind({
   kind: 'apiSession',
-  version: 1,
+  version: 2,
   fields: {
     state: field(Type.String(), { fallback: 'partial', write: 'never', show: 'never' }),
     token: field(Type.String(), {
@@ -39,7 +40,13 @@ export const apiSessionKind = defineKind({
     isMfaComplete: flag(),
     improperClientCertChain: flag(),
     lastActivityAt: time({ write: 'never' }),
+    // What posture asks of the endpoint (behaviour §9.2); durable, so that a restart ends nothing.
+    mfaPassedAt: stamp(),
+    wokenAt: stamp(),
+    unlockedAt: stamp(),
   },
+  // Version 2 appends mfaPassedAt, wokenAt and unlockedAt.
+  migrations: { 1: (values) => [...values, undefined, undefined, undefined] },
   many: ['sessions', 'certificates'],
   machine: { declaration: apiSession, creates: 'authenticate', removes: 'remove' },
 });

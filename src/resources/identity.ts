@@ -116,7 +116,7 @@ export const identityKind = defineKind({
   },
   many: [
     ...['servicePolicies', 'edgeRouterPolicies', 'authenticators', 'enrollments', 'mfa'],
-    ...['apiSessions', 'sessions'],
+    ...['apiSessions', 'sessions', 'postureData'],
   ],
   machine: { declaration: identityMachine, creates: 'create', removes: 'remove' },
   member: { space: 'identity', attributes: (record) => record.roleAttributes },

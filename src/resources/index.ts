@@ -45,6 +45,7 @@ import { policyAdvice } from './policy-advice.ts';
 import { policyLists } from './policy-lists.ts';
 import { postureCheckKind, postureChecks } from './posture-check.ts';
 import { postureCheckTypeKind, postureCheckTypes } from './posture-check-type.ts';
+import { postureDataKind } from './posture-data.ts';
 import { roleAttributes } from './role-attributes.ts';
 import { routerKind } from './router.ts';
 import { serviceKind, services } from './service.ts';
@@ -77,6 +78,7 @@ export const kinds = [
   mfaEnrollmentKind,
   postureCheckKind,
   postureCheckTypeKind,
+  postureDataKind,
   routerKind,
   serviceEdgeRouterPolicyKind,
   serviceKind,
