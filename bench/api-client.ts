@@ -41,9 +41,18 @@ export class ApiClient {
 
   /** One call; answers `data`. @throws Error for any status but 200 and 201. */
   async call(method: string, path: string, body?: object): Promise<unknown> {
+    return (await this.#envelope(method, path, body)).data;
+  }
+
+  /** How many rows a list has in all. */
+  async count(path: string): Promise<number> {
+    return (await this.#envelope('GET', path)).meta.pagination?.totalCount ?? 0;
+  }
+
+  async #envelope(method: string, path: string, body?: object): Promise<Envelope> {
     const { status, text } = await this.#send(method, path, body);
     if (status !== 200 && status !== 201) throw new Error(`${method} ${path}: ${status} ${text}`);
-    return (JSON.parse(text) as { data: unknown }).data;
+    return JSON.parse(text) as Envelope;
   }
 
   #send(method: string, path: string, body?: object): Promise<{ status: number; text: string }> {
@@ -69,4 +78,9 @@ export class ApiClient {
       sent.end(content);
     });
   }
+}
+
+interface Envelope {
+  readonly data: unknown;
+  readonly meta: { readonly pagination?: { readonly totalCount: number } };
 }

@@ -10,6 +10,7 @@ import { benchmarksDocument } from './report/markdown.ts';
 import { benchmarksPage } from './report/page.ts';
 import { plainTable, type TextTable } from './report/table.ts';
 import {
+  endingTable,
   goalTable,
   limitTable,
   logTable,
@@ -59,6 +60,7 @@ function print(results: BenchResults): void {
     logTable(results),
     microTable(results),
     stormTable(results),
+    endingTable(results),
     restartTable(results),
     measuredGoals(results),
   ];
@@ -74,13 +76,13 @@ function measuredGoals(results: BenchResults): TextTable {
   return { columns, rows: rows.filter(([, , measured]) => measured !== 'not measured') };
 }
 
-function wrongAnswers({ measurements, storms }: BenchResults): boolean {
+function wrongAnswers({ measurements, storms, endings }: BenchResults): boolean {
   for (const { title, identities, connections, wrong, wrongSamples } of measurements) {
     if (wrong === 0) continue;
     process.stderr.write(`${title}, ${identities} identities, ${connections}: ${wrong} wrong\n`);
     for (const sample of wrongSamples) process.stderr.write(`  ${sample}\n`);
   }
-  return measurements.some(({ wrong }) => wrong > 0) || storms.some(({ wrong }) => wrong > 0);
+  return [...measurements, ...storms, ...endings].some(({ wrong }) => wrong > 0);
 }
 
 function write(file: string, text: string): void {

@@ -2,7 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 import type { LoadGenerator } from './load/generator-process.ts';
-import { Histogram } from './load/histogram.ts';
+import { figuresOf } from './load/histogram.ts';
 import type { Expectation, JobResult } from './load/job.ts';
 import type { Network } from './network.ts';
 import type { LogMeasurement, Measurement, ProfileLine } from './results.ts';
@@ -96,8 +96,6 @@ function logOf(
 }
 
 function figures({ controller, network, scenario, connections }: RunOptions, result: JobResult) {
-  const histogram = new Histogram();
-  histogram.add(result.latency);
   const answered = Math.max(1, result.answered);
   const microsEach = (ms: number): number => (ms * 1000) / answered;
   return {
@@ -108,7 +106,7 @@ function figures({ controller, network, scenario, connections }: RunOptions, res
     answered: result.answered,
     windowMs: result.windowMs,
     perSecond: (result.answered / result.windowMs) * 1000,
-    latencyMs: histogram.figures(),
+    latencyMs: figuresOf(result.latency),
     histogram: result.latency,
     cpuMicros: microsEach(result.server.cpuMs),
     mainThreadMicros: microsEach(result.server.mainThreadMs),

@@ -11,8 +11,8 @@ export interface BenchOptions {
   readonly measureMs: number;
   readonly warmUpMs: number;
   /**
-   * Only what has this in its name: a scenario, a micro-bench, `limits`, `storm`, `restart`,
-   * `micro`.
+   * Only what has this in its name: a scenario, a micro-bench, `limits`, `storm`, `endings`,
+   * `restart`, `micro`.
    */
   readonly only: string | undefined;
   readonly jsonFile: string | undefined;
@@ -33,7 +33,8 @@ export const usage = `npm run bench -- [flags]
   --sizes 1000,100000     identities of the homes
   --connections 1,8,64    connections, each with one request under way
   --seconds 5             length of a measured window
-  --only NAME             only what has NAME in its name; also limits, storm, restart, micro
+  --only NAME             only what has NAME in its name; also limits, storm, endings,
+                          restart, micro
   --json FILE             default bench/out/results.json
   --html FILE             default bench/out/results.html
   --publish               write docs/generated/benchmarks.md

@@ -1,5 +1,6 @@
 // What a bench run found, as it is printed, kept as JSON and plotted.
 
+import type { EndingMeasurement } from './endings.ts';
 import type { LatencyFigures, SparseHistogram } from './load/histogram.ts';
 import type { MicroMeasurement } from './micro/micro.ts';
 import type { StormMeasurement } from './storm.ts';
@@ -107,4 +108,5 @@ export interface BenchResults {
   readonly restarts: readonly RestartMeasurement[];
   readonly micros: readonly MicroMeasurement[];
   readonly storms: readonly StormMeasurement[];
+  readonly endings: readonly EndingMeasurement[];
 }

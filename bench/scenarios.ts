@@ -15,6 +15,7 @@ import {
 } from './requests.ts';
 import type { Scenario } from './scenario.ts';
 import { credentialScenarios } from './scenarios/credentials.ts';
+import { guardedScenarios } from './scenarios/guarded.ts';
 import { identityPages } from './scenarios/identity-pages.ts';
 import { policyScenarios } from './scenarios/under-policies.ts';
 
@@ -125,6 +126,7 @@ export const scenarios: readonly Scenario[] = [
   identityCreate,
   ...credentialScenarios,
   ...policyScenarios,
+  ...guardedScenarios,
 ];
 
 const sessionCreated: Expectation = { status: 201, idAfter: '"./sessions/' };

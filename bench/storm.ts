@@ -6,10 +6,11 @@ import { clientKey } from './client-key.ts';
 import { enrolledChains } from './enrolled.ts';
 import { makeHome, rivalArgon2 } from './home.ts';
 import { LoadGenerator } from './load/generator-process.ts';
-import { Histogram, type LatencyFigures } from './load/histogram.ts';
+import { figuresOf, Histogram, type LatencyFigures } from './load/histogram.ts';
 import type { Job, JobResult } from './load/job.ts';
 import { makeNetwork, type Network } from './network.ts';
-import { get, loggedIn, post } from './requests.ts';
+import { othersJob, targetOf } from './others.ts';
+import { loggedIn, post } from './requests.ts';
 import { type ControllerProcess, startController } from './server/controller-process.ts';
 
 /** How large a storm is. */
@@ -32,9 +33,6 @@ export interface StormMeasurement extends StormSize {
   readonly othersMs: LatencyFigures;
   readonly wrong: number;
 }
-
-/** Connections of those who go on asking. */
-const otherConnections = 8;
 
 /** Measures a storm on a home of its own. */
 export async function measureStorm(size: StormSize, smoke: boolean): Promise<StormMeasurement> {
@@ -90,7 +88,7 @@ async function stormJob(
   const runName = randomBytes(3).toString('hex');
   const chains = await enrolledChains({ controller, adminToken, bulk, runName }, clients);
   return {
-    ...target(controller),
+    ...targetOf(controller),
     connections,
     warmUpMs: 0,
     measureMs: 600_000,
@@ -100,25 +98,4 @@ async function stormJob(
     request: post('/edge/client/v1/authenticate?method=cert', '', '{}', {}),
     expect: loggedIn,
   };
-}
-
-function othersJob(controller: ControllerProcess, network: Network): Omit<Job, 'measureMs'> {
-  return {
-    ...target(controller),
-    connections: otherConnections,
-    warmUpMs: 0,
-    requestsMax: Number.MAX_SAFE_INTEGER,
-    request: get('/edge/client/v1/current-api-session', network.callerTokens),
-    expect: { status: 200, includes: '"expiresAt"' },
-  };
-}
-
-function target({ host, port, caFile, pid }: ControllerProcess) {
-  return { host, port, caFile, serverPid: pid, firstRequest: 0, collectIds: false } as const;
-}
-
-function figuresOf(latency: JobResult['latency']): LatencyFigures {
-  const histogram = new Histogram();
-  histogram.add(latency);
-  return histogram.figures();
 }

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { forkBench } from './child.ts';
+import { type EndingMeasurement, measureEndings } from './endings.ts';
 import { makeHome, outDirectory, rivalArgon2 } from './home.ts';
 import { measureLimits } from './limits/measure-limits.ts';
 import { LoadGenerator } from './load/generator-process.ts';
@@ -16,7 +17,7 @@ import type { BenchResults, LimitMeasurement, Measurement, RestartMeasurement } 
 import type { Scenario } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 import { type ControllerProcess, startController } from './server/controller-process.ts';
-import { profilerFlags } from './server/profiler.ts';
+import { inspectorFlags } from './server/inspector.ts';
 import { measureStorm, type StormMeasurement } from './storm.ts';
 
 /** Says what is going on; the results come at the end. */
@@ -47,6 +48,7 @@ export async function runSuite(options: BenchOptions, progress: Progress): Promi
     restarts: suite.restarts,
     micros: suite.micros,
     storms: suite.storms,
+    endings: suite.endings,
   };
 }
 
@@ -65,6 +67,7 @@ class Suite {
   readonly restarts: RestartMeasurement[] = [];
   readonly micros: MicroMeasurement[] = [];
   readonly storms: StormMeasurement[] = [];
+  readonly endings: EndingMeasurement[] = [];
   readonly #options: BenchOptions;
   readonly #generator: LoadGenerator;
   readonly #progress: Progress;
@@ -82,6 +85,7 @@ class Suite {
     await this.#micros();
     for (const [identities, wanted] of this.#plan()) await this.#home(identities, wanted);
     if (this.#wanted('storm')) await this.#storm();
+    if (this.#wanted('endings')) await this.#endings();
     if (!this.#wanted('restart')) return;
     const sizes = this.#options.smoke
       ? [{ identities: 200, services: 100, routers: 10, logins: 50, apiSessions: 100 }]
@@ -108,6 +112,15 @@ class Suite {
     this.#progress(
       `  all in after ${seconds} s, p99 of others ${found.othersMs.p99.toFixed(1)} ms`,
     );
+  }
+
+  async #endings(): Promise<void> {
+    this.#progress('changes that end many sessions');
+    this.endings.push(...(await measureEndings(this.#options.smoke)));
+    for (const { title, sessions, doneMs, pauses } of this.endings) {
+      const pause = pauses.longestMs.toFixed(1);
+      this.#progress(`  ${title}: ${sessions} in ${doneMs} ms, longest pause ${pause} ms`);
+    }
   }
 
   async #micros(): Promise<void> {
@@ -151,7 +164,7 @@ class Suite {
       home: bench.home,
       logFile: bench.logFile,
       direct: true,
-      nodeFlags: this.#options.profiled ? profilerFlags : [],
+      nodeFlags: this.#options.profiled ? inspectorFlags : [],
     });
     try {
       if (this.#limitsDue) {

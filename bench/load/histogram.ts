@@ -91,3 +91,10 @@ function bucketOf(value: number): number {
   const exponent = 31 - Math.clz32(value) - subBits;
   return (exponent + 1) * subBuckets + ((value >>> exponent) & (subBuckets - 1));
 }
+
+/** The figures of a run's latencies. */
+export function figuresOf(latencies: SparseHistogram): LatencyFigures {
+  const histogram = new Histogram();
+  histogram.add(latencies);
+  return histogram.figures();
+}

@@ -3,6 +3,7 @@
 import type { BenchResults, MachineDescription } from '../results.ts';
 import { markdownTable } from './table.ts';
 import {
+  endingTable,
   goalTable,
   limitTable,
   logTable,
@@ -39,6 +40,10 @@ export function benchmarksDocument(results: BenchResults): string {
     'Clients that log in by certificate, each over a new TLS connection, while others ask for their session',
     'over kept-alive ones.',
     markdownTable(stormTable(results)),
+    '## Changes that end sessions',
+    'One change of a policy takes the right that all these sessions rest on. A pause is how late a timer of',
+    '1 ms of the main thread was, waiting for a core included; done is the last frame of the consequences.',
+    markdownTable(endingTable(results)),
     '## Restart and memory',
     'From the start of the process until `version` answers over TLS, the median of three.',
     markdownTable(restartTable(results)),

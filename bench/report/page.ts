@@ -7,6 +7,7 @@ import { grouped } from './goals.ts';
 import { machineSentence, methodText } from './markdown.ts';
 import type { TextTable } from './table.ts';
 import {
+  endingTable,
   goalTable,
   limitTable,
   logTable,
@@ -28,6 +29,7 @@ export function benchmarksPage(results: BenchResults): string {
     section('Bytes written', htmlTable(logTable(results))),
     section('Pieces by themselves', htmlTable(microTable(results))),
     section('Reconnect storm', htmlTable(stormTable(results))),
+    section('Changes that end sessions', htmlTable(endingTable(results))),
     section('Restart and memory', htmlTable(restartTable(results))),
     ...results.measurements
       .filter(({ profile }) => profile !== undefined)

@@ -135,6 +135,29 @@ export function stormTable(results: BenchResults): TextTable {
   };
 }
 
+/** Changes that end many sessions at once. */
+export function endingTable(results: BenchResults): TextTable {
+  return {
+    columns: columns(
+      ...['change', '#sessions', '#seen when answered', '#answer ms', '#done ms', '#frames'],
+      ...['#longest pause ms', '#in peace ms', '#others p99 ms', '#others max ms', '#wrong'],
+    ),
+    rows: results.endings.map((found) => [
+      found.title,
+      grouped(found.sessions),
+      grouped(found.leftAtOnce),
+      found.answerMs.toFixed(1),
+      found.doneMs.toFixed(0),
+      grouped(found.frames),
+      found.pauses.longestMs.toFixed(1),
+      found.inPeace.longestMs.toFixed(1),
+      found.othersMs.p99.toFixed(1),
+      found.othersMs.max.toFixed(1),
+      String(found.wrong),
+    ]),
+  };
+}
+
 /** Where the CPU of a run went, for each profiled one. */
 export function profileTable({ profile = [] }: Measurement): TextTable {
   return {

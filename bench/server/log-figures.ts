@@ -1,8 +1,9 @@
 // What stands in a home's log, read beside the running controller: frames and their bytes.
 
 import { paddedToWords } from '../../snapshots/binary.ts';
+import { unpackFrame } from '../../snapshots/codec.ts';
 import { nodeDisk } from '../../snapshots/disk.ts';
-import { frameSeed, readFrame } from '../../snapshots/frame.ts';
+import { frameHeaderBytes, frameKinds, frameSeed, readFrame } from '../../snapshots/frame.ts';
 import { segmentHeaderBytes } from '../../snapshots/segment.ts';
 import { listSegments } from '../../snapshots/segment-list.ts';
 
@@ -19,7 +20,31 @@ export interface LogFigures {
  */
 export function readLogFigures(home: string, since = 0): LogFigures {
   let lastLsn = since;
-  let bytes = 0;
+  let frameBytes = 0;
+  for (const { lsn, bytes } of framesOf(home, since)) {
+    frameBytes += bytes;
+    lastLsn = Math.max(lastLsn, lsn);
+  }
+  return { lastLsn, frameBytes };
+}
+
+/** One transaction as the log tells of it. */
+export interface LoggedOperation {
+  readonly operation: string;
+  /** Wall-clock ms at which it was decided. */
+  readonly timeMs: number;
+}
+
+/** The transactions of a home behind `since`, in their order. */
+export function readOperations(home: string, since: number): LoggedOperation[] {
+  const found: LoggedOperation[] = [];
+  for (const { lsn, kind, payload } of framesOf(home, since)) {
+    if (kind === frameKinds.transaction) found.push(unpackFrame(lsn, payload));
+  }
+  return found;
+}
+
+function* framesOf(home: string, since: number) {
   const segments = listSegments(nodeDisk, home);
   for (const [index, { path, header }] of segments.entries()) {
     if (header === undefined) continue;
@@ -32,12 +57,11 @@ export function readLogFigures(home: string, since = 0): LogFigures {
     for (let offset = segmentHeaderBytes; ; ) {
       const frame = readFrame(content, offset, seed);
       if (frame === undefined) break;
-      const length = paddedToWords(frame.length);
-      offset += length;
-      if (frame.lsn <= since) continue;
-      bytes += length;
-      lastLsn = Math.max(lastLsn, frame.lsn);
+      const { length, lsn, kind } = frame;
+      const bytes = paddedToWords(length);
+      const payload = content.subarray(offset + frameHeaderBytes, offset + length);
+      if (lsn > since) yield { lsn, kind, bytes, payload };
+      offset += bytes;
     }
   }
-  return { lastLsn, frameBytes: bytes };
 }

@@ -1,12 +1,10 @@
 // CPU profiles of the running controller, main thread and workers, over its inspector.
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProfileLine } from '../results.ts';
 import type { ControllerProcess } from './controller-process.ts';
-
-/** What Node must be started with, so that it can be profiled. */
-export const profilerFlags: readonly string[] = ['--inspect=127.0.0.1:0'];
+import { Inspector } from './inspector.ts';
 
 /** Sampling interval in µs. */
 const samplingMicros = 500;
@@ -19,16 +17,17 @@ const linesMax = 15;
  * a browser's developer tools. @returns the result of `work` and the functions with most own time
  */
 export async function profileWhile<T>(
-  { logFile }: ControllerProcess,
+  controller: ControllerProcess,
   directory: string,
   name: string,
   work: () => Promise<T>,
 ): Promise<{ readonly result: T; readonly profile: readonly ProfileLine[] }> {
-  const inspector = await Inspector.open(inspectorUrl(logFile));
+  const inspector = await Inspector.open(controller);
   try {
-    await inspector.start();
+    await inspector.attachWorkers();
+    await startProfiles(inspector);
     const result = await work();
-    const profiles = await inspector.stop();
+    const profiles = await stopProfiles(inspector);
     mkdirSync(directory, { recursive: true });
     const lines: ProfileLine[] = [];
     for (const [thread, profile] of profiles) {
@@ -80,111 +79,19 @@ function placeOf(frame: CpuProfile['nodes'][number]['callFrame']): string {
   return `${name} ${file}:${frame.lineNumber + 1}`;
 }
 
-/** Node says it on standard error when it starts. */
-function inspectorUrl(logFile: string): string {
-  const url = readFileSync(logFile, 'utf8')
-    .match(/ws:\/\/127\.0\.0\.1:\d+\/[\w-]+/g)
-    ?.at(-1);
-  if (url === undefined) throw new Error('the controller does not say where its inspector is');
-  return url;
+async function startProfiles(inspector: Inspector): Promise<void> {
+  for (const [session] of inspector.threads()) {
+    await inspector.call(session, 'Profiler.enable', {});
+    await inspector.call(session, 'Profiler.setSamplingInterval', { interval: samplingMicros });
+    await inspector.call(session, 'Profiler.start', {});
+  }
 }
 
-interface Message {
-  readonly id?: number;
-  readonly method?: string;
-  readonly params?: Readonly<Record<string, unknown>>;
-  readonly result?: Readonly<Record<string, unknown>>;
-}
-
-/**
- * Just enough of the DevTools protocol: profiles of the main thread and, through NodeWorker, of
- * workers.
- */
-class Inspector {
-  readonly #socket: WebSocket;
-  readonly #waiting = new Map<string, (result: Readonly<Record<string, unknown>>) => void>();
-  /** Session id → name, for the workers. */
-  readonly #workers = new Map<string, string>();
-  #lastId = 0;
-
-  static async open(url: string): Promise<Inspector> {
-    const socket = new WebSocket(url);
-    await new Promise((resolve, reject) => {
-      socket.addEventListener('open', resolve);
-      socket.addEventListener('error', () => reject(new Error(`no inspector at ${url}`)));
-    });
-    return new Inspector(socket);
+async function stopProfiles(inspector: Inspector): Promise<[thread: string, CpuProfile][]> {
+  const profiles: [string, CpuProfile][] = [];
+  for (const [session, thread] of inspector.threads()) {
+    const { profile } = await inspector.call(session, 'Profiler.stop', {});
+    profiles.push([thread, profile as CpuProfile]);
   }
-
-  private constructor(socket: WebSocket) {
-    this.#socket = socket;
-    socket.addEventListener('message', ({ data }) => this.#hear('', String(data)));
-  }
-
-  async start(): Promise<void> {
-    await this.#call('', 'NodeWorker.enable', { waitForDebuggerOnStart: false });
-    for (const session of this.#sessions()) {
-      await this.#call(session, 'Profiler.enable', {});
-      await this.#call(session, 'Profiler.setSamplingInterval', { interval: samplingMicros });
-      await this.#call(session, 'Profiler.start', {});
-    }
-  }
-
-  async stop(): Promise<[thread: string, profile: CpuProfile][]> {
-    const profiles: [string, CpuProfile][] = [];
-    for (const session of this.#sessions()) {
-      const { profile } = await this.#call(session, 'Profiler.stop', {});
-      profiles.push([this.#workers.get(session) ?? 'main', profile as CpuProfile]);
-    }
-    return profiles;
-  }
-
-  close(): void {
-    this.#socket.close();
-  }
-
-  #sessions(): string[] {
-    return ['', ...this.#workers.keys()];
-  }
-
-  #call(
-    session: string,
-    method: string,
-    params: object,
-  ): Promise<Readonly<Record<string, unknown>>> {
-    const id = ++this.#lastId;
-    const answered = new Promise<Readonly<Record<string, unknown>>>((resolve) => {
-      this.#waiting.set(`${session}/${id}`, resolve);
-    });
-    const message = JSON.stringify({ id, method, params });
-    if (session === '') this.#socket.send(message);
-    else {
-      const outer = { sessionId: session, message };
-      const method = 'NodeWorker.sendMessageToWorker';
-      this.#socket.send(JSON.stringify({ id: ++this.#lastId, method, params: outer }));
-    }
-    return answered;
-  }
-
-  /** The name of its script and a number: two TLS workers must not share a file. */
-  #workerName(info: unknown): string {
-    const url = String((info as { readonly url?: unknown } | undefined)?.url ?? 'worker');
-    const file = url
-      .split('/')
-      .at(-1)
-      ?.replace(/\.[jt]s$/, '');
-    return `${file}-${this.#workers.size + 1}`;
-  }
-
-  #hear(session: string, text: string): void {
-    const { id, method, params, result } = JSON.parse(text) as Message;
-    if (id !== undefined) {
-      this.#waiting.get(`${session}/${id}`)?.(result ?? {});
-      this.#waiting.delete(`${session}/${id}`);
-    } else if (method === 'NodeWorker.attachedToWorker') {
-      this.#workers.set(String(params?.['sessionId']), this.#workerName(params?.['workerInfo']));
-    } else if (method === 'NodeWorker.receivedMessageFromWorker') {
-      this.#hear(String(params?.['sessionId']), String(params?.['message']));
-    }
-  }
+  return profiles;
 }

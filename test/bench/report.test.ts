@@ -90,6 +90,15 @@ const results: BenchResults = {
       othersMs: { p50: 5, p90: 10, p99: 30, max: 60 },
     },
   ],
+  endings: [
+    {
+      ...{ title: 'a policy is deleted', sessions: 10_000, leftAtOnce: 0, answerMs: 5, wrong: 0 },
+      ...{ doneMs: 120, frames: 41 },
+      inPeace: { p99Ms: 1, longestMs: 3 },
+      pauses: { p99Ms: 4, longestMs: 25 },
+      othersMs: { p50: 1, p90: 2, p99: 9, max: 26 },
+    },
+  ],
   micros: [
     {
       ...{ micro: 'filter-compile', title: 'compile', unit: 'query' },
@@ -102,6 +111,9 @@ t.test('goals: met, missed, not measured', async (t) => {
   const lines = new Map(goalLines(results).map((line) => [line.work, line]));
   const work = 'session create, 1,000 API sessions';
   t.match(lines.get(`${work}: CPU`), { goal: '≤ 0.100 ms', measured: '0.090 ms', met: true });
+  t.match(lines.get('a policy is deleted, 10,000 sessions end: longest pause'), {
+    ...{ goal: '≤ 20.0 ms', measured: '25.0 ms', met: false },
+  });
   t.match(lines.get(`${work}: rate`), { goal: '≥ 8,000/s', measured: '9,000/s', met: true });
   t.match(lines.get(`${work}: CPU at 100,000 identities against 1,000`), {
     measured: '1.30 times',
@@ -164,7 +176,7 @@ t.test('the page is whole and needs nothing else', async (t) => {
 });
 
 t.test('a run without measurements still makes a page', async (t) => {
-  const none = { limits: [], measurements: [], restarts: [], micros: [], storms: [] };
+  const none = { limits: [], measurements: [], restarts: [], micros: [], storms: [], endings: [] };
   const page = benchmarksPage({ ...results, ...none });
   t.match(page, '</html>');
 });

@@ -1,0 +1,67 @@
+// An external provider of JWTs that the controller trusts, and logins by its tokens: the cheapest
+// way to many API sessions.
+
+import { createSigner } from '../src/pki/signer.ts';
+import { ApiClient } from './api-client.ts';
+import { clientKey } from './client-key.ts';
+import { type Enrolling, enrolledChains } from './enrolled.ts';
+import type { RequestTemplate } from './load/job.ts';
+import type { Network } from './network.ts';
+import { loggedIn, post } from './requests.ts';
+import type { Stage } from './scenario.ts';
+
+/** Signs that its bearer is the identity of this id, for a day. */
+export type Provider = (identityId: string) => string;
+
+/** The provider of a network; registered by its certificate when it is first asked for. */
+export function providerOf(stage: Stage): Promise<Provider> {
+  const { network } = stage;
+  let provider = providers.get(network);
+  if (provider === undefined) providers.set(network, (provider = register(stage)));
+  return provider;
+}
+
+const providers = new WeakMap<Network, Promise<Provider>>();
+
+const issuer = 'https://provider.example';
+const kid = 'bench-key';
+
+async function register(stage: Stage): Promise<Provider> {
+  const { key } = await clientKey();
+  const [certPem = ''] = await enrolledChains(enrolling(stage), 1);
+  const admin = new ApiClient(stage.controller);
+  admin.token = stage.network.adminToken;
+  const leaf = /-----BEGIN[^-]*-----[^-]*-----END[^-]*-----\n?/.exec(certPem)?.[0];
+  await admin.create('external-jwt-signers', {
+    ...{ name: 'bench provider', enabled: true, certPem: leaf, kid },
+    ...{ issuer, audience: 'bench' },
+  });
+  const signer = createSigner(key, kid);
+  const iat = Math.floor(Date.now() / 1000) - 60;
+  return (sub) =>
+    signer.sign(JSON.stringify({ iss: issuer, aud: 'bench', sub, iat, exp: iat + 86_400 }));
+}
+
+/** Logins by these tokens, one behind the other. */
+export function jwtLogin(jwts: readonly string[], repeats: boolean): RequestTemplate {
+  const request = post('/edge/client/v1/authenticate?method=ext-jwt', '', '{}', {
+    jwt: { kind: 'list', values: jwts, every: 1, repeats },
+  });
+  return { ...request, headers: { ...request.headers, authorization: 'Bearer {{jwt}}' } };
+}
+
+/** Logs identities in. @returns the token of each one's API session */
+export async function logInByJwt(
+  stage: Stage,
+  identityIds: readonly string[],
+): Promise<readonly string[]> {
+  const provider = await providerOf(stage);
+  const jwts = identityIds.map(provider);
+  return await stage.network.bulk(jwts.length, jwtLogin(jwts, false), loggedIn);
+}
+
+/** Whoever enrolls on a stage. */
+export function enrolling({ controller, network, runName }: Stage): Enrolling {
+  const { adminToken, bulk } = network;
+  return { controller, adminToken, bulk, runName };
+}

@@ -1,0 +1,148 @@
+// Second factors and posture: codes given, responses taken, sessions made under posture checks.
+
+import { ApiClient } from '../api-client.ts';
+import type { Network } from '../network.ts';
+import { created, number, post } from '../requests.ts';
+import type { Scenario, Stage } from '../scenario.ts';
+import { codesOf, giving, type Holder, makeMembers, setUpMfa } from '../second-factor.ts';
+
+/** Identities that give codes in a run: a code counts once, and two are good at any time. */
+const codeGivers = 20_000;
+
+const authenticateMfa: Scenario = {
+  name: 'authenticate-mfa',
+  title: 'authenticate-MFA by TOTP',
+  listener: 'front',
+  writes: true,
+  smoke: true,
+  async load(stage) {
+    const count = few(stage, codeGivers);
+    const holders = await setUpMfa(stage, await makeMembers(stage, count, ['code-giver']));
+    // Those of this step first: they are good for one more when it ends meanwhile.
+    const codes = [...codesOf(holders, 0), ...codesOf(holders, 1)];
+    return {
+      request: giving('/edge/client/v1/authenticate/mfa', codes),
+      expect: { status: 200 },
+    };
+  },
+};
+
+/** API sessions that report, and services that each report concerns. */
+const reporters = 250;
+const services = 1000;
+
+const postureResponse: Scenario = {
+  name: 'posture-response',
+  title: 'posture response (endpoint woken), 1,000 services affected',
+  listener: 'front',
+  writes: true,
+  smoke: true,
+  async load(stage) {
+    const { holders, serviceCount } = await guarded(stage);
+    const body = JSON.stringify({ id: 'endpoint', typeId: 'ENDPOINT_STATE', woken: true });
+    const tokens = holders.map(({ token }) => token);
+    return {
+      request: post('/edge/client/v1/posture-response', '{{token}}', body, {
+        token: { kind: 'list', values: tokens, every: 1, repeats: true },
+      }),
+      expect: { status: 201, bodyBytesMin: serviceCount * 100 },
+    };
+  },
+};
+
+const sessionCreate: Scenario = {
+  name: 'session-create-posture',
+  title: 'session create, 250 API sessions, 3 posture checks',
+  listener: 'front',
+  writes: true,
+  smoke: true,
+  async load(stage) {
+    const { holders, serviceIds } = await guarded(stage);
+    const tokens = holders.map(({ token }) => token);
+    const every = tokens.length;
+    const body = JSON.stringify({ serviceId: '{{service}}', type: '{{type}}' });
+    return {
+      request: post('/edge/client/v1/sessions', '{{token}}', body, {
+        token: { kind: 'list', values: tokens, every: 1 },
+        service: { kind: 'list', values: serviceIds, every },
+        type: { kind: 'list', values: ['Dial', 'Bind'], every: every * serviceIds.length },
+      }),
+      expect: { status: 201, idAfter: '"./sessions/' },
+      firstRequest: stage.sentBefore,
+    };
+  },
+};
+
+/** The scenarios. They come last: what they add would burden the others. */
+export const guardedScenarios: readonly Scenario[] = [
+  authenticateMfa,
+  sessionCreate,
+  postureResponse,
+];
+
+/** What the posture scenarios share on a network. */
+interface Guarded {
+  readonly holders: readonly Holder[];
+  readonly serviceIds: readonly string[];
+  readonly serviceCount: number;
+}
+
+const guardedNetworks = new WeakMap<Network, Promise<Guarded>>();
+
+/** Services that ask for an operating system, a domain and a fresh code, and those who pass. */
+function guarded(stage: Stage): Promise<Guarded> {
+  const { network } = stage;
+  let made = guardedNetworks.get(network);
+  if (made === undefined) guardedNetworks.set(network, (made = guard(stage)));
+  return made;
+}
+
+async function guard(stage: Stage): Promise<Guarded> {
+  const { network, controller } = stage;
+  const admin = new ApiClient(controller);
+  admin.token = network.adminToken;
+  const serviceCount = few(stage, services);
+  const service = JSON.stringify({
+    ...{ name: 'guarded-{{n}}', encryptionRequired: true, roleAttributes: ['guarded'] },
+  });
+  const create = post('/edge/management/v1/services', network.adminToken, service, number);
+  const serviceIds = await network.bulk(serviceCount, create, created('services'));
+  for (const check of checks) {
+    await admin.create('posture-checks', { ...check, roleAttributes: ['three'] });
+  }
+  for (const type of ['Dial', 'Bind']) {
+    await admin.create('service-policies', {
+      ...{ name: `guarded ${type}`, type, semantic: 'AnyOf' },
+      ...{ identityRoles: ['#reporter'], serviceRoles: ['#guarded'] },
+      postureCheckRoles: ['#three'],
+    });
+  }
+  const tokens = await makeMembers(stage, few(stage, reporters), ['reporter', 'bench']);
+  const holders = await setUpMfa(stage, tokens);
+  const slots = { token: { kind: 'list', values: tokens, every: 1 } } as const;
+  const report = post(
+    '/edge/client/v1/posture-response-bulk',
+    ...(['{{token}}', JSON.stringify(responses), slots] as const),
+  );
+  await network.bulk(tokens.length, report, { status: 200 });
+  return { holders, serviceIds, serviceCount };
+}
+
+const checks = [
+  {
+    ...{ name: 'os', typeId: 'OS' },
+    operatingSystems: [{ type: 'Linux', versions: ['>=5.0.0'] }],
+  },
+  { name: 'domain', typeId: 'DOMAIN', domains: ['corp.example'] },
+  { name: 'mfa', typeId: 'MFA', timeoutSeconds: 86_400, promptOnWake: true },
+];
+
+const responses = [
+  { id: 'os', typeId: 'OS', type: 'Linux', version: '6.1.0', build: '1' },
+  { id: 'domain', typeId: 'DOMAIN', domain: 'corp.example' },
+];
+
+/** Fewer in the small home of a smoke run. */
+function few({ network }: Stage, count: number): number {
+  return network.size.callers < 100 ? Math.min(count, network.size.identities) : count;
+}
