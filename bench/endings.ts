@@ -127,13 +127,16 @@ async function measureOne(scene: Scene, change: Change): Promise<EndingMeasureme
   };
 }
 
-/** Ten sessions in each of the callers' API sessions. @returns how many there are now */
+/**
+ * Ten sessions in each of the callers' API sessions, with services that only the callers' policies
+ * reach. @returns how many there are now
+ */
 async function makeSessions({ network, admin }: Scene, type: string): Promise<number> {
   const { callerTokens, serviceIds, bulk } = network;
   const body = JSON.stringify({ serviceId: '{{service}}', type });
   const create = post('/edge/client/v1/sessions', '{{token}}', body, {
     token: { kind: 'list', values: callerTokens, every: 1 },
-    service: { kind: 'list', values: serviceIds.slice(0, 10), every: callerTokens.length },
+    service: { kind: 'list', values: serviceIds.slice(-10), every: callerTokens.length },
   });
   await bulk(callerTokens.length * 10, create, { status: 201, idAfter: '"./sessions/' });
   return await countSessions(admin);
