@@ -15,8 +15,11 @@ import type {
   StoredRecord,
 } from './journal.ts';
 import type { LogWriterOptions } from './log-writer.ts';
-import type { Manifest } from './manifest.ts';
-import { keepSnapshot } from './snapshot-keep.ts';
+import type { KeptSnapshot, Manifest } from './manifest.ts';
+import { SnapshotPacker } from './snapshot-file.ts';
+import { InlineSnapshot, type SnapshotHost } from './snapshot-host.ts';
+import type { SnapshotOrder } from './snapshot-keep.ts';
+import { SnapshotThread } from './snapshot-thread.ts';
 import type { WriterEvents, WriterHost } from './writer-host.ts';
 import { InlineWriter } from './writer-inline.ts';
 import { WriterThread } from './writer-thread.ts';
@@ -32,6 +35,9 @@ export interface AppendLogStart {
   /** For tests of the thread: a module whose `nodeDisk` can be made to fail. */
   readonly diskModule?: string | undefined;
 }
+
+/** Records that are packed between two looks at the clock: some 30 µs. */
+const recordsBetweenLooks = 32;
 
 /** The journal of an opened home. */
 export class AppendLog implements Journal {
@@ -52,6 +58,7 @@ export class AppendLog implements Journal {
   #progress: WriterProgress;
   #wakeArmed = false;
   #closing: Promise<void> | undefined;
+  #isSnapshotting = false;
 
   constructor(options: OpenHomeOptions, start: AppendLogStart) {
     this.#options = options;
@@ -126,20 +133,88 @@ export class AppendLog implements Journal {
     return new Promise((resolve, reject) => this.#flushes.push({ lsn, resolve, reject }));
   }
 
-  async writeSnapshot(records: Iterable<StoredRecord>): Promise<void> {
-    await this.#host.sync();
-    this.#manifest = keepSnapshot(this.#disk, this.#options.home, {
-      manifest: this.#manifest,
-      lsn: this.#lastLsn,
-      timeMs: this.#lastTimeMs,
-      records,
-      snapshotsKept: this.#options.snapshotsKept,
-    });
+  async writeSnapshot(
+    records: Iterable<StoredRecord>,
+    sliceMs = Number.POSITIVE_INFINITY,
+  ): Promise<KeptSnapshot> {
+    if (this.#isSnapshotting) throw new Error('a snapshot is being written already');
+    this.#isSnapshotting = true;
+    const taken = records[Symbol.iterator]();
+    try {
+      const { snapshotsKept } = this.#options;
+      const order = {
+        ...{ manifest: this.#manifest, snapshotsKept },
+        ...{ lsn: this.#lastLsn, timeMs: this.#lastTimeMs },
+      };
+      const durable = this.#syncUnlessStalled();
+      // It is waited for below, if nothing else fails before.
+      durable.catch(() => {});
+      this.#manifest = await this.#writeSnapshot(order, taken, sliceMs, durable);
+    } finally {
+      taken.return?.();
+      this.#isSnapshotting = false;
+    }
+    const [newest] = this.#manifest.snapshots;
+    if (newest === undefined) throw new Error('the manifest names no snapshot');
+    return newest;
   }
 
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
+  }
+
+  async #writeSnapshot(
+    order: SnapshotOrder,
+    records: Iterator<StoredRecord>,
+    sliceMs: number,
+    durable: Promise<void>,
+  ): Promise<Manifest> {
+    const host = this.#snapshotHost(order);
+    try {
+      const packer = new SnapshotPacker();
+      let sliceEnd = this.#clock.monotonic() + sliceMs;
+      let sinceLook = 0;
+      for (let next = records.next(); !next.done; next = records.next()) {
+        for (const block of packer.add(next.value)) await host.write(block);
+        if (++sinceLook < recordsBetweenLooks) continue;
+        sinceLook = 0;
+        if (this.#clock.monotonic() < sliceEnd) continue;
+        await new Promise<void>((resolve) => this.#clock.soon(resolve));
+        sliceEnd = this.#clock.monotonic() + sliceMs;
+      }
+      const { last, counts } = packer.end();
+      for (const block of last) await host.write(block);
+      // A snapshot ahead of its log would be a log that ends too soon.
+      await durable;
+      return await host.keep(counts);
+    } catch (error) {
+      await host.abandon();
+      throw error;
+    }
+  }
+
+  #snapshotHost(order: SnapshotOrder): SnapshotHost {
+    const { writer, home } = this.#options;
+    if (writer === 'inline') return new InlineSnapshot(this.#disk, home, order);
+    return new SnapshotThread(home, order, this.#start.diskModule);
+  }
+
+  /** A log that takes no writes would let it wait for ever, with what it holds. */
+  #syncUnlessStalled(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const look = (health: JournalHealth) => {
+        if (health.state !== 'writable') reject(new JournalStalled(health.reason));
+      };
+      look(this.#health);
+      this.#healthListeners.push(look);
+      this.#host
+        .sync()
+        .then(resolve, reject)
+        .finally(() => {
+          this.#healthListeners.splice(this.#healthListeners.indexOf(look), 1);
+        });
+    });
   }
 
   async #close(): Promise<void> {

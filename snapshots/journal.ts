@@ -1,6 +1,7 @@
 // The contract between the store and its durability: what a frame says, what a journal promises.
 
 import type { Clock, Disk } from '../src/ports.ts';
+import type { KeptSnapshot } from './manifest.ts';
 
 /**
  * Log sequence number: the number of a frame, dense from 1 on. 0 means "before everything".
@@ -98,11 +99,13 @@ export interface Journal {
   /** Resolves when everything appended so far is durable. */
   flush(): Promise<void>;
   /**
-   * Writes a snapshot of `records` as of `lastLsn`, verifies it and names it in the manifest, then
-   * drops the segments below the older kept snapshot. For the clean stop: nothing is appended
-   * meanwhile.
+   * Writes a snapshot of `records`, which must be those as of `lastLsn` at the call, verifies it
+   * and names it in the manifest, then drops the segments below the older kept snapshot. Records
+   * are taken for `sliceMs` a turn; frames may be appended meanwhile. One at a time.
+   * @throws JournalStalled when the log takes no writes; any error of the disk. Nothing has
+   *   changed then.
    */
-  writeSnapshot(records: Iterable<StoredRecord>): Promise<void>;
+  writeSnapshot(records: Iterable<StoredRecord>, sliceMs?: number): Promise<KeptSnapshot>;
   /** Flushes, writes the seal frame, stops the writer and releases the lock of the home. */
   close(): Promise<void>;
 }

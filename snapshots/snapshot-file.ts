@@ -33,17 +33,61 @@ export class SnapshotDamaged extends Error {
   override readonly name = 'SnapshotDamaged';
 }
 
-/**
- * Writes a snapshot block by block. Any number of `add`, then `finish`: between two calls a serving
- * controller may do other work.
- */
-export class SnapshotWriter {
-  readonly #file: DiskFile;
-  readonly #block = Buffer.alloc(blockHeaderBytes + blockBytes);
+/** Packed records: the payload of one block. */
+export interface PackedBlock {
+  /** In a buffer of its own, so that it can be handed to another thread. */
+  readonly payload: Uint8Array<ArrayBuffer>;
+  readonly records: number;
+}
+
+/** What the packer of a snapshot says in the end. */
+export interface PackedCounts {
+  readonly records: number;
+  readonly kinds: Readonly<Record<string, number>>;
+}
+
+/** Packs records into blocks, without a file: a serving controller packs some of them a turn. */
+export class SnapshotPacker {
   readonly #kinds = new Map<string, number>();
+  #block = new Uint8Array(blockBytes);
   #filled = 0;
   #inBlock = 0;
   #records = 0;
+
+  /** Takes one record. @returns the blocks that are full with it */
+  add(record: StoredRecord): PackedBlock[] {
+    const packed = packRecord(record);
+    const full =
+      this.#filled > 0 && this.#filled + packed.length > blockBytes ? [this.#endBlock()] : [];
+    this.#records++;
+    this.#kinds.set(record.kind, (this.#kinds.get(record.kind) ?? 0) + 1);
+    if (packed.length > blockBytes) {
+      full.push({ payload: new Uint8Array(packed), records: 1 });
+      return full;
+    }
+    this.#block.set(packed, this.#filled);
+    this.#filled += packed.length;
+    this.#inBlock++;
+    return full;
+  }
+
+  /** The last block, if anything is left for one, and the counts. */
+  end(): { readonly last: PackedBlock[]; readonly counts: PackedCounts } {
+    const last = this.#filled > 0 ? [this.#endBlock()] : [];
+    return { last, counts: { records: this.#records, kinds: Object.fromEntries(this.#kinds) } };
+  }
+
+  #endBlock(): PackedBlock {
+    const block = { payload: this.#block.slice(0, this.#filled), records: this.#inBlock };
+    this.#filled = 0;
+    this.#inBlock = 0;
+    return block;
+  }
+}
+
+/** Writes the file of a snapshot, block by block. */
+export class SnapshotWriter {
+  readonly #file: DiskFile;
   #blocks = 0;
   #position: number;
   #previousCrc: number;
@@ -56,47 +100,23 @@ export class SnapshotWriter {
     this.#previousCrc = bytes.readUInt32LE(60);
   }
 
-  add(record: StoredRecord): void {
-    const packed = packRecord(record);
-    if (this.#filled > 0 && this.#filled + packed.length > blockBytes) this.#endBlock();
-    this.#inBlock++;
-    this.#records++;
-    this.#kinds.set(record.kind, (this.#kinds.get(record.kind) ?? 0) + 1);
-    if (packed.length > blockBytes) {
-      this.#write(packed, blockKinds.records);
-      return;
-    }
-    this.#block.set(packed, blockHeaderBytes + this.#filled);
-    this.#filled += packed.length;
+  write({ payload, records }: PackedBlock): void {
+    this.#write(payload, blockKinds.records, records);
   }
 
-  /** Writes the footer and makes the file durable. Answers its size and counts. */
-  finish(): SnapshotCounts & { readonly bytes: number } {
-    if (this.#filled > 0) this.#endBlock();
-    const counts = {
-      records: this.#records,
-      blocks: this.#blocks,
-      kinds: Object.fromEntries(this.#kinds),
-    };
-    this.#write(packValue([counts.records, counts.blocks, counts.kinds]), blockKinds.footer);
+  /** Writes the footer and makes the file durable. Answers its size. */
+  finish({ records, kinds }: PackedCounts): number {
+    this.#write(packValue([records, this.#blocks, kinds]), blockKinds.footer, 0);
     this.#file.sync();
-    return { ...counts, bytes: this.#position };
+    return this.#position;
   }
 
-  #endBlock(): void {
-    this.#write(
-      this.#block.subarray(blockHeaderBytes, blockHeaderBytes + this.#filled),
-      blockKinds.records,
-    );
-    this.#filled = 0;
-  }
-
-  #write(payload: Uint8Array, kind: number): void {
+  #write(payload: Uint8Array, kind: number, records: number): void {
     const bytes = paddedToWords(blockHeaderBytes + payload.length);
     const block = Buffer.alloc(bytes);
     block.writeUInt32LE(blockHeaderBytes + payload.length, 0);
     writeUInt64(block, this.#blocks, 8);
-    block.writeUInt32LE(this.#inBlock, 16);
+    block.writeUInt32LE(records, 16);
     block.writeUInt32LE(this.#previousCrc, 20);
     block.writeUInt16LE(kind, 24);
     block.set(payload, blockHeaderBytes);
@@ -105,7 +125,6 @@ export class SnapshotWriter {
     this.#file.write([block], this.#position);
     this.#position += bytes;
     this.#blocks++;
-    this.#inBlock = 0;
   }
 }
 

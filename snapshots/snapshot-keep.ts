@@ -2,42 +2,98 @@
 
 import { join } from 'node:path';
 
-import type { Disk } from '../src/ports.ts';
+import type { Disk, DiskFile } from '../src/ports.ts';
 import { reasonOf } from './errors.ts';
-import type { Lsn, StoredRecord } from './journal.ts';
+import type { Lsn } from './journal.ts';
 import { logDirectory, segmentPath, snapshotDirectory, snapshotName } from './layout.ts';
-import { type KeptSnapshot, type Manifest, temporarySuffix, writeManifest } from './manifest.ts';
+import { type Manifest, temporarySuffix, writeManifest } from './manifest.ts';
 import { listSegments } from './segment-list.ts';
-import { readSnapshot, SnapshotDamaged, SnapshotWriter } from './snapshot-file.ts';
+import {
+  type PackedBlock,
+  type PackedCounts,
+  readSnapshot,
+  SnapshotDamaged,
+  SnapshotWriter,
+} from './snapshot-file.ts';
 
-/** What to snapshot, and how many snapshots a home keeps. */
+/** What is snapshot, and how many snapshots a home keeps. Plain data. */
 export interface SnapshotOrder {
   readonly manifest: Manifest;
   readonly lsn: Lsn;
   readonly timeMs: number;
-  readonly records: Iterable<StoredRecord>;
   readonly snapshotsKept: number;
 }
 
 /**
- * Writes, verifies and names a snapshot, then drops old snapshots and the segments no kept one
- * needs. Answers the new manifest. An error before the manifest is written leaves the home as it
- * was.
- * @throws SnapshotDamaged when what was written does not read back; any error of the disk.
+ * A snapshot in the making: a temporary file that takes blocks until it is kept or given up. An
+ * error before the manifest is written leaves the home as it was.
  */
-export function keepSnapshot(disk: Disk, home: string, order: SnapshotOrder): Manifest {
-  const { manifest, lsn, snapshotsKept } = order;
-  const older = manifest.snapshots.filter((snapshot) => snapshot.lsn !== lsn);
-  const snapshots = [writeSnapshotFile(disk, home, order), ...older].slice(0, snapshotsKept);
-  const next: Manifest = { ...manifest, snapshots };
-  writeManifest(disk, home, next);
-  dropUnlistedSnapshots(disk, home, next);
-  const oldest = snapshots.at(-1);
-  // With fewer snapshots than wanted, the log from its start is the second line.
-  if (oldest !== undefined && snapshots.length >= snapshotsKept) {
-    dropSegmentsBelow(disk, home, oldest.lsn);
+export class SnapshotInMaking {
+  readonly #disk: Disk;
+  readonly #home: string;
+  readonly #order: SnapshotOrder;
+  readonly #name: string;
+  readonly #temporary: string;
+  readonly #file: DiskFile;
+  readonly #writer: SnapshotWriter;
+  #isOpen = true;
+
+  /** Opens the temporary file. @throws any error of the disk. */
+  constructor(disk: Disk, home: string, order: SnapshotOrder) {
+    this.#disk = disk;
+    this.#home = home;
+    this.#order = order;
+    this.#name = snapshotName(order.lsn);
+    this.#temporary = join(snapshotDirectory(home), this.#name + temporarySuffix);
+    if (disk.exists(this.#temporary)) disk.remove(this.#temporary);
+    this.#file = disk.open(this.#temporary, 'create');
+    const { manifest, lsn, timeMs } = order;
+    this.#writer = new SnapshotWriter(this.#file, { dataSetId: manifest.dataSetId, lsn, timeMs });
   }
-  return next;
+
+  /** @throws any error of the disk. */
+  write(block: PackedBlock): void {
+    this.#writer.write(block);
+  }
+
+  /**
+   * Makes it durable, reads it back, names it in the manifest, then drops old snapshots and the
+   * segments no kept one needs. To be called once the log is durable up to its LSN. Answers the new
+   * manifest.
+   * @throws SnapshotDamaged when what was written does not read back; any error of the disk.
+   */
+  keep(counts: PackedCounts): Manifest {
+    const bytes = this.#writer.finish(counts);
+    this.#close();
+    verify(this.#disk, this.#temporary, counts.records);
+    const directory = snapshotDirectory(this.#home);
+    this.#disk.rename(this.#temporary, join(directory, this.#name));
+    this.#disk.syncDirectory(directory);
+    const { manifest, lsn, snapshotsKept } = this.#order;
+    const kept = { file: this.#name, lsn, records: counts.records, bytes };
+    const older = manifest.snapshots.filter((snapshot) => snapshot.lsn !== lsn);
+    const next = { ...manifest, snapshots: [kept, ...older].slice(0, snapshotsKept) };
+    writeManifest(this.#disk, this.#home, next);
+    dropUnlistedSnapshots(this.#disk, this.#home, next);
+    dropUnneededSegments(this.#disk, this.#home, next, snapshotsKept);
+    return next;
+  }
+
+  /** Gives it up and frees its room. Never throws: a start removes what may be left. */
+  abandon(): void {
+    try {
+      this.#close();
+      if (this.#disk.exists(this.#temporary)) this.#disk.remove(this.#temporary);
+    } catch {
+      // The reason to give up is the one worth telling.
+    }
+  }
+
+  #close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#file.close();
+  }
 }
 
 /** Removes snapshots the manifest does not name, finished or not. */
@@ -59,27 +115,6 @@ function unlistedSnapshots(disk: Disk, home: string, manifest: Manifest): string
   });
 }
 
-function writeSnapshotFile(disk: Disk, home: string, order: SnapshotOrder): KeptSnapshot {
-  const { manifest, lsn, timeMs, records } = order;
-  const directory = snapshotDirectory(home);
-  const name = snapshotName(lsn);
-  const temporary = join(directory, name + temporarySuffix);
-  if (disk.exists(temporary)) disk.remove(temporary);
-  const file = disk.open(temporary, 'create');
-  let written: { readonly records: number; readonly bytes: number };
-  try {
-    const writer = new SnapshotWriter(file, { dataSetId: manifest.dataSetId, lsn, timeMs });
-    for (const record of records) writer.add(record);
-    written = writer.finish();
-  } finally {
-    file.close();
-  }
-  verify(disk, temporary, written.records);
-  disk.rename(temporary, join(directory, name));
-  disk.syncDirectory(directory);
-  return { file: name, lsn, records: written.records, bytes: written.bytes };
-}
-
 function verify(disk: Disk, path: string, records: number): void {
   try {
     const found = readSnapshot(disk, path);
@@ -90,7 +125,15 @@ function verify(disk: Disk, path: string, records: number): void {
 }
 
 /** Oldest first, so that a crash in between leaves the rest without a gap. */
-function dropSegmentsBelow(disk: Disk, home: string, lsn: Lsn): void {
+function dropUnneededSegments(
+  disk: Disk,
+  home: string,
+  { snapshots }: Manifest,
+  snapshotsKept: number,
+): void {
+  const lsn = snapshots.at(-1)?.lsn;
+  // With fewer snapshots than wanted, the log from its start is the second line.
+  if (lsn === undefined || snapshots.length < snapshotsKept) return;
   const segments = listSegments(disk, home).filter(({ header }) => header !== undefined);
   for (const [index, segment] of segments.entries()) {
     const next = segments[index + 1];

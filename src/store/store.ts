@@ -2,6 +2,7 @@
 
 import type { Journal, StoredRecord } from '../../snapshots/journal.ts';
 import type { Clock } from '../ports.ts';
+import { Capture } from './capture.ts';
 import { ReadFence } from './fence.ts';
 import { FollowUps } from './follow-ups.ts';
 import { NewerRecord, type RecordBase } from './record.ts';
@@ -35,6 +36,8 @@ export class Store {
   readonly #tables = new Map<string, Table>();
   readonly #followers: ((changes: ChangeSet) => void)[] = [];
   readonly #settlers: Settler[] = [];
+  /** Walks that are under way: one at most, while a snapshot is written. */
+  readonly #captures = new Set<Capture>();
   #journal: Journal | undefined;
   #open: Transaction | undefined;
 
@@ -114,14 +117,30 @@ export class Store {
     }
   }
 
-  /** Every live record, as a snapshot takes it. */
-  *records(): Generator<StoredRecord> {
-    for (const table of this.#tables.values()) {
-      const { kind, codec } = table;
-      for (const { record, lsn } of table.all()) {
-        yield { kind, id: record.id, lsn, version: codec.version, values: codec.encode(record) };
-      }
-    }
+  /**
+   * Every record as it is at this call, each once, as a snapshot takes them: to be read at any
+   * pace, also while writes go on. Must be read to its end or returned.
+   */
+  records(): IterableIterator<StoredRecord> {
+    const capture = new Capture(this.#tables.values());
+    this.#captures.add(capture);
+    const release = () => this.#captures.delete(capture);
+    const records = capture.records();
+    return {
+      next() {
+        const result = records.next();
+        if (result.done) release();
+        return result;
+      },
+      // A generator's own would do nothing before its first step.
+      return() {
+        release();
+        return { done: true, value: undefined };
+      },
+      [Symbol.iterator]() {
+        return this;
+      },
+    };
   }
 
   #attempt<T>(cause: TransactionCause, body: (tx: Transaction) => T): T {
@@ -156,6 +175,7 @@ export class Store {
       events: tx.events,
       changes: changes.map(toChange),
     });
+    for (const capture of this.#captures) capture.note(changes);
     for (const { table, row } of changes) {
       row.lsn = lsn;
       table.lastLsn = lsn;

@@ -180,6 +180,16 @@ export class Table<R extends RecordBase = RecordBase> {
     return this.#rows.values();
   }
 
+  /** Slots that are or were in use; they only grow in number. */
+  get slots(): number {
+    return this.#bySlot.length;
+  }
+
+  /** The row in a slot whatever its fate, without a note on the fence: for the store's own work. */
+  inSlot(slot: number): Row<R> | undefined {
+    return this.#bySlot[slot];
+  }
+
   /** A unique index by name. @throws RangeError when there is none: a mistake of the program. */
   unique(name: string): UniqueIndex<R> {
     const index = this.#unique.find((u) => u.name === name);

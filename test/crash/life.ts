@@ -203,7 +203,7 @@ function appendOne(
 /**
  * Waits for a promise while time goes by; true when it was kept, false when the disk had its way.
  */
-async function ended(promise: Promise<void>, { disk, clock }: Surroundings): Promise<boolean> {
+async function ended(promise: Promise<unknown>, { disk, clock }: Surroundings): Promise<boolean> {
   let state: 'open' | 'kept' | 'failed' = 'open';
   let failure: unknown;
   promise.then(

@@ -4,7 +4,12 @@ import t from 'tap';
 import { NewerFormat } from '../../snapshots/errors.ts';
 import type { StoredRecord } from '../../snapshots/journal.ts';
 import { listSegments } from '../../snapshots/segment-list.ts';
-import { readSnapshot, SnapshotDamaged, SnapshotWriter } from '../../snapshots/snapshot-file.ts';
+import {
+  readSnapshot,
+  SnapshotDamaged,
+  SnapshotPacker,
+  SnapshotWriter,
+} from '../../snapshots/snapshot-file.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
 import { openSimulated, putEach } from './home.ts';
 
@@ -28,8 +33,11 @@ function recordOf(index: number, bytes = 40): StoredRecord {
 function written(records: readonly StoredRecord[]): SimulatedDisk {
   const disk = new SimulatedDisk(1);
   const writer = new SnapshotWriter(disk.open('/snap', 'create'), header);
-  for (const record of records) writer.add(record);
-  writer.finish();
+  const packer = new SnapshotPacker();
+  for (const record of records) for (const block of packer.add(record)) writer.write(block);
+  const { last, counts } = packer.end();
+  for (const block of last) writer.write(block);
+  writer.finish(counts);
   return disk;
 }
 

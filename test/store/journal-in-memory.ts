@@ -36,7 +36,9 @@ export class MemoryJournal implements Journal {
     this.sync();
   }
 
-  async writeSnapshot(): Promise<void> {}
+  async writeSnapshot(): Promise<never> {
+    throw new Error('a journal in memory keeps no snapshots');
+  }
 
   async close(): Promise<void> {}
 }
