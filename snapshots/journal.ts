@@ -141,6 +141,8 @@ export interface RecoveryReport {
   readonly lastTimeMs: number;
   readonly records: number;
   readonly framesReplayed: number;
+  /** Bytes of those frames. */
+  readonly bytesReplayed: number;
   /** LSN of the snapshot that was loaded; 0 for none. */
   readonly snapshotLsn: Lsn;
   /** Whether the log ended with a seal: the last stop was clean. */

@@ -122,6 +122,7 @@ function makeReady(
     lastTimeMs: log.lastTimeMs,
     records,
     framesReplayed: log.framesReplayed,
+    bytesReplayed: log.bytesReplayed,
     snapshotLsn: recovered.snapshotLsn,
     sealed: log.sealed,
     ...(tornTail === undefined ? {} : { tornTail }),

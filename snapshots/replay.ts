@@ -34,6 +34,8 @@ export interface ReplayedLog {
   readonly position: LogPosition;
   readonly lastTimeMs: number;
   readonly framesReplayed: number;
+  /** Of their frames. */
+  readonly bytesReplayed: number;
   readonly sealed: boolean;
   readonly repair: LogRepair;
 }
@@ -75,6 +77,7 @@ class Replay {
   readonly #begun: BegunSegment[];
   readonly #unbegun: ListedSegment | undefined;
   #framesReplayed = 0;
+  #bytesReplayed = 0;
   #lastTimeMs: number;
   #sealed = false;
 
@@ -152,6 +155,7 @@ class Replay {
           : unpackChanges(header.lsn, payload, apply);
       }
       const bytes = frameBytes(payload.length);
+      if (header.lsn > snapshotLsn) this.#bytesReplayed += bytes;
       end = { offset: offset + bytes, lsn: header.lsn, crc: header.crc, batchOffset: 0 };
     }
   }
@@ -181,6 +185,7 @@ class Replay {
       position: { sequence, offset: end.offset, lsn: end.lsn, crc: end.crc },
       lastTimeMs: this.#lastTimeMs,
       framesReplayed: this.#framesReplayed,
+      bytesReplayed: this.#bytesReplayed,
       sealed: this.#sealed,
       repair: {
         sequence,
@@ -235,6 +240,7 @@ function beginAnew(disk: Disk, home: string, order: ReplayOrder): ReplayedLog {
     position: { sequence, offset: segmentHeaderBytes, lsn: order.snapshotLsn, crc: 0 },
     lastTimeMs: order.snapshotTimeMs,
     framesReplayed: 0,
+    bytesReplayed: 0,
     sealed: false,
     repair: {
       sequence,

@@ -48,7 +48,12 @@ export class SnapshotInMaking {
     if (disk.exists(this.#temporary)) disk.remove(this.#temporary);
     this.#file = disk.open(this.#temporary, 'create');
     const { manifest, lsn, timeMs } = order;
-    this.#writer = new SnapshotWriter(this.#file, { dataSetId: manifest.dataSetId, lsn, timeMs });
+    try {
+      this.#writer = new SnapshotWriter(this.#file, { dataSetId: manifest.dataSetId, lsn, timeMs });
+    } catch (error) {
+      this.abandon();
+      throw error;
+    }
   }
 
   /** @throws any error of the disk. */

@@ -35,6 +35,8 @@ export interface RunningController {
    * Never rejects: what is wrong stands in the log.
    */
   reopenCertificate(): Promise<void>;
+  /** Takes a snapshot now. Never rejects: what went wrong stands in the log. */
+  takeSnapshot(): Promise<void>;
   /** Stops cleanly, with a last snapshot. */
   stop(): Promise<void>;
 }
@@ -67,6 +69,8 @@ export interface World {
   onSignal(handler: () => void): void;
   /** Calls `handler` at each SIGHUP from now on, which then no longer ends the process. */
   onHangUp(handler: () => void): void;
+  /** Calls `handler` at each SIGUSR2 from now on, which then no longer ends the process. */
+  onUserSignal(handler: () => void): void;
   /** Ends the process at once. */
   abort(exitCode: number): void;
   loadController(): Promise<ControllerModule>;
@@ -138,6 +142,7 @@ async function run(config: Config, world: World): Promise<number> {
     }
     // Of a terminal it says that nobody is there any more.
     if (!world.terminal) world.onHangUp(() => void controller.reopenCertificate());
+    world.onUserSignal(() => void controller.takeSnapshot());
     world.out(`ready ${controller.url}\n`);
     return await serve(controller, signalled, open.log);
   } finally {

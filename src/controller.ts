@@ -135,6 +135,7 @@ class Controller {
       caFile: join(this.#config.home, 'pki', 'ca.pem'),
       failed,
       reopenCertificate: () => core.serving.check(),
+      takeSnapshot: () => takeSnapshot(core),
       async stop() {
         life.stop('asked to stop');
         if ((await life.ended()) === 'failed') throw asError(life.error);
@@ -179,6 +180,11 @@ class Controller {
     await this.#listeners?.stop();
     await this.#core?.close();
   }
+}
+
+/** Its failure stands in the log already. */
+async function takeSnapshot({ snapshotter }: Core): Promise<void> {
+  await snapshotter.take().catch(() => undefined);
 }
 
 function shownBy({ chain, key }: ChainedKey): ServerCertificate {

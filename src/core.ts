@@ -10,6 +10,7 @@ import { createAccess } from './access/access.ts';
 import { followUpdates } from './access/service-updates.ts';
 import { connectAccess } from './access/store-access.ts';
 import { createRuntime, type Runtime } from './actors/runtime.ts';
+import { createSnapshotter, type Snapshotter } from './actors/snapshotter.ts';
 import { transactionHost } from './actors/transaction-host.ts';
 import { Activity } from './auth/activity.ts';
 import { ApiSessionLife } from './auth/api-session-life.ts';
@@ -65,6 +66,7 @@ export interface Core {
   readonly serving: Serving;
   readonly journal: Journal;
   readonly report: RecoveryReport;
+  readonly snapshotter: Snapshotter;
   /** Whether the home has never been set up. */
   readonly isNew: boolean;
   /** Arms deadlines and flushes: time begins to pass for records. */
@@ -150,6 +152,13 @@ function assemble(options: CoreOptions, opened: Opened): Core {
   store.attach(journal);
   store.followUps.drain();
 
+  const snapshotter = createSnapshotter({
+    ...{ clock, log, journal, report },
+    logBytes: config.snapshot.logBytes,
+    ageMs: config.snapshot.ageMinutes * 60_000,
+    retryMs: config.limits.snapshotRetryMs,
+    write: () => journal.writeSnapshot(store.records(), config.limits.snapshotSliceMs),
+  });
   const serving = new Serving(authority, clock, log);
   const env = createEnvironment(options, opened, {
     serving,
@@ -157,6 +166,7 @@ function assemble(options: CoreOptions, opened: Opened): Core {
     access,
     activity,
     send,
+    snapshotter,
     endApiSessions: (tx, identityId) => life.endAllOf(tx, identityId),
   });
   followSigners(store, env.externalJwts.keys);
@@ -176,15 +186,18 @@ function assemble(options: CoreOptions, opened: Opened): Core {
     serving,
     journal,
     report,
+    snapshotter,
     isNew: store.table('identity').size === 0,
     start() {
       life.start(report.sealed);
       serving.start();
+      snapshotter.start();
       warmSigners(store, env.externalJwts.keys);
     },
     async close() {
       life.stop();
       await serving.stop();
+      await snapshotter.stop();
       await journal.flush();
       await journal.writeSnapshot(store.records());
       await journal.close();

@@ -2,6 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 import type { Access } from './access/access.ts';
+import type { Snapshotter } from './actors/snapshotter.ts';
 import type { Activity } from './auth/activity.ts';
 import {
   Admission,
@@ -16,7 +17,7 @@ import { Lockouts } from './auth/lockout.ts';
 import { createPasswordCheck } from './auth/password.ts';
 import type { CoreOptions, Opened } from './core.ts';
 import type { Cascades } from './declare/cascades.ts';
-import type { Environment } from './declare/environment.ts';
+import type { AskedSnapshots, Environment } from './declare/environment.ts';
 import { Registry } from './declare/registry.ts';
 import { Traces } from './observe/traces.ts';
 import type { ApiKey } from './pki/api-key.ts';
@@ -24,6 +25,7 @@ import { signCaToken, signEnrollmentToken, signNetworkToken } from './pki/enroll
 import { createIssuing } from './pki/issuing.ts';
 import type { Serving } from './pki/serving.ts';
 import { createSessionTokens } from './pki/session-tokens.ts';
+import type { Clock } from './ports.ts';
 import { clientCas } from './resources/client-cas.ts';
 import { kinds, operations, resources } from './resources/index.ts';
 import type { Store } from './store/store.ts';
@@ -36,6 +38,7 @@ export interface Parts {
   readonly access: Access;
   readonly activity: Activity;
   readonly send: Environment['send'];
+  readonly snapshotter: Snapshotter;
   readonly endApiSessions: (tx: Transaction, identityId: string) => void;
 }
 
@@ -72,6 +75,7 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
     clientChains: new ClientChains(authority, clientCas(store), limits),
     issuing: createIssuing(authority, clock, random),
     externalJwts: createJwts(options),
+    snapshots: createAsked(parts.snapshotter, clock, limits.snapshotIntervalMs),
     presence: options.presence,
     traces: createTraces(store, limits.tracesMax),
     sessionTokens: createSessionTokens(authority.tokenKey, url, limits.jwtCharactersMax),
@@ -121,6 +125,26 @@ function createJwts({ config, fetch, clock, log }: CoreOptions): ExternalJwts {
   const logins = new Admission({ runningMax: authenticationsWaitingMax, waitingMax: 0 });
   const options = { fetch: admittedFetch(fetch, fetches), clock, limits, log };
   return admittedJwts(createExternalJwts(options), logins);
+}
+
+/** One that failed may be asked for again at once. */
+function createAsked(snapshotter: Snapshotter, clock: Clock, intervalMs: number): AskedSnapshots {
+  let notBefore = Number.NEGATIVE_INFINITY;
+  return {
+    ask() {
+      if (clock.monotonic() < notBefore) return undefined;
+      notBefore = Number.POSITIVE_INFINITY;
+      return snapshotter.take().then(
+        () => {
+          notBefore = clock.monotonic() + intervalMs;
+        },
+        (error: unknown) => {
+          notBefore = Number.NEGATIVE_INFINITY;
+          throw error;
+        },
+      );
+    },
+  };
 }
 
 /** A trace goes with its identity. */

@@ -208,6 +208,30 @@ export const bounds = {
     most: 600_000,
     why: 'A clean stop that takes longer has failed: requests in flight are answered and the last snapshot written in it.',
   },
+  snapshotSliceMs: {
+    default: 2,
+    least: 1,
+    most: 100,
+    why: 'A snapshot packs records for so long a turn, then requests have theirs (design: under 4 ms).',
+  },
+  snapshotRetryMs: {
+    default: 60_000,
+    least: 1000,
+    most: 86_400_000,
+    why: 'Rest after a snapshot that failed; the log has everything meanwhile.',
+  },
+  snapshotIntervalMs: {
+    default: 60_000,
+    least: 0,
+    most: 86_400_000,
+    why: 'Between two snapshots that administrators ask for; sooner is answered 429 (behaviour §11.2).',
+  },
+  snapshotTimeoutMs: {
+    default: 120_000,
+    least: 1000,
+    most: 3_600_000,
+    why: 'The snapshot operation in place of handlerTimeoutMs (decision 32).',
+  },
   activityFlushRowsMax: {
     default: 250,
     least: 1,

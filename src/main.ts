@@ -44,6 +44,7 @@ const world: World = {
     process.on('SIGINT', handler);
   },
   onHangUp: (handler) => void process.on('SIGHUP', handler),
+  onUserSignal: (handler) => void process.on('SIGUSR2', handler),
   abort: (exitCode) => process.exit(exitCode),
   // Loaded only when needed: `version` and `--help` answer without it.
   loadController: () => import('./controller.ts'),

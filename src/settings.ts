@@ -134,6 +134,18 @@ export const settings = {
     parallelism: integer({ default: 1, least: 1, most: 64, doc: 'Lanes of that memory.' }),
   },
   snapshot: {
+    logBytes: integer({
+      default: 64 * mebibytes,
+      least: mebibytes,
+      most: 64 * 1024 * mebibytes,
+      doc: 'Log bytes since the newest snapshot at which another one is written; half the bytes of that snapshot where these are more.',
+    }),
+    ageMinutes: integer({
+      default: 60,
+      least: 1,
+      most: minutesMax,
+      doc: 'Age of the newest snapshot at which another one is written, if anything has changed since.',
+    }),
     keep: integer({
       default: 2,
       least: 1,

@@ -29,6 +29,7 @@ class FakeWorld implements World {
   aborted: number | undefined;
   signal: () => void = () => undefined;
   hangUp: (() => void) | undefined;
+  userSignal: () => void = () => undefined;
 
   constructor(module: Partial<ControllerModule> = {}, terminal = false) {
     this.module = module;
@@ -64,6 +65,9 @@ class FakeWorld implements World {
   onHangUp(handler: () => void): void {
     this.hangUp = handler;
   }
+  onUserSignal(handler: () => void): void {
+    this.userSignal = handler;
+  }
   abort(exitCode: number): void {
     this.aborted = exitCode;
   }
@@ -77,6 +81,7 @@ function controller(parts: Partial<RunningController>): RunningController {
     caFile: '/work/data/pki/ca.pem',
     failed: new Promise(() => undefined),
     reopenCertificate: async () => undefined,
+    takeSnapshot: async () => undefined,
     stop: async () => undefined,
     ...parts,
   };
@@ -198,6 +203,24 @@ t.test('run: what cannot start ends with 2 and a sentence', async (t) => {
   const broken = refuse(new TypeError('a mistake of ours'));
   t.equal(await runCommandLine(['run'], broken), 2);
   t.match(broken.stderr, /a mistake of ours\n {4}at /, 'our own mistakes show where');
+});
+
+t.test('run: SIGUSR2 takes a snapshot', async (t) => {
+  let taken = 0;
+  const world = new FakeWorld(
+    starting({
+      async takeSnapshot() {
+        taken += 1;
+      },
+    }),
+  );
+  world.onReady = () => {
+    world.userSignal();
+    world.userSignal();
+    world.signal();
+  };
+  t.equal(await runCommandLine(['run'], world), 0);
+  t.equal(taken, 2);
 });
 
 t.test('run: failures while running and stopping end with 1', async (t) => {

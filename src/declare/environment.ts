@@ -44,6 +44,15 @@ export interface EnrollmentSubject {
   readonly expiresAtMs: number;
 }
 
+/** Snapshots as administrators ask for them. */
+export interface AskedSnapshots {
+  /**
+   * Takes a snapshot; rejects when that fails. Undefined where the last one that was asked for is
+   * less than `snapshotIntervalMs` ago, or not done.
+   */
+  ask(): Promise<unknown> | undefined;
+}
+
 /** The running controller as operations see it: one a controller. */
 export interface Environment {
   readonly store: Store;
@@ -60,6 +69,7 @@ export interface Environment {
   readonly issuing: Issuing;
   /** What the bearer tokens of a request prove. */
   readonly externalJwts: ExternalJwts;
+  readonly snapshots: AskedSnapshots;
   readonly presence: RouterPresence;
   /** Whose traffic is traced. */
   readonly traces: Traces;

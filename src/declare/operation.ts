@@ -159,6 +159,8 @@ export interface OperationOptions<B extends TSchema, Facts> {
   readonly headers?: Readonly<Record<string, TSchema>>;
   /** Named error statuses. */
   readonly errors: readonly number[];
+  /** The limit that stands in for `handlerTimeoutMs`. */
+  readonly timeout?: 'snapshotTimeoutMs';
   /** Runs `decide` in a transaction. */
   readonly writes?: boolean;
   /** May grant access to something: open consequences are carried out before it. */

@@ -137,7 +137,8 @@ class Application {
     }
     context.keepHeaders();
     const { requestId, request } = context;
-    const timer = this.#env.clock.after(this.#env.limits.handlerTimeoutMs, () => {
+    const timeoutMs = this.#env.limits[operation.timeout ?? 'handlerTimeoutMs'];
+    const timer = this.#env.clock.after(timeoutMs, () => {
       if (!to.done) sendError(to, new ApiError('TIMEOUT'), requestId, headers);
     });
     this.#decideLater(context, operation, to, prepared)

@@ -1,0 +1,221 @@
+// Takes snapshots while the controller serves: when enough was logged, when enough time has passed,
+// when asked. A live XState actor.
+
+import { assign, createActor, fromPromise, type InspectionEvent, setup } from 'xstate';
+import type { Journal, RecoveryReport } from '../../snapshots/journal.ts';
+import type { KeptSnapshot } from '../../snapshots/manifest.ts';
+import type { Log } from '../observe/logs.ts';
+import type { Clock, Timer } from '../ports.ts';
+import { toActorClock } from './actor-clock.ts';
+
+/** What a snapshotter works with. */
+export interface SnapshotterOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly journal: Journal;
+  readonly report: RecoveryReport;
+  /** Log bytes since the newest snapshot that make another one due. */
+  readonly logBytes: number;
+  /** Age at which the newest one is old, unless nothing has changed since. */
+  readonly ageMs: number;
+  /** Rest after one that failed. */
+  readonly retryMs: number;
+  /** Writes one; resolves when it is kept. */
+  readonly write: () => Promise<KeptSnapshot>;
+  /** Sees every event and snapshot of its actor system; for the inspector. */
+  readonly inspect?: (event: InspectionEvent) => void;
+}
+
+/** Where a snapshotter is: at rest after a failure it still does what it is asked. */
+export type SnapshotterPhase = 'idle' | 'writing' | 'resting' | 'stopped';
+
+/** The snapshotter of a home. */
+export interface Snapshotter {
+  readonly phase: SnapshotterPhase;
+  /** The newest snapshot that this process took. */
+  readonly newest: KeptSnapshot | undefined;
+  /** Log bytes that a start would replay. */
+  readonly logBytes: number;
+  /** Takes snapshots from now on. */
+  start(): void;
+  /**
+   * Takes one of what is there now, behind one that is being written. Rejects with what kept it
+   * from that.
+   */
+  take(): Promise<KeptSnapshot>;
+  /** Resolves when none is being written any more. */
+  stop(): Promise<void>;
+}
+
+/** A snapshotter that has not started. */
+export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
+  return new LiveSnapshotter(options);
+}
+
+/**
+ * A snapshot that is large makes a longer log worth it, else a home of 1 GB would be written anew
+ * for each 64 MiB of log.
+ */
+const logShareOfSnapshot = 1 / 2;
+
+class LiveSnapshotter implements Snapshotter {
+  readonly #options: SnapshotterOptions;
+  readonly #actor: ReturnType<LiveSnapshotter['createActor']>;
+  newest: KeptSnapshot | undefined;
+  /** Bytes the journal had written at the newest snapshot; less than 0 for those replayed. */
+  #bytesAtNewest: number;
+  #lsnAtNewest: number;
+  #timer: Timer | undefined;
+  #asked: Asked[] = [];
+  #served: Asked[] = [];
+  #stopped: () => void = () => {};
+  #isStopping = false;
+
+  constructor(options: SnapshotterOptions) {
+    this.#options = options;
+    this.#bytesAtNewest = -options.report.bytesReplayed;
+    this.#lsnAtNewest = options.report.snapshotLsn;
+    this.#actor = this.createActor();
+  }
+
+  get phase(): SnapshotterPhase {
+    return this.#actor.getSnapshot().value;
+  }
+
+  get logBytes(): number {
+    return this.#options.journal.figures.bytesWritten - this.#bytesAtNewest;
+  }
+
+  start(): void {
+    this.#actor.start();
+    this.#options.journal.onDurable(() => {
+      if (this.logBytes >= this.#dueBytes) this.#actor.send({ type: 'due' });
+    });
+    this.#armAge();
+  }
+
+  take(): Promise<KeptSnapshot> {
+    if (this.phase === 'stopped') return Promise.reject(new Error(stops));
+    const taken = new Promise<KeptSnapshot>((resolve, reject) => {
+      this.#asked.push({ resolve, reject });
+    });
+    this.#actor.send({ type: 'ask' });
+    return taken;
+  }
+
+  stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#timer?.cancel();
+    const stopped = new Promise<void>((resolve) => {
+      this.#stopped = resolve;
+    });
+    this.#actor.send({ type: 'stop' });
+    if (this.phase === 'stopped') this.#stopped();
+    for (const { reject } of this.#asked.splice(0)) reject(new Error(stops));
+    return stopped;
+  }
+
+  get #dueBytes(): number {
+    const { logBytes } = this.#options;
+    return Math.max(logBytes, (this.newest?.bytes ?? 0) * logShareOfSnapshot);
+  }
+
+  #armAge(): void {
+    const { clock, ageMs, journal } = this.#options;
+    this.#timer?.cancel();
+    if (this.#isStopping) return;
+    this.#timer = clock.after(ageMs, () => {
+      if (journal.lastLsn > this.#lsnAtNewest) this.#actor.send({ type: 'due' });
+      this.#armAge();
+    });
+  }
+
+  async #write(): Promise<void> {
+    const { clock, log, journal, retryMs } = this.#options;
+    this.#served = this.#asked.splice(0);
+    const startedAt = clock.monotonic();
+    const { bytesWritten } = journal.figures;
+    try {
+      const kept = await this.#options.write();
+      this.newest = kept;
+      this.#bytesAtNewest = bytesWritten;
+      this.#lsnAtNewest = kept.lsn;
+      this.#armAge();
+      const ms = Math.round(clock.monotonic() - startedAt);
+      log.info({ ...kept, ms }, 'a snapshot is kept');
+      for (const { resolve } of this.#served.splice(0)) resolve(kept);
+    } catch (err) {
+      const note = 'a snapshot could not be written, the log has everything: see to the disk';
+      log.error({ err, retryMs }, note);
+      for (const { reject } of this.#served.splice(0)) reject(err);
+      throw err;
+    }
+  }
+
+  private createActor() {
+    const machine = snapshotterMachine({
+      retryMs: this.#options.retryMs,
+      write: () => this.#write(),
+      isAsked: () => this.#asked.length > 0,
+    });
+    const { clock, inspect } = this.#options;
+    const actor = createActor(machine, { clock: toActorClock(clock), inspect });
+    actor.subscribe(({ value }) => {
+      if (value === 'stopped') this.#stopped();
+    });
+    return actor;
+  }
+}
+
+const stops = 'the controller stops';
+
+interface Asked {
+  readonly resolve: (kept: KeptSnapshot) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+type SnapshotterEvent = { readonly type: 'due' | 'ask' | 'stop' };
+
+interface SnapshotterSteps {
+  readonly retryMs: number;
+  write(): Promise<void>;
+  isAsked(): boolean;
+}
+
+function snapshotterMachine({ retryMs, write, isAsked }: SnapshotterSteps) {
+  return setup({
+    types: {
+      context: {} as { stopAsked: boolean },
+      events: {} as SnapshotterEvent,
+    },
+    actors: { write: fromPromise<void>(write) },
+    guards: { isAsked, stopAsked: ({ context }) => context.stopAsked },
+    delays: { retryMs },
+  }).createMachine({
+    id: 'snapshotter',
+    context: { stopAsked: false },
+    initial: 'idle',
+    states: {
+      idle: { on: { due: 'writing', ask: 'writing', stop: 'stopped' } },
+      writing: {
+        // What is being written is finished: its file must not be left behind half.
+        on: { stop: { actions: assign({ stopAsked: true }) } },
+        invoke: {
+          src: 'write',
+          onDone: [
+            { guard: 'stopAsked', target: 'stopped' },
+            { guard: 'isAsked', target: 'writing', reenter: true },
+            { target: 'idle' },
+          ],
+          onError: [
+            { guard: 'stopAsked', target: 'stopped' },
+            { guard: 'isAsked', target: 'writing', reenter: true },
+            { target: 'resting' },
+          ],
+        },
+      },
+      resting: { after: { retryMs: 'idle' }, on: { ask: 'writing', stop: 'stopped' } },
+      stopped: { type: 'final' },
+    },
+  });
+}
