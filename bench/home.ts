@@ -18,8 +18,8 @@ export const cheapestArgon2: Argon2Parameters = { memoryKib: 8, timeCost: 1, par
 export interface BenchHome {
   readonly home: string;
   readonly logFile: string;
-  /** Writes its configuration file; holds from the next start on. */
-  configure(argon2: Argon2Parameters): void;
+  /** Writes its configuration file, `settings` beside the hashes' cost; holds from the next start on. */
+  configure(argon2: Argon2Parameters, settings?: object): void;
   remove(): void;
 }
 
@@ -32,7 +32,8 @@ export function makeHome(name: string): BenchHome {
   return {
     home,
     logFile: join(directory, 'controller.log'),
-    configure: (argon2) => writeFileSync(join(home, 'config.json'), JSON.stringify({ argon2 })),
+    configure: (argon2, settings = {}) =>
+      writeFileSync(join(home, 'config.json'), JSON.stringify({ argon2, ...settings })),
     remove: () => rmSync(directory, { recursive: true, force: true }),
   };
 }

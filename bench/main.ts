@@ -18,6 +18,7 @@ import {
   profileTable,
   restartTable,
   scenarioTable,
+  snapshotTable,
   stormTable,
 } from './report/tables.ts';
 import type { BenchResults } from './results.ts';
@@ -61,6 +62,7 @@ function print(results: BenchResults): void {
     microTable(results),
     stormTable(results),
     endingTable(results),
+    snapshotTable(results),
     restartTable(results),
     measuredGoals(results),
   ];
@@ -76,13 +78,14 @@ function measuredGoals(results: BenchResults): TextTable {
   return { columns, rows: rows.filter(([, , measured]) => measured !== 'not measured') };
 }
 
-function wrongAnswers({ measurements, storms, endings }: BenchResults): boolean {
+function wrongAnswers({ measurements, storms, endings, snapshots }: BenchResults): boolean {
   for (const { title, identities, connections, wrong, wrongSamples } of measurements) {
     if (wrong === 0) continue;
     process.stderr.write(`${title}, ${identities} identities, ${connections}: ${wrong} wrong\n`);
     for (const sample of wrongSamples) process.stderr.write(`  ${sample}\n`);
   }
-  return [...measurements, ...storms, ...endings].some(({ wrong }) => wrong > 0);
+  const all = [...measurements, ...storms, ...endings, ...snapshots];
+  return all.some(({ wrong }) => wrong > 0);
 }
 
 function write(file: string, text: string): void {

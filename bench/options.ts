@@ -12,7 +12,7 @@ export interface BenchOptions {
   readonly warmUpMs: number;
   /**
    * Only what has this in its name: a scenario, a micro-bench, `limits`, `storm`, `endings`,
-   * `restart`, `micro`.
+   * `snapshots`, `restart`, `micro`.
    */
   readonly only: string | undefined;
   readonly jsonFile: string | undefined;
@@ -34,7 +34,7 @@ export const usage = `npm run bench -- [flags]
   --connections 1,8,64    connections, each with one request under way
   --seconds 5             length of a measured window
   --only NAME             only what has NAME in its name; also limits, storm, endings,
-                          restart, micro
+                          snapshots, restart, micro
   --json FILE             default bench/out/results.json
   --html FILE             default bench/out/results.html
   --publish               write docs/generated/benchmarks.md

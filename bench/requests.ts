@@ -55,3 +55,23 @@ export function loginRequest(names: readonly string[]): RequestTemplate {
 
 /** What a login answers. */
 export const loggedIn: Expectation = { status: 200, idAfter: '"token":"' };
+
+/** What a session create answers. */
+export const sessionCreated: Expectation = { status: 201, idAfter: '"./sessions/' };
+
+/** Each API session, then each service, then each type: no two requests are the same. */
+export function sessionCreate(
+  tokens: readonly string[],
+  serviceIds: readonly string[],
+): RequestTemplate {
+  const body = JSON.stringify({ serviceId: '{{service}}', type: '{{type}}' });
+  const template = post('/edge/client/v1/sessions', '{{token}}', body, {});
+  return {
+    ...template,
+    slots: {
+      token: { kind: 'list', values: tokens, every: 1 },
+      service: { kind: 'list', values: serviceIds, every: tokens.length },
+      type: { kind: 'list', values: ['Dial', 'Bind'], every: tokens.length * serviceIds.length },
+    },
+  };
+}

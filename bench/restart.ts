@@ -7,11 +7,15 @@ import { type SeedSize, seedHome } from './seed.ts';
 import { startController } from './server/controller-process.ts';
 import { sampleMemory } from './server/process-figures.ts';
 
-/** The two homes of the table; the second with few authenticators, and with one a session. */
+/**
+ * The homes of the tables: the second size with few authenticators, and with one a session; the last
+ * of a million records.
+ */
 export const restartSizes: readonly SeedSize[] = [
   { identities: 10_000, services: 1000, routers: 100, logins: 0, apiSessions: 0 },
   { identities: 100_000, services: 1000, routers: 100, logins: 1000, apiSessions: 100_000 },
   { identities: 100_000, services: 1000, routers: 100, logins: 100_000, apiSessions: 100_000 },
+  { identities: 900_000, services: 1000, routers: 100, logins: 1000, apiSessions: 100_000 },
 ];
 
 /** Restarts of each kind; the median is told. */

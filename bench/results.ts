@@ -3,6 +3,7 @@
 import type { EndingMeasurement } from './endings.ts';
 import type { LatencyFigures, SparseHistogram } from './load/histogram.ts';
 import type { MicroMeasurement } from './micro/micro.ts';
+import type { SnapshotMeasurement } from './snapshots.ts';
 import type { StormMeasurement } from './storm.ts';
 
 /** One scenario at one size and one concurrency. */
@@ -109,4 +110,5 @@ export interface BenchResults {
   readonly micros: readonly MicroMeasurement[];
   readonly storms: readonly StormMeasurement[];
   readonly endings: readonly EndingMeasurement[];
+  readonly snapshots: readonly SnapshotMeasurement[];
 }

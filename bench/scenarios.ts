@@ -1,8 +1,7 @@
 // What is measured, as one table: each scenario says what it sends and what each answer must be.
 
 import { ApiClient } from './api-client.ts';
-import type { Expectation, RequestTemplate } from './load/job.ts';
-import { identityBody, type Network } from './network.ts';
+import { identityBody } from './network.ts';
 import {
   callerPassword,
   created,
@@ -12,6 +11,8 @@ import {
   number,
   post,
   repeated,
+  sessionCreate,
+  sessionCreated,
 } from './requests.ts';
 import type { Scenario } from './scenario.ts';
 import { credentialScenarios } from './scenarios/credentials.ts';
@@ -66,7 +67,7 @@ const sessionCreateOne: Scenario = {
     // A login of its own each run: the sessions of the last one would be answered again.
     const client = new ApiClient(controller);
     const token = await client.authenticate('client', network.callerName(0), callerPassword);
-    return { request: sessionCreate([token], network), expect: sessionCreated };
+    return { request: sessionCreate([token], network.serviceIds), expect: sessionCreated };
   },
 };
 
@@ -77,7 +78,7 @@ const sessionCreateMany: Scenario = {
   writes: true,
   smoke: true,
   load: ({ network, sentBefore }) => ({
-    request: sessionCreate(network.callerTokens, network),
+    request: sessionCreate(network.callerTokens, network.serviceIds),
     expect: sessionCreated,
     firstRequest: sentBefore,
   }),
@@ -128,19 +129,3 @@ export const scenarios: readonly Scenario[] = [
   ...policyScenarios,
   ...guardedScenarios,
 ];
-
-const sessionCreated: Expectation = { status: 201, idAfter: '"./sessions/' };
-
-/** Each API session, then each service, then each type: no two requests are the same. */
-function sessionCreate(tokens: readonly string[], { serviceIds }: Network): RequestTemplate {
-  const body = JSON.stringify({ serviceId: '{{service}}', type: '{{type}}' });
-  const template = post('/edge/client/v1/sessions', '{{token}}', body, {});
-  return {
-    ...template,
-    slots: {
-      token: { kind: 'list', values: tokens, every: 1 },
-      service: { kind: 'list', values: serviceIds, every: tokens.length },
-      type: { kind: 'list', values: ['Dial', 'Bind'], every: tokens.length * serviceIds.length },
-    },
-  };
-}

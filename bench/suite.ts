@@ -18,6 +18,7 @@ import type { Scenario } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 import { type ControllerProcess, startController } from './server/controller-process.ts';
 import { inspectorFlags } from './server/inspector.ts';
+import { measureSnapshot, type SnapshotMeasurement, snapshotSizes } from './snapshots.ts';
 import { measureStorm, type StormMeasurement } from './storm.ts';
 
 /** Says what is going on; the results come at the end. */
@@ -49,6 +50,7 @@ export async function runSuite(options: BenchOptions, progress: Progress): Promi
     micros: suite.micros,
     storms: suite.storms,
     endings: suite.endings,
+    snapshots: suite.snapshots,
   };
 }
 
@@ -68,6 +70,7 @@ class Suite {
   readonly micros: MicroMeasurement[] = [];
   readonly storms: StormMeasurement[] = [];
   readonly endings: EndingMeasurement[] = [];
+  readonly snapshots: SnapshotMeasurement[] = [];
   readonly #options: BenchOptions;
   readonly #generator: LoadGenerator;
   readonly #progress: Progress;
@@ -86,6 +89,7 @@ class Suite {
     for (const [identities, wanted] of this.#plan()) await this.#home(identities, wanted);
     if (this.#wanted('storm')) await this.#storm();
     if (this.#wanted('endings')) await this.#endings();
+    if (this.#wanted('snapshots')) await this.#snapshots();
     if (!this.#wanted('restart')) return;
     const sizes = this.#options.smoke
       ? [{ identities: 200, services: 100, routers: 10, logins: 50, apiSessions: 100 }]
@@ -120,6 +124,19 @@ class Suite {
     for (const { title, sessions, doneMs, pauses } of this.endings) {
       const pause = pauses.longestMs.toFixed(1);
       this.#progress(`  ${title}: ${sessions} in ${doneMs} ms, longest pause ${pause} ms`);
+    }
+  }
+
+  async #snapshots(): Promise<void> {
+    const { smoke } = this.#options;
+    for (const identities of smoke ? [200] : snapshotSizes) {
+      this.#progress(`a snapshot of ${identities} identities`);
+      const found = await measureSnapshot(identities, smoke);
+      this.snapshots.push(found);
+      const pause = found.meanwhile.pauses.longestMs.toFixed(1);
+      this.#progress(
+        `  ${found.records} records in ${Math.round(found.tookMs)} ms, longest pause ${pause} ms`,
+      );
     }
   }
 

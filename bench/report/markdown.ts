@@ -11,6 +11,7 @@ import {
   profileTable,
   restartTable,
   scenarioTable,
+  snapshotTable,
   stormTable,
 } from './tables.ts';
 
@@ -44,6 +45,10 @@ export function benchmarksDocument(results: BenchResults): string {
     'One change of a policy takes the right that all these sessions rest on. A pause is how late a timer of',
     '1 ms of the main thread was, waiting for a core included; done is the last frame of the consequences.',
     markdownTable(endingTable(results)),
+    '## Snapshots while serving',
+    'Asked for by an administrator while 64 connections create sessions; it took until it was durable, read',
+    'back and named. Pauses as above.',
+    markdownTable(snapshotTable(results)),
     '## Restart and memory',
     'From the start of the process until `version` answers over TLS, the median of three.',
     markdownTable(restartTable(results)),

@@ -15,6 +15,7 @@ import {
   profileTable,
   restartTable,
   scenarioTable,
+  snapshotTable,
   stormTable,
 } from './tables.ts';
 
@@ -30,6 +31,7 @@ export function benchmarksPage(results: BenchResults): string {
     section('Pieces by themselves', htmlTable(microTable(results))),
     section('Reconnect storm', htmlTable(stormTable(results))),
     section('Changes that end sessions', htmlTable(endingTable(results))),
+    section('Snapshots while serving', htmlTable(snapshotTable(results))),
     section('Restart and memory', htmlTable(restartTable(results))),
     ...results.measurements
       .filter(({ profile }) => profile !== undefined)

@@ -158,6 +158,27 @@ export function endingTable(results: BenchResults): TextTable {
   };
 }
 
+/** Snapshots while sessions are made. */
+export function snapshotTable(results: BenchResults): TextTable {
+  return {
+    columns: columns(
+      ...['#records', '#took s', '#file bytes a record', '#log bytes a record'],
+      ...['#creates/s in peace', '#meanwhile', '#p99 ms in peace', '#meanwhile'],
+      ...['#longest pause ms in peace', '#meanwhile', '#wrong'],
+    ),
+    rows: results.snapshots.map(({ inPeace, meanwhile, ...found }) => [
+      grouped(found.records),
+      (found.tookMs / 1000).toFixed(2),
+      found.recordBytes.toFixed(0),
+      found.logBytes.toFixed(0),
+      ...[inPeace, meanwhile].map(({ perSecond }) => grouped(perSecond)),
+      ...[inPeace, meanwhile].map(({ latencyMs }) => latencyMs.p99.toFixed(1)),
+      ...[inPeace, meanwhile].map(({ pauses }) => pauses.longestMs.toFixed(1)),
+      String(found.wrong),
+    ]),
+  };
+}
+
 /** Where the CPU of a run went, for each profiled one. */
 export function profileTable({ profile = [] }: Measurement): TextTable {
   return {

@@ -2,7 +2,7 @@
 
 import { ApiClient } from '../api-client.ts';
 import type { Network } from '../network.ts';
-import { created, number, post } from '../requests.ts';
+import { created, number, post, sessionCreate, sessionCreated } from '../requests.ts';
 import type { Scenario, Stage } from '../scenario.ts';
 import { codesOf, giving, type Holder, makeMembers, setUpMfa } from '../second-factor.ts';
 
@@ -50,7 +50,7 @@ const postureResponse: Scenario = {
   },
 };
 
-const sessionCreate: Scenario = {
+const createUnderChecks: Scenario = {
   name: 'session-create-posture',
   title: 'session create, 250 API sessions, 3 posture checks',
   listener: 'front',
@@ -59,15 +59,9 @@ const sessionCreate: Scenario = {
   async load(stage) {
     const { holders, serviceIds } = await guarded(stage);
     const tokens = holders.map(({ token }) => token);
-    const every = tokens.length;
-    const body = JSON.stringify({ serviceId: '{{service}}', type: '{{type}}' });
     return {
-      request: post('/edge/client/v1/sessions', '{{token}}', body, {
-        token: { kind: 'list', values: tokens, every: 1 },
-        service: { kind: 'list', values: serviceIds, every },
-        type: { kind: 'list', values: ['Dial', 'Bind'], every: every * serviceIds.length },
-      }),
-      expect: { status: 201, idAfter: '"./sessions/' },
+      request: sessionCreate(tokens, serviceIds),
+      expect: sessionCreated,
       firstRequest: stage.sentBefore,
     };
   },
@@ -76,7 +70,7 @@ const sessionCreate: Scenario = {
 /** The scenarios. They come last: what they add would burden the others. */
 export const guardedScenarios: readonly Scenario[] = [
   authenticateMfa,
-  sessionCreate,
+  createUnderChecks,
   postureResponse,
 ];
 

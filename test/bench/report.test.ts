@@ -99,6 +99,21 @@ const results: BenchResults = {
       othersMs: { p50: 1, p90: 2, p99: 9, max: 26 },
     },
   ],
+  snapshots: [
+    {
+      ...{ records: 100_000, tookMs: 900, recordBytes: 120, logBytes: 300, wrong: 0 },
+      inPeace: {
+        perSecond: 8000,
+        latencyMs: { p50: 1, p90: 2, p99: 9, max: 26 },
+        pauses: { p99Ms: 1, longestMs: 3 },
+      },
+      meanwhile: {
+        perSecond: 7000,
+        latencyMs: { p50: 1, p90: 2, p99: 12, max: 26 },
+        pauses: { p99Ms: 1, longestMs: 8 },
+      },
+    },
+  ],
   micros: [
     {
       ...{ micro: 'filter-compile', title: 'compile', unit: 'query' },
@@ -113,6 +128,9 @@ t.test('goals: met, missed, not measured', async (t) => {
   t.match(lines.get(`${work}: CPU`), { goal: '≤ 0.100 ms', measured: '0.090 ms', met: true });
   t.match(lines.get('a policy is deleted, 10,000 sessions end: longest pause'), {
     ...{ goal: '≤ 20.0 ms', measured: '25.0 ms', met: false },
+  });
+  t.match(lines.get('a snapshot of 100,000 records: longest pause'), {
+    ...{ goal: '≤ 10.0 ms', measured: '8.000 ms', met: true },
   });
   t.match(lines.get(`${work}: rate`), { goal: '≥ 8,000/s', measured: '9,000/s', met: true });
   t.match(lines.get(`${work}: CPU at 100,000 identities against 1,000`), {
@@ -176,7 +194,15 @@ t.test('the page is whole and needs nothing else', async (t) => {
 });
 
 t.test('a run without measurements still makes a page', async (t) => {
-  const none = { limits: [], measurements: [], restarts: [], micros: [], storms: [], endings: [] };
+  const none = {
+    limits: [],
+    measurements: [],
+    restarts: [],
+    micros: [],
+    storms: [],
+    endings: [],
+    snapshots: [],
+  };
   const page = benchmarksPage({ ...results, ...none });
   t.match(page, '</html>');
 });

@@ -1,0 +1,133 @@
+// A snapshot while sessions are made: what it costs those who make them, and the main thread.
+
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { nodeDisk } from '../snapshots/disk.ts';
+import { readManifest } from '../snapshots/manifest.ts';
+import { ApiClient } from './api-client.ts';
+import { makeHome, rivalArgon2 } from './home.ts';
+import { LoadGenerator } from './load/generator-process.ts';
+import { figuresOf, Histogram, type LatencyFigures } from './load/histogram.ts';
+import type { Job, JobResult } from './load/job.ts';
+import { makeNetwork, type Network } from './network.ts';
+import { targetOf } from './others.ts';
+import { sessionCreate, sessionCreated } from './requests.ts';
+import { startController } from './server/controller-process.ts';
+import { inspectorFlags } from './server/inspector.ts';
+import { readLogFigures } from './server/log-figures.ts';
+import { type Pauses, pausesWhile } from './server/pauses.ts';
+
+/** One snapshot of a home. */
+export interface SnapshotMeasurement {
+  readonly records: number;
+  /** From the request until it was answered: the snapshot is durable, verified and named. */
+  readonly tookMs: number;
+  /** Bytes of the file, and of the frames that made the home, a record. */
+  readonly recordBytes: number;
+  readonly logBytes: number;
+  /** Session creates over 64 connections: in peace, and while it was written. */
+  readonly inPeace: Creates;
+  readonly meanwhile: Creates;
+  readonly wrong: number;
+}
+
+/** Session creates of one time, and the main thread in it. */
+export interface Creates {
+  readonly perSecond: number;
+  readonly latencyMs: LatencyFigures;
+  readonly pauses: Pauses;
+}
+
+/** Identities of the homes; other records of a home are few beside them. */
+export const snapshotSizes: readonly number[] = [100_000, 1_000_000];
+
+/** Measures a snapshot on a home of its own. */
+export async function measureSnapshot(
+  identities: number,
+  smoke: boolean,
+): Promise<SnapshotMeasurement> {
+  const bench = makeHome('snapshot');
+  // None by itself: only the one that is asked for is measured.
+  bench.configure(rivalArgon2, { snapshot: { logBytes: 64 * 1024 ** 3 } });
+  const { home, logFile } = bench;
+  const start = { home, logFile, direct: false, nodeFlags: inspectorFlags };
+  const controller = await startController(start);
+  const generator = new LoadGenerator();
+  try {
+    const network = await makeNetwork(controller, generator, {
+      ...{ identities, services: smoke ? 50 : 1000, visibleServices: 10, routers: 2 },
+      ...{ callers: smoke ? 20 : 250, viewers: 10, apiSessionsEach: smoke ? 2 : 4 },
+    });
+    const creating = new Creating(generator, { ...targetOf(controller), ...createJob(network) });
+    const measureMs = smoke ? 300 : 3000;
+    const peace = await pausesWhile(controller, () => creating.run(measureMs));
+    const before = readLogFigures(home);
+    const admin = new ApiClient(controller);
+    admin.token = network.adminToken;
+    const busy = await pausesWhile(controller, async () => {
+      const askedAt = performance.now();
+      let tookMs: number | undefined;
+      const taken = admin.call('POST', '/edge/management/v1/database/snapshot').then(() => {
+        tookMs = performance.now() - askedAt;
+      });
+      const runs: JobResult[] = [];
+      while (tookMs === undefined) runs.push(await creating.run(smoke ? 100 : 500));
+      await taken;
+      return { runs, tookMs };
+    });
+    const kept = readManifest(nodeDisk, home)?.snapshots[0];
+    const records = kept?.records ?? 0;
+    const { size } = statSync(join(home, 'snapshots', kept?.file ?? ''));
+    return {
+      ...{ records, tookMs: busy.result.tookMs },
+      recordBytes: size / Math.max(1, records),
+      logBytes: before.frameBytes / Math.max(1, records),
+      inPeace: createsOf([peace.result], peace.pauses),
+      meanwhile: createsOf(busy.result.runs, busy.pauses),
+      wrong: [peace.result, ...busy.result.runs].reduce((sum, { wrong }) => sum + wrong, 0),
+    };
+  } finally {
+    generator.stop();
+    await controller.stop();
+    bench.remove();
+  }
+}
+
+/** Session creates in runs that go on behind one another: no two requests are the same. */
+class Creating {
+  readonly #generator: LoadGenerator;
+  readonly #job: Omit<Job, 'measureMs'>;
+  #sent = 0;
+
+  constructor(generator: LoadGenerator, job: Omit<Job, 'measureMs'>) {
+    this.#generator = generator;
+    this.#job = job;
+  }
+
+  async run(measureMs: number): Promise<JobResult> {
+    const result = await this.#generator.run({
+      ...this.#job,
+      measureMs,
+      firstRequest: this.#sent,
+    });
+    this.#sent += result.sent;
+    return result;
+  }
+}
+
+function createJob(network: Network) {
+  return {
+    ...{ connections: 64, warmUpMs: 0, requestsMax: Number.MAX_SAFE_INTEGER },
+    request: sessionCreate(network.callerTokens, network.serviceIds),
+    expect: sessionCreated,
+  } as const;
+}
+
+function createsOf(runs: readonly JobResult[], pauses: Pauses): Creates {
+  const latencies = new Histogram();
+  for (const { latency } of runs) latencies.add(latency);
+  const answered = runs.reduce((sum, run) => sum + run.answered, 0);
+  const windowMs = runs.reduce((sum, run) => sum + run.windowMs, 0);
+  const perSecond = (answered / Math.max(1, windowMs)) * 1000;
+  return { perSecond, latencyMs: figuresOf(latencies.sparse()), pauses };
+}
