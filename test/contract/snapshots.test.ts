@@ -77,6 +77,35 @@ t.test('a full disk: the snapshot is refused and told, the log goes on where it 
   await network.stop();
 });
 
+t.test('under endless churn the home stays small', async (t) => {
+  const mebibyte = 1024 * 1024;
+  const snapshot = { logBytes: mebibyte, ageMinutes: 60, keep: 2 };
+  const network = await bootNetwork({ config: { snapshot }, freeze: false });
+  const { disk } = network;
+  const ids = await Promise.all(
+    Array.from({ length: 8 }, (_, n) => network.create('identities', identity(`churned ${n}`))),
+  );
+  const { segmentBytes } = network.config.limits;
+  const bytesIn = (directory: string) =>
+    disk
+      .list(directory)
+      .reduce((sum, name) => sum + disk.bytesOf(`${directory}/${name}`).length, 0);
+  let most = 0;
+  for (let round = 0; round < 40; round++) {
+    for (const id of ids) {
+      const appData = { round: String(round), text: 'x'.repeat(40_000) };
+      await network.must('PATCH', `M:/identities/${id}`, { appData });
+    }
+    await network.advance(10);
+    most = Math.max(most, bytesIn('/home/log') + bytesIn('/home/snapshots'));
+  }
+  const live = network.core.snapshotter.newest?.bytes ?? 0;
+  t.ok(network.core.journal.figures.bytesWritten > 10 * mebibyte, 'ten times that was written');
+  // Three snapshots while one is made, and the log since the older of the two that count.
+  t.ok(most <= 3 * live + 2 * snapshot.logBytes + 4 * segmentBytes, `${most} bytes at most`);
+  await network.stop();
+});
+
 function readBack({ disk, core }: Network): number {
   const file = core.snapshotter.newest?.file ?? '';
   return readSnapshot(disk, `/home/snapshots/${file}`).records;

@@ -21,7 +21,7 @@ export interface NetworkOptions {
   readonly seed?: number;
   readonly limits?: Partial<Limits>;
   /** Settings in place of the defaults, group by group. */
-  readonly config?: Partial<Pick<Config, 'session' | 'enrollment' | 'argon2'>>;
+  readonly config?: Partial<Pick<Config, 'session' | 'enrollment' | 'argon2' | 'snapshot'>>;
   /** Deep freezing finds mutations and costs time: false for tests of many rows. */
   readonly freeze?: boolean;
   /** Answers what the controller asks others for. */
