@@ -76,6 +76,9 @@ const nothingPending: Readonly<Record<Pending, undefined>> = {
   pendingPublicKeyPrint: undefined,
 };
 
+const currentState = 'certificate:current,life:existing';
+const pendingState = 'certificate:pending,life:existing';
+
 const extend = [
   { guard: 'isPassword', ...refuse('CAN_NOT_UPDATE_AUTHENTICATOR') },
   { guard: 'otherCertificate', ...refuse('UNAUTHORIZED') },
@@ -194,6 +197,17 @@ export const authenticator: DurableMachine = {
       return [sendTo('enrollment', event.enrollmentId, { type: 'create', now: event.now, fields })];
     },
   },
+  faultOf({ state, pendingFingerprint, pendingCertPem }: AuthenticatorRecord) {
+    const isPending = pendingFingerprint !== undefined;
+    if (state === pendingState) {
+      if (isPending) return undefined;
+      const patch = { state: currentState, ...nothingPending };
+      return { description: 'waits for a certificate that it does not have', patch };
+    }
+    if (!isPending && pendingCertPem === undefined) return undefined;
+    const description = 'has a pending certificate, and does not wait for one';
+    return { description, patch: nothingPending };
+  },
   arbitraries(check: typeof fc) {
     const optional = (some: fc.Arbitrary<string>) => check.option(some, { nil: undefined });
     const print = check.constantFrom('print-a', 'print-b');
@@ -210,10 +224,7 @@ export const authenticator: DurableMachine = {
     return {
       record: check.record({
         id: text,
-        state: check.constantFrom(
-          'certificate:current,life:existing',
-          'certificate:pending,life:existing',
-        ),
+        state: check.constantFrom(currentState, pendingState),
         ...fields,
         pendingCertPem: optional(text),
         pendingFingerprint: optional(print),

@@ -113,6 +113,10 @@ export const enrollment: DurableMachine = {
     event: 'lapse',
     at: (record: EnrollmentRecord) => (record.state === 'expired' ? undefined : record.expiresAt),
   },
+  faultOf({ expiresAt }: EnrollmentRecord) {
+    if (Number.isFinite(expiresAt)) return undefined;
+    return { description: 'never expires', patch: undefined };
+  },
   arbitraries(check: typeof fc) {
     const time = check.integer({ min: 0, max: 10 });
     const token = check.string();

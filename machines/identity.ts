@@ -115,6 +115,15 @@ export const identity: DurableMachine = {
     event: 'lapse',
     at: (record: IdentityRecord) => record.disabledUntil,
   },
+  faultOf({ state, disabledAt, disabledUntil }: IdentityRecord) {
+    if (state === 'disabled') {
+      if (disabledAt !== undefined) return undefined;
+      return { description: 'is disabled, and does not say since when', patch: undefined };
+    }
+    if (disabledAt === undefined && disabledUntil === undefined) return undefined;
+    const patch = { disabledAt: undefined, disabledUntil: undefined };
+    return { description: 'is enabled, and has the times of a disabled one', patch };
+  },
   arbitraries(check: typeof fc) {
     const time = check.integer({ min: 0, max: 40 }).map((minutes) => minutes * msPerMinute);
     const durationMinutes = check.integer({ min: -1, max: 20 });

@@ -13,8 +13,8 @@ export interface IntegrityFinding {
 }
 
 /**
- * The one record of this kind: the last run (spec/2 "Data integrity and snapshot"). Times are wall-
- * clock ms.
+ * The last run (spec/2 "Data integrity and snapshot"). Times are wall-clock ms. It is no stored
+ * record: what was found before a restart is worth looking for anew.
  */
 export interface IntegrityRunRecord extends MachineRecord {
   readonly fixingErrors: boolean;
@@ -27,7 +27,7 @@ export interface IntegrityRunRecord extends MachineRecord {
   readonly tooManyErrors: boolean;
 }
 
-/** Events of the integrity run. `abandon`: the process that ran it is gone. */
+/** Events of the integrity run. `abandon`: the controller stops. */
 export type IntegrityRunEvent =
   | { readonly type: 'start'; readonly now: number; readonly fixingErrors: boolean }
   | {
@@ -72,7 +72,10 @@ const machine = setup({
         },
         abandon: {
           target: 'idle',
-          actions: assign({ endTime: ({ event }) => event.now, error: 'interrupted by a restart' }),
+          actions: assign({
+            endTime: ({ event }) => event.now,
+            error: 'the controller was stopped',
+          }),
         },
       },
     },

@@ -62,6 +62,14 @@ export interface MachineArbitraries {
   readonly events: Readonly<Record<string, fc.Arbitrary<MachineEvent>>>;
 }
 
+/** Why no events lead to a record as it is: damage, or a bug of long ago. */
+export interface MachineFault {
+  /** As the end of a sentence that begins with the record. */
+  readonly description: string;
+  /** The fields that it should have; undefined where the record does not say. */
+  readonly patch: Readonly<Record<string, unknown>> | undefined;
+}
+
 /**
  * One durable machine: `machines/<kind>.ts` exports exactly one, beside its record and event types.
  *
@@ -86,6 +94,8 @@ export interface DurableMachine {
   readonly machine: AnyStateMachine;
   readonly effects: Readonly<Record<string, EffectMethod>>;
   readonly deadline?: MachineDeadline;
+  /** What is wrong with a record in a state that the machine has. A method, as `EffectMethod`. */
+  faultOf?(record: MachineRecord): MachineFault | undefined;
   arbitraries(check: typeof fc): MachineArbitraries;
 }
 

@@ -119,6 +119,16 @@ export const router: DurableMachine = {
       ];
     },
   },
+  faultOf({ state, fingerprint, certPem }: RouterRecord) {
+    if (state === 'verified') {
+      if (fingerprint !== undefined) return undefined;
+      const patch = { state: 'unverified', certPem: undefined };
+      return { description: 'is verified, and has no certificate', patch };
+    }
+    if (fingerprint === undefined && certPem === undefined) return undefined;
+    const patch = { fingerprint: undefined, certPem: undefined };
+    return { description: 'is unverified, and has a certificate', patch };
+  },
   arbitraries(check: typeof fc) {
     const print = check.constantFrom('print-a', 'print-b');
     const text = check.string();

@@ -8,6 +8,7 @@ import type { WriterProgress } from './frame-ring.ts';
 import type {
   FrameContent,
   Journal,
+  JournalFault,
   JournalFigures,
   JournalHealth,
   Lsn,
@@ -16,6 +17,7 @@ import type {
 } from './journal.ts';
 import type { LogWriterOptions } from './log-writer.ts';
 import type { KeptSnapshot, Manifest } from './manifest.ts';
+import { positionFaults } from './position-check.ts';
 import { SnapshotPacker } from './snapshot-file.ts';
 import { InlineSnapshot, type SnapshotHost } from './snapshot-host.ts';
 import type { SnapshotOrder } from './snapshot-keep.ts';
@@ -59,6 +61,8 @@ export class AppendLog implements Journal {
   #wakeArmed = false;
   #closing: Promise<void> | undefined;
   #isSnapshotting = false;
+  /** Snapshots that the next one is not to be kept beside. */
+  readonly #unsound = new Set<string>();
 
   constructor(options: OpenHomeOptions, start: AppendLogStart) {
     this.#options = options;
@@ -143,13 +147,14 @@ export class AppendLog implements Journal {
     try {
       const { snapshotsKept } = this.#options;
       const order = {
-        ...{ manifest: this.#manifest, snapshotsKept },
+        ...{ manifest: this.#soundManifest, snapshotsKept },
         ...{ lsn: this.#lastLsn, timeMs: this.#lastTimeMs },
       };
       const durable = this.#syncUnlessStalled();
       // It is waited for below, if nothing else fails before.
       durable.catch(() => {});
       this.#manifest = await this.#writeSnapshot(order, taken, sliceMs, durable);
+      this.#unsound.clear();
     } finally {
       taken.return?.();
       this.#isSnapshotting = false;
@@ -157,6 +162,18 @@ export class AppendLog implements Journal {
     const [newest] = this.#manifest.snapshots;
     if (newest === undefined) throw new Error('the manifest names no snapshot');
     return newest;
+  }
+
+  faults(): Iterable<JournalFault | undefined> {
+    return positionFaults({
+      disk: this.#disk,
+      home: this.#options.home,
+      position: () =>
+        this.#isSnapshotting
+          ? undefined
+          : { lastLsn: this.#lastLsn, durableLsn: this.#durableLsn, manifest: this.#manifest },
+      unsound: (file) => void this.#unsound.add(file),
+    });
   }
 
   close(): Promise<void> {
@@ -172,7 +189,7 @@ export class AppendLog implements Journal {
   ): Promise<Manifest> {
     const host = this.#snapshotHost(order);
     try {
-      const packer = new SnapshotPacker();
+      const packer = new SnapshotPacker(this.#options.snapshotBlockBytes);
       let sliceEnd = this.#clock.monotonic() + sliceMs;
       let sinceLook = 0;
       for (let next = records.next(); !next.done; next = records.next()) {
@@ -192,6 +209,14 @@ export class AppendLog implements Journal {
       await host.abandon();
       throw error;
     }
+  }
+
+  get #soundManifest(): Manifest {
+    const { snapshots } = this.#manifest;
+    return {
+      ...this.#manifest,
+      snapshots: snapshots.filter(({ file }) => !this.#unsound.has(file)),
+    };
   }
 
   #snapshotHost(order: SnapshotOrder): SnapshotHost {

@@ -18,10 +18,10 @@ import {
   writevSync,
 } from 'node:fs';
 
-import type { Disk, DiskFile, OpenMode } from '../src/ports.ts';
+import type { DiskFile, OpenMode, TreeDisk } from '../src/ports.ts';
 
 /** The file system of this machine. Files get mode 0600, directories 0700. */
-export const nodeDisk: Disk = {
+export const nodeDisk: TreeDisk = {
   open: (path, mode) => new NodeFile(openSync(path, openFlags[mode], 0o600)),
   exists: (path) => existsSync(path),
   list: (directory) => {
@@ -29,11 +29,13 @@ export const nodeDisk: Disk = {
     const entries = readdirSync(directory, { withFileTypes: true });
     return entries.flatMap((entry) => (entry.isFile() ? [entry.name] : [])).sort();
   },
+  entries: (directory) => (existsSync(directory) ? readdirSync(directory).sort() : []),
   makeDirectory: (path) => {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   },
   rename: (from, to) => renameSync(from, to),
   remove: (path) => rmSync(path),
+  removeTree: (path) => rmSync(path, { recursive: true, force: true }),
   syncDirectory: (path) => {
     const descriptor = openSync(path, constants.O_RDONLY);
     try {

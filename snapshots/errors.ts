@@ -35,7 +35,7 @@ export class HomeLocked extends Error {
   readonly pid: number;
 
   constructor(home: string, pid: number) {
-    super(`${home} is in use by process ${pid}`);
+    super(`${home} is in use by process ${pid}: stop that one first, or choose another home`);
     this.pid = pid;
   }
 }
@@ -54,6 +54,7 @@ export class LogCorrupt extends Error {
   readonly file: string;
   readonly offset: number;
   readonly lsn: number;
+  readonly reason: string;
 
   constructor(place: DamagePlace, reason: string) {
     super(
@@ -64,12 +65,18 @@ export class LogCorrupt extends Error {
     this.file = place.file;
     this.offset = place.offset;
     this.lsn = place.lsn;
+    this.reason = reason;
   }
 }
 
 /** `--recover-to` names an LSN that cannot be reached. */
 export class RecoverToUnreachable extends Error {
   override readonly name = 'RecoverToUnreachable';
+}
+
+/** A restore or a backup that cannot be had; the message is a sentence, and nothing was changed. */
+export class RestoreRefused extends Error {
+  override readonly name = 'RestoreRefused';
 }
 
 /** A file was written in a newer format than this program reads. */

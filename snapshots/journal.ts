@@ -77,6 +77,15 @@ export interface JournalFigures {
   readonly groupsWritten: number;
 }
 
+/** Something about a serving journal's positions or files that is not as it should be. */
+export interface JournalFault {
+  /** In one sentence, without a full stop. */
+  readonly description: string;
+  /** Whether all is well again once another snapshot is kept. */
+  readonly mendedBySnapshot: boolean;
+  readonly advice: string;
+}
+
 /** The append log, seen from the main thread. */
 export interface Journal {
   /** LSN of the newest frame that was appended. */
@@ -106,6 +115,12 @@ export interface Journal {
    *   changed then.
    */
   writeSnapshot(records: Iterable<StoredRecord>, sliceMs?: number): Promise<KeptSnapshot>;
+  /**
+   * Looks whether its positions, the manifest and the files fit each other, a file a step;
+   * undefined is a step that found nothing. While a snapshot is written it ends: that verifies
+   * itself.
+   */
+  faults(): Iterable<JournalFault | undefined>;
   /** Flushes, writes the seal frame, stops the writer and releases the lock of the home. */
   close(): Promise<void>;
 }
@@ -128,6 +143,8 @@ export interface OpenHomeOptions {
   /** Bytes appended and not yet durable at which `append` refuses with JournalStalled. */
   readonly pendingBytesMax: number;
   readonly snapshotsKept: number;
+  /** Packed records that a block of a snapshot holds, where a test wants small ones. */
+  readonly snapshotBlockBytes?: number;
   /** Stop replay at this LSN and cut the rest off; only ever by the operator's word. */
   readonly recoverToLsn?: Lsn;
   /** Receives each live record once, in no order, before `openHome` resolves. */

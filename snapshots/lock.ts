@@ -15,12 +15,24 @@ import { lockPath } from './layout.ts';
  */
 export function acquireLock(disk: Disk, home: string): () => void {
   const path = lockPath(home);
-  const ours = JSON.stringify(holderOf(disk, process.pid));
+  const ours = JSON.stringify(identify(disk, process.pid));
   if (disk.exists(path)) takeOver(disk, home, path);
+  clearAside(disk, home);
   create(disk, home, path, ours);
   return () => {
     if (readText(disk, path) === ours) disk.remove(path);
   };
+}
+
+/** The process that holds the lock of `home` now; undefined for none. Changes nothing. */
+export function holderOf(disk: Disk, home: string): number | undefined {
+  const text = readText(disk, lockPath(home));
+  return isAlive(disk, text) ? parsed(text).pid : undefined;
+}
+
+/** @throws HomeLocked when the process that holds `home` lives. Changes nothing. */
+export function refuseIfInUse(disk: Disk, home: string): void {
+  refuseIfAlive(disk, home, readText(disk, lockPath(home)));
 }
 
 interface Holder {
@@ -53,6 +65,16 @@ function takeOver(disk: Disk, home: string, path: string): void {
   disk.remove(aside);
 }
 
+/** Removes what starters left that died in the middle of `takeOver`. */
+function clearAside(disk: Disk, home: string): void {
+  for (const name of disk.list(home)) {
+    const pid = Number(/^lock\.(\d+)$/.exec(name)?.[1] ?? 0);
+    if (pid === 0) continue;
+    const isDead = pid === process.pid || startTicksOf(disk, pid) === null;
+    if (isDead) disk.remove(`${lockPath(home)}.${pid}`);
+  }
+}
+
 function create(disk: Disk, home: string, path: string, text: string): void {
   let file: ReturnType<Disk['open']>;
   try {
@@ -75,7 +97,7 @@ function refuseIfAlive(disk: Disk, home: string, text: string): void {
 function isAlive(disk: Disk, text: string): boolean {
   const then = parsed(text);
   if (then.pid <= 0) return false;
-  const now = holderOf(disk, then.pid);
+  const now = identify(disk, then.pid);
   if (now.bootId === null || then.bootId === null) return answersSignal(then.pid);
   return (
     then.bootId === now.bootId && then.startTicks !== null && then.startTicks === now.startTicks
@@ -93,7 +115,7 @@ function answersSignal(pid: number): boolean {
   }
 }
 
-function holderOf(disk: Disk, pid: number): Holder {
+function identify(disk: Disk, pid: number): Holder {
   const bootId = readText(disk, '/proc/sys/kernel/random/boot_id').trim();
   return { pid, startTicks: startTicksOf(disk, pid), bootId: bootId === '' ? null : bootId };
 }

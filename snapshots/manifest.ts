@@ -2,10 +2,10 @@
 // whole.
 
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
 
 import type { Disk } from '../src/ports.ts';
-import { LogCorrupt, NewerFormat } from './errors.ts';
+import { LogCorrupt } from './errors.ts';
+import { headedText, readHeaded } from './headed-json.ts';
 import type { Lsn } from './journal.ts';
 import { manifestPath } from './layout.ts';
 import { syncOrFail } from './segment.ts';
@@ -28,6 +28,8 @@ export interface Manifest {
   readonly dataSetId: string;
   /** Newest first. */
   readonly snapshots: readonly KeptSnapshot[];
+  /** Of a home that a restore made: whose records it began with. Told, never acted upon. */
+  readonly restoredFrom?: { readonly dataSetId: string; readonly lsn: Lsn; readonly atMs: number };
 }
 
 /**
@@ -37,37 +39,18 @@ export interface Manifest {
 export function readManifest(disk: Disk, home: string): Manifest | undefined {
   const path = manifestPath(home);
   if (!disk.exists(path)) return undefined;
-  const text = readWhole(disk, path).toString('utf8');
-  const end = text.indexOf('\n');
-  const head = /^edge-control manifest (\d+) ([0-9a-f]{8})$/.exec(text.slice(0, end));
-  if (head === null) throw damaged(path, 'its first line does not read');
-  const version = Number(head[1]);
-  if (version > manifestFormatVersion) {
-    throw new NewerFormat(path, 'manifest format', version, manifestFormatVersion);
-  }
-  const body = text.slice(end + 1);
-  const sound = version === manifestFormatVersion && checksum(body) === head[2];
-  if (!sound) throw damaged(path, 'its checksum does not fit');
-  return JSON.parse(body) as Manifest;
+  const damaged = (reason: string) => new LogCorrupt({ file: path, offset: 0, lsn: 1 }, reason);
+  return readHeaded(disk, path, format, damaged) as Manifest;
 }
 
 /** Replaces the manifest durably: temporary file, fdatasync, rename, sync of the directory. */
 export function writeManifest(disk: Disk, home: string, manifest: Manifest): void {
-  const body = `${JSON.stringify(manifest, null, 2)}\n`;
-  const head = `edge-control manifest ${manifestFormatVersion} ${checksum(body)}\n`;
-  const path = manifestPath(home);
-  replaceFile(disk, path, home, Buffer.from(head + body));
+  replaceFile(disk, manifestPath(home), home, Buffer.from(headedText(format, manifest)));
 }
 
-/** The whole of a small file. */
-export function readWhole(disk: Disk, path: string): Buffer {
-  const file = disk.open(path, 'read');
-  try {
-    return file.read(0, file.size());
-  } finally {
-    file.close();
-  }
-}
+export { readWhole } from './headed-json.ts';
+
+const format = { name: 'manifest', version: manifestFormatVersion };
 
 /** Suffix of files in the making; a start removes those it finds. */
 export const temporarySuffix = '.tmp';
@@ -84,12 +67,4 @@ function replaceFile(disk: Disk, path: string, directory: string, bytes: Buffer)
   }
   disk.rename(temporary, path);
   syncOrFail(() => disk.syncDirectory(directory));
-}
-
-function checksum(body: string): string {
-  return crc32(Buffer.from(body)).toString(16).padStart(8, '0');
-}
-
-function damaged(file: string, reason: string): LogCorrupt {
-  return new LogCorrupt({ file, offset: 0, lsn: 1 }, reason);
 }

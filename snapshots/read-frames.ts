@@ -2,12 +2,9 @@
 
 import type { Disk } from '../src/ports.ts';
 import { unpackFrame, unpackSeal } from './codec.ts';
-import { LogCorrupt } from './errors.ts';
-import { frameBytes, frameKinds, frameSeed } from './frame.ts';
+import { frameKinds } from './frame.ts';
 import type { Frame, Lsn } from './journal.ts';
-import { readWhole } from './manifest.ts';
-import { listSegments } from './segment-list.ts';
-import { framesOf } from './segment-reader.ts';
+import { type CursorFrame, LogCursor } from './log-cursor.ts';
 
 /** Where in the log an entry stands. */
 export interface LogPlace {
@@ -36,34 +33,20 @@ export type LogEntry =
  * @throws LogCorrupt when frames are missing between two segments; NewerFormat
  */
 export function* readFrames(disk: Disk, home: string, fromLsn: Lsn = 1): Generator<LogEntry> {
-  const segments = listSegments(disk, home).flatMap(({ path, header }) => {
-    return header === undefined ? [] : [{ path, header }];
-  });
-  const first = segments.findLastIndex(({ header }) => header.firstLsn <= fromLsn);
-  for (let index = Math.max(0, first); index < segments.length; index++) {
-    const segment = segments[index];
-    if (segment === undefined) return;
-    const { path, header } = segment;
-    const bytes = readWhole(disk, path);
-    const frames = framesOf({ path, header, bytes, seed: frameSeed(header.dataSetId) });
-    let step = frames.next();
-    for (; !step.done; step = frames.next()) {
-      if (step.value.header.lsn >= fromLsn) yield entryOf(path, step.value);
+  const cursor = new LogCursor({ disk, home, fromLsn, isServed: () => false });
+  try {
+    for (let step = cursor.next(); step !== undefined; step = cursor.next()) {
+      if ('payload' in step && step.header.lsn >= fromLsn) yield entryOf(step);
     }
-    const next = segments[index + 1];
-    if (next !== undefined && next.header.firstLsn !== step.value.lsn + 1) {
-      const { offset, lsn } = step.value;
-      const reason = `the next segment begins with LSN ${next.header.firstLsn}`;
-      throw new LogCorrupt({ file: path, offset, lsn: lsn + 1 }, reason);
-    }
+  } finally {
+    cursor.close();
   }
 }
 
-type PlacedFrame = ReturnType<typeof framesOf> extends Iterator<infer Placed> ? Placed : never;
-
-function entryOf(file: string, { header, offset, payload }: PlacedFrame): LogEntry {
+/** A frame decoded. */
+export function entryOf({ file, offset, bytes, header, payload }: CursorFrame): LogEntry {
   const { lsn, batch, kind } = header;
-  const place = { file, offset, bytes: frameBytes(payload.length), batch };
+  const place = { file, offset, bytes, batch };
   if (kind === frameKinds.seal) return { entry: 'seal', place, lsn, timeMs: unpackSeal(payload) };
   return { entry: 'transaction', place, frame: unpackFrame(lsn, payload) };
 }

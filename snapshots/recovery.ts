@@ -36,13 +36,13 @@ export function recoverHome(
   const wanted = manifest.snapshots.filter(({ lsn }) => lsn <= (recoverToLsn ?? lsn));
   const choice = chooseSnapshot(disk, home, manifest.dataSetId, wanted);
   const changed = new ChangedRecords();
-  const log = replayLog(disk, home, {
-    dataSetId: manifest.dataSetId,
-    snapshotLsn: choice.kept?.lsn ?? 0,
-    snapshotTimeMs: choice.timeMs,
-    recoverToLsn,
-    apply: (kind, id, record) => changed.set(kind, id, record),
-  });
+  const log = replayed(choice, (snapshotLsn) =>
+    replayLog(disk, home, {
+      ...{ dataSetId: manifest.dataSetId, snapshotLsn, snapshotTimeMs: choice.timeMs },
+      recoverToLsn,
+      apply: (kind, id, record) => changed.set(kind, id, record),
+    }),
+  );
   const path = choice.kept && join(snapshotDirectory(home), choice.kept.file);
   const sound = wanted.filter(({ file }) => !choice.damaged.some((bad) => bad.file === file));
   return {
@@ -118,10 +118,24 @@ function chooseSnapshot(
   return { kept: undefined, timeMs: 0, damaged };
 }
 
+/** Where the log does not reach back, the snapshots that were passed over are to blame. */
+function replayed(
+  { kept, damaged }: SnapshotChoice,
+  replay: (snapshotLsn: Lsn) => ReplayedLog,
+): ReplayedLog {
+  try {
+    return replay(kept?.lsn ?? 0);
+  } catch (error) {
+    if (!(error instanceof LogCorrupt) || damaged.length === 0) throw error;
+    const snapshots = damaged.map(({ file, reason }) => `${file}: ${reason}`).join(', ');
+    throw new LogCorrupt(error, `${error.reason}; snapshots do not read: ${snapshots}`);
+  }
+}
+
 /**
  * What the log changed since the snapshot: the last version of each record, null for a deletion.
  */
-class ChangedRecords {
+export class ChangedRecords {
   readonly #kinds = new Map<string, Map<string, StoredRecord | null>>();
 
   set(kind: string, id: string, record: StoredRecord | null): void {
@@ -141,7 +155,11 @@ class ChangedRecords {
   }
 }
 
-function loadRecords(
+/**
+ * Hands out what is live: the snapshot's records but for those that changed, then the changed ones.
+ * Answers how many there were.
+ */
+export function loadRecords(
   disk: Disk,
   snapshotPath: string | undefined,
   changed: ChangedRecords,

@@ -9,8 +9,8 @@ import type { Lsn, StoredRecord } from './journal.ts';
 import { logDirectory } from './layout.ts';
 import type { LogPosition } from './log-writer.ts';
 import { readWhole } from './manifest.ts';
-import { type SegmentHeader, segmentHeaderBytes } from './segment.ts';
-import { type ListedSegment, listSegments } from './segment-list.ts';
+import { segmentHeaderBytes } from './segment.ts';
+import { type BegunSegment, type ListedSegment, listSegments, segmentsIn } from './segment-list.ts';
 import {
   framesOf,
   holdsFrames,
@@ -27,6 +27,8 @@ export interface ReplayOrder {
   readonly snapshotTimeMs: number;
   readonly recoverToLsn: Lsn | undefined;
   readonly apply: (kind: string, id: string, record: StoredRecord | null) => void;
+  /** Sees each frame behind the snapshot. */
+  readonly visit?: (lsn: Lsn, timeMs: number) => void;
 }
 
 /** What the log holds and what has to be done to it before it is written again. */
@@ -60,13 +62,18 @@ export interface LogRepair {
 export function replayLog(disk: Disk, home: string, order: ReplayOrder): ReplayedLog {
   const { recoverToLsn, snapshotLsn } = order;
   try {
-    return new Replay(disk, home, order).run();
+    return replaySegments(disk, logDirectory(home), order);
   } catch (error) {
     const unreachable = error instanceof LogCorrupt || error instanceof RecoverToUnreachable;
     if (!unreachable || recoverToLsn === undefined) throw error;
     if (recoverToLsn === snapshotLsn) return beginAnew(disk, home, order);
     throw new RecoverToUnreachable(`cannot recover to LSN ${recoverToLsn}: ${error.message}`);
   }
+}
+
+/** The same of any directory of segments. @throws LogCorrupt; NewerFormat; RecoverToUnreachable */
+export function replaySegments(disk: Disk, directory: string, order: ReplayOrder): ReplayedLog {
+  return new Replay(disk, directory, order).run();
 }
 
 /** One pass over the log. */
@@ -81,14 +88,14 @@ class Replay {
   #lastTimeMs: number;
   #sealed = false;
 
-  constructor(disk: Disk, home: string, order: ReplayOrder) {
+  constructor(disk: Disk, directory: string, order: ReplayOrder) {
     this.#disk = disk;
     this.#order = order;
     this.#seed = frameSeed(order.dataSetId);
     this.#lastTimeMs = order.snapshotTimeMs;
-    const segments = listSegments(disk, home);
+    const segments = segmentsIn(disk, directory);
     const last = segments.at(-1);
-    this.#begun = checkedSegments(segments, order.dataSetId, logDirectory(home));
+    this.#begun = checkedSegments(segments, order.dataSetId, directory);
     this.#unbegun = last?.header === undefined ? last : undefined;
   }
 
@@ -133,7 +140,7 @@ class Replay {
   }
 
   #walk(segment: LoadedSegment): { readonly end: SegmentEnd; readonly reached: boolean } {
-    const { snapshotLsn, recoverToLsn = Number.POSITIVE_INFINITY, apply } = this.#order;
+    const { snapshotLsn, recoverToLsn = Number.POSITIVE_INFINITY, apply, visit } = this.#order;
     const begun = segment.header.firstLsn - 1;
     const frames = framesOf(segment);
     let end: SegmentEnd = {
@@ -153,6 +160,7 @@ class Replay {
         this.#lastTimeMs = this.#sealed
           ? unpackSeal(payload)
           : unpackChanges(header.lsn, payload, apply);
+        visit?.(header.lsn, this.#lastTimeMs);
       }
       const bytes = frameBytes(payload.length);
       if (header.lsn > snapshotLsn) this.#bytesReplayed += bytes;
@@ -198,10 +206,6 @@ class Replay {
       },
     };
   }
-}
-
-interface BegunSegment extends ListedSegment {
-  readonly header: SegmentHeader;
 }
 
 /**

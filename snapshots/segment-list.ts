@@ -1,7 +1,9 @@
 // The segments of a home by their names and headers, before a single frame is read.
 
+import { join } from 'node:path';
+
 import type { Disk } from '../src/ports.ts';
-import { logDirectory, segmentPath, sequenceOf } from './layout.ts';
+import { logDirectory, sequenceOf } from './layout.ts';
 import { type SegmentHeader, segmentHeaderBytes, unpackSegmentHeader } from './segment.ts';
 
 /** One segment file. */
@@ -12,19 +14,35 @@ export interface ListedSegment {
   readonly header: SegmentHeader | undefined;
 }
 
+/** A segment that frames stand in, or could. */
+export interface BegunSegment extends ListedSegment {
+  readonly header: SegmentHeader;
+}
+
+/** Whether a segment has a header that reads. */
+export function isBegun(segment: ListedSegment): segment is BegunSegment {
+  return segment.header !== undefined;
+}
+
 /** All segment files by sequence. @throws NewerFormat */
 export function listSegments(disk: Disk, home: string): ListedSegment[] {
+  return segmentsIn(disk, logDirectory(home));
+}
+
+/** The same of any directory, such as a copy of a log. @throws NewerFormat */
+export function segmentsIn(disk: Disk, directory: string): ListedSegment[] {
   const segments: ListedSegment[] = [];
-  for (const name of disk.list(logDirectory(home))) {
+  for (const name of disk.list(directory)) {
     const sequence = sequenceOf(name);
     if (sequence === undefined) continue;
-    const path = segmentPath(home, sequence);
+    const path = join(directory, name);
     segments.push({ sequence, path, header: headerOf(disk, path) });
   }
   return segments;
 }
 
-function headerOf(disk: Disk, path: string): SegmentHeader | undefined {
+/** The header of one segment file; undefined when it does not read. @throws NewerFormat */
+export function headerOf(disk: Disk, path: string): SegmentHeader | undefined {
   const file = disk.open(path, 'read');
   try {
     return unpackSegmentHeader(file.read(0, segmentHeaderBytes), path);

@@ -55,8 +55,7 @@ export function* framesOf(segment: LoadedSegment): Generator<PlacedFrame, Segmen
     const frame = readFrame(bytes, offset, seed);
     if (frame === undefined || frame.lsn !== lsn + 1 || frame.previousCrc !== crc) break;
     if (frame.kind > frameKinds.seal || frame.flags !== 0) {
-      const what = `a frame of kind ${frame.kind} with flags ${frame.flags}, log format over`;
-      throw new NewerFormat(path, what, logFormatVersion, logFormatVersion);
+      throw newerFrame(path, frame);
     }
     if (frame.batch !== batch) {
       batch = frame.batch;
@@ -68,6 +67,12 @@ export function* framesOf(segment: LoadedSegment): Generator<PlacedFrame, Segmen
     ({ lsn, crc } = frame);
   }
   return { offset, lsn, crc, batchOffset };
+}
+
+/** The error for a frame of a kind, or with flags, that this program does not know. */
+export function newerFrame(path: string, { kind, flags }: FrameHeader): NewerFormat {
+  const what = `a frame of kind ${kind} with flags ${flags}, log format over`;
+  return new NewerFormat(path, what, logFormatVersion, logFormatVersion);
 }
 
 /**

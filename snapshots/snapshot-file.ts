@@ -48,20 +48,27 @@ export interface PackedCounts {
 
 /** Packs records into blocks, without a file: a serving controller packs some of them a turn. */
 export class SnapshotPacker {
+  readonly #blockBytes: number;
   readonly #kinds = new Map<string, number>();
-  #block = new Uint8Array(blockBytes);
+  readonly #block: Uint8Array;
   #filled = 0;
   #inBlock = 0;
   #records = 0;
 
+  /** @param blockBytes packed records a block holds; only tests want other ones. */
+  constructor(blockBytes = usualBlockBytes) {
+    this.#blockBytes = blockBytes;
+    this.#block = new Uint8Array(blockBytes);
+  }
+
   /** Takes one record. @returns the blocks that are full with it */
   add(record: StoredRecord): PackedBlock[] {
     const packed = packRecord(record);
-    const full =
-      this.#filled > 0 && this.#filled + packed.length > blockBytes ? [this.#endBlock()] : [];
+    const isFull = this.#filled > 0 && this.#filled + packed.length > this.#blockBytes;
+    const full = isFull ? [this.#endBlock()] : [];
     this.#records++;
     this.#kinds.set(record.kind, (this.#kinds.get(record.kind) ?? 0) + 1);
-    if (packed.length > blockBytes) {
+    if (packed.length > this.#blockBytes) {
       full.push({ payload: new Uint8Array(packed), records: 1 });
       return full;
     }
@@ -177,7 +184,7 @@ const magic = 'EDGESNAP';
 const snapshotHeaderBytes = 64;
 const blockHeaderBytes = 32;
 /** Packed records a block holds; a larger record has a block of its own. */
-const blockBytes = 65_536;
+const usualBlockBytes = 65_536;
 const blockKinds = { records: 1, footer: 2 } as const;
 
 interface Block {
@@ -258,4 +265,4 @@ function blockCrc(block: Buffer): number {
 }
 
 /** A full block with its header and padding. */
-const readAheadBytes = blockHeaderBytes + blockBytes + 8;
+const readAheadBytes = blockHeaderBytes + usualBlockBytes + 8;

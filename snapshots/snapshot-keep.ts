@@ -136,13 +136,16 @@ function dropUnneededSegments(
   { snapshots }: Manifest,
   snapshotsKept: number,
 ): void {
-  const lsn = snapshots.at(-1)?.lsn;
+  const [newest] = snapshots;
+  const oldest = snapshots.at(-1);
   // With fewer snapshots than wanted, the log from its start is the second line.
-  if (lsn === undefined || snapshots.length < snapshotsKept) return;
+  if (newest === undefined || oldest === undefined || snapshots.length < snapshotsKept) return;
+  // The log is durable up to the newest snapshot: only a frame before it proves a header durable.
+  const firstLsnMax = Math.min(oldest.lsn + 1, newest.lsn);
   const segments = listSegments(disk, home).filter(({ header }) => header !== undefined);
   for (const [index, segment] of segments.entries()) {
     const next = segments[index + 1];
-    if (next?.header === undefined || next.header.firstLsn > lsn + 1) break;
+    if (next?.header === undefined || next.header.firstLsn > firstLsnMax) break;
     disk.remove(segmentPath(home, segment.sequence));
     disk.syncDirectory(logDirectory(home));
   }

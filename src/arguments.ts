@@ -2,12 +2,25 @@
 // settings.
 
 import { Command, CommanderError } from 'commander';
+import { restoreFlags, restoreHelp } from './backup/restore-order.ts';
+import { type FlagRow, snapshotFlags, snapshotHelp } from './backup/snapshot-order.ts';
+import { logFlags } from './offline/log-order.ts';
 import { isSetting, type Setting } from './setting.ts';
 import { locations, settings } from './settings.ts';
 
 /** A command with its flags by key, or what to print instead and the exit code to end with. */
 export type Arguments =
   | { readonly command: 'init' | 'run'; readonly flags: Readonly<Record<string, string>> }
+  | {
+      readonly command: 'log' | 'check';
+      readonly flags: Readonly<Record<string, string | true>>;
+    }
+  | { readonly command: 'snapshot'; readonly flags: Readonly<Record<string, string | true>> }
+  | {
+      readonly command: 'restore';
+      readonly file: string;
+      readonly flags: Readonly<Record<string, string | true>>;
+    }
   | { readonly command: 'version' }
   | {
       readonly command: 'none';
@@ -23,6 +36,7 @@ export const exitCodes = { stopped: 0, failed: 1, notStarted: 2 } as const;
 export const exitCodesText = `\
 - 0: done, or stopped cleanly by SIGTERM or SIGINT
 - 1: failed while running, or a second signal came before the stop was done
+- 1 of check and log: something is wrong with the home
 - 2: could not start: wrong flags or settings, an unreadable or locked home, a port in use`;
 
 const exitCodesHelp = `\nExit codes:\n${exitCodesText}`;
@@ -56,6 +70,20 @@ export function readArguments(words: readonly string[]): Arguments {
         read = { command, flags };
       });
   }
+  const tools = [
+    ['log', 'Show the frames of the log as JSON lines, without secrets.', logFlags],
+    ['check', 'Check that everything in a home is whole. Changes nothing.', []],
+  ] as const;
+  for (const [command, description, options] of tools) {
+    const tool = program.command(command).description(description);
+    for (const [flag, doc] of [homeOption(), ...options]) tool.option(flag, doc);
+    tool.addHelpText('after', exitCodesHelp).action((flags: Record<string, string | true>) => {
+      read = { command, flags };
+    });
+  }
+  addBackups(program, (backup) => {
+    read = backup;
+  });
   program
     .command('version')
     .description('Print the release.')
@@ -72,17 +100,45 @@ export function readArguments(words: readonly string[]): Arguments {
   return read ?? { command: 'none', out, err, exitCode: exitCodes.notStarted };
 }
 
+function addBackups(program: Command, take: (read: Arguments) => void): void {
+  const own = [locations.home, locations.config, settings.listen, settings.advertise];
+  const snapshot = program
+    .command('snapshot')
+    .description('Take a snapshot of a home, running or stopped; with --output, a backup of it.');
+  addFlags(snapshot, [...own.map(optionOf), ...snapshotFlags]);
+  snapshot.addHelpText('after', snapshotHelp).addHelpText('after', exitCodesHelp);
+  snapshot.action((flags: Record<string, string | true>) => take({ command: 'snapshot', flags }));
+  const restore = program
+    .command('restore')
+    .description('Make a home of a backup or a snapshot, in an empty place.')
+    .argument('<file>', 'A backup (directory), or a snapshot.');
+  addFlags(restore, [homeOption(), ...restoreFlags]);
+  restore.addHelpText('after', restoreHelp).addHelpText('after', exitCodesHelp);
+  restore.action((file: string, flags: Record<string, string | true>) => {
+    take({ command: 'restore', file, flags });
+  });
+}
+
+function addFlags(command: Command, rows: readonly FlagRow[]): void {
+  for (const [flag, doc] of rows) command.option(flag, doc);
+}
+
+function homeOption(): FlagRow {
+  return optionOf(locations.home);
+}
+
+/** A setting's flag, with where its value comes from otherwise. */
+function optionOf({ flag = '', doc, environment, defaultDoc, ...rest }: Setting<unknown>): FlagRow {
+  const from = environment === undefined ? '' : `environment: ${environment}, `;
+  return [flag, `${doc} (${from}default: ${defaultDoc ?? String(rest.default)})`];
+}
+
 function withFlags(command: Command): Command {
   const all: readonly Setting<unknown>[] = [
     ...Object.values(locations),
     ...Object.values<object>(settings).filter(isSetting),
   ];
-  for (const { flag, doc, environment, defaultDoc, default: value } of all) {
-    if (flag === undefined) continue;
-    const from = environment === undefined ? '' : `environment: ${environment}, `;
-    const sources = `${from}default: ${defaultDoc ?? String(value)}`;
-    command.option(flag, `${doc} (${sources})`);
-  }
+  addFlags(command, all.filter(({ flag }) => flag !== undefined).map(optionOf));
   return command;
 }
 

@@ -1,11 +1,14 @@
-// The commands: what `init`, `run` and `version` do, say and end with, given a world to do it in.
+// The commands: what each of them does, say and end with, given a world to do it in.
 
 import { join } from 'node:path';
-import { exitCodes, readArguments } from './arguments.ts';
-import { type Config, loadConfig } from './config.ts';
+import { type Arguments, exitCodes, readArguments } from './arguments.ts';
+import { restoreOrder } from './backup/restore-order.ts';
+import { snapshotOrder } from './backup/snapshot-order.ts';
+import { type Config, homeOf, loadConfig } from './config.ts';
 import { StartProblem } from './errors.ts';
 import type { Log, LogLevel, OpenLog } from './observe/logs.ts';
-import type { Clock, Random } from './ports.ts';
+import { logOrder } from './offline/log-order.ts';
+import type { Clock, Random, TreeDisk } from './ports.ts';
 import { version } from './version.ts';
 
 /** The administrator that a first start made. */
@@ -59,11 +62,19 @@ export interface World {
   readonly terminal: boolean;
   readonly clock: Clock;
   readonly random: Random;
+  /** For commands that look at a home without a controller. */
+  readonly disk: TreeDisk;
   readFile(path: string): string;
   /** Writes a file that only its owner can read. */
   writeSecret(path: string, text: string): void;
   out(text: string): void;
   err(text: string): void;
+  /** Resolves once standard output has taken what was written, or is closed. */
+  drained(): Promise<void>;
+  /** Whether nobody reads standard output any more. */
+  outIsClosed(): boolean;
+  /** Waits, and keeps the process alive meanwhile. */
+  sleep(delayMs: number): Promise<void>;
   openLog(level: LogLevel): OpenLog;
   /** Calls `handler` at each SIGTERM and SIGINT from now on. */
   onSignal(handler: () => void): void;
@@ -89,6 +100,9 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
     return exitCodes.stopped;
   }
   try {
+    if (isLook(read)) return await look(read, world);
+    if (read.command === 'snapshot') return await snapshot(read.flags, world);
+    if (read.command === 'restore') return await restoreFile(read.file, read.flags, world);
     const config = loadConfig({ ...world, readFile: world.readFile, flags: read.flags });
     return await (read.command === 'init' ? init(config, world) : run(config, world));
   } catch (thrown) {
@@ -101,6 +115,63 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
 function startSentence(thrown: unknown): string {
   if (thrown instanceof StartProblem) return thrown.message;
   return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+}
+
+type Look = Extract<Arguments, { readonly command: 'log' | 'check' }>;
+
+function isLook(read: Arguments): read is Look {
+  return read.command === 'log' || read.command === 'check';
+}
+
+/** Looks at a home without a controller. The parts are loaded only when they are needed. */
+async function look({ command, flags }: Look, world: World): Promise<number> {
+  const { home: named, ...rest } = flags;
+  const home = homeOf({ ...world, flags: typeof named === 'string' ? { home: named } : {} });
+  let isWhole: boolean;
+  if (command === 'log') {
+    const { showLog } = await import('./offline/log-command.ts');
+    isWhole = await showLog(logOrder(home, rest), world);
+  } else {
+    const { checkHome } = await import('./offline/check-command.ts');
+    isWhole = checkHome(home, world);
+  }
+  await world.drained();
+  return isWhole ? exitCodes.stopped : exitCodes.failed;
+}
+
+type Flags = Readonly<Record<string, string | true>>;
+
+/** The values of settings among flags that also hold others. */
+function texts(flags: Flags): Record<string, string> {
+  const entries = Object.entries(flags).filter(([, value]) => typeof value === 'string');
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
+async function snapshot(flags: Flags, world: World): Promise<number> {
+  const order = snapshotOrder({ ...world, flags });
+  const config = loadConfig({ ...world, readFile: world.readFile, flags: texts(flags) });
+  const { takeSnapshot } = await import('./backup/snapshot-command.ts');
+  const takeDirectly = async () => {
+    const open = world.openLog(config.log.level);
+    try {
+      const { initHome } = await world.loadController();
+      const { clock, random } = world;
+      const { firstStart } = await initHome(config, { clock, random, log: open.log });
+      // Of a first start that was cut short before anybody was told.
+      if (firstStart !== undefined) keepPassword(firstStart, config, world);
+    } finally {
+      open.flush();
+    }
+  };
+  const isDone = await takeSnapshot({ config, order, world, takeDirectly });
+  return isDone ? exitCodes.stopped : exitCodes.failed;
+}
+
+async function restoreFile(file: string, flags: Flags, world: World): Promise<number> {
+  const order = restoreOrder(file, { ...world, flags });
+  const home = homeOf({ ...world, flags: texts(flags) });
+  const { restore } = await import('./backup/restore-command.ts');
+  return restore(home, order, world) ? exitCodes.stopped : exitCodes.failed;
 }
 
 async function init(config: Config, world: World): Promise<number> {

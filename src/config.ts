@@ -39,8 +39,7 @@ export interface ConfigSources {
  * wrong.
  */
 export function loadConfig(sources: ConfigSources): Config {
-  const { directory } = sources;
-  const home = given(locations.home, 'home', sources) ?? resolve(directory, 'data');
+  const home = homeOf(sources);
   const named = given(locations.config, 'config', sources);
   const file = readConfigFile(named ?? join(home, 'config.json'), named !== undefined, sources);
   const values = valuesOf(settings, '', sources, file) as Values<typeof settings>;
@@ -56,6 +55,13 @@ export function loadConfig(sources: ConfigSources): Config {
   };
   checkTogether(config);
   return config;
+}
+
+/** The home alone, for commands that need no other setting. @throws ConfigProblem */
+export function homeOf(
+  sources: Pick<ConfigSources, 'flags' | 'environment' | 'directory'>,
+): string {
+  return given(locations.home, 'home', sources) ?? resolve(sources.directory, 'data');
 }
 
 /**
@@ -129,7 +135,7 @@ function valuesOf(
 function given<T>(
   setting: Setting<T>,
   key: string,
-  sources: ConfigSources,
+  sources: Pick<ConfigSources, 'flags' | 'environment' | 'directory'>,
   file?: ConfigFile,
 ): T | undefined {
   const inFile = file?.values.get(key);

@@ -19,6 +19,10 @@ import type { RouterPresence } from './ports.ts';
 import { setUpHome } from './set-up.ts';
 import { NewerRecord } from './store/record.ts';
 
+/** The older one that was used may be the last. */
+const damagedSnapshot =
+  'a snapshot is damaged and was passed over: see to the disk, and take another one';
+
 /** No control channel exists yet: every router is offline (design, "Machines and actors"). */
 const allOffline: RouterPresence = { hello: () => undefined, disconnect: () => undefined };
 
@@ -202,7 +206,7 @@ function reportRecovery({ report, authority, journal }: Core, log: ControllerSys
     );
   }
   for (const damaged of damagedSnapshots) {
-    log.error({ ...damaged }, 'a snapshot is damaged; the one before it was used');
+    log.error({ ...damaged }, damagedSnapshot);
   }
   journal.onHealth((health) => {
     if (health.state === 'writable') log.info('the log takes writes again');
@@ -235,7 +239,9 @@ function asStartProblem(thrown: unknown, home: string): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (syscall !== undefined) {
     // What the system refused; a failed read doesn't even say of which file.
-    return new StartProblem(`The home ${home} cannot be used: ${error.message}.`);
+    return new StartProblem(
+      `The home ${home} cannot be used: ${error.message}. See to its disk and rights.`,
+    );
   }
   const isKnown = ownErrors.some((type) => error instanceof type) || code !== undefined;
   return isKnown ? new StartProblem(error.message) : error;

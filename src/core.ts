@@ -9,6 +9,9 @@ import { openHome } from '../snapshots/open.ts';
 import { createAccess } from './access/access.ts';
 import { followUpdates } from './access/service-updates.ts';
 import { connectAccess } from './access/store-access.ts';
+import { ClockWatch } from './actors/clock-watch.ts';
+import type { Deadlines } from './actors/deadlines.ts';
+import type { IntegrityRuns } from './actors/integrity-run.ts';
 import { createRuntime, type Runtime } from './actors/runtime.ts';
 import { createSnapshotter, type Snapshotter } from './actors/snapshotter.ts';
 import { transactionHost } from './actors/transaction-host.ts';
@@ -27,6 +30,7 @@ import type { HttpHandler } from './http/exchange.ts';
 import { HeldReplies } from './http/held-replies.ts';
 import { Routes } from './http/routes.ts';
 import { createIds, type Ids } from './ids.ts';
+import { createIntegrity } from './integrity.ts';
 import type { Log } from './observe/logs.ts';
 import { type Authority, openAuthority } from './pki/authority.ts';
 import { Serving } from './pki/serving.ts';
@@ -67,6 +71,9 @@ export interface Core {
   readonly journal: Journal;
   readonly report: RecoveryReport;
   readonly snapshotter: Snapshotter;
+  readonly integrity: IntegrityRuns;
+  /** Every time that a record waits for. */
+  readonly deadlines: Deadlines;
   /** Whether the home has never been set up. */
   readonly isNew: boolean;
   /** Arms deadlines and flushes: time begins to pass for records. */
@@ -131,34 +138,18 @@ function assemble(options: CoreOptions, opened: Opened): Core {
   const send: Environment['send'] = (tx, kind, id, event) =>
     runtime.send(transactionHost(store, tx), kind, id, event);
   const cascades = createCascades(store, runtime, ids);
-  const access = createAccess({ memosMax: config.limits.accessMemosMax });
-  followUpdates({
-    store,
-    touches: access.touches,
-    now: () => clock.now(),
-    identityKind: 'identity',
-    sources: updateSources(store, access),
-  });
+  const { access, ...connection } = createConnectedAccess(options, opened);
   const activity = new Activity(config.limits.apiSessionsMax);
   const life = new ApiSessionLife({ store, activity, clock, config, kinds, send, cascades, log });
-  connectAccess({
-    store,
-    access,
-    kinds,
-    sessions: sessionSource,
-    touched: (identities) => access.touches.touch(identities, clock.now()),
-    newId: () => ids.entity(),
-  });
   store.attach(journal);
   store.followUps.drain();
 
-  const snapshotter = createSnapshotter({
-    ...{ clock, log, journal, report },
-    logBytes: config.snapshot.logBytes,
-    ageMs: config.snapshot.ageMinutes * 60_000,
-    retryMs: config.limits.snapshotRetryMs,
-    write: () => journal.writeSnapshot(store.records(), config.limits.snapshotSliceMs),
+  const snapshotter = createSnapshots(options, opened);
+  const integrity = createIntegrity({
+    ...{ store, access, ...connection, cascades, life, snapshotter, clock, log },
+    limits: config.limits,
   });
+  const clockWatch = createClockWatch(options);
   const serving = new Serving(authority, clock, log);
   const env = createEnvironment(options, opened, {
     serving,
@@ -167,6 +158,7 @@ function assemble(options: CoreOptions, opened: Opened): Core {
     activity,
     send,
     snapshotter,
+    integrity,
     endApiSessions: (tx, identityId) => life.endAllOf(tx, identityId),
   });
   followSigners(store, env.externalJwts.keys);
@@ -187,14 +179,19 @@ function assemble(options: CoreOptions, opened: Opened): Core {
     journal,
     report,
     snapshotter,
+    integrity,
+    deadlines: life.deadlines,
     isNew: store.table('identity').size === 0,
     start() {
       life.start(report.sealed);
       serving.start();
       snapshotter.start();
+      clockWatch.start();
       warmSigners(store, env.externalJwts.keys);
     },
     async close() {
+      integrity.stop();
+      clockWatch.stop();
       life.stop();
       await serving.stop();
       await snapshotter.stop();
@@ -203,6 +200,44 @@ function assemble(options: CoreOptions, opened: Opened): Core {
       await journal.close();
     },
   };
+}
+
+/** Access, told of all members and policies, and what follows from it. */
+function createConnectedAccess({ config, clock }: CoreOptions, { store, ids }: Opened) {
+  const accessOptions = { memosMax: config.limits.accessMemosMax };
+  const access = createAccess(accessOptions);
+  followUpdates({
+    store,
+    touches: access.touches,
+    now: () => clock.now(),
+    identityKind: 'identity',
+    sources: updateSources(store, access),
+  });
+  const connected = connectAccess({
+    store,
+    access,
+    kinds,
+    sessions: sessionSource,
+    touched: (identities) => access.touches.touch(identities, clock.now()),
+    newId: () => ids.entity(),
+  });
+  return { access, accessOptions, connected };
+}
+
+function createSnapshots({ config, clock, log }: CoreOptions, opened: Opened): Snapshotter {
+  const { journal, report, store } = opened;
+  return createSnapshotter({
+    ...{ clock, log, journal, report },
+    logBytes: config.snapshot.logBytes,
+    ageMs: config.snapshot.ageMinutes * 60_000,
+    retryMs: config.limits.snapshotRetryMs,
+    write: () => journal.writeSnapshot(store.records(), config.limits.snapshotSliceMs),
+  });
+}
+
+function createClockWatch({ clock, log, config }: CoreOptions): ClockWatch {
+  const { clockWatchMs: everyMs, clockJumpMs: jumpMs } = config.limits;
+  return new ClockWatch({ clock, log, everyMs, jumpMs });
 }
 
 function createMachines(sendDepthMax: number): Runtime {

@@ -2,6 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 import type { Access } from './access/access.ts';
+import type { IntegrityRuns } from './actors/integrity-run.ts';
 import type { Snapshotter } from './actors/snapshotter.ts';
 import type { Activity } from './auth/activity.ts';
 import {
@@ -39,6 +40,7 @@ export interface Parts {
   readonly activity: Activity;
   readonly send: Environment['send'];
   readonly snapshotter: Snapshotter;
+  readonly integrity: IntegrityRuns;
   readonly endApiSessions: (tx: Transaction, identityId: string) => void;
 }
 
@@ -76,6 +78,7 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
     issuing: createIssuing(authority, clock, random),
     externalJwts: createJwts(options),
     snapshots: createAsked(parts.snapshotter, clock, limits.snapshotIntervalMs),
+    integrity: parts.integrity,
     presence: options.presence,
     traces: createTraces(store, limits.tracesMax),
     sessionTokens: createSessionTokens(authority.tokenKey, url, limits.jwtCharactersMax),

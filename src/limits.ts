@@ -232,6 +232,30 @@ export const bounds = {
     most: 3_600_000,
     why: 'The snapshot operation in place of handlerTimeoutMs (decision 32).',
   },
+  integritySliceMs: {
+    default: 2,
+    least: 1,
+    most: 4,
+    why: 'A data integrity run works for so long a turn, then requests have theirs: with the step it is in, it holds the main thread under 5 ms.',
+  },
+  integrityResultsMax: {
+    default: 1000,
+    least: 1,
+    most: 1000,
+    why: 'Findings of a data integrity run that are kept and shown; with more, its results say so (behaviour §11.1).',
+  },
+  clockWatchMs: {
+    default: 60_000,
+    least: 1000,
+    most: 3_600_000,
+    why: 'The wall clock is held against the monotonic one so often.',
+  },
+  clockJumpMs: {
+    default: 5000,
+    least: 100,
+    most: 3_600_000,
+    why: 'A wall clock that goes so far astray meanwhile has jumped and is told of. Time services slew under 40 ms a minute.',
+  },
   activityFlushRowsMax: {
     default: 250,
     least: 1,

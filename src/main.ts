@@ -2,6 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { nodeDisk } from '../snapshots/disk.ts';
 import { exitCodes } from './arguments.ts';
 import { planHashing } from './auth/admission.ts';
 import { runCommandLine, type World } from './command-line.ts';
@@ -27,6 +28,8 @@ function openLog(level: LogLevel): OpenLog {
   return open;
 }
 
+let outIsClosed = false;
+
 const world: World = {
   environment: process.env,
   directory: process.cwd(),
@@ -34,10 +37,14 @@ const world: World = {
   terminal,
   clock: systemClock,
   random: systemRandom,
+  disk: nodeDisk,
   readFile: (path) => readFileSync(path, 'utf8'),
   writeSecret: (path, text) => writeFileSync(path, text, { mode: 0o600, flush: true }),
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
+  drained: () => new Promise((resolve) => process.stdout.write('', () => resolve())),
+  outIsClosed: () => outIsClosed,
+  sleep: (delayMs) => new Promise((resolve) => setTimeout(resolve, delayMs)),
   openLog,
   onSignal: (handler) => {
     process.on('SIGTERM', handler);
@@ -51,7 +58,9 @@ const world: World = {
 };
 
 // Whoever started us may stop listening to `ready` and the rest; that is no reason to end.
-process.stdout.on('error', () => undefined);
+process.stdout.on('error', () => {
+  outIsClosed = true;
+});
 process.stderr.on('error', () => undefined);
 
 process.exit(await runCommandLine(process.argv.slice(2), world));

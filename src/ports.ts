@@ -110,3 +110,13 @@ export interface Disk {
   /** Makes creations, renames and removals in a directory durable. */
   syncDirectory(path: string): void;
 }
+
+/** A disk for whoever makes and moves whole directories: backups and restores. */
+export interface TreeDisk extends Disk {
+  /** Names of files and directories in a directory, sorted; empty when there is none. */
+  entries(directory: string): string[];
+  /** Of a directory as well: what stands at `to` may then only be an empty one. */
+  rename(from: string, to: string): void;
+  /** Removes a directory and all below it; fine when it is not there. */
+  removeTree(path: string): void;
+}

@@ -1,6 +1,7 @@
 // What the commands do, say and end with, against a controller of a few lines.
 
 import { t } from 'tap';
+import { nodeDisk } from '../snapshots/disk.ts';
 import {
   type ControllerModule,
   type FirstStart,
@@ -20,6 +21,7 @@ class FakeWorld implements World {
   readonly cores = 2;
   readonly clock = systemClock;
   readonly random = systemRandom;
+  readonly disk = nodeDisk;
   readonly secrets = new Map<string, string>();
   readonly terminal: boolean;
   readonly module: Partial<ControllerModule>;
@@ -59,6 +61,11 @@ class FakeWorld implements World {
   err(text: string): void {
     this.stderr += text;
   }
+  async drained(): Promise<void> {}
+  outIsClosed(): boolean {
+    return false;
+  }
+  async sleep(): Promise<void> {}
   onSignal(handler: () => void): void {
     this.signal = handler;
   }
@@ -107,6 +114,42 @@ t.test('help names every command, flag, variable and exit code', async (t) => {
   }
   t.equal(await runCommandLine(['--help'], world), 0);
   t.equal(world.stderr, '');
+});
+
+t.test('log and check say what they take', async (t) => {
+  const help = async (command: string): Promise<string> => {
+    const world = new FakeWorld();
+    t.equal(await runCommandLine([command, '--help'], world), 0);
+    return world.stdout;
+  };
+  const log = await help('log');
+  for (const part of [
+    '--home',
+    'EDGE_HOME',
+    '--follow',
+    '--from-lsn',
+    '--to-lsn',
+    '--id',
+    '--kind',
+  ]) {
+    t.ok(log.includes(part), part);
+  }
+  const check = await help('check');
+  t.ok(check.includes('--home') && check.includes('something is wrong with the home'));
+  t.notOk(check.includes('--follow'));
+  const cases: readonly (readonly [readonly string[], RegExp])[] = [
+    [['log', '--form-lsn', '3'], /^edge-control: unknown option '--form-lsn' .*--from-lsn.*\n$/],
+    [['log', '--to-lsn', 'end'], /^edge-control: --to-lsn is "end" but must be an integer .*\n$/],
+    [['check', 'home'], /^edge-control: too many arguments.*\n$/],
+    [['check', '--home', '/nowhere'], /^edge-control: \/nowhere is not there\.\n$/],
+    [['log', '--home', '/nowhere'], /^edge-control: \/nowhere is no home: there is neither.*\n$/],
+  ];
+  for (const [words, expected] of cases) {
+    const world = new FakeWorld();
+    t.equal(await runCommandLine(words, world), 2, words.join(' '));
+    t.match(world.stderr, expected);
+    t.equal(world.stdout, '');
+  }
 });
 
 t.test('wrong words end with 2 and one line', async (t) => {

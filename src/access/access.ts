@@ -81,6 +81,7 @@ export function createAccess(options: AccessOptions): Access {
     membersWith: (space, attribute) => members[space].attribute(attribute)?.members ?? 0,
     attributesOf: (space) => attributesOf(members[space]),
     walks: new AccessWalks({ members, policies, links }),
+    parts: { members, policies },
     counts: (space) => members[space].counts(),
     memos: () => links.size,
   };

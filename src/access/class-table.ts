@@ -16,6 +16,16 @@ export class ClassTable {
     return this.list.length - this.free.length;
   }
 
+  /** One more than the highest index ever used. */
+  get bound(): number {
+    return this.list.length;
+  }
+
+  /** The class of this index, if there is one. */
+  peek(index: number): MemberClass | undefined {
+    return this.list[index];
+  }
+
   /** The class of this index. Throws when there is none. */
   at(index: number): MemberClass {
     const found = this.list[index];

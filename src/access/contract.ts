@@ -2,8 +2,9 @@
 
 import type { Budget } from '../filter/contract.ts';
 import type { AccessChange, MemberGroup } from './change.ts';
-import type { MemberCounts } from './members.ts';
+import type { MemberCounts, MemberTable } from './members.ts';
 import type { VisibleServices } from './permissions.ts';
+import type { PolicyTable } from './policies.ts';
 import type { Touches } from './touches.ts';
 import type { AccessType, MemberSpace, PolicyFamily, PolicyRoles, Semantic } from './vocabulary.ts';
 
@@ -17,6 +18,12 @@ export interface AccessOptions {
 export interface AttributeUse {
   readonly name: string;
   readonly members: number;
+}
+
+/** Members by space and policies by family. */
+export interface AccessParts {
+  readonly members: Readonly<Record<MemberSpace, MemberTable>>;
+  readonly policies: Readonly<Record<PolicyFamily, PolicyTable>>;
 }
 
 /**
@@ -109,6 +116,8 @@ export interface Access {
   attributesOf(space: MemberSpace): AttributeUse[];
   /** What filters read. */
   readonly walks: Walks;
+  /** What it is made of, as it is: for the integrity run alone, and tests that damage something. */
+  readonly parts: AccessParts;
   /** Sizes of the parts of one space, for metrics and for tests that look for leaks. */
   counts(space: MemberSpace): MemberCounts;
   /** How many classes are remembered now, at most `memosMax`. */

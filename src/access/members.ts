@@ -155,6 +155,26 @@ export class MemberTable {
     for (let slot = members.head; slot >= 0; slot = this.next[slot] ?? -1) yield slot;
   }
 
+  /** What is kept of an id that a policy names. */
+  mention(id: string): Mention | undefined {
+    return this.mentions.get(id);
+  }
+
+  /** Every id that a policy names, in no order. */
+  allMentions(): IterableIterator<Mention> {
+    return this.mentions.values();
+  }
+
+  /** Whether a member stands in the list of its class, as far as its neighbours say. */
+  isLinked(slot: number): boolean {
+    const members = this.classAt(slot);
+    const next = this.next[slot] ?? -1;
+    const previous = this.previous[slot] ?? -1;
+    if (members === undefined || members.size < 1) return false;
+    const isNamed = previous < 0 ? members.head === slot : this.next[previous] === slot;
+    return isNamed && (next < 0 || this.previous[next] === slot);
+  }
+
   /** The slots of all members, ascending. */
   existing(): Uint32Array {
     const slots = new Uint32Array(this.size);

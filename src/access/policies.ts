@@ -20,6 +20,8 @@ import { BIND, bitOf, DIAL, FAMILY_SIDES, POLICY_FAMILIES } from './vocabulary.t
  */
 export const ALL_SIDE = 4;
 
+const EVERY_PAIR = ALL_SIDE | (ALL_SIDE << 1);
+
 /** One policy with its sides looked up; replaced as a whole when the policy changes. */
 export interface Policy {
   readonly slot: number;
@@ -68,6 +70,26 @@ export class PolicyTable {
   /** Permission bits that every identity has on every service. */
   get everyPairBits(): number {
     return (this.everyPair[DIAL] ? DIAL : 0) | (this.everyPair[BIND] ? BIND : 0);
+  }
+
+  /** One more than the highest slot ever used. */
+  get bound(): number {
+    return this.list.length;
+  }
+
+  /** Whether what is counted of the policies is what they add up to: some 5 ns each. */
+  isCounted(): boolean {
+    const counted = [0, 0, 0];
+    let count = 0;
+    for (const [slot, policy] of this.list.entries()) {
+      if (policy === undefined) continue;
+      count += 1;
+      const flags = this.flags[slot] ?? 0;
+      if ((flags & EVERY_PAIR) !== EVERY_PAIR) continue;
+      const bits = flags & (DIAL | BIND);
+      counted[bits] = (counted[bits] ?? 0) + 1;
+    }
+    return count === this.count && counted.every((n, bits) => n === this.everyPair[bits]);
   }
 
   /** The policy at `slot`; undefined when there is none. */
@@ -201,7 +223,7 @@ export class PolicyTable {
   }
 
   private countEveryPair(flags: number, by: number): void {
-    if ((flags & ALL_SIDE) === 0 || (flags & (ALL_SIDE << 1)) === 0) return;
+    if ((flags & EVERY_PAIR) !== EVERY_PAIR) return;
     const bits = flags & (DIAL | BIND);
     this.everyPair[bits] = (this.everyPair[bits] ?? 0) + by;
   }
@@ -216,7 +238,7 @@ export function sameRoles(left: readonly string[] = [], right: readonly string[]
  * Attributes under which a side is listed: an AllOf side only under its anchor, for all are needed
  * anyway.
  */
-function foundThrough(side: PolicySide): readonly Attribute[] {
+export function foundThrough(side: PolicySide): readonly Attribute[] {
   if (!side.selection.allOf) return side.selection.attributes;
   return side.anchor === undefined ? [] : [side.anchor];
 }

@@ -5,8 +5,9 @@ import type { Kind } from '../declare/kind.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Settler, Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
-import type { Access } from './access.ts';
-import type { AccessChange, AccessPairs, MemberGroup } from './change.ts';
+import type { Access, AccessOptions } from './access.ts';
+import { type AccessChange, type AccessPairs, type MemberGroup, NO_CHANGE } from './change.ts';
+import { AccessRenewal, type AccessSource } from './renewal.ts';
 import type { AccessType, PolicyRoles, Semantic } from './vocabulary.ts';
 
 /** What the use of access looks like in the store: who holds a right to a service. */
@@ -39,8 +40,14 @@ export interface StoreAccessOptions {
 /** The name of the durable work that ends many sessions. */
 const endSessionsWork = 'endSessions';
 
+/** Access that is kept in step. */
+export interface ConnectedAccess {
+  /** Makes it anew from the records, some a step, and puts that in the place of the present one. */
+  renew(options: AccessOptions, now: () => number): Generator<undefined>;
+}
+
 /** Observes members and policies from now on, those that are there included. */
-export function connectAccess(options: StoreAccessOptions): void {
+export function connectAccess(options: StoreAccessOptions): ConnectedAccess {
   const { store, access, kinds, sessions, touched } = options;
   const endings = new SessionEndings(options);
   // What recovery brings is news to nobody.
@@ -51,31 +58,60 @@ export function connectAccess(options: StoreAccessOptions): void {
     for (const pairs of change.lost) endings.collect(pairs);
     touched(change.identities());
   };
-  for (const { kind, member, policy } of kinds) {
-    if (member !== undefined) {
-      store.table(kind).observe((row, before, after) => {
-        const was = before && member.attributes(before as never);
-        const is = after && member.attributes(after as never);
-        if (was === is) return;
-        changed(access.changeMember(member.space, row.slot, row.record.id, was, is));
-      });
-    }
-    if (policy !== undefined) {
-      store.table(kind).observe((row, before, after) => {
-        const was = before && rolesOf(policy, before);
-        const is = after && rolesOf(policy, after);
-        changed(access.changePolicy(policy.family, row.slot, was, is));
-      });
-    }
+  let renewal: AccessRenewal | undefined;
+  const sources = kinds.flatMap(sourcesOf);
+  for (const source of sources) {
+    store.table(source.kind).observe((row, before, after) => {
+      renewal?.change(source, row, before, after);
+      changed(source.tell(access, row, before, after));
+    });
   }
   store.table(sessions.identityKind).observe((row, before, after) => {
     if (before !== undefined && after !== undefined) endings.exemption(row, before, after);
   });
   store.settleWith(endings);
   isConnected = true;
+  return {
+    *renew(made, now) {
+      renewal = new AccessRenewal(store, sources, made);
+      try {
+        yield* renewal.walk();
+        renewal.putInPlaceOf(access, now());
+      } finally {
+        renewal = undefined;
+      }
+    },
+  };
 }
 
-function rolesOf(policy: NonNullable<Kind['policy']>, record: RecordBase): PolicyRoles {
+function sourcesOf({ kind, member, policy }: Kind): AccessSource[] {
+  const sources: AccessSource[] = [];
+  if (member !== undefined) {
+    sources.push({
+      kind,
+      tell(access, { slot, record }, before, after) {
+        const was = before && member.attributes(before as never);
+        const is = after && member.attributes(after as never);
+        if (was === is) return NO_CHANGE;
+        return access.changeMember(member.space, slot, record.id, was, is);
+      },
+    });
+  }
+  if (policy !== undefined) {
+    sources.push({
+      kind,
+      tell(access, { slot }, before, after) {
+        const was = before && rolesOf(policy, before);
+        const is = after && rolesOf(policy, after);
+        return access.changePolicy(policy.family, slot, was, is);
+      },
+    });
+  }
+  return sources;
+}
+
+/** The roles that a record of a policy's kind holds. */
+export function rolesOf(policy: NonNullable<Kind['policy']>, record: RecordBase): PolicyRoles {
   const fields = record as RecordBase & Record<string, unknown>;
   const lists = Object.fromEntries(
     Object.entries(policy.sides).map(([space, name]) => [space, fields[name ?? '']]),

@@ -12,7 +12,7 @@ const slotsAtStart = 64;
  * or of the space, at that moment; they keep it when they move on.
  */
 export class Touches {
-  private readonly table: MemberTable;
+  private table: MemberTable;
   /** Counts touches: two within one millisecond are told apart, and a joining from both. */
   private serial = 0;
   private latest = 0;
@@ -45,6 +45,18 @@ export class Touches {
         this.slotAt[slot] = this.latest;
       },
     };
+  }
+
+  /**
+   * Goes over to a table that was made anew of the same members, and touches all of them: what they
+   * may reach was not what they were told.
+   */
+  rebase(table: MemberTable, at: number): void {
+    this.table.moving = undefined;
+    this.table = table;
+    table.moving = (slot, from) => this.move(slot, from);
+    this.begin(at);
+    this.visitor.everyone();
   }
 
   /** Touches all of a group at wall-clock ms `at`; an earlier one than the last counts as that. */

@@ -34,6 +34,32 @@ export class DeadlineHeap {
     return this.#times[slot] as number;
   }
 
+  /** As they are now, for tests that damage something. */
+  get parts(): { readonly times: Float64Array; readonly positions: Uint32Array } {
+    return { times: this.#times, positions: this.#positions };
+  }
+
+  /**
+   * The slot at a position of the tree, for the integrity run: positions count from 0 to `size`.
+   */
+  slotAt(position: number): Slot {
+    return this.#order[position] as number;
+  }
+
+  /** Whether a position of the tree is as it should be: due behind its parent, and found again. */
+  isSound(position: number): boolean {
+    const slot = this.slotAt(position);
+    const parent = (position - 1) >> 1;
+    const isBehind = position === 0 || this.#timeAt(parent) <= this.timeOf(slot);
+    return isBehind && this.#positions[slot] === position;
+  }
+
+  /** Puts a position right; those before it must be. */
+  mend(position: number): void {
+    this.#positions[this.slotAt(position)] = position;
+    this.#rise(position);
+  }
+
   /** Adds an entry: on average a step or two, whatever the size; a path of the tree at worst. */
   add(time: number): Slot {
     const slot = this.#free.pop() ?? this.#slots++;

@@ -33,7 +33,8 @@ export interface Deadline {
 /** At most one deadline a record. Nothing is handed out before `start`. */
 export class Deadlines {
   readonly #options: DeadlinesOptions;
-  readonly #heap = new DeadlineHeap();
+  /** Public for tests that damage it. */
+  readonly heap = new DeadlineHeap();
   /** kind → id → slot. */
   readonly #slots = new Map<string, Map<string, Slot>>();
   readonly #kinds: string[] = [];
@@ -52,21 +53,49 @@ export class Deadlines {
 
   /** How many records wait. */
   get size(): number {
-    return this.#heap.size;
+    return this.heap.size;
   }
 
   /** When the next deadline is due, wall-clock ms; undefined for none. */
   get next(): number | undefined {
-    const slot = this.#heap.first;
-    return slot === undefined ? undefined : this.#heap.timeOf(slot);
+    const slot = this.heap.first;
+    return slot === undefined ? undefined : this.heap.timeOf(slot);
+  }
+
+  /** The record's deadline, wall-clock ms; undefined where it has none. */
+  at(kind: string, id: string): number | undefined {
+    const slot = this.#slots.get(kind)?.get(id);
+    return slot === undefined ? undefined : this.heap.timeOf(slot);
+  }
+
+  /** Who waits, for the integrity run; to be read at any pace. */
+  *waiting(): Generator<Pick<Deadline, 'kind' | 'id'>> {
+    for (const [kind, slots] of this.#slots) for (const id of slots.keys()) yield { kind, id };
+  }
+
+  /** Looks at the heap entry by entry, and tells what is wrong with it and how it is mended. */
+  *heapFaults(): Generator<{ readonly reason: string; mend(): void } | undefined> {
+    for (let position = 0; position < this.heap.size; position++) {
+      const slot = this.heap.slotAt(position);
+      const [kind = '', id = ''] = [this.#kinds[slot], this.#ids[slot]];
+      if (this.#slots.get(kind)?.get(id) !== slot) {
+        yield { reason: `is of nobody (${kind} ${id})`, mend: () => this.heap.remove(slot) };
+        // Another one may have come into its place.
+        if (position < this.heap.size && this.heap.slotAt(position) !== slot) position--;
+      } else if (this.heap.isSound(position)) {
+        yield;
+      } else {
+        yield { reason: 'is not due in its turn', mend: () => this.heap.mend(position) };
+      }
+    }
   }
 
   /** Sets the record's deadline, in place of the one it had. `at` is wall-clock ms. */
   set(kind: string, id: string, at: number): void {
     const slots = this.#slotsOf(kind);
     const slot = slots.get(id);
-    if (slot !== undefined) this.#heap.move(slot, at);
-    else this.#note(slots, kind, id, this.#heap.add(at));
+    if (slot !== undefined) this.heap.move(slot, at);
+    else this.#note(slots, kind, id, this.heap.add(at));
     this.#arm();
   }
 
@@ -76,7 +105,7 @@ export class Deadlines {
     const slot = slots?.get(id);
     if (slots === undefined || slot === undefined) return;
     slots.delete(id);
-    this.#heap.remove(slot);
+    this.heap.remove(slot);
     this.#kinds[slot] = '';
     this.#ids[slot] = '';
   }
@@ -140,8 +169,8 @@ export class Deadlines {
     try {
       let left = this.#options.sliceEntriesMax;
       while (left-- > 0 && this.#running) {
-        const slot = this.#heap.first;
-        if (slot === undefined || this.#heap.timeOf(slot) > now) break;
+        const slot = this.heap.first;
+        if (slot === undefined || this.heap.timeOf(slot) > now) break;
         this.#handOut(slot, now);
       }
     } finally {
@@ -154,7 +183,7 @@ export class Deadlines {
     const { due, failed, retryMs } = this.#options;
     const kind = this.#kinds[slot] as string;
     const id = this.#ids[slot] as string;
-    const at = this.#heap.timeOf(slot);
+    const at = this.heap.timeOf(slot);
     this.clear(kind, id);
     try {
       const answer = due(kind, id, at, now);

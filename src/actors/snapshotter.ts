@@ -69,6 +69,7 @@ class LiveSnapshotter implements Snapshotter {
   #asked: Asked[] = [];
   #served: Asked[] = [];
   #stopped: () => void = () => {};
+  #isStarted = false;
   #isStopping = false;
 
   constructor(options: SnapshotterOptions) {
@@ -87,6 +88,7 @@ class LiveSnapshotter implements Snapshotter {
   }
 
   start(): void {
+    this.#isStarted = true;
     this.#actor.start();
     this.#options.journal.onDurable(() => {
       if (this.logBytes >= this.#dueBytes) this.#actor.send({ type: 'due' });
@@ -105,6 +107,8 @@ class LiveSnapshotter implements Snapshotter {
 
   stop(): Promise<void> {
     this.#isStopping = true;
+    // What was never started would never hear of it: `init` opens a home and closes it again.
+    if (!this.#isStarted) return Promise.resolve();
     this.#timer?.cancel();
     const stopped = new Promise<void>((resolve) => {
       this.#stopped = resolve;

@@ -9,10 +9,12 @@ import type { Environment } from '../declare/environment.ts';
 import type { Kind } from '../declare/kind.ts';
 import type { Log } from '../observe/logs.ts';
 import type { Clock, Timer } from '../ports.ts';
+import type { Look } from '../store/fault.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import type { ChangeSet, Transaction } from '../store/transaction.ts';
 import type { Activity } from './activity.ts';
+import { deadlineFaults, type Expected } from './deadline-check.ts';
 
 /** What time works on. */
 export interface ApiSessionLifeOptions {
@@ -39,7 +41,8 @@ const endApiSessionsWork = 'endApiSessions';
 /** Deadlines, activity stamps and their flush. */
 export class ApiSessionLife {
   readonly #options: ApiSessionLifeOptions;
-  readonly #deadlines: Deadlines;
+  /** Public for tests that damage it. */
+  readonly deadlines: Deadlines;
   readonly #withDeadline: ReadonlyMap<string, NonNullable<Kind['machine']>['declaration']>;
   #flushTimer: Timer | undefined;
 
@@ -47,7 +50,7 @@ export class ApiSessionLife {
     this.#options = options;
     const { store, clock, config, kinds, log } = options;
     const { limits } = config;
-    this.#deadlines = new Deadlines({
+    this.deadlines = new Deadlines({
       clock,
       due: (kind, id, _at, now) => this.#due(kind, id, now),
       failed: (err, kind, id) =>
@@ -70,16 +73,45 @@ export class ApiSessionLife {
 
   /** Takes up the deadlines of all records that are there, and begins to hand them out. */
   start(isClean: boolean): void {
-    this.#deadlines.rebuild(this.#recovered(isClean));
-    this.#deadlines.start();
+    this.deadlines.rebuild(this.#recovered(isClean));
+    this.deadlines.start();
     this.#scheduleFlush();
   }
 
   /** Time stands still; stamps that only memory knows are written. */
   stop(): void {
-    this.#deadlines.stop();
+    this.deadlines.stop();
     this.#flushTimer?.cancel();
     this.#flush();
+  }
+
+  /** Whether each record waits for its time, and none else does (issue 7, "Integrity run"). */
+  faults(): Look {
+    const { store, activity, clock, config } = this.#options;
+    return deadlineFaults({
+      store,
+      deadlines: this.deadlines,
+      now: () => clock.now(),
+      retryMs: config.limits.deadlineRetryMs,
+      kinds: [kindOfSessions, ...this.#withDeadline.keys()],
+      // What it last was is all that the record knows; memory knows better.
+      prepare: (kind, row) => {
+        if (kind !== kindOfSessions || activity.lastActivityAt(row.slot) !== undefined) return;
+        const { lastActivityAt } = row.record as ApiSession;
+        return () => activity.restore(row.slot, lastActivityAt);
+      },
+      expected: (kind, row) => this.#expected(kind, row),
+    });
+  }
+
+  #expected(kind: string, { record, slot }: Row): Expected | undefined {
+    if (kind === kindOfSessions) {
+      const at = this.#options.activity.expiresAt(slot, this.#timeoutMs);
+      // It is looked at again when it comes up, so it may well be earlier.
+      return at === undefined ? undefined : { at, mayBeEarlier: true };
+    }
+    const at = this.#withDeadline.get(kind)?.deadline?.at(record as unknown as MachineRecord);
+    return at === undefined ? undefined : { at, mayBeEarlier: false };
   }
 
   /** Ends all API sessions of an identity: at once, or by follow-ups when they are many. */
@@ -154,9 +186,9 @@ export class ApiSessionLife {
       if (declaration === undefined) continue;
       const at = after && declaration.deadline?.at(after as unknown as MachineRecord);
       const was = before && declaration.deadline?.at(before as unknown as MachineRecord);
-      if (at !== undefined && at !== was) this.#deadlines.set(table.kind, row.record.id, at);
+      if (at !== undefined && at !== was) this.deadlines.set(table.kind, row.record.id, at);
       else if (at === undefined && was !== undefined)
-        this.#deadlines.clear(table.kind, row.record.id);
+        this.deadlines.clear(table.kind, row.record.id);
     }
   }
 
@@ -169,10 +201,10 @@ export class ApiSessionLife {
     const { activity } = this.#options;
     if (after === undefined) {
       activity.release(row.slot);
-      this.#deadlines.clear(kindOfSessions, row.record.id);
+      this.deadlines.clear(kindOfSessions, row.record.id);
     } else if (before === undefined) {
       activity.restore(row.slot, now);
-      this.#deadlines.set(kindOfSessions, row.record.id, now + this.#timeoutMs);
+      this.deadlines.set(kindOfSessions, row.record.id, now + this.#timeoutMs);
     }
   }
 

@@ -4,6 +4,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { MachineEvent } from '../../machines/machine.ts';
 import type { Access } from '../access/access.ts';
+import type { IntegrityRuns } from '../actors/integrity-run.ts';
 import type { Sent } from '../actors/runtime.ts';
 import type { Activity } from '../auth/activity.ts';
 import type { ClientChains } from '../auth/client-chain.ts';
@@ -70,6 +71,8 @@ export interface Environment {
   /** What the bearer tokens of a request prove. */
   readonly externalJwts: ExternalJwts;
   readonly snapshots: AskedSnapshots;
+  /** Whether the data is whole, when administrators ask. */
+  readonly integrity: Pick<IntegrityRuns, 'results' | 'start'>;
   readonly presence: RouterPresence;
   /** Whose traffic is traced. */
   readonly traces: Traces;

@@ -65,6 +65,6 @@ function parametersOf(operation: Operation, components: Components): Json[] {
   const inHeaders = Object.entries(headers).map(([name, schema]) => ({
     ...{ name, in: 'header', required: false, schema: components.shared(schema) },
   }));
-  const ofLists = isList ? listParameters.filter(({ name }) => !(name in query)) : [];
+  const ofLists = isList === true ? listParameters.filter(({ name }) => !(name in query)) : [];
   return [...inPath, ...ofLists, ...inQuery, ...inHeaders];
 }

@@ -140,7 +140,8 @@ export interface OperationOptions<B extends TSchema, Facts> {
   readonly answer?: TSchema | (() => TSchema) | BareAnswer;
   /** Further content types of the answer, without envelope, for callers that ask for them. */
   readonly rawAnswers?: readonly string[];
-  readonly isList?: boolean;
+  /** `whole`: with the figures of a list, without its parameters. */
+  readonly isList?: boolean | 'whole';
   readonly body?: B;
   /** Content type of the body, JSON when absent. */
   readonly bodyType?: string;

@@ -1,7 +1,8 @@
-// What administrators ask of the home itself: a snapshot of all it holds (spec/2 "Data integrity
-// and snapshot", behaviour §11.2).
+// What administrators ask of the home itself: a snapshot of all it holds, and whether it is whole
+// (spec/2 "Data integrity and snapshot", behaviour §11.1, §11.2).
 
-import { emptyReply, type Operation, operation } from '../declare/operation.ts';
+import Type from 'typebox';
+import { emptyReply, type Operation, operation, type Reply } from '../declare/operation.ts';
 import { ApiError } from '../errors.ts';
 
 /** `/database/snapshot` */
@@ -28,3 +29,70 @@ export const databaseSnapshot: Operation = operation({
   },
   decide: () => emptyReply,
 });
+
+const begun: Reply = Object.freeze({ form: 'data', status: 202, data: ['{}'] });
+
+function startOf(how: 'check' | 'fix', summary: string): Operation {
+  return operation({
+    id: `${how}DataIntegrity`,
+    apis: ['management'],
+    method: 'POST',
+    path: `/database/${how}-data-integrity`,
+    access: 'admin',
+    summary,
+    success: 202,
+    errors: [401, 429],
+    decide({ env }) {
+      env.integrity.start(how === 'fix');
+      return begun;
+    },
+  });
+}
+
+const time = () => Type.Optional(Type.String({ format: 'date-time' }));
+
+/** The last run; times that have not come are left out. */
+const resultsSchema = Type.Object(
+  {
+    inProgress: Type.Boolean(),
+    fixingErrors: Type.Boolean(),
+    startTime: time(),
+    endTime: time(),
+    error: Type.String(),
+    tooManyErrors: Type.Boolean(),
+    results: Type.Array(Type.Object({ description: Type.String(), fixed: Type.Boolean() })),
+  },
+  { title: 'dataIntegrityCheckDetails' },
+);
+
+/** `/database/check-data-integrity`, `/database/fix-data-integrity` and what came of them. */
+export const dataIntegrity: readonly Operation[] = [
+  startOf('check', 'Look whether all data is whole; answered when it has begun'),
+  startOf(
+    'fix',
+    'Look whether all data is whole, and put right what can be; answered as it begins',
+  ),
+  operation({
+    id: 'dataIntegrityResults',
+    apis: ['management'],
+    method: 'GET',
+    path: '/database/data-integrity-results',
+    access: 'admin',
+    summary: 'What the last look at the data has found',
+    success: 200,
+    answer: resultsSchema,
+    isList: 'whole',
+    errors: [401, 429],
+    decide({ env }) {
+      const { startTime, endTime, ...rest } = env.integrity.results;
+      const shown = { ...rest, startTime: textOf(startTime), endTime: textOf(endTime) };
+      const totalCount = rest.results.length;
+      const list = { limit: -1, offset: 0, totalCount, filterableFields: [] };
+      return { form: 'data', status: 200, data: [JSON.stringify(shown)], list };
+    },
+  }),
+];
+
+function textOf(timeMs: number | undefined): string | undefined {
+  return timeMs === undefined ? undefined : new Date(timeMs).toISOString();
+}

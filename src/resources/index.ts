@@ -15,7 +15,7 @@ import { configKind, configs } from './config.ts';
 import { configLists } from './config-lists.ts';
 import { configTypeKind, configTypes } from './config-type.ts';
 import { controllers } from './controllers.ts';
-import { databaseSnapshot } from './database.ts';
+import { dataIntegrity, databaseSnapshot } from './database.ts';
 import { edgeRouters } from './edge-router.ts';
 import { edgeRouterLists } from './edge-router-lists.ts';
 import { edgeRouterPolicies, edgeRouterPolicyKind } from './edge-router-policy.ts';
@@ -127,6 +127,7 @@ export const operations: readonly Operation[] = [
   ...controllers,
   summary,
   databaseSnapshot,
+  ...dataIntegrity,
   authenticate,
   ...enroll,
   extendRouter,

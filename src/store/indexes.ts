@@ -26,6 +26,22 @@ export class UniqueIndex<R extends RecordBase> {
     return this.#rows.get(key);
   }
 
+  /** The key that a record is found by; undefined for none. */
+  keyOf(record: R): string | undefined {
+    return this.#keyOf(record);
+  }
+
+  /** Every key with its row, for the integrity run. */
+  entries(): IterableIterator<[string, Row<R>]> {
+    return this.#rows.entries();
+  }
+
+  /** Puts one entry right, for the integrity run: no row takes the key out. */
+  mend(key: string, row: Row<R> | undefined): void {
+    if (row === undefined) this.#rows.delete(key);
+    else this.#rows.set(key, row);
+  }
+
   /** The key of `record` if another row than `row` holds it already. */
   conflict(row: Row<R> | undefined, record: R): string | undefined {
     const key = this.#keyOf(record);
@@ -72,6 +88,41 @@ export class GroupIndex<R extends RecordBase> {
     return group instanceof Set ? group.size : 1;
   }
 
+  /** The keys of a record, as many as it has. */
+  keysOf(record: R): readonly string[] {
+    const keys = this.#keysOf(record) ?? noKeys;
+    return typeof keys === 'string' ? [keys] : keys;
+  }
+
+  /** Whether a row is in the group of a key. */
+  has(key: string, row: Row<R>): boolean {
+    const group = this.#groups.get(key);
+    return group === row || (group instanceof Set && group.has(row));
+  }
+
+  /** Whether a row is in the groups of all of its keys. */
+  hasAll(row: Row<R>): boolean {
+    const keys = this.#keysOf(row.record);
+    if (keys === undefined) return true;
+    if (typeof keys === 'string') return this.has(keys, row);
+    for (const key of keys) if (!this.has(key, row)) return false;
+    return true;
+  }
+
+  /** Every key with each of its rows, for the integrity run. */
+  *entries(): Generator<readonly [string, Row<R>]> {
+    for (const [key, group] of this.#groups) {
+      if (group instanceof Set) for (const row of group) yield [key, row];
+      else yield [key, group];
+    }
+  }
+
+  /** Puts one entry right, for the integrity run. */
+  mend(key: string, row: Row<R>, isMember: boolean): void {
+    if (isMember) this.#add(key, row);
+    else this.#remove(key, row);
+  }
+
   change(row: Row<R>, before: R | undefined, after: R | undefined): void {
     const from = before && this.#keysOf(before);
     const to = after && this.#keysOf(after);
@@ -96,6 +147,8 @@ export class GroupIndex<R extends RecordBase> {
       this.#groups.delete(key);
   }
 }
+
+const noKeys: readonly string[] = [];
 
 /** The order of lists: by id (behaviour §2.1.6). */
 export function byId(a: Row, b: Row): number {

@@ -46,6 +46,18 @@ export class SortedRows<R extends RecordBase> {
     return this.#blocks;
   }
 
+  /** Whether two rows may stand so, for the integrity run. */
+  isAscending(first: Row<R>, second: Row<R>): boolean {
+    return this.#compare(first.record, second.record) < 0;
+  }
+
+  /** Whether a row is found where its present record says. */
+  holds(row: Row<R>): boolean {
+    const { record } = row;
+    const { at, position } = this.#seek((other) => this.#compare(other, record) < 0);
+    return this.#blocks[at]?.[position] === row;
+  }
+
   /** Whether a row whose record is replaced must be taken out before and put in again after. */
   moves(before: R, after: R): boolean {
     return this.#key(before) !== this.#key(after);

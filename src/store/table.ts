@@ -30,6 +30,17 @@ export interface TableOptions<R extends RecordBase> {
   readonly orders?: readonly RowOrder<R>[];
 }
 
+/** What a table is made of, as it is: for the integrity run alone, which looks and mends. */
+export interface TableParts<R extends RecordBase> {
+  readonly rows: Map<string, Row<R>>;
+  readonly bySlot: (Row<R> | undefined)[];
+  readonly freeSlots: number[];
+  readonly unique: readonly UniqueIndex<R>[];
+  readonly groups: readonly GroupIndex<R>[];
+  /** Those of the orders that were read: the others are not kept. */
+  readonly sorted: SortedRows<R>[];
+}
+
 /** A unique key is taken already. */
 export class DuplicateKey extends Error {
   readonly kind: string;
@@ -60,6 +71,8 @@ export class Table<R extends RecordBase = RecordBase> {
    * consequence.
    */
   isLive: ((record: R) => boolean) | undefined;
+  /** For the integrity run, and for tests that damage something. */
+  readonly parts: TableParts<R>;
   readonly #fence: ReadFence;
   readonly #rows = new Map<string, Row<R>>();
   readonly #bySlot: (Row<R> | undefined)[] = [];
@@ -78,6 +91,10 @@ export class Table<R extends RecordBase = RecordBase> {
     this.#unique = options.unique.map((u) => new UniqueIndex<R>(u.name, (r) => u.key(r)));
     this.#groups = options.groups.map((g) => new GroupIndex<R>(g.name, (r) => g.keys(r)));
     this.#orders = [...baseOrders, ...(options.orders ?? [])];
+    this.parts = {
+      ...{ rows: this.#rows, bySlot: this.#bySlot, freeSlots: this.#freeSlots },
+      ...{ unique: this.#unique, groups: this.#groups, sorted: this.#sorted },
+    };
   }
 
   /** Number of records, those under way out included. */
@@ -188,6 +205,11 @@ export class Table<R extends RecordBase = RecordBase> {
   /** The row in a slot whatever its fate, without a note on the fence: for the store's own work. */
   inSlot(slot: number): Row<R> | undefined {
     return this.#bySlot[slot];
+  }
+
+  /** An order of a name without rows. @throws RangeError as `runs`. */
+  emptyOrder(by: string): SortedRows<R> {
+    return this.#orderOf(by, []);
   }
 
   /** A unique index by name. @throws RangeError when there is none: a mistake of the program. */
@@ -310,11 +332,15 @@ export class Table<R extends RecordBase = RecordBase> {
   #order(by: string): SortedRows<R> {
     const known = this.#sorted.find(({ name }) => name === by);
     if (known !== undefined) return known;
-    const order = this.#orders.find(({ name }) => name === by);
-    if (order === undefined) throw new RangeError(`${this.kind} has no order by ${by}`);
-    const sorted = new SortedRows<R>(order, this.#rows.values());
+    const sorted = this.#orderOf(by, this.#rows.values());
     this.#sorted.push(sorted);
     return sorted;
+  }
+
+  #orderOf(by: string, rows: Iterable<Row<R>>): SortedRows<R> {
+    const order = this.#orders.find(({ name }) => name === by);
+    if (order === undefined) throw new RangeError(`${this.kind} has no order by ${by}`);
+    return new SortedRows<R>(order, rows);
   }
 }
 

@@ -173,3 +173,16 @@ t.test('one that never wrote stops at once', async (t) => {
   await scene.snapshotter.stop();
   t.equal(scene.snapshotter.phase, 'stopped');
 });
+
+t.test('one that was never started stops at once: init opens a home and closes it', async (t) => {
+  const clock = new SimulatedClock();
+  const snapshotter = createSnapshotter({
+    ...{ clock, journal: new FiguredJournal() },
+    log: createLog({ level: 'error', clock, readable: false, write: () => undefined }).log,
+    report: { bytesReplayed: 0, snapshotLsn: 0 } as RecoveryReport,
+    ...{ logBytes: 1000, ageMs: 60 * minute, retryMs: minute },
+    write: () => Promise.reject(new Error('nobody asked')),
+  });
+  await snapshotter.stop();
+  t.pass('it did');
+});

@@ -43,11 +43,37 @@ export const publishedByKey: ReadonlyMap<string, PublishedOperation> = new Map(
   published.map((one) => [keyOf(one.method, one.api, one.path), one]),
 );
 
+const details = '#/definitions/dataIntegrityCheckDetails';
+
 /** What succeeds with another schema than the published one. */
 const answeredAs: Readonly<Record<string, object>> = {
   // Published with service policies, which have a path of their own here (decision 4).
   listEdgeRouterServiceEdgeRouterPolicies: {
     $ref: '#/definitions/listServiceEdgeRouterPoliciesEnvelope',
+  },
+  // Published with times that there are always; before they have come they are left out
+  // (behaviour §11.1).
+  dataIntegrityResults: {
+    type: 'object',
+    required: ['data', 'meta'],
+    properties: {
+      data: {
+        type: 'object',
+        required: ['error', 'fixingErrors', 'inProgress', 'results', 'tooManyErrors'],
+        properties: Object.fromEntries(
+          [
+            'endTime',
+            'error',
+            'fixingErrors',
+            'inProgress',
+            'results',
+            'startTime',
+            'tooManyErrors',
+          ].map((name) => [name, { $ref: `${details}/properties/${name}` }]),
+        ),
+      },
+      meta: { $ref: '#/definitions/meta' },
+    },
   },
 };
 

@@ -1,14 +1,20 @@
-// The crash campaign: random work and random deaths on a simulated disk; nothing acknowledged may
-// be missing.
+// The crash campaign: random work and random deaths on a simulated disk, snapshots meanwhile;
+// nothing acknowledged may be missing, and no snapshot half there.
 
 import t from 'tap';
+import { campaignSize } from '../campaigns.ts';
 import { chance, type Fault, SimulatedDisk } from '../simulated/disk.ts';
-import { live, liveThrough, type Model } from './life.ts';
+import { live, liveThrough, type Plan } from './life.ts';
+import { Model } from './model.ts';
 
-const seeds = Number(process.env['CRASH_SEEDS'] ?? 100);
+const seeds = campaignSize('CRASH_SEEDS', { usual: 500, nightly: 10_000 });
 const firstSeed = Number(process.env['CRASH_FIRST_SEED'] ?? 1);
 
+const timeoutMs = Math.max(120_000, seeds * 200);
+t.setTimeout(timeoutMs);
+
 t.test(`${seeds} seeds from ${firstSeed}: what was acknowledged is there`, async (t) => {
+  t.setTimeout(timeoutMs);
   let survived = 0;
   for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
     try {
@@ -22,33 +28,61 @@ t.test(`${seeds} seeds from ${firstSeed}: what was acknowledged is there`, async
   t.equal(survived, seeds, 'every seed survives');
 });
 
-t.test('a fault at every I/O call of a fixed life', async (t) => {
-  const faults: readonly Fault[] = ['crash', 'EIO', 'ENOSPC'];
-  const calls = await lifeWithFault(Number.POSITIVE_INFINITY, 'crash');
-  t.ok(calls > 100, `the life makes ${calls} calls`);
-  for (const fault of faults) {
-    for (let call = 1; call <= calls; call++) {
-      try {
-        await lifeWithFault(call, fault);
-      } catch (error) {
-        t.fail(`${fault} at call ${call}`, { found: error });
+const never = Number.POSITIVE_INFINITY;
+
+for (const snapshotsKept of [1, 2]) {
+  t.test(`a fault at every call of a fixed life, ${snapshotsKept} snapshots kept`, async (t) => {
+    const calls = new Set<string>();
+    const count = await lifeWithFault(never, 'crash', snapshotsKept, calls);
+    t.ok(count > 180, `the life makes ${count} calls`);
+    t.same(
+      callsOfSnapshots.filter((call) => !calls.has(call)),
+      [],
+      'every kind of call of a snapshot is among them',
+    );
+    for (const fault of ['crash', 'EIO', 'ENOSPC'] as const) {
+      for (let call = 1; call <= count; call++) {
+        try {
+          await lifeWithFault(call, fault, snapshotsKept);
+        } catch (error) {
+          t.fail(`${fault} at call ${call}`, { found: error });
+        }
       }
     }
-  }
-});
+  });
+}
+
+const callsOfSnapshots = [
+  ...['create', 'write', 'fdatasync', 'read', 'rename'].map(
+    (what) => `${what} snapshots/#.snap.tmp`,
+  ),
+  ...['fsync snapshots', 'remove snapshots/#.snap'],
+  ...['create', 'write', 'fdatasync', 'rename'].map((what) => `${what} manifest.tmp`),
+  ...['fsync ', 'remove log/#.log', 'fsync log'],
+];
 
 /**
- * Opens, works through rotations and a snapshot, stops cleanly; then starts once more and compares.
+ * Opens, works through rotations and snapshots, stops cleanly; then starts once more and compares.
  */
-async function lifeWithFault(faultAtCall: number, fault: Fault): Promise<number> {
+async function lifeWithFault(
+  faultAtCall: number,
+  fault: Fault,
+  snapshotsKept: number,
+  calls = new Set<string>(),
+): Promise<number> {
   const random = chance(4711);
-  const model: Model = { log: ['seal'], acknowledgedLsn: 0 };
-  const disk = new SimulatedDisk(faultAtCall === Number.POSITIVE_INFINITY ? 0 : faultAtCall);
+  const model = new Model();
+  const disk = new SimulatedDisk(faultAtCall === never ? 0 : faultAtCall);
+  disk.onCall = (what, path) => {
+    calls.add(`${what} ${path.slice('/home/'.length).replace(/\d{16}/, '#')}`);
+  };
   const end = faultAtCall % 2 === 0 ? 'kill' : 'crash';
-  const plan = { faultAtCall, fault, steps: 20, cleanStop: true, end } as const;
-  const next = await live(disk, model, plan, random, 'disk');
-  const quiet = { ...plan, faultAtCall: Number.POSITIVE_INFINITY, steps: 3 };
-  const last = await live(next, model, quiet, random, 'disk');
-  await live(last, model, { ...quiet, steps: 0, cleanStop: false }, random, 'disk');
+  const ways = { level: 'disk', snapshotsKept } as const;
+  const cleanStop = 'with a snapshot';
+  const plan: Plan = { faultAtCall, fault, steps: 12, snapshots: 0.3, cleanStop, end };
+  const next = await live(disk, model, plan, random, ways);
+  const quiet = { ...plan, faultAtCall: never, steps: 3 };
+  const last = await live(next, model, quiet, random, ways);
+  await live(last, model, { ...quiet, steps: 0, cleanStop: undefined }, random, ways);
   return disk.calls;
 }

@@ -349,6 +349,6 @@ rows(integrityRun, [
   ['start while running', running, { type: 'start' }, 'running refuses RATE_LIMITED'],
   ['finish', running, { type: 'finish', results: [] }, 'running -> idle'],
   ['start again', idle, { type: 'start', fixingErrors: false }, 'idle -> running'],
-  ['the process died', running, { type: 'abandon' }, 'running -> idle'],
-  ['the process died after it', idle, { type: 'abandon' }, 'idle -> idle'],
+  ['the controller stops', running, { type: 'abandon' }, 'running -> idle'],
+  ['the controller stops after it', idle, { type: 'abandon' }, 'idle -> idle'],
 ]);

@@ -42,6 +42,32 @@ t.test('names that were not synced survive or not; a killed process loses nothin
   t.equal(disk.kill().bytesOf('/d/a').toString(), 'text');
 });
 
+t.test('directories are renamed and removed as a whole, durably once that is synced', async (t) => {
+  const outcomes = new Set<string>();
+  for (let seed = 1; seed <= 50; seed++) {
+    const disk = diskWith(seed);
+    disk.place('/d/a/one', Buffer.from('1'));
+    disk.place('/d/a/b/two', Buffer.from('2'));
+    disk.rename('/d/a', '/d/c');
+    t.strictSame([disk.entries('/d'), disk.entries('/d/c')], [['c'], ['b', 'one']]);
+    outcomes.add(disk.crash().entries('/d').join());
+  }
+  t.strictSame([...outcomes].sort(), ['a', 'c']);
+  const disk = diskWith(1);
+  disk.place('/d/a/one', Buffer.from('1'));
+  disk.place('/d/full/two', Buffer.from('2'));
+  t.throws(() => disk.rename('/d/a', '/d/full'), { code: 'ENOTEMPTY' });
+  disk.open('/d/a/new', 'create');
+  t.throws(() => disk.rename('/d/a', '/d/b'), /not synced/);
+  disk.removeTree('/d/a');
+  disk.removeTree('/d/none');
+  disk.makeDirectory('/d/a');
+  disk.open('/d/a/three', 'create');
+  disk.syncDirectory('/d/a');
+  disk.syncDirectory('/d');
+  t.strictSame(disk.crash().entries('/d/a'), ['three'], 'the name was given anew');
+});
+
 t.test('the n-th call fails; after a crash every call does', async (t) => {
   const disk = diskWith(1);
   const file = disk.open('/d/file', 'create');
@@ -54,6 +80,24 @@ t.test('the n-th call fails; after a crash every call does', async (t) => {
   t.ok(disk.crashed);
   t.throws(() => file.read(0, 1), SimulatedCrash);
   t.throws(() => disk.exists('/d/file'), SimulatedCrash);
+});
+
+t.test('reads count when they should, and looks never do', async (t) => {
+  const disk = diskWith(1);
+  const calls: string[] = [];
+  const faults: string[] = [];
+  disk.onCall = (what, path) => calls.push(`${what} ${path}`);
+  disk.onFault = (what, path) => faults.push(`${what} ${path}`);
+  const file = disk.open('/d/file', 'create');
+  file.write([Buffer.from('a')], 0);
+  file.read(0, 1);
+  disk.countReads();
+  disk.failCall(2, 'ENOSPC');
+  file.read(0, 1);
+  disk.quietly(() => file.read(0, 1));
+  t.throws(() => file.read(0, 1), { code: 'EIO' }, 'no read ends for want of room');
+  t.strictSame(calls, ['create /d/file', 'write /d/file', 'read /d/file', 'read /d/file']);
+  t.strictSame(faults, ['read /d/file']);
 });
 
 t.test('after a failed sync a later one does not bring the bytes back', async (t) => {

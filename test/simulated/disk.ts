@@ -1,9 +1,9 @@
 // A disk in memory that forgets: what was not synced is lost or kept by chance when it crashes, and
 // any call can fail.
 
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 
-import type { Disk, DiskFile, OpenMode } from '../../src/ports.ts';
+import type { DiskFile, OpenMode, TreeDisk } from '../../src/ports.ts';
 
 /** The unit a disk keeps or loses. */
 export const sectorBytes = 512;
@@ -23,11 +23,12 @@ export class SimulatedCrash extends Error {
  * is dead. It serves `/proc` as far as the lock of a home looks at it, so that a restart is seen as
  * one.
  */
-export class SimulatedDisk implements Disk {
+export class SimulatedDisk implements TreeDisk {
   readonly #random: () => number;
   readonly #names: Map<string, Inode>;
   readonly #durableNames: Map<string, Inode>;
   readonly #directories: Set<string>;
+  readonly #durableDirectories: Set<string>;
   readonly #boot: number;
   readonly #start: number;
   #pendingNames: NameChange[] = [];
@@ -36,6 +37,11 @@ export class SimulatedDisk implements Disk {
   #faultAt = Number.POSITIVE_INFINITY;
   #fault: Fault = 'crash';
   #fullUntilFreed = false;
+  #readsCount = false;
+  /** Sees each call that counts, before it is done. */
+  onCall: ((what: string, path: string) => void) | undefined;
+  /** Sees the call that was made to fail. */
+  onFault: ((what: string, path: string) => void) | undefined;
 
   constructor(seed: number | SimulatedDisk, next: 'kill' | 'crash' = 'crash') {
     if (typeof seed === 'number') {
@@ -43,6 +49,7 @@ export class SimulatedDisk implements Disk {
       this.#names = new Map();
       this.#durableNames = new Map();
       this.#directories = new Set(['/']);
+      this.#durableDirectories = new Set(['/']);
       this.#boot = this.#start = 1;
       return;
     }
@@ -51,11 +58,12 @@ export class SimulatedDisk implements Disk {
     this.#durableNames = seed.#durableNames;
     this.#pendingNames = seed.#pendingNames;
     this.#directories = seed.#directories;
+    this.#durableDirectories = seed.#durableDirectories;
     this.#boot = seed.#boot + (next === 'crash' ? 1 : 0);
     this.#start = seed.#start + 1;
   }
 
-  /** Calls so far that change something; the n-th of them can be made to fail. */
+  /** Calls so far that change something (or read, see below); the n-th can be made to fail. */
   get calls(): number {
     return this.#calls;
   }
@@ -63,6 +71,22 @@ export class SimulatedDisk implements Disk {
   /** Whether a planned crash has happened. */
   get crashed(): boolean {
     return this.#dead;
+  }
+
+  /** From now on reading counts as a call as well, and can be made to fail. */
+  countReads(): void {
+    this.#readsCount = true;
+  }
+
+  /** Looks at the disk without being a call of anybody. */
+  quietly<T>(look: () => T): T {
+    const before = this.#readsCount;
+    this.#readsCount = false;
+    try {
+      return look();
+    } finally {
+      this.#readsCount = before;
+    }
   }
 
   /** Makes the n-th changing call from now on fail, 1 being the next. */
@@ -118,13 +142,13 @@ export class SimulatedDisk implements Disk {
     this.#refuseIfDead();
     const served = this.#proc(path);
     if (served !== undefined) return new SimulatedFile(served, passThrough);
-    if (mode !== 'create') return this.#file(this.#inode(path));
+    if (mode !== 'create') return this.#file(this.#inode(path), path);
     if (this.#names.has(path)) throw diskError('EEXIST', path);
     if (!this.#directories.has(dirname(path))) throw diskError('ENOENT', path);
-    this.#change(path);
+    this.#change('create', path);
     const inode = new Inode();
     this.#rename({ directory: dirname(path), apply: (names) => names.set(path, inode) });
-    return this.#file(inode);
+    return this.#file(inode, path);
   }
 
   exists(path: string): boolean {
@@ -138,14 +162,31 @@ export class SimulatedDisk implements Disk {
     return names.map((path) => path.slice(directory.length + 1)).sort();
   }
 
+  entries(directory: string): string[] {
+    this.#refuseIfDead();
+    if (this.#names.has(directory)) throw diskError('ENOTDIR', directory);
+    const paths = [...this.#names.keys(), ...this.#directories];
+    const names = paths.filter((path) => dirname(path) === directory && path !== directory);
+    return names.map((path) => basename(path)).sort();
+  }
+
+  /** Durable at once, as it is worth nothing by itself. */
   makeDirectory(path: string): void {
     this.#refuseIfDead();
-    for (let at = path; !this.#directories.has(at); at = dirname(at)) this.#directories.add(at);
+    for (let at = path; !this.#directories.has(at); at = dirname(at)) {
+      this.#finishRemoval(at);
+      this.#directories.add(at);
+      this.#durableDirectories.add(at);
+    }
   }
 
   rename(from: string, to: string): void {
+    if (this.#directories.has(from)) {
+      this.#renameDirectory(from, to);
+      return;
+    }
     const inode = this.#inode(from);
-    this.#change(from);
+    this.#change('rename', from);
     this.#rename({
       directory: dirname(from),
       apply: (names) => {
@@ -157,23 +198,73 @@ export class SimulatedDisk implements Disk {
 
   remove(path: string): void {
     this.#inode(path);
-    this.#change(path);
+    this.#change('remove', path);
     this.#rename({ directory: dirname(path), apply: (names) => names.delete(path) });
   }
 
+  removeTree(path: string): void {
+    this.#refuseIfDead();
+    if (!this.#directories.has(path)) return;
+    for (const name of this.#names.keys()) if (isBelow(name, path)) this.remove(name);
+    this.#change('rmdir', path);
+    this.#pendingNames = this.#pendingNames.filter(({ directory }) => !isBelow(directory, path));
+    this.#rename({
+      directory: dirname(path),
+      removed: path,
+      apply: (names, directories) => {
+        for (const name of names.keys()) if (isBelow(name, path)) names.delete(name);
+        for (const name of directories) if (isBelow(name, path)) directories.delete(name);
+      },
+    });
+  }
+
   syncDirectory(path: string): void {
-    this.#change(path);
+    this.#change('fsync', path);
     for (const change of this.#pendingNames) {
-      if (change.directory === path) change.apply(this.#durableNames);
+      if (change.directory === path) change.apply(this.#durableNames, this.#durableDirectories);
     }
     this.#pendingNames = this.#pendingNames.filter(({ directory }) => directory !== path);
   }
 
-  #file(inode: Inode): DiskFile {
+  /** What gets the name of a removed directory must not be removed with it later. */
+  #finishRemoval(path: string): void {
+    const removal = this.#pendingNames.find(({ removed }) => removed === path);
+    if (removal === undefined) return;
+    removal.apply(this.#durableNames, this.#durableDirectories);
+    this.#pendingNames = this.#pendingNames.filter((change) => change !== removal);
+  }
+
+  #renameDirectory(from: string, to: string): void {
+    if (this.entries(to).length > 0) throw diskError('ENOTEMPTY', to);
+    // A crash could keep the directory's new name and lose names in it: nobody may rest on that.
+    const unsynced = this.#pendingNames.find(({ directory }) => isBelow(directory, from));
+    if (unsynced !== undefined) throw new Error(`${unsynced.directory} is not synced`);
+    this.#change('rename', from);
+    const moved = (path: string) => (isBelow(path, from) ? to + path.slice(from.length) : path);
+    this.#rename({
+      directory: dirname(from),
+      apply: (names, directories) => {
+        for (const [path, inode] of [...names]) {
+          names.delete(path);
+          names.set(moved(path), inode);
+        }
+        const all = [...directories];
+        directories.clear();
+        for (const path of all) directories.add(moved(path));
+      },
+    });
+  }
+
+  #file(inode: Inode, path: string): DiskFile {
     return new SimulatedFile(inode, {
-      read: () => this.#refuseIfDead(),
+      look: () => this.#refuseIfDead(),
+      read: () => {
+        if (!this.#readsCount) return this.#refuseIfDead();
+        const fault = this.#nextFault('read', path);
+        if (fault !== undefined) throw this.#failure(fault === 'crash' ? fault : 'EIO', 'read');
+      },
       write: (bytes, position) => {
-        const fault = this.#nextFault();
+        const fault = this.#nextFault('write', path);
         const full = this.#fullUntilFreed;
         if (fault === undefined && !full) return inode.write(bytes, position);
         const part = Math.floor(this.#random() * (bytes.length + 1));
@@ -181,11 +272,11 @@ export class SimulatedDisk implements Disk {
         throw this.#failure(fault ?? 'ENOSPC', 'write');
       },
       truncate: (size) => {
-        this.#change('truncate');
+        this.#change('truncate', path);
         inode.truncate(size);
       },
       sync: () => {
-        const fault = this.#nextFault();
+        const fault = this.#nextFault('fdatasync', path);
         if (fault === undefined) return inode.sync();
         // The kernel forgets which pages were dirty: a later sync succeeds without writing them.
         if (fault !== 'crash') inode.failSync(this.#random);
@@ -194,15 +285,18 @@ export class SimulatedDisk implements Disk {
     });
   }
 
-  #change(what: string): void {
-    const fault = this.#nextFault();
-    if (fault !== undefined) throw this.#failure(fault, what);
+  #change(what: string, path: string): void {
+    const fault = this.#nextFault(what, path);
+    if (fault !== undefined) throw this.#failure(fault, `${what} ${path}`);
   }
 
-  #nextFault(): Fault | undefined {
+  #nextFault(what: string, path: string): Fault | undefined {
     this.#refuseIfDead();
+    this.onCall?.(what, path);
     this.#calls++;
-    return this.#calls === this.#faultAt ? this.#fault : undefined;
+    if (this.#calls !== this.#faultAt) return undefined;
+    this.onFault?.(what, path);
+    return this.#fault;
   }
 
   #failure(fault: Fault, what: string): Error {
@@ -222,7 +316,7 @@ export class SimulatedDisk implements Disk {
   }
 
   #rename(change: NameChange): void {
-    change.apply(this.#names);
+    change.apply(this.#names, this.#directories);
     this.#pendingNames.push(change);
   }
 
@@ -231,11 +325,15 @@ export class SimulatedDisk implements Disk {
     for (const directory of new Set(this.#pendingNames.map((change) => change.directory))) {
       const changes = this.#pendingNames.filter((change) => change.directory === directory);
       const kept = Math.floor(this.#random() * (changes.length + 1));
-      for (const change of changes.slice(0, kept)) change.apply(this.#durableNames);
+      for (const change of changes.slice(0, kept)) {
+        change.apply(this.#durableNames, this.#durableDirectories);
+      }
     }
     this.#pendingNames = [];
     this.#names.clear();
     for (const [path, inode] of this.#durableNames) this.#names.set(path, inode);
+    this.#directories.clear();
+    for (const path of this.#durableDirectories) this.#directories.add(path);
   }
 
   #proc(path: string): Inode | undefined {
@@ -260,7 +358,9 @@ export function chance(seed: number): () => number {
 
 interface NameChange {
   readonly directory: string;
-  readonly apply: (names: Map<string, Inode>) => void;
+  /** The directory that went, if one did. */
+  readonly removed?: string;
+  readonly apply: (names: Map<string, Inode>, directories: Set<string>) => void;
 }
 
 /** A file's bytes, and of each sector that is not durable yet what the disk held before. */
@@ -342,6 +442,7 @@ class Inode {
 }
 
 interface Access {
+  readonly look: () => void;
   readonly read: () => void;
   readonly write: (bytes: Uint8Array, position: number) => void;
   readonly truncate: (size: number) => void;
@@ -358,7 +459,7 @@ class SimulatedFile implements DiskFile {
   }
 
   size(): number {
-    this.#access.read();
+    this.#access.look();
     return this.#inode.bytes.length;
   }
 
@@ -382,7 +483,14 @@ class SimulatedFile implements DiskFile {
   close(): void {}
 }
 
-const passThrough: Access = { read: () => {}, write: () => {}, truncate: () => {}, sync: () => {} };
+const nothing = () => {};
+const passThrough: Access = {
+  ...{ look: nothing, read: nothing, write: nothing, truncate: nothing, sync: nothing },
+};
+
+function isBelow(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(`${directory}/`);
+}
 
 function fileOf(text: string): Inode {
   const inode = new Inode();

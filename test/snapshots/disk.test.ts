@@ -35,6 +35,21 @@ t.test('many buffers at a position, read back', async (t) => {
   file.close();
 });
 
+t.test('whole directories', async (t) => {
+  const directory = t.testdir({ a: { file: '', below: { deep: '' } }, full: { file: '' } });
+  t.strictSame(nodeDisk.entries(join(directory, 'a')), ['below', 'file']);
+  t.strictSame(nodeDisk.entries(join(directory, 'none')), []);
+  t.throws(() => nodeDisk.entries(join(directory, 'a', 'file')), { code: 'ENOTDIR' });
+  const full = () => nodeDisk.rename(join(directory, 'a'), join(directory, 'full'));
+  t.throws(full, { code: 'ENOTEMPTY' });
+  nodeDisk.makeDirectory(join(directory, 'empty'));
+  nodeDisk.rename(join(directory, 'a'), join(directory, 'empty'));
+  t.strictSame(nodeDisk.entries(directory), ['empty', 'full']);
+  nodeDisk.removeTree(join(directory, 'empty'));
+  nodeDisk.removeTree(join(directory, 'empty'));
+  t.strictSame(nodeDisk.entries(directory), ['full']);
+});
+
 t.test('names', async (t) => {
   const directory = t.testdir({ b: '', a: '', folder: {} });
   t.strictSame(nodeDisk.list(directory), ['a', 'b']);

@@ -26,7 +26,9 @@ t.test('a live holder keeps everybody out, itself included', async (t) => {
   const disk = newDisk();
   const release = acquireLock(disk, '/home');
   t.throws(() => acquireLock(disk, '/home'), HomeLocked);
-  t.throws(() => acquireLock(disk, '/home'), { message: /^\/home is in use by process \d+$/ });
+  t.throws(() => acquireLock(disk, '/home'), {
+    message: /^\/home is in use by process \d+: stop that one first, or choose another home$/,
+  });
   release();
   t.notOk(disk.exists('/home/lock'));
   acquireLock(disk, '/home')();
@@ -60,6 +62,15 @@ for (const [name, lock, holder] of dead) {
     t.strictSame(disk.list('/home'), [], 'nothing is left behind');
   });
 }
+
+t.test('what a starter left that died while it took over is cleared away', async (t) => {
+  const disk = newDisk();
+  const lock = lockOf(4242, 77, 'boot-0');
+  for (const pid of [4242, 4243, process.pid]) disk.place(`/home/lock.${pid}`, lock);
+  disk.place('/proc/4243/stat', stat(4243, 'S', 1));
+  acquireLock(disk, '/home');
+  t.strictSame(disk.list('/home'), ['lock', 'lock.4243'], 'but for one that still lives');
+});
 
 t.test('a restart after a kill or a crash gets in', async (t) => {
   for (const end of ['kill', 'crash'] as const) {

@@ -40,5 +40,9 @@ export class MemoryJournal implements Journal {
     throw new Error('a journal in memory keeps no snapshots');
   }
 
+  faults(): never[] {
+    return [];
+  }
+
   async close(): Promise<void> {}
 }

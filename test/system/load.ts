@@ -17,8 +17,8 @@ export interface LoadOptions {
   /** Unlike that of any other worker of any round. */
   readonly name: string;
   readonly services: readonly string[];
-  /** Id of an identity that everybody patches with long texts, so that segments fill. */
-  readonly ballast: string;
+  /** Ids of identities that everybody patches with long texts: segments and snapshots fill. */
+  readonly ballast: readonly string[];
   readonly ledger: Ledger;
   readonly dice: Dice;
   /** Called at each answer, after the ledger knows of it. */
@@ -35,7 +35,8 @@ const weights = {
   deleteSession: 2,
   logOut: 1,
   changeUser: 1,
-  patchBallast: 1,
+  patchBallast: 2,
+  askSnapshot: 1,
 } as const;
 
 /** Characters of the largest patch: some twenty of them fill a segment of the log. */
@@ -76,6 +77,7 @@ export class LoadWorker {
     if (kind === 'createIdentity') return await this.#createIdentity(undefined);
     if (kind === 'changeUser') return await this.#changeUser();
     if (kind === 'patchBallast') return await this.#patchBallast();
+    if (kind === 'askSnapshot') return await this.#askSnapshot();
     if (kind === 'logIn') return await this.#logIn(this.#user);
     const identity = dice.one(standing(this.#identities, 'there'));
     if (identity !== undefined) {
@@ -115,8 +117,17 @@ export class LoadWorker {
   async #patchBallast(): Promise<void> {
     const { admin, ballast, dice } = this.#options;
     const filler = 'x'.repeat(dice.integer(1, ballastCharactersMax));
+    const id = dice.one(ballast) ?? '';
     const body = { appData: { value: 0, filler } };
-    await this.#asked(admin, 'PATCH', `${management}/identities/${ballast}`, 200, body);
+    await this.#asked(admin, 'PATCH', `${management}/identities/${id}`, 200, body);
+    this.#noted(() => undefined);
+  }
+
+  /** One may be under way already, or the controller about to stop. */
+  async #askSnapshot(): Promise<void> {
+    const path = `${management}/database/snapshot`;
+    const answer = await this.#options.admin.call('POST', path);
+    if (![200, 429, 503].includes(answer.status)) throw wrong('POST', path, answer);
     this.#noted(() => undefined);
   }
 

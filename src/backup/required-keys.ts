@@ -1,0 +1,49 @@
+// Whether the keys beside a snapshot are those that its clients need: found out before a restore
+// changes anything.
+
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { StartProblem } from '../errors.ts';
+import { loadOwnCa } from '../pki/own-ca.ts';
+import type { Clock, Disk, Random } from '../ports.ts';
+
+/** What is looked at, and what it is for. */
+export interface KeysInQuestion {
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The folder `pki` of the backup, or a copy of that of the home. */
+  readonly folder: string;
+  readonly config: Config;
+  /** Kinds of the records that are restored. */
+  readonly kinds: ReadonlySet<string>;
+}
+
+/**
+ * @throws StartProblem for files that are missing, and for a CA whose files do not belong together
+ */
+export function checkKeys(question: KeysInQuestion): void {
+  const { disk, folder, config, clock, random } = question;
+  const missing = requiredNames(question).filter((name) => !disk.exists(join(folder, name)));
+  if (missing.length > 0) {
+    throw new StartProblem(
+      `${folder} lacks ${missing.join(', ')}: without the keys that its clients know, ` +
+        'a restored controller is a stranger to them.',
+    );
+  }
+  if (config.pki.issuerCert !== undefined) return;
+  const { pki: settings, advertise } = config;
+  loadOwnCa({ disk, clock, random, directory: folder, host: advertise.host, settings });
+}
+
+/** Kinds with fields that are sealed with `sealing.key` (decision 29). */
+const sealedKinds: readonly string[] = ['mfaEnrollment'];
+
+function requiredNames({ config, kinds }: KeysInQuestion): string[] {
+  const { issuerCert, serverCert } = config.pki;
+  const names = ['ca.pem', 'token.key'];
+  if (issuerCert === undefined) names.push('root.pem', 'intermediate.pem', 'intermediate.key');
+  if (serverCert === undefined) names.push('server.key');
+  if (sealedKinds.some((kind) => kinds.has(kind))) names.push('sealing.key');
+  return names;
+}

@@ -1,0 +1,178 @@
+// The command `snapshot`: a snapshot of a home, taken by the controller that holds it or without
+// one, and a backup of it.
+
+import { join } from 'node:path';
+import { type BackupContents, writeBackup } from '../../snapshots/backup.ts';
+import { RestoreRefused } from '../../snapshots/errors.ts';
+import { snapshotDirectory } from '../../snapshots/layout.ts';
+import { holderOf } from '../../snapshots/lock.ts';
+import { type KeptSnapshot, readManifest } from '../../snapshots/manifest.ts';
+import type { World } from '../command-line.ts';
+import type { Config } from '../config.ts';
+import { StartProblem } from '../errors.ts';
+import { Progress } from '../offline/progress.ts';
+import { asRefusal } from '../offline/refusal.ts';
+import { formatHostPort } from '../setting.ts';
+import { version } from '../version.ts';
+import { askForSnapshot, type Login, NotDone } from './ask-controller.ts';
+import { homeFiles, passwordName } from './home-files.ts';
+import type { SnapshotOrder } from './snapshot-order.ts';
+
+/** What the command works with. */
+export interface SnapshotCommand {
+  readonly config: Config;
+  readonly order: SnapshotOrder;
+  readonly world: World;
+  /** Opens the home, which no process holds, and closes it again with a snapshot. */
+  readonly takeDirectly: () => Promise<void>;
+}
+
+/**
+ * Takes it, and says where it is.
+ * @returns whether all of it was done; what failed was said
+ * @throws StartProblem where nothing could be begun
+ */
+export async function takeSnapshot(command: SnapshotCommand): Promise<boolean> {
+  const { config, world, order } = command;
+  const progress = new Progress(world);
+  try {
+    const kept = await newSnapshot(command, progress);
+    progress.out(
+      `snapshot ${join(snapshotDirectory(config.home), kept.file)}, LSN ${kept.lsn}, ${kept.records} records, ${kept.bytes} bytes`,
+    );
+    if (order.output === undefined) return true;
+    const contents = backUp(command, order.output, progress);
+    const files = contents.files.length + 2;
+    progress.out(`backup ${order.output}, LSN ${contents.lsn}, ${files} files`);
+    for (const line of remarks(contents, order)) progress.err(`edge-control: ${line}`);
+    return true;
+  } catch (error) {
+    const sentence = failure(error);
+    if (sentence === undefined) throw error;
+    progress.err(`edge-control: ${sentence}`);
+    return false;
+  } finally {
+    progress.clear();
+  }
+}
+
+async function newSnapshot(command: SnapshotCommand, progress: Progress): Promise<KeptSnapshot> {
+  const { config, world, order } = command;
+  const { home } = config;
+  const { disk } = world;
+  const before = newestOf(command);
+  const isServed = holderOf(disk, home) !== undefined;
+  if (!isServed) {
+    progress.say(() => `taking a snapshot of ${home}`);
+    await command.takeDirectly();
+  } else {
+    const asking = { ...addressOf(config, order), login: loginOf(config, order, world) };
+    const ca = world.readFile(join(home, 'pki', 'ca.pem'));
+    progress.say(() => `${asking.url} takes a snapshot`);
+    const timeoutMs = config.limits.snapshotTimeoutMs + config.limits.handlerTimeoutMs;
+    await askForSnapshot({ ...asking, ca, timeoutMs });
+  }
+  const after = newestOf(command);
+  // Our log-in alone makes for another LSN.
+  if (after !== undefined && !(isServed && after.lsn === before?.lsn)) return after;
+  throw new NotDone(`${home} has no new snapshot: another controller was asked, see to --url.`);
+}
+
+/** @throws StartProblem where there is no home. */
+function newestOf({
+  config: { home },
+  world: { disk },
+}: SnapshotCommand): KeptSnapshot | undefined {
+  try {
+    const manifest = readManifest(disk, home);
+    if (manifest !== undefined) return manifest.snapshots[0];
+  } catch (error) {
+    throw asRefusal(error, home);
+  }
+  throw new StartProblem(`${home} is no home of a controller: it has no manifest.`);
+}
+
+/** Where a controller with this configuration serves, and what its certificate is looked at for. */
+function addressOf(
+  { listen, advertise }: Config,
+  { url }: SnapshotOrder,
+): { url: string; host?: string } {
+  if (url !== undefined) return { url };
+  if (listen.port === 0) {
+    throw new StartProblem(
+      'The controller listens on a port of its own choice: name its address with --url.',
+    );
+  }
+  const anyHost: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+  const host = anyHost[listen.host] ?? listen.host;
+  return { url: `https://${formatHostPort({ host, port: listen.port })}`, host: advertise.host };
+}
+
+function loginOf(config: Config, { certificate }: SnapshotOrder, world: World): Login {
+  if (certificate !== undefined) {
+    const { certFile, keyFile } = certificate;
+    const [text, key] = [readOrRefuse(world, certFile), readOrRefuse(world, keyFile)];
+    return { by: 'certificate', certificate: text, key };
+  }
+  const { adminUser: username, adminPassword } = config;
+  if (adminPassword !== undefined) return { by: 'password', username, password: adminPassword };
+  const file = join(config.home, passwordName);
+  if (!world.disk.exists(file)) {
+    throw new StartProblem(
+      `The password of ${username} is not kept in ${file}: set EDGE_ADMIN_PASSWORD, ` +
+        'or log in with --cert and --key.',
+    );
+  }
+  return { by: 'password', username, password: readOrRefuse(world, file).trim() };
+}
+
+function readOrRefuse(world: World, path: string): string {
+  try {
+    return world.readFile(path);
+  } catch (error) {
+    throw new StartProblem(`${path} cannot be read: ${(error as Error).message}.`);
+  }
+}
+
+/** The snapshot is the newest there is now: a controller may have taken another one meanwhile. */
+function backUp(command: SnapshotCommand, output: string, progress: Progress): BackupContents {
+  const { config, order, world } = command;
+  const { disk } = world;
+  const { files, elsewhere } = homeFiles(disk, config, order);
+  for (let tries = 1; ; tries++) {
+    const newest = newestOf(command);
+    if (newest === undefined) throw new NotDone(`${config.home} names no snapshot any more.`);
+    progress.say(() => `copying ${newest.records} records to ${output}`);
+    const snapshot = join(snapshotDirectory(config.home), newest.file);
+    try {
+      return writeBackup(disk, output, {
+        ...{ release: version, home: config.home, snapshot, files, elsewhere },
+      });
+    } catch (error) {
+      const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT' && !disk.exists(snapshot);
+      if (!isGone || tries === copyTriesMax) throw error;
+    }
+  }
+}
+
+/** A snapshot is dropped two snapshots later: copying is rarely that slow. */
+const copyTriesMax = 3;
+
+function* remarks({ elsewhere }: BackupContents, { withKeys }: SnapshotOrder): Generator<string> {
+  for (const { setting, path } of elsewhere) {
+    yield `${path} (${setting}) is not in the backup: keep a copy of it apart.`;
+  }
+  yield withKeys
+    ? 'The backup holds private keys: whoever reads it can pose as this controller.'
+    : 'The backup holds no keys: a restore needs a copy of the folder pki as well.';
+}
+
+/** A sentence for what an operator can mend; undefined for the rest. */
+function failure(error: unknown): string | undefined {
+  if (error instanceof NotDone || error instanceof RestoreRefused) return error.message;
+  if (!(error instanceof Error) || error instanceof StartProblem) return undefined;
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === undefined) return undefined;
+  const full = code === 'ENOSPC' ? ' The disk is full.' : '';
+  return `The backup could not be written, nothing of it is left behind: ${error.message}.${full}`;
+}

@@ -1,0 +1,248 @@
+// Whether records keep the rules of their kinds: what an offline check and the live integrity run
+// ask of each, as findings.
+
+import { compile } from '../../machines/compile.ts';
+import type { MachineRecord } from '../../machines/machine.ts';
+import type { FollowUp } from '../store/follow-ups.ts';
+import type { RecordBase, Row } from '../store/record.ts';
+import { cascadeWork } from './cascades.ts';
+import type { Field } from './field.ts';
+import type { Kind, KindRelation } from './kind.ts';
+import { isSecretField } from './masking.ts';
+
+/** What the checks read of a table; the store's own offer it. Nothing is noted on the fence. */
+export interface IntegrityTable {
+  /** As `Table.isLive`: undefined where nothing can take a record away by consequence. */
+  readonly isLive: ((record: RecordBase) => boolean) | undefined;
+  all(): Iterable<Row>;
+  peek(id: string): Row | undefined;
+  inSlot(slot: number): Row | undefined;
+  unique(name: string): { get(key: string): Row | undefined };
+}
+
+/** Tables by kind: a `Store`, or what stands for it. */
+export interface IntegrityTables {
+  table(kind: string): IntegrityTable;
+}
+
+/** What would mend a record, as data; carried out by the integrity run, in a transaction. */
+export type RecordFix =
+  /** The record goes, with what hangs on it. */
+  | { readonly do: 'remove' }
+  /** The record gets other values in some fields. */
+  | { readonly do: 'patch'; readonly values: Readonly<Record<string, unknown>> }
+  /** The record gets another value in this field. */
+  | { readonly do: 'set'; readonly field: string; readonly value: unknown }
+  /** The index entry is made anew from the record. */
+  | { readonly do: 'index'; readonly index: string }
+  /** Access is told of the member and of the policy anew. */
+  | { readonly do: 'access' };
+
+/** One rule that one record breaks. */
+export interface RecordFinding {
+  /** Which rule. */
+  readonly check: 'values' | 'state' | 'reference' | 'unique' | 'departed' | 'policy';
+  readonly kind: string;
+  readonly id: string;
+  /** Undefined where the whole record is meant. */
+  readonly field: string | undefined;
+  /** What is wrong, as the end of a sentence; holds no secret. */
+  readonly description: string;
+  /** Undefined where the records do not say how it should be. */
+  readonly fix: RecordFix | undefined;
+}
+
+/** Checks records one by one, each in a time that only depends on its own references. */
+export class RecordChecks {
+  readonly #kinds: ReadonlyMap<string, Kind>;
+  readonly #tables: IntegrityTables;
+  readonly #states = new Map<string, ReadonlySet<string>>();
+
+  constructor(kinds: readonly Kind[], tables: IntegrityTables) {
+    this.#kinds = new Map(kinds.map((kind) => [kind.kind, kind]));
+    this.#tables = tables;
+    for (const kind of kinds) this.#states.set(kind.kind, statesOf(kind));
+  }
+
+  /**
+   * What is wrong with a stored record. Kinds that are not declared, as follow-ups, have no rules.
+   */
+  of(kindName: string, row: Row): RecordFinding[] {
+    const kind = this.#kinds.get(kindName);
+    if (kind === undefined) return [];
+    const values = this.valuesOf(kindName, row.record);
+    // What does not hold what its fields promise cannot be followed any further.
+    if (values.length > 0) return values;
+    const state = this.#state(kind, row.record);
+    const references = this.#references(kind, row.record);
+    const keys = this.#uniqueKeys(kind, row);
+    const isWhole = state.length + references.length + keys.length === 0;
+    if (isWhole) return [...this.#departed(kind, row.record)];
+    return [...state, ...references, ...keys];
+  }
+
+  /** Whether a decoded record holds values that its fields can mean; before it is loaded. */
+  valuesOf(kindName: string, record: RecordBase): RecordFinding[] {
+    const kind = this.#kinds.get(kindName);
+    if (kind === undefined) return [];
+    const found = new Findings('values', kindName, record.id);
+    if (typeof record.createdAt !== 'number') found.add('createdAt', 'is no time');
+    if (typeof record.updatedAt !== 'number') found.add('updatedAt', 'is no time');
+    for (const name of kind.fieldNames) {
+      const problem = valueProblem(kind.fields[name] as Field, valueIn(record, name));
+      if (problem !== undefined) found.add(name, problem);
+    }
+    return [...found.all];
+  }
+
+  #state(kind: Kind, record: RecordBase): readonly RecordFinding[] {
+    if (kind.machine === undefined) return nothing;
+    const state = valueIn(record, 'state');
+    const found = new Findings('state', kind.kind, record.id);
+    if (this.#states.get(kind.kind)?.has(String(state))) {
+      const fault = kind.machine.declaration.faultOf?.(record as unknown as MachineRecord);
+      const values = fault?.patch;
+      const fix = values === undefined ? undefined : ({ do: 'patch', values } as const);
+      if (fault !== undefined) found.add(undefined, fault.description, fix);
+      return found.all;
+    }
+    found.add('state', `is ${JSON.stringify(state)}, which is no state of its machine`);
+    return found.all;
+  }
+
+  #references(kind: Kind, record: RecordBase): readonly RecordFinding[] {
+    const found = new Findings('reference', kind.kind, record.id);
+    for (const relation of kind.relations) {
+      for (const id of idsIn(relation, record)) {
+        const target = relation.relation.kind;
+        if (this.#tables.table(target).peek(id) !== undefined) continue;
+        if (relation.relation.onDelete !== 'refuse' && this.#isAwaited(target, id)) continue;
+        const text = `refers to the ${target} ${id}, which is not there`;
+        found.add(relation.field, text, this.#referenceFix(relation, record, id));
+      }
+    }
+    return found.all;
+  }
+
+  /** The deletion of many records leaves references behind until its last slice. */
+  #isAwaited(kind: string, id: string): boolean {
+    for (const { record } of this.#tables.table('followUp').all()) {
+      const { work, subject } = record as FollowUp;
+      if (work === cascadeWork && subject[0] === kind && subject[1] === id) return true;
+    }
+    return false;
+  }
+
+  #referenceFix(
+    { field: name, relation }: KindRelation,
+    record: RecordBase,
+    id: string,
+  ): RecordFix | undefined {
+    if (relation.onDelete === 'cascade') return { do: 'remove' };
+    // What refuses a deletion must not be lost unseen either: a policy without its signer asks
+    // less.
+    if (relation.onDelete === 'refuse') return undefined;
+    return { do: 'set', field: name, value: relation.strip(valueIn(record, name), id) };
+  }
+
+  #uniqueKeys(kind: Kind, row: Row): readonly RecordFinding[] {
+    const found = new Findings('unique', kind.kind, row.record.id);
+    for (const { name, key } of kind.table.unique) {
+      const own = key(row.record as never);
+      if (own === undefined) continue;
+      const holder = this.#tables.table(kind.kind).unique(name).get(own);
+      if (holder === row) continue;
+      const field = kind.fields[name] === undefined ? undefined : name;
+      const shown = isSecretField(kind, name) ? '' : ` ${own}`;
+      const twice = holder !== undefined && key(holder.record as never) === own;
+      if (twice) found.add(field, `${name}${shown} is also that of ${holder.record.id}`);
+      else found.add(field, `${name}${shown} is not in its index`, { do: 'index', index: name });
+    }
+    return found.all;
+  }
+
+  /** A record that is gone for every reader, as its owner or its access is, has to go. */
+  #departed({ kind }: Kind, record: RecordBase): readonly RecordFinding[] {
+    const { isLive } = this.#tables.table(kind);
+    if (isLive === undefined || isLive(record)) return nothing;
+    // Open follow-ups still have to end such records, and which ones only they know.
+    for (const _ of this.#tables.table('followUp').all()) return nothing;
+    const found = new Findings('departed', kind, record.id);
+    const text = 'has lost the owner or the access that it rests on, and no reader sees it';
+    found.add(undefined, text, { do: 'remove' });
+    return found.all;
+  }
+}
+
+/** Shared by the millions of records about which there is nothing to say. */
+const nothing: readonly RecordFinding[] = Object.freeze([]);
+
+/** Findings of one rule about one record. */
+class Findings {
+  all = nothing;
+  readonly #check: RecordFinding['check'];
+  readonly #kind: string;
+  readonly #id: string;
+
+  constructor(check: RecordFinding['check'], kind: string, id: string) {
+    this.#check = check;
+    this.#kind = kind;
+    this.#id = id;
+  }
+
+  add(field: string | undefined, description: string, fix?: RecordFix): void {
+    const [check, kind, id] = [this.#check, this.#kind, this.#id];
+    this.all = [...this.all, { check, kind, id, field, description, fix }];
+  }
+}
+
+/** The states a stored record may be in: not the one of "no record", and none that ends it. */
+function statesOf({ machine }: Kind): ReadonlySet<string> {
+  if (machine === undefined) return new Set();
+  const { rows, initial } = compile(machine.declaration);
+  const states = [...rows.values()].filter(({ state, final }) => !final && state !== initial);
+  return new Set(states.map(({ state }) => state));
+}
+
+/** JavaScript types of a stored value by the type of its symbol. */
+const typeTests: Readonly<Record<string, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  integer: (value) => typeof value === 'number',
+  boolean: (value) => typeof value === 'boolean',
+  datetime: (value) => typeof value === 'number',
+  set: (value) => Array.isArray(value),
+  map: (value) => typeof value === 'object',
+};
+
+function valueProblem(field: Field, value: unknown): string | undefined {
+  if (value === undefined || value === null) {
+    return isOptional(field) ? undefined : 'is missing';
+  }
+  const { symbol } = field;
+  if (symbol !== undefined && !typeTests[symbol]?.(value)) return `is no ${symbol}`;
+  try {
+    for (const relation of field.relations) {
+      const ids = relation.ids(value) ?? [];
+      if (typeof ids === 'string') continue;
+      for (const id of ids) {
+        if (typeof id !== 'string') return 'does not read as references';
+      }
+    }
+  } catch {
+    return 'does not read as references';
+  }
+  return undefined;
+}
+
+function isOptional({ required, fallback }: Field): boolean {
+  return !required && fallback === undefined;
+}
+
+function idsIn({ field, relation }: KindRelation, record: RecordBase): readonly string[] {
+  const ids = relation.ids(valueIn(record, field)) ?? [];
+  return typeof ids === 'string' ? [ids] : ids;
+}
+
+function valueIn(record: RecordBase, name: string): unknown {
+  return (record as unknown as Record<string, unknown>)[name];
+}

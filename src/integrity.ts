@@ -1,0 +1,114 @@
+// What a data integrity run looks at, put together: tables, access, records, deadlines, positions.
+
+import type { Access, AccessOptions } from './access/access.ts';
+import { accessFaults } from './access/access-check.ts';
+import type { ConnectedAccess } from './access/store-access.ts';
+import {
+  createIntegrityRuns,
+  type IntegrityPart,
+  type IntegrityRuns,
+} from './actors/integrity-run.ts';
+import type { Snapshotter } from './actors/snapshotter.ts';
+import type { ApiSessionLife } from './auth/api-session-life.ts';
+import type { Cascades } from './declare/cascades.ts';
+import { RecordChecks } from './declare/integrity.ts';
+import { PolicyChecks } from './declare/integrity-policies.ts';
+import { recordFaults } from './declare/record-part.ts';
+import { isErrorCode } from './error-codes.ts';
+import { ApiError } from './errors.ts';
+import type { Limits } from './limits.ts';
+import type { Log } from './observe/logs.ts';
+import type { Clock } from './ports.ts';
+import { kinds } from './resources/index.ts';
+import type { Look } from './store/fault.ts';
+import type { Store } from './store/store.ts';
+import { tableFaults } from './store/table-check.ts';
+
+/** What there is to be looked at. */
+export interface IntegrityOptions {
+  readonly store: Store;
+  readonly access: Access;
+  readonly connected: ConnectedAccess;
+  readonly accessOptions: AccessOptions;
+  readonly cascades: Cascades;
+  readonly life: ApiSessionLife;
+  readonly snapshotter: Snapshotter;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly limits: Limits;
+}
+
+/** The integrity runs of a controller. */
+export function createIntegrity(options: IntegrityOptions): IntegrityRuns {
+  const { clock, log, limits } = options;
+  return createIntegrityRuns({
+    ...{ clock, log, parts: partsOf(options) },
+    sliceMs: limits.integritySliceMs,
+    resultsMax: limits.integrityResultsMax,
+    refusal: (code) => (isErrorCode(code) ? new ApiError(code) : new Error(`no code ${code}`)),
+  });
+}
+
+/** Each rests on those before it: what mends records writes to tables and is told to access. */
+function partsOf(options: IntegrityOptions): IntegrityPart[] {
+  const { store, cascades, life } = options;
+  const checks = new RecordChecks(kinds, store);
+  const access = accessPart(options);
+  const { isAccessWhole } = access;
+  const tables = function* (): Look {
+    for (const table of store.tables()) yield* tableFaults(table, () => store.journal.lastLsn);
+  };
+  return [
+    { name: 'tables', look: tables },
+    access,
+    { name: 'records', look: () => recordFaults({ store, cascades, checks, isAccessWhole }) },
+    { name: 'deadlines', look: () => life.faults() },
+    { name: 'positions', look: () => positionFaults(options) },
+  ];
+}
+
+function accessPart(options: IntegrityOptions): IntegrityPart & { isAccessWhole(): boolean } {
+  const { store, access, connected, accessOptions, clock } = options;
+  let policies: PolicyChecks | undefined;
+  store.follow(({ changes }) => {
+    if (policies === undefined) return;
+    for (const { table, row } of changes) policies.reread(table.kind, row.slot);
+  });
+  let isWhole = true;
+  const repair = function* () {
+    yield* connected.renew(accessOptions, () => clock.now());
+    isWhole = true;
+  };
+  return {
+    isAccessWhole: () => isWhole,
+    name: 'access',
+    *look() {
+      policies = new PolicyChecks(kinds, store, access);
+      try {
+        isWhole = true;
+        for (const fault of accessFaults({ store, access, kinds, policies, repair })) {
+          if (fault !== undefined) isWhole = false;
+          yield fault;
+        }
+      } finally {
+        policies = undefined;
+      }
+    },
+  };
+}
+
+function* positionFaults({ store, snapshotter }: IntegrityOptions): Look {
+  const snapshot = () =>
+    snapshotter.take().catch(() => {
+      // Why, the log says: paths of the home are none of the caller's business.
+      throw new Error('no snapshot could be written');
+    });
+  for (const fault of store.journal.faults()) {
+    if (fault === undefined) {
+      yield;
+      continue;
+    }
+    const { description, mendedBySnapshot, advice } = fault;
+    yield { description, repair: mendedBySnapshot ? snapshot : undefined, advice };
+  }
+}

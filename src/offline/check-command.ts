@@ -1,0 +1,138 @@
+// The command `check`: whether everything in a home is whole, without changing any of it.
+
+import { FilesOfAMoment } from '../../snapshots/check-files.ts';
+import { type CheckedLog, checkLog, type FileFinding } from '../../snapshots/check-log.ts';
+import { checkedManifest, checkSnapshots } from '../../snapshots/check-snapshots.ts';
+import type { Frame } from '../../snapshots/journal.ts';
+import { holderOf } from '../../snapshots/lock.ts';
+import type { World } from '../command-line.ts';
+import type { RecordFinding } from '../declare/integrity.ts';
+import { StartProblem } from '../errors.ts';
+import type { Disk } from '../ports.ts';
+import { NewerRecord } from '../store/record.ts';
+import { checkRecords } from './check-records.ts';
+import { fileLine, recordLine } from './findings.ts';
+import { detachedStore } from './kept-kinds.ts';
+import { Progress } from './progress.ts';
+import { asRefusal } from './refusal.ts';
+
+/**
+ * Checks a home: a line on standard output for each thing that is wrong, what was checked on
+ * standard error. Beside a running controller it checks the files as they were at one moment.
+ * @returns whether all is well
+ * @throws StartProblem for a home that cannot be read, or is of a later version
+ */
+export function checkHome(home: string, world: World): boolean {
+  const progress = new Progress(world);
+  const { disk } = world;
+  if (!disk.exists(home)) throw new StartProblem(`${home} is not there.`);
+  const pid = holderOf(disk, home);
+  let files: FilesOfAMoment | undefined;
+  try {
+    files = new FilesOfAMoment(disk, home, pid !== undefined);
+    return new HomeCheck(home, world, progress).run(files, pid);
+  } catch (error) {
+    throw asRefusal(error, home);
+  } finally {
+    files?.close();
+    progress.clear();
+  }
+}
+
+/** One check. */
+class HomeCheck {
+  readonly #home: string;
+  readonly #world: World;
+  readonly #progress: Progress;
+  #findings = 0;
+
+  constructor(home: string, world: World, progress: Progress) {
+    this.#home = home;
+    this.#world = world;
+    this.#progress = progress;
+  }
+
+  run(disk: Disk, pid: number | undefined): boolean {
+    const home = this.#home;
+    const found = (finding: FileFinding) => this.#found(fileLine(finding));
+    const foundInRecord = (finding: RecordFinding) => this.#found(recordLine(finding));
+    const manifest = checkedManifest({ disk, home, found });
+    if (manifest === undefined) {
+      throw new StartProblem(`${home} is no home: there is neither manifest, log nor snapshot.`);
+    }
+    const take = this.#decoder();
+    const snapshots = checkSnapshots(
+      {
+        ...{ disk, home, found, take: (record) => take(record) },
+        reading: (number, of) => this.#progress.say(() => `snapshot ${number} of ${of}`),
+      },
+      manifest,
+    );
+    const log = checkLog({
+      ...{ disk, home, dataSetId: manifest.dataSetId, isServed: pid !== undefined, found },
+      take: (frame) => decodeFrame(frame, take),
+      reading: (number, of) => this.#progress.say(() => `segment ${number} of ${of}`),
+    });
+    const checked = checkRecords({
+      ...{ disk, home, clock: this.#world.clock, dataSetId: manifest.dataSetId, snapshots, log },
+      ...{ foundInFile: found, foundInRecord },
+      note: (text) => this.#progress.err(text),
+      doing: (text) => this.#progress.say(text),
+    });
+    this.#summarise(pid, snapshots.length, log, checked);
+    return this.#findings === 0;
+  }
+
+  /** Decodes what is kept of any version, as a start would have to. */
+  #decoder(): (record: Stored) => void {
+    const codecs = new Map(
+      [...detachedStore(this.#world.clock).tables()].map(({ kind, codec }) => [kind, codec]),
+    );
+    return ({ kind, id, version, values }) => {
+      const codec = codecs.get(kind);
+      if (codec === undefined) throw new NewerRecord(`records of the unknown kind ${kind}`);
+      try {
+        codec.decode(id, version, values);
+      } catch (error) {
+        if (error instanceof NewerRecord) throw error;
+        this.#found(`${kind} ${id}: a version of it does not decode; restore a backup`);
+      }
+    };
+  }
+
+  #found(line: string): void {
+    this.#findings++;
+    this.#progress.out(line);
+  }
+
+  #summarise(
+    pid: number | undefined,
+    snapshots: number,
+    log: CheckedLog,
+    checked: { readonly records: number; readonly lsn: number } | undefined,
+  ): void {
+    const running = pid === undefined ? '' : `, as process ${pid} had made it durable`;
+    const records =
+      checked === undefined
+        ? 'no records, as nothing leads to them'
+        : `${checked.records} records as of LSN ${checked.lsn}`;
+    const found = this.#findings === 0 ? 'all is well' : `${this.#findings} findings`;
+    this.#progress.err(
+      `checked ${this.#home}${running}: ${snapshots} sound snapshots, ${log.frames} frames in ` +
+        `${log.segments} segments, ${records}: ${found}`,
+    );
+  }
+}
+
+interface Stored {
+  readonly kind: string;
+  readonly id: string;
+  readonly version: number;
+  readonly values: readonly unknown[];
+}
+
+function decodeFrame({ changes }: Frame, take: (record: Stored) => void): void {
+  for (const { kind, id, version, values } of changes) {
+    if (values !== null) take({ kind, id, version, values });
+  }
+}

@@ -1,0 +1,217 @@
+// Recovers a home into memory, from each snapshot that it keeps, and checks every record.
+
+import { join } from 'node:path';
+import type { CheckedLog, FileFinding } from '../../snapshots/check-log.ts';
+import { packValue } from '../../snapshots/codec.ts';
+import { LogCorrupt, RecoverToUnreachable } from '../../snapshots/errors.ts';
+import type { Lsn, StoredRecord } from '../../snapshots/journal.ts';
+import { logDirectory, snapshotDirectory } from '../../snapshots/layout.ts';
+import type { KeptSnapshot } from '../../snapshots/manifest.ts';
+import { type RecoveredHome, recoverHome } from '../../snapshots/recovery.ts';
+import { createAccess } from '../access/access.ts';
+import { connectAccess } from '../access/store-access.ts';
+import { Cascades } from '../declare/cascades.ts';
+import { RecordChecks, type RecordFinding } from '../declare/integrity.ts';
+import { PolicyChecks } from '../declare/integrity-policies.ts';
+import { defaultLimits } from '../limits.ts';
+import type { Clock, Disk } from '../ports.ts';
+import { kinds } from '../resources/index.ts';
+import { sessionSource } from '../resources/session-sources.ts';
+import type { FollowUp } from '../store/follow-ups.ts';
+import { NewerRecord, type RecordBase } from '../store/record.ts';
+import type { Store } from '../store/store.ts';
+import { detachedStore } from './kept-kinds.ts';
+
+/** What to check, and whom to tell. */
+export interface RecordsCheck {
+  readonly disk: Disk;
+  readonly home: string;
+  readonly clock: Clock;
+  readonly dataSetId: string;
+  /** Those that are sound, newest first. */
+  readonly snapshots: readonly KeptSnapshot[];
+  readonly log: CheckedLog;
+  readonly foundInFile: (finding: FileFinding) => void;
+  readonly foundInRecord: (finding: RecordFinding) => void;
+  /** Told what is worth knowing and is no mistake. */
+  readonly note: (text: string) => void;
+  /** Told what is being done. */
+  readonly doing: (text: () => string) => void;
+}
+
+/** What was checked. */
+export interface CheckedRecords {
+  readonly records: number;
+  /** The records are those after this frame. */
+  readonly lsn: Lsn;
+}
+
+/** Checks all records; undefined where the home does not say what they are. @throws NewerRecord */
+export function checkRecords(check: RecordsCheck): CheckedRecords | undefined {
+  const bases = usableBases(check);
+  for (const [index, base] of bases.entries()) {
+    const recovered = recover(check, base);
+    if (recovered === undefined) continue;
+    const { lsn } = recovered.log.position;
+    const state = loaded(check, recovered);
+    for (const other of bases.slice(index + 1)) compare(check, state, other, lsn);
+    checkState(check, state.store);
+    const records = [...state.store.tables()].reduce((sum, { size }) => sum + size, 0);
+    return { records, lsn };
+  }
+  return undefined;
+}
+
+/** A snapshot that a state can begin with; undefined for the beginning of the log. */
+type Base = KeptSnapshot | undefined;
+
+/** Snapshots that the log carries on from, and the beginning of the log where it is still there. */
+function usableBases(check: RecordsCheck): Base[] {
+  const { snapshots, log, home, foundInFile } = check;
+  const usable = snapshots.filter(({ file, lsn }) => {
+    const isGone = log.firstLsn > lsn + 1;
+    const isAhead = log.lastLsn < lsn;
+    const what = isGone
+      ? `the log begins with LSN ${log.firstLsn} and does not carry on from it`
+      : `the log ends with LSN ${log.lastLsn}, before it`;
+    const path = join(snapshotDirectory(home), file);
+    if (isGone || isAhead)
+      foundInFile({ file: path, offset: undefined, lsn, what, advice: restore });
+    return !isGone && !isAhead;
+  });
+  if (log.firstLsn === 1) return [...usable, undefined];
+  if (usable.length > 0) return usable;
+  const what = `the log begins with LSN ${log.firstLsn}, and there is no snapshot to begin with`;
+  const file = logDirectory(home);
+  foundInFile({ file, offset: undefined, lsn: log.firstLsn, what, advice: restore });
+  return [];
+}
+
+/** Up to the end of the log, or to where it is damaged. */
+function recover(check: RecordsCheck, base: Base, upTo?: Lsn): RecoveredHome | undefined {
+  const { disk, home, dataSetId, doing } = check;
+  doing(() => `recovering from ${base === undefined ? 'the log alone' : base.file}`);
+  const manifest = { dataSetId, snapshots: base === undefined ? [] : [base] };
+  try {
+    return recoverHome(disk, home, manifest, upTo);
+  } catch (error) {
+    if (error instanceof RecoverToUnreachable) return undefined;
+    if (!(error instanceof LogCorrupt)) throw error;
+    const goodLsn = error.lsn - 1;
+    const isWorthIt = upTo === undefined && goodLsn >= Math.max(base?.lsn ?? 0, 1);
+    return isWorthIt ? recover(check, base, goodLsn) : undefined;
+  }
+}
+
+/** A state in memory, and the records that could not be taken into it. */
+interface State {
+  readonly store: Store;
+  readonly left: ReadonlySet<string>;
+}
+
+function loaded(check: RecordsCheck, recovered: RecoveredHome): State {
+  const store = detachedStore(check.clock);
+  const checks = new RecordChecks(kinds, store);
+  const left = new Set<string>();
+  const known = new Set([...store.tables()].map(({ kind }) => kind));
+  let taken = 0;
+  recovered.load(({ kind, id, lsn, version, values }) => {
+    if (!known.has(kind)) throw new NewerRecord(`records of the unknown kind ${kind}`);
+    check.doing(() => `record ${taken}`);
+    taken++;
+    const table = store.table(kind);
+    const problems = (problem: string): RecordFinding[] => [
+      { check: 'values', kind, id, field: undefined, description: problem, fix: undefined },
+    ];
+    let found: readonly RecordFinding[];
+    let record: RecordBase | undefined;
+    try {
+      record = table.codec.decode(id, version, values);
+      found = checks.valuesOf(kind, record);
+    } catch (error) {
+      if (error instanceof NewerRecord) throw error;
+      found = problems('does not decode');
+    }
+    if (table.peek(id) !== undefined) found = problems('is there twice');
+    for (const finding of found) check.foundInRecord(finding);
+    if (record === undefined || found.length > 0) left.add(`${kind}/${id}`);
+    else table.load(record, lsn);
+  });
+  return { store, left };
+}
+
+/** Whether another beginning leads to the same records. */
+function compare(check: RecordsCheck, state: State, base: Base, lsn: Lsn): void {
+  if (base !== undefined && base.lsn > lsn) return;
+  const recovered = recover(check, base, check.log.lastLsn === lsn ? undefined : lsn);
+  if (recovered?.log.position.lsn !== lsn) return;
+  const file =
+    base === undefined ? logDirectory(check.home) : join(snapshotDirectory(check.home), base.file);
+  let differing = 0;
+  const tell = (what: string): void => {
+    differing++;
+    if (differing > differencesMax) return;
+    check.foundInFile({ file, offset: undefined, lsn: base?.lsn, what, advice: restore });
+  };
+  const seen = new Set<RecordBase>();
+  recovered.load((stored) => {
+    check.doing(() => `comparing record ${seen.size}`);
+    const { kind, id } = stored;
+    if (state.left.has(`${kind}/${id}`)) return;
+    const row = state.store.table(kind).peek(id);
+    if (row !== undefined) seen.add(row.record);
+    const isSame = row?.lsn === stored.lsn && isEqual(state.store, stored, row.record);
+    if (!isSame)
+      tell(`with the log behind it, the ${kind} ${id} is not as the newest snapshot has it`);
+  });
+  for (const table of state.store.tables()) {
+    for (const { record } of table.all()) {
+      if (seen.has(record)) continue;
+      tell(
+        `with the log behind it, there is no ${table.kind} ${record.id} as in the newest snapshot`,
+      );
+    }
+  }
+  if (differing > differencesMax)
+    check.note(`${file}: ${differing - differencesMax} more like these`);
+}
+
+/** Differences that are told of one snapshot. */
+const differencesMax = 100;
+
+function isEqual(store: Store, { kind, id, version, values }: StoredRecord, record: RecordBase) {
+  const { codec } = store.table(kind);
+  // The packer's buffer is used again by the next call.
+  const here = Buffer.from(packValue(codec.encode(record)));
+  return here.equals(packValue(codec.encode(codec.decode(id, version, values))));
+}
+
+function checkState(check: RecordsCheck, store: Store): void {
+  // Both say which records are gone for readers.
+  new Cascades({ kinds, store, newId: () => '', remover: () => undefined });
+  const access = createAccess({ memosMax: defaultLimits.accessMemosMax });
+  connectAccess({
+    ...{ store, access, kinds, sessions: sessionSource },
+    ...{ touched: () => undefined, newId: () => '' },
+  });
+  const records = new RecordChecks(kinds, store);
+  const policies = new PolicyChecks(kinds, store, access);
+  for (const table of store.tables()) {
+    for (const row of table.all()) {
+      check.doing(() => `checking records of the kind ${table.kind}`);
+      const found = records.of(table.kind, row);
+      // Of a record that is wrong in itself, access knows what it was told.
+      const isWhole = found.length === 0;
+      for (const finding of isWhole ? policies.of(table.kind, row) : found) {
+        check.foundInRecord(finding);
+      }
+    }
+  }
+  for (const { record, lsn } of store.table<FollowUp>('followUp').all()) {
+    const subject = record.subject.join(' ');
+    const of = subject === '' ? '' : ` of ${subject}`;
+    check.note(`${record.work}${of} is under way since LSN ${lsn}: the controller finishes it`);
+  }
+}
+
+const restore = 'restore a backup, or have a new snapshot made while the newest is sound';

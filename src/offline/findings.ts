@@ -1,0 +1,30 @@
+// What a check found, as lines for operators and for scripts: what is wrong, where, what to do.
+
+import type { FileFinding } from '../../snapshots/check-log.ts';
+import type { RecordFinding } from '../declare/integrity.ts';
+
+/** The line of something wrong with a file. */
+export function fileLine({ file, offset, lsn, what, advice }: FileFinding): string {
+  const at = offset === undefined ? '' : ` at offset ${offset}`;
+  const from = lsn === undefined ? '' : `, LSN ${lsn}`;
+  return oneLine(`${file}${at}${from}: ${what}; ${advice}`);
+}
+
+/** The line of a record that breaks a rule of its kind. */
+export function recordLine({ kind, id, field, description, fix }: RecordFinding): string {
+  const where = field === undefined ? '' : `, field ${field}`;
+  const advice =
+    fix === undefined
+      ? 'correct one of the records through the API, or restore a backup'
+      : 'have the controller mend it: POST /edge/management/v1/database/fix-data-integrity';
+  return oneLine(`${kind} ${id}${where}: ${description}; ${advice}`);
+}
+
+/** Names may hold anything, also what a terminal obeys. */
+function oneLine(text: string): string {
+  return text.replace(control, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+const control = /\p{Cc}|\u2028|\u2029/gu;

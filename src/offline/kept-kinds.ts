@@ -1,0 +1,15 @@
+// Every kind of record that a home may hold, for commands that read one without a controller.
+
+import type { Clock } from '../ports.ts';
+import { kinds } from '../resources/index.ts';
+import { Store } from '../store/store.ts';
+
+/** A store that no journal stands behind: it takes recovered records and is never written. */
+export function detachedStore(clock: Clock): Store {
+  return new Store({
+    clock,
+    tables: kinds.map(({ table }) => table),
+    freeze: false,
+    followUpRowsMax: 1,
+  });
+}

@@ -1,0 +1,232 @@
+// The command `log`: the frames of a home as JSON lines, also while a controller writes them.
+
+import { LogCorrupt } from '../../snapshots/errors.ts';
+import { FrameFinder } from '../../snapshots/frame-finder.ts';
+import type { Lsn } from '../../snapshots/journal.ts';
+import { manifestPath } from '../../snapshots/layout.ts';
+import { holderOf } from '../../snapshots/lock.ts';
+import { LogCursor } from '../../snapshots/log-cursor.ts';
+import { type Manifest, readManifest } from '../../snapshots/manifest.ts';
+import { entryOf, type LogEntry } from '../../snapshots/read-frames.ts';
+import { listSegments } from '../../snapshots/segment-list.ts';
+import type { World } from '../command-line.ts';
+import { StartProblem } from '../errors.ts';
+import { kinds } from '../resources/index.ts';
+import { ActorNames } from './actor-names.ts';
+import { detachedStore } from './kept-kinds.ts';
+import { LogLines, type ShownKind } from './log-lines.ts';
+import { Progress } from './progress.ts';
+import { asRefusal } from './refusal.ts';
+
+/** What to show. */
+export interface LogOrder {
+  readonly home: string;
+  /** Goes on with new frames until SIGINT or SIGTERM. */
+  readonly follow: boolean;
+  readonly fromLsn: Lsn | undefined;
+  readonly toLsn: Lsn | undefined;
+  /** Only frames that touch the record, or one of any kind, with this id. */
+  readonly id: string | undefined;
+  /** Only frames that touch a record of this kind. */
+  readonly kind: string | undefined;
+}
+
+/**
+ * Shows frames until the log ends, or its reader goes away.
+ * @returns whether all of it was whole: else damage or a torn tail was told
+ * @throws StartProblem for a home that cannot be read, or is of a later version
+ */
+export async function showLog(order: LogOrder, world: World): Promise<boolean> {
+  const { disk } = world;
+  const progress = new Progress(world);
+  const shownKinds = kindsShown(world);
+  refuseUnknown(order, shownKinds);
+  const show = new LogShow(order, world, progress, shownKinds);
+  const finder = new FrameFinder(disk, order.home);
+  try {
+    return await show.run(finder);
+  } catch (error) {
+    progress.clear();
+    if (!(error instanceof LogCorrupt)) throw asRefusal(error, order.home);
+    progress.err(`edge-control: ${error.message}`);
+    return false;
+  } finally {
+    finder.close();
+    progress.clear();
+  }
+}
+
+/** One showing. */
+class LogShow {
+  readonly #order: LogOrder;
+  readonly #world: World;
+  readonly #progress: Progress;
+  readonly #kinds: ReadonlyMap<string, ShownKind>;
+  #isWhole = true;
+  #isStopped = false;
+  /** The LSN whose frame looked damaged at the last look, which a write under way can do. */
+  #suspectLsn: Lsn | undefined;
+  #tornLsn: Lsn | undefined;
+
+  constructor(
+    order: LogOrder,
+    world: World,
+    progress: Progress,
+    shownKinds: ReadonlyMap<string, ShownKind>,
+  ) {
+    this.#order = order;
+    this.#world = world;
+    this.#progress = progress;
+    this.#kinds = shownKinds;
+  }
+
+  async run(finder: FrameFinder): Promise<boolean> {
+    const { home, follow, fromLsn = 1, toLsn = Number.POSITIVE_INFINITY } = this.#order;
+    const { disk } = this.#world;
+    if (follow) {
+      this.#world.onSignal(() => {
+        this.#isStopped = true;
+      });
+    }
+    const manifest = this.#manifest();
+    const cursor = new LogCursor({ disk, home, fromLsn, isServed: () => this.#isServed() });
+    try {
+      this.#tellGone(cursor.nextLsn);
+      const first = Math.max(fromLsn, cursor.nextLsn);
+      const identity = this.#kinds.get('identity');
+      const names = new ActorNames({ disk, home, manifest, fromLsn: first, identity });
+      const lines = new LogLines(this.#kinds, names, (lsn) => finder.find(lsn));
+      for (let steps = 1; cursor.nextLsn <= toLsn && !this.#isOver; steps++) {
+        const step = cursor.next();
+        if (step === undefined) {
+          if (this.#mayGoOn(cursor)) continue;
+          if (!follow) break;
+          await this.#world.sleep(pollMs);
+        } else if ('fromLsn' in step) {
+          this.#progress.err(`LSN ${step.fromLsn} to ${step.toLsn} went with a newer snapshot`);
+        } else if (step.header.lsn >= fromLsn) {
+          this.#show(entryOf(step), names, lines);
+        }
+        this.#progress.say(() => `LSN ${cursor.nextLsn - 1}`);
+        if (steps % stepsATurn === 0) await this.#turn();
+      }
+    } finally {
+      cursor.close();
+    }
+    return this.#isWhole;
+  }
+
+  /** Waits for whoever reads along, and hears of signals. */
+  async #turn(): Promise<void> {
+    await this.#world.drained();
+    await new Promise<void>((resolve) => this.#world.clock.soon(resolve));
+  }
+
+  get #isOver(): boolean {
+    return this.#isStopped || this.#world.outIsClosed();
+  }
+
+  #isServed(): boolean {
+    return holderOf(this.#world.disk, this.#order.home) !== undefined;
+  }
+
+  /** Without it there are fewer names, and that is all. */
+  #manifest(): Manifest | undefined {
+    const { disk } = this.#world;
+    const { home } = this.#order;
+    const isHome = disk.exists(manifestPath(home)) || listSegments(disk, home).length > 0;
+    if (!isHome) throw new StartProblem(`${home} is no home: there is neither manifest nor log`);
+    try {
+      return readManifest(disk, home);
+    } catch (error) {
+      if (!(error instanceof LogCorrupt)) throw error;
+      this.#progress.err(`edge-control: ${error.message}`);
+      this.#isWhole = false;
+      return undefined;
+    }
+  }
+
+  #tellGone(oldestLsn: Lsn): void {
+    const { fromLsn = oldestLsn } = this.#order;
+    if (fromLsn >= oldestLsn) return;
+    this.#progress.err(
+      `the log begins with LSN ${oldestLsn}: what was before it went with a snapshot`,
+    );
+  }
+
+  #show(entry: LogEntry, names: ActorNames, lines: LogLines): void {
+    const { id, kind } = this.#order;
+    if (entry.entry === 'seal') {
+      const isAsked = id === undefined && kind === undefined;
+      if (isAsked) this.#progress.out(lines.ofSeal(entry.lsn, entry.timeMs));
+      return;
+    }
+    const { frame } = entry;
+    names.learn(frame);
+    if (this.#isAsked(frame.changes) || this.#isAsked(frame.events.map(touchedBy))) {
+      this.#progress.out(lines.of(frame));
+    }
+  }
+
+  #isAsked(touched: readonly Touched[]): boolean {
+    const { id, kind } = this.#order;
+    if (id === undefined && kind === undefined) return true;
+    return touched.some(
+      (one) => (id === undefined || one.id === id) && (kind === undefined || one.kind === kind),
+    );
+  }
+
+  /**
+   * Judges the end of the log. @returns whether to look for a frame again at once: what was written
+   * meanwhile can look like damage once, and not twice.
+   * @throws LogCorrupt
+   */
+  #mayGoOn(cursor: LogCursor): boolean {
+    if (this.#order.follow && !cursor.isMidWrite) return false;
+    const isServed = this.#isServed();
+    try {
+      const { file, offset, lsn, tornBytes } = cursor.end();
+      if (tornBytes === 0 || isServed || this.#tornLsn === lsn + 1) return false;
+      this.#tornLsn = lsn + 1;
+      this.#isWhole = false;
+      this.#progress.err(
+        `edge-control: ${file} has a torn tail at offset ${offset}, LSN ${lsn + 1}: ${tornBytes} ` +
+          'bytes, as a crash leaves them. The next start keeps a copy and cuts them off.',
+      );
+      return false;
+    } catch (error) {
+      const isNew = this.#suspectLsn !== cursor.nextLsn;
+      if (!(error instanceof LogCorrupt) || !isServed || !isNew) throw error;
+      this.#suspectLsn = cursor.nextLsn;
+      return true;
+    }
+  }
+}
+
+interface Touched {
+  readonly kind: string;
+  readonly id: string;
+}
+
+function touchedBy([kind, id]: readonly [string, string, ...unknown[]]): Touched {
+  return { kind, id };
+}
+
+/** How often a follower looks for new frames. */
+const pollMs = 250;
+/** Frames between two turns of the event loop: some ms of work. */
+const stepsATurn = 256;
+
+function kindsShown({ clock }: World): ReadonlyMap<string, ShownKind> {
+  const fields = new Map(kinds.map((kind) => [kind.kind, kind.fields]));
+  const tables = [...detachedStore(clock).tables()];
+  return new Map(
+    tables.map(({ kind, codec }) => [kind, { codec, fields: fields.get(kind) ?? {} }]),
+  );
+}
+
+function refuseUnknown({ kind }: LogOrder, known: ReadonlyMap<string, ShownKind>): void {
+  if (kind === undefined || known.has(kind)) return;
+  const all = [...known.keys()].sort().join(', ');
+  throw new StartProblem(`there is no kind ${kind}; the kinds are ${all}`);
+}

@@ -1,0 +1,116 @@
+// A frame of the log as the JSON line that operators read: who, when, what changed, no secrets.
+
+import type { Change, Frame, Lsn } from '../../snapshots/journal.ts';
+import type { Field } from '../declare/field.ts';
+import type { Kind } from '../declare/kind.ts';
+import { isSecretField, withoutSecrets } from '../declare/masking.ts';
+import { secretMask } from '../errors.ts';
+import { NewerRecord, type RecordBase } from '../store/record.ts';
+import type { RecordCodec } from '../store/table.ts';
+import type { ActorNames } from './actor-names.ts';
+
+/** A kind as lines need it: follow-ups have no declared fields. */
+export interface ShownKind {
+  readonly codec: Pick<RecordCodec<RecordBase>, 'decode'>;
+  readonly fields: Kind['fields'];
+}
+
+/** What a field was and is; `before` is absent where it is not known or was not there. */
+interface ShownField {
+  before?: unknown;
+  after?: unknown;
+}
+
+/** Makes the lines. */
+export class LogLines {
+  readonly #kinds: ReadonlyMap<string, ShownKind>;
+  readonly #names: ActorNames;
+  readonly #find: (lsn: Lsn) => Frame | undefined;
+
+  /** @param find reads an earlier frame, for what a record was before */
+  constructor(
+    kinds: ReadonlyMap<string, ShownKind>,
+    names: ActorNames,
+    find: (lsn: Lsn) => Frame | undefined,
+  ) {
+    this.#kinds = kinds;
+    this.#names = names;
+    this.#find = find;
+  }
+
+  /** The line of a transaction. @throws NewerRecord */
+  of(frame: Frame): string {
+    const { lsn, timeMs, actor, requestId, operation, causeLsn, events, changes } = frame;
+    const name = this.#names.of(actor);
+    return JSON.stringify({
+      lsn,
+      time: timeText(timeMs),
+      actor: name === undefined ? { id: actor } : { id: actor, name },
+      ...(requestId === '' ? {} : { requestId }),
+      operation,
+      ...(causeLsn === 0 ? {} : { causeLsn }),
+      events: events.map(([kind, id, event, from, to]) => ({ kind, id, event, from, to })),
+      changes: changes.map((change) => this.#change(change)),
+    });
+  }
+
+  /** The line of a clean stop. */
+  ofSeal(lsn: Lsn, timeMs: number): string {
+    return JSON.stringify({ lsn, time: timeText(timeMs), operation: 'seal' });
+  }
+
+  #change(change: Change): object {
+    const { kind, id, previousLsn, values } = change;
+    const known = this.#kinds.get(kind);
+    if (known === undefined) throw new NewerRecord(`records of the unknown kind ${kind}`);
+    const after = recordOf(known, change);
+    const before = previousLsn === 0 ? undefined : this.#previous(known, change);
+    const what = values === null ? 'deleted' : previousLsn === 0 ? 'created' : 'updated';
+    return { kind, id, change: what, fields: fieldsOf(known, before, after) };
+  }
+
+  #previous(known: ShownKind, { kind, id, previousLsn }: Change): Values | undefined {
+    const frame = this.#find(previousLsn);
+    const previous = frame?.changes.find((change) => change.kind === kind && change.id === id);
+    return previous && recordOf(known, previous);
+  }
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+function recordOf({ codec }: ShownKind, { id, version, values }: Change): Values | undefined {
+  if (values === null) return undefined;
+  return codec.decode(id, version, values) as unknown as Values;
+}
+
+/** What differs, in the order of the record's fields. */
+function fieldsOf(
+  kind: ShownKind,
+  before: Values | undefined,
+  after: Values | undefined,
+): Readonly<Record<string, ShownField>> {
+  const fields: Record<string, ShownField> = {};
+  for (const name of Object.keys(after ?? before ?? {})) {
+    const [was, is] = [before?.[name] ?? null, after?.[name] ?? null];
+    if (name === 'id' || JSON.stringify(was) === JSON.stringify(is)) continue;
+    fields[name] = {
+      ...(before === undefined ? {} : { before: shown(kind, name, was) }),
+      ...(after === undefined ? {} : { after: shown(kind, name, is) }),
+    };
+  }
+  return fields;
+}
+
+function shown(kind: ShownKind, name: string, value: unknown): unknown {
+  if (value === null) return null;
+  if (isSecretField(kind, name)) return secretMask;
+  const field = kind.fields[name] as Field | undefined;
+  const isTime = name === 'createdAt' || name === 'updatedAt' || field?.symbol === 'datetime';
+  return isTime && typeof value === 'number' ? timeText(value) : withoutSecrets(value);
+}
+
+/** What is no moment stays the number that it is. */
+function timeText(ms: number): string | number {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? ms : date.toISOString();
+}

@@ -1,0 +1,38 @@
+// The flags of the command `log`, and what they ask for.
+
+import { ConfigProblem, integer } from '../setting.ts';
+import type { LogOrder } from './log-command.ts';
+
+/** Flags beside `--home`, in commander's notation, with what they do. */
+export const logFlags: readonly (readonly [flag: string, doc: string])[] = [
+  ['--follow', 'Wait for new frames; ends on SIGINT or SIGTERM.'],
+  ['--from-lsn <lsn>', 'Begin with this frame (default: the oldest that is kept).'],
+  ['--to-lsn <lsn>', 'End with this frame.'],
+  ['--id <id>', 'Only frames that touch the record with this id.'],
+  ['--kind <kind>', 'Only frames that touch a record of this kind.'],
+];
+
+/** What the flags ask for. @throws ConfigProblem for an LSN that is none. */
+export function logOrder(
+  home: string,
+  flags: Readonly<Record<string, string | true | undefined>>,
+): LogOrder {
+  const text = (key: string) => (typeof flags[key] === 'string' ? flags[key] : undefined);
+  return {
+    home,
+    follow: flags['follow'] === true,
+    fromLsn: lsnOf('--from-lsn', text('fromLsn')),
+    toLsn: lsnOf('--to-lsn', text('toLsn')),
+    id: text('id'),
+    kind: text('kind'),
+  };
+}
+
+const lsn = integer({ default: 0, least: 1, most: Number.MAX_SAFE_INTEGER, doc: '' });
+
+function lsnOf(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = lsn.read(text, '');
+  if (value !== undefined) return value;
+  throw new ConfigProblem(`${flag} is ${JSON.stringify(text)} but must be ${lsn.expected}.`);
+}

@@ -1,0 +1,214 @@
+// One run at a time, in slices; what it makes of findings, failures and a stop.
+
+import t from 'tap';
+import { createIntegrityRuns, type IntegrityRuns } from '../../src/actors/integrity-run.ts';
+import { createLog } from '../../src/observe/logs.ts';
+import type { Fault, Look } from '../../src/store/fault.ts';
+import { SimulatedClock } from '../simulated/clock.ts';
+
+class Scene {
+  readonly clock = new SimulatedClock();
+  readonly logged: string[] = [];
+  readonly runs: IntegrityRuns;
+  looks: readonly (() => Look)[];
+
+  constructor(looks: readonly (() => Look)[], resultsMax = 1000) {
+    this.looks = looks;
+    const { log } = createLog({
+      ...{ level: 'info', clock: this.clock, readable: false },
+      write: (line) => void this.logged.push(line),
+    });
+    this.runs = createIntegrityRuns({
+      ...{ clock: this.clock, log, sliceMs: 2, resultsMax },
+      parts: looks.map((look, n) => ({ name: `part ${n}`, look })),
+      refusal: (code) => new RangeError(code),
+    });
+  }
+
+  /** Carries a run out. */
+  async run(isFixing: boolean): Promise<IntegrityRuns['results']> {
+    this.runs.start(isFixing);
+    await this.clock.settle();
+    return this.runs.results;
+  }
+}
+
+const advice = 'call somebody';
+const fault = (description: string, more: Partial<Fault> = {}): Fault => ({
+  ...{ description, advice },
+  ...more,
+});
+
+t.test('before the first run, in one, and after it', async (t) => {
+  const scene = new Scene([() => [undefined, fault('a leak')], () => [fault('a crack')]]);
+  t.same(scene.runs.results, {
+    ...{ inProgress: false, fixingErrors: false, startTime: undefined, endTime: undefined },
+    ...{ error: '', tooManyErrors: false, results: [] },
+  });
+  const startTime = scene.clock.now();
+  scene.runs.start(true);
+  t.match(scene.runs.results, { inProgress: true, fixingErrors: true, startTime, results: [] });
+  t.equal(scene.runs.results.endTime, undefined);
+  scene.clock.advance(0);
+  await scene.clock.settle();
+  t.match(scene.runs.results, {
+    ...{ inProgress: false, fixingErrors: true, startTime, endTime: scene.clock.now() },
+    results: [
+      { description: 'a leak: call somebody', fixed: false },
+      { description: 'a crack: call somebody', fixed: false },
+    ],
+  });
+  t.match(scene.logged.at(-1), /"findings":2,"fixed":0.*found something: see its results/);
+  scene.looks = [];
+});
+
+t.test('one at a time, be it a check or a fix', async (t) => {
+  const scene = new Scene([() => []]);
+  for (const isFixing of [false, true]) {
+    scene.runs.start(isFixing);
+    for (const other of [false, true]) {
+      t.throws(() => scene.runs.start(other), { message: 'RATE_LIMITED' });
+    }
+    t.equal(scene.runs.results.fixingErrors, isFixing, 'the first one goes on');
+    await scene.clock.settle();
+    t.notOk(scene.runs.results.inProgress);
+  }
+  t.match(scene.logged.at(-1), /found nothing wrong/);
+});
+
+t.test('a check mends nothing; a fix what it can, and says what is left to do', async (t) => {
+  let fixed = 0;
+  let repaired = 0;
+  const repair = function* () {
+    yield;
+    repaired++;
+  };
+  const look = () => [
+    fault('at once', { fix: () => void fixed++ }),
+    fault('together', { repair }),
+    fault('with it', { repair }),
+    fault('never', {
+      fix() {
+        throw new Error('it is stuck');
+      },
+    }),
+    fault('in time', { repair: async () => void repaired++ }),
+    fault('not in time', { repair: () => Promise.reject(new Error('too late')) }),
+    fault('by hand'),
+  ];
+  const scene = new Scene([look]);
+  const found = await scene.run(false);
+  t.same(
+    found.results.map(({ description, fixed: is }) => [description, is]),
+    [
+      ...['at once', 'together', 'with it', 'never', 'in time', 'not in time'].map((d) => [
+        d,
+        false,
+      ]),
+      ['by hand: call somebody', false],
+    ],
+  );
+  t.same([fixed, repaired], [0, 0]);
+  const mended = await scene.run(true);
+  t.same(
+    mended.results.map(({ description, fixed: is }) => [description, is]),
+    [
+      ['at once', true],
+      ['never; it could not be put right (it is stuck): call somebody', false],
+      ['by hand: call somebody', false],
+      ['together', true],
+      ['with it', true],
+      ['in time', true],
+      ['not in time; it could not be put right (too late): call somebody', false],
+    ],
+  );
+  t.same([fixed, repaired], [1, 2], 'once for both');
+});
+
+t.test('integrityResultsMax: with more findings the results say so', async (t) => {
+  let fixed = 0;
+  const faults = Array.from({ length: 4 }, (_, n) => fault(`${n}`, { fix: () => void fixed++ }));
+  const full = await new Scene([() => faults.slice(1)], 3).run(true);
+  t.match(full, { tooManyErrors: false, results: { length: 3 } });
+  fixed = 0;
+  const over = await new Scene([() => faults], 3).run(true);
+  t.match(over, { tooManyErrors: true, results: { length: 3 } });
+  t.equal(fixed, 4, 'those that are not shown are mended all the same');
+});
+
+t.test('an unexpected error ends the run, and not those after it', async (t) => {
+  let isBroken = true;
+  const look = function* (): Look {
+    yield fault('before');
+    if (isBroken) throw new TypeError('x is undefined');
+  };
+  const scene = new Scene([look, () => [fault('never reached')]]);
+  const broken = await scene.run(false);
+  t.match(broken, { inProgress: false, error: 'x is undefined', results: { length: 1 } });
+  t.ok(scene.logged.some((line) => /ended early/.test(line)));
+  isBroken = false;
+  t.match(await scene.run(false), { error: '', results: { length: 2 } });
+});
+
+t.test('a stop ends a run, and keeps others from beginning', async (t) => {
+  let steps = 0;
+  let isClosed = false;
+  const look = function* (): Look {
+    try {
+      for (;;) {
+        steps++;
+        yield;
+      }
+    } finally {
+      isClosed = true;
+    }
+  };
+  const scene = new Scene([look]);
+  scene.clock.monotonic = () => ++ticks;
+  let ticks = 0;
+  scene.runs.start(true);
+  for (let turn = 0; turn < 5; turn++) {
+    scene.clock.turn();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const before = steps;
+  t.ok(before > 0);
+  scene.runs.stop();
+  t.match(scene.runs.results, { inProgress: false, error: 'the controller was stopped' });
+  await scene.clock.settle();
+  t.ok(steps <= before + 1, 'not a step more than the one that was on its way');
+  t.ok(isClosed);
+  scene.runs.start(false);
+  t.match(scene.runs.results, { inProgress: false, error: 'the controller was stopped' });
+  await scene.clock.settle();
+  t.ok(steps <= before + 1);
+});
+
+t.test('integritySliceMs: the main thread is held for a slice and a few steps', async (t) => {
+  // Each look at the clock takes half a millisecond of it, so that a slice of 2 ms has four.
+  const perLookMs = 0.5;
+  let steps = 0;
+  const perTurn: number[] = [];
+  const repair = () => look() as Iterable<undefined>;
+  const look = function* (): Look {
+    for (let n = 0; n < 200; n++) {
+      steps++;
+      yield;
+    }
+  };
+  const scene = new Scene([look, () => [fault('x', { repair })]]);
+  const looksPerTurn: number[] = [];
+  let looks = 0;
+  scene.clock.monotonic = () => ++looks * perLookMs;
+  scene.runs.start(true);
+  while (scene.runs.results.inProgress) {
+    const [stepsBefore, looksBefore] = [steps, looks];
+    scene.clock.turn();
+    await new Promise((resolve) => setImmediate(resolve));
+    perTurn.push(steps - stepsBefore);
+    looksPerTurn.push(looks - looksBefore);
+  }
+  t.equal(steps, 400, 'all of it, and the repair');
+  t.ok(Math.max(...looksPerTurn) * perLookMs <= 2 + 2 * perLookMs, `${looksPerTurn} looks`);
+  t.ok(Math.max(...perTurn) <= 5, `${Math.max(...perTurn)} steps a turn`);
+});

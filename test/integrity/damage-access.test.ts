@@ -1,0 +1,157 @@
+// Damage to what access keeps of members and policies: found against a naive recomputation, made
+// anew from the records.
+
+import t from 'tap';
+import type { MemberTable } from '../../src/access/members.ts';
+import type { PolicyTable } from '../../src/access/policies.ts';
+import { type Damage, testDamages } from './damages.ts';
+import { rowOf, type Scene } from './scene.ts';
+
+const identities = ({ network }: Scene): MemberTable => network.env.access.parts.members.identity;
+const servicePolicies = ({ network }: Scene): PolicyTable =>
+  network.env.access.parts.policies.servicePolicy;
+
+function mayDial({ network, ids }: Scene): boolean {
+  const alice = rowOf(network, 'identity', ids.alice).slot;
+  return network.env.access.mayDial(alice, rowOf(network, 'service', ids.crm).slot);
+}
+
+const asBefore = (scene: Scene) => void t.ok(mayDial(scene));
+
+const damages: readonly Damage[] = [
+  {
+    what: 'a policy is not found by an attribute',
+    do(scene) {
+      const { lane } = servicePolicies(scene);
+      identities(scene).attribute('eu')?.namedBy?.[lane]?.delete(1);
+    },
+    found: [/^access: servicePolicy .+ is not found by all of its identity roles$/],
+    after: asBefore,
+  },
+  {
+    what: 'a right is remembered that nothing gives',
+    do(scene) {
+      const { network, ids } = scene;
+      const { slot } = rowOf(network, 'identity', ids.alice);
+      network.env.access.policiesOf('identity', slot, 'servicePolicy');
+      const own = identities(scene).classAt(slot)?.links?.own[servicePolicies(scene).lane];
+      (own as number[]).push(1);
+    },
+    found: [/^servicePolicy .+: identityRoles does not select the identity .+, though access says/],
+    after: ({ network, ids }) => {
+      const alice = rowOf(network, 'identity', ids.alice).slot;
+      t.notOk(network.env.access.mayBind(alice, rowOf(network, 'service', ids.mail).slot));
+    },
+  },
+  {
+    what: 'a policy allows more than it says',
+    do: (scene) => void (servicePolicies(scene).flags[0] = 3),
+    found: [/^access: servicePolicy .+ is known to allow something else$/],
+    after: asBefore,
+  },
+  {
+    what: 'a policy counts for every pair',
+    do: (scene) => void (servicePolicies(scene)['everyPair'][2] = 1),
+    found: [/^access: it counts other policies of servicePolicy than it has$/],
+    after: asBefore,
+  },
+  {
+    what: 'a policy is not there',
+    do: (scene) => void ((servicePolicies(scene)['list'] as unknown[])[0] = undefined),
+    found: [
+      /^access: servicePolicy .+ is not known$/,
+      /^access: it counts other policies of servicePolicy than it has$/,
+    ],
+    after: asBefore,
+  },
+  {
+    what: 'a member is of the class of another',
+    do(scene) {
+      const { network, ids } = scene;
+      const [alice, bob] = [ids.alice, ids.bob].map((id) => rowOf(network, 'identity', id).slot);
+      const classOf = identities(scene)['classOf'];
+      classOf[bob ?? 0] = classOf[alice ?? 0] ?? 0;
+    },
+    found: [/^access: identity .+ is known by other role attributes$/],
+    after: asBefore,
+  },
+  {
+    what: 'a member is of no class',
+    do(scene) {
+      const { network, ids } = scene;
+      identities(scene)['classOf'][rowOf(network, 'identity', ids.alice).slot] = 0;
+    },
+    found: [
+      /^access: identity .+ is of no class$/,
+      /^session .+ has lost the owner or the access .+, and no reader sees it: fix access/,
+    ],
+    after: asBefore,
+  },
+  {
+    what: 'a class is gone',
+    do(scene) {
+      const { network, ids } = scene;
+      const found = identities(scene).classAt(rowOf(network, 'identity', ids.alice).slot);
+      (identities(scene).classes['list'] as unknown[])[found?.index ?? 0] = undefined;
+    },
+    found: [
+      /^access: identity .+ cannot be asked for: access: there is no class \d+$/,
+      /^access: the role attribute sales of identity counts other members than it has$/,
+      /^access: the role attribute sales of identity is given to a class without it$/,
+    ],
+    after: asBefore,
+  },
+  {
+    what: 'the list of a class leads elsewhere',
+    do(scene) {
+      const { network, ids } = scene;
+      identities(scene)['previous'][rowOf(network, 'identity', ids.alice).slot] = 3;
+    },
+    found: [/^access: identity .+ is not listed in its class$/],
+    after: asBefore,
+  },
+  {
+    what: 'an attribute has lost its classes, and counts too many',
+    do(scene) {
+      const attribute = identities(scene).attribute('sales');
+      if (attribute !== undefined) attribute.members += 1;
+      attribute?.classes?.delete(attribute.classes.toArray()[0] ?? 0);
+    },
+    found: [
+      /^access: a class of identity is not found by its role attribute sales$/,
+      /^access: the role attribute sales of identity counts other members than it has$/,
+    ],
+    after: asBefore,
+  },
+  {
+    what: 'an id is known in another slot',
+    do({ network, ids }) {
+      const mention = network.env.access.parts.members.service.mention(ids.mail);
+      if (mention !== undefined) mention.slot = 0;
+    },
+    found: [/^access: the id .+ of service is known in slot 0, not in 1$/],
+    after: asBefore,
+  },
+  {
+    what: 'a member is found in another slot',
+    do: (scene) => void identities(scene)['slots'].set(scene.ids.alice, 77),
+    found: [/^access: identity .+ is known in slot 77, not in \d+$/],
+    after: asBefore,
+  },
+  {
+    what: 'a router is remembered that no policy gives',
+    do(scene) {
+      const { network, ids } = scene;
+      const { slot } = rowOf(network, 'identity', ids.alice);
+      network.env.access.routersOfIdentity(slot);
+      identities(scene).classAt(slot)?.links?.routers?.words.fill(0);
+    },
+    found: [/^access: identity .+ is given other routers than its policies select$/],
+    after({ network, ids }) {
+      const { slot } = rowOf(network, 'identity', ids.alice);
+      t.same([...network.env.access.routersOfIdentity(slot)], [0]);
+    },
+  },
+];
+
+testDamages(t, damages);

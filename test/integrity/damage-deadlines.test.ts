@@ -1,0 +1,79 @@
+// Damage to the deadlines, and to the stamps that those of API sessions rest on.
+
+import t from 'tap';
+import { type Damage, testDamages } from './damages.ts';
+import { rowOf, type Scene } from './scene.ts';
+
+const hourMs = 3_600_000;
+const deadlines = ({ network }: Scene) => network.core.deadlines;
+
+const damages: readonly Damage[] = [
+  {
+    what: 'a deadline is lost',
+    do: (scene) => deadlines(scene).clear('enrollment', scene.ids.enrollment),
+    found: [/^enrollment .+ waits for 2026-.+ and its deadline is missing$/],
+    async after({ network, ids }) {
+      await network.advance(hourMs);
+      t.match(rowOf(network, 'enrollment', ids.enrollment).record, { state: 'expired' });
+    },
+  },
+  {
+    what: 'a deadline is too late, and another one too early',
+    do(scene) {
+      const { network, ids } = scene;
+      const now = network.clock.now();
+      deadlines(scene).set('apiSession', ids.apiSession, now + hourMs);
+      deadlines(scene).set('enrollment', ids.enrollment, now + 5000);
+    },
+    found: [
+      /^apiSession .+ waits for 2026-.+ and its deadline is 2026-/,
+      /^enrollment .+ waits for 2026-.+ and its deadline is 2026-/,
+    ],
+  },
+  {
+    what: 'a deadline for what waits for nothing, and for what is not there',
+    do(scene) {
+      const { network, ids } = scene;
+      deadlines(scene).set('identity', ids.alice, network.clock.now() + hourMs);
+      deadlines(scene).set('enrollment', 'gone', network.clock.now() + hourMs);
+    },
+    found: [
+      /^there is a deadline for enrollment gone, which is not there$/,
+      /^there is a deadline for identity .+, which waits for nothing$/,
+    ],
+  },
+  {
+    what: 'an API session has lost its stamp',
+    do: ({ network, ids }) =>
+      network.env.activity.release(rowOf(network, 'apiSession', ids.apiSession).slot),
+    found: [
+      /^apiSession .+ has lost the time of its last activity$/,
+      /^there is a deadline for apiSession .+, which waits for nothing$/,
+    ],
+  },
+  {
+    what: 'a deadline is not where its time says',
+    do(scene) {
+      const heap = deadlines(scene).heap;
+      // The last of the tree becomes the first that is due.
+      const last = heap.slotAt(heap.size - 1);
+      heap.parts.times[last] = scene.network.clock.now() - hourMs;
+    },
+    found: [/^a deadline is not due in its turn$/, /^.+ waits for .+ and its deadline is 2025-/],
+  },
+  {
+    what: 'a deadline that is of nobody',
+    do: (scene) => void deadlines(scene).heap.add(scene.network.clock.now() + 10 * hourMs),
+    found: [/^a deadline is of nobody/],
+  },
+  {
+    what: 'a deadline that is not found again',
+    do(scene) {
+      const heap = deadlines(scene).heap;
+      heap.parts.positions[heap.slotAt(1)] = 0;
+    },
+    found: [/^a deadline is not due in its turn$/],
+  },
+];
+
+testDamages(t, damages);

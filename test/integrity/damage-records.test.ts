@@ -1,0 +1,126 @@
+// Damage to records themselves: mended by ordinary logged transactions where they say how.
+
+import t from 'tap';
+import { type Damage, testDamages } from './damages.ts';
+import { lose, rowOf, slip, tableOf } from './scene.ts';
+
+const damages: readonly Damage[] = [
+  {
+    what: 'the owner of a session and of an authenticator is lost',
+    do: ({ network, ids }) => lose(network, 'identity', ids.alice),
+    found: [
+      /^apiSession .+: identityId refers to the identity .+, which is not there$/,
+      /^authenticator .+: identityId refers to the identity .+, which is not there$/,
+      /^session .+: identityId refers to the identity .+, which is not there$/,
+    ],
+    // The session goes with its API session.
+    frames: 2,
+    after({ network, ids }) {
+      t.equal(tableOf(network, 'session').peek(ids.session), undefined);
+      t.equal(tableOf(network, 'apiSession').peek(ids.apiSession), undefined);
+    },
+  },
+  {
+    what: 'somebody that policies name is lost',
+    do: ({ network, ids }) => lose(network, 'service', ids.mail),
+    found: [/^servicePolicy .+: serviceRoles refers to the service .+, which is not there$/],
+    frames: 1,
+    after({ network, ids }) {
+      t.match(rowOf(network, 'servicePolicy', ids.bindPolicy).record, { serviceRoles: [] });
+    },
+  },
+  {
+    what: 'an auth policy is lost',
+    do({ network, ids }) {
+      const row = rowOf(network, 'identity', ids.alice);
+      const after = { ...row.record, authPolicyId: 'lost' };
+      tableOf(network, 'identity').write(ids.alice, after);
+    },
+    found: [
+      /^identity .+: authPolicyId refers to the authPolicy lost, .+: give it another authPol/,
+    ],
+    left: [/^identity .+: authPolicyId refers to the authPolicy lost, .+: give it another authPol/],
+  },
+  {
+    what: 'two records have one name',
+    do: ({ network, ids }) => slip(rowOf(network, 'identity', ids.bob), { name: 'alice' }),
+    found: [
+      /^an entry of identity by name leads to .+, which has no such key$/,
+      /^identity .+: name alice is also that of .+: give one of the two another name, or delete/,
+    ],
+    left: [/^identity .+: name alice is also that of .+: give one of the two another name/],
+  },
+  {
+    what: 'a state that its machine does not have',
+    do: ({ network, ids }) => slip(rowOf(network, 'router', ids.router), { state: 'adrift' }),
+    found: [/^router .+: state is "adrift", which is no state of its machine: delete it, or rest/],
+    left: [/^router .+: state is "adrift"/],
+  },
+  {
+    what: 'a verified router without a certificate',
+    do: ({ network, ids }) => slip(rowOf(network, 'router', ids.router), { state: 'verified' }),
+    found: [/^router .+ is verified, and has no certificate$/],
+    frames: 1,
+    after({ network, ids }) {
+      t.match(rowOf(network, 'router', ids.router).record, { state: 'unverified' });
+    },
+  },
+  {
+    what: 'an enabled identity with the end of a period',
+    do({ network, ids }) {
+      const row = rowOf(network, 'identity', ids.bob);
+      slip(row, { disabledUntil: network.clock.now() + 1000 });
+    },
+    found: [
+      /^identity .+ is enabled, and has the times of a disabled one$/,
+      /^identity .+ waits for .+ and its deadline is missing$/,
+    ],
+    frames: 1,
+    after({ network, ids }) {
+      t.match(rowOf(network, 'identity', ids.bob).record, { disabledUntil: undefined });
+    },
+  },
+  {
+    what: 'an identity that is disabled since no time',
+    do: ({ network, ids }) => slip(rowOf(network, 'identity', ids.bob), { state: 'disabled' }),
+    found: [/^identity .+ is disabled, and does not say since when: delete it, or restore/],
+    left: [/^identity .+ is disabled, and does not say since when: delete it, or restore/],
+  },
+  {
+    what: 'an authenticator that waits for no certificate',
+    do({ network, ids }) {
+      const [row] = tableOf(network, 'authenticator').group('identityId').rows(ids.bob);
+      if (row !== undefined) slip(row, { state: 'certificate:pending,life:existing' });
+    },
+    found: [/^authenticator .+ waits for a certificate that it does not have$/],
+    frames: 1,
+  },
+  {
+    what: 'an enrollment without its time',
+    do({ network, ids }) {
+      slip(rowOf(network, 'enrollment', ids.enrollment), { expiresAt: undefined });
+    },
+    found: [
+      /^enrollment .+ never expires: delete it/,
+      /^there is a deadline for enrollment .+, which waits for nothing$/,
+    ],
+    left: [/^enrollment .+ never expires: delete it/],
+  },
+  {
+    what: 'a field is lost',
+    do: ({ network, ids }) => slip(rowOf(network, 'service', ids.crm), { updatedAt: 'x' }),
+    found: [/^service .+: updatedAt is no time: give it another updatedAt/],
+    left: [/^service .+: updatedAt is no time/],
+  },
+  {
+    what: 'a session whose policy is lost',
+    do: ({ network, ids }) => lose(network, 'servicePolicy', ids.dialPolicy),
+    found: [
+      /^session .+ has lost the owner or the access that it rests on, and no reader sees it$/,
+    ],
+    frames: 1,
+    after: ({ network, ids }) => void t.notOk(tableOf(network, 'session').peek(ids.session)),
+  },
+];
+
+testDamages(t, damages);

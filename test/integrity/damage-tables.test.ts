@@ -1,0 +1,133 @@
+// Damage to what tables derive from their rows: indexes, slots, orders, positions.
+
+import t from 'tap';
+import { Row } from '../../src/store/record.ts';
+import type { Network } from '../simulated/network.ts';
+import { type Damage, testDamages } from './damages.ts';
+import { rowOf, tableOf } from './scene.ts';
+
+const nameIndex = (network: Network) => tableOf(network, 'identity').unique('name');
+
+const damages: readonly Damage[] = [
+  {
+    what: 'a unique key is lost',
+    do: ({ network }) => nameIndex(network).mend('alice', undefined),
+    found: [/^identity .+ is not found by its name$/],
+    after: ({ network }) => void t.ok(nameIndex(network).get('alice')),
+  },
+  {
+    what: 'a unique key leads to another record',
+    do: ({ network, ids }) => nameIndex(network).mend('alice', rowOf(network, 'identity', ids.bob)),
+    found: [/^identity .+ is not found by its name$/, /leads to .+, which has no such key/],
+    after: ({ network, ids }) =>
+      void t.equal(nameIndex(network).get('alice')?.record.id, ids.alice),
+  },
+  {
+    what: 'a unique key that nobody has',
+    do: ({ network, ids }) =>
+      nameIndex(network).mend('nobody', rowOf(network, 'identity', ids.bob)),
+    found: [/^an entry of identity by name leads to .+, which has no such key$/],
+    after: ({ network }) => void t.equal(nameIndex(network).get('nobody'), undefined),
+  },
+  {
+    what: 'a record is missing in a group, and in another one that is not its own',
+    do({ network, ids }) {
+      const index = tableOf(network, 'session').group('serviceId');
+      const row = rowOf(network, 'session', ids.session);
+      index.mend(ids.crm, row, false);
+      index.mend(ids.mail, row, true);
+    },
+    found: [
+      /^session .+ is not among those whose serviceId is/,
+      /is among those .+ should not be$/,
+    ],
+    after({ network, ids }) {
+      const index = tableOf(network, 'session').group('serviceId');
+      t.same([index.count(ids.crm), index.count(ids.mail)], [1, 0]);
+    },
+  },
+  {
+    what: 'a slot is empty, and another one is said to be free',
+    do({ network, ids }) {
+      const { bySlot, freeSlots } = tableOf(network, 'service').parts;
+      bySlot[rowOf(network, 'service', ids.crm).slot] = undefined;
+      freeSlots.push(rowOf(network, 'service', ids.mail).slot);
+    },
+    found: [
+      /^service .+ is not in its slot 0$/,
+      /^slot 1 of service is taken and said to be free$/,
+      /^the free slots of service are not those that no record has$/,
+      /^access: it knows a member in slot 0 of service, where none is$/,
+    ],
+  },
+  {
+    what: 'a slot holds a record that is gone',
+    do({ network }) {
+      const { bySlot, freeSlots } = tableOf(network, 'service').parts;
+      bySlot.push(new Row({ id: 'gone', createdAt: 1, updatedAt: 1, tags: {} }, 1, bySlot.length));
+      freeSlots.length = 0;
+    },
+    found: [/^slot 2 of service holds gone, which is not there$/, /^the free slots of service/],
+    after: ({ network }) => void t.same(tableOf(network, 'service').parts.freeSlots, [2]),
+  },
+  {
+    what: 'two records have one slot',
+    do({ network, ids }) {
+      const { rows } = tableOf(network, 'identityType').parts;
+      const [first] = rows.values();
+      const second = [...rows.values()].at(-1);
+      if (first === undefined || second === undefined) throw new Error(ids.crm);
+      rows.set(second.record.id, new Row(second.record, second.lsn, first.slot));
+    },
+    found: [
+      /^identityType .+ is not in its slot 0: restart/,
+      /^identityType .+ is not found by its name$/,
+      /^an entry of identityType by name leads to .+, which has no such key$/,
+      /^slot 1 of identityType holds .+, which is not there$/,
+      /^identityType .+: name .+ is also that of .+: give one of the two another name/,
+    ],
+    left: [/^identityType .+ is not in its slot 0: restart/],
+  },
+  {
+    what: 'an order has lost a record, and has two of them the wrong way round',
+    do({ network, ids }) {
+      const sorted = tableOf(network, 'identity').parts.sorted.find(({ name }) => name === 'name');
+      const block = sorted?.runs[0] as Row[];
+      block.reverse();
+      block.splice(block.indexOf(rowOf(network, 'identity', ids.bob)), 1);
+    },
+    found: [
+      /^identity .+ is not in the order by name$/,
+      /^identity .+ is not in the order by name$/,
+      /^identity .+ is not in the order by name$/,
+      /^identity .+ is not in the order by name$/,
+      /^the order of identity by name has .+ behind/,
+      /^the order of identity by name counts 4 rows and holds 3 of 4$/,
+    ],
+    async after({ network }) {
+      const rows = await network.must<{ name: string }[]>('GET', 'M:/identities?sort=name');
+      t.same(
+        rows.map(({ name }) => name),
+        ['admin', 'alice', 'bobby', 'clerk'],
+      );
+    },
+  },
+  {
+    what: 'a record, and a table, are of frames that are not yet',
+    do({ network, ids }) {
+      rowOf(network, 'identity', ids.alice).lsn = 1_000_000;
+      tableOf(network, 'service').lastLsn = Number.NaN;
+    },
+    found: [
+      /^identity .+ is of frame 1000000, and \d+ is the newest$/,
+      /^identity .+ is of frame 1000000, .+ is said to be \d+$/,
+      /^service .+ is said to be NaN$/,
+      /^service .+ is said to be NaN$/,
+    ],
+    async after({ network, ids }) {
+      await network.must('GET', `M:/identities/${ids.alice}`);
+    },
+  },
+];
+
+testDamages(t, damages);

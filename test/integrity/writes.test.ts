@@ -1,0 +1,143 @@
+// While a run goes on everything may change: nothing that is whole is ever found damaged, and what
+// is made anew meanwhile is as the records are in the end.
+
+import fc from 'fast-check';
+import t from 'tap';
+import type { Network } from '../simulated/network.ts';
+import { bootScene, linesOf, run, tableOf } from './scene.ts';
+
+/** More of them by `INTEGRITY_RUNS=300 npx tap test/integrity/writes.test.ts`. */
+const numRuns = Number(process.env['INTEGRITY_RUNS'] ?? 15);
+
+/** Consequences of more rows than this come in slices of so many. */
+const followUpRowsMax = 2;
+
+interface Step {
+  readonly what: (typeof kindsOfSteps)[number];
+  readonly who: number;
+  readonly roles: readonly string[];
+}
+
+const kindsOfSteps = [
+  ...(['identity', 'service', 'policy', 'router', 'change', 'changePolicy'] as const),
+  ...(['delete', 'deletePolicy', 'login', 'session', 'disable', 'enroll', 'list'] as const),
+] as const;
+
+const step: fc.Arbitrary<Step> = fc.record({
+  what: fc.constantFrom(...kindsOfSteps),
+  who: fc.nat(1000),
+  roles: fc.subarray(['sales', 'eu', 'core', 'old']),
+});
+
+/** Slices of a few steps, however fast the machine. */
+function hurry({ clock }: Network): void {
+  const real = clock.monotonic.bind(clock);
+  let looks = 0;
+  clock.monotonic = () => real() + ++looks / 2;
+}
+
+class Life {
+  readonly #network: Network;
+  #made = 0;
+
+  constructor(network: Network) {
+    this.#network = network;
+  }
+
+  async take({ what, who, roles }: Step): Promise<void> {
+    const network = this.#network;
+    const name = `n${this.#made++}`;
+    const any = (kind: string) => {
+      const rows = [...tableOf(network, kind).all()];
+      return rows[who % Math.max(rows.length, 1)]?.record.id ?? 'nobody';
+    };
+    const lists = { identityRoles: roles.map((role) => `#${role}`) };
+    const serviceRoles = who % 2 === 0 ? ['#all'] : [`@${any('service')}`];
+    const call = (method: string, path: string, body?: object, token?: string) =>
+      network.call(method, path, { ...(body && { body }), ...(token && { token }) });
+    const expiresAt = new Date(network.clock.now() + 60_000).toISOString();
+    const calls: Record<Step['what'], () => Promise<unknown>> = {
+      identity: () => network.createUser(`user${name}`, 'password', { roleAttributes: roles }),
+      service: () =>
+        call('POST', 'M:/services', { name, roleAttributes: roles, encryptionRequired: true }),
+      policy: () =>
+        call('POST', 'M:/service-policies', {
+          ...{ name, type: 'Dial', semantic: who % 3 === 0 ? 'AllOf' : 'AnyOf' },
+          ...{ ...lists, serviceRoles, postureCheckRoles: [] },
+        }),
+      router: () => call('POST', 'M:/edge-routers', { name, roleAttributes: roles }),
+      change: () => call('PATCH', `M:/identities/${any('identity')}`, { roleAttributes: roles }),
+      changePolicy: () => call('PATCH', `M:/service-policies/${any('servicePolicy')}`, lists),
+      delete: () => call('DELETE', `M:/identities/${any('identity')}`),
+      deletePolicy: () => call('DELETE', `M:/service-policies/${any('servicePolicy')}`),
+      login: () => network.login('bobby', 'bobby-password').catch(() => undefined),
+      session: async () => {
+        const token = await network.login('alice', 'alice-password').catch(() => undefined);
+        if (token === undefined) return;
+        await call('POST', 'C:/sessions', { serviceId: any('service'), type: 'Dial' }, token);
+      },
+      disable: () =>
+        call('POST', `M:/identities/${any('identity')}/disable`, { durationMinutes: 1 }),
+      enroll: () =>
+        call('POST', 'M:/enrollments', {
+          ...{ method: 'ott', identityId: any('identity'), expiresAt },
+        }),
+      list: () => call('GET', 'M:/identities?sort=name'),
+    };
+    await calls[what]();
+  }
+}
+
+t.test('nothing that is whole is found damaged', async (t) => {
+  let runs = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
+      const scene = await bootScene({ limits: { followUpRowsMax, integritySliceMs: 1 } });
+      const { network } = scene;
+      const life = new Life(network);
+      const { integrity } = network.core;
+      hurry(network);
+      for (const one of steps) {
+        if (!integrity.results.inProgress) {
+          t.same(linesOf(integrity.results), [], 'whole');
+          integrity.start(false);
+          runs++;
+        }
+        await life.take(one);
+      }
+      await network.advance(1000);
+      t.same(linesOf(integrity.results), [], 'whole in the end');
+      await network.stop();
+    }),
+    { numRuns },
+  );
+  t.ok(runs >= numRuns, `${runs} runs`);
+});
+
+t.test('what is made anew meanwhile is as the records are in the end', async (t) => {
+  let renewed = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+      const scene = await bootScene({ limits: { followUpRowsMax, integritySliceMs: 1 } });
+      const { network } = scene;
+      const life = new Life(network);
+      const { integrity } = network.core;
+      hurry(network);
+      const attribute = network.env.access.parts.members.identity.attribute('sales');
+      if (attribute !== undefined) attribute.members++;
+      const sorted = tableOf(network, 'identity').parts.sorted.find(({ name }) => name === 'name');
+      const names = sorted?.runs[0] as unknown[];
+      names.reverse();
+      integrity.start(true);
+      for (const one of steps) await life.take(one);
+      await network.advance(1000);
+      const { results } = integrity.results;
+      t.ok(results.every(({ fixed }) => fixed));
+      if (results.some(({ description }) => description.startsWith('access:'))) renewed++;
+      t.same(linesOf(await run(network, false)), [], 'whole');
+      await network.stop();
+    }),
+    { numRuns },
+  );
+  t.ok(renewed > numRuns / 2, `access was made anew ${renewed} times`);
+});
