@@ -19,8 +19,7 @@ export interface ApiSessionRecord extends MachineRecord {
 
 /**
  * Events of an API session. `secondFactorRequired`: whether, all factors given so far counted, one
- * is still
- * missing. Whether a code or JWT is valid was decided before the event.
+ * is still missing. Whether a code or JWT is valid was decided before the event.
  */
 export type ApiSessionEvent =
   | {
