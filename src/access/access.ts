@@ -12,6 +12,7 @@ import { PolicyTable, sameRoles } from './policies.ts';
 import { RouterSets } from './routers.ts';
 import type { Selection } from './selection.ts';
 import { matchedRoles, passingSelection, selectedSlots, unitedSlots } from './selection.ts';
+import { readSide } from './side-match.ts';
 import { Touches } from './touches.ts';
 import type { MemberSpace, PolicyFamily, PolicyRoles } from './vocabulary.ts';
 import { BIND, bitOf, DIAL, FAMILY_SIDES, POLICY_FAMILIES } from './vocabulary.ts';
@@ -56,6 +57,7 @@ export function createAccess(options: AccessOptions): Access {
     visibleServices: (from) => permissions.visible(from),
     identitiesOf: (to) => feed.identitiesLinked(policiesOf(parts, 'service', to, 'servicePolicy')),
     identitiesUnder: (of) => feed.identitiesLinked(of),
+    pairsUnder: (of) => feed.pairsUnder(of),
     touches: new Touches(identity),
     policiesLinking: (from, to, type) => permissions.linking(from, to, bitOf(type)),
 
@@ -75,6 +77,10 @@ export function createAccess(options: AccessOptions): Access {
     matchReason: (family, policy, side, member) => {
       const found = policies[family].at(policy)?.sides[policies[family].sideOf(side)];
       return found === undefined ? [] : matchedRoles(found.table, found.selection, member);
+    },
+    matchOf: (family, policy, side, member, most) => {
+      const found = policies[family].at(policy)?.sides[policies[family].sideOf(side)];
+      return found && readSide(found.table, found.selection, member, most);
     },
     select: (space, semantic, roles) =>
       selectedSlots(members[space], passingSelection(members[space], semantic, roles)),

@@ -131,7 +131,7 @@ class Application {
     headers: readonly Header[],
   ): void {
     const prepared = operation.prepare?.(context);
-    if (!(prepared instanceof Promise)) {
+    if (!(prepared instanceof Promise || this.#mustWait(operation))) {
       this.#answer(context, operation, to, headers, this.#decide(context, operation, prepared));
       return;
     }
@@ -158,7 +158,7 @@ class Application {
     context: RequestContext,
     operation: Operation,
     to: HttpReply,
-    prepared: Promise<unknown>,
+    prepared: unknown,
   ): Promise<Reply> {
     const { store } = this.#env;
     let preparing: unknown = prepared;
@@ -169,6 +169,7 @@ class Application {
       }
       const read = store.fence.lsn;
       const facts = await preparing;
+      while (this.#mustWait(operation)) await store.followUps.closed();
       store.fence.begin(read);
       // Who was told TIMEOUT, or has gone, gets nothing done behind their back.
       if (to.done) throw new ApiError('TIMEOUT');
@@ -176,6 +177,14 @@ class Application {
       if (context.factsHold) return this.#decide(context, operation, facts);
     }
     throw new ApiError('SERVER_TOO_MANY_REQUESTS');
+  }
+
+  /**
+   * What was taken away must not come back by what may give: it waits until all of it is gone. A
+   * slice at a time, so that nobody else does.
+   */
+  #mustWait({ grants }: Operation): boolean {
+    return grants === true && this.#env.store.followUps.isOpen;
   }
 
   /** Sessions end and rights go while something is hashed: who lost them decides nothing. */
@@ -200,7 +209,6 @@ class Application {
     if (!operation.writes) return operation.decide(context, facts);
     const { store, limits } = this.#env;
     if (this.#held.size >= limits.writesWaitingMax) throw new ApiError('SERVER_TOO_MANY_REQUESTS');
-    if (operation.grants && store.followUps.isOpen) store.followUps.drain();
     const cause = {
       actor: context.callerIfAny?.identity.id ?? 'anonymous',
       requestId: context.requestId,

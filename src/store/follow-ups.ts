@@ -36,6 +36,7 @@ export class FollowUps {
   readonly #clock: Clock;
   readonly #rowsMax: number;
   readonly #work = new Map<string, FollowUpWork>();
+  readonly #waiting: (() => void)[] = [];
   #scheduled = false;
 
   constructor(store: Store, clock: Clock, rowsMax: number) {
@@ -60,6 +61,12 @@ export class FollowUps {
   /** Whether some consequence is still being carried out. */
   get isOpen(): boolean {
     return this.#store.fence.consequencesOpen;
+  }
+
+  /** Resolves once nothing is being carried out; who waited before may have begun something new. */
+  closed(): Promise<void> {
+    if (!this.isOpen) return Promise.resolve();
+    return new Promise((resolve) => void this.#waiting.push(resolve));
   }
 
   /** Registers the work that follow-ups of this name do. */
@@ -93,6 +100,7 @@ export class FollowUps {
 
   #refresh(): void {
     this.#store.fence.consequencesOpen = this.#table.size > 0;
+    if (!this.isOpen) for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   #schedule(): void {
