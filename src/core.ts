@@ -6,7 +6,7 @@ import { compile } from '../machines/compile.ts';
 import { machines } from '../machines/index.ts';
 import type { Journal, RecoveryReport } from '../snapshots/journal.ts';
 import { openHome } from '../snapshots/open.ts';
-import { createAccess } from './access/access.ts';
+import { type Access, createAccess } from './access/access.ts';
 import { followUpdates } from './access/service-updates.ts';
 import { connectAccess } from './access/store-access.ts';
 import { createRuntime, type Runtime } from './actors/runtime.ts';
@@ -30,8 +30,15 @@ import type { Log } from './observe/logs.ts';
 import { type Authority, openAuthority } from './pki/authority.ts';
 import { Serving } from './pki/serving.ts';
 import type { Clock, Disk, Fetch, Hasher, Random, RouterPresence } from './ports.ts';
+import { Lapses } from './posture/lapses.ts';
+import { createPosture } from './posture/posture.ts';
 import { kinds, operations } from './resources/index.ts';
-import { sessionSource, updateSources } from './resources/session-sources.ts';
+import {
+  endingSources,
+  sessionCondition,
+  sessionSource,
+  updateSources,
+} from './resources/session-sources.ts';
 import { followSigners, warmSigners } from './resources/signer-keys.ts';
 import { Store } from './store/store.ts';
 
@@ -139,22 +146,16 @@ function assemble(options: CoreOptions, opened: Opened): Core {
   });
   const activity = new Activity(config.limits.apiSessionsMax);
   const life = new ApiSessionLife({ store, activity, clock, config, kinds, send, cascades, log });
-  connectAccess({
-    store,
-    access,
-    kinds,
-    sessions: sessionSource,
-    touched: (identities) => access.touches.touch(identities, clock.now()),
-    newId: () => ids.entity(),
-  });
+  const { posture, endings, lapses } = connectPosture(options, opened, access);
   store.attach(journal);
-  store.followUps.drain();
+  endings.catchUp();
 
   const serving = new Serving(authority, clock, log);
   const env = createEnvironment(options, opened, {
     serving,
     cascades,
     access,
+    posture,
     activity,
     send,
     endApiSessions: (tx, identityId) => life.endAllOf(tx, identityId),
@@ -179,17 +180,42 @@ function assemble(options: CoreOptions, opened: Opened): Core {
     isNew: store.table('identity').size === 0,
     start() {
       life.start(report.sealed);
+      lapses.start();
       serving.start();
       warmSigners(store, env.externalJwts.keys);
     },
     async close() {
       life.stop();
+      lapses.stop();
       await serving.stop();
       await journal.flush();
       await journal.writeSnapshot(store.records());
       await journal.close();
     },
   };
+}
+
+/** Posture, and what follows from it and from access. */
+function connectPosture(options: CoreOptions, opened: Opened, access: Access) {
+  const { config, clock, log } = options;
+  const { ids, store } = opened;
+  const posture = createPosture(store, access);
+  const endings = connectAccess({
+    ...{ store, access, kinds },
+    sessions: sessionSource,
+    condition: sessionCondition(posture, clock),
+    endings: endingSources(store, access),
+    touched: (identities) => access.touches.touch(identities, clock.now()),
+    newId: () => ids.entity(),
+    judgedMax: config.limits.sessionsJudgedMax,
+  });
+  const lapses = new Lapses({
+    ...{ store, access, posture, clock, limits: config.limits },
+    suspect: (sessions) => endings.suspect(sessions),
+    touch: (identity, now) => access.touches.touchMember(identity, now),
+    failed: (err) => log.error({ err }, 'what ran out could not be ended'),
+  });
+  return { posture, endings, lapses };
 }
 
 function createMachines(sendDepthMax: number): Runtime {
