@@ -97,7 +97,12 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
       config.log.level === 'debug'
         ? (plan) => options.log.debug(plan, 'how a list came by its rows')
         : undefined,
-    addresses: { ...options.addresses, startedAt: clock.now(), instanceId: opened.ids.uuid() },
+    addresses: {
+      ...options.addresses,
+      // Never before what was told before: stamps of changes must not go back (behaviour §4.9.3).
+      startedAt: Math.max(clock.now(), opened.report.lastTimeMs),
+      instanceId: opened.ids.uuid(),
+    },
     send: parts.send,
     endApiSessions: parts.endApiSessions,
     signEnrollment: (claims) =>

@@ -39,17 +39,13 @@ function latestOf(data: PostureDataRecord): Latest {
   if (latest === undefined) {
     latest = { byCheck: new Map(), byPath: new Map() };
     for (const one of data.processes) {
-      keepLatest(latest.byCheck, one.checkId, one);
-      if (one.path !== '') keepLatest(latest.byPath, one.path, one);
+      // Later ones stand behind earlier ones, whatever the wall clock said.
+      latest.byCheck.set(one.checkId, one);
+      if (one.path !== '') latest.byPath.set(one.path, one);
     }
     known.set(data, latest);
   }
   return latest;
-}
-
-function keepLatest(kept: Map<string, ReportedProcess>, key: string, one: ReportedProcess): void {
-  const other = kept.get(key);
-  if (other === undefined || one.at >= other.at) kept.set(key, one);
 }
 
 /** What a process lacks; hash and signer are asked only of one that runs. */

@@ -125,8 +125,9 @@ function holds({ operator, numbers }: Comparison, version: Numbers): boolean {
 
 const weight = ([major, minor, patch]: Numbers) => major * 1e6 + minor * 1e3 + patch;
 
+/** The last one to come, whatever the clock said then. */
 function latest(responses: readonly NaiveResponse[]): NaiveResponse | undefined {
-  return [...responses].sort((a, b) => a.at - b.at).at(-1);
+  return responses.at(-1);
 }
 
 function isAsWanted(wanted: NaiveProcess, response: NaiveResponse | undefined): boolean {
