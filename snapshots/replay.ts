@@ -147,9 +147,11 @@ class Replay {
       this.#sealed = header.kind === frameKinds.seal;
       if (header.lsn > snapshotLsn) {
         this.#framesReplayed++;
-        this.#lastTimeMs = this.#sealed
+        const timeMs = this.#sealed
           ? unpackSeal(payload)
           : unpackChanges(header.lsn, payload, apply);
+        // The wall clock may have been set back since the frame before.
+        this.#lastTimeMs = Math.max(this.#lastTimeMs, timeMs);
       }
       const bytes = frameBytes(payload.length);
       end = { offset: offset + bytes, lsn: header.lsn, crc: header.crc, batchOffset: 0 };
