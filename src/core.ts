@@ -160,6 +160,7 @@ function assemble(options: CoreOptions, opened: Opened): Core {
     send,
     endApiSessions: (tx, identityId) => life.endAllOf(tx, identityId),
   });
+  access.touches.advance(env.addresses.startedAt);
   followSigners(store, env.externalJwts.keys);
   const held = new HeldReplies({ journal, clock, waitMs: config.limits.stalledWriteAnswerMs });
   const application = createApplication({

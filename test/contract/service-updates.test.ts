@@ -218,3 +218,20 @@ t.test('it does not go back over a restart, though the wall clock was set back',
   t.ok((await stampOf(network, alice.token)) >= before);
   await network.stop();
 });
+
+t.test('nor does it while the controller serves', async (t) => {
+  const { network, alice } = await staff();
+  await network.advance(60 * secondMs);
+  const token = await network.login('alice', 'some-password');
+  const shown = [await stampOf(network, token), await stampOf(network, alice.token)];
+  network.clock.jump(-90 * secondMs);
+  await network.create('services', {
+    ...{ name: 'new', encryptionRequired: true, roleAttributes: ['for-staff'] },
+  });
+  const later = [await stampOf(network, token), await stampOf(network, alice.token)];
+  t.ok(
+    later.every((at, n) => at >= (shown[n] ?? 0)),
+    `${shown} then ${later}`,
+  );
+  await network.stop();
+});
