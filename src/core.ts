@@ -147,6 +147,7 @@ function assemble(options: CoreOptions, opened: Opened): Core {
   const activity = new Activity(config.limits.apiSessionsMax);
   const life = new ApiSessionLife({ store, activity, clock, config, kinds, send, cascades, log });
   const { posture, endings, lapses } = connectPosture(options, opened, access);
+  store.followUps.onFailure = (err) => log.warn({ err }, 'a consequence waits to be carried out');
   store.attach(journal);
   endings.catchUp();
 

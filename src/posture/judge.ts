@@ -14,7 +14,21 @@ import { lackOf, responseOfPath, responseToCheck } from './processes.ts';
 export function judge(check: PostureCheckRecord, subject: Subject, now: number): Verdict {
   if (check.typeId === 'MFA') return judgeMfa(check, subject, now);
   const { data } = subject;
-  return data !== undefined && passesByData(check, data) ? passes : fails;
+  return data !== undefined && knownByData(check, data) ? passes : fails;
+}
+
+/** Whose data were judged last, and what came of it: an identity's sessions come in a row. */
+let judged: PostureDataRecord | undefined;
+const outcomes = new Map<PostureCheckRecord, boolean>();
+
+function knownByData(check: PostureCheckRecord, data: PostureDataRecord): boolean {
+  if (data !== judged) {
+    judged = data;
+    outcomes.clear();
+  }
+  let outcome = outcomes.get(check);
+  if (outcome === undefined) outcomes.set(check, (outcome = passesByData(check, data)));
+  return outcome;
 }
 
 const passes: Verdict = { isPassing: true, failsAt: undefined };

@@ -5,7 +5,13 @@ import type { Static } from 'typebox';
 import { type FactorState, pendingQueries } from '../auth/factors.ts';
 import { type Context, emptyReply, operation, type Reply } from '../declare/operation.ts';
 import type { RecordBase } from '../store/record.ts';
-import { matchCode, mfaCodeBody, ownEnrollment, sendToEnrollment } from './mfa-code.ts';
+import {
+  forgetWrongCodes,
+  matchCode,
+  mfaCodeBody,
+  ownEnrollment,
+  sendToEnrollment,
+} from './mfa-code.ts';
 
 /** The operation. */
 export const authenticateMfa = operation({
@@ -47,6 +53,6 @@ function giveCode(context: Context<Static<typeof mfaCodeBody>>): Reply {
     secondFactorRequired: pendingQueries(context, given).length > 0,
   });
   // A code given twice does not come this far: whoever saw one must not begin to guess anew by it.
-  env.mfa.attempts.clear(caller.identity.id);
+  forgetWrongCodes(context, caller.identity.id);
   return emptyReply;
 }

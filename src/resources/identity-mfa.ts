@@ -3,6 +3,7 @@
 import { rowOf } from '../declare/crud.ts';
 import { emptyReply, operation } from '../declare/operation.ts';
 import { identities } from './identity.ts';
+import { forgetWrongCodes } from './mfa-code.ts';
 
 /** `/identities/{id}/mfa`. There may be nothing to take. */
 export const removeIdentityMfa = operation({
@@ -21,7 +22,7 @@ export const removeIdentityMfa = operation({
     const row = env.store.table('mfaEnrollment').findBy('identityId', id);
     const enrollmentId = row?.record.id ?? env.ids.entity();
     env.send(tx, 'mfaEnrollment', enrollmentId, { type: 'remove', now });
-    env.mfa.attempts.clear(id);
+    forgetWrongCodes(context, id);
     return emptyReply;
   },
 });

@@ -65,3 +65,8 @@ export function sendToEnrollment(
 ): void {
   env.send(tx, 'mfaEnrollment', row?.record.id ?? env.ids.entity(), event);
 }
+
+/** Wrong codes of the identity count from none again, unless the transaction is taken back. */
+export function forgetWrongCodes({ env, tx }: Context, identityId: string): void {
+  tx.afterCommit(() => env.mfa.attempts.clear(identityId));
+}

@@ -16,6 +16,7 @@ import { isoTime } from '../declare/view.ts';
 import { ApiError } from '../errors.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import {
+  forgetWrongCodes,
   matchCode,
   mfaCodeBody,
   mfaCodeHeader,
@@ -153,12 +154,12 @@ function initiate(context: Context): Reply {
 
 /** One that is pending goes without a code; none was proven yet (spec/1 "States"). */
 function disable(context: Context): Reply {
-  const { env, now, caller, request } = context;
+  const { now, caller, request } = context;
   const row = ownEnrollment(context);
   const code = request.header(mfaCodeHeader);
   const matched = matchCode(context, row, code, { in: ['verified'], accepts: 'any' });
   sendToEnrollment(context, row, { type: 'disable', now, codeValid: matched !== undefined });
-  env.mfa.attempts.clear(caller.identity.id);
+  forgetWrongCodes(context, caller.identity.id);
   return emptyReply;
 }
 
@@ -171,7 +172,7 @@ function verify(context: Context<Type.Static<typeof mfaCodeBody>>): Reply {
   const proven = { identityId: caller.identity.id, isMfaRequired: true, isMfaComplete: true };
   const secondFactorRequired = pendingQueries(context, proven).length > 0;
   env.send(tx, 'apiSession', session.id, { type: 'verifyMfa', now, secondFactorRequired });
-  env.mfa.attempts.clear(caller.identity.id);
+  forgetWrongCodes(context, caller.identity.id);
   return emptyReply;
 }
 
@@ -179,7 +180,15 @@ function verify(context: Context<Type.Static<typeof mfaCodeBody>>): Reply {
 function drawQrCode(context: Context): Buffer {
   const row = ownEnrollment(context);
   if (row === undefined || row.record.state !== 'pending') throw new ApiError('NOT_FOUND');
-  return qrCodePng(context.env.mfa.provisioningUrl(row, nameOf(context)));
+  const url = context.env.mfa.provisioningUrl(row, nameOf(context));
+  const known = qrCodes.get(row.record);
+  if (known?.url === url) return known.png;
+  const png = qrCodePng(url);
+  qrCodes.set(row.record, { url, png });
+  return png;
 }
+
+/** A picture takes some ms, and who has but a password may ask for it again and again. */
+const qrCodes = new WeakMap<MfaEnrollmentRecord, { readonly url: string; readonly png: Buffer }>();
 
 const nameOf = ({ caller }: Context) => (caller.identity as RecordBase & { name: string }).name;

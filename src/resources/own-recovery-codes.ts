@@ -13,6 +13,7 @@ import {
 import { isoTime } from '../declare/view.ts';
 import { ApiError } from '../errors.ts';
 import {
+  forgetWrongCodes,
   matchCode,
   mfaCodeBody,
   mfaCodeHeader,
@@ -90,6 +91,6 @@ function regenerate(context: Context<Static<typeof mfaCodeBody>>): Reply {
     ...{ type: 'regenerate', now, codeValid: isRight },
     recoveryCodes: isRight ? env.mfa.issueRecoveryCodes(row.record.id) : '',
   });
-  env.mfa.attempts.clear(caller.identity.id);
+  forgetWrongCodes(context, caller.identity.id);
   return emptyReply;
 }

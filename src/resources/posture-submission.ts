@@ -26,7 +26,14 @@ export function submit(
 ): EndpointEvent | undefined {
   const events = responses.filter(isEvent);
   if (events.length < responses.length) putData(context, responses);
+  touchCaller(context);
   return report(context, events);
+}
+
+/** Each response does that, also one that tells nothing new (behaviour §9.2.5). */
+function touchCaller({ env, tx, now, caller }: Context): void {
+  const slot = env.store.table('identity').peek(caller.identity.id)?.slot;
+  if (slot !== undefined) tx.afterCommit(() => env.access.touches.touchMember(slot, now));
 }
 
 type Event = Extract<PostureResponse, { readonly typeId: 'ENDPOINT_STATE' | 'MFA' }>;

@@ -7,6 +7,7 @@ import { isoTime } from '../declare/view.ts';
 import { ApiError } from '../errors.ts';
 import type { PolicyFailure, Subject } from '../posture/contract.ts';
 import { failureOf } from '../posture/failure.ts';
+import type { PostureCheckRecord } from './posture-check.ts';
 
 /** A session that is asked for. */
 export interface Wanted {
@@ -46,24 +47,62 @@ function refusal(failures: readonly PolicyFailure[]): ApiError {
   return new ApiError('INVALID_POSTURE', { cause: { message, data } });
 }
 
-/** With what was there at the time: it is looked at when much has changed. */
+/**
+ * With what was there at the time: it is looked at when much has changed. Who is refused asks again
+ * at once, so what a request costs is bounded: failures beyond the bound are left out, the first
+ * one excepted.
+ */
 function remember(
-  { env, now, caller }: Context,
+  context: Context,
   { service, type }: Wanted,
   subject: Subject,
   failures: readonly PolicyFailure[],
 ): void {
-  const text = JSON.stringify({
+  const { env, now, caller } = context;
+  const head = JSON.stringify({
     when: isoTime(now),
     serviceId: service.id,
     serviceName: service.name,
     sessionType: type,
     apiSessionId: caller.session.record.id,
-    policyFailures: failures.map(({ policyId, policyName, checks }) => ({
-      policyId,
-      policyName,
-      checks: checks.map((check) => failureOf(check, subject, now)),
-    })),
   });
+  const policies = failureTexts(context, subject, failures);
+  const text = `${head.slice(0, -1)},"policyFailures":[${policies.join(',')}]}`;
   env.failedRequests.add(caller.identity.id, text);
 }
+
+/** The first policies and checks as JSON, as many as what is kept of an identity has room for. */
+function failureTexts(
+  { env, now }: Context,
+  subject: Subject,
+  failures: readonly PolicyFailure[],
+): string[] {
+  const byCheck = new Map<PostureCheckRecord, string>();
+  const textOf = (check: PostureCheckRecord) => {
+    let text = byCheck.get(check);
+    if (text === undefined) {
+      byCheck.set(check, (text = JSON.stringify(failureOf(check, subject, now))));
+    }
+    return text;
+  };
+  let room = env.limits.failedRequestCharactersMax - headCharacters;
+  const policies: string[] = [];
+  for (const { policyId, policyName, checks } of failures) {
+    const head = JSON.stringify({ policyId, policyName }).slice(0, -1);
+    room -= head.length + headCharacters;
+    if (room < 0) break;
+    const shown: string[] = [];
+    for (const check of checks) {
+      const text = textOf(check);
+      const isFirst = policies.length === 0 && shown.length === 0;
+      if (text.length >= room && !isFirst) continue;
+      room -= text.length + 1;
+      shown.push(text);
+    }
+    policies.push(`${head},"checks":[${shown.join(',')}]}`);
+  }
+  return policies;
+}
+
+/** Room for what stands around failures. */
+const headCharacters = 20;

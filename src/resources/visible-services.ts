@@ -107,6 +107,8 @@ class GuardedTails {
   readonly #identity: number;
   /** Rows with the same policies have the same permissions. */
   readonly #byPolicies = new Map<readonly number[], Buffer>();
+  /** Sets too large to be kept beyond this answer, by their text. */
+  readonly #large = new Map<string, readonly number[]>();
 
   constructor(context: Context, visible: Visible) {
     this.#context = context;
@@ -134,11 +136,12 @@ class GuardedTails {
     if (known !== undefined) return known;
     const service = rows[position]?.slot ?? -1;
     const found = linkingPolicies(this.#context, this.#identity, service);
-    if (found.length > policiesKeptMax) return found;
+    const isKept = found.length <= policiesKeptMax;
+    const sets = isKept ? shared : this.#large;
     const key = found.join();
-    const kept = shared.get(key) ?? found;
-    shared.set(key, kept);
-    policies[position] = kept;
-    return kept;
+    const first = sets.get(key) ?? found;
+    sets.set(key, first);
+    if (isKept) policies[position] = first;
+    return first;
   }
 }

@@ -134,3 +134,33 @@ t.test('postureSessionsShownMax API sessions are shown, the newest', async (t) =
   t.same(Object.keys((await shown(scene)).apiSessionPostureData).sort(), newest.sort());
   await network.stop();
 });
+
+t.test('a refusal is remembered in as much text as failedRequestCharactersMax', async (t) => {
+  const scene = await boot({ failedRequestCharactersMax: 8192 });
+  const { network, alice, token } = scene;
+  const macAddresses = Array.from({ length: 300 }, (_, i) => i.toString(16).padStart(12, '0'));
+  const check = (name: string) =>
+    network.create('posture-checks', { name, typeId: 'MAC', macAddresses });
+  const checks = [await check('first'), await check('second'), await check('third')];
+  const service = await network.create('services', { name: 's', encryptionRequired: true });
+  const all = { semantic: 'AnyOf', type: 'Dial', identityRoles: ['#all'], serviceRoles: ['#all'] };
+  const postureCheckRoles = checks.map((id) => `@${id}`);
+  for (const name of ['a', 'b', 'c']) {
+    await network.create('service-policies', { ...all, name, postureCheckRoles });
+  }
+  const body = { serviceId: service };
+  const refused = await network.call('POST', 'C:/sessions', { token, body });
+  t.equal(refused.code, 'INVALID_POSTURE');
+  t.equal(Object.keys(refused.cause?.['data'] as object).length, 3, 'its caller is told all');
+  const [request] = await network.must<FailedRequest[]>(
+    ...(['GET', `M:/identities/${alice}/failed-service-requests`] as const),
+  );
+  t.ok(JSON.stringify(request).length <= 8192);
+  const shown = request?.policyFailures.map(({ checks: told }) => told.length);
+  t.same(shown, [1, 0, 0], 'each list of addresses has 4,500 characters');
+  await network.stop();
+});
+
+interface FailedRequest {
+  readonly policyFailures: readonly { readonly checks: readonly unknown[] }[];
+}

@@ -74,6 +74,9 @@ for (const record of [partial, full]) {
     const both = ask(seen, { ...event, woken: true, unlocked: true });
     t.same(patchOf(both), { wokenAt: 7, unlockedAt: 7 });
     t.equal(said(both), `${record.state} -> ${record.state}`);
+    const prompted = { ...seen, wokenAt: 6, unlockedAt: 6 };
+    const again = { ...event, now: 9, woken: true, unlocked: true };
+    t.same(patchOf(ask(prompted, again)), {}, 'an open prompt stays as old as it is');
   });
 }
 

@@ -135,8 +135,12 @@ function take({ data }: Identity, session: ApiSession, response: Response, now: 
       data.processes = [...data.processes.filter(isOther), process];
       break;
     }
-    case 'ENDPOINT_STATE':
-      if (response.woken) session.wokenAt = now;
-      if (response.unlocked) session.unlockedAt = now;
+    case 'ENDPOINT_STATE': {
+      const { mfaPassedAt } = session;
+      const asks = (at: number | undefined) =>
+        at !== undefined && mfaPassedAt !== undefined && at > mfaPassedAt;
+      if (response.woken && !asks(session.wokenAt)) session.wokenAt = now;
+      if (response.unlocked && !asks(session.unlockedAt)) session.unlockedAt = now;
+    }
   }
 }

@@ -163,7 +163,9 @@ t.test('a row that is passed over rests on the frame that takes it away', async 
   store.transact(cause, (tx) => tx.put(table, make('a')));
   table.isLive = () => false;
   let closed = 0;
-  await store.followUps.closed();
+  store.followUps.onceClosed(() => closed++);
+  t.equal(closed, 1, 'at once where nothing is open');
+  closed = 0;
   store.transact(cause, (tx) => store.followUps.note(tx, 'n', 'empty', []));
   const deciding = store.fence.lsn;
   for (const read of [() => table.find('a'), () => [...table.rows()], () => table.count()]) {
@@ -171,12 +173,15 @@ t.test('a row that is passed over rests on the frame that takes it away', async 
     read();
     t.equal(store.fence.lsn, deciding);
   }
-  const waiting = store.followUps.closed().then(() => closed++);
-  await Promise.resolve();
+  store.followUps.onceClosed(() => closed++);
+  const callOff = store.followUps.onceClosed(() => (closed += 10));
+  t.equal(store.followUps.waiting, 2);
+  callOff();
+  t.equal(store.followUps.waiting, 1);
   t.equal(closed, 0);
   clock.drain();
-  await waiting;
   t.equal(closed, 1, 'told once it is through');
+  t.equal(store.followUps.waiting, 0);
   t.equal(table.size, 0);
 });
 
