@@ -106,12 +106,6 @@ export const bounds = {
     most: 100 * kibibytes,
     why: 'Their DER forms together. Eight RSA-4096 certificates fit; OpenSSL itself stops at 100 KiB.',
   },
-  chainsWaitingBytesMax: {
-    default: 16 * mebibytes,
-    least: mebibytes,
-    most: 1024 * mebibytes,
-    why: 'Certificates of connections whose first request is not whole yet, a TLS worker: 8000 chains of up to 2 KB. The connection that waits longest makes room for one more.',
-  },
   chainSignaturesMax: {
     default: 16,
     least: 4,
