@@ -42,7 +42,7 @@ const postureResponse: Scenario = {
     const body = JSON.stringify({ id: 'domain', typeId: 'DOMAIN', domain: '{{domain}}' });
     const tokens = holders.map(({ token }) => token);
     // Each round over the sessions turns the verdict on all of their services.
-    const domains = ['elsewhere.example', 'corp.example'];
+    const domains = ['away.example', 'corp.example'];
     return {
       request: post('/edge/client/v1/posture-response', '{{token}}', body, {
         token: { kind: 'list', values: tokens, every: 1, repeats: true },
