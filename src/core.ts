@@ -4,6 +4,7 @@
 import { join } from 'node:path';
 import { compile } from '../machines/compile.ts';
 import { machines } from '../machines/index.ts';
+import { JournalStalled } from '../snapshots/errors.ts';
 import type { Journal, RecoveryReport } from '../snapshots/journal.ts';
 import { openHome } from '../snapshots/open.ts';
 import { type Access, createAccess } from './access/access.ts';
@@ -147,7 +148,7 @@ function assemble(options: CoreOptions, opened: Opened): Core {
   const activity = new Activity(config.limits.apiSessionsMax);
   const life = new ApiSessionLife({ store, activity, clock, config, kinds, send, cascades, log });
   const { posture, endings, lapses } = connectPosture(options, opened, access);
-  store.followUps.onFailure = (err) => log.warn({ err }, 'a consequence waits to be carried out');
+  store.followUps.onFailure = (err) => tellFailedConsequence(log, err);
   store.attach(journal);
   endings.catchUp();
 
@@ -218,6 +219,12 @@ function connectPosture(options: CoreOptions, opened: Opened, access: Access) {
     failed: (err) => log.error({ err }, 'what ran out could not be ended'),
   });
   return { posture, endings, lapses };
+}
+
+/** That the log takes no writes is told already; a consequence is tried five times a second. */
+function tellFailedConsequence(log: Log, err: unknown): void {
+  if (err instanceof JournalStalled) return;
+  log.error({ err }, 'a consequence could not be carried out and is tried again');
 }
 
 function createMachines(sendDepthMax: number): Runtime {
