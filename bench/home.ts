@@ -18,7 +18,10 @@ export const cheapestArgon2: Argon2Parameters = { memoryKib: 8, timeCost: 1, par
 export interface BenchHome {
   readonly home: string;
   readonly logFile: string;
-  /** Writes its configuration file, `settings` beside the hashes' cost; holds from the next start on. */
+  /**
+   * Writes its configuration file, `settings` beside the hashes' cost; holds from the next start
+   * on.
+   */
   configure(argon2: Argon2Parameters, settings?: object): void;
   remove(): void;
 }

@@ -8,8 +8,8 @@ import { startController } from './server/controller-process.ts';
 import { sampleMemory } from './server/process-figures.ts';
 
 /**
- * The homes of the tables: the second size with few authenticators, and with one a session; the last
- * of a million records.
+ * The homes of the tables: the second size with few authenticators, and with one a session; the
+ * last of a million records.
  */
 export const restartSizes: readonly SeedSize[] = [
   { identities: 10_000, services: 1000, routers: 100, logins: 0, apiSessions: 0 },

@@ -19,8 +19,7 @@ export interface ApiSessionRecord extends MachineRecord {
 
 /**
  * Events of an API session. `secondFactorRequired`: whether, all factors given so far counted, one
- * is still
- * missing. Whether a code or JWT is valid was decided before the event.
+ * is still missing. Whether a code or JWT is valid was decided before the event.
  */
 export type ApiSessionEvent =
   | {
@@ -80,6 +79,11 @@ const ending = {
   remove: 'ended',
 } as const;
 
+/** Whether an event asked for a code that was not given since. */
+function isOpenPrompt(at: number | undefined, mfaPassedAt: number | undefined): boolean {
+  return at !== undefined && mfaPassedAt !== undefined && at > mfaPassedAt;
+}
+
 const reporting = { reportEndpoint: { actions: 'stampEndpoint' } } as const;
 
 const machine = setup({
@@ -101,10 +105,15 @@ const machine = setup({
       isMfaComplete: true,
       mfaPassedAt: event.now,
     })),
-    stampEndpoint: assign(({ event }) => {
+    // A prompt that is open stays as old as it is: only a code ends it (behaviour §9.4).
+    stampEndpoint: assign(({ context, event }) => {
       if (event.type !== 'reportEndpoint') return {};
       const { now, woken, unlocked } = event;
-      return { ...(woken ? { wokenAt: now } : {}), ...(unlocked ? { unlockedAt: now } : {}) };
+      const { mfaPassedAt, wokenAt, unlockedAt } = context;
+      return {
+        ...(woken && !isOpenPrompt(wokenAt, mfaPassedAt) ? { wokenAt: now } : {}),
+        ...(unlocked && !isOpenPrompt(unlockedAt, mfaPassedAt) ? { unlockedAt: now } : {}),
+      };
     }),
   },
 }).createMachine({

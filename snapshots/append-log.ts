@@ -30,7 +30,7 @@ import { WriterThread } from './writer-thread.ts';
 export interface AppendLogStart {
   readonly manifest: Manifest;
   readonly log: LogWriterOptions;
-  /** Time of the last frame, in ms. */
+  /** Time of the latest frame, in ms. */
   readonly lastTimeMs: number;
   /** Gives the home back. */
   readonly release: () => void;
@@ -112,7 +112,7 @@ export class AppendLog implements Journal {
       throw new FrameTooLarge(payload.length, this.#options.frameBytesMax);
     }
     const lsn = this.#lay(frameKinds.transaction, payload);
-    this.#lastTimeMs = content.timeMs;
+    this.#lastTimeMs = Math.max(this.#lastTimeMs, content.timeMs);
     if (!this.#wakeArmed) {
       this.#wakeArmed = true;
       this.#clock.soon(this.#wake);
@@ -245,7 +245,7 @@ export class AppendLog implements Journal {
   async #close(): Promise<void> {
     try {
       await this.#host.sync();
-      this.#lay(frameKinds.seal, packSeal(this.#clock.now()));
+      this.#lay(frameKinds.seal, packSeal(Math.max(this.#lastTimeMs, this.#clock.now())));
       await this.#host.sync();
     } finally {
       await this.#host.stop();

@@ -157,10 +157,12 @@ class Replay {
       this.#sealed = header.kind === frameKinds.seal;
       if (header.lsn > snapshotLsn) {
         this.#framesReplayed++;
-        this.#lastTimeMs = this.#sealed
+        const timeMs = this.#sealed
           ? unpackSeal(payload)
           : unpackChanges(header.lsn, payload, apply);
-        visit?.(header.lsn, this.#lastTimeMs);
+        // The wall clock may have been set back since the frame before.
+        this.#lastTimeMs = Math.max(this.#lastTimeMs, timeMs);
+        visit?.(header.lsn, timeMs);
       }
       const bytes = frameBytes(payload.length);
       if (header.lsn > snapshotLsn) this.#bytesReplayed += bytes;

@@ -4,6 +4,7 @@
 import { join } from 'node:path';
 import { compile } from '../machines/compile.ts';
 import { machines } from '../machines/index.ts';
+import { JournalStalled } from '../snapshots/errors.ts';
 import type { Journal, RecoveryReport } from '../snapshots/journal.ts';
 import { openHome } from '../snapshots/open.ts';
 import { createAccess } from './access/access.ts';
@@ -35,8 +36,15 @@ import type { Log } from './observe/logs.ts';
 import { type Authority, openAuthority } from './pki/authority.ts';
 import { Serving } from './pki/serving.ts';
 import type { Clock, Disk, Fetch, Hasher, Random, RouterPresence } from './ports.ts';
+import { Lapses } from './posture/lapses.ts';
+import { createPosture } from './posture/posture.ts';
 import { kinds, operations } from './resources/index.ts';
-import { sessionSource, updateSources } from './resources/session-sources.ts';
+import {
+  endingSources,
+  sessionCondition,
+  sessionSource,
+  updateSources,
+} from './resources/session-sources.ts';
 import { followSigners, warmSigners } from './resources/signer-keys.ts';
 import { Store } from './store/store.ts';
 
@@ -138,29 +146,25 @@ function assemble(options: CoreOptions, opened: Opened): Core {
   const send: Environment['send'] = (tx, kind, id, event) =>
     runtime.send(transactionHost(store, tx), kind, id, event);
   const cascades = createCascades(store, runtime, ids);
-  const { access, ...connection } = createConnectedAccess(options, opened);
+  const { access, posture, lapses, ...connection } = connectDerived(options, opened);
   const activity = new Activity(config.limits.apiSessionsMax);
   const life = new ApiSessionLife({ store, activity, clock, config, kinds, send, cascades, log });
+  store.followUps.onFailure = (err) => tellFailedConsequence(log, err);
   store.attach(journal);
-  store.followUps.drain();
+  connection.connected.endings.catchUp();
 
   const snapshotter = createSnapshots(options, opened);
   const integrity = createIntegrity({
     ...{ store, access, ...connection, cascades, life, snapshotter, clock, log },
     limits: config.limits,
   });
-  const clockWatch = createClockWatch(options);
   const serving = new Serving(authority, clock, log);
+  const clockWatch = createClockWatch(options);
   const env = createEnvironment(options, opened, {
-    serving,
-    cascades,
-    access,
-    activity,
-    send,
-    snapshotter,
-    integrity,
+    ...{ serving, cascades, access, posture, activity, send, snapshotter, integrity },
     endApiSessions: (tx, identityId) => life.endAllOf(tx, identityId),
   });
+  access.touches.advance(env.addresses.startedAt);
   followSigners(store, env.externalJwts.keys);
   const held = new HeldReplies({ journal, clock, waitMs: config.limits.stalledWriteAnswerMs });
   const application = createApplication({
@@ -184,17 +188,13 @@ function assemble(options: CoreOptions, opened: Opened): Core {
     isNew: store.table('identity').size === 0,
     start() {
       life.start(report.sealed);
-      serving.start();
-      snapshotter.start();
-      clockWatch.start();
+      for (const actor of [lapses, serving, snapshotter, clockWatch]) actor.start();
       warmSigners(store, env.externalJwts.keys);
     },
     async close() {
-      integrity.stop();
-      clockWatch.stop();
-      life.stop();
-      await serving.stop();
-      await snapshotter.stop();
+      for (const actor of [integrity, clockWatch, life, lapses, serving, snapshotter]) {
+        await actor.stop();
+      }
       await journal.flush();
       await journal.writeSnapshot(store.records());
       await journal.close();
@@ -202,8 +202,9 @@ function assemble(options: CoreOptions, opened: Opened): Core {
   };
 }
 
-/** Access, told of all members and policies, and what follows from it. */
-function createConnectedAccess({ config, clock }: CoreOptions, { store, ids }: Opened) {
+/** Access and posture, told of all records, and what follows from them. */
+function connectDerived(options: CoreOptions, { store, ids }: Opened) {
+  const { config, clock, log } = options;
   const accessOptions = { memosMax: config.limits.accessMemosMax };
   const access = createAccess(accessOptions);
   followUpdates({
@@ -213,15 +214,24 @@ function createConnectedAccess({ config, clock }: CoreOptions, { store, ids }: O
     identityKind: 'identity',
     sources: updateSources(store, access),
   });
+  const posture = createPosture(store, access);
   const connected = connectAccess({
-    store,
-    access,
-    kinds,
+    ...{ store, access, kinds },
     sessions: sessionSource,
+    condition: sessionCondition(posture, clock),
+    endings: endingSources(store, access),
     touched: (identities) => access.touches.touch(identities, clock.now()),
+    renewed: () => posture.forget(),
     newId: () => ids.entity(),
+    judgedMax: config.limits.sessionsJudgedMax,
   });
-  return { access, accessOptions, connected };
+  const lapses = new Lapses({
+    ...{ store, access, posture, clock, limits: config.limits },
+    suspect: (sessions) => connected.endings.suspect(sessions),
+    touch: (identity, now) => access.touches.touchMember(identity, now),
+    failed: (err) => log.error({ err }, 'what ran out could not be ended'),
+  });
+  return { access, accessOptions, connected, posture, lapses };
 }
 
 function createSnapshots({ config, clock, log }: CoreOptions, opened: Opened): Snapshotter {
@@ -238,6 +248,12 @@ function createSnapshots({ config, clock, log }: CoreOptions, opened: Opened): S
 function createClockWatch({ clock, log, config }: CoreOptions): ClockWatch {
   const { clockWatchMs: everyMs, clockJumpMs: jumpMs } = config.limits;
   return new ClockWatch({ clock, log, everyMs, jumpMs });
+}
+
+/** That the log takes no writes is told already; a consequence is tried five times a second. */
+function tellFailedConsequence(log: Log, err: unknown): void {
+  if (err instanceof JournalStalled) return;
+  log.error({ err }, 'a consequence could not be carried out and is tried again');
 }
 
 function createMachines(sendDepthMax: number): Runtime {

@@ -1,6 +1,7 @@
 // What operations see of a controller, put together.
 
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import type { Access } from './access/access.ts';
 import type { IntegrityRuns } from './actors/integrity-run.ts';
 import type { Snapshotter } from './actors/snapshotter.ts';
@@ -15,11 +16,14 @@ import {
 import { ClientChains } from './auth/client-chain.ts';
 import { createExternalJwts, type ExternalJwts } from './auth/external-jwt.ts';
 import { Lockouts } from './auth/lockout.ts';
+import { createMfa, type Mfa, sealedSecret } from './auth/mfa.ts';
 import { createPasswordCheck } from './auth/password.ts';
+import { openSealing } from './auth/sealing.ts';
 import type { CoreOptions, Opened } from './core.ts';
 import type { Cascades } from './declare/cascades.ts';
 import type { AskedSnapshots, Environment } from './declare/environment.ts';
 import { Registry } from './declare/registry.ts';
+import type { Limits } from './limits.ts';
 import { Traces } from './observe/traces.ts';
 import type { ApiKey } from './pki/api-key.ts';
 import { signCaToken, signEnrollmentToken, signNetworkToken } from './pki/enrollment-tokens.ts';
@@ -27,8 +31,11 @@ import { createIssuing } from './pki/issuing.ts';
 import type { Serving } from './pki/serving.ts';
 import { createSessionTokens } from './pki/session-tokens.ts';
 import type { Clock } from './ports.ts';
+import type { Posture } from './posture/contract.ts';
+import { FailedRequests } from './posture/failed-requests.ts';
 import { clientCas } from './resources/client-cas.ts';
 import { kinds, operations, resources } from './resources/index.ts';
+import type { MfaEnrollmentRecord } from './resources/mfa-enrollment.ts';
 import type { Store } from './store/store.ts';
 import type { Transaction } from './store/transaction.ts';
 
@@ -37,6 +44,7 @@ export interface Parts {
   readonly serving: Serving;
   readonly cascades: Cascades;
   readonly access: Access;
+  readonly posture: Posture;
   readonly activity: Activity;
   readonly send: Environment['send'];
   readonly snapshotter: Snapshotter;
@@ -44,7 +52,10 @@ export interface Parts {
   readonly endApiSessions: (tx: Transaction, identityId: string) => void;
 }
 
-/** Puts together what operations see of a controller. */
+/**
+ * Puts together what operations see of a controller.
+ * @throws StartProblem when the key of its sealed secrets is not there.
+ */
 export function createEnvironment(options: CoreOptions, opened: Opened, parts: Parts): Environment {
   const { config, clock, random } = options;
   const { store, authority } = opened;
@@ -56,24 +67,19 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
       waitingMax: limits.authenticationsWaitingMax,
     }),
   );
-  const { serving } = parts;
+  const { serving, cascades } = parts;
   const { url } = options.addresses;
   const networkJwt = networkJwtBy(serving, url);
   return {
     store,
-    registry: new Registry({
-      kinds,
-      resources,
-      operations,
-      cascades: parts.cascades,
-      store,
-      limits,
-    }),
+    registry: new Registry({ kinds, resources, operations, cascades, store, limits }),
     access: parts.access,
+    posture: parts.posture,
     activity: parts.activity,
     hasher,
     checkPassword: createPasswordCheck(hasher, random, config.argon2),
     lockouts: new Lockouts(limits.lockoutAuthenticatorsMax),
+    mfa: openMfa(options, store),
     clientChains: new ClientChains(authority, clientCas(store), limits),
     issuing: createIssuing(authority, clock, random),
     externalJwts: createJwts(options),
@@ -81,6 +87,7 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
     integrity: parts.integrity,
     presence: options.presence,
     traces: createTraces(store, limits.tracesMax),
+    failedRequests: createFailedRequests(store, limits),
     sessionTokens: createSessionTokens(authority.tokenKey, url, limits.jwtCharactersMax),
     clock,
     ids: opened.ids,
@@ -90,7 +97,12 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
       config.log.level === 'debug'
         ? (plan) => options.log.debug(plan, 'how a list came by its rows')
         : undefined,
-    addresses: { ...options.addresses, startedAt: clock.now(), instanceId: opened.ids.uuid() },
+    addresses: {
+      ...options.addresses,
+      // Never before what was told before: stamps of changes must not go back (behaviour §4.9.3).
+      startedAt: Math.max(clock.now(), opened.report.lastTimeMs),
+      instanceId: opened.ids.uuid(),
+    },
     send: parts.send,
     endApiSessions: parts.endApiSessions,
     signEnrollment: (claims) =>
@@ -150,6 +162,16 @@ function createAsked(snapshotter: Snapshotter, clock: Clock, intervalMs: number)
   };
 }
 
+/** @throws StartProblem when what enrollments keep sealed would not open. */
+function openMfa({ config, disk, random, clock }: CoreOptions, store: Store): Mfa {
+  const [first] = store.table<MfaEnrollmentRecord>('mfaEnrollment').all();
+  const sealing = openSealing({
+    ...{ disk, random, directory: join(config.home, 'pki') },
+    sample: first && sealedSecret(first.record),
+  });
+  return createMfa({ sealing, random, clock, limits: config.limits, totp: config.totp });
+}
+
 /** A trace goes with its identity. */
 function createTraces(store: Store, tracesMax: number): Traces {
   const traces = new Traces(tracesMax);
@@ -159,4 +181,11 @@ function createTraces(store: Store, tracesMax: number): Traces {
     }
   });
   return traces;
+}
+
+/** They go with their identity. */
+function createFailedRequests(store: Store, limits: Limits): FailedRequests {
+  const requests = new FailedRequests(limits);
+  requests.follow(store);
+  return requests;
 }

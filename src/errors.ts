@@ -101,7 +101,7 @@ export function asApiError(thrown: unknown): ApiError {
 
 /** 400 for one field: every validation failure has this shape (behaviour §1.3.6). */
 export function fieldError(field: string, reason: string, value: unknown): ApiError {
-  const secret = isSecretName(lastStep(field)) && value !== undefined;
+  const secret = isHiddenName(lastStep(field)) && value !== undefined;
   const cause = { field, reason, value: secret ? secretMask : rendered(value) };
   return new ApiError('COULD_NOT_VALIDATE', { cause });
 }
@@ -181,7 +181,11 @@ export function isSecretName(name: string): boolean {
   return secretEnding.test(name) || sessionHeader.test(name);
 }
 
-const secretEnding = /(password|secret|token|jwt|private_?key|authorization|recovery_?codes?)$/i;
+/** In bodies `code` is an MFA code; in logs it is what an error is called. */
+const isHiddenName = (name: string) => name === 'code' || isSecretName(name);
+
+const secretEnding =
+  /(password|secret|token|jwt|private_?key|authorization|(recovery_?|validation-)codes?)$/i;
 const sessionHeader = /^(net|zt)-session$/i;
 
 /** Characters of a value that are echoed; more of them only helps whoever fills our logs. */
@@ -201,7 +205,7 @@ function rendered(value: unknown): string {
  * costs little.
  */
 function sparingly(name: string, value: unknown): unknown {
-  if (isSecretName(name) && value !== null) return secretMask;
+  if (isHiddenName(name) && value !== null) return secretMask;
   if (typeof value === 'string') return value.slice(0, echoedCharactersMax + 1);
   return Array.isArray(value) ? value.slice(0, echoedCharactersMax) : value;
 }

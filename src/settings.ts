@@ -90,6 +90,19 @@ export const settings = {
       doc: 'How often last activities are written to the log.',
     }),
   },
+  totp: {
+    issuer: text({
+      default: 'openziti.io',
+      charactersMax: 64,
+      doc: 'Who one-time passwords are for, as authenticator apps show it (behaviour §5).',
+    }),
+    windowSteps: integer({
+      default: 1,
+      least: 0,
+      most: 2,
+      doc: 'Steps of 30 s by which the clock of a phone may be wrong (decision 21).',
+    }),
+  },
   enrollment: {
     identityMinutes: integer({
       default: 180,

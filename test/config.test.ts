@@ -42,6 +42,7 @@ t.test('defaults', async (t) => {
     adminUser: 'admin',
     adminPassword: undefined,
     session: { timeoutMinutes: 30, activityFlushSeconds: 90 },
+    totp: { issuer: 'openziti.io', windowSteps: 1 },
     enrollment: { identityMinutes: 180, routerMinutes: 180 },
     pki: { keyType: 'ec-p256', ca: undefined },
     argon2: { memoryKib: 19456, timeCost: 2, parallelism: 1 },

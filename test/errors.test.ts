@@ -82,6 +82,8 @@ t.test('secrets are never echoed', async (t) => {
     body('currentPassword', 'hunter22'),
     body('primary.password', 22222222),
     body('', { username: 'a', password: 'hunter22' }),
+    body('code', 22222222),
+    body('', { code: 'hunter22' }),
     body(
       'updb',
       [{ newPassword: 'hunter22', n: 22222222 }].slice(0, 1).map((o) => ({ ...o, n: 1 })),

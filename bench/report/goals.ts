@@ -26,7 +26,10 @@ const large = 100_000;
 /** Connections the goals speak of. */
 const busy = 64;
 
-/** The table for a run (issue 3, "It is done when", 6; issue 4, 5; issue 5, 4; issue 6, 4; issue 7, 4). */
+/**
+ * The table for a run (issue 3, "It is done when", 6; issue 4, 5; issue 5, 4; issue 6, 4; issue 7,
+ * 4).
+ */
 export function goalLines(results: BenchResults): GoalLine[] {
   return [
     ...sessionCreate(results),

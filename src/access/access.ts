@@ -12,6 +12,7 @@ import { PolicyTable, sameRoles } from './policies.ts';
 import { RouterSets } from './routers.ts';
 import type { Selection } from './selection.ts';
 import { matchedRoles, passingSelection, selectedSlots, unitedSlots } from './selection.ts';
+import { readSide } from './side-match.ts';
 import { Touches } from './touches.ts';
 import type { MemberSpace, PolicyFamily, PolicyRoles } from './vocabulary.ts';
 import { BIND, bitOf, DIAL, FAMILY_SIDES, POLICY_FAMILIES } from './vocabulary.ts';
@@ -56,6 +57,7 @@ export function createAccess(options: AccessOptions): Access {
     visibleServices: (from) => permissions.visible(from),
     identitiesOf: (to) => feed.identitiesLinked(policiesOf(parts, 'service', to, 'servicePolicy')),
     identitiesUnder: (of) => feed.identitiesLinked(of),
+    pairsUnder: (of) => feed.pairsUnder(of),
     touches: new Touches(identity),
     policiesLinking: (from, to, type) => permissions.linking(from, to, bitOf(type)),
 
@@ -66,25 +68,32 @@ export function createAccess(options: AccessOptions): Access {
 
     policiesOf: (space, slot, family) => policiesOf(parts, space, slot, family),
     membersOf: (family, policy, side) => {
-      const found = policies[family].at(policy)?.sides[policies[family].sideOf(side)];
-      if (found === undefined) return new Uint32Array(0);
-      return selectedSlots(found.table, found.selection);
+      const found = sideOf(policies[family], policy, side);
+      return found ? selectedSlots(found.table, found.selection) : new Uint32Array(0);
     },
     policiesOfAny: (space, slots, family) => policiesOfAny(parts, space, slots, family),
     membersOfAny: (family, policies, side) => membersOfAny(parts, family, policies, side),
     matchReason: (family, policy, side, member) => {
-      const found = policies[family].at(policy)?.sides[policies[family].sideOf(side)];
+      const found = sideOf(policies[family], policy, side);
       return found === undefined ? [] : matchedRoles(found.table, found.selection, member);
+    },
+    matchOf: (family, policy, side, member, most) => {
+      const found = sideOf(policies[family], policy, side);
+      return found && readSide(found.table, found.selection, member, most);
     },
     select: (space, semantic, roles) =>
       selectedSlots(members[space], passingSelection(members[space], semantic, roles)),
     membersWith: (space, attribute) => members[space].attribute(attribute)?.members ?? 0,
     attributesOf: (space) => attributesOf(members[space]),
     walks: new AccessWalks({ members, policies, links }),
-    parts: { members, policies },
+    parts,
     counts: (space) => members[space].counts(),
     memos: () => links.size,
   };
+}
+
+function sideOf(policies: PolicyTable, policy: number, side: MemberSpace) {
+  return policies.at(policy)?.sides[policies.sideOf(side)];
 }
 
 interface Parts {

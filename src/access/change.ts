@@ -123,6 +123,11 @@ export class ChangeFeed {
     return this.unite(groups);
   }
 
+  /** Every pair that one of these policies links. */
+  pairsUnder(policies: readonly number[]): AccessPairs[] {
+    return policies.flatMap((at) => this.onlyIn(this.policies.at(at), undefined));
+  }
+
   /** Pairs that `policy` linked and `other` doesn't. */
   private onlyIn(policy: Policy | undefined, other: Policy | undefined): AccessPairs[] {
     const [identities, services] = policy?.sides ?? [];

@@ -1,10 +1,11 @@
 // What access offers the rest of the controller.
 
 import type { Budget } from '../filter/contract.ts';
-import type { AccessChange, MemberGroup } from './change.ts';
+import type { AccessChange, AccessPairs, MemberGroup } from './change.ts';
 import type { MemberCounts, MemberTable } from './members.ts';
 import type { VisibleServices } from './permissions.ts';
 import type { PolicyTable } from './policies.ts';
+import type { SideMatch } from './side-match.ts';
 import type { Touches } from './touches.ts';
 import type { AccessType, MemberSpace, PolicyFamily, PolicyRoles, Semantic } from './vocabulary.ts';
 
@@ -67,6 +68,8 @@ export interface Access {
   identitiesOf(service: number): MemberGroup;
   /** Every identity that some of these service policies select; valid until the next change. */
   identitiesUnder(policies: readonly number[]): MemberGroup;
+  /** Every pair that one of these service policies links; valid until the next change. */
+  pairsUnder(policies: readonly number[]): readonly AccessPairs[];
   /** When what an identity may reach last changed, as far as it was told. */
   readonly touches: Touches;
   /**
@@ -105,6 +108,17 @@ export interface Access {
     side: MemberSpace,
     member: number,
   ): readonly string[];
+  /**
+   * How that side's list meets the member, entry by entry; names `most` entries of each sort at
+   * most. Undefined when there is no such policy.
+   */
+  matchOf(
+    family: PolicyFamily,
+    policy: number,
+    side: MemberSpace,
+    member: number,
+    most: number,
+  ): SideMatch | undefined;
   /**
    * Members that a role filter selects (behaviour §2.6), ascending. Throws on an entry without
    * prefix.

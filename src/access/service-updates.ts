@@ -30,7 +30,9 @@ export function followUpdates(options: {
 }): void {
   const { store, touches, now, identityKind } = options;
   const sources = new Map(options.sources.map((source) => [source.kind, source]));
-  store.follow(({ changes }) => {
+  store.follow(({ changes, timeMs }) => {
+    // A session that was made later than the clock says now is shown the time of its making.
+    touches.advance(timeMs);
     for (const { table, row, before, after } of changes) {
       for (const identities of sources.get(table.kind)?.identities(row, before, after) ?? []) {
         if (typeof identities === 'number') touches.touchMember(identities, now());

@@ -59,6 +59,11 @@ export class Touches {
     this.visitor.everyone();
   }
 
+  /** Later touches count as of `at`, wall-clock ms, at least: nobody may see theirs go back. */
+  advance(at: number): void {
+    this.latest = Math.max(this.latest, at);
+  }
+
   /** Touches all of a group at wall-clock ms `at`; an earlier one than the last counts as that. */
   touch(group: MemberGroup, at: number): void {
     this.begin(at);

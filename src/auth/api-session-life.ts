@@ -38,6 +38,9 @@ const kindOfIdentities = 'identity';
 /** The name of the durable work that ends the many API sessions of one identity. */
 const endApiSessionsWork = 'endApiSessions';
 
+/** How long a deadline that may give something back waits while something is taken away. */
+const consequencesWaitMs = 50;
+
 /** Deadlines, activity stamps and their flush. */
 export class ApiSessionLife {
   readonly #options: ApiSessionLifeOptions;
@@ -214,9 +217,9 @@ export class ApiSessionLife {
     if (row === undefined) return 'done';
     const cause = { actor: 'controller', requestId: '', operation: 'deadline' };
     if (kind !== kindOfSessions) {
-      const type = this.#withDeadline.get(kind)?.deadline?.event ?? '';
       // What lapses may give back what an open consequence still takes away.
-      store.followUps.drain();
+      if (store.followUps.isOpen) return now + consequencesWaitMs;
+      const type = this.#withDeadline.get(kind)?.deadline?.event ?? '';
       store.transact(cause, (tx) => void send(tx, kind, id, { type, now: tx.now }));
       return 'done';
     }

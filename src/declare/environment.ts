@@ -10,6 +10,7 @@ import type { Activity } from '../auth/activity.ts';
 import type { ClientChains } from '../auth/client-chain.ts';
 import type { ExternalJwts } from '../auth/external-jwt.ts';
 import type { Lockouts } from '../auth/lockout.ts';
+import type { Mfa } from '../auth/mfa.ts';
 import type { PasswordCheck } from '../auth/password.ts';
 import type { Config } from '../config.ts';
 import type { Ids } from '../ids.ts';
@@ -21,6 +22,8 @@ import type { Authority } from '../pki/authority.ts';
 import type { Issuing } from '../pki/issuing.ts';
 import type { SessionTokens } from '../pki/session-tokens.ts';
 import type { Clock, Hasher, RouterPresence } from '../ports.ts';
+import type { Posture } from '../posture/contract.ts';
+import type { FailedRequests } from '../posture/failed-requests.ts';
 import type { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { Registry } from './registry.ts';
@@ -59,11 +62,15 @@ export interface Environment {
   readonly store: Store;
   readonly registry: Registry;
   readonly access: Access;
+  /** What endpoints must be like, and whether they are. */
+  readonly posture: Posture;
   readonly activity: Activity;
   /** Behind the bounded queue; rejects with Busy. */
   readonly hasher: Hasher;
   readonly checkPassword: PasswordCheck;
   readonly lockouts: Lockouts;
+  /** The secrets and codes of second factors. */
+  readonly mfa: Mfa;
   /** Who vouches for the certificates that a client shows. */
   readonly clientChains: ClientChains;
   /** Makes certificates with our issuer. */
@@ -76,6 +83,8 @@ export interface Environment {
   readonly presence: RouterPresence;
   /** Whose traffic is traced. */
   readonly traces: Traces;
+  /** What posture refused lately. */
+  readonly failedRequests: FailedRequests;
   readonly sessionTokens: SessionTokens;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -33,29 +33,45 @@ export function schemaProblem(schema: TSchema, value: unknown): SchemaProblem | 
 }
 
 /**
- * Checks a request's body and takes the nulls out that stand for "absent" (behaviour §1.5.5).
+ * Checks a request's body and takes the nulls out that stand for "absent" (behaviour §1.5.5). Items
+ * of a list may each be of a shape of their own.
  * @throws ApiError COULD_NOT_VALIDATE for the first problem.
  */
 export function checkBody(declared: TSchema, body: unknown): unknown {
-  const schema = shapeFor(declared, body);
+  const { items, maxItems = Number.POSITIVE_INFINITY } = declared as VariantSchema;
+  if (items?.['x-discriminator'] === undefined || !Array.isArray(body)) {
+    return checkShape(declared, body, '');
+  }
+  if (body.length > maxItems) {
+    throw fieldError('body', `must have at most ${maxItems} items`, body.length);
+  }
+  return body.map((item, at) => checkShape(items, item, `${at}.`));
+}
+
+/** `at`: the path of the value within the body, with the separator behind it. */
+function checkShape(declared: TSchema, body: unknown, at: string): unknown {
+  const schema = shapeFor(declared, body, at);
   const stripped = withoutNulls(schema, body);
   const problem = schemaProblem(schema, stripped);
   if (problem === undefined) return stripped;
-  if (problem.field === '' && !isOfKind(schema, body)) {
+  if (at === '' && problem.field === '' && !isOfKind(schema, body)) {
     throw new ApiError('COULD_NOT_PARSE_BODY', {
       cause: { field: 'body', reason: problem.reason, value: typeof body },
     });
   }
-  throw fieldError(problem.field, problem.reason, problem.value);
+  const field = problem.field === '' ? at.slice(0, -1) : at + problem.field;
+  throw fieldError(field, problem.reason, problem.value);
 }
 
 interface VariantSchema {
   readonly 'x-discriminator'?: string;
   readonly anyOf?: readonly ObjectSchema[];
+  readonly items?: TSchema & { readonly 'x-discriminator'?: string };
+  readonly maxItems?: number;
 }
 
 /** Of several shapes the one that the body names, else what they have in common. */
-function shapeFor(declared: TSchema, body: unknown): TSchema {
+function shapeFor(declared: TSchema, body: unknown, at: string): TSchema {
   const { 'x-discriminator': by, anyOf: variants } = declared as VariantSchema;
   if (by === undefined || variants === undefined || !isObject(body)) return declared;
   const type = body[by];
@@ -63,7 +79,7 @@ function shapeFor(declared: TSchema, body: unknown): TSchema {
   const typeOf = ({ properties }: ObjectSchema) => properties?.[by]?.const;
   const found = variants.find((variant) => typeOf(variant) === type);
   if (found !== undefined) return found as TSchema;
-  throw fieldError(by, `must be one of ${variants.map(typeOf).join(', ')}`, type);
+  throw fieldError(at + by, `must be one of ${variants.map(typeOf).join(', ')}`, type);
 }
 
 const commons = new WeakMap<TSchema, TSchema>();

@@ -123,5 +123,10 @@ export function isoTime(ms: number): string {
   return lastText;
 }
 
+/** Like `isoTime`; the zero time of OpenZiti's clients where there is no time to show. */
+export function isoTimeOrZero(ms: number | undefined): string {
+  return ms === undefined ? '0001-01-01T00:00:00.000Z' : isoTime(ms);
+}
+
 let lastMs = Number.NaN;
 let lastText = '';

@@ -66,12 +66,17 @@ function fieldsText(fields: readonly string[]): string {
  * rows into it costs a third of joining strings (design, "HTTP, what was learned by measuring").
  */
 let scratch = Buffer.allocUnsafeSlow(256 * 1024);
+/** What one answer took beyond this is given back after it. */
+const scratchKeptMax = 8 * 1024 * 1024;
 
 function assembled(data: readonly Piece[], end: string): Uint8Array {
+  const kept = scratch;
   let at = write('{"data":', 0);
   for (const piece of data) at = write(piece, at);
   at = write(end, at);
-  return scratch.subarray(0, at);
+  const whole = scratch.subarray(0, at);
+  if (scratch.length > scratchKeptMax) scratch = kept;
+  return whole;
 }
 
 function write(piece: Piece, at: number): number {

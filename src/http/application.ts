@@ -70,6 +70,8 @@ class Application {
   readonly #callerAgain: ApplicationOptions['callerAgain'];
   readonly #owed: ApplicationOptions['owed'];
   readonly #commonHeaders: readonly Header[];
+  /** Bytes of the bodies of requests that wait for open consequences. */
+  #waitingBytes = 0;
 
   constructor(options: ApplicationOptions) {
     const { env, routes, held, log, findCaller, callerAgain, owed } = options;
@@ -131,52 +133,89 @@ class Application {
     headers: readonly Header[],
   ): void {
     const prepared = operation.prepare?.(context);
-    if (!(prepared instanceof Promise)) {
+    if (!(prepared instanceof Promise || this.#mustWait(operation))) {
       this.#answer(context, operation, to, headers, this.#decide(context, operation, prepared));
       return;
     }
     context.keepHeaders();
     const { requestId, request } = context;
+    const patience = new Patience();
     const timeoutMs = this.#env.limits[operation.timeout ?? 'handlerTimeoutMs'];
     const timer = this.#env.clock.after(timeoutMs, () => {
       if (!to.done) sendError(to, new ApiError('TIMEOUT'), requestId, headers);
+      patience.end();
     });
-    this.#decideLater(context, operation, to, prepared)
-      .then((reply) => {
-        if (!to.done) this.#answer(context, operation, to, headers, reply);
-      })
-      .catch((error: unknown) => {
-        if (!to.done) this.#fail(error, { request, requestId, to, headers });
-      })
-      .finally(() => timer.cancel());
+    const failed = (error: unknown) => {
+      if (!to.done) this.#fail(error, { request, requestId, to, headers });
+    };
+    const answer = (reply: Reply) => this.#answer(context, operation, to, headers, reply);
+    const waiting = { context, operation, to, prepared, patience, answer, failed };
+    void this.#decideLater(waiting).finally(() => timer.cancel());
   }
 
   /**
    * Facts go stale while they are made: prepared twice at most, then the caller is asked to come
-   * again.
+   * again. Answers and refusals are held in the turn that makes them: afterwards the fence tells of
+   * what somebody else read.
    */
-  async #decideLater(
-    context: RequestContext,
-    operation: Operation,
-    to: HttpReply,
-    prepared: Promise<unknown>,
-  ): Promise<Reply> {
-    const { store } = this.#env;
-    let preparing: unknown = prepared;
-    for (let attempt = 0; attempt < 2; attempt++) {
-      if (attempt > 0) {
-        context.bases = [];
-        preparing = operation.prepare?.(context);
+  async #decideLater(waiting: Waiting): Promise<void> {
+    const { context, operation, to, patience } = waiting;
+    const { fence } = this.#env.store;
+    let preparing = waiting.prepared;
+    try {
+      for (let attempt = 0; attempt < 2; attempt++) {
+        if (attempt > 0) {
+          context.bases = [];
+          preparing = operation.prepare?.(context);
+        }
+        const read = fence.lsn;
+        let facts: unknown;
+        try {
+          facts = await preparing;
+          // Looked at anew before each decision: who stood in front may have opened another.
+          while (!to.done && this.#mustWait(operation)) {
+            await this.#waitInLine(context.request, patience);
+          }
+        } finally {
+          fence.begin(read);
+        }
+        // Who was told TIMEOUT, or has gone, gets nothing done behind their back.
+        if (to.done) return;
+        this.#authorizeAgain(context, operation);
+        if (context.factsHold) {
+          waiting.answer(this.#decide(context, operation, facts));
+          return;
+        }
       }
-      const read = store.fence.lsn;
-      const facts = await preparing;
-      store.fence.begin(read);
-      // Who was told TIMEOUT, or has gone, gets nothing done behind their back.
-      if (to.done) throw new ApiError('TIMEOUT');
-      this.#authorizeAgain(context, operation);
-      if (context.factsHold) return this.#decide(context, operation, facts);
+      throw new ApiError('SERVER_TOO_MANY_REQUESTS');
+    } catch (error) {
+      waiting.failed(error);
     }
-    throw new ApiError('SERVER_TOO_MANY_REQUESTS');
+  }
+
+  /**
+   * Until nothing is being carried out, or the caller's time is over. Bodies that wait are bounded
+   * like those that still arrive. @throws ApiError SERVER_TOO_MANY_REQUESTS for one too many.
+   */
+  async #waitInLine({ body }: HttpRequest, patience: Patience): Promise<void> {
+    const { limits, store } = this.#env;
+    if (
+      store.followUps.waiting >= limits.writesWaitingMax ||
+      this.#waitingBytes + body.length > limits.bodiesBytesMax
+    ) {
+      throw new ApiError('SERVER_TOO_MANY_REQUESTS');
+    }
+    this.#waitingBytes += body.length;
+    await patience.for((done) => store.followUps.onceClosed(done));
+    this.#waitingBytes -= body.length;
+  }
+
+  /**
+   * What was taken away must not come back by what may give: it waits until all of it is gone. A
+   * slice at a time, so that nobody else does.
+   */
+  #mustWait({ grants }: Operation): boolean {
+    return grants === true && this.#env.store.followUps.isOpen;
   }
 
   /** Sessions end and rights go while something is hashed: who lost them decides nothing. */
@@ -201,7 +240,6 @@ class Application {
     if (!operation.writes) return operation.decide(context, facts);
     const { store, limits } = this.#env;
     if (this.#held.size >= limits.writesWaitingMax) throw new ApiError('SERVER_TOO_MANY_REQUESTS');
-    if (operation.grants && store.followUps.isOpen) store.followUps.drain();
     const cause = {
       actor: context.callerIfAny?.identity.id ?? 'anonymous',
       requestId: context.requestId,
@@ -262,6 +300,39 @@ class Application {
       ['expiration-seconds', String(Math.round(timeoutMs / 1000))],
       ['expires-at', isoTime(now + timeoutMs)],
     ];
+  }
+}
+
+/** A request that is decided in a later turn. */
+interface Waiting {
+  readonly context: RequestContext;
+  readonly operation: Operation;
+  readonly to: HttpReply;
+  /** What the operation's `prepare` answered. */
+  readonly prepared: unknown;
+  readonly patience: Patience;
+  readonly answer: (reply: Reply) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** How long somebody waits: until what they wait for, or until the end of their patience. */
+class Patience {
+  #giveUp: (() => void) | undefined;
+
+  /** Waits for what calls `done`. `begin` answers how to call it off. */
+  for(begin: (done: () => void) => () => void): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = begin(resolve);
+      this.#giveUp = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  /** Nothing is waited for any more. */
+  end(): void {
+    this.#giveUp?.();
   }
 }
 

@@ -8,7 +8,10 @@ export interface Peer {
   readonly certificates: readonly Buffer[];
 }
 
-/** A request. `header` may be called only until the application first awaits. */
+/**
+ * A request. `header` may be called only until the application first awaits, unless it had the
+ * headers kept before.
+ */
 export interface HttpRequest {
   /** Upper case: `GET`. */
   readonly method: string;
@@ -21,6 +24,8 @@ export interface HttpRequest {
   readonly peer: Peer;
   /** A header's value by lower-case name; several lines are joined by `, `; empty when absent. */
   header(name: string): string;
+  /** Copies the headers, for a request that is decided in a later turn. */
+  keepHeaders(): void;
 }
 
 /**

@@ -59,7 +59,7 @@ export class RequestContext implements Context {
 
   /** To be called before the first wait: afterwards the headers of the request are gone. */
   keepHeaders(): void {
-    this.#bearerTokens = this.bearerTokens;
+    this.request.keepHeaders();
   }
 
   get caller(): Caller {

@@ -22,6 +22,11 @@ export interface RelayWorker {
   enter(relay: Relay, address: string, certified: boolean): Entered | undefined;
   /** Tells the main thread of the certificates; `welcome` is called when it knows them. */
   introduce(slot: number, certificates: readonly Buffer[]): void;
+  /**
+   * Has `connect` called later: the server takes no more connections until it has looked at those
+   * that wait.
+   */
+  connectLater(relay: Relay): void;
   /** The relay is over. `slot` is -1 when it never spoke. */
   leave(relay: Relay, slot: number, certified: boolean): void;
 }
@@ -55,7 +60,7 @@ export class Relay {
   #slot = -1;
   /** The PROXY header, once it spoke. */
   #header: Buffer = nothing;
-  /** The client's first bytes, until the main thread's word. */
+  /** What the server gets first, until it is known that it does. */
   #first: Buffer = nothing;
   /** Whether the last byte was the server's: then no request is under way. */
   #answered = false;
@@ -114,7 +119,15 @@ export class Relay {
     if (this.#phase === 'silent') this.#speak(chunk);
     else if (startsWithSignature(chunk)) this.closeFor('closedProxyHeader');
     else if (this.#phase === 'parked') this.#open(chunk);
-    else if (this.#phase === 'open' && this.#server?.write(chunk) === false) this.#client.pause();
+    else if (this.#phase === 'open') this.#forward(chunk);
+  }
+
+  #forward(chunk: Buffer): void {
+    const server = this.#server;
+    if (server === undefined || server.connecting) {
+      this.#first = Buffer.concat([this.#first, chunk]);
+    }
+    if (server?.write(chunk) === false) this.#client.pause();
   }
 
   #speak(chunk: Buffer): void {
@@ -141,10 +154,16 @@ export class Relay {
     this.#worker.introduce(entered.slot, this.#certificates);
   }
 
-  /** Opens the way to the server; in one write, as the server must not see half a PROXY header. */
+  /** Opens the way to the server. */
   #open(first: Buffer): void {
     this.#phase = 'open';
-    this.#first = nothing;
+    this.#first = Buffer.concat([this.#header, first]);
+    this.connect();
+  }
+
+  /** Connects to the server and sends what it gets first, if that is still wanted. */
+  connect(): void {
+    if (this.#phase !== 'open' || this.#server !== undefined) return;
     const onread = {
       buffer: this.#worker.buffer,
       callback: (length: number, buffer: Uint8Array) => this.#fromServer(length, buffer),
@@ -153,9 +172,10 @@ export class Relay {
     this.#server = server;
     server.on('drain', () => this.#serverDrained());
     server.on('end', () => this.#serverEnded(server));
-    server.on('error', () => this.#serverEnded(server));
+    server.on('error', (error: NodeJS.ErrnoException) => this.#serverFailed(server, error));
     server.on('close', () => this.#serverEnded(server));
-    if (server.write(Buffer.concat([this.#header, first]))) this.#client.resume();
+    // In one write: the server must not see half a PROXY header.
+    if (server.write(this.#first)) this.#client.resume();
     else this.#client.pause();
   }
 
@@ -163,6 +183,7 @@ export class Relay {
   #fromServer(length: number, buffer: Uint8Array): boolean {
     this.active = true;
     this.#answered = true;
+    this.#first = nothing;
     const client = this.#client;
     if (client.destroyed || client.writableEnded) return true;
     const bytes = Buffer.from(buffer.buffer, buffer.byteOffset, length);
@@ -182,6 +203,17 @@ export class Relay {
 
   #serverDrained(): void {
     if (!this.#client.writableNeedDrain) this.#client.resume();
+  }
+
+  #serverFailed(server: Socket, error: NodeJS.ErrnoException): void {
+    // By EAGAIN a Unix socket says that its queue of connections is full: nothing was sent.
+    if (error.code !== 'EAGAIN' || this.#server !== server || this.#phase !== 'open') {
+      this.#serverEnded(server);
+      return;
+    }
+    this.#server = undefined;
+    this.#client.pause();
+    this.#worker.connectLater(this);
   }
 
   /**

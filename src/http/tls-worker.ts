@@ -27,6 +27,9 @@ class TlsWorker implements RelayWorker {
   #freeCount: number;
   readonly #random: Buffer = Buffer.alloc(randomBytes * randomBatch);
   #randomUsed: number = randomBatch;
+  /** Relays that the server had no room for, the first of them first. */
+  readonly #waiting = new Set<Relay>();
+  #retrier: NodeJS.Timeout | undefined;
   #introductions: Introduction[] = [];
   #left: number[] = [];
   #flushing = false;
@@ -85,8 +88,14 @@ class TlsWorker implements RelayWorker {
     this.#flushSoon();
   }
 
+  connectLater(relay: Relay): void {
+    this.#waiting.add(relay);
+    this.#retrier ??= setTimeout(() => this.#retry(), retryMs);
+  }
+
   leave(relay: Relay, slot: number, certified: boolean): void {
     this.#relays.delete(relay);
+    this.#waiting.delete(relay);
     if (slot >= 0) {
       const index = slot - this.#data.slotBase;
       this.#bySlot[index] = undefined;
@@ -98,6 +107,20 @@ class TlsWorker implements RelayWorker {
       }
     }
     this.#endWhenEmpty();
+  }
+
+  /** A few at a time: trying costs as much as succeeding. */
+  #retry(): void {
+    this.#retrier = undefined;
+    let count = 0;
+    for (const relay of this.#waiting) {
+      if (++count > retriesMax) {
+        this.#retrier = setTimeout(() => this.#retry(), retryMs);
+        return;
+      }
+      this.#waiting.delete(relay);
+      relay.connect();
+    }
   }
 
   #secured(socket: TLSSocket): void {
@@ -206,6 +229,10 @@ class TlsWorker implements RelayWorker {
 
 /** Read at once from the server; the cheapest of the sizes that were measured. */
 const readBytes = 64 * 1024;
+/** Between two tries to reach a server that has no room, as its thread is busy. */
+const retryMs = 10;
+/** Tries at once. */
+const retriesMax = 64;
 /** Ids whose random bytes are drawn at once. */
 const randomBatch = 64;
 

@@ -192,7 +192,9 @@ function checkState(check: RecordsCheck, store: Store): void {
   const access = createAccess({ memosMax: defaultLimits.accessMemosMax });
   connectAccess({
     ...{ store, access, kinds, sessions: sessionSource },
-    ...{ touched: () => undefined, newId: () => '' },
+    // What ran out since is no mistake.
+    ...{ condition: { isUsed: false, isMet: () => true }, endings: [], judgedMax: 0 },
+    ...{ touched: () => undefined, renewed: () => undefined, newId: () => '' },
   });
   const records = new RecordChecks(kinds, store);
   const policies = new PolicyChecks(kinds, store, access);

@@ -66,4 +66,6 @@ export interface Posture {
   passing(policies: readonly number[], subject: Subject, now: number): number[];
   /** What failed of policies that don't pass, in the order given. */
   failures(policies: readonly number[], subject: Subject, now: number): PolicyFailure[];
+  /** What is remembered of policies is read again: the roles they select by were put right. */
+  forget(): void;
 }

@@ -6,6 +6,7 @@ import { field, name, optional, time } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import type { Context } from '../declare/operation.ts';
 import type { Draft, Resource } from '../declare/resource.ts';
+import { isoTimeOrZero } from '../declare/view.ts';
 import { fieldError } from '../errors.ts';
 import { commonName, readCertificates } from '../pki/certificate-text.ts';
 import { fingerprint } from '../pki/pem.ts';
@@ -39,7 +40,7 @@ const certificateDate = () =>
   time({
     write: 'never',
     show: 'always',
-    toJson: (ms) => (ms === undefined ? '0001-01-01T00:00:00.000Z' : new Date(ms).toISOString()),
+    toJson: isoTimeOrZero,
   });
 
 const claimsPropertyDefault = 'sub';

@@ -7,6 +7,7 @@ import type { Resource } from '../declare/resource.ts';
 import { accessibleEdgeRouterOperations, accessibleEdgeRouters } from './accessible-edge-router.ts';
 import { apiSessionKind, apiSessions } from './api-session.ts';
 import { authPolicies, authPolicyKind } from './auth-policy.ts';
+import { authenticateMfa } from './authenticate-mfa.ts';
 import { authenticate } from './authentication.ts';
 import { authenticatorKind } from './authenticator.ts';
 import { revertAuthenticator } from './authenticator-revert.ts';
@@ -15,7 +16,7 @@ import { configKind, configs } from './config.ts';
 import { configLists } from './config-lists.ts';
 import { configTypeKind, configTypes } from './config-type.ts';
 import { controllers } from './controllers.ts';
-import { dataIntegrity, databaseSnapshot } from './database.ts';
+import { databaseSnapshot, dataIntegrity } from './database.ts';
 import { edgeRouters } from './edge-router.ts';
 import { edgeRouterLists } from './edge-router-lists.ts';
 import { edgeRouterPolicies, edgeRouterPolicyKind } from './edge-router-policy.ts';
@@ -23,14 +24,17 @@ import { enroll } from './enroll.ts';
 import { extendRouter } from './enroll-router.ts';
 import { enrollmentKind } from './enrollment.ts';
 import { enrollmentKeys } from './enrollment-keys.ts';
+import { explain } from './explain.ts';
 import {
   clientExternalJwtSigners,
   externalJwtSignerKind,
   externalJwtSigners,
 } from './external-jwt-signer.ts';
+import { failedServiceRequests } from './failed-service-requests.ts';
 import { identities, identityKind } from './identity.ts';
 import { identityEnrollments } from './identity-enrollments.ts';
 import { identityLists } from './identity-lists.ts';
+import { removeIdentityMfa } from './identity-mfa.ts';
 import { identityServiceConfigs } from './identity-service-config.ts';
 import { identityTrace } from './identity-trace.ts';
 import { identityTypeKind, identityTypes } from './identity-type.ts';
@@ -41,12 +45,16 @@ import { network } from './network.ts';
 import { enrollments } from './outstanding-enrollment.ts';
 import { ownAuthenticators } from './own-authenticator.ts';
 import { ownCertificateExtension } from './own-certificate-extension.ts';
+import { ownMfa } from './own-mfa.ts';
+import { ownRecoveryCodes } from './own-recovery-codes.ts';
 import { ownSessionCertificates } from './own-session-certificate.ts';
 import { policyAdvice } from './policy-advice.ts';
 import { policyLists } from './policy-lists.ts';
 import { postureCheckKind, postureChecks } from './posture-check.ts';
 import { postureCheckTypeKind, postureCheckTypes } from './posture-check-type.ts';
 import { postureDataKind } from './posture-data.ts';
+import { postureResponses } from './posture-response.ts';
+import { postureDataOfIdentity } from './posture-view.ts';
 import { roleAttributes } from './role-attributes.ts';
 import { routerKind } from './router.ts';
 import { serviceKind, services } from './service.ts';
@@ -129,6 +137,7 @@ export const operations: readonly Operation[] = [
   databaseSnapshot,
   ...dataIntegrity,
   authenticate,
+  authenticateMfa,
   ...enroll,
   extendRouter,
   ...enrollmentKeys,
@@ -142,8 +151,15 @@ export const operations: readonly Operation[] = [
   ...identityLists,
   ...identityServiceConfigs,
   identityTrace,
+  failedServiceRequests,
+  postureDataOfIdentity,
+  ...postureResponses,
+  removeIdentityMfa,
   ...ownCertificateExtension,
+  ...ownMfa,
+  ...ownRecoveryCodes,
   policyAdvice,
+  explain,
   ...policyLists,
   ...roleAttributes,
   ...serviceLists,

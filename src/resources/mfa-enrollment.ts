@@ -4,12 +4,12 @@
 import Type from 'typebox';
 import { mfaEnrollment } from '../../machines/mfa-enrollment.ts';
 import { field, reference } from '../declare/field.ts';
-import { defineKind } from '../declare/kind.ts';
+import { defineKind, type RecordOf } from '../declare/kind.ts';
 
 const sealed = () =>
   field(Type.String(), { required: true, write: 'never', show: 'never', secret: true });
 
-/** The stored side of MFA; its operations come with the second-factor issue. */
+/** The stored side of MFA. */
 export const mfaEnrollmentKind = defineKind({
   kind: 'mfaEnrollment',
   version: 1,
@@ -30,3 +30,6 @@ export const mfaEnrollmentKind = defineKind({
   many: [],
   machine: { declaration: mfaEnrollment, creates: 'initiate', removes: 'remove' },
 });
+
+/** A stored MFA enrollment. */
+export type MfaEnrollmentRecord = RecordOf<typeof mfaEnrollmentKind.fields>;

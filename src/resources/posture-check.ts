@@ -10,6 +10,7 @@ import { fieldError } from '../errors.ts';
 import { checkRoleAttributes } from './member-attributes.ts';
 import {
   checkHexTexts,
+  checkSigner,
   hexDigits,
   type Process,
   type ProcessOfMany,
@@ -101,6 +102,7 @@ export const postureChecks = defineResource({
       draft.version = stored.version + 1;
     }
     fillMfa(draft);
+    checkSigner(body['process']);
     draft.process = withoutBlankSigner(draft.process);
     refuseBadRanges(draft.operatingSystems);
     checkHexTexts(draft);

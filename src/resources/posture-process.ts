@@ -52,6 +52,17 @@ export function withoutBlankSigner(process: Process | undefined): Process | unde
   return rest;
 }
 
+/**
+ * Refuses a fingerprint that would be read as none, though something was said: the check would let
+ * unsigned programs pass. @throws ApiError COULD_NOT_VALIDATE.
+ */
+export function checkSigner(given: unknown): void {
+  const { signerFingerprint = '' } = (given ?? {}) as Partial<Process>;
+  if (signerFingerprint.trim() === '' || hexDigits(signerFingerprint) !== '') return;
+  const field = 'process.signerFingerprint';
+  throw fieldError(field, 'holds no hexadecimal digit', signerFingerprint);
+}
+
 /** What of a check may hold hexadecimal texts. */
 interface Checked {
   readonly macAddresses: readonly string[] | undefined;

@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import { fieldError } from '../errors.ts';
-import { parseVersionRange } from './version-range.ts';
+import { parseVersionRange } from '../posture/version-range.ts';
 
 /** Names of operating systems (behaviour §9.1). */
 export const systemTypeSchema = Type.Enum([

@@ -1,12 +1,19 @@
-// Whose services look different when a posture check or what asks for it changes (behaviour §4.9.2,
-// §12.1).
+// What a change of posture does to others: whose services look different (behaviour §4.9.2, §12.1)
+// and whose sessions may have to end (§8.6, §9.2.5).
 
 import type { Access } from '../access/access.ts';
 import type { UpdateSource } from '../access/service-updates.ts';
+import type { EndingSource } from '../access/store-access.ts';
 import { ROLE_ALL } from '../access/vocabulary.ts';
+import type { EndpointState } from '../posture/contract.ts';
+import type { RecordBase } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import type { PostureCheckRecord } from './posture-check.ts';
+import type { PostureDataRecord } from './posture-data.ts';
 import type { ServicePolicyRecord } from './service-policy.ts';
+
+type ApiSession = RecordBase & EndpointState & { readonly identityId: string };
+type MfaEnrollment = RecordBase & { readonly state: string; readonly identityId: string };
 
 /** Sources of updates: what SDKs are asked for is part of a service as they see it. */
 export function postureSources(store: Store, access: Access): readonly UpdateSource[] {
@@ -28,7 +35,85 @@ export function postureSources(store: Store, access: Access): readonly UpdateSou
         return [access.identitiesUnder([row.slot])];
       },
     },
+    {
+      kind: 'postureData',
+      identities: (_row, _before, after) => slotOf(store, after as PostureDataRecord),
+    },
+    {
+      kind: 'apiSession',
+      identities: (_row, before, after) =>
+        isStampedAnew(before as ApiSession, after as ApiSession)
+          ? slotOf(store, after as ApiSession)
+          : [],
+    },
+    {
+      kind: 'mfaEnrollment',
+      identities: (_row, before, after) =>
+        isVerified(before) === isVerified(after)
+          ? []
+          : slotOf(store, (after ?? before) as MfaEnrollment),
+    },
   ];
+}
+
+/** Changes of posture that may end sessions; those of roles and members are access's. */
+export function postureEndings(store: Store, access: Access): readonly EndingSource[] {
+  const ofIdentity = (owner: { readonly identityId: string } | undefined) => [
+    { kind: 'identity', owners: slotOf(store, owner) },
+  ];
+  return [
+    {
+      kind: 'postureCheck',
+      suspects(_row, before, after) {
+        const checks = [before, after].filter((one) => one !== undefined);
+        return access.pairsUnder(policiesAsking(store, checks as PostureCheckRecord[]));
+      },
+    },
+    {
+      kind: 'servicePolicy',
+      suspects(row, before, after) {
+        if (before === undefined || after === undefined) return [];
+        if (asksAlike(before as ServicePolicyRecord, after as ServicePolicyRecord)) return [];
+        return access.pairsUnder([row.slot]);
+      },
+    },
+    {
+      kind: 'postureData',
+      suspects: (_row, before, after) => ofIdentity((after ?? before) as PostureDataRecord),
+    },
+    {
+      kind: 'apiSession',
+      suspects: (row, before, after) =>
+        before !== undefined && isStampedAnew(before as ApiSession, after as ApiSession)
+          ? [{ kind: 'apiSession', owners: [row.slot] }]
+          : [],
+    },
+    {
+      kind: 'mfaEnrollment',
+      suspects: (_row, before, after) =>
+        isVerified(before) && !isVerified(after) ? ofIdentity(before as MfaEnrollment) : [],
+    },
+  ];
+}
+
+/** The slot of an owner's identity; none where it is gone, or there is no owner. */
+function slotOf(store: Store, owner: { readonly identityId: string } | undefined): number[] {
+  const slot = owner && store.table('identity').peek(owner.identityId)?.slot;
+  return slot === undefined ? [] : [slot];
+}
+
+/** Whether the endpoint proved or reported something. */
+function isStampedAnew(before: ApiSession | undefined, after: ApiSession | undefined): boolean {
+  if (after === undefined) return false;
+  return (
+    before?.mfaPassedAt !== after.mfaPassedAt ||
+    before?.wokenAt !== after.wokenAt ||
+    before?.unlockedAt !== after.unlockedAt
+  );
+}
+
+function isVerified(enrollment: RecordBase | undefined): boolean {
+  return (enrollment as MfaEnrollment | undefined)?.state === 'verified';
 }
 
 /** Whether a policy asks for the same checks as before. */

@@ -1,22 +1,21 @@
 // Services: what identities dial and bind (spec/1 "Service", behaviour §8.7).
 
 import Type from 'typebox';
-import { BIND, DIAL } from '../access/vocabulary.ts';
 import { defineResource } from '../declare/crud.ts';
 import { attributes, field, name, references } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
-import { listReply } from '../declare/list.ts';
-import { asksForMore, roleParameters } from '../declare/list-query.ts';
-import { type Context, detail, operation, type Piece, type Reply } from '../declare/operation.ts';
-import { RecentCache } from '../declare/recent-cache.ts';
+import { roleParameters } from '../declare/list-query.ts';
+import { type Context, detail, operation } from '../declare/operation.ts';
 import type { Resource } from '../declare/resource.ts';
 import { ApiError, fieldError, notFound } from '../errors.ts';
-import { byId } from '../store/indexes.ts';
-import type { RecordBase, Row } from '../store/record.ts';
+import type { Row } from '../store/record.ts';
 import { serviceLinks } from './access-links.ts';
 import type { ConfigRecord } from './config.ts';
 import { checkRoleAttributes } from './member-attributes.ts';
-import { servicesConfig, wantsConfigs } from './service-config.ts';
+import { postureQueriesSchema, postureQueriesText } from './posture-queries.ts';
+import { servicesConfig } from './service-config.ts';
+import { permissionsOf, permissionTexts } from './service-permissions.ts';
+import { visibleList } from './visible-services.ts';
 
 /** How terminators are chosen (behaviour §8.7.2). */
 const strategies = ['smartrouting', 'weighted', 'random', 'sticky'] as const;
@@ -47,8 +46,6 @@ export const serviceKind = defineKind({
 /** A stored service. */
 export type ServiceRecord = RecordOf<typeof serviceKind.fields>;
 
-const permissionTexts = ['["Invalid"]', '["Dial"]', '["Bind"]', '["Bind","Dial"]'] as const;
-
 /** Services in the management API, and their changes by administrators in both (decision 3). */
 export const services: Resource = defineResource({
   kind: serviceKind,
@@ -74,7 +71,10 @@ export const services: Resource = defineResource({
       schema: Type.Array(Type.Enum(['Dial', 'Bind', 'Invalid'])),
       text: (record, context) => permissionTexts[permissionsOf(context, record)],
     },
-    postureQueries: { schema: Type.Array(Type.Unknown()), text: () => '[]' },
+    postureQueries: {
+      schema: postureQueriesSchema,
+      text: (record, context) => postureQueriesText(context, record),
+    },
   },
   symbols: [
     ...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name', 'terminatorStrategy'],
@@ -149,90 +149,6 @@ function seeAsAsked(context: Context): void {
     throw new ApiError('NOT_FOUND', { cause });
   }
   context.seeAs(row.record);
-}
-
-/** What the viewer may do with a service, as the position in `permissionTexts`. */
-function permissionsOf(context: Context, service: ServiceRecord): 0 | 1 | 2 | 3 {
-  const { env, viewer } = context;
-  const { store } = env;
-  const identity = store.table('identity').peek(viewer.id);
-  const row = store.table('service').peek(service.id);
-  if (identity === undefined || row === undefined) return 0;
-  // A right rests on these two and on all policies: neither may leave before they are durable.
-  store.fence.note(store.table('servicePolicy').lastLsn);
-  store.fence.note(identity.lsn);
-  store.fence.note(row.lsn);
-  const bits = env.access.permissions(identity.slot, row.slot);
-  return ((bits & DIAL ? 1 : 0) | (bits & BIND ? 2 : 0)) as 0 | 1 | 2 | 3;
-}
-
-/** What one identity sees, in id order, as long as the state it rests on stands. */
-interface Visible {
-  readonly servicesLsn: number;
-  readonly policiesLsn: number;
-  readonly rows: readonly Row<ServiceRecord>[];
-  /** The same, ascending by slot. */
-  readonly slots: Uint32Array;
-  /** Permission bits of the row at the same position. */
-  readonly bits: Uint8Array;
-}
-
-/** By identity record; the rows of all of them together are bounded. */
-const visibleCache = new RecentCache<RecordBase, Visible>(200_000, ({ rows }) => rows.length + 8);
-
-function visibleTo(context: Context): Visible {
-  const { store, access } = context.env;
-  const table = store.table<ServiceRecord>('service');
-  const policies = store.table('servicePolicy');
-  store.fence.note(table.lastLsn);
-  store.fence.note(policies.lastLsn);
-  const { identity } = context.caller;
-  const known = visibleCache.get(identity);
-  if (known?.servicesLsn === table.lastLsn && known.policiesLsn === policies.lastLsn) return known;
-  const slot = store.table('identity').find(identity.id)?.slot ?? -1;
-  const { slots, bits } = access.visibleServices(slot);
-  const seen: { row: Row<ServiceRecord>; bits: number }[] = [];
-  for (let i = 0; i < slots.length; i++) {
-    const row = table.at(slots[i] ?? -1);
-    if (row !== undefined) seen.push({ row, bits: bits[i] ?? 0 });
-  }
-  seen.sort((a, b) => byId(a.row, b.row));
-  const visible = {
-    servicesLsn: table.lastLsn,
-    policiesLsn: policies.lastLsn,
-    rows: seen.map(({ row }) => row),
-    slots,
-    bits: Uint8Array.from(seen, ({ bits: of }) => of),
-  };
-  visibleCache.set(identity, visible);
-  return visible;
-}
-
-/** What follows the own fields of a service that no config is asked for of, by permission bits. */
-const plainTails = permissionTexts.map((text) =>
-  Buffer.from(`,"config":{},"permissions":${text},"postureQueries":[]}`),
-);
-
-/** The list that SDKs poll: own views and constant tails, copied one behind the other. */
-function visibleList(context: Context): Reply {
-  const { rows, bits, slots } = visibleTo(context);
-  const compiled = context.env.registry.at('services');
-  if (asksForMore(context)) return listReply(context, compiled, { form: 'slots', slots });
-  const { limit, offset } = context.paging;
-  const { view, resource } = compiled;
-  const asksForConfigs = wantsConfigs(context);
-  const end = limit === -1 ? rows.length : Math.min(rows.length, offset + limit);
-  const data: Piece[] = ['['];
-  for (let i = offset; i < end; i++) {
-    const { record } = rows[i] as Row<ServiceRecord>;
-    if (i > offset) data.push(',');
-    if (asksForConfigs) data.push(...view.pieces(record as never, context));
-    else data.push(view.own(record as never), plainTails[bits[i] ?? 0] ?? '}');
-  }
-  data.push(']');
-  const filterableFields = resource.symbols ?? [];
-  const list = { limit, offset, totalCount: rows.length, filterableFields };
-  return { form: 'data', status: 200, data, list };
 }
 
 /**

@@ -3,11 +3,15 @@
 
 import type { Access } from '../access/access.ts';
 import type { UpdateSource } from '../access/service-updates.ts';
-import type { SessionSource } from '../access/store-access.ts';
+import type { AccessCondition, SessionSource } from '../access/session-endings.ts';
+import type { EndingSource } from '../access/store-access.ts';
+import type { Clock } from '../ports.ts';
+import type { Posture } from '../posture/contract.ts';
+import type { RecordBase } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import type { ConfigTypeRecord } from './config-type.ts';
 import type { IdentityRecord } from './identity.ts';
-import { postureSources } from './posture-updates.ts';
+import { postureEndings, postureSources } from './posture-updates.ts';
 import type { SessionRecord } from './session.ts';
 
 /**
@@ -15,18 +19,52 @@ import type { SessionRecord } from './session.ts';
  */
 export const sessionSource: SessionSource = {
   kind: 'session',
-  byIdentity: 'identityId',
-  byService: 'serviceId',
+  indexes: { identity: 'identityId', service: 'serviceId', apiSession: 'apiSessionId' },
   identityKind: 'identity',
   serviceKind: 'service',
   identityId: (record) => (record as SessionRecord).identityId,
   serviceId: (record) => (record as SessionRecord).serviceId,
   type: (record) => (record as SessionRecord).type,
-  isExempt: (identity) => {
-    const { isAdmin, isDefaultAdmin } = identity as IdentityRecord;
-    return isAdmin || isDefaultAdmin;
-  },
+  isExempt: isAdministrator,
 };
+
+function isAdministrator(identity: RecordBase): boolean {
+  const { isAdmin, isDefaultAdmin } = identity as IdentityRecord;
+  return isAdmin || isDefaultAdmin;
+}
+
+/** A session goes on while a policy that gives access to its service passes (behaviour §8.6). */
+export function sessionCondition(posture: Posture, clock: Clock): AccessCondition {
+  return {
+    get isUsed() {
+      return posture.isUsed;
+    },
+    isMet(policies, session) {
+      // Most policies ask for nothing: then nothing needs to be known of anybody.
+      if (policies.some((policy) => posture.checksOf(policy).length === 0)) return true;
+      const subject = posture.subjectOf(session as SessionRecord);
+      const now = clock.now();
+      return policies.some((policy) => posture.passes(policy, subject, now));
+    },
+  };
+}
+
+/** Changes beside those of access that may cost sessions theirs. */
+export function endingSources(store: Store, access: Access): readonly EndingSource[] {
+  return [
+    {
+      kind: 'identity',
+      suspects: (row, before, after) =>
+        before !== undefined &&
+        after !== undefined &&
+        isAdministrator(before) &&
+        !isAdministrator(after)
+          ? [{ kind: 'identity', owners: [row.slot] }]
+          : [],
+    },
+    ...postureEndings(store, access),
+  ];
+}
 
 /**
  * Changes beside those of access by which a client's services look different (behaviour §4.9.2).

@@ -16,7 +16,8 @@ import { ApiError, fieldError, notFound } from '../errors.ts';
 import type { Row } from '../store/record.ts';
 import { commonText, presenceOf, type RouterRecord } from './router.ts';
 import { commonProperties } from './router-schemas.ts';
-import { visibleService } from './service.ts';
+import { type ServiceRecord, visibleService } from './service.ts';
+import { passingPolicies } from './session-posture.ts';
 
 const owner = (kind: string, inverse: string) =>
   reference(kind, { inverse, onDelete: 'cascade', write: 'never' });
@@ -48,7 +49,8 @@ export const sessionKind = defineKind({
 /** A stored session. */
 export type SessionRecord = RecordOf<typeof sessionKind.fields>;
 
-function purposeOf(session: {
+/** The key of the session that an API session has for a service and type: there is one at most. */
+export function purposeOf(session: {
   readonly apiSessionId: string;
   readonly serviceId: string;
   readonly type: string;
@@ -212,15 +214,19 @@ function createSession(context: Context<Type.Static<typeof createBody>>): Reply 
   const table = env.store.table<SessionRecord>('session');
   const apiSessionId = caller.session.record.id;
   const existing = table.findBy('purpose', purposeOf({ apiSessionId, serviceId, type }));
-  if (existing !== undefined) return createdReply(context, existing.record);
+  if (existing !== undefined) {
+    refuseFailing(context, existing.record);
+    return createdReply(context, existing.record);
+  }
 
   const service = visibleService(context, serviceId);
   const identity = env.store.table('identity').find(caller.identity.id);
   if (identity === undefined) throw new ApiError('UNAUTHORIZED');
-  const policies = env.access.policiesLinking(identity.slot, service.slot, type);
-  if (policies.length === 0) {
+  const linking = env.access.policiesLinking(identity.slot, service.slot, type);
+  if (linking.length === 0) {
     throw fieldError('serviceId', `no policy allows ${type}`, serviceId);
   }
+  const policies = passingPolicies(context, linking, { service: service.record, type });
   if (!env.access.hasUsableRouter(identity.slot, service.slot)) {
     throw new ApiError('NO_EDGE_ROUTERS_AVAILABLE');
   }
@@ -238,6 +244,21 @@ function createSession(context: Context<Type.Static<typeof createBody>>): Reply 
   });
   tx.put(table, record);
   return createdReply(context, record);
+}
+
+/**
+ * What posture takes at a known time ends at the next turn of the deadlines: nobody is given it
+ * meanwhile. @throws ApiError INVALID_POSTURE.
+ */
+function refuseFailing(context: Context, { serviceId, identityId, type }: SessionRecord): void {
+  const { store, access, posture } = context.env;
+  if (!posture.isUsed) return;
+  const identity = store.table('identity').find(identityId);
+  const service = store.table<ServiceRecord>('service').find(serviceId);
+  if (identity === undefined || service === undefined) return;
+  store.fence.note(store.table('servicePolicy').lastLsn);
+  const policies = access.policiesLinking(identity.slot, service.slot, type);
+  passingPolicies(context, policies, { service: service.record, type });
 }
 
 const noTags = Object.freeze({});

@@ -13,6 +13,8 @@ export class ReadFence {
    * Whether a large consequence is being carried out in slices, so that reads must look at owners.
    */
   consequencesOpen = false;
+  /** The newest frame that began or finished one: what a row that is passed over rests on. */
+  consequencesLsn: Lsn = 0;
 
   /** Starts a new answer; `from` carries over what an earlier asynchronous part of it has read. */
   begin(from: Lsn = 0): void {

@@ -36,6 +36,9 @@ export class FollowUps {
   readonly #clock: Clock;
   readonly #rowsMax: number;
   readonly #work = new Map<string, FollowUpWork>();
+  readonly #waiting = new Set<() => void>();
+  /** Told of a slice that failed and is tried again, each time. */
+  onFailure: ((error: unknown) => void) | undefined;
   #scheduled = false;
 
   constructor(store: Store, clock: Clock, rowsMax: number) {
@@ -60,6 +63,26 @@ export class FollowUps {
   /** Whether some consequence is still being carried out. */
   get isOpen(): boolean {
     return this.#store.fence.consequencesOpen;
+  }
+
+  /**
+   * Calls `then` once nothing is being carried out; who waited before may have begun something new.
+   * The answer calls it off.
+   */
+  onceClosed(then: () => void): () => void {
+    if (!this.isOpen) {
+      then();
+      return () => {};
+    }
+    // A function of its own, as the same may wait twice.
+    const waiting = () => then();
+    this.#waiting.add(waiting);
+    return () => void this.#waiting.delete(waiting);
+  }
+
+  /** How many wait for that. */
+  get waiting(): number {
+    return this.#waiting.size;
   }
 
   /** Registers the work that follow-ups of this name do. */
@@ -93,6 +116,10 @@ export class FollowUps {
 
   #refresh(): void {
     this.#store.fence.consequencesOpen = this.#table.size > 0;
+    if (this.isOpen) return;
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const then of waiting) then();
   }
 
   #schedule(): void {
@@ -106,7 +133,8 @@ export class FollowUps {
     const [row] = this.#table.all();
     try {
       if (row !== undefined) this.#slice(row.record, row.lsn);
-    } catch {
+    } catch (error) {
+      this.onFailure?.(error);
       // The log does not take writes: the consequence holds for readers all the same, so wait and
       // retry.
       this.#scheduled = true;

@@ -181,6 +181,7 @@ export class Store {
       table.lastLsn = lsn;
     }
     this.fence.note(lsn);
+    this.fence.consequencesLsn = this.table('followUp').lastLsn;
     const changeSet: ChangeSet = {
       lsn,
       timeMs: tx.now,

@@ -326,7 +326,10 @@ export class Table<R extends RecordBase = RecordBase> {
   }
 
   #isThere(row: Row<R>): boolean {
-    return !this.#fence.consequencesOpen || this.isLive === undefined || this.isLive(row.record);
+    if (!this.#fence.consequencesOpen || this.isLive === undefined) return true;
+    if (this.isLive(row.record)) return true;
+    this.#fence.note(this.#fence.consequencesLsn);
+    return false;
   }
 
   #order(by: string): SortedRows<R> {

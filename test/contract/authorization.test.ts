@@ -1,78 +1,182 @@
-// Every operation against every kind of caller: who is let in; nobody else changes anything.
+// Which session a request is in, and that it is what the session may now: rights that come and go,
+// headers that disagree, one's way round to what is another's. privilege-matrix.txt says who may
+// call what.
 
 import t from 'tap';
-import { basePaths } from '../../src/declare/operation.ts';
-import { operations } from '../../src/resources/index.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
+import { World } from './privilege-callers.ts';
+import { withSession } from './privilege-things.ts';
 
-const served = operations.flatMap((operation) =>
-  operation.apis.map((api) => ({
-    operation,
-    title: `${operation.method} ${api} ${operation.path}`,
-    path: basePaths[api] + operation.path.replace(/\{[^}]+\}/g, 'no-such-id'),
-  })),
-);
+const get = (network: Network, path: string, headers: Readonly<Record<string, string>>) =>
+  network.call('GET', path, { token: null, headers });
 
-/** A body that no operation can read: who is let in gets 400 or 404, and changes nothing. */
-const brokenBody = '{"broken';
+const refused = { status: 401, code: 'UNAUTHORIZED' };
 
-/** Everything that is stored, but for when sessions were last active. */
-function stored(network: Network): string {
-  const lines: string[] = [];
-  for (const { kind, id, lsn } of network.env.store.records()) lines.push(`${kind} ${id} ${lsn}`);
-  return lines.sort().join('\n');
-}
-
-t.test('without a session, or with a dead one, only public operations answer', async (t) => {
+t.test('what never was a token is none, whatever it looks like', async (t) => {
   const network = await bootNetwork();
-  await network.createUser('alice', 'alice-password');
-  const dead = await network.login('alice', 'alice-password');
-  await network.call('DELETE', 'C:/current-api-session', { token: dead });
-  const before = stored(network);
-  for (const { operation, title, path } of served) {
-    for (const token of [null, 'nonsense', dead, '__proto__', 'x'.repeat(4000)]) {
-      const answer = await network.call(operation.method, path, { token, body: brokenBody });
-      if (operation.access === 'public') {
-        t.not(answer.status, 401, title);
-        continue;
-      }
-      t.match(answer, { status: 401, code: 'UNAUTHORIZED' }, title);
-      const error = token === null ? 'missing' : 'invalid';
-      t.match(answer.headers['www-authenticate'], `zt-session realm="zt-session" error="${error}"`);
+  const tokens = ['nonsense', '__proto__', 'constructor', ' ', '0', 'x'.repeat(4000), '%00', '"'];
+  for (const token of [...tokens, network.admin.toUpperCase(), network.admin.slice(0, -1)]) {
+    for (const header of ['zt-session', 'net-session']) {
+      const answer = await get(network, 'C:/current-identity', { [header]: token });
+      t.match(answer, refused, `${header}: ${token.slice(0, 20)}`);
+      t.match(answer.headers['www-authenticate'], 'error="invalid"');
     }
   }
-  t.equal(stored(network), before);
   await network.stop();
 });
 
-t.test('who is no administrator is kept out of what administrators do', async (t) => {
+t.test('a session is found by its token in its two headers, and nowhere else', async (t) => {
+  const network = await bootNetwork();
+  const { admin } = network;
+  const [session] = await network.must<{ id: string }[]>('GET', 'M:/api-sessions');
+  const elsewhere = {
+    authorization: `Bearer ${admin}`,
+    authentication: `Bearer ${admin}`,
+    cookie: `zt-session=${admin}; net-session=${admin}`,
+    'session-token': admin,
+    'x-zt-session': admin,
+    'zt-session ': admin,
+  };
+  for (const [name, value] of Object.entries(elsewhere)) {
+    const answer = await get(network, 'M:/identities', { [name]: value });
+    t.match(answer, refused, name);
+    t.match(answer.headers['www-authenticate'], 'error="missing"', name);
+  }
+  t.match(await get(network, `M:/identities?zt-session=${admin}`, {}), refused, 'a query');
+  const byId = await get(network, 'M:/identities', { 'zt-session': session?.id ?? '' });
+  t.match(byId, refused, 'the id of a session is no token');
+  await network.stop();
+});
+
+t.test('where two headers disagree zt-session decides alone', async (t) => {
   const network = await bootNetwork();
   await network.createUser('alice', 'alice-password');
-  const token = await network.login('alice', 'alice-password');
-  const before = stored(network);
-  for (const { operation, title, path } of served) {
-    if (operation.access !== 'admin' && operation.access !== 'admin-or-403') continue;
-    const answer = await network.call(operation.method, path, { token, body: brokenBody });
-    const status = operation.access === 'admin' ? 401 : 403;
-    t.match(answer, { status, code: 'UNAUTHORIZED' }, title);
-    t.notOk('www-authenticate' in answer.headers, title);
-  }
-  t.equal(stored(network), before);
+  const alice = await network.login('alice', 'alice-password');
+  const { admin } = network;
+  const both = (zt: string, net: string) =>
+    get(network, 'M:/identities', { 'zt-session': zt, 'net-session': net });
+  t.match(await both(admin, alice), { status: 200 });
+  t.match(await both(admin, 'nonsense'), { status: 200 });
+  t.match(await both(alice, admin), refused, 'not the better of two');
+  t.match(await both('nonsense', admin), refused, 'not the only one that is good');
+  t.match(await both('', admin), { status: 200 }, 'an empty header is none');
+  t.match(await get(network, 'M:/identities', { 'zt-session': `${alice}, ${admin}` }), refused);
   await network.stop();
 });
 
-t.test('who owes a second factor gets no further than it needs', async (t) => {
+t.test('rights come and go under a live session', async (t) => {
   const network = await bootNetwork();
+  const alice = await network.createUser('alice', 'alice-password');
+  const token = await network.login('alice', 'alice-password');
+  const list = () => network.call('GET', 'M:/identities', { token });
+  t.match(await list(), refused);
+  await network.must('PATCH', `M:/identities/${alice}`, { isAdmin: true });
+  t.match(await list(), { status: 200 });
   await network.must('PATCH', 'M:/auth-policies/default', { secondary: { requireTotp: true } });
-  const before = stored(network);
-  for (const { operation, title, path } of served) {
-    if (operation.method === 'DELETE' && operation.path === '/current-api-session') continue;
-    const answer = await network.call(operation.method, path, { body: brokenBody });
-    const isOpen = operation.access === 'public' || operation.access === 'partial';
-    if (isOpen) t.not(answer.status, 401, title);
-    else t.match(answer, { status: 401, code: 'UNAUTHORIZED' }, title);
+  t.match(await list(), refused, 'a factor is owed at once (behaviour §4.6.6)');
+  t.match(await network.call('GET', 'M:/identities'), refused, 'by the default admin as well');
+  t.match(await network.call('GET', 'C:/current-api-session', { token }), { status: 200 });
+  t.match(await network.call('POST', 'C:/sessions', { token, body: '{"broken' }), refused);
+  await network.stop();
+});
+
+t.test('who was disabled and enabled again has to log in again', async (t) => {
+  const network = await bootNetwork();
+  const alice = await network.createUser('alice', 'alice-password', { isAdmin: true });
+  const token = await network.login('alice', 'alice-password');
+  await network.must('POST', `M:/identities/${alice}/disable`, { durationMinutes: 1 });
+  t.match(await network.call('GET', 'M:/identities', { token }), refused);
+  await network.advance(61_000);
+  t.match(await network.call('GET', 'M:/identities', { token }), refused);
+  const again = await network.login('alice', 'alice-password');
+  t.match(await network.call('GET', 'M:/identities', { token: again }), { status: 200 });
+  await network.stop();
+});
+
+t.test('no spelling of a path or a method goes round the check', async (t) => {
+  const network = await bootNetwork();
+  await network.createUser('alice', 'alice-password');
+  const alice = await network.login('alice', 'alice-password');
+  const base = '/edge/management/v1';
+  const spellings = [
+    ...[`${base}/identities`, `${base}/identities/`, `${base}//identities`, `${base}/./identities`],
+    ...[`${base}/x/../identities`, `${base}/%69dentities`, `${base}/identities%2F`],
+    ...[
+      `${base}/IDENTITIES`,
+      `${base}/identities;x`,
+      `${base}/identities%00`,
+      `/${base}/identities`,
+    ],
+    ...['/edge/client/v1/../../management/v1/identities', '/edge/v1/identities', '/identities'],
+    ...[
+      '/edge/management/v1identities',
+      '/edge/management/identities',
+      '/management/v1/identities',
+    ],
+  ];
+  for (const path of spellings) {
+    for (const method of ['GET', 'HEAD', 'get', 'TRACE']) {
+      for (const token of [null, alice]) {
+        const { status, body } = await network.call(method, path, { token });
+        t.ok([401, 404, 405].includes(status), `${method} ${path}: ${status} ${body}`);
+      }
+    }
   }
-  t.equal(stored(network), before);
+  const preflight = await network.call('OPTIONS', `${base}/identities`, { token: null });
+  t.match(preflight, { status: 200, body: Buffer.alloc(0) }, 'a preflight shows nothing');
+  await network.stop();
+});
+
+t.test("no query shows what is another's", async (t) => {
+  const world = await World.boot();
+  const { network } = world;
+  const owner = await withSession(world);
+  const { party } = owner;
+  const secrets = [party.id, party.authenticatorId, party.sessionId, party.token ?? ''];
+  const others = [...secrets, owner.serviceId, owner.routerId, owner.sessionId];
+  const { token } = await world.newParty();
+  const queries = [
+    ...['limit=-1', 'limit=500&offset=0', 'filter=true', 'filter=true%20or%20true'],
+    ...[`asIdentity=${party.id}`, `asIdentity=${party.name}`, `identityId=${party.id}`],
+    ...['roleFilter=%23all', `roleFilter=@${owner.serviceId}`, 'configTypes=all'],
+    ...others.map((id) => `filter=id="${id}"`),
+  ];
+  const lists = [
+    ...['C:/services', 'C:/sessions', 'C:/current-identity/edge-routers', 'C:/controllers'],
+    ...['C:/current-identity/authenticators', 'M:/current-identity/authenticators'],
+    ...['C:/current-api-session/certificates', 'C:/current-identity', 'C:/current-api-session'],
+    ...['C:/external-jwt-signers', 'M:/identity-types', `C:/services/${owner.serviceId}`],
+  ];
+  for (const list of lists) {
+    for (const query of queries) {
+      const answer = await network.call('GET', `${list}?${query}`, { token });
+      const { data, cause, pagination } = answer;
+      const text = JSON.stringify({ data, pagination, cause: { ...cause, value: '' } });
+      const shown = others.filter((id) => text.includes(id) && !list.includes(id));
+      t.same(shown, [], `${list}?${query}`);
+      if (query.startsWith('filter=id=')) t.notOk(pagination?.totalCount, `${list}?${query}`);
+    }
+  }
+  await network.stop();
+});
+
+t.test('what points at an own object from without is looked at as well', async (t) => {
+  const world = await World.boot();
+  const { network } = world;
+  const owner = await withSession(world);
+  const more = { identityRoles: ['#all'], serviceRoles: [`@${owner.serviceId}`] };
+  const policy = { name: 'everybody', type: 'Dial', semantic: 'AnyOf', ...more };
+  await network.create('service-policies', policy);
+  const stranger = await world.newParty();
+  const ownersToken = await network.must<{ token: string }>(
+    ...(['POST', 'C:/sessions', { serviceId: owner.serviceId }, owner.party.token ?? ''] as const),
+  );
+  const routers = `C:/services/${owner.serviceId}/edge-routers`;
+  const headers = { 'session-token': ownersToken.token };
+  t.match(await network.call('GET', routers, { token: owner.party.token, headers }), {
+    status: 200,
+  });
+  t.match(await network.call('GET', routers, { token: stranger.token, headers }), refused);
   await network.stop();
 });
 

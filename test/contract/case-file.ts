@@ -19,8 +19,12 @@
 //                                            its own, {leafPrint} its fingerprint
 //   request ask named {router}               a certificate request with its common name, as {ask}
 //                                            and {askPem}
+//   jwt pass by leaf                         a JWT as {pass}, signed with the key of a certificate;
+//   {"iss": "https://idp", "sub": "{id}"}    ends in an hour unless its claims say otherwise
 //
-// `@name` in an answer keeps a value, `{name}` puts it into later requests and answers.
+// `@name` in an answer keeps a value, `{name}` puts it into later requests and answers. Where it is
+// a provisioning URL, `{totp name}` is the code that an app shows for it at that moment, and
+// `{totp name -1}` the one of the time step before.
 
 /** A request and what must come back. */
 export interface Exchange {
@@ -68,8 +72,19 @@ export interface Asking {
   readonly commonName: string;
 }
 
+/** A JWT that is signed for the steps behind it. */
+export interface Signing {
+  readonly kind: 'signing';
+  readonly line: number;
+  readonly name: string;
+  /** Name of the certificate whose key signs it. */
+  readonly signer: string;
+  /** JSON text. */
+  readonly claims: string;
+}
+
 /** One step of a case. */
-export type Step = Exchange | Happening | Making | Asking;
+export type Step = Exchange | Happening | Making | Asking | Signing;
 
 /** A case with the background before it. */
 export interface Case {
@@ -105,6 +120,7 @@ const happening = /^(?:(restart|crash)|wait (\d+) (second|minute|hour|day)s?)$/;
 const making =
   /^(lapsed )?(rsa )?(authority|certificate) ([a-z]\w*)(?: by ([a-z]\w*))?(?: named (\S+))?$/;
 const asking = /^request ([a-z]\w*)(?: named (\S+))?$/;
+const signing = /^jwt ([a-z]\w*) by ([a-z]\w*)$/;
 const request = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) (\S+)$/;
 const result = /^=> (\d{3})(?: ([A-Z][A-Z_]+))?((?: \w+=\S+)*)$/;
 const header = /^([a-z][a-z-]*): (.*)$/;
@@ -129,6 +145,11 @@ function readStep(block: readonly string[], line: number): Step {
   if (asked !== null && rest.length === 0) {
     const [, name = '', commonName = name] = asked;
     return { kind: 'asking', line, name, commonName };
+  }
+  const signed = signing.exec(first);
+  if (signed !== null) {
+    const [, name = '', signer = ''] = signed;
+    return { kind: 'signing', line, name, signer, claims: rest.join('\n') };
   }
   const [, method, path] = request.exec(first) ?? [];
   const at = rest.findIndex((text) => result.test(text));

@@ -26,7 +26,7 @@ export class Exercised {
   gaps(operations: readonly Operation[]): string[] {
     return operations.flatMap((operation) => {
       const { apis, method, path, success, errors, access } = operation;
-      // authorization.test.ts calls every operation without a session.
+      // privilege-matrix.test.ts calls every operation without a session.
       const named = errors.filter((status) => status !== 401 || access === 'public');
       return apis.flatMap((api) =>
         [success, ...named]

@@ -21,6 +21,8 @@ const ours = [
   'GET client /swagger.json',
   // Decision 4.
   'GET management /edge-routers/{}/service-policies',
+  // Why an identity can or cannot reach a service: ours alone.
+  'GET management /identities/{}/services/{}/explain',
   'GET management /swagger.json',
 ];
 

@@ -99,6 +99,22 @@ export function answerProblem(
   const schema = answeredAs[operationId] ?? responses[String(status)]?.schema;
   if (schema === null) return undefined;
   if (schema === undefined) return `status ${status} has no schema`;
+  return schemaProblem(schema, body);
+}
+
+/** What is wrong with a value by a definition of `api/schemas.json`, wherever it is answered. */
+export function definitionProblem(name: string, value: unknown): string | undefined {
+  let schema = references.get(name);
+  if (schema === undefined) {
+    schema = { $ref: `#/definitions/${name}` };
+    references.set(name, schema);
+  }
+  return schemaProblem(schema, value);
+}
+
+const references = new Map<string, object>();
+
+function schemaProblem(schema: object, body: unknown): string | undefined {
   let validate = compiled.get(schema);
   if (validate === undefined) {
     const text = JSON.stringify(schema).replaceAll('"#/definitions/', '"edge#/definitions/');

@@ -3,6 +3,7 @@
 import t, { type Test } from 'tap';
 import { claims, jwks, newKey, sign, startSeconds } from '../auth/identity-provider.ts';
 import { ScriptedFetch } from '../auth/scripted-fetch.ts';
+import { appCode } from '../simulated/authenticator-app.ts';
 import { type Answer, bootNetwork } from '../simulated/network.ts';
 
 const key = await newKey('ES256', 'ec');
@@ -30,7 +31,7 @@ async function setUp() {
       ...{ token: session, body },
       ...(token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }),
     });
-  return { network, provider, signerId, alice, call };
+  return { network, provider, signerId, authPolicyId, alice, call };
 }
 
 const primary = {
@@ -127,5 +128,60 @@ t.test('a request does not wait for keys; the next one finds them', async (t) =>
   t.match(await call('C:/services', session, token), { status: 200 });
   await network.restart();
   t.match(await call('C:/services', session, token), { status: 200 }, 'fetched at the start');
+  await network.stop();
+});
+
+t.test('a token that was good ends with its time, though it was remembered', async (t) => {
+  const { network, signerId, call } = await setUp();
+  const session = await network.login('alice', 'alice-password');
+  const token = await sign(key, claims({ exp: startSeconds + 60 }));
+  t.match(await call('C:/services', session, token), { status: 200 });
+  await network.advance(59_999);
+  t.match(await call('C:/services', session, token), { status: 200 });
+  await network.advance(1);
+  owes(t, await call('C:/services', session, token), 'expired', signerId);
+  await network.stop();
+});
+
+t.test('of two factors the code is remembered, the token is asked for each time', async (t) => {
+  const { network, signerId, authPolicyId, call } = await setUp();
+  const session = await network.login('alice', 'alice-password');
+  const secondary = { requireTotp: true, requireExtJwtSigner: signerId };
+  await network.must('PATCH', `M:/auth-policies/${authPolicyId}`, { secondary });
+  const token = await sign(key);
+  const queries = async (shown?: string) => {
+    const { data } = await call('C:/current-api-session', session, shown);
+    return (data as { authQueries: { typeId: string }[] }).authQueries.map(({ typeId }) => typeId);
+  };
+  t.same(await queries(), ['MFA', 'EXT-JWT']);
+  t.same(await queries(token), ['MFA']);
+  t.match(await call('C:/services', session, token), { status: 401, code: 'UNAUTHORIZED' });
+  const own = 'C:/current-identity/mfa';
+  t.match(await call(own, session, undefined, 'POST'), { status: 201 });
+  const { provisioningUrl } = (await call(own, session)).data as { provisioningUrl: string };
+  const code = appCode(provisioningUrl, network.clock.now());
+  t.match(await call(`${own}/verify`, session, undefined, 'POST', { code }), { status: 200 });
+  t.same(await queries(), ['EXT-JWT']);
+  t.same(await queries(token), []);
+  owes(t, await call('C:/services', session), 'missing', signerId);
+  t.match(await call('C:/services', session, token), { status: 200 });
+  const next = await network.login('alice', 'alice-password');
+  t.match(await call('C:/services', next, token), { status: 401 });
+  t.match(await call('C:/authenticate/mfa', next, undefined, 'POST', { code }), { status: 200 });
+  t.match(await call('C:/services', next), { status: 401 });
+  t.match(await call('C:/services', next, token), { status: 200 });
+  await network.stop();
+});
+
+t.test('a policy that asks for a token acts on live sessions at once', async (t) => {
+  const { network, signerId, authPolicyId, call } = await setUp();
+  const policy = `M:/auth-policies/${authPolicyId}`;
+  const none = { secondary: { requireExtJwtSigner: '' } };
+  const session = await network.login('alice', 'alice-password');
+  owes(t, await call('C:/services', session), 'missing', signerId);
+  await network.must('PATCH', policy, none);
+  t.match(await call('C:/services', session), { status: 200 });
+  await network.must('PATCH', policy, { secondary: { requireExtJwtSigner: signerId } });
+  owes(t, await call('C:/services', session), 'missing', signerId);
   await network.stop();
 });

@@ -205,3 +205,33 @@ t.test('the stamp never goes back, also over a restart', async (t) => {
   t.equal(after, network.clock.now(), 'the start of the process: SDKs reload');
   await network.stop();
 });
+
+t.test('it does not go back over a restart, though the wall clock was set back', async (t) => {
+  const { network, alice } = await staff();
+  await network.advance(60 * secondMs);
+  await network.create('services', {
+    ...{ name: 'new', encryptionRequired: true, roleAttributes: ['for-staff'] },
+  });
+  const before = await stampOf(network, alice.token);
+  network.clock.jump(-30 * secondMs);
+  await network.restart();
+  t.ok((await stampOf(network, alice.token)) >= before);
+  await network.stop();
+});
+
+t.test('nor does it while the controller serves', async (t) => {
+  const { network, alice } = await staff();
+  await network.advance(60 * secondMs);
+  const token = await network.login('alice', 'some-password');
+  const shown = [await stampOf(network, token), await stampOf(network, alice.token)];
+  network.clock.jump(-90 * secondMs);
+  await network.create('services', {
+    ...{ name: 'new', encryptionRequired: true, roleAttributes: ['for-staff'] },
+  });
+  const later = [await stampOf(network, token), await stampOf(network, alice.token)];
+  t.ok(
+    later.every((at, n) => at >= (shown[n] ?? 0)),
+    `${shown} then ${later}`,
+  );
+  await network.stop();
+});

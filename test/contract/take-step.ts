@@ -1,10 +1,12 @@
 // One step of a case, taken on a network: what it sends, and what it holds the answer against.
 
 import { X509Certificate } from 'node:crypto';
+import { SignJWT } from 'jose';
+import { appCode } from '../simulated/authenticator-app.ts';
 import { type Made, makeCertificate, makeRequest } from '../simulated/certificates.ts';
 import type { Answer, Network, Pagination } from '../simulated/network.ts';
 import type { AnswerCheck } from './answer-check.ts';
-import type { Asking, Exchange, Making, Step } from './case-file.ts';
+import type { Asking, Exchange, Making, Signing, Step } from './case-file.ts';
 import { type Captures, filled, mismatch } from './match.ts';
 
 /** Takes one step. @returns what is wrong with what came of it, undefined when nothing is */
@@ -17,6 +19,7 @@ export async function take(
   if (step.kind === 'exchange') return exchange(network, step, captures, check);
   if (step.kind === 'making') return make(network, step, captures);
   if (step.kind === 'asking') return ask(step, captures);
+  if (step.kind === 'signing') return sign(network, step, captures);
   if (step.what === 'wait') await network.advance(step.ms);
   else await network[step.what]();
   return undefined;
@@ -46,21 +49,37 @@ async function ask(step: Asking, captures: Captures): Promise<undefined> {
   captures.set(`${step.name}Pem`, pem);
 }
 
+/** The key's name is the fingerprint of its certificate, as of signers that say nothing of it. */
+async function sign(network: Network, step: Signing, captures: Captures): Promise<undefined> {
+  const signer = made.get(captures)?.get(step.signer);
+  if (signer === undefined) throw new RangeError(`no ${step.signer}`);
+  const iat = Math.floor(network.clock.now() / 1000);
+  const claims = JSON.parse(filled(step.claims, captures)) as Record<string, unknown>;
+  const jwt = new SignJWT({ iat, exp: iat + 3600, ...claims });
+  const { key, fingerprint: kid } = signer;
+  captures.set(step.name, await jwt.setProtectedHeader({ alg: 'ES256', kid }).sign(key));
+}
+
 async function exchange(
   network: Network,
   step: Exchange,
   captures: Captures,
   check: AnswerCheck,
 ): Promise<string | undefined> {
+  const coded = (text: string) => withCodes(text, captures, network.clock.now());
   const headers = Object.fromEntries(
-    step.headers.map(([name, value]) => [name, filled(value, captures)]),
+    step.headers.map(([name, value]) => [name, filled(coded(value), captures)]),
   );
   const certificates = shown(headers['client-certificate'], captures);
   delete headers['client-certificate'];
   const session = headers['zt-session'] ?? headers['net-session'];
   if (session === '-') delete headers['zt-session'];
   const path = filled(step.path, captures);
-  const body = filled(step.body, captures, /^(\{"|\[)/.test(step.body) ? onOneLine : undefined);
+  const body = filled(
+    coded(step.body),
+    captures,
+    /^(\{"|\[)/.test(step.body) ? onOneLine : undefined,
+  );
   const answer = await network.call(step.method, path, {
     headers,
     certificates,
@@ -72,6 +91,13 @@ async function exchange(
     headProblem(step, answer, captures) ??
     bodyProblem(step, answer, captures) ??
     check.problem(step.method, path, answer)
+  );
+}
+
+/** Puts the codes that apps show now in the place of `{totp name}`. */
+function withCodes(text: string, captures: Captures, nowMs: number): string {
+  return text.replace(/\{totp (\w+)(?: ([+-]\d+))?\}/g, (_, name: string, steps = '0') =>
+    appCode(filled(`{${name}}`, captures), nowMs, Number(steps)),
   );
 }
 

@@ -222,3 +222,25 @@ t.test('the bytes behind a pause in both directions are the ones that were sent'
   );
   client.destroy();
 });
+
+t.test('a server that is busy loses nobody, however many speak at once', async (t) => {
+  const running = await run({
+    directory: t.testdir(),
+    workers: 2,
+    front: { connectionsMax: 1024, handshakeTimeoutMs: 60_000, silentTimeoutMs: 60_000 },
+    handler: (_request, reply) => reply.send(200, [], 'answered'),
+  });
+  t.teardown(() => running.stop());
+  const clients = await Promise.all(Array.from({ length: 1000 }, () => running.open()));
+  // More than its queue takes.
+  const answers = clients.map((client) => {
+    client.write(get('/'));
+    return until(client, (text) => text.endsWith('answered'));
+  });
+  // The server's thread is busy, while the workers hear them all.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+  await Promise.all(answers);
+  t.equal(running.front.counters().connectionsOpen, 1000);
+  t.equal(running.front.counters().closedByServer, 0);
+  for (const client of clients) client.destroy();
+});

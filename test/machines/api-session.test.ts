@@ -6,8 +6,12 @@ import { asking, patchOf, said } from './said.ts';
 
 const ask = asking(apiSession);
 const fields = { identityId: 'i1', token: 'secret' };
-const partial = { id: 's', state: 'partial', isMfaRequired: true, isMfaComplete: false };
-const full = { id: 's', state: 'full', isMfaRequired: false, isMfaComplete: false };
+const neverSeen = { mfaPassedAt: undefined, wokenAt: undefined, unlockedAt: undefined };
+const partial = {
+  ...{ id: 's', state: 'partial', isMfaRequired: true, isMfaComplete: false },
+  ...neverSeen,
+};
+const full = { ...partial, state: 'full', isMfaRequired: false };
 
 t.test('none: authenticate, no secondary factor required -> fully authenticated', async (t) => {
   const event = { type: 'authenticate', now: 5, fields, mfaEnrolled: false };
@@ -18,6 +22,7 @@ t.test('none: authenticate, no secondary factor required -> fully authenticated'
     isMfaRequired: false,
     isMfaComplete: false,
     lastActivityAt: 5,
+    ...neverSeen,
   });
 });
 
@@ -26,6 +31,7 @@ t.test('none: authenticate, secondary factor required -> partially authenticated
   const decision = ask(undefined, { ...event, mfaEnrolled: true });
   t.equal(said(decision), 'none -> partial');
   t.match(patchOf(decision), { token: 'secret', isMfaRequired: true, isMfaComplete: false });
+  t.match(patchOf(decision), neverSeen, 'a new endpoint has passed nothing');
   t.match(
     patchOf(ask(undefined, { ...event, mfaEnrolled: false })),
     { isMfaRequired: false },
@@ -36,33 +42,52 @@ t.test('none: authenticate, secondary factor required -> partially authenticated
 t.test('partial: complete MFA with a valid code -> fully authenticated', async (t) => {
   const event = { type: 'completeSecondFactor', factor: 'totp', secondFactorRequired: false };
   t.equal(said(ask(partial, event)), 'partial -> full');
-  t.same(patchOf(ask(partial, event)), { isMfaComplete: true });
+  t.same(patchOf(ask(partial, { ...event, now: 7 })), { isMfaComplete: true, mfaPassedAt: 7 });
 });
 
 t.test('partial: complete with a valid secondary JWT -> full, no code remembered', async (t) => {
   const event = { type: 'completeSecondFactor', factor: 'jwt', secondFactorRequired: false };
   t.equal(said(ask(partial, event)), 'partial -> full');
-  t.same(patchOf(ask(partial, event)), { isMfaComplete: false });
+  t.same(patchOf(ask(partial, event)), {});
 });
 
 t.test('partial: one factor of two stays partial, the code is remembered', async (t) => {
   const event = { type: 'completeSecondFactor', factor: 'totp', secondFactorRequired: true };
   t.equal(said(ask(partial, event)), 'partial -> partial');
-  t.same(patchOf(ask(partial, event)), { isMfaComplete: true });
+  t.same(patchOf(ask(partial, { ...event, now: 7 })), { isMfaComplete: true, mfaPassedAt: 7 });
 });
 
-t.test('full: a code may be given again', async (t) => {
+t.test('full: a code may be given again, and renews the time of the posture', async (t) => {
   const event = { type: 'completeSecondFactor', factor: 'totp', secondFactorRequired: false };
   t.equal(said(ask(full, event)), 'full -> full');
-  t.same(patchOf(ask(full, event)), { isMfaComplete: true });
+  const passed = { ...full, isMfaComplete: true, mfaPassedAt: 7 };
+  t.same(patchOf(ask(passed, { ...event, now: 8 })), { isMfaComplete: true, mfaPassedAt: 8 });
 });
+
+for (const record of [partial, full]) {
+  t.test(`${record.state}: what the endpoint reports is stamped, and nothing else`, async (t) => {
+    const event = { type: 'reportEndpoint', now: 7, woken: false, unlocked: false };
+    const seen = { ...record, mfaPassedAt: 5, wokenAt: 5, unlockedAt: 5 };
+    t.same(patchOf(ask(seen, event)), {});
+    t.same(patchOf(ask(seen, { ...event, woken: true })), { wokenAt: 7 });
+    t.same(patchOf(ask(seen, { ...event, unlocked: true })), { unlockedAt: 7 });
+    const both = ask(seen, { ...event, woken: true, unlocked: true });
+    t.same(patchOf(both), { wokenAt: 7, unlockedAt: 7 });
+    t.equal(said(both), `${record.state} -> ${record.state}`);
+    const prompted = { ...seen, wokenAt: 6, unlockedAt: 6 };
+    const again = { ...event, now: 9, woken: true, unlocked: true };
+    t.same(patchOf(ask(prompted, again)), {}, 'an open prompt stays as old as it is');
+  });
+}
 
 t.test('verifying an MFA enrollment makes the session required and complete', async (t) => {
   const event = { type: 'verifyMfa', secondFactorRequired: false };
   t.equal(said(ask(full, event)), 'full -> full');
   t.equal(said(ask(partial, event)), 'partial -> full');
   t.equal(said(ask(partial, { ...event, secondFactorRequired: true })), 'partial -> partial');
-  t.same(patchOf(ask(full, event)), { isMfaRequired: true, isMfaComplete: true });
+  t.same(patchOf(ask(full, { ...event, now: 7 })), {
+    ...{ isMfaRequired: true, isMfaComplete: true, mfaPassedAt: 7 },
+  });
 });
 
 t.test('factors that change move a live session at once', async (t) => {
@@ -90,7 +115,10 @@ for (const record of [partial, full]) {
 }
 
 t.test('nothing but authenticate means anything without a session', async (t) => {
-  for (const type of ['logOut', 'remove', 'timeout', 'completeSecondFactor', 'factorsChanged']) {
+  for (const type of [
+    ...['logOut', 'remove', 'timeout', 'completeSecondFactor', 'verifyMfa', 'factorsChanged'],
+    'reportEndpoint',
+  ]) {
     t.equal(said(ask(undefined, { type })), 'none ignores it', type);
   }
 });

@@ -50,9 +50,12 @@ t.test('secrets are masked wherever they stand', async (t) => {
   log.info({ password: secret, body: { rows: [{ token: secret }] } }, 'a');
   log.info({ headers: { 'zt-session': secret, Authorization: secret, accept: '*/*' } }, 'b');
   log.child({ jwt: secret }).info('c');
+  log.info({ headers: { 'mfa-validation-code': secret }, recoveryCodes: [secret] }, 'codes');
+  log.info({ code: 'ENOENT' }, 'what an error is called is none');
   log.info({ a: { b: { c: { d: { token: secret } } } } }, 'too deep');
   t.notMatch(written.join(''), /hunter22/);
   t.match(written.join(''), /"accept":"\*\/\*"/);
+  t.match(written.join(''), /"code":"ENOENT"/);
   log.info({ token: null, minPasswordLength: 5 }, 'd');
   t.match(written.at(-1), /"token":null,"minPasswordLength":5/);
 });

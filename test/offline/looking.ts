@@ -125,21 +125,9 @@ export async function furnishedNetwork(options: NetworkOptions = {}): Promise<Ne
   });
   const token = await network.login('berta', 'bertas-password');
   await network.must('POST', 'C:/sessions', { serviceId: service, type: 'Dial' }, token);
-  enrollInMfa(network, user);
+  await network.must('POST', 'C:/current-identity/mfa', undefined, token);
   await flushed(network);
   return network;
-}
-
-/** No operation makes one yet. */
-function enrollInMfa({ env }: Network, identityId: string): void {
-  const cause = { actor: identityId, requestId: 'mfa-request', operation: 'enrollMfa' };
-  const now = env.clock.now();
-  env.store.transact(cause, (tx) => {
-    const record = { id: 'mfa-of-berta', createdAt: now, updatedAt: now, tags: {} };
-    const hidden = { secret: 'sealed-totp-secret', recoveryCodes: 'sealed-recovery-codes' };
-    const fields = { state: 'pending', identityId, lastTimeStep: 0, ...hidden };
-    tx.put(env.store.table('mfaEnrollment'), Object.freeze({ ...record, ...fields }));
-  });
 }
 
 /** Waits until everything is durable. */

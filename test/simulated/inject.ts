@@ -75,8 +75,9 @@ export function injectAbortable(handler: HttpHandler, request: InjectedRequest):
       resolve(answer(status, pairs, sent));
     },
   };
-  // Headers can be had only until the application first awaits, as with the real server.
+  // Headers can be had only until the application first awaits, or if it had them kept.
   let live = true;
+  let isKept = false;
   try {
     handler(
       {
@@ -89,8 +90,11 @@ export function injectAbortable(handler: HttpHandler, request: InjectedRequest):
           certificates: request.certificates ?? [],
         },
         header: (name) => {
-          if (!live) throw new Error(`header ${name} asked for after the first await`);
+          if (!live && !isKept) throw new Error(`header ${name} asked for after the first await`);
           return headers.get(name) ?? '';
+        },
+        keepHeaders: () => {
+          isKept = true;
         },
       },
       reply,

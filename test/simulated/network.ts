@@ -1,6 +1,7 @@
 // A whole controller in one process, on a simulated disk, clock, chance and hasher: booted in
 // milliseconds.
 
+import { openSealing } from '../../src/auth/sealing.ts';
 import type { Config } from '../../src/config.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type Core, openCore } from '../../src/core.ts';
@@ -21,7 +22,9 @@ export interface NetworkOptions {
   readonly seed?: number;
   readonly limits?: Partial<Limits>;
   /** Settings in place of the defaults, group by group. */
-  readonly config?: Partial<Pick<Config, 'session' | 'enrollment' | 'argon2' | 'snapshot'>>;
+  readonly config?: Partial<
+    Pick<Config, 'session' | 'enrollment' | 'argon2' | 'totp' | 'snapshot'>
+  >;
   /** Deep freezing finds mutations and costs time: false for tests of many rows. */
   readonly freeze?: boolean;
   /** Answers what the controller asks others for. */
@@ -297,6 +300,7 @@ async function makePki(): Promise<ReadonlyMap<string, Buffer>> {
     host: 'localhost',
     settings: configured({}).pki,
   });
+  openSealing({ disk, random: new SimulatedRandom('sealing'), directory, sample: undefined });
   const paths = disk.list(directory).map((name) => `${directory}/${name}`);
   return new Map(paths.map((path) => [path, disk.bytesOf(path)]));
 }

@@ -154,6 +154,37 @@ t.test('the fence notes the row, the table on a miss and on a scan', async (t) =
   t.equal(store.fence.lsn, 2);
 });
 
+t.test('a row that is passed over rests on the frame that takes it away', async (t) => {
+  const { store, table, clock } = makeStore();
+  store.followUps.register('empty', (tx) => {
+    tx.delete(table, 'a');
+    return 'done';
+  });
+  store.transact(cause, (tx) => tx.put(table, make('a')));
+  table.isLive = () => false;
+  let closed = 0;
+  store.followUps.onceClosed(() => closed++);
+  t.equal(closed, 1, 'at once where nothing is open');
+  closed = 0;
+  store.transact(cause, (tx) => store.followUps.note(tx, 'n', 'empty', []));
+  const deciding = store.fence.lsn;
+  for (const read of [() => table.find('a'), () => [...table.rows()], () => table.count()]) {
+    store.fence.begin();
+    read();
+    t.equal(store.fence.lsn, deciding);
+  }
+  store.followUps.onceClosed(() => closed++);
+  const callOff = store.followUps.onceClosed(() => (closed += 10));
+  t.equal(store.followUps.waiting, 2);
+  callOff();
+  t.equal(store.followUps.waiting, 1);
+  t.equal(closed, 0);
+  clock.drain();
+  t.equal(closed, 1, 'told once it is through');
+  t.equal(store.followUps.waiting, 0);
+  t.equal(table.size, 0);
+});
+
 t.test('what is on its way out is in no order and no page any more', async (t) => {
   const { store, table } = makeStore();
   store.transact(cause, (tx) => {

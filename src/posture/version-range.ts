@@ -101,10 +101,9 @@ function versionOf(numbers: Version['numbers'], prerelease?: string): Version {
 
 /** Negative, zero or positive, as semver.org §11 orders versions. */
 export function compareVersions(a: Version, b: Version): number {
-  for (const [i, own] of a.numbers.entries()) {
-    const difference = own - (b.numbers[i] ?? 0);
-    if (difference !== 0) return difference;
-  }
+  const difference =
+    a.numbers[0] - b.numbers[0] || a.numbers[1] - b.numbers[1] || a.numbers[2] - b.numbers[2];
+  if (difference !== 0) return difference;
   if (a.prerelease.length === 0 || b.prerelease.length === 0) {
     return b.prerelease.length - a.prerelease.length;
   }

@@ -6,7 +6,7 @@ import {
   parseVersion,
   parseVersionRange,
   type Version,
-} from '../../src/resources/version-range.ts';
+} from '../../src/posture/version-range.ts';
 
 const version = (text: string): Version => {
   const parsed = parseVersion(text);

@@ -1,0 +1,201 @@
+// Ends the sessions that lost their access: in the same frame, or by follow-ups when they are many.
+
+import type { RecordBase, Row } from '../store/record.ts';
+import type { Settler, Store } from '../store/store.ts';
+import type { Table } from '../store/table.ts';
+import type { Transaction } from '../store/transaction.ts';
+import type { Access } from './contract.ts';
+import {
+  type LinkedSessions,
+  type OwnedSessions,
+  type SessionTables,
+  Suspects,
+} from './suspects.ts';
+import type { AccessType } from './vocabulary.ts';
+
+/** What the use of access looks like in the store: who holds a right to a service. */
+export interface SessionSource extends SessionTables {
+  identityId(record: RecordBase): string;
+  serviceId(record: RecordBase): string;
+  type(record: RecordBase): AccessType;
+  /** Identities that keep their sessions while no policy says anything (behaviour §8.6). */
+  isExempt(identity: RecordBase): boolean;
+}
+
+/** What a policy asks for beside its roles. */
+export interface AccessCondition {
+  /** Whether any policy may ask for something. */
+  readonly isUsed: boolean;
+  /** Whether one of these service policies, given by slot, has now all it asks of the session. */
+  isMet(policies: readonly number[], session: RecordBase): boolean;
+}
+
+/** What sessions are ended by. */
+export interface SessionEndingsOptions {
+  readonly store: Store;
+  readonly access: Access;
+  readonly sessions: SessionSource;
+  readonly condition: AccessCondition;
+  readonly newId: () => string;
+  /** Sessions looked at in one go: in the deciding transaction, or in a slice. */
+  readonly judgedMax: number;
+}
+
+/** The name of the durable work that ends many sessions. */
+const endSessionsWork = 'endSessions';
+
+/** Sessions that a follow-up has still to look at. */
+interface Hunt {
+  readonly rows: Iterator<Row | undefined>;
+  /** Taken from `rows` by a slice that is not committed yet: if it can't be, they come again. */
+  readonly taken: (Row | undefined)[];
+}
+
+/**
+ * Looks at the sessions it is told to suspect before a transaction ends, and ends those without
+ * access. When they are too many to look at, it notes a follow-up at once, unseen how many will go:
+ * until that is through, nobody is shown a session without looking at its access.
+ */
+export class SessionEndings implements Settler {
+  readonly #store: Store;
+  readonly #sessions: Table;
+  readonly #identities: Table;
+  readonly #services: Table;
+  readonly #access: Access;
+  readonly #source: SessionSource;
+  readonly #condition: AccessCondition;
+  readonly #newId: () => string;
+  readonly #judgedMax: number;
+  #suspects: Suspects;
+  /** By follow-up; after a restart there is none, and all sessions are looked at. */
+  readonly #hunts = new Map<string, Hunt>();
+
+  constructor(options: SessionEndingsOptions) {
+    const { store, access, sessions, condition, newId, judgedMax } = options;
+    this.#store = store;
+    this.#sessions = store.table(sessions.kind);
+    this.#identities = store.table(sessions.identityKind);
+    this.#services = store.table(sessions.serviceKind);
+    this.#access = access;
+    this.#source = sessions;
+    this.#condition = condition;
+    this.#newId = newId;
+    this.#judgedMax = judgedMax;
+    this.#suspects = new Suspects(store, sessions);
+    const further = this.#sessions.isLive;
+    this.#sessions.isLive = (record) => this.#mayStay(record) && (further?.(record) ?? true);
+    store.followUps.register(endSessionsWork, (tx, [id = ''], rowsMax) =>
+      this.#endSlice(tx, id, rowsMax),
+    );
+    store.settleWith(this);
+  }
+
+  begin(): void {
+    if (!this.#suspects.isEmpty) this.#suspects = new Suspects(this.#store, this.#source);
+  }
+
+  /** Has these sessions looked at before the open transaction ends. */
+  suspect(sessions: OwnedSessions | LinkedSessions): void {
+    this.#suspects.add(sessions);
+  }
+
+  /** Has every session looked at before the open transaction ends. */
+  suspectAll(): void {
+    this.#suspects.addAll();
+  }
+
+  /**
+   * Finishes what the last run left open, and ends what ran out meanwhile. For the start, before
+   * anybody is served: a crash in between leaves the rest to the next start.
+   */
+  catchUp(): void {
+    const { followUps } = this.#store;
+    followUps.drain();
+    if (!this.#condition.isUsed) return;
+    const lost: string[] = [];
+    for (const { record } of this.#sessions.all()) {
+      if (!this.#mayStay(record)) lost.push(record.id);
+    }
+    const cause = { actor: 'controller', requestId: '', operation: 'start' };
+    for (let at = 0; at < lost.length; at += followUps.rowsMax) {
+      this.#store.transact(cause, (tx) => {
+        const slice = lost.slice(at, at + followUps.rowsMax);
+        for (const id of slice) tx.delete(this.#sessions, id);
+      });
+    }
+  }
+
+  settle(tx: Transaction): void {
+    const suspects = this.#suspects;
+    if (suspects.isEmpty) return;
+    const lost = this.#lostAmong(suspects);
+    if (lost !== undefined) {
+      for (const id of lost) tx.delete(this.#sessions, id);
+      return;
+    }
+    const id = this.#newId();
+    this.#store.followUps.note(tx, id, endSessionsWork, [id]);
+    tx.afterCommit(() => this.#hunts.set(id, { rows: suspects.rows(), taken: [] }));
+  }
+
+  /** Who of them has lost access; undefined when that is too much to find out or do at once. */
+  #lostAmong(suspects: Suspects): ReadonlySet<string> | undefined {
+    const rows: (Row | undefined)[] = [];
+    for (const row of suspects.rows()) if (rows.push(row) > this.#judgedMax) return undefined;
+    const lost = new Set<string>();
+    for (const row of rows) {
+      if (row !== undefined && !this.#mayStay(row.record)) lost.add(row.record.id);
+    }
+    return lost.size > this.#store.followUps.rowsMax ? undefined : lost;
+  }
+
+  #endSlice(tx: Transaction, id: string, rowsMax: number): 'more' | 'done' {
+    const table = this.#sessions;
+    const hunt = this.#huntOf(id);
+    let room = rowsMax;
+    const end = (row: Row | undefined) => {
+      if (row === undefined || table.peek(row.record.id) !== row) return;
+      if (this.#mayStay(row.record)) return;
+      tx.delete(table, row.record.id);
+      room--;
+    };
+    for (const row of hunt.taken) end(row);
+    let isDone = false;
+    for (let left = this.#judgedMax; left > 0 && room > 0; left--) {
+      const next = hunt.rows.next();
+      isDone = next.done === true;
+      if (isDone) break;
+      hunt.taken.push(next.value);
+      end(next.value);
+    }
+    tx.afterCommit(() => {
+      hunt.taken.length = 0;
+      if (isDone) this.#hunts.delete(id);
+    });
+    return isDone ? 'done' : 'more';
+  }
+
+  #huntOf(id: string): Hunt {
+    let hunt = this.#hunts.get(id);
+    if (hunt === undefined) {
+      const everybody = new Suspects(this.#store, this.#source);
+      everybody.addAll();
+      this.#hunts.set(id, (hunt = { rows: everybody.rows(), taken: [] }));
+    }
+    return hunt;
+  }
+
+  #mayStay(record: RecordBase): boolean {
+    const identity = this.#identities.peek(this.#source.identityId(record));
+    const service = this.#services.peek(this.#source.serviceId(record));
+    // A missing owner is the cascade's matter.
+    if (identity === undefined || service === undefined) return true;
+    const type = this.#source.type(record);
+    const [from, to] = [identity.slot, service.slot];
+    const isLinked =
+      type === 'Dial' ? this.#access.mayDial(from, to) : this.#access.mayBind(from, to);
+    if (!isLinked) return this.#source.isExempt(identity.record);
+    if (!this.#condition.isUsed) return true;
+    return this.#condition.isMet(this.#access.policiesLinking(from, to, type), record);
+  }
+}

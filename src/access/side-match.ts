@@ -1,0 +1,86 @@
+// How one side of a policy meets one member, entry by entry: what explanations are made of.
+
+import type { MemberTable } from './members.ts';
+import type { Selection } from './selection.ts';
+import { ROLE_ALL } from './vocabulary.ts';
+
+/** Entries of a role list, of which only the first are named. */
+export interface Entries {
+  /** How many there are. */
+  readonly total: number;
+  /** The first of them. */
+  readonly shown: readonly string[];
+}
+
+/** What a role list says of a member. A member may lack attributes and be selected by its id. */
+export interface SideMatch {
+  readonly isMatching: boolean;
+  /** How many entries the list has. */
+  readonly entries: number;
+  /** The entries that select it, as `matchReason` has them. */
+  readonly matchedBy: Entries;
+  /** Where it isn't selected: the `#attribute` entries that it has all the same. */
+  readonly has: Entries;
+  /** Where it isn't selected: the `#attribute` entries that it lacks. */
+  readonly lacks: Entries;
+  /** The `@id` entries that name nobody who is there. */
+  readonly gone: Entries;
+}
+
+/** Reads one side; names `most` entries of each sort at most. Its cost follows the list. */
+export function readSide(
+  table: MemberTable,
+  selection: Selection,
+  slot: number,
+  most: number,
+): SideMatch {
+  const matchedBy = new Gathered(most);
+  const has = new Gathered(most);
+  const lacks = new Gathered(most);
+  const gone = new Gathered(most);
+  const members = table.classAt(slot);
+  const own = new Set(members?.attributes);
+  const byAttributes = members !== undefined && selectsAttributes(selection, own);
+  const named = selection.mentions.find(
+    (mention) => members !== undefined && mention.slot === slot,
+  );
+  const isMatching =
+    byAttributes || named !== undefined || (selection.all && members !== undefined);
+  if (selection.all && isMatching) matchedBy.add('', ROLE_ALL);
+  for (const attribute of selection.attributes) {
+    if (own.has(attribute)) {
+      if (byAttributes) matchedBy.add('#', attribute.name);
+      else if (!isMatching) has.add('#', attribute.name);
+    } else if (!isMatching) lacks.add('#', attribute.name);
+  }
+  if (named !== undefined) matchedBy.add('@', named.id);
+  for (const mention of selection.mentions) if (mention.slot < 0) gone.add('@', mention.id);
+  const entries = selection.all ? 1 : selection.attributes.length + selection.mentions.length;
+  return { isMatching, entries, matchedBy, has, lacks, gone };
+}
+
+/** As `selectsClass` says, at the cost of the list alone: both may have thousands of attributes. */
+function selectsAttributes(
+  selection: Selection,
+  own: ReadonlySet<Selection['attributes'][number]>,
+): boolean {
+  const { attributes, allOf } = selection;
+  if (attributes.length === 0) return false;
+  const isOwn = (attribute: Selection['attributes'][number]) => own.has(attribute);
+  return allOf ? attributes.every(isOwn) : attributes.some(isOwn);
+}
+
+class Gathered implements Entries {
+  total = 0;
+  readonly shown: string[] = [];
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(prefix: string, name: string): void {
+    this.total += 1;
+    if (this.shown.length < this.#most) this.shown.push(`${prefix}${name}`);
+  }
+}

@@ -1,0 +1,72 @@
+// Counts wrong MFA codes per identity, in memory, and bars who gives too many (decision 30, RFC
+// 4226 §7.3).
+
+import type { Limits } from '../limits.ts';
+import type { Clock } from '../ports.ts';
+
+interface Attempts {
+  /** Wrong codes since the last bar or right code. */
+  readonly wrong: number;
+  /** Bars since the last right code. */
+  readonly bars: number;
+  /** Monotonic ms; the wall clock may be set back and forth. */
+  readonly barredUntil: number;
+}
+
+/** The limits that bound guessing. */
+export type AttemptLimits = Pick<
+  Limits,
+  'mfaWrongCodesMax' | 'mfaBarMs' | 'mfaBarMsMax' | 'mfaAttemptIdentitiesMax'
+>;
+
+const noAttempts: Attempts = { wrong: 0, bars: 0, barredUntil: Number.NEGATIVE_INFINITY };
+
+/** The counters of all identities. Lost on a restart, as those of passwords are. */
+export class MfaAttempts {
+  readonly #limits: AttemptLimits;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  /** In the order of their last wrong code. */
+  readonly #attempts = new Map<string, Attempts>();
+
+  constructor(limits: AttemptLimits, clock: Pick<Clock, 'monotonic'>) {
+    this.#limits = limits;
+    this.#clock = clock;
+  }
+
+  /** Whether no code of the identity is looked at for now, be it right or wrong. */
+  isBarred(identityId: string): boolean {
+    const { barredUntil } = this.#attempts.get(identityId) ?? noAttempts;
+    return this.#clock.monotonic() < barredUntil;
+  }
+
+  /**
+   * A wrong code. One too many bars the identity, each time for twice as long as the time before.
+   */
+  wrong(identityId: string): void {
+    const { mfaWrongCodesMax, mfaBarMs, mfaBarMsMax, mfaAttemptIdentitiesMax } = this.#limits;
+    const before = this.#attempts.get(identityId) ?? noAttempts;
+    const wrong = before.wrong + 1;
+    const isBar = wrong >= mfaWrongCodesMax;
+    const barMs = Math.min(mfaBarMs * 2 ** before.bars, mfaBarMsMax);
+    this.#attempts.delete(identityId);
+    this.#attempts.set(
+      identityId,
+      isBar
+        ? { wrong: 0, bars: before.bars + 1, barredUntil: this.#clock.monotonic() + barMs }
+        : { ...before, wrong },
+    );
+    if (this.#attempts.size > mfaAttemptIdentitiesMax) this.#forgetOldest();
+  }
+
+  /** A right code, or an enrollment that is gone: counting and bars start anew. */
+  clear(identityId: string): void {
+    this.#attempts.delete(identityId);
+  }
+
+  #forgetOldest(): void {
+    for (const oldest of this.#attempts.keys()) {
+      this.#attempts.delete(oldest);
+      return;
+    }
+  }
+}

@@ -1,0 +1,161 @@
+// The secrets behind MFA: made and sealed for an enrollment, opened and compared with codes
+// (behaviour §5).
+
+import { timingSafeEqual } from 'node:crypto';
+import type { Limits } from '../limits.ts';
+import type { Clock, Random } from '../ports.ts';
+import type { MfaEnrollmentRecord } from '../resources/mfa-enrollment.ts';
+import type { Row } from '../store/record.ts';
+import { MfaAttempts } from './mfa-attempts.ts';
+import type { SealedPlace, Sealing } from './sealing.ts';
+import { base32, provisioningUrl, totpSecretBytes, totpStepOf } from './totp.ts';
+
+/** What an enrollment keeps sealed. */
+export type SealedFactors = Pick<MfaEnrollmentRecord, 'secret' | 'recoveryCodes'>;
+
+/** The code that fitted. */
+export type MatchedCode =
+  | { readonly by: 'totp'; readonly timeStep: number }
+  /** `left`: the codes without the one that was given. */
+  | { readonly by: 'recoveryCode'; readonly left: readonly string[] };
+
+type EnrollmentRow = Row<MfaEnrollmentRecord>;
+
+/** Second factors as operations use them. What is opened never leaves it but by its answers. */
+export interface Mfa {
+  /** Bounds guessing: to be asked before a code is looked at, and told what came of it. */
+  readonly attempts: MfaAttempts;
+  /** A new secret and new recovery codes for the enrollment that will have this id. */
+  issue(enrollmentId: string): SealedFactors;
+  /** New recovery codes in place of all there are. */
+  issueRecoveryCodes(enrollmentId: string): string;
+  /** As the enrollment keeps recovery codes. */
+  sealRecoveryCodes(enrollmentId: string, codes: readonly string[]): string;
+  /** @param name the identity's */
+  provisioningUrl(row: EnrollmentRow, name: string): string;
+  /** Those that were not used, in the order they were made. */
+  recoveryCodes(row: EnrollmentRow): readonly string[];
+  /** The code by which `code` may pass at `nowMs`; `totp` leaves recovery codes aside. */
+  match(
+    row: EnrollmentRow,
+    code: string,
+    accepts: 'totp' | 'any',
+    nowMs: number,
+  ): MatchedCode | undefined;
+}
+
+/** What second factors need of the controller. */
+export interface MfaOptions {
+  readonly sealing: Sealing;
+  readonly random: Random;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly limits: Limits;
+  /** Who the codes are for, and how many steps the clocks of phones may be wrong. */
+  readonly totp: { readonly issuer: string; readonly windowSteps: number };
+}
+
+/** Recovery codes of an enrollment, and characters of one (behaviour §5). */
+export const recoveryCodesCount = 20;
+const recoveryCodeCharacters = 6;
+/** Eight base32 characters are five bytes. */
+const recoveryBytes = (recoveryCodesCount * recoveryCodeCharacters * 5) / 8;
+
+/** The second factors of one controller. */
+export function createMfa({ sealing, random, clock, limits, totp }: MfaOptions): Mfa {
+  const opened = new Opened(sealing);
+  const sealRecoveryCodes = (id: string, codes: readonly string[]) =>
+    sealing.seal(Buffer.from(codes.join('')), placeOf(id, 'recoveryCodes'));
+  const issueRecoveryCodes = (id: string) =>
+    sealRecoveryCodes(id, codesIn(base32(random.bytes(recoveryBytes))));
+  return {
+    attempts: new MfaAttempts(limits, clock),
+    issue: (id) => ({
+      secret: sealing.seal(random.bytes(totpSecretBytes), placeOf(id, 'secret')),
+      recoveryCodes: issueRecoveryCodes(id),
+    }),
+    issueRecoveryCodes,
+    sealRecoveryCodes,
+    provisioningUrl: (row, name) =>
+      provisioningUrl({ issuer: totp.issuer, name, secret: opened.secret(row) }),
+    recoveryCodes: (row) => codesIn(opened.recoveryCodes(row).toString()),
+    match(row, code, accepts, nowMs) {
+      const timeStep = totpStepOf(opened.secret(row), code, nowMs, totp.windowSteps);
+      if (timeStep !== undefined) return { by: 'totp', timeStep };
+      if (accepts === 'totp') return undefined;
+      const codes = opened.recoveryCodes(row);
+      const at = indexOfCode(codes, code);
+      if (at === undefined) return undefined;
+      return { by: 'recoveryCode', left: codesIn(codes.toString()).toSpliced(at, 1) };
+    },
+  };
+}
+
+/** The secret as it lies in an enrollment, to try a key on. */
+export function sealedSecret({ id, secret }: Pick<MfaEnrollmentRecord, 'id' | 'secret'>) {
+  return { sealed: secret, place: placeOf(id, 'secret') };
+}
+
+const placeOf = (id: string, field: keyof SealedFactors): SealedPlace => ({
+  kind: 'mfaEnrollment',
+  id,
+  field,
+});
+
+/** Recovery codes are kept as one text, one behind the other. */
+function codesIn(text: string): string[] {
+  return Array.from({ length: text.length / recoveryCodeCharacters }, (_, i) =>
+    text.slice(i * recoveryCodeCharacters, (i + 1) * recoveryCodeCharacters),
+  );
+}
+
+/** Looks at every code to the end, so that the time does not tell how near a guess came. */
+function indexOfCode(codes: Buffer, code: string): number | undefined {
+  const given = Buffer.from(code);
+  if (given.length !== recoveryCodeCharacters) return undefined;
+  let found: number | undefined;
+  for (let at = 0; at < codes.length; at += recoveryCodeCharacters) {
+    const known = codes.subarray(at, at + recoveryCodeCharacters);
+    if (timingSafeEqual(known, given)) found = at / recoveryCodeCharacters;
+  }
+  return found;
+}
+
+interface OpenedText {
+  readonly sealed: string;
+  readonly plain: Buffer;
+}
+
+/**
+ * What was opened, kept beside the rows while the sealed text is the same: a login then neither
+ * deciphers nor decodes.
+ */
+class Opened {
+  readonly #sealing: Sealing;
+  readonly #secrets = new WeakMap<EnrollmentRow, OpenedText>();
+  readonly #recoveryCodes = new WeakMap<EnrollmentRow, OpenedText>();
+
+  constructor(sealing: Sealing) {
+    this.#sealing = sealing;
+  }
+
+  secret(row: EnrollmentRow): Buffer {
+    return this.#open(this.#secrets, row, 'secret');
+  }
+
+  recoveryCodes(row: EnrollmentRow): Buffer {
+    return this.#open(this.#recoveryCodes, row, 'recoveryCodes');
+  }
+
+  #open(
+    texts: WeakMap<EnrollmentRow, OpenedText>,
+    row: EnrollmentRow,
+    field: keyof SealedFactors,
+  ): Buffer {
+    const sealed = row.record[field];
+    const known = texts.get(row);
+    if (known?.sealed === sealed) return known.plain;
+    const plain = this.#sealing.open(sealed, placeOf(row.record.id, field));
+    texts.set(row, { sealed, plain });
+    return plain;
+  }
+}

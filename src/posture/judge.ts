@@ -1,0 +1,95 @@
+// Whether a subject passes a posture check, and until when (behaviour §9.3, §9.4).
+
+import type { PostureCheckRecord } from '../resources/posture-check.ts';
+import type { PostureDataRecord } from '../resources/posture-data.ts';
+import type { Subject, Verdict } from './contract.ts';
+import { mfaEndsAt } from './mfa.ts';
+import { isSystemWanted, systemsOf } from './operating-systems.ts';
+import { lackOf, responseOfPath, responseToCheck } from './processes.ts';
+
+/**
+ * What `check` says of `subject` at `now`, wall-clock ms. MFA checks rest on the API session alone,
+ * all others on what the identity reported: without a response they fail.
+ */
+export function judge(check: PostureCheckRecord, subject: Subject, now: number): Verdict {
+  if (check.typeId === 'MFA') return judgeMfa(check, subject, now);
+  const { data } = subject;
+  return data !== undefined && knownByData(check, data) ? passes : fails;
+}
+
+/** Whose data were judged last, and what came of it: an identity's sessions come in a row. */
+let judged: PostureDataRecord | undefined;
+const outcomes = new Map<PostureCheckRecord, boolean>();
+
+function knownByData(check: PostureCheckRecord, data: PostureDataRecord): boolean {
+  if (data !== judged) {
+    judged = data;
+    outcomes.clear();
+  }
+  let outcome = outcomes.get(check);
+  if (outcome === undefined) outcomes.set(check, (outcome = passesByData(check, data)));
+  return outcome;
+}
+
+const passes: Verdict = { isPassing: true, failsAt: undefined };
+const fails: Verdict = { isPassing: false, failsAt: undefined };
+
+function judgeMfa(check: PostureCheckRecord, subject: Subject, now: number): Verdict {
+  const endsAt = mfaEndsAt(check, subject);
+  if (endsAt === undefined || endsAt < now) return fails;
+  return endsAt === Number.POSITIVE_INFINITY ? passes : { isPassing: true, failsAt: endsAt + 1 };
+}
+
+function passesByData(check: PostureCheckRecord, data: PostureDataRecord): boolean {
+  switch (check.typeId) {
+    case 'OS':
+      return isSystemWanted(systemsOf(check), data.os);
+    case 'DOMAIN':
+      return data.domain !== undefined && wantedOf(check).has(data.domain.domain.toLowerCase());
+    case 'MAC':
+      return hasWantedAddress(check, data);
+    case 'PROCESS':
+      return (
+        check.process !== undefined &&
+        lackOf(check.process, responseToCheck(data, check.id)) === undefined
+      );
+    case 'PROCESS_MULTI':
+      return check.semantic === 'AnyOf' ? runsAny(check, data) : runsAll(check, data);
+    default:
+      return false;
+  }
+}
+
+function hasWantedAddress(check: PostureCheckRecord, { mac }: PostureDataRecord): boolean {
+  if (mac === undefined) return false;
+  const wanted = wantedOf(check);
+  for (const address of mac.addresses) if (wanted.has(address)) return true;
+  return false;
+}
+
+/** The domains of a check in lower case, or its MAC addresses, worked out once a record. */
+function wantedOf(check: PostureCheckRecord): ReadonlySet<string> {
+  let known = wanted.get(check);
+  if (known === undefined) {
+    const { domains, macAddresses } = check;
+    known = new Set(domains?.map((domain) => domain.toLowerCase()) ?? macAddresses);
+    wanted.set(check, known);
+  }
+  return known;
+}
+
+const wanted = new WeakMap<PostureCheckRecord, ReadonlySet<string>>();
+
+function runsAll({ processes = [] }: PostureCheckRecord, data: PostureDataRecord): boolean {
+  for (const wanted of processes) {
+    if (lackOf(wanted, responseOfPath(data, wanted.path)) !== undefined) return false;
+  }
+  return processes.length > 0;
+}
+
+function runsAny({ processes = [] }: PostureCheckRecord, data: PostureDataRecord): boolean {
+  for (const wanted of processes) {
+    if (lackOf(wanted, responseOfPath(data, wanted.path)) === undefined) return true;
+  }
+  return false;
+}

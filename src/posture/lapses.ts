@@ -1,0 +1,290 @@
+// MFA checks that fail by themselves at a known time: found in lists ordered by time, by one
+// deadline a list and lag, so that 100,000 API sessions cost nothing until theirs run out.
+
+import type { Access } from '../access/contract.ts';
+import type { OwnedSessions } from '../access/suspects.ts';
+import { Deadlines } from '../actors/deadlines.ts';
+import type { Limits } from '../limits.ts';
+import type { Clock } from '../ports.ts';
+import type { PostureCheckRecord } from '../resources/posture-check.ts';
+import type { RecordBase, Row } from '../store/record.ts';
+import type { Store } from '../store/store.ts';
+import type { ChangeSet } from '../store/transaction.ts';
+import type { EndpointState, Posture } from './contract.ts';
+import { judge } from './judge.ts';
+import { promptGraceSeconds, timeoutSecondsOf } from './mfa.ts';
+import { TimeOrder } from './time-order.ts';
+
+/** What lapses work on. */
+export interface LapsesOptions {
+  readonly store: Store;
+  readonly access: Access;
+  readonly posture: Posture;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  /** Has sessions looked at before the open transaction ends. */
+  readonly suspect: (sessions: OwnedSessions) => void;
+  /** Told of identities, by slot, that have a check which passed before. */
+  readonly touch: (identity: number, now: number) => void;
+  /** Told when a lapse could not be carried out; it is tried again. */
+  readonly failed: (error: unknown) => void;
+}
+
+interface ApiSession extends RecordBase, EndpointState {
+  readonly identityId: string;
+}
+
+type Stamp = keyof EndpointState;
+
+/** What runs out so long after a stamp: the checks for which it does. */
+interface Run {
+  readonly lane: Lane;
+  readonly lagMs: number;
+  readonly checks: Set<string>;
+  /** The first API session in the order of the lane that has not run out. */
+  next: number | undefined;
+}
+
+/** The API sessions in the order of one of their stamps. */
+interface Lane {
+  readonly stamp: Stamp;
+  readonly order: TimeOrder;
+  /** By lag: checks of the same time-out share one. */
+  readonly runs: Map<number, Run>;
+}
+
+/** API sessions that ran out at a time, by slot, and their stamps as they were then. */
+interface Lapsed {
+  readonly run: Run;
+  readonly slots: readonly number[];
+  readonly times: readonly number[];
+}
+
+/** Ends what has run out, and touches those whom it concerns. */
+export class Lapses {
+  readonly #options: LapsesOptions;
+  readonly #deadlines: Deadlines;
+  readonly #lanes: Readonly<Record<Stamp, Lane>> = {
+    mfaPassedAt: laneOf('mfaPassedAt'),
+    wokenAt: laneOf('wokenAt'),
+    unlockedAt: laneOf('unlockedAt'),
+  };
+  /** Wall-clock ms of the last commit: a next one that is earlier tells that the clock jumped. */
+  #now: number;
+  #isRunning = false;
+
+  /** To be made once the store is recovered. */
+  constructor(options: LapsesOptions) {
+    const { store, clock, limits, failed } = options;
+    this.#options = options;
+    this.#now = clock.now();
+    this.#deadlines = new Deadlines({
+      clock,
+      due: (stamp, lag, _at, now) => this.#due(stamp as Stamp, Number(lag), now),
+      failed: (error) => failed(error),
+      // Each may look at as many sessions as a turn has time for.
+      sliceEntriesMax: 1,
+      armAheadMsMax: limits.deadlineArmAheadMs,
+      retryMs: limits.deadlineRetryMs,
+    });
+    this.#recover();
+    store.follow((changes) => this.#follow(changes));
+  }
+
+  /** Begins to hand out. What ran out before the start is the business of the start. */
+  start(): void {
+    this.#isRunning = true;
+    this.#deadlines.start();
+  }
+
+  /** Time stands still. */
+  stop(): void {
+    this.#isRunning = false;
+    this.#deadlines.stop();
+  }
+
+  #recover(): void {
+    const { store } = this.#options;
+    const rows = [...store.table<ApiSession>('apiSession').all()];
+    for (const { stamp, order } of Object.values(this.#lanes)) {
+      const stamped = rows.filter(({ record }) => record[stamp] !== undefined);
+      const timeOf = ({ record }: Row<ApiSession>) => record[stamp] ?? 0;
+      stamped.sort((a, b) => timeOf(a) - timeOf(b));
+      for (const row of stamped) order.add(row.slot, timeOf(row));
+    }
+    for (const { record } of store.table<PostureCheckRecord>('postureCheck').all()) {
+      this.#followCheck(undefined, record);
+    }
+  }
+
+  #follow({ changes, timeMs }: ChangeSet): void {
+    const isBack = timeMs < this.#now;
+    this.#now = timeMs;
+    if (isBack) this.#rewind();
+    for (const { table, row, before, after } of changes) {
+      if (table.kind === 'apiSession') {
+        this.#followSession(row.slot, before as ApiSession, after as ApiSession);
+      } else if (table.kind === 'postureCheck') {
+        this.#followCheck(before as PostureCheckRecord, after as PostureCheckRecord);
+      }
+    }
+  }
+
+  /** What had run out may be ahead again, and then has to end a second time. */
+  #rewind(): void {
+    for (const { order, runs } of Object.values(this.#lanes)) {
+      for (const run of runs.values()) {
+        let next = run.next;
+        for (;;) {
+          const before = order.before(next);
+          if (before === undefined || order.timeOf(before) + run.lagMs <= this.#now) break;
+          next = before;
+        }
+        if (next !== run.next) this.#point(run, next);
+      }
+    }
+  }
+
+  #followSession(
+    slot: number,
+    before: ApiSession | undefined,
+    after: ApiSession | undefined,
+  ): void {
+    for (const lane of Object.values(this.#lanes)) {
+      const [was, is] = [before?.[lane.stamp], after?.[lane.stamp]];
+      if (was === is) continue;
+      if (was !== undefined) this.#leave(lane, slot);
+      if (is !== undefined) this.#join(lane, slot, is);
+    }
+  }
+
+  #leave({ order, runs }: Lane, slot: number): void {
+    for (const run of runs.values()) {
+      if (run.next === slot) this.#point(run, order.after(slot));
+    }
+    order.remove(slot);
+  }
+
+  #join({ order, runs }: Lane, slot: number, at: number): void {
+    order.add(slot, at);
+    for (const run of runs.values()) {
+      const isFirst = run.next === undefined || at < order.timeOf(run.next);
+      if (isFirst && at + run.lagMs > this.#now) this.#point(run, slot);
+    }
+  }
+
+  #followCheck(
+    before: PostureCheckRecord | undefined,
+    after: PostureCheckRecord | undefined,
+  ): void {
+    const [was, is] = [before && lagsOf(before), after && lagsOf(after)];
+    for (const lane of Object.values(this.#lanes)) {
+      const { stamp, runs } = lane;
+      const [from, to] = [was?.[stamp], is?.[stamp]];
+      if (from === to) continue;
+      const left = from === undefined ? undefined : runs.get(from);
+      if (left?.checks.delete(before?.id ?? '') && left.checks.size === 0) {
+        this.#deadlines.clear(stamp, String(left.lagMs));
+        runs.delete(left.lagMs);
+      }
+      if (to === undefined || after === undefined) continue;
+      let joined = runs.get(to);
+      if (joined === undefined) {
+        joined = { lane, lagMs: to, checks: new Set(), next: undefined };
+        runs.set(to, joined);
+        this.#seek(joined);
+      }
+      joined.checks.add(after.id);
+    }
+  }
+
+  #seek(run: Run): void {
+    this.#point(run, run.lane.order.from(this.#now - run.lagMs + 1));
+  }
+
+  #point(run: Run, next: number | undefined): void {
+    run.next = next;
+    const { stamp, order } = run.lane;
+    const lag = String(run.lagMs);
+    if (next === undefined) this.#deadlines.clear(stamp, lag);
+    else this.#deadlines.set(stamp, lag, order.timeOf(next) + run.lagMs);
+  }
+
+  #due(stamp: Stamp, lagMs: number, now: number): 'done' {
+    const { store, suspect, limits } = this.#options;
+    const run = this.#lanes[stamp].runs.get(lagMs);
+    if (run === undefined) return 'done';
+    const { order } = run.lane;
+    const slots: number[] = [];
+    const times: number[] = [];
+    let next = run.next;
+    while (next !== undefined && slots.length < limits.lapsesInATurnMax) {
+      const at = order.timeOf(next);
+      if (at + lagMs > now) break;
+      slots.push(next);
+      times.push(at);
+      next = order.after(next);
+    }
+    const cause = { actor: 'controller', requestId: '', operation: 'postureLapse' };
+    store.transact(cause, () => suspect({ kind: 'apiSession', owners: slots }));
+    this.#point(run, next);
+    this.#touchLater({ run, slots, times }, 0);
+    return 'done';
+  }
+
+  #touchLater(lapsed: Lapsed, from: number): void {
+    this.#options.clock.soon(() => {
+      if (this.#isRunning) this.#touchSlice(lapsed, from);
+    });
+  }
+
+  /** Touches identities for which a check of the run passed until its time was over. */
+  #touchSlice(lapsed: Lapsed, from: number): void {
+    const { clock, limits, touch, store } = this.#options;
+    const { run, slots, times } = lapsed;
+    const now = clock.now();
+    const apiSessions = store.table<ApiSession>('apiSession');
+    const identities = store.table('identity');
+    const end = Math.min(slots.length, from + limits.sessionsJudgedMax);
+    for (let at = from; at < end; at++) {
+      const record = apiSessions.at(slots[at] ?? -1)?.record;
+      const stampedAt = times[at] ?? 0;
+      if (record === undefined || record[run.lane.stamp] !== stampedAt) continue;
+      const identity = identities.peek(record.identityId);
+      if (identity === undefined) continue;
+      if (this.#hasLapsed(run, record, identity.slot, stampedAt, now)) touch(identity.slot, now);
+    }
+    if (end < slots.length) this.#touchLater(lapsed, end);
+  }
+
+  #hasLapsed(run: Run, record: ApiSession, slot: number, stampedAt: number, now: number): boolean {
+    const { access, posture } = this.#options;
+    const { id: apiSessionId, identityId } = record;
+    const subject = posture.subjectOf({ identityId, apiSessionId });
+    return access
+      .policiesOf('identity', slot, 'servicePolicy')
+      .flatMap((policy) => posture.checksOf(policy).filter(({ id }) => run.checks.has(id)))
+      .some(
+        (check) =>
+          !judge(check, subject, now).isPassing &&
+          judge(check, subject, stampedAt + run.lagMs - 1).isPassing,
+      );
+  }
+}
+
+function laneOf(stamp: Stamp): Lane {
+  return { stamp, order: new TimeOrder(), runs: new Map() };
+}
+
+/** In how many ms after which stamp a check fails by itself (behaviour §9.3, §9.4). */
+function lagsOf(check: PostureCheckRecord): Readonly<Partial<Record<Stamp, number>>> {
+  if (check.typeId !== 'MFA') return {};
+  const timeoutSeconds = timeoutSecondsOf(check);
+  // A code counts, and a grace lasts, to the end of its last ms.
+  const graceMs = promptGraceSeconds * 1000 + 1;
+  return {
+    ...(timeoutSeconds > 0 ? { mfaPassedAt: timeoutSeconds * 1000 + 1 } : {}),
+    ...(check.promptOnWake === true ? { wokenAt: graceMs } : {}),
+    ...(check.promptOnUnlock === true ? { unlockedAt: graceMs } : {}),
+  };
+}

@@ -1,0 +1,112 @@
+// Posture over the tables: which checks a policy asks for, what is known of whom, and what passes.
+
+import type { Access } from '../access/contract.ts';
+import type { PostureCheckRecord } from '../resources/posture-check.ts';
+import type { PostureDataRecord } from '../resources/posture-data.ts';
+import type { RecordBase } from '../store/record.ts';
+import type { Store } from '../store/store.ts';
+import type { Table } from '../store/table.ts';
+import type { Asker, EndpointState, PolicyFailure, Posture, Subject } from './contract.ts';
+import { judge } from './judge.ts';
+
+interface Identity extends RecordBase {
+  readonly sdkInfo: { readonly type?: string | undefined; readonly version?: string | undefined };
+}
+
+interface MfaEnrollment extends RecordBase {
+  readonly state: string;
+}
+
+interface Policy extends RecordBase {
+  readonly name: string;
+}
+
+/** Posture of the records in `store`. Every answer notes what it rests on as read. */
+export function createPosture(store: Store, access: Access): Posture {
+  return new StoredPosture(store, access);
+}
+
+class StoredPosture implements Posture {
+  readonly #store: Store;
+  readonly #access: Access;
+  readonly #policies: Table<Policy>;
+  readonly #checks: Table<PostureCheckRecord>;
+  readonly #data: Table<PostureDataRecord>;
+  readonly #identities: Table<Identity>;
+  readonly #apiSessions: Table<RecordBase & EndpointState>;
+  readonly #enrollments: Table<MfaEnrollment>;
+  /** By policy slot; forgotten with each write to what they rest on, taken back ones included. */
+  #known: (readonly PostureCheckRecord[] | undefined)[] = [];
+
+  constructor(store: Store, access: Access) {
+    this.#store = store;
+    this.#access = access;
+    this.#policies = store.table('servicePolicy');
+    this.#checks = store.table('postureCheck');
+    this.#data = store.table('postureData');
+    this.#identities = store.table('identity');
+    this.#apiSessions = store.table('apiSession');
+    this.#enrollments = store.table('mfaEnrollment');
+    this.#checks.observe(() => {
+      if (this.#known.length > 0) this.#known = [];
+    });
+    this.#policies.observe(({ slot }) => {
+      if (slot < this.#known.length) this.#known[slot] = undefined;
+    });
+  }
+
+  forget(): void {
+    this.#known = [];
+  }
+
+  get isUsed(): boolean {
+    this.#store.fence.note(this.#checks.lastLsn);
+    return this.#checks.size > 0;
+  }
+
+  checksOf(policy: number): readonly PostureCheckRecord[] {
+    if (!this.isUsed) return none;
+    // Noted as read: which checks it asks for rests on the policy too.
+    this.#policies.at(policy);
+    return (this.#known[policy] ??= this.#find(policy));
+  }
+
+  subjectOf({ identityId, apiSessionId }: Asker): Subject {
+    const { type, version } = this.#identities.find(identityId)?.record.sdkInfo ?? {};
+    const enrollment = this.#enrollments.findBy('identityId', identityId)?.record;
+    return {
+      data: this.#data.findBy('identityId', identityId)?.record,
+      endpoint:
+        apiSessionId === undefined ? undefined : this.#apiSessions.find(apiSessionId)?.record,
+      enrolledAt: enrollment?.state === 'verified' ? enrollment.createdAt : undefined,
+      sdk: { type: type ?? '', version: version ?? '' },
+    };
+  }
+
+  passes(policy: number, subject: Subject, now: number): boolean {
+    for (const check of this.checksOf(policy)) {
+      if (!judge(check, subject, now).isPassing) return false;
+    }
+    return true;
+  }
+
+  passing(policies: readonly number[], subject: Subject, now: number): number[] {
+    return policies.filter((policy) => this.passes(policy, subject, now));
+  }
+
+  failures(policies: readonly number[], subject: Subject, now: number): PolicyFailure[] {
+    return policies.flatMap((policy) => {
+      const checks = this.checksOf(policy).filter((check) => !judge(check, subject, now).isPassing);
+      const record = this.#policies.at(policy)?.record;
+      if (record === undefined || checks.length === 0) return [];
+      return [{ policyId: record.id, policyName: record.name, checks }];
+    });
+  }
+
+  #find(policy: number): readonly PostureCheckRecord[] {
+    const slots = this.#access.membersOf('servicePolicy', policy, 'postureCheck');
+    return Array.from(slots).flatMap((slot) => this.#checks.at(slot)?.record ?? []);
+  }
+}
+
+const none: readonly PostureCheckRecord[] = Object.freeze([]);

@@ -1,0 +1,103 @@
+// Posture queries: what a client is told of a check, so that it knows what to report and when to
+// ask for a code (behaviour §9.5).
+
+import { isoTime } from '../declare/view.ts';
+import type { PostureCheckRecord } from '../resources/posture-check.ts';
+import type { Process, ProcessOfMany } from '../resources/posture-process.ts';
+import type { Subject } from './contract.ts';
+import { judge } from './judge.ts';
+import {
+  mfaEndsAt,
+  neverEnds,
+  promptGraceSeconds,
+  timeoutRemainingSeconds,
+  timeoutSecondsOf,
+} from './mfa.ts';
+
+/** The JSON text of the query of `check` for `subject` at `now`, wall-clock ms. */
+export function queryText(check: PostureCheckRecord, subject: Subject, now: number): string {
+  const { isPassing } = judge(check, subject, now);
+  if (check.typeId !== 'MFA') return isPassing ? partsOf(check).passing : partsOf(check).failing;
+  const remaining = timeoutRemainingSeconds(check, subject, now);
+  let text =
+    `${partsOf(check).start},"updatedAt":"${isoTime(updatedAt(check, subject))}"` +
+    `,"isPassing":${isPassing},"timeoutRemaining":${remaining}`;
+  if (remaining !== neverEnds) {
+    // Where no code was given there is nothing that ends later than now.
+    text += `,"timeoutAt":"${isoTime(mfaEndsAt(check, subject) ?? now)}"`;
+  }
+  return `${text}}`;
+}
+
+/** Waking and unlocking move it if the check prompts for them, so that clients look again. */
+function updatedAt(check: PostureCheckRecord, { endpoint }: Subject): number {
+  let at = check.updatedAt;
+  if (check.promptOnWake === true) at = Math.max(at, endpoint?.wokenAt ?? 0);
+  if (check.promptOnUnlock === true) at = Math.max(at, endpoint?.unlockedAt ?? 0);
+  return at;
+}
+
+/** What of a query rests on the check alone. */
+interface Parts {
+  /** All but what a subject changes of an MFA query, without the closing brace. */
+  readonly start: string;
+  /** Whole queries of every other type. */
+  readonly passing: string;
+  readonly failing: string;
+}
+
+const known = new WeakMap<PostureCheckRecord, Parts>();
+
+function partsOf(check: PostureCheckRecord): Parts {
+  let parts = known.get(check);
+  if (parts === undefined) {
+    const start = constantText(check);
+    const rest = `,"updatedAt":"${isoTime(check.updatedAt)}","timeoutRemaining":${neverEnds}`;
+    parts = {
+      start,
+      passing: `${start}${rest},"isPassing":true}`,
+      failing: `${start}${rest},"isPassing":false}`,
+    };
+    known.set(check, parts);
+  }
+  return parts;
+}
+
+function constantText(check: PostureCheckRecord): string {
+  const { id, createdAt, tags, typeId } = check;
+  const text = JSON.stringify({
+    _links: { self: { href: `./posture-checks/${id}` } },
+    createdAt: isoTime(createdAt),
+    id,
+    tags,
+    queryType: typeId,
+    ...ownFields(check),
+    timeout: typeId === 'MFA' ? timeoutSecondsOf(check) : neverEnds,
+  });
+  return text.slice(0, -1);
+}
+
+function ownFields(check: PostureCheckRecord): object {
+  switch (check.typeId) {
+    case 'PROCESS':
+      return { process: check.process === undefined ? undefined : asked(check.process) };
+    case 'PROCESS_MULTI':
+      return { processes: check.processes?.map(asked) };
+    case 'MFA': {
+      const { promptOnWake = false, promptOnUnlock = false } = check;
+      const prompts = promptOnWake || promptOnUnlock;
+      return {
+        promptOnWake,
+        promptOnUnlock,
+        promptGracePeriodSeconds: prompts ? promptGraceSeconds : undefined,
+      };
+    }
+    default:
+      return {};
+  }
+}
+
+/** Hashes and signers are the administrator's business. */
+function asked({ osType, path }: Process | ProcessOfMany): object {
+  return { osType, path };
+}

@@ -1,0 +1,106 @@
+// API sessions in the order of a time that each of them may have.
+
+const slotsAtStart = 64;
+/** Stands for no slot. */
+const nowhere = -1;
+
+/**
+ * Slots in the order of their times, as a list linked both ways: what comes in is nearly always the
+ * latest and goes to the end. 16 bytes a slot, once the first one has a time.
+ */
+export class TimeOrder {
+  #times = new Float64Array(0);
+  #next = new Int32Array(0);
+  #previous = new Int32Array(0);
+  #first = nowhere;
+  #last = nowhere;
+  /** Where the last one was put in: when the clock went back, the next belongs beside it. */
+  #recent = nowhere;
+
+  /** The first slot from `at` on, wall-clock ms; undefined when all are earlier. */
+  from(at: number): number | undefined {
+    // Looked for from both ends at a time: most are asked for near one of them.
+    let [early, late] = [this.#first, this.#last];
+    if (late === nowhere || this.timeOf(late) < at) return undefined;
+    for (;;) {
+      if (this.timeOf(early) >= at) return early;
+      const before = this.#previous[late] as number;
+      if (this.timeOf(before) < at) return late;
+      early = this.#next[early] as number;
+      late = before;
+    }
+  }
+
+  /** The slot behind one that has a time; undefined for the last. */
+  after(slot: number): number | undefined {
+    const next = this.#next[slot] as number;
+    return next === nowhere ? undefined : next;
+  }
+
+  /** The slot before one that has a time, or the last one of all; undefined for the first. */
+  before(slot: number | undefined): number | undefined {
+    const previous = slot === undefined ? this.#last : (this.#previous[slot] as number);
+    return previous === nowhere ? undefined : previous;
+  }
+
+  /** The time of a slot that has one. */
+  timeOf(slot: number): number {
+    return this.#times[slot] as number;
+  }
+
+  /** Gives a slot without a time one. */
+  add(slot: number, at: number): void {
+    if (slot >= this.#times.length) this.#grow(slot);
+    const before = this.#place(at);
+    const behind = before === nowhere ? this.#first : (this.#next[before] as number);
+    this.#times[slot] = at;
+    this.#link(before, slot);
+    this.#link(slot, behind);
+    this.#recent = slot;
+  }
+
+  /** Takes the time of a slot that has one. */
+  remove(slot: number): void {
+    const [before, behind] = [this.#previous[slot] as number, this.#next[slot] as number];
+    if (before === nowhere && behind === nowhere) this.#first = this.#last = nowhere;
+    else this.#link(before, behind);
+    if (this.#recent === slot) this.#recent = before === nowhere ? behind : before;
+  }
+
+  /** The slot that one of this time comes behind; `nowhere` for the front. */
+  #place(at: number): number {
+    if (this.#last === nowhere || this.timeOf(this.#last) <= at) return this.#last;
+    let place = this.#recent;
+    while (place !== nowhere && this.timeOf(place) > at) place = this.#previous[place] as number;
+    if (place === nowhere) return nowhere;
+    for (;;) {
+      const next = this.#next[place] as number;
+      if (next === nowhere || this.timeOf(next) > at) return place;
+      place = next;
+    }
+  }
+
+  #link(before: number, behind: number): void {
+    if (before === nowhere) this.#first = behind;
+    else this.#next[before] = behind;
+    if (behind === nowhere) this.#last = before;
+    else this.#previous[behind] = before;
+    if (before === nowhere && behind !== nowhere) this.#previous[behind] = nowhere;
+    if (behind === nowhere && before !== nowhere) this.#next[before] = nowhere;
+  }
+
+  #grow(slot: number): void {
+    const length = Math.max(slot + 1, this.#times.length * 2, slotsAtStart);
+    const [times, next, previous] = [
+      new Float64Array(length),
+      new Int32Array(length),
+      new Int32Array(length),
+    ];
+    times.set(this.#times);
+    next.set(this.#next);
+    previous.set(this.#previous);
+    this.#times = times;
+    this.#next = next;
+    this.#previous = previous;
+  }
+}

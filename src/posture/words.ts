@@ -1,0 +1,144 @@
+// Why a posture check passes or fails, in words that an administrator can act on.
+
+import type { PostureCheckRecord } from '../resources/posture-check.ts';
+import type { Process, ProcessOfMany } from '../resources/posture-process.ts';
+import type { Subject } from './contract.ts';
+import { judge } from './judge.ts';
+import { mfaReason } from './mfa-words.ts';
+import { systemsOf, versionOf } from './operating-systems.ts';
+import {
+  lackOf,
+  type ReportedProcess,
+  responseOfPath,
+  responseToCheck,
+  signersOf,
+} from './processes.ts';
+
+/** One or two sentences on what `check` finds at `now`, wall-clock ms; passing or not. */
+export function reasonInWords(check: PostureCheckRecord, subject: Subject, now: number): string {
+  switch (check.typeId) {
+    case 'OS':
+      return systemReason(check, subject, now);
+    case 'DOMAIN':
+      return domainReason(check, subject, now);
+    case 'MAC':
+      return addressReason(check, subject, now);
+    case 'PROCESS':
+      return check.process === undefined
+        ? 'The check names no process.'
+        : sentence(processWords(check.process, responseToCheck(subject.data, check.id)));
+    case 'PROCESS_MULTI':
+      return processesReason(check, subject, now);
+    case 'MFA':
+      return mfaReason(check, subject, now);
+    default:
+      return `The check is of unknown type ${check.typeId}.`;
+  }
+}
+
+function systemReason(check: PostureCheckRecord, subject: Subject, now: number): string {
+  const wanted = [...systemsOf(check).values()].flatMap(({ type, versions }) =>
+    versions.length === 0 ? [`any ${type}`] : versions.map((range) => `${type} ${shown(range)}`),
+  );
+  const os = subject.data?.os;
+  if (os === undefined) {
+    return `The operating system was not reported yet; wanted ${listed(wanted)}.`;
+  }
+  const runs = `Runs ${shown(`${os.type} ${os.version}`.trim())}`;
+  if (judge(check, subject, now).isPassing) return `${runs}, as wanted.`;
+  const isRead = versionOf(os) !== undefined || !systemsOf(check).has(os.type.toLowerCase());
+  const unread = isRead ? '' : ', whose version is not of three numbers';
+  return `${runs}${unread}; wanted ${listed(wanted)}.`;
+}
+
+function domainReason(check: PostureCheckRecord, subject: Subject, now: number): string {
+  const wanted = listed((check.domains ?? []).map(shown));
+  const domain = subject.data?.domain?.domain;
+  if (domain === undefined) return `The domain was not reported yet; wanted ${wanted}.`;
+  const is = domain === '' ? 'Is in no domain' : `Is in the domain ${shown(domain)}`;
+  return judge(check, subject, now).isPassing ? `${is}, as wanted.` : `${is}; wanted ${wanted}.`;
+}
+
+function addressReason(check: PostureCheckRecord, subject: Subject, now: number): string {
+  const wanted = check.macAddresses ?? [];
+  const addresses = subject.data?.mac?.addresses;
+  if (addresses === undefined) {
+    return `MAC addresses were not reported yet; wanted ${listed(wanted)}.`;
+  }
+  if (judge(check, subject, now).isPassing) {
+    const known = new Set(wanted);
+    return `Has the MAC address ${addresses.find((one) => known.has(one))}, as wanted.`;
+  }
+  if (addresses.length === 0) return `Has no MAC address; wanted ${listed(wanted)}.`;
+  const has = addresses.length === 1 ? 'address' : 'addresses';
+  return `Has the MAC ${has} ${listed(addresses, 'and')}; wanted ${listed(wanted)}.`;
+}
+
+function processesReason(check: PostureCheckRecord, subject: Subject, now: number): string {
+  const { processes = [], semantic } = check;
+  const isAny = semantic === 'AnyOf';
+  const asked = `${isAny ? 'One' : 'Each'} of ${processes.length} processes must pass`;
+  const { isPassing } = judge(check, subject, now);
+  const told: string[] = [];
+  let passing = 0;
+  for (const wanted of processes) {
+    const reported = responseOfPath(subject.data, wanted.path);
+    const passes = lackOf(wanted, reported) === undefined;
+    if (passes) passing++;
+    if (passes === isPassing && told.length < listedMax) told.push(processWords(wanted, reported));
+  }
+  // Of one that passes nothing else matters; of many that do only that they do.
+  if (isPassing) return isAny ? `${asked}, and ${told[0]}.` : `${asked}, and they do.`;
+  const others = passing > 0 ? `${passing} of them ${passing === 1 ? 'does' : 'do'}` : 'none does';
+  return `${asked}; ${others}: ${listed(told, 'and', processes.length - passing)}.`;
+}
+
+function processWords(
+  wanted: Process | ProcessOfMany,
+  reported: ReportedProcess | undefined,
+): string {
+  const path = wanted.path === '' ? 'the process without a path' : shown(wanted.path);
+  switch (lackOf(wanted, reported)) {
+    case 'response':
+      return `${path} was not reported yet`;
+    case 'running':
+      return `${path} is not running`;
+    case 'hash': {
+      const hash = reported?.hash ?? '';
+      const has = hash === '' ? 'without a hash' : `with hash ${shown(hash)}`;
+      return `${path} runs ${has}, wanted ${listed((wanted.hashes ?? []).map(shown))}`;
+    }
+    case 'signer': {
+      const signers = reported?.signerFingerprints ?? [];
+      const by = signers.length === 0 ? 'unsigned' : `signed by ${listed(signers.map(shown))}`;
+      return `${path} runs ${by}, wanted ${listed(signersOf(wanted).map(shown))}`;
+    }
+    default:
+      return `${path} runs as wanted`;
+  }
+}
+
+/** A path may begin it, so only the words of our own get a capital. */
+function sentence(words: string): string {
+  return words.startsWith('the ') ? `T${words.slice(1)}.` : `${words}.`;
+}
+
+/** How many items a sentence lists, and how much of a text it shows: more is for the views. */
+const listedMax = 5;
+const shownCharactersMax = 200;
+
+/** @param total how many there are, of which `items` holds as many as are listed at least. */
+function listed(
+  items: readonly string[],
+  and: 'or' | 'and' = 'or',
+  total: number = items.length,
+): string {
+  const named = total > listedMax ? items.slice(0, listedMax - 1) : items;
+  const all = total > listedMax ? [...named, `${total - named.length} others`] : named;
+  const last = all.at(-1) ?? 'nothing';
+  return all.length < 2 ? last : `${all.slice(0, -1).join(', ')} ${and} ${last}`;
+}
+
+function shown(text: string): string {
+  return text.length > shownCharactersMax ? `${text.slice(0, shownCharactersMax)}…` : text;
+}

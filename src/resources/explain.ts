@@ -1,0 +1,198 @@
+// Why an identity can or cannot dial or bind a service, and by which routers: ours, beyond the
+// published API.
+
+import Type from 'typebox';
+import type { AccessType } from '../access/vocabulary.ts';
+import { rowOf } from '../declare/crud.ts';
+import { type Context, detail, type Operation, operation } from '../declare/operation.ts';
+import { isoTime } from '../declare/view.ts';
+import { ApiError } from '../errors.ts';
+import type { Row } from '../store/record.ts';
+import { noteFamily } from './access-rows.ts';
+import {
+  type Endpoint,
+  type Endpoints,
+  endpointsOf,
+  identityState,
+  owesTotp,
+  signerAsked,
+  someOf,
+} from './explain-identity.ts';
+import { linksOf, type Pair, routerPolicies, shownPolicies } from './explain-policies.ts';
+import { Judged } from './explain-posture.ts';
+import { routersOf } from './explain-routers.ts';
+import { type ExplainedAccess, type Explanation, explanationSchema } from './explain-schema.ts';
+import { summaryOf, type Told, verdictOf } from './explain-summary.ts';
+import { type IdentityRecord, identities } from './identity.ts';
+import { type ServiceRecord, services } from './service.ts';
+import { purposeOf, type SessionRecord } from './session.ts';
+
+/** `/identities/{id}/services/{serviceId}/explain` */
+export const explain: Operation = operation({
+  id: 'explainIdentityService',
+  apis: ['management'],
+  method: 'GET',
+  path: '/identities/{id}/services/{serviceId}/explain',
+  access: 'admin',
+  summary: 'Why an identity can or cannot dial or bind a service, and by which routers',
+  success: 200,
+  answer: explanationSchema,
+  query: {
+    apiSessionId: Type.String({
+      description:
+        'The API session of the identity that posture is judged by; without it the most ' +
+        'recently active one',
+    }),
+  },
+  errors: [401, 404, 429],
+  decide: (context) => detail([JSON.stringify(explanationOf(context))]),
+});
+
+function explanationOf(context: Context): Explanation {
+  const identity = rowOf(context, identities) as unknown as Row<IdentityRecord>;
+  const service = rowOf(context, services, 'serviceId') as unknown as Row<ServiceRecord>;
+  noteAll(context);
+  const { env } = context;
+  const pair: Pair = { identity, service };
+  const { id: identityId } = identity.record;
+  const endpoints = endpointsOf(context, identityId);
+  const links = linksOf(context, pair);
+  const apiSessionId = endpoints.used?.record.id;
+  const judged = new Judged(context, env.posture.subjectOf({ identityId, apiSessionId }));
+  const told: Told = {
+    ...referencesOf(context, pair),
+    identityState: identityState(context, identity, endpoints),
+    serviceState: {
+      roleAttributes: someOf(service.record.roleAttributes, env.limits.explainEntriesMax),
+      terminatorCount: env.store.table('terminator').group('service').count(service.record.id),
+    },
+    servicePolicies: {
+      linkingTotal: countOf(links.linking),
+      identityOnlyTotal: countOf(links.identityOnly),
+      serviceOnlyTotal: countOf(links.serviceOnly),
+      neitherTotal: links.neitherTotal,
+      shown: shownPolicies(context, pair, links, judged),
+    },
+    edgeRouterPolicies: routerPolicies(context, 'edgeRouterPolicy', 'identity', identity.slot),
+    serviceEdgeRouterPolicies: routerPolicies(
+      ...([context, 'serviceEdgeRouterPolicy', 'service', service.slot] as const),
+    ),
+    routers: routersOf(context, pair),
+    sessions: sessionsOf(context, endpoints, service.record.id),
+    links,
+    signer: signerOf(context, endpoints.used),
+  };
+  const of = (type: AccessType) => accessOf(context, told, type, judged, endpoints.used);
+  const [dial, bind] = [of('Dial'), of('Bind')];
+  const { links: _links, signer: _signer, ...rest } = told;
+  return { summary: summaryOf(told, dial, bind), dial, bind, ...rest };
+}
+
+/** What an explanation doesn't find, it has looked for all the same. */
+function noteAll(context: Context): void {
+  for (const family of ['servicePolicy', 'edgeRouterPolicy', 'serviceEdgeRouterPolicy'] as const) {
+    noteFamily(context, family);
+  }
+  const { store } = context.env;
+  for (const kind of ['apiSession', 'session', 'terminator', 'postureData', 'mfaEnrollment']) {
+    store.fence.note(store.table(kind).lastLsn);
+  }
+}
+
+function referencesOf({ env: { registry } }: Context, { identity, service }: Pair) {
+  const { id: identityId } = identity.record;
+  const { id: serviceId } = service.record;
+  return {
+    ...{ identityId, serviceId },
+    identity: JSON.parse(registry.reference('identity', identityId) ?? '{}'),
+    service: JSON.parse(registry.reference('service', serviceId) ?? '{}'),
+  } as Pick<Explanation, 'identity' | 'identityId' | 'service' | 'serviceId'>;
+}
+
+function countOf({ Dial, Bind }: Readonly<Record<AccessType, readonly number[]>>): number {
+  return Dial.length + Bind.length;
+}
+
+function signerOf(context: Context, used: Endpoint | undefined): string | undefined {
+  const id = used && signerAsked(context, used);
+  if (id === undefined) return undefined;
+  const row = context.env.store.table('externalJwtSigner').find(id);
+  return (row?.record as { readonly name?: string } | undefined)?.name ?? id;
+}
+
+function accessOf(
+  context: Context,
+  told: Told,
+  type: AccessType,
+  judged: Judged,
+  used: Endpoint | undefined,
+): ExplainedAccess {
+  const { isPassing, failsAt } = judged.outcome(told.links.linking[type]);
+  const allowed = {
+    isAllowedByPolicy: told.links.linking[type].length > 0,
+    isAllowedByPosture: isPassing,
+    failsAt: failsAt === undefined ? null : isoTime(failsAt),
+  };
+  const isReachable = told.routers.common.total > 0;
+  return {
+    isAllowed: isPassing === true && isReachable && !told.identityState.isDisabled,
+    ...allowed,
+    verdict: verdictOf(told, type, allowed),
+    sessionCreate:
+      used === undefined ? null : sessionCreate(context, told, type, { isPassing, used }),
+  };
+}
+
+/** In the order of behaviour §8.1. */
+function sessionCreate(
+  context: Context,
+  told: Told,
+  type: AccessType,
+  { isPassing, used }: { readonly isPassing: boolean | null; readonly used: Endpoint },
+): ExplainedAccess['sessionCreate'] {
+  const { linking } = told.links;
+  if (told.identityState.isDisabled || owesTotp(context, used)) return refused('UNAUTHORIZED');
+  const isHeld = heldSession(context, used, told.serviceId, type) !== undefined;
+  // Without a policy an administrator is given what it has; nobody what posture is about to end.
+  if (isHeld) return isPassing === false ? refused('INVALID_POSTURE') : made;
+  if (countOf(linking) === 0) return refused('NOT_FOUND');
+  if (linking[type].length === 0) return refused('COULD_NOT_VALIDATE');
+  if (isPassing !== true) return refused('INVALID_POSTURE');
+  return told.routers.common.total === 0 ? refused('NO_EDGE_ROUTERS_AVAILABLE') : made;
+}
+
+const made = { status: 201, code: null };
+
+function refused(code: ApiError['code']) {
+  return { status: new ApiError(code).status, code };
+}
+
+function sessionsOf(
+  context: Context,
+  { all }: Endpoints,
+  serviceId: string,
+): Explanation['sessions'] {
+  const held = all.flatMap((endpoint) =>
+    (['Dial', 'Bind'] as const).flatMap(
+      (type) => heldSession(context, endpoint, serviceId, type) ?? [],
+    ),
+  );
+  held.sort((left, right) => right.createdAt - left.createdAt);
+  const shown = held
+    .slice(0, context.env.limits.explainSessionsMax)
+    .map(({ id, type, apiSessionId, createdAt }) => {
+      return { id, type, apiSessionId, createdAt: isoTime(createdAt) };
+    });
+  return { total: held.length, shown };
+}
+
+/** There is at most one session of an API session, service and type. */
+function heldSession(
+  { env }: Context,
+  { record }: Endpoint,
+  serviceId: string,
+  type: AccessType,
+): SessionRecord | undefined {
+  const table = env.store.table<SessionRecord>('session');
+  return table.findBy('purpose', purposeOf({ apiSessionId: record.id, serviceId, type }))?.record;
+}

@@ -1,0 +1,129 @@
+// What endpoints say of themselves when posture checks ask them, one response at a time or many
+// (spec/2 C38, C39; behaviour §9.2).
+
+import Type, { type Static } from 'typebox';
+import { type Context, type Operation, operation, type Reply } from '../declare/operation.ts';
+import { fieldError } from '../errors.ts';
+import { bounds, type Limits } from '../limits.ts';
+import { submit } from './posture-submission.ts';
+import { promptedServiceSchema, promptedServices } from './prompted-services.ts';
+
+// Texts are as long as those of the checks that they answer.
+const hexText = Type.String({ maxLength: 1000 });
+const word = Type.String({ maxLength: 1000 });
+const id = Type.String({ maxLength: 200 });
+
+const process = {
+  id,
+  path: Type.Optional(Type.String({ maxLength: 4096 })),
+  isRunning: Type.Optional(Type.Boolean()),
+  hash: Type.Optional(hexText),
+  signerFingerprints: Type.Optional(Type.Array(hexText)),
+};
+
+const endpointState = {
+  id,
+  woken: Type.Optional(Type.Boolean()),
+  unlocked: Type.Optional(Type.Boolean()),
+};
+
+const osSchema = Type.Object({
+  typeId: Type.Literal('OS'),
+  id,
+  type: Type.String({ maxLength: 100 }),
+  version: word,
+  build: Type.Optional(word),
+});
+const domainSchema = Type.Object({ typeId: Type.Literal('DOMAIN'), id, domain: word });
+const macSchema = Type.Object({
+  typeId: Type.Literal('MAC'),
+  id,
+  macAddresses: Type.Array(Type.String({ maxLength: 100 })),
+});
+// Clients answer each process of a PROCESS_MULTI check by itself, some under the check's own type.
+const processSchema = Type.Object({ typeId: Type.Literal('PROCESS'), ...process });
+const processOfManySchema = Type.Object({ typeId: Type.Literal('PROCESS_MULTI'), ...process });
+// What tells of MFA checks bears a name of its own, and that of the checks with some clients.
+const endpointSchema = Type.Object({ typeId: Type.Literal('ENDPOINT_STATE'), ...endpointState });
+const mfaSchema = Type.Object({ typeId: Type.Literal('MFA'), ...endpointState });
+
+const shapes = [
+  ...[osSchema, domainSchema, macSchema],
+  ...[processSchema, processOfManySchema],
+  ...[endpointSchema, mfaSchema],
+] as const;
+
+/** One response in one of its shapes. */
+export type PostureResponse = Static<(typeof shapes)[number]>;
+
+const responseSchema = Type.Union([...shapes], { 'x-discriminator': 'typeId' });
+
+const common = {
+  apis: ['client'],
+  method: 'POST',
+  access: 'full',
+  answer: Type.Object(
+    { services: Type.Array(promptedServiceSchema) },
+    { title: 'postureResponse' },
+  ),
+  errors: [400, 401, 429],
+  writes: true,
+  // Who lost a session for posture must not get it back while it is still being ended.
+  grants: true,
+} as const;
+
+/** `/posture-response` and `/posture-response-bulk`. */
+export const postureResponses: readonly Operation[] = [
+  operation({
+    ...common,
+    id: 'createPostureResponse',
+    path: '/posture-response',
+    summary: 'Answer one posture check',
+    success: 201,
+    body: responseSchema,
+    decide(context) {
+      checkCounts(context.body, '', context.env.limits);
+      return take(context, [context.body], 201);
+    },
+  }),
+  operation({
+    ...common,
+    id: 'createPostureResponseBulk',
+    path: '/posture-response-bulk',
+    summary: 'Answer several posture checks; all of the answers are taken, or none',
+    success: 200,
+    body: Type.Array(responseSchema, { maxItems: bounds.postureResponsesMax.most }),
+    decide(context) {
+      const { body, env } = context;
+      const { postureResponsesMax } = env.limits;
+      if (body.length > postureResponsesMax) {
+        throw fieldError('body', `must have at most ${postureResponsesMax} items`, body.length);
+      }
+      for (const [at, response] of body.entries()) checkCounts(response, `${at}.`, env.limits);
+      return take(context, body, 200);
+    },
+  }),
+];
+
+/** `at`: the path of the response within the body. @throws ApiError COULD_NOT_VALIDATE. */
+function checkCounts(
+  response: PostureResponse,
+  at: string,
+  { postureMacAddressesMax, postureSignersMax }: Limits,
+): void {
+  if (response.typeId === 'MAC') {
+    checkCount(`${at}macAddresses`, response.macAddresses, postureMacAddressesMax);
+  } else if ('signerFingerprints' in response) {
+    checkCount(`${at}signerFingerprints`, response.signerFingerprints ?? [], postureSignersMax);
+  }
+}
+
+function checkCount(field: string, texts: readonly string[], most: number): void {
+  if (texts.length > most) throw fieldError(field, `must have at most ${most} items`, texts.length);
+}
+
+function take(context: Context, responses: readonly PostureResponse[], status: 200 | 201): Reply {
+  const event = submit(context, responses);
+  const services = event === undefined ? '' : promptedServices(context, event);
+  return { form: 'data', status, data: [`{"services":[${services}]}`] };
+}

@@ -1,0 +1,139 @@
+// Writes down what an endpoint submitted: the data of its identity, and the events of its API
+// session (behaviour §9.2).
+
+import type { Context } from '../declare/operation.ts';
+import type { Limits } from '../limits.ts';
+import type { PostureDataRecord } from './posture-data.ts';
+import { hexDigits } from './posture-process.ts';
+import type { PostureResponse } from './posture-response.ts';
+
+/** What happened at an endpoint. */
+export interface EndpointEvent {
+  readonly woken: boolean;
+  readonly unlocked: boolean;
+}
+
+type Process = PostureDataRecord['processes'][number];
+type Submitted = Pick<PostureDataRecord, 'os' | 'domain' | 'mac' | 'processes'>;
+
+/**
+ * Takes the responses of the caller's endpoint, the later ones over the earlier, and answers what
+ * happened there as far as they tell.
+ */
+export function submit(
+  context: Context,
+  responses: readonly PostureResponse[],
+): EndpointEvent | undefined {
+  const events = responses.filter(isEvent);
+  if (events.length < responses.length) putData(context, responses);
+  touchCaller(context);
+  return report(context, events);
+}
+
+/** Each response does that, also one that tells nothing new (behaviour §9.2.5). */
+function touchCaller({ env, tx, now, caller }: Context): void {
+  const slot = env.store.table('identity').peek(caller.identity.id)?.slot;
+  if (slot !== undefined) tx.afterCommit(() => env.access.touches.touchMember(slot, now));
+}
+
+type Event = Extract<PostureResponse, { readonly typeId: 'ENDPOINT_STATE' | 'MFA' }>;
+
+function isEvent(response: PostureResponse): response is Event {
+  return response.typeId === 'ENDPOINT_STATE' || response.typeId === 'MFA';
+}
+
+function putData(context: Context, responses: readonly PostureResponse[]): void {
+  const { env, tx, now, caller } = context;
+  const table = env.store.table<PostureDataRecord>('postureData');
+  const identityId = caller.identity.id;
+  const stored = table.findBy('identityId', identityId)?.record;
+  const base = stored ?? { ...empty, id: env.ids.entity(), createdAt: now, tags: {}, identityId };
+  const submitted = submittedOver(base, responses, now, env.limits);
+  tx.put(table, Object.freeze({ ...base, ...submitted, updatedAt: now }) as PostureDataRecord);
+}
+
+const empty: Submitted = { os: undefined, domain: undefined, mac: undefined, processes: [] };
+
+function submittedOver(
+  before: Submitted,
+  responses: readonly PostureResponse[],
+  at: number,
+  limits: Limits,
+): Submitted {
+  let { os, domain, mac } = before;
+  const processes: Process[] = [];
+  for (const response of responses) {
+    const checkId = response.id;
+    switch (response.typeId) {
+      case 'OS': {
+        const { type, version, build = '' } = response;
+        os = { checkId, type, version, build, at };
+        break;
+      }
+      case 'DOMAIN':
+        domain = { checkId, domain: response.domain, at };
+        break;
+      case 'MAC':
+        mac = { checkId, addresses: digitsOf(response.macAddresses), at };
+        break;
+      case 'PROCESS':
+      case 'PROCESS_MULTI': {
+        const { path = '', isRunning = false, hash = '', signerFingerprints = [] } = response;
+        const signers = digitsOf(signerFingerprints);
+        const told = { checkId, path, isRunning, hash: hexDigits(hash) };
+        processes.push({ ...told, signerFingerprints: signers, at });
+        break;
+      }
+    }
+  }
+  return { os, domain, mac, processes: latest(before.processes, processes, limits) };
+}
+
+/** As checks hold them; what has no digit in it says nothing. */
+function digitsOf(texts: readonly string[]): string[] {
+  return texts.map(hexDigits).filter((text) => text !== '');
+}
+
+/** One process a check and path, the latest last; the oldest go beyond the bounds. */
+function latest(
+  before: Process[],
+  submitted: readonly Process[],
+  { postureProcessesMax, postureProcessCharactersMax }: Limits,
+): Process[] {
+  if (submitted.length === 0) return before;
+  const byKey = new Map<string, Process>();
+  let characters = 0;
+  for (const process of [...before, ...submitted]) {
+    const key = `${process.checkId}\n${process.path}`;
+    const replaced = byKey.get(key);
+    if (replaced !== undefined) characters -= charactersOf(replaced);
+    byKey.delete(key);
+    byKey.set(key, process);
+    characters += charactersOf(process);
+  }
+  for (const [key, process] of byKey) {
+    if (byKey.size <= postureProcessesMax && characters <= postureProcessCharactersMax) break;
+    byKey.delete(key);
+    characters -= charactersOf(process);
+  }
+  return [...byKey.values()];
+}
+
+function charactersOf({ checkId, path, hash, signerFingerprints }: Process): number {
+  let characters = checkId.length + path.length + hash.length;
+  for (const signer of signerFingerprints) characters += signer.length;
+  return characters;
+}
+
+/** Stamps the API session; undefined where nothing happened. */
+function report(
+  { env, tx, now, caller }: Context,
+  events: readonly Event[],
+): EndpointEvent | undefined {
+  const woken = events.some((event) => event.woken === true);
+  const unlocked = events.some((event) => event.unlocked === true);
+  if (!woken && !unlocked) return undefined;
+  const { id } = caller.session.record;
+  env.send(tx, 'apiSession', id, { type: 'reportEndpoint', now, woken, unlocked });
+  return { woken, unlocked };
+}

@@ -1,0 +1,88 @@
+// The services for which an endpoint that woke or was unlocked will have to give a code: what the
+// answer to its report lists (behaviour §9.2.3).
+
+import Type from 'typebox';
+import type { Context } from '../declare/operation.ts';
+import { mfaPassedAt, neverEnds, promptGraceSeconds, timeoutSecondsOf } from '../posture/mfa.ts';
+import type { PostureCheckRecord } from './posture-check.ts';
+import type { EndpointEvent } from './posture-submission.ts';
+import type { ServiceRecord } from './service.ts';
+
+/** One of these services. */
+export const promptedServiceSchema = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    postureQueryType: Type.String(),
+    timeout: Type.Integer(),
+    timeoutRemaining: Type.Integer(),
+  },
+  { title: 'postureResponseService' },
+);
+
+/**
+ * JSON text of these services, joined by commas; none where no code counts that was given on this
+ * API session. A service stands there once for each time-out that its checks have.
+ */
+export function promptedServices(context: Context, event: EndpointEvent): string {
+  const { store, access } = context.env;
+  const table = store.table<ServiceRecord>('service');
+  const texts: string[] = [];
+  for (const [timeout, policies] of promptingPolicies(context, event)) {
+    const tail = `${timeout},"timeoutRemaining":${promptGraceSeconds}}`;
+    for (const slot of access.membersOfAny('servicePolicy', policies, 'service')) {
+      const row = table.at(slot);
+      if (row !== undefined) texts.push(headOf(row.record) + tail);
+    }
+  }
+  return texts.join(',');
+}
+
+/** Slots of the caller's policies that will ask for a code, by the time-outs of their checks. */
+function promptingPolicies(
+  { env, caller, now }: Context,
+  event: EndpointEvent,
+): ReadonlyMap<number, ReadonlySet<number>> {
+  const { store, access, posture } = env;
+  const byTimeout = new Map<number, Set<number>>();
+  const identityId = caller.identity.id;
+  const passedAt = mfaPassedAt(
+    posture.subjectOf({ identityId, apiSessionId: caller.session.record.id }),
+  );
+  const identity = store.table('identity').find(identityId);
+  if (passedAt === undefined || identity === undefined) return byTimeout;
+  store.fence.note(store.table('servicePolicy').lastLsn);
+  for (const policy of access.policiesOf('identity', identity.slot, 'servicePolicy')) {
+    for (const check of posture.checksOf(policy)) {
+      if (!isPrompting(check, event) || !outlastsGrace(check, passedAt, now)) continue;
+      const timeout = timeoutSecondsOf(check);
+      const policies = byTimeout.get(timeout) ?? new Set();
+      byTimeout.set(timeout, policies.add(policy));
+    }
+  }
+  return byTimeout;
+}
+
+function isPrompting(check: PostureCheckRecord, { woken, unlocked }: EndpointEvent): boolean {
+  if (check.typeId !== 'MFA') return false;
+  return (woken && check.promptOnWake === true) || (unlocked && check.promptOnUnlock === true);
+}
+
+/** Whether the time-out would leave more time than the grace period that has begun. */
+function outlastsGrace(check: PostureCheckRecord, passedAt: number, now: number): boolean {
+  const seconds = timeoutSecondsOf(check);
+  return seconds === neverEnds || passedAt + seconds * 1000 - now > promptGraceSeconds * 1000;
+}
+
+/** What is the same in every answer, kept beside the record. */
+const heads = new WeakMap<ServiceRecord, string>();
+
+function headOf(record: ServiceRecord): string {
+  let head = heads.get(record);
+  if (head === undefined) {
+    const { id, name } = record;
+    head = `{"id":"${id}","name":${JSON.stringify(name)},"postureQueryType":"MFA","timeout":`;
+    heads.set(record, head);
+  }
+  return head;
+}

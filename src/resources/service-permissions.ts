@@ -1,0 +1,22 @@
+// What the viewer of a service may do with it (behaviour §3.3.1).
+
+import { BIND, DIAL } from '../access/vocabulary.ts';
+import type { Context } from '../declare/operation.ts';
+
+/** The `permissions` of a service as JSON text, by the bits that `permissionsOf` answers. */
+export const permissionTexts = ['["Invalid"]', '["Dial"]', '["Bind"]', '["Bind","Dial"]'] as const;
+
+/** What the viewer may do with a service, as the position in `permissionTexts`. */
+export function permissionsOf(context: Context, service: { readonly id: string }): 0 | 1 | 2 | 3 {
+  const { env, viewer } = context;
+  const { store } = env;
+  const identity = store.table('identity').peek(viewer.id);
+  const row = store.table('service').peek(service.id);
+  if (identity === undefined || row === undefined) return 0;
+  // A right rests on these two and on all policies: neither may leave before they are durable.
+  store.fence.note(store.table('servicePolicy').lastLsn);
+  store.fence.note(identity.lsn);
+  store.fence.note(row.lsn);
+  const bits = env.access.permissions(identity.slot, row.slot);
+  return ((bits & DIAL ? 1 : 0) | (bits & BIND ? 2 : 0)) as 0 | 1 | 2 | 3;
+}

@@ -1,0 +1,108 @@
+// Which policies let an identity have a session, by what its endpoint is like: those whose posture
+// checks pass; where none does, the refusal is remembered (behaviour §8.2, §9.6.1).
+
+import type { AccessType } from '../access/vocabulary.ts';
+import type { Context } from '../declare/operation.ts';
+import { isoTime } from '../declare/view.ts';
+import { ApiError } from '../errors.ts';
+import type { PolicyFailure, Subject } from '../posture/contract.ts';
+import { failureOf } from '../posture/failure.ts';
+import type { PostureCheckRecord } from './posture-check.ts';
+
+/** A session that is asked for. */
+export interface Wanted {
+  readonly service: { readonly id: string; readonly name: string };
+  readonly type: AccessType;
+}
+
+/**
+ * Of the policies (slots) that link the caller and the service those whose posture checks pass.
+ * @throws ApiError INVALID_POSTURE when there are policies and none passes.
+ */
+export function passingPolicies(
+  context: Context,
+  policies: readonly number[],
+  wanted: Wanted,
+): readonly number[] {
+  const { env, now, caller } = context;
+  const { posture } = env;
+  if (!posture.isUsed || policies.length === 0) return policies;
+  const apiSessionId = caller.session.record.id;
+  const subject = posture.subjectOf({ identityId: caller.identity.id, apiSessionId });
+  const passing = posture.passing(policies, subject, now);
+  if (passing.length > 0) return passing;
+  const failures = posture.failures(policies, subject, now);
+  remember(context, wanted, subject, failures);
+  throw refusal(failures);
+}
+
+function refusal(failures: readonly PolicyFailure[]): ApiError {
+  const data = Object.fromEntries(
+    failures.map(({ policyId, checks }) => [
+      policyId,
+      checks.map(({ id, typeId }) => ({ id, typeId, isPassing: false })),
+    ]),
+  );
+  const message = 'no policy that allows the session has all its posture checks passed';
+  return new ApiError('INVALID_POSTURE', { cause: { message, data } });
+}
+
+/**
+ * With what was there at the time: it is looked at when much has changed. Who is refused asks again
+ * at once, so what a request costs is bounded: failures beyond the bound are left out, the first
+ * one excepted.
+ */
+function remember(
+  context: Context,
+  { service, type }: Wanted,
+  subject: Subject,
+  failures: readonly PolicyFailure[],
+): void {
+  const { env, now, caller } = context;
+  const head = JSON.stringify({
+    when: isoTime(now),
+    serviceId: service.id,
+    serviceName: service.name,
+    sessionType: type,
+    apiSessionId: caller.session.record.id,
+  });
+  const policies = failureTexts(context, subject, failures);
+  const text = `${head.slice(0, -1)},"policyFailures":[${policies.join(',')}]}`;
+  env.failedRequests.add(caller.identity.id, text);
+}
+
+/** The first policies and checks as JSON, as many as what is kept of an identity has room for. */
+function failureTexts(
+  { env, now }: Context,
+  subject: Subject,
+  failures: readonly PolicyFailure[],
+): string[] {
+  const byCheck = new Map<PostureCheckRecord, string>();
+  const textOf = (check: PostureCheckRecord) => {
+    let text = byCheck.get(check);
+    if (text === undefined) {
+      byCheck.set(check, (text = JSON.stringify(failureOf(check, subject, now))));
+    }
+    return text;
+  };
+  let room = env.limits.failedRequestCharactersMax - headCharacters;
+  const policies: string[] = [];
+  for (const { policyId, policyName, checks } of failures) {
+    const head = JSON.stringify({ policyId, policyName }).slice(0, -1);
+    room -= head.length + headCharacters;
+    if (room < 0) break;
+    const shown: string[] = [];
+    for (const check of checks) {
+      const text = textOf(check);
+      const isFirst = policies.length === 0 && shown.length === 0;
+      if (text.length >= room && !isFirst) continue;
+      room -= text.length + 1;
+      shown.push(text);
+    }
+    policies.push(`${head},"checks":[${shown.join(',')}]}`);
+  }
+  return policies;
+}
+
+/** Room for what stands around failures. */
+const headCharacters = 20;

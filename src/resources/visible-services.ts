@@ -1,0 +1,147 @@
+// The services that policies let the caller dial or bind: the list that SDKs poll (behaviour
+// §3.3.2, §4.9.3).
+
+import { listReply } from '../declare/list.ts';
+import { asksForMore } from '../declare/list-query.ts';
+import type { Context, Piece, Reply } from '../declare/operation.ts';
+import { RecentCache } from '../declare/recent-cache.ts';
+import { byId } from '../store/indexes.ts';
+import type { RecordBase, Row } from '../store/record.ts';
+import { linkingPolicies, queriesFor, unaskedTexts } from './posture-queries.ts';
+import type { ServiceRecord } from './service.ts';
+import { servicesConfig, wantsConfigs } from './service-config.ts';
+import { permissionTexts } from './service-permissions.ts';
+
+/** What one identity sees, in id order, as long as the state it rests on stands. */
+interface Visible {
+  readonly servicesLsn: number;
+  readonly policiesLsn: number;
+  readonly rows: readonly Row<ServiceRecord>[];
+  /** The same, ascending by slot. */
+  readonly slots: Uint32Array;
+  /** Permission bits of the row at the same position. */
+  readonly bits: Uint8Array;
+  /** Slots of the policies that link the row at the same position, once posture asked for them. */
+  readonly policies: (readonly number[] | undefined)[];
+  /** The same slots by their text: rows share them. */
+  readonly shared: Map<string, readonly number[]>;
+}
+
+/** By identity record; the rows of all of them together are bounded. */
+const visibleCache = new RecentCache<RecordBase, Visible>(200_000, ({ rows }) => rows.length + 8);
+
+function visibleTo(context: Context): Visible {
+  const { store, access } = context.env;
+  const table = store.table<ServiceRecord>('service');
+  const policies = store.table('servicePolicy');
+  store.fence.note(table.lastLsn);
+  store.fence.note(policies.lastLsn);
+  const { identity } = context.caller;
+  const known = visibleCache.get(identity);
+  if (known?.servicesLsn === table.lastLsn && known.policiesLsn === policies.lastLsn) return known;
+  const slot = store.table('identity').find(identity.id)?.slot ?? -1;
+  const { slots, bits } = access.visibleServices(slot);
+  const seen: { row: Row<ServiceRecord>; bits: number }[] = [];
+  for (let i = 0; i < slots.length; i++) {
+    const row = table.at(slots[i] ?? -1);
+    if (row !== undefined) seen.push({ row, bits: bits[i] ?? 0 });
+  }
+  seen.sort((a, b) => byId(a.row, b.row));
+  const visible = {
+    servicesLsn: table.lastLsn,
+    policiesLsn: policies.lastLsn,
+    rows: seen.map(({ row }) => row),
+    slots,
+    bits: Uint8Array.from(seen, ({ bits: of }) => of),
+    policies: [],
+    shared: new Map(),
+  };
+  visibleCache.set(identity, visible);
+  return visible;
+}
+
+/** What follows the `config` of a service while nothing asks for posture, by permission bits. */
+const tails = permissionTexts.map((text, bits) =>
+  Buffer.from(`,"permissions":${text},"postureQueries":${unaskedTexts[bits] ?? '[]'}}`),
+);
+const noConfig = ',"config":{}';
+const plainTails = tails.map((tail) => Buffer.concat([Buffer.from(noConfig), tail]));
+
+/** Own views and shared tails, copied one behind the other. */
+export function visibleList(context: Context): Reply {
+  const visible = visibleTo(context);
+  const { rows, bits, slots } = visible;
+  const compiled = context.env.registry.at('services');
+  if (asksForMore(context)) return listReply(context, compiled, { form: 'slots', slots });
+  const { limit, offset } = context.paging;
+  const { view, resource } = compiled;
+  const asksForConfigs = wantsConfigs(context);
+  const guardedTails = context.env.posture.isUsed ? new GuardedTails(context, visible) : undefined;
+  const end = limit === -1 ? rows.length : Math.min(rows.length, offset + limit);
+  const data: Piece[] = ['['];
+  for (let i = offset; i < end; i++) {
+    const { record } = rows[i] as Row<ServiceRecord>;
+    const of = bits[i] ?? 0;
+    if (i > offset) data.push(',');
+    if (!asksForConfigs && guardedTails === undefined) {
+      data.push(view.own(record as never), plainTails[of] ?? '}');
+    } else {
+      const config = asksForConfigs ? `,"config":${servicesConfig(context, record)}` : noConfig;
+      const tail = guardedTails === undefined ? (tails[of] ?? '}') : guardedTails.at(i);
+      data.push(view.own(record as never), config, tail);
+    }
+  }
+  data.push(']');
+  const filterableFields = resource.symbols ?? [];
+  const list = { limit, offset, totalCount: rows.length, filterableFields };
+  return { form: 'data', status: 200, data, list };
+}
+
+/** A service linked by more policies is asked about anew each time: what is kept stays small. */
+const policiesKeptMax = 64;
+
+/** The tails of one answer where posture checks exist; one a set of policies and permission. */
+class GuardedTails {
+  readonly #context: Context;
+  readonly #visible: Visible;
+  readonly #identity: number;
+  /** Rows with the same policies have the same permissions. */
+  readonly #byPolicies = new Map<readonly number[], Buffer>();
+  /** Sets too large to be kept beyond this answer, by their text. */
+  readonly #large = new Map<string, readonly number[]>();
+
+  constructor(context: Context, visible: Visible) {
+    this.#context = context;
+    this.#visible = visible;
+    const { store } = context.env;
+    this.#identity = store.table('identity').find(context.caller.identity.id)?.slot ?? -1;
+  }
+
+  /** What follows the `config` of the row at a position. */
+  at(position: number): Buffer {
+    const policies = this.#policiesAt(position);
+    let tail = this.#byPolicies.get(policies);
+    if (tail === undefined) {
+      const permissions = permissionTexts[this.#visible.bits[position] ?? 0];
+      const queries = queriesFor(this.#context).of(policies);
+      tail = Buffer.from(`,"permissions":${permissions},"postureQueries":${queries}}`);
+      this.#byPolicies.set(policies, tail);
+    }
+    return tail;
+  }
+
+  #policiesAt(position: number): readonly number[] {
+    const { policies, shared, rows } = this.#visible;
+    const known = policies[position];
+    if (known !== undefined) return known;
+    const service = rows[position]?.slot ?? -1;
+    const found = linkingPolicies(this.#context, this.#identity, service);
+    const isKept = found.length <= policiesKeptMax;
+    const sets = isKept ? shared : this.#large;
+    const key = found.join();
+    const first = sets.get(key) ?? found;
+    sets.set(key, first);
+    if (isKept) policies[position] = first;
+    return first;
+  }
+}

@@ -1,0 +1,73 @@
+// Sealed texts open by their key at their place and nowhere else; the key file is made once.
+
+import t from 'tap';
+import { openSealing, type SealedPlace } from '../../src/auth/sealing.ts';
+import { StartProblem } from '../../src/errors.ts';
+import { SimulatedDisk } from '../simulated/disk.ts';
+import { SimulatedRandom } from '../simulated/random.ts';
+
+const directory = '/home/pki';
+const path = `${directory}/sealing.key`;
+const place: SealedPlace = { kind: 'mfaEnrollment', id: 'one', field: 'secret' };
+const plain = Buffer.from('a secret of some length');
+const random = new SimulatedRandom();
+
+function newDisk(): SimulatedDisk {
+  const disk = new SimulatedDisk(1);
+  disk.makeDirectory(directory);
+  disk.syncDirectory('/home');
+  return disk;
+}
+
+const open = (disk: SimulatedDisk, sealed?: string) =>
+  openSealing({
+    ...{ disk, random, directory },
+    sample: sealed === undefined ? undefined : { sealed, place },
+  });
+
+t.test('what was sealed opens after a crash, by the same key', async (t) => {
+  const disk = newDisk();
+  const sealed = open(disk).seal(plain, place);
+  t.notMatch(sealed, plain.toString());
+  t.notMatch(Buffer.from(sealed, 'base64').toString('latin1'), plain.toString());
+  const crashed = disk.crash();
+  t.same(open(crashed, sealed).open(sealed, place), plain);
+  t.match(disk.bytesOf(path).toString(), /^[0-9a-f]{64}\n$/);
+});
+
+t.test('nothing may be empty, and no two sealed texts are alike', async (t) => {
+  const sealing = open(newDisk());
+  const nothing = sealing.seal(Buffer.alloc(0), place);
+  t.same(sealing.open(nothing, place), Buffer.alloc(0));
+  t.not(sealing.seal(plain, place), sealing.seal(plain, place));
+});
+
+t.test('a sealed text opens nowhere else, and not when a bit of it is another', async (t) => {
+  const sealing = open(newDisk());
+  const sealed = sealing.seal(plain, place);
+  const others = [{ id: 'two' }, { field: 'recoveryCodes' }, { kind: 'identity' }];
+  for (const other of others) t.throws(() => sealing.open(sealed, { ...place, ...other }));
+  const bytes = Buffer.from(sealed, 'base64');
+  for (let at = 0; at < bytes.length; at++) {
+    const damaged = Buffer.from(bytes);
+    damaged[at] = (damaged[at] ?? 0) ^ 1;
+    t.throws(() => sealing.open(damaged.toString('base64'), place), /was not sealed here/);
+  }
+  for (const cut of ['', 'AQ==', sealed.slice(0, 40)]) {
+    t.throws(() => sealing.open(cut, place), /secret of mfaEnrollment one was not sealed here/);
+  }
+});
+
+t.test('a key that is missing, damaged or another ends the start in a sentence', async (t) => {
+  const disk = newDisk();
+  const sealed = open(disk).seal(plain, place);
+  t.doesNotThrow(() => open(newDisk()), 'a home without sealed texts makes one');
+  t.throws(() => open(newDisk(), sealed), StartProblem);
+  t.throws(() => open(newDisk(), sealed), /sealing\.key is missing, and with it the second factor/);
+  const other = newDisk();
+  open(other);
+  t.throws(() => open(other, sealed), /sealing\.key is not the key that the second factors/);
+  other.place(path, Buffer.from('12ab\n'));
+  t.throws(() => open(other, sealed), /does not hold a key of 64 hexadecimal digits/);
+  t.throws(() => open(other), StartProblem, 'nor is a damaged one written over');
+});

@@ -1,0 +1,63 @@
+// Valid requests for what administrators do beyond the common verbs of resources.
+
+import type { World } from './privilege-callers.ts';
+import { caBody, newCa, proof, signed } from './privilege-certificates.ts';
+import type { Wish, Wisher, Wishers } from './privilege-requests.ts';
+import { enrollmentBody, inAnHour, made } from './privilege-things.ts';
+
+/** A request about one record of a resource, with a body. */
+const one =
+  (plural: string, body: (world: World) => object | Promise<object>): Wisher =>
+  async (world, kind) => ({ ids: [await made(world, plural, kind)], body: await body(world) });
+
+const identityAndService: Wisher = async (world, kind) => ({
+  ids: [await made(world, 'identities', kind), await made(world, 'services', kind)],
+});
+
+const serviceConfigs = one('identities', async (world) => {
+  const configId = await made(world, 'configs', 'admin');
+  return [{ serviceId: await made(world, 'services', 'admin'), configId }];
+});
+
+/** Requests by operation. */
+export const managementWishes: Wishers = {
+  async 'POST /authenticators'(world) {
+    const identity = { name: world.name(), type: 'Default', isAdmin: false };
+    const identityId = await world.network.create('identities', identity);
+    const username = world.name('user');
+    return { body: { identityId, method: 'updb', username, password: 'new-password' } };
+  },
+  'PUT M /authenticators/{id}': one('authenticators', (world) => ({
+    ...{ username: world.name('user'), password: 'new-password' },
+  })),
+  'PATCH M /authenticators/{id}': one('authenticators', () => ({ password: 'new-password' })),
+  'POST /authenticators/{id}/re-enroll': one('authenticators', (world) => ({
+    expiresAt: inAnHour(world),
+  })),
+
+  async 'POST /cas'(world): Promise<Wish> {
+    const { pem } = await signed(world, world.name('ca'), 'authority');
+    return { body: caBody(world, pem) };
+  },
+  'PUT /cas/{id}': one('cas', (world) => caBody(world, '')),
+  'PATCH /cas/{id}': one('cas', () => ({ tags: {} })),
+  async 'POST /cas/{id}/verify'(world) {
+    const ca = await newCa(world);
+    const headers = { 'content-type': 'text/plain' };
+    return { ids: [ca.id], body: await proof(world, ca), headers };
+  },
+
+  'POST /enrollments': async (world) => ({ body: await enrollmentBody(world) }),
+  'POST /enrollments/{id}/refresh': one('enrollments', (world) => ({
+    expiresAt: inAnHour(world),
+  })),
+
+  'POST /identities/{id}/disable': one('identities', () => ({ durationMinutes: 1 })),
+  'PUT /identities/{id}/trace': one('identities', () => ({ enabled: false })),
+  'POST /identities/{id}/service-configs': serviceConfigs,
+  'DELETE /identities/{id}/service-configs': serviceConfigs,
+  // What a body may hold differs by type, so a patch says which (spec/2).
+  'PATCH /posture-checks/{id}': one('posture-checks', () => ({ typeId: 'DOMAIN', tags: {} })),
+  'GET /identities/{id}/policy-advice/{serviceId}': identityAndService,
+  'GET /identities/{id}/services/{serviceId}/explain': identityAndService,
+};

@@ -1,0 +1,122 @@
+// Drives every operation of both APIs as every kind of caller, and holds the answers against
+// privilege-matrix.txt.
+
+import t from 'tap';
+import { operations } from '../../src/resources/index.ts';
+import type { Answer } from '../simulated/network.ts';
+import { AnswerCheck } from './answer-check.ts';
+import { World } from './privilege-callers.ts';
+import { type Wish, wishFor } from './privilege-requests.ts';
+import {
+  addressOf,
+  type CallerKind,
+  callerKinds,
+  type MatrixRow,
+  matrixKey,
+  readMatrix,
+} from './privilege-table.ts';
+
+const matrix = readMatrix();
+const check = new AnswerCheck();
+
+t.test('every operation has its row, and every row its operation', (t) => {
+  const declared = operations.flatMap(({ method, apis, path }) =>
+    apis.map((api) => matrixKey({ method, api, path })),
+  );
+  t.same(matrix.map(matrixKey).sort(), declared.sort());
+  t.end();
+});
+
+for (const header of ['zt-session', 'net-session']) {
+  t.test(`who may call what, with the token in ${header}`, async (t) => {
+    const world = await World.boot();
+    for (const row of matrix) {
+      const problems: string[] = [];
+      const refusedWish = await wishFor(row, world, 'full');
+      for (const kind of callerKinds) {
+        const isRefused = ['-', '403'].includes(row.cells[kind]);
+        const wish = isRefused ? refusedWish : await wishFor(row, world, kind);
+        const own = isRefused ? undefined : wish.from;
+        const { token } = own ?? (await world.standing(kind));
+        const headers = { ...wish.headers, ...(token === null ? {} : { [header]: token }) };
+        problems.push(...(await drive(world, row, kind, { ...wish, headers })));
+      }
+      t.same(problems, [], `line ${row.line}: ${matrixKey(row)}`);
+    }
+    t.same(world.network.logged, [], 'nothing went wrong inside');
+    await world.network.stop();
+  });
+}
+
+/** What is wrong with how a caller of a kind is answered. */
+async function drive(
+  { network }: World,
+  row: MatrixRow,
+  kind: CallerKind,
+  { ids = [], query = '', shows = [], from: _, ...options }: Wish,
+): Promise<string[]> {
+  const { journal } = network.core;
+  const path = addressOf(row, ids);
+  await network.clock.settle();
+  const before = journal.lastLsn;
+  const address = query === '' ? path : `${path}?${query}`;
+  const answer = await network.call(row.method, address, { ...options, token: null });
+  await network.clock.settle();
+  const cell = row.cells[kind];
+  const isOpen = /^(20|own|no-)/.test(cell);
+  const problems = [
+    problemOf(cell, kind, answer, shows),
+    check.problem(row.method, path, answer),
+    row.method !== 'GET' && isOpen ? undefined : sameLsn(before, journal.lastLsn),
+  ];
+  return problems.flatMap((problem) => (problem === undefined ? [] : `${kind}: ${problem}`));
+}
+
+const codes: Readonly<Record<string, readonly [status: number, code: string]>> = {
+  '-': [401, 'UNAUTHORIZED'],
+  '403': [403, 'UNAUTHORIZED'],
+  '404': [404, 'NOT_FOUND'],
+  'no-auth': [401, 'INVALID_AUTH'],
+  'no-code': [401, 'MFA_INVALID_TOKEN'],
+};
+
+function problemOf(
+  cell: string,
+  kind: CallerKind,
+  answer: Answer,
+  shows: readonly string[],
+): string | undefined {
+  const text = answer.body.toString();
+  const told = `${cell} expected, answered ${answer.status} ${text.slice(0, 400)}`;
+  if (cell === 'own') {
+    const isOwn = answer.status < 300 && !shows.some((one) => text.includes(one));
+    return isOwn ? undefined : told;
+  }
+  const refusal = codes[cell];
+  if (refusal === undefined) {
+    const isShown = shows.every((one) => text.includes(one));
+    return String(answer.status) === cell && isShown ? undefined : told;
+  }
+  const [status, code] = refusal;
+  if (answer.status !== status || answer.code !== code) return told;
+  return cell === '-' ? challengeProblem(kind, answer) : undefined;
+}
+
+const challenges: Readonly<Partial<Record<CallerKind, string>>> = {
+  none: 'missing',
+  ...{ dead: 'invalid', ended: 'invalid', idle: 'invalid', off: 'invalid' },
+};
+
+function challengeProblem(kind: CallerKind, { headers }: Answer): string | undefined {
+  const wanted = challenges[kind];
+  const challenge = headers['www-authenticate'];
+  const isRight =
+    wanted === undefined
+      ? challenge === undefined
+      : challenge?.startsWith(`zt-session realm="zt-session" error="${wanted}"`) === true;
+  return isRight ? undefined : `www-authenticate: ${challenge}`;
+}
+
+function sameLsn(before: number, after: number): string | undefined {
+  return before === after ? undefined : `${after - before} frames were written`;
+}

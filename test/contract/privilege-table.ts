@@ -1,0 +1,58 @@
+// Reads privilege-matrix.txt: which kind of caller is answered what by which operation.
+
+import { readFileSync } from 'node:fs';
+import { type ApiName, basePaths } from '../../src/declare/operation.ts';
+
+/** The kinds of callers, as the columns have them. */
+export const callerKinds = [
+  ...(['none', 'dead', 'ended', 'idle', 'off'] as const),
+  ...(['partial', 'p-admin', 'full', 'other', 'admin'] as const),
+] as const;
+
+/** One of them. */
+export type CallerKind = (typeof callerKinds)[number];
+
+/** What an operation answers every kind of caller. */
+export interface MatrixRow {
+  readonly line: number;
+  readonly method: string;
+  readonly api: ApiName;
+  readonly path: string;
+  /** In the words of the legend. */
+  readonly cells: Readonly<Record<CallerKind, string>>;
+}
+
+/** The key of an operation in the table: `GET C /sessions/{id}`. */
+export function matrixKey({ method, api, path }: Pick<MatrixRow, 'method' | 'api' | 'path'>) {
+  return `${method} ${api === 'client' ? 'C' : 'M'} ${path}`;
+}
+
+/** The address of a row with ids in place of the parameters of its path, in their order. */
+export function addressOf({ api, path }: MatrixRow, ids: readonly string[]): string {
+  let next = 0;
+  return basePaths[api] + path.replace(/\{[^}]+\}/g, (name) => ids[next++] ?? name);
+}
+
+/** The rows of the file. @throws SyntaxError with the line that isn't understood. */
+export function readMatrix(): MatrixRow[] {
+  const text = readFileSync(new URL('./privilege-matrix.txt', import.meta.url), 'utf8');
+  return text.split('\n').flatMap((line, i) => (/^(#|$)/.test(line) ? [] : readRow(line, i + 1)));
+}
+
+const answers = /^(20[01]|own|-|403|404|no-auth|no-code)$/;
+
+function readRow(text: string, line: number): MatrixRow {
+  const [method = '', api = '', path = '', ...cells] = text.split(/\s+/);
+  const isSound =
+    /^(C|M)$/.test(api) &&
+    path.startsWith('/') &&
+    cells.length === callerKinds.length &&
+    cells.every((cell) => answers.test(cell));
+  if (!isSound) throw new SyntaxError(`privilege-matrix.txt, line ${line}: ${text}`);
+  return {
+    ...{ line, method, api: api === 'C' ? 'client' : 'management', path },
+    cells: Object.fromEntries(
+      callerKinds.map((kind, i) => [kind, cells[i] ?? '']),
+    ) as MatrixRow['cells'],
+  };
+}
