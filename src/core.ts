@@ -33,12 +33,13 @@ import { Routes } from './http/routes.ts';
 import { createIds, type Ids } from './ids.ts';
 import { createIntegrity } from './integrity.ts';
 import type { Log } from './observe/logs.ts';
+import { operations } from './operations.ts';
 import { type Authority, openAuthority } from './pki/authority.ts';
 import { Serving } from './pki/serving.ts';
 import type { Clock, Disk, Fetch, Hasher, Random, RouterPresence } from './ports.ts';
 import { Lapses } from './posture/lapses.ts';
 import { createPosture } from './posture/posture.ts';
-import { kinds, operations } from './resources/index.ts';
+import { kinds } from './resources/index.ts';
 import {
   endingSources,
   sessionCondition,

@@ -2,7 +2,7 @@
 
 import { openApiOf } from '../../src/declare/openapi.ts';
 import type { ApiName } from '../../src/declare/operation.ts';
-import { operations } from '../../src/resources/index.ts';
+import { operations } from '../../src/operations.ts';
 import type { GeneratedPage } from './page.ts';
 
 /** The documents of both APIs. */

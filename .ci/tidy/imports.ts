@@ -21,7 +21,7 @@ const order: readonly (readonly string[])[] = [
   ['main.ts'],
   ['command-line.ts', 'arguments.ts'],
   ['controller.ts'],
-  ['core.ts', 'environment.ts', 'integrity.ts', 'set-up.ts'],
+  ['core.ts', 'environment.ts', 'integrity.ts', 'set-up.ts', 'operations.ts'],
   ['inspect/', 'offline/', 'backup/'],
   ['http/'],
   ['resources/'],

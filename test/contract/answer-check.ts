@@ -3,7 +3,7 @@
 
 import type { Operation } from '../../src/declare/operation.ts';
 import { Routes } from '../../src/http/routes.ts';
-import { operations } from '../../src/resources/index.ts';
+import { operations } from '../../src/operations.ts';
 import { type Answer, urlOf } from '../simulated/network.ts';
 import { descriptionProblem } from './described.ts';
 import { Exercised } from './exercised.ts';

@@ -3,7 +3,8 @@
 import t from 'tap';
 import type { Kind } from '../../src/declare/kind.ts';
 import type { Resource } from '../../src/declare/resource.ts';
-import { operations, resources } from '../../src/resources/index.ts';
+import { operations } from '../../src/operations.ts';
+import { resources } from '../../src/resources/index.ts';
 import { type Answer, bootNetwork, type Network } from '../simulated/network.ts';
 import { exampleBody } from './examples.ts';
 

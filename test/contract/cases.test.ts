@@ -3,7 +3,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
-import { operations } from '../../src/resources/index.ts';
+import { operations } from '../../src/operations.ts';
 import { bootNetwork } from '../simulated/network.ts';
 import { AnswerCheck } from './answer-check.ts';
 import { type Case, readCases } from './case-file.ts';

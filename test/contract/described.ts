@@ -4,7 +4,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { openApiOf } from '../../src/declare/openapi.ts';
 import type { ApiName, Operation } from '../../src/declare/operation.ts';
-import { operations } from '../../src/resources/index.ts';
+import { operations } from '../../src/operations.ts';
 import type { Answer } from '../simulated/network.ts';
 
 type Json = Readonly<Record<string, unknown>>;

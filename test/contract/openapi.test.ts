@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import t from 'tap';
 import { Components } from '../../src/declare/openapi-components.ts';
 import type { ApiName } from '../../src/declare/operation.ts';
-import { operations } from '../../src/resources/index.ts';
+import { operations } from '../../src/operations.ts';
 import { bootNetwork } from '../simulated/network.ts';
 import { documents } from './described.ts';
 import { keyOf, publishedByKey } from './published.ts';

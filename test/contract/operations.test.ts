@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { basePaths } from '../../src/declare/operation.ts';
-import { operations } from '../../src/resources/index.ts';
+import { operations } from '../../src/operations.ts';
 import { bootNetwork } from '../simulated/network.ts';
 import { keyOf, published, publishedByKey } from './published.ts';
 

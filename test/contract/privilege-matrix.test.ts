@@ -2,7 +2,7 @@
 // privilege-matrix.txt.
 
 import t from 'tap';
-import { operations } from '../../src/resources/index.ts';
+import { operations } from '../../src/operations.ts';
 import type { Answer } from '../simulated/network.ts';
 import { AnswerCheck } from './answer-check.ts';
 import { World } from './privilege-callers.ts';

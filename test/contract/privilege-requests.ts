@@ -1,7 +1,8 @@
 // A valid request for every operation, about objects made for it: bodies of resources from their
 // examples, others by hand.
 
-import { operations, resources } from '../../src/resources/index.ts';
+import { operations } from '../../src/operations.ts';
+import { resources } from '../../src/resources/index.ts';
 import type { CallOptions } from '../simulated/network.ts';
 import type { Party, World } from './privilege-callers.ts';
 import { clientWishes } from './privilege-client-requests.ts';

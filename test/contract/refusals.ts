@@ -3,7 +3,8 @@
 
 import type { Test } from 'tap';
 import type { ApiName, Operation } from '../../src/declare/operation.ts';
-import { operations, resources } from '../../src/resources/index.ts';
+import { operations } from '../../src/operations.ts';
+import { resources } from '../../src/resources/index.ts';
 import { type Answer, bootNetwork, type Network } from '../simulated/network.ts';
 import type { AnswerCheck } from './answer-check.ts';
 import { create } from './examples.ts';
