@@ -1,4 +1,5 @@
-// What a data integrity run looks at, put together: tables, access, records, deadlines, positions.
+// What a data integrity run looks at, put together: tables, access, posture, records, deadlines,
+// positions.
 
 import type { Access, AccessOptions } from './access/access.ts';
 import { accessFaults } from './access/access-check.ts';
@@ -10,6 +11,8 @@ import {
 } from './actors/integrity-run.ts';
 import type { Snapshotter } from './actors/snapshotter.ts';
 import type { ApiSessionLife } from './auth/api-session-life.ts';
+import type { Mfa } from './auth/mfa.ts';
+import { sealedFaults } from './auth/sealed-check.ts';
 import type { Cascades } from './declare/cascades.ts';
 import { RecordChecks } from './declare/integrity.ts';
 import { PolicyChecks } from './declare/integrity-policies.ts';
@@ -19,6 +22,9 @@ import { ApiError } from './errors.ts';
 import type { Limits } from './limits.ts';
 import type { Log } from './observe/logs.ts';
 import type { Clock } from './ports.ts';
+import type { Posture } from './posture/contract.ts';
+import { knownFaults } from './posture/known-checks.ts';
+import type { Lapses } from './posture/lapses.ts';
 import { kinds } from './resources/index.ts';
 import type { Look } from './store/fault.ts';
 import type { Store } from './store/store.ts';
@@ -30,8 +36,12 @@ export interface IntegrityOptions {
   readonly access: Access;
   readonly connected: ConnectedAccess;
   readonly accessOptions: AccessOptions;
+  readonly posture: Posture;
+  readonly lapses: Lapses;
   readonly cascades: Cascades;
   readonly life: ApiSessionLife;
+  /** Asked for when a run comes to it: it is made later than the runs are. */
+  readonly mfa: () => Pick<Mfa, 'unreadable'>;
   readonly snapshotter: Snapshotter;
   readonly clock: Clock;
   readonly log: Log;
@@ -51,17 +61,24 @@ export function createIntegrity(options: IntegrityOptions): IntegrityRuns {
 
 /** Each rests on those before it: what mends records writes to tables and is told to access. */
 function partsOf(options: IntegrityOptions): IntegrityPart[] {
-  const { store, cascades, life } = options;
+  const { store, cascades, life, connected, lapses, mfa } = options;
   const checks = new RecordChecks(kinds, store);
   const access = accessPart(options);
   const { isAccessWhole } = access;
+  const isDue = () => lapses.isDue;
+  const recordOptions = { store, cascades, checks };
   const tables = function* (): Look {
     for (const table of store.tables()) yield* tableFaults(table, () => store.journal.lastLsn);
   };
   return [
     { name: 'tables', look: tables },
     access,
-    { name: 'records', look: () => recordFaults({ store, cascades, checks, isAccessWhole }) },
+    { name: 'posture', look: () => postureFaults(options) },
+    { name: 'lapses', look: () => lapses.faults() },
+    { name: 'sessions', look: () => connected.endings.faults() },
+    { name: 'consequences', look: () => store.followUps.faults() },
+    { name: 'records', look: () => recordFaults({ ...recordOptions, isAccessWhole, isDue }) },
+    { name: 'sealed', look: () => sealedFaults(store, mfa()) },
     { name: 'deadlines', look: () => life.faults() },
     { name: 'positions', look: () => positionFaults(options) },
   ];
@@ -95,6 +112,17 @@ function accessPart(options: IntegrityOptions): IntegrityPart & { isAccessWhole(
       }
     },
   };
+}
+
+function postureFaults({ store, access, connected, posture, clock }: IntegrityOptions): Look {
+  const repair = function* (): Generator<undefined> {
+    posture.forget();
+    access.touches.touchAll(clock.now());
+    // Who lived by what was wrong must not go on.
+    const cause = { actor: 'controller', requestId: '', operation: 'forgetPosture' };
+    store.transact(cause, () => connected.endings.suspectAll());
+  };
+  return knownFaults(store, posture, repair);
 }
 
 function* positionFaults({ store, snapshotter }: IntegrityOptions): Look {

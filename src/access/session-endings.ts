@@ -1,5 +1,7 @@
 // Ends the sessions that lost their access: in the same frame, or by follow-ups when they are many.
 
+import type { Clock } from '../ports.ts';
+import type { Look } from '../store/fault.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Settler, Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
@@ -39,13 +41,19 @@ export interface SessionEndingsOptions {
   readonly newId: () => string;
   /** Sessions looked at in one go: in the deciding transaction, or in a slice. */
   readonly judgedMax: number;
+  /** And for how long, as one that nothing is remembered of takes ten times as long. */
+  readonly judgedMs: number;
+  readonly clock: Pick<Clock, 'monotonic'>;
 }
 
 /** The name of the durable work that ends many sessions. */
 const endSessionsWork = 'endSessions';
 
+/** Sessions looked at between two looks at the clock. */
+const sessionsALook = 16;
+
 /** Sessions that a follow-up has still to look at. */
-interface Hunt {
+export interface Hunt {
   readonly rows: Iterator<Row | undefined>;
   /** Taken from `rows` by a slice that is not committed yet: if it can't be, they come again. */
   readonly taken: (Row | undefined)[];
@@ -66,12 +74,17 @@ export class SessionEndings implements Settler {
   readonly #condition: AccessCondition;
   readonly #newId: () => string;
   readonly #judgedMax: number;
+  readonly #judgedMs: number;
+  readonly #clock: Pick<Clock, 'monotonic'>;
   #suspects: Suspects;
-  /** By follow-up; after a restart there is none, and all sessions are looked at. */
-  readonly #hunts = new Map<string, Hunt>();
+  /**
+   * By follow-up; after a restart there is none, and all sessions are looked at. Public for tests
+   * that damage it.
+   */
+  readonly hunts = new Map<string, Hunt>();
 
   constructor(options: SessionEndingsOptions) {
-    const { store, access, sessions, condition, newId, judgedMax } = options;
+    const { store, access, sessions, condition, newId } = options;
     this.#store = store;
     this.#sessions = store.table(sessions.kind);
     this.#identities = store.table(sessions.identityKind);
@@ -80,7 +93,9 @@ export class SessionEndings implements Settler {
     this.#source = sessions;
     this.#condition = condition;
     this.#newId = newId;
-    this.#judgedMax = judgedMax;
+    this.#judgedMax = options.judgedMax;
+    this.#judgedMs = options.judgedMs;
+    this.#clock = options.clock;
     this.#suspects = new Suspects(store, sessions);
     const further = this.#sessions.isLive;
     this.#sessions.isLive = (record) => this.#mayStay(record) && (further?.(record) ?? true);
@@ -125,6 +140,19 @@ export class SessionEndings implements Settler {
     }
   }
 
+  /** Whether each hunt is that of an open follow-up. Without its hunt one looks at all sessions. */
+  *faults(): Look {
+    for (const id of this.hunts.keys()) {
+      if (this.#store.table('followUp').peek(id) !== undefined) {
+        yield;
+        continue;
+      }
+      const description = `sessions are looked for by the followUp ${id}, which is not there`;
+      const advice = 'restart the controller: it forgets this';
+      yield { description, fix: () => this.hunts.delete(id), advice };
+    }
+  }
+
   settle(tx: Transaction): void {
     const suspects = this.#suspects;
     if (suspects.isEmpty) return;
@@ -135,7 +163,7 @@ export class SessionEndings implements Settler {
     }
     const id = this.#newId();
     this.#store.followUps.note(tx, id, endSessionsWork, [id]);
-    tx.afterCommit(() => this.#hunts.set(id, { rows: suspects.rows(), taken: [] }));
+    tx.afterCommit(() => this.hunts.set(id, { rows: suspects.rows(), taken: [] }));
   }
 
   /** Who of them has lost access; undefined when that is too much to find out or do at once. */
@@ -143,7 +171,9 @@ export class SessionEndings implements Settler {
     const rows: (Row | undefined)[] = [];
     for (const row of suspects.rows()) if (rows.push(row) > this.#judgedMax) return undefined;
     const lost = new Set<string>();
+    const isOver = this.#patience();
     for (const row of rows) {
+      if (isOver()) return undefined;
       if (row !== undefined && !this.#mayStay(row.record)) lost.add(row.record.id);
     }
     return lost.size > this.#store.followUps.rowsMax ? undefined : lost;
@@ -161,7 +191,8 @@ export class SessionEndings implements Settler {
     };
     for (const row of hunt.taken) end(row);
     let isDone = false;
-    for (let left = this.#judgedMax; left > 0 && room > 0; left--) {
+    const isOver = this.#patience();
+    for (let left = this.#judgedMax; left > 0 && room > 0 && !isOver(); left--) {
       const next = hunt.rows.next();
       isDone = next.done === true;
       if (isDone) break;
@@ -170,17 +201,24 @@ export class SessionEndings implements Settler {
     }
     tx.afterCommit(() => {
       hunt.taken.length = 0;
-      if (isDone) this.#hunts.delete(id);
+      if (isDone) this.hunts.delete(id);
     });
     return isDone ? 'done' : 'more';
   }
 
+  /** Whether the time of one go is over, looked up every few sessions; false at first. */
+  #patience(): () => boolean {
+    const until = this.#clock.monotonic() + this.#judgedMs;
+    let asked = 0;
+    return () => ++asked % sessionsALook === 0 && this.#clock.monotonic() >= until;
+  }
+
   #huntOf(id: string): Hunt {
-    let hunt = this.#hunts.get(id);
+    let hunt = this.hunts.get(id);
     if (hunt === undefined) {
       const everybody = new Suspects(this.#store, this.#source);
       everybody.addAll();
-      this.#hunts.set(id, (hunt = { rows: everybody.rows(), taken: [] }));
+      this.hunts.set(id, (hunt = { rows: everybody.rows(), taken: [] }));
     }
     return hunt;
   }

@@ -55,6 +55,11 @@ export class Touches {
     this.table.moving = undefined;
     this.table = table;
     table.moving = (slot, from) => this.move(slot, from);
+    this.touchAll(at);
+  }
+
+  /** Touches every member, as `touch`. */
+  touchAll(at: number): void {
     this.begin(at);
     this.visitor.everyone();
   }

@@ -1,6 +1,7 @@
 // Every time a record waits for, in one heap with one timer: expiry is then an ordinary logged
 // event.
 
+import { Histogram, latencyBounds } from '../observe/histogram.ts';
 import type { Clock, Timer } from '../ports.ts';
 import { DeadlineHeap, type Slot } from './deadline-heap.ts';
 
@@ -35,6 +36,8 @@ export class Deadlines {
   readonly #options: DeadlinesOptions;
   /** Public for tests that damage it. */
   readonly heap = new DeadlineHeap();
+  /** Seconds by which they were handed out late. */
+  readonly lateness = new Histogram(latencyBounds);
   /** kind → id → slot. */
   readonly #slots = new Map<string, Map<string, Slot>>();
   readonly #kinds: string[] = [];
@@ -86,6 +89,12 @@ export class Deadlines {
         yield;
       } else {
         yield { reason: 'is not due in its turn', mend: () => this.heap.mend(position) };
+      }
+    }
+    for (const [kind, slots] of this.#slots) {
+      for (const [id, slot] of slots) {
+        if (this.heap.holds(slot) && this.#kinds[slot] === kind && this.#ids[slot] === id) yield;
+        else yield { reason: `is not in the heap (${kind} ${id})`, mend: () => slots.delete(id) };
       }
     }
   }
@@ -185,6 +194,7 @@ export class Deadlines {
     const id = this.#ids[slot] as string;
     const at = this.heap.timeOf(slot);
     this.clear(kind, id);
+    this.lateness.observe((now - at) / 1000);
     try {
       const answer = due(kind, id, at, now);
       // A time that is not ahead would be handed out for ever in this very slice.

@@ -69,6 +69,27 @@ export class Activity {
     if (slot < this.#times.length) this.#times[slot] = none;
   }
 
+  /** Whether each stamp that moved is among those that the next flush writes: 1 ns a slot. */
+  get isWhole(): boolean {
+    let moved = 0;
+    for (const mark of this.#isDirty) moved += mark;
+    return moved === this.dirtyCount;
+  }
+
+  /** Has the next flush write each stamp that moved, for the integrity run. */
+  renewDirty(): void {
+    this.#dirty = [];
+    this.#flushed = 0;
+    for (let slot = 0; slot < this.#isDirty.length; slot++) {
+      if (this.#isDirty[slot] === 1) this.#dirty.push(slot);
+    }
+  }
+
+  /** As it is now, by slot, for tests that damage something. */
+  get marks(): Uint8Array {
+    return this.#isDirty;
+  }
+
   /** Upper bound of the stamps a flush would write. */
   get dirtyCount(): number {
     return this.#dirty.length - this.#flushed;

@@ -9,12 +9,12 @@ import type { Environment } from '../declare/environment.ts';
 import type { Kind } from '../declare/kind.ts';
 import type { Log } from '../observe/logs.ts';
 import type { Clock, Timer } from '../ports.ts';
-import type { Look } from '../store/fault.ts';
+import type { Fault } from '../store/fault.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import type { ChangeSet, Transaction } from '../store/transaction.ts';
 import type { Activity } from './activity.ts';
-import { deadlineFaults, type Expected } from './deadline-check.ts';
+import { activityFaults, deadlineFaults, type Expected } from './deadline-check.ts';
 
 /** What time works on. */
 export interface ApiSessionLifeOptions {
@@ -26,6 +26,14 @@ export interface ApiSessionLifeOptions {
   readonly send: Environment['send'];
   readonly cascades: Cascades;
   readonly log: Log;
+}
+
+/** A time that a record waits for. */
+export interface Wait {
+  /** Wall-clock ms. */
+  readonly at: number;
+  /** Type of the event that its machine will be sent. */
+  readonly event: string;
 }
 
 interface ApiSession extends RecordBase {
@@ -89,9 +97,10 @@ export class ApiSessionLife {
   }
 
   /** Whether each record waits for its time, and none else does (issue 7, "Integrity run"). */
-  faults(): Look {
+  *faults(): Generator<Fault | undefined> {
     const { store, activity, clock, config } = this.#options;
-    return deadlineFaults({
+    yield* activityFaults(activity);
+    yield* deadlineFaults({
       store,
       deadlines: this.deadlines,
       now: () => clock.now(),
@@ -105,6 +114,18 @@ export class ApiSessionLife {
       },
       expected: (kind, row) => this.#expected(kind, row),
     });
+  }
+
+  /** When which event comes to a record by itself, unless something happens before. */
+  waitOf(kind: string, row: Row): Wait | undefined {
+    const expected = this.#expected(kind, row);
+    if (expected === undefined) return undefined;
+    return { at: expected.at, event: this.#eventOf(kind) };
+  }
+
+  #eventOf(kind: string): string {
+    if (kind === kindOfSessions) return 'timeout';
+    return this.#withDeadline.get(kind)?.deadline?.event ?? '';
   }
 
   #expected(kind: string, { record, slot }: Row): Expected | undefined {
@@ -219,7 +240,7 @@ export class ApiSessionLife {
     if (kind !== kindOfSessions) {
       // What lapses may give back what an open consequence still takes away.
       if (store.followUps.isOpen) return now + consequencesWaitMs;
-      const type = this.#withDeadline.get(kind)?.deadline?.event ?? '';
+      const type = this.#eventOf(kind);
       store.transact(cause, (tx) => void send(tx, kind, id, { type, now: tx.now }));
       return 'done';
     }
@@ -227,7 +248,8 @@ export class ApiSessionLife {
     const lastActivityAt = activity.lastActivityAt(row.slot) ?? 0;
     if (lastActivityAt + timeoutMs > now) return lastActivityAt + timeoutMs;
     store.transact(cause, (tx) => {
-      const event = { type: 'timeout', now: Math.max(now, tx.now), lastActivityAt, timeoutMs };
+      const type = this.#eventOf(kind);
+      const event = { type, now: Math.max(now, tx.now), lastActivityAt, timeoutMs };
       cascades.remove(tx, kind, id, () => void send(tx, kind, id, event));
     });
     return 'done';

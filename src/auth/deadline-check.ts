@@ -4,6 +4,7 @@ import type { Deadlines } from '../actors/deadlines.ts';
 import { type Fault, faultsOfRow, type Look, rowsAStep } from '../store/fault.ts';
 import type { Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
+import type { Activity } from './activity.ts';
 
 /** When a record is to be looked at. */
 export interface Expected {
@@ -27,6 +28,16 @@ export interface DeadlineCheckOptions {
   /** Undefined for a record that waits for nothing. */
   readonly expected: (kind: string, row: Row) => Expected | undefined;
 }
+
+/** Whether a stamp of activity would be lost by a clean stop. */
+export function* activityFaults(activity: Activity): Look {
+  yield;
+  if (activity.isWhole) return;
+  const description = 'a flush of the times of last activity would pass over some';
+  yield { description, fix: () => activity.renewDirty(), advice: lossless };
+}
+
+const lossless = 'let clients go on: each of their requests notes the time anew';
 
 const advice = 'restart the controller: it sets all deadlines anew';
 

@@ -35,6 +35,8 @@ export interface Mfa {
   provisioningUrl(row: EnrollmentRow, name: string): string;
   /** Those that were not used, in the order they were made. */
   recoveryCodes(row: EnrollmentRow): readonly string[];
+  /** What of an enrollment the key of the home does not open, or holds no such thing. */
+  unreadable(record: MfaEnrollmentRecord): readonly (keyof SealedFactors)[];
   /** The code by which `code` may pass at `nowMs`; `totp` leaves recovery codes aside. */
   match(
     row: EnrollmentRow,
@@ -78,6 +80,8 @@ export function createMfa({ sealing, random, clock, limits, totp }: MfaOptions):
     provisioningUrl: (row, name) =>
       provisioningUrl({ issuer: totp.issuer, name, secret: opened.secret(row) }),
     recoveryCodes: (row) => codesIn(opened.recoveryCodes(row).toString()),
+    unreadable: (record) =>
+      (['secret', 'recoveryCodes'] as const).filter((field) => !isReadable(sealing, record, field)),
     match(row, code, accepts, nowMs) {
       const timeStep = totpStepOf(opened.secret(row), code, nowMs, totp.windowSteps);
       if (timeStep !== undefined) return { by: 'totp', timeStep };
@@ -100,6 +104,19 @@ const placeOf = (id: string, field: keyof SealedFactors): SealedPlace => ({
   id,
   field,
 });
+
+function isReadable(
+  sealing: Sealing,
+  record: MfaEnrollmentRecord,
+  field: keyof SealedFactors,
+): boolean {
+  try {
+    const { length } = sealing.open(record[field], placeOf(record.id, field));
+    return field === 'secret' ? length === totpSecretBytes : length % recoveryCodeCharacters === 0;
+  } catch {
+    return false;
+  }
+}
 
 /** Recovery codes are kept as one text, one behind the other. */
 function codesIn(text: string): string[] {

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import { StartProblem } from '../errors.ts';
 import { loadOwnCa } from '../pki/own-ca.ts';
 import type { Clock, Disk, Random } from '../ports.ts';
+import { mfaEnrollmentKind } from '../resources/mfa-enrollment.ts';
 
 /** What is looked at, and what it is for. */
 export interface KeysInQuestion {
@@ -36,14 +37,18 @@ export function checkKeys(question: KeysInQuestion): void {
   loadOwnCa({ disk, clock, random, directory: folder, host: advertise.host, settings });
 }
 
-/** Kinds with fields that are sealed with `sealing.key` (decision 29). */
-const sealedKinds: readonly string[] = ['mfaEnrollment'];
+/** Whether records of these kinds may have fields sealed with `sealing.key` (decision 29). */
+export function holdSealed(kinds: ReadonlySet<string>): boolean {
+  return sealedKinds.some((kind) => kinds.has(kind));
+}
+
+const sealedKinds: readonly string[] = [mfaEnrollmentKind.kind];
 
 function requiredNames({ config, kinds }: KeysInQuestion): string[] {
   const { issuerCert, serverCert } = config.pki;
   const names = ['ca.pem', 'token.key'];
   if (issuerCert === undefined) names.push('root.pem', 'intermediate.pem', 'intermediate.key');
   if (serverCert === undefined) names.push('server.key');
-  if (sealedKinds.some((kind) => kinds.has(kind))) names.push('sealing.key');
+  if (holdSealed(kinds)) names.push('sealing.key');
   return names;
 }

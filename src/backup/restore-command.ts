@@ -22,7 +22,7 @@ import { detachedStore } from '../offline/kept-kinds.ts';
 import { Progress } from '../offline/progress.ts';
 import { NewerRecord } from '../store/record.ts';
 import { pkiName } from './home-files.ts';
-import { checkKeys } from './required-keys.ts';
+import { checkKeys, holdSealed } from './required-keys.ts';
 import type { RestoreCommandOrder } from './restore-order.ts';
 
 /**
@@ -97,7 +97,7 @@ class Restore {
       const { clock, random } = this.#world;
       const folder = this.#order.pki ?? join(file, pkiName);
       checkKeys({ disk, clock, random, folder, config, kinds });
-    } else if (kinds.has('mfaEnrollment')) {
+    } else if (holdSealed(kinds)) {
       throw new StartProblem(
         `${file} holds second factors, which only the key pki/sealing.key of its home opens: ` +
           'it cannot be restored with --new-keys.',

@@ -143,6 +143,15 @@ interface RoleList {
   readonly mentioned: ReadonlySet<string>;
 }
 
+/** Whether a policy's list in `field` selects a member, by its text alone (behaviour §3.2). */
+export function memberTest(
+  record: RecordBase,
+  field: string,
+): (id: string, attributes: readonly string[]) => boolean {
+  const list = roleList(record, field);
+  return (id, attributes) => list.mentioned.has(id) || selects(list, new Set(attributes));
+}
+
 function roleList(record: RecordBase, field: string): RoleList {
   const fields = record as RecordBase & Record<string, unknown>;
   const roles = fields[field] as readonly string[];

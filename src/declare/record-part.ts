@@ -15,6 +15,8 @@ export interface RecordPartOptions {
   readonly checks: RecordChecks;
   /** Whether access is whole: else nothing may end because of what it says. */
   readonly isAccessWhole: () => boolean;
+  /** Whether something has run out that is about to take records away. */
+  readonly isDue: () => boolean;
 }
 
 /** Looks at all records. Indexes and access are other parts, to be mended before. */
@@ -33,7 +35,10 @@ export function* recordFaults(options: RecordPartOptions): Look {
 
 function faultsIn(options: RecordPartOptions, kind: string, row: Row): Fault[] {
   const found = options.checks.of(kind, row);
-  const own = found.filter(({ fix }) => fix?.do !== 'index' && fix?.do !== 'access');
+  const own = found.filter(
+    ({ check, fix }) =>
+      fix?.do !== 'index' && fix?.do !== 'access' && !(check === 'departed' && options.isDue()),
+  );
   return own.map((finding) => faultOf(options, finding));
 }
 

@@ -66,6 +66,8 @@ export interface Posture {
   passing(policies: readonly number[], subject: Subject, now: number): number[];
   /** What failed of policies that don't pass, in the order given. */
   failures(policies: readonly number[], subject: Subject, now: number): PolicyFailure[];
+  /** The checks remembered, by policy slot; for the integrity run, and for tests that damage it. */
+  readonly known: readonly (readonly PostureCheckRecord[] | undefined)[];
   /** What is remembered of policies is read again: the roles they select by were put right. */
   forget(): void;
 }

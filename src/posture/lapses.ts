@@ -7,13 +7,14 @@ import { Deadlines } from '../actors/deadlines.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock } from '../ports.ts';
 import type { PostureCheckRecord } from '../resources/posture-check.ts';
+import { type Look, rowsAStep } from '../store/fault.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import type { ChangeSet } from '../store/transaction.ts';
 import type { EndpointState, Posture } from './contract.ts';
 import { judge } from './judge.ts';
-import { promptGraceSeconds, timeoutSecondsOf } from './mfa.ts';
-import { TimeOrder } from './time-order.ts';
+import { type Lane, lagsOf, laneOf, lapseFaults, type Run, type Stamp } from './lapse-check.ts';
+import { OrderRenewal } from './order-renewal.ts';
 
 /** What lapses work on. */
 export interface LapsesOptions {
@@ -34,25 +35,6 @@ interface ApiSession extends RecordBase, EndpointState {
   readonly identityId: string;
 }
 
-type Stamp = keyof EndpointState;
-
-/** What runs out so long after a stamp: the checks for which it does. */
-interface Run {
-  readonly lane: Lane;
-  readonly lagMs: number;
-  readonly checks: Set<string>;
-  /** The first API session in the order of the lane that has not run out. */
-  next: number | undefined;
-}
-
-/** The API sessions in the order of one of their stamps. */
-interface Lane {
-  readonly stamp: Stamp;
-  readonly order: TimeOrder;
-  /** By lag: checks of the same time-out share one. */
-  readonly runs: Map<number, Run>;
-}
-
 /** API sessions that ran out at a time, by slot, and their stamps as they were then. */
 interface Lapsed {
   readonly run: Run;
@@ -63,22 +45,28 @@ interface Lapsed {
 /** Ends what has run out, and touches those whom it concerns. */
 export class Lapses {
   readonly #options: LapsesOptions;
-  readonly #deadlines: Deadlines;
-  readonly #lanes: Readonly<Record<Stamp, Lane>> = {
+  /** Public for tests that damage it, as the lanes are. */
+  readonly deadlines: Deadlines;
+  readonly lanes: Readonly<Record<Stamp, Lane>> = {
     mfaPassedAt: laneOf('mfaPassedAt'),
     wokenAt: laneOf('wokenAt'),
     unlockedAt: laneOf('unlockedAt'),
   };
-  /** Wall-clock ms of the last commit: a next one that is earlier tells that the clock jumped. */
+  /**
+   * Wall-clock ms up to which runs have come: of the last commit, or the last that ran out. A next
+   * commit that is earlier tells that the clock jumped.
+   */
   #now: number;
   #isRunning = false;
+  /** Then a new run begins with what ran out long ago: it may have been missed. */
+  #isRenewing = false;
 
   /** To be made once the store is recovered. */
   constructor(options: LapsesOptions) {
     const { store, clock, limits, failed } = options;
     this.#options = options;
     this.#now = clock.now();
-    this.#deadlines = new Deadlines({
+    this.deadlines = new Deadlines({
       clock,
       due: (stamp, lag, _at, now) => this.#due(stamp as Stamp, Number(lag), now),
       failed: (error) => failed(error),
@@ -94,19 +82,76 @@ export class Lapses {
   /** Begins to hand out. What ran out before the start is the business of the start. */
   start(): void {
     this.#isRunning = true;
-    this.#deadlines.start();
+    this.deadlines.start();
   }
 
   /** Time stands still. */
   stop(): void {
     this.#isRunning = false;
-    this.#deadlines.stop();
+    this.deadlines.stop();
+  }
+
+  /** Whether something has run out that was not ended yet. */
+  get isDue(): boolean {
+    const { next } = this.deadlines;
+    return next !== undefined && next <= this.#options.clock.now();
+  }
+
+  /**
+   * Whether each API session stands in the order of its stamps and each run waits for the next one
+   * of them (issue 7, "Integrity run").
+   */
+  faults(): Look {
+    const { store, clock, limits } = this.#options;
+    return lapseFaults({
+      ...{ store, deadlines: this.deadlines, lanes: Object.values(this.lanes) },
+      ...{ now: () => clock.now(), comeTo: () => this.#now, retryMs: limits.deadlineRetryMs },
+      renewal: () => this.#renew(),
+    });
+  }
+
+  /** Orders and runs are made anew; whatever has run out is ended and told once more. */
+  *#renew(): Generator<undefined> {
+    const table = this.#options.store.table<ApiSession>('apiSession');
+    for (const lane of Object.values(this.lanes)) {
+      const renewal = new OrderRenewal({
+        get slots() {
+          return table.slots;
+        },
+        timeOf: (slot) => table.inSlot(slot)?.record[lane.stamp],
+      });
+      lane.watchers.add(renewal);
+      try {
+        yield* renewal.work();
+        lane.order = renewal.order;
+      } finally {
+        lane.watchers.delete(renewal);
+      }
+    }
+    yield* this.#renewRuns();
+  }
+
+  *#renewRuns(): Generator<undefined> {
+    for (const { runs } of Object.values(this.lanes)) runs.clear();
+    for (const { kind, id } of [...this.deadlines.waiting()]) this.deadlines.clear(kind, id);
+    this.#isRenewing = true;
+    try {
+      let told = 0;
+      for (const { record } of this.#options.store
+        .table<PostureCheckRecord>('postureCheck')
+        .all()) {
+        this.#followCheck(undefined, record);
+        if (++told % rowsAStep === 0) yield;
+      }
+    } finally {
+      this.#isRenewing = false;
+    }
   }
 
   #recover(): void {
     const { store } = this.#options;
     const rows = [...store.table<ApiSession>('apiSession').all()];
-    for (const { stamp, order } of Object.values(this.#lanes)) {
+    for (const { stamp, order } of Object.values(this.lanes)) {
       const stamped = rows.filter(({ record }) => record[stamp] !== undefined);
       const timeOf = ({ record }: Row<ApiSession>) => record[stamp] ?? 0;
       stamped.sort((a, b) => timeOf(a) - timeOf(b));
@@ -132,7 +177,7 @@ export class Lapses {
 
   /** What had run out may be ahead again, and then has to end a second time. */
   #rewind(): void {
-    for (const { order, runs } of Object.values(this.#lanes)) {
+    for (const { order, runs } of Object.values(this.lanes)) {
       for (const run of runs.values()) {
         let next = run.next;
         for (;;) {
@@ -150,7 +195,7 @@ export class Lapses {
     before: ApiSession | undefined,
     after: ApiSession | undefined,
   ): void {
-    for (const lane of Object.values(this.#lanes)) {
+    for (const lane of Object.values(this.lanes)) {
       const [was, is] = [before?.[lane.stamp], after?.[lane.stamp]];
       if (was === is) continue;
       if (was !== undefined) this.#leave(lane, slot);
@@ -158,15 +203,17 @@ export class Lapses {
     }
   }
 
-  #leave({ order, runs }: Lane, slot: number): void {
+  #leave({ order, runs, watchers }: Lane, slot: number): void {
+    for (const watcher of watchers) watcher.leave(slot);
     for (const run of runs.values()) {
       if (run.next === slot) this.#point(run, order.after(slot));
     }
     order.remove(slot);
   }
 
-  #join({ order, runs }: Lane, slot: number, at: number): void {
+  #join({ order, runs, watchers }: Lane, slot: number, at: number): void {
     order.add(slot, at);
+    for (const watcher of watchers) watcher.join(slot, at);
     for (const run of runs.values()) {
       const isFirst = run.next === undefined || at < order.timeOf(run.next);
       if (isFirst && at + run.lagMs > this.#now) this.#point(run, slot);
@@ -178,13 +225,13 @@ export class Lapses {
     after: PostureCheckRecord | undefined,
   ): void {
     const [was, is] = [before && lagsOf(before), after && lagsOf(after)];
-    for (const lane of Object.values(this.#lanes)) {
+    for (const lane of Object.values(this.lanes)) {
       const { stamp, runs } = lane;
       const [from, to] = [was?.[stamp], is?.[stamp]];
       if (from === to) continue;
       const left = from === undefined ? undefined : runs.get(from);
       if (left?.checks.delete(before?.id ?? '') && left.checks.size === 0) {
-        this.#deadlines.clear(stamp, String(left.lagMs));
+        this.deadlines.clear(stamp, String(left.lagMs));
         runs.delete(left.lagMs);
       }
       if (to === undefined || after === undefined) continue;
@@ -199,21 +246,25 @@ export class Lapses {
   }
 
   #seek(run: Run): void {
-    this.#point(run, run.lane.order.from(this.#now - run.lagMs + 1));
+    const { order } = run.lane;
+    const next = this.#isRenewing ? order.first : order.from(this.#now - run.lagMs + 1);
+    this.#point(run, next);
   }
 
   #point(run: Run, next: number | undefined): void {
     run.next = next;
     const { stamp, order } = run.lane;
     const lag = String(run.lagMs);
-    if (next === undefined) this.#deadlines.clear(stamp, lag);
-    else this.#deadlines.set(stamp, lag, order.timeOf(next) + run.lagMs);
+    if (next === undefined) this.deadlines.clear(stamp, lag);
+    else this.deadlines.set(stamp, lag, order.timeOf(next) + run.lagMs);
   }
 
   #due(stamp: Stamp, lagMs: number, now: number): 'done' {
     const { store, suspect, limits } = this.#options;
-    const run = this.#lanes[stamp].runs.get(lagMs);
+    const run = this.lanes[stamp].runs.get(lagMs);
     if (run === undefined) return 'done';
+    // Who is passed over here was dealt with: a clock that goes back behind it gives it back.
+    this.#now = Math.max(this.#now, now);
     const { order } = run.lane;
     const slots: number[] = [];
     const times: number[] = [];
@@ -270,21 +321,4 @@ export class Lapses {
           judge(check, subject, stampedAt + run.lagMs - 1).isPassing,
       );
   }
-}
-
-function laneOf(stamp: Stamp): Lane {
-  return { stamp, order: new TimeOrder(), runs: new Map() };
-}
-
-/** In how many ms after which stamp a check fails by itself (behaviour §9.3, §9.4). */
-function lagsOf(check: PostureCheckRecord): Readonly<Partial<Record<Stamp, number>>> {
-  if (check.typeId !== 'MFA') return {};
-  const timeoutSeconds = timeoutSecondsOf(check);
-  // A code counts, and a grace lasts, to the end of its last ms.
-  const graceMs = promptGraceSeconds * 1000 + 1;
-  return {
-    ...(timeoutSeconds > 0 ? { mfaPassedAt: timeoutSeconds * 1000 + 1 } : {}),
-    ...(check.promptOnWake === true ? { wokenAt: graceMs } : {}),
-    ...(check.promptOnUnlock === true ? { unlockedAt: graceMs } : {}),
-  };
 }

@@ -36,7 +36,7 @@ class StoredPosture implements Posture {
   readonly #apiSessions: Table<RecordBase & EndpointState>;
   readonly #enrollments: Table<MfaEnrollment>;
   /** By policy slot; forgotten with each write to what they rest on, taken back ones included. */
-  #known: (readonly PostureCheckRecord[] | undefined)[] = [];
+  known: (readonly PostureCheckRecord[] | undefined)[] = [];
 
   constructor(store: Store, access: Access) {
     this.#store = store;
@@ -48,15 +48,15 @@ class StoredPosture implements Posture {
     this.#apiSessions = store.table('apiSession');
     this.#enrollments = store.table('mfaEnrollment');
     this.#checks.observe(() => {
-      if (this.#known.length > 0) this.#known = [];
+      if (this.known.length > 0) this.known = [];
     });
     this.#policies.observe(({ slot }) => {
-      if (slot < this.#known.length) this.#known[slot] = undefined;
+      if (slot < this.known.length) this.known[slot] = undefined;
     });
   }
 
   forget(): void {
-    this.#known = [];
+    this.known = [];
   }
 
   get isUsed(): boolean {
@@ -68,7 +68,7 @@ class StoredPosture implements Posture {
     if (!this.isUsed) return none;
     // Noted as read: which checks it asks for rests on the policy too.
     this.#policies.at(policy);
-    return (this.#known[policy] ??= this.#find(policy));
+    return (this.known[policy] ??= this.#find(policy));
   }
 
   subjectOf({ identityId, apiSessionId }: Asker): Subject {

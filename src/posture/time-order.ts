@@ -4,6 +4,15 @@ const slotsAtStart = 64;
 /** Stands for no slot. */
 const nowhere = -1;
 
+/** What an order is made of, each by slot. */
+export interface TimeOrderParts {
+  /** Wall-clock ms. */
+  readonly times: Float64Array;
+  /** Slots; -1 for none. */
+  readonly next: Int32Array;
+  readonly previous: Int32Array;
+}
+
 /**
  * Slots in the order of their times, as a list linked both ways: what comes in is nearly always the
  * latest and goes to the end. 16 bytes a slot, once the first one has a time.
@@ -16,6 +25,31 @@ export class TimeOrder {
   #last = nowhere;
   /** Where the last one was put in: when the clock went back, the next belongs beside it. */
   #recent = nowhere;
+
+  /** As they are now, for tests that damage something. */
+  get parts(): TimeOrderParts {
+    return { times: this.#times, next: this.#next, previous: this.#previous };
+  }
+
+  /** The slot that the place of the next one is looked for from; undefined when none has a time. */
+  get recent(): number | undefined {
+    return this.#recent === nowhere ? undefined : this.#recent;
+  }
+
+  /** For tests that damage it. */
+  set recent(slot: number) {
+    this.#recent = slot;
+  }
+
+  /** The slot of the earliest time; undefined when no slot has one. */
+  get first(): number | undefined {
+    return this.#first === nowhere ? undefined : this.#first;
+  }
+
+  /** Whether the neighbours of a slot know it, and it is in its turn between them. */
+  isLinked(slot: number): boolean {
+    return this.#isBehind(slot) && this.#isBefore(slot);
+  }
 
   /** The first slot from `at` on, wall-clock ms; undefined when all are earlier. */
   from(at: number): number | undefined {
@@ -65,6 +99,18 @@ export class TimeOrder {
     if (before === nowhere && behind === nowhere) this.#first = this.#last = nowhere;
     else this.#link(before, behind);
     if (this.#recent === slot) this.#recent = before === nowhere ? behind : before;
+  }
+
+  #isBehind(slot: number): boolean {
+    const before = this.#previous[slot] as number;
+    if (before === nowhere) return this.#first === slot;
+    return this.#next[before] === slot && this.timeOf(before) <= this.timeOf(slot);
+  }
+
+  #isBefore(slot: number): boolean {
+    const behind = this.#next[slot] as number;
+    if (behind === nowhere) return this.#last === slot;
+    return this.#previous[behind] === slot && this.timeOf(slot) <= this.timeOf(behind);
   }
 
   /** The slot that one of this time comes behind; `nowhere` for the front. */

@@ -2,6 +2,7 @@
 // afterwards.
 
 import type { Clock } from '../ports.ts';
+import type { Look } from './fault.ts';
 import { NewerRecord, type RecordBase } from './record.ts';
 import type { Store } from './store.ts';
 import type { RecordCodec, Table, TableOptions } from './table.ts';
@@ -39,7 +40,8 @@ export class FollowUps {
   readonly #waiting = new Set<() => void>();
   /** Told of a slice that failed and is tried again, each time. */
   onFailure: ((error: unknown) => void) | undefined;
-  #scheduled = false;
+  /** Whether a turn or a timer will go on with them. Public for tests that damage it. */
+  isScheduled = false;
 
   constructor(store: Store, clock: Clock, rowsMax: number) {
     this.#store = store;
@@ -110,6 +112,38 @@ export class FollowUps {
     this.#refresh();
   }
 
+  /** Whether each open consequence is being carried out, and nobody waits for one that is not. */
+  *faults(): Look {
+    const work = this.#table;
+    for (const { record } of work.all()) {
+      if (this.#work.has(record.work)) yield;
+      else {
+        const description = `followUp ${record.id} is of the work ${record.work}, which nobody does`;
+        const advice = 'restore a backup: what it was to take away is hidden, and stays';
+        yield { description, advice };
+      }
+    }
+    const advice = 'restart the controller: it carries out what is open';
+    const fix = () => {
+      this.#refresh();
+      if (this.isOpen) this.#schedule();
+    };
+    const isThere = work.size > 0;
+    if (isThere && !this.isOpen) {
+      yield { description: 'readers are shown what an open consequence takes away', fix, advice };
+    }
+    // A note that was taken back is found out in the next turn.
+    if (!isThere && this.isOpen && !this.isScheduled) {
+      yield { description: 'consequences are said to be open, and none is', fix, advice };
+    }
+    if (isThere && !this.isScheduled) {
+      yield { description: 'an open consequence is carried out by nobody', fix, advice };
+    }
+    if (!this.isOpen && this.#waiting.size > 0) {
+      yield { description: 'somebody waits for a consequence, and none is open', fix, advice };
+    }
+  }
+
   get #table(): Table<FollowUp> {
     return this.#store.table<FollowUp>('followUp');
   }
@@ -123,13 +157,13 @@ export class FollowUps {
   }
 
   #schedule(): void {
-    if (this.#scheduled) return;
-    this.#scheduled = true;
+    if (this.isScheduled) return;
+    this.isScheduled = true;
     this.#clock.soon(() => this.#run());
   }
 
   #run(): void {
-    this.#scheduled = false;
+    this.isScheduled = false;
     const [row] = this.#table.all();
     try {
       if (row !== undefined) this.#slice(row.record, row.lsn);
@@ -137,7 +171,7 @@ export class FollowUps {
       this.onFailure?.(error);
       // The log does not take writes: the consequence holds for readers all the same, so wait and
       // retry.
-      this.#scheduled = true;
+      this.isScheduled = true;
       this.#clock.after(retryDelayMs, () => this.#run());
       return;
     }

@@ -241,12 +241,14 @@ export class Table<R extends RecordBase = RecordBase> {
     this.#bySlot.push(row);
     this.#rows.set(record.id, row);
     this.#index(row, undefined, record);
+    this.#tell(row, undefined, record);
     if (lsn > this.lastLsn) this.lastLsn = lsn;
   }
 
   /**
    * Applies one write. For transactions only.
-   * @throws DuplicateKey before anything is changed.
+   * @throws DuplicateKey before anything is changed; whatever an observer throws, with everything
+   *   as it was: those that were told before it are told of the undoing.
    */
   write(id: string, after: R | undefined): Row<R> | undefined {
     let row = this.#rows.get(id);
@@ -262,12 +264,24 @@ export class Table<R extends RecordBase = RecordBase> {
       this.#replace(row, after);
     }
     this.#index(row, before, after);
+    try {
+      this.#tell(row, before, after);
+    } catch (error) {
+      this.#index(row, after, before);
+      this.#restore(row, before, after);
+      throw error;
+    }
     return row;
   }
 
   /** Takes back one write. For transactions only, newest first. */
   undo(row: Row<R>, before: R | undefined, after: R | undefined): void {
     this.#index(row, after, before);
+    for (const observer of this.#observers) observer(row, after, before);
+    this.#restore(row, before, after);
+  }
+
+  #restore(row: Row<R>, before: R | undefined, after: R | undefined): void {
     if (before === undefined) {
       this.#rows.delete(row.record.id);
       for (const sorted of this.#sorted) sorted.remove(row);
@@ -313,7 +327,17 @@ export class Table<R extends RecordBase = RecordBase> {
   #index(row: Row<R>, before: R | undefined, after: R | undefined): void {
     for (const index of this.#unique) index.change(row, before, after);
     for (const index of this.#groups) index.change(row, before, after);
-    for (const observer of this.#observers) observer(row, before, after);
+  }
+
+  /** @throws whatever one of them throws; the others know of nothing then. */
+  #tell(row: Row<R>, before: R | undefined, after: R | undefined): void {
+    let told = 0;
+    try {
+      for (; told < this.#observers.length; told++) this.#observers[told]?.(row, before, after);
+    } catch (error) {
+      while (told-- > 0) this.#observers[told]?.(row, after, before);
+      throw error;
+    }
   }
 
   #seen(row: Row<R> | undefined): Row<R> | undefined {

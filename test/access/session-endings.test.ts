@@ -2,9 +2,10 @@
 // nothing is done in larger pieces than it may.
 
 import t, { type Test } from 'tap';
+import type { Limits } from '../../src/limits.ts';
 import { bootScene, type Scene } from '../posture/live-scene.ts';
 
-const limits = { followUpRowsMax: 4, sessionsJudgedMax: 6 };
+const small = { followUpRowsMax: 4, sessionsJudgedMax: 6 };
 const crowd = 30;
 
 interface Crowded {
@@ -15,7 +16,7 @@ interface Crowded {
 }
 
 /** An identity with a session in each of its many API sessions. */
-async function bootCrowd(): Promise<Crowded> {
+async function bootCrowd(limits: Partial<Limits> = small): Promise<Crowded> {
   const scene = await bootScene({ limits });
   const service = await scene.service('printer');
   const check = await scene.domainCheck('domain');
@@ -71,7 +72,7 @@ for (const [title, lose] of Object.entries(losses)) {
       crowd,
     );
     t.ok(
-      ended.every((count) => count <= limits.followUpRowsMax),
+      ended.every((count) => count <= small.followUpRowsMax),
       'no slice takes more than its rows',
     );
     t.equal(crowded.scene.rows('followUp'), 0);
@@ -80,6 +81,26 @@ for (const [title, lose] of Object.entries(losses)) {
     await network.stop();
   });
 }
+
+t.test('sessions that take long to judge are judged in several turns', async (t) => {
+  const crowded = await bootCrowd({ sessionsJudgedMs: 1 });
+  const { network } = crowded.scene;
+  const commits = watch(t, crowded);
+  const monotonic = network.clock.monotonic.bind(network.clock);
+  let slownessMs = 0;
+  network.clock.monotonic = () => monotonic() + slownessMs++;
+  await losses['the policy goes']?.(crowded);
+  await network.advance(0);
+  const ended = commits.map((commit) => commit.ended);
+  t.equal(ended[0], 0, 'the deciding frame only notes it');
+  t.equal(
+    ended.reduce((sum, count) => sum + count),
+    crowd,
+  );
+  t.ok(ended.length > 2 && ended.every((count) => count < crowd), ended.join(' '));
+  t.equal(crowded.scene.rows('followUp'), 0);
+  await network.stop();
+});
 
 t.test('a crash in between: the start ends the rest', async (t) => {
   const { scene, policy, check } = await bootCrowd();
@@ -111,7 +132,7 @@ t.test('as many as may be looked at in one go end in the deciding frame', async 
     [4, false],
     [5, true],
   ] as const) {
-    const scene = await bootScene({ limits });
+    const scene = await bootScene({ limits: small });
     const service = await scene.service('printer');
     const policy = await scene.policy('staff dial');
     for (let i = 0; i < count; i++) await scene.dial(await scene.person(`user${i}`), service);

@@ -3,6 +3,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import type { RecordBase } from '../../src/store/record.ts';
+import { look } from '../offline/looking.ts';
 import { Network } from '../simulated/network.ts';
 import { goldenDirectory, goldenFiles, goldenRecords, recordsOf } from './golden-home.ts';
 
@@ -15,14 +17,35 @@ for (const version of readdirSync(goldenDirectory)) {
     t.same(recordsOf(network), migrated(goldenRecords(version)));
     t.match(network.core.report, { sealed: false, tornTail: undefined });
     t.ok(network.core.report.snapshotLsn > 0 && network.core.report.framesReplayed > 0);
+    const sessions = sessionsOf(network);
+    const { snapshotLsn } = network.core.report;
+    t.ok(sessions.some(({ lsn }) => lsn <= snapshotLsn));
+    t.ok(sessions.some(({ lsn }) => lsn > snapshotLsn));
+    t.ok(sessions.every(({ mfaPassedAt }) => mfaPassedAt === undefined));
     await network.logInAdmin();
     t.equal(
       (await network.call('GET', 'M:/identities')).status,
       200,
       'and the controller serves it',
     );
+    await network.restart();
+    const before = new Set(sessions.map(({ id }) => id));
+    const again = sessionsOf(network).filter(({ id }) => before.has(id));
+    t.same(again, sessions, 'and writes them as it read them');
+    t.equal((await look(network.disk, ['check'])).code, 0);
     await network.stop();
   });
+}
+
+interface ApiSession extends RecordBase {
+  readonly mfaPassedAt?: number;
+  readonly lsn: number;
+}
+
+/** API sessions are in the snapshot and behind it, those of version 1 without any stamp. */
+function sessionsOf({ env }: Network): ApiSession[] {
+  const rows = [...env.store.table<ApiSession>('apiSession').all()];
+  return rows.map(({ record, lsn }) => ({ ...record, lsn })).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** What later layouts of a kind put behind the values of an older one. */

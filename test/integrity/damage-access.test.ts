@@ -4,8 +4,10 @@
 import t from 'tap';
 import type { MemberTable } from '../../src/access/members.ts';
 import type { PolicyTable } from '../../src/access/policies.ts';
+import { Scene as LiveScene } from '../posture/live-scene.ts';
 import { type Damage, testDamages } from './damages.ts';
-import { rowOf, type Scene } from './scene.ts';
+import { guard, guardedPolicy, vaultId, vaultSessions } from './guarded.ts';
+import { rowOf, type Scene, tableOf } from './scene.ts';
 
 const identities = ({ network }: Scene): MemberTable => network.env.access.parts.members.identity;
 const servicePolicies = ({ network }: Scene): PolicyTable =>
@@ -30,15 +32,23 @@ const damages: readonly Damage[] = [
   },
   {
     what: 'a right is remembered that nothing gives',
-    do(scene) {
+    async do(scene) {
       const { network, ids } = scene;
       const { slot } = rowOf(network, 'identity', ids.alice);
       network.env.access.policiesOf('identity', slot, 'servicePolicy');
       const own = identities(scene).classAt(slot)?.links?.own[servicePolicies(scene).lane];
       (own as number[]).push(1);
+      // Who lives by it meanwhile must not go on.
+      const live = new LiveScene(network);
+      live.reportDomain({ id: ids.alice }, 'a.b');
+      const { token } = await live.logIn('alice');
+      const body = { serviceId: ids.mail, type: 'Bind' };
+      await network.must('POST', 'C:/sessions', body, token);
     },
     found: [/^servicePolicy .+: identityRoles does not select the identity .+, though access says/],
+    frames: 1,
     after: ({ network, ids }) => {
+      t.equal(tableOf(network, 'session').group('serviceId').count(ids.mail), 0, 'it has ended');
       const alice = rowOf(network, 'identity', ids.alice).slot;
       t.notOk(network.env.access.mayBind(alice, rowOf(network, 'service', ids.mail).slot));
     },
@@ -155,3 +165,26 @@ const damages: readonly Damage[] = [
 ];
 
 testDamages(t, damages);
+
+testDamages(t, [
+  {
+    what: 'a policy has lost a check: who was let in without it must go',
+    prepare: guard,
+    async do(scene) {
+      const { network } = scene;
+      const { sides = [] } = servicePolicies(scene).at(guardedPolicy(scene)) ?? {};
+      const checks = sides.find(({ space }) => space === 'postureCheck');
+      (checks?.selection.attributes as unknown[]).length = 0;
+      network.env.posture.forget();
+      const live = new LiveScene(network);
+      await live.dial(await live.person('carol', { roleAttributes: ['sales'] }), vaultId(scene));
+      t.equal(vaultSessions(scene), 3);
+    },
+    found: [
+      /^access: servicePolicy .+ selects by other postureCheck roles than it has$/,
+      /^posture: servicePolicy .+ is remembered with other checks than it has$/,
+    ],
+    frames: 1,
+    after: (scene) => void t.equal(vaultSessions(scene), 2),
+  },
+]);

@@ -52,6 +52,14 @@ const damages: readonly Damage[] = [
     ],
   },
   {
+    what: 'a stamp that moved is flushed by nobody',
+    prepare: ({ network }) => network.advance(hourMs / 4),
+    do: ({ network, ids }) =>
+      void (network.env.activity.marks[rowOf(network, 'apiSession', ids.apiSession).slot] = 1),
+    found: [/^a flush of the times of last activity would pass over some$/],
+    after: ({ network }) => void t.equal(network.env.activity.dirtyCount, 1),
+  },
+  {
     what: 'a deadline is not where its time says',
     do(scene) {
       const heap = deadlines(scene).heap;
@@ -72,7 +80,15 @@ const damages: readonly Damage[] = [
       const heap = deadlines(scene).heap;
       heap.parts.positions[heap.slotAt(1)] = 0;
     },
-    found: [/^a deadline is not due in its turn$/],
+    found: [/^a deadline is not due in its turn$/, /^a deadline is not in the heap \(/],
+  },
+  {
+    what: 'a deadline that is not in the heap',
+    do(scene) {
+      const heap = deadlines(scene).heap;
+      heap.remove(heap.slotAt(1));
+    },
+    found: [/^a deadline is not in the heap \(\w+ .+\)$/],
   },
 ];
 

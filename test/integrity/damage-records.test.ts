@@ -1,8 +1,11 @@
 // Damage to records themselves: mended by ordinary logged transactions where they say how.
 
 import t from 'tap';
+import type { MfaEnrollmentRecord } from '../../src/resources/mfa-enrollment.ts';
+import type { RecordBase, Row } from '../../src/store/record.ts';
 import { type Damage, testDamages } from './damages.ts';
-import { lose, rowOf, slip, tableOf } from './scene.ts';
+import { guard, ownRow, proven } from './guarded.ts';
+import { lose, rowOf, type Scene, slip, tableOf } from './scene.ts';
 
 const damages: readonly Damage[] = [
   {
@@ -123,4 +126,95 @@ const damages: readonly Damage[] = [
   },
 ];
 
-testDamages(t, damages);
+const enrollmentOf = (scene: Scene) => ownRow(scene, 'mfaEnrollment', scene.ids.alice);
+
+function move(scene: Scene, row: Row, kind: string, identityId: string): void {
+  tableOf(scene.network, kind).write(row.record.id, { ...row.record, identityId } as RecordBase);
+}
+
+const guardedDamages: readonly Damage[] = [
+  {
+    what: 'posture data and second factors are of nobody',
+    do(scene) {
+      move(scene, ownRow(scene, 'postureData', scene.ids.alice), 'postureData', 'lost');
+      move(scene, ownRow(scene, 'mfaEnrollment', scene.ids.bob), 'mfaEnrollment', 'lost');
+    },
+    found: [
+      /^mfaEnrollment .+: identityId refers to the identity lost, which is not there$/,
+      /^postureData .+: identityId refers to the identity lost, which is not there$/,
+      // That of bob, who has no verified enrollment now.
+      /^session .+ has lost the owner or the access that it rests on, and no reader sees it$/,
+    ],
+    frames: 3,
+    after({ network }) {
+      t.equal(tableOf(network, 'postureData').size, 1);
+      t.equal(tableOf(network, 'mfaEnrollment').size, 1);
+    },
+  },
+  {
+    what: 'an identity has second factors twice, and posture data',
+    do(scene) {
+      const { bob: of, alice: identityId } = scene.ids;
+      slip(ownRow(scene, 'mfaEnrollment', of), { identityId });
+      slip(ownRow(scene, 'postureData', of), { identityId });
+    },
+    found: [
+      /^mfaEnrollment .+ is not among those whose identityId is /,
+      /^an entry of mfaEnrollment by identityId leads to .+, which has no such key$/,
+      /^mfaEnrollment .+ is among those whose identityId is .+, and should not be$/,
+      /^postureData .+ is not among those whose identityId is /,
+      /^an entry of postureData by identityId leads to .+, which has no such key$/,
+      /^postureData .+ is among those whose identityId is .+, and should not be$/,
+      /^mfaEnrollment .+: identityId .+ is also that of .+: give one of the two another identityId/,
+      /^postureData .+: identityId .+ is also that of .+: give one of the two another identityId/,
+    ],
+    // With the indexes put right bob has none, and his session goes.
+    frames: 1,
+    left: [/^mfaEnrollment .+: identityId .+ is also/, /^postureData .+: identityId .+ is also/],
+  },
+  {
+    what: 'second factors in a state that their machine does not have',
+    do: (scene) => slip(enrollmentOf(scene), { state: 'half' }),
+    found: [
+      /^mfaEnrollment .+: state is "half", which is no state of its machine: delete it/,
+      /^session .+ has lost the owner or the access that it rests on, and no reader sees it$/,
+    ],
+    frames: 1,
+    left: [/^mfaEnrollment .+: state is "half", which is no state of its machine: delete it/],
+  },
+  {
+    what: 'second factors without their secret',
+    do: (scene) => slip(enrollmentOf(scene), { secret: undefined }),
+    found: [
+      /^mfaEnrollment .+: secret is missing: give it another secret, or delete it$/,
+      /^mfaEnrollment .+: its secret cannot be opened: put the pki\/sealing\.key back/,
+    ],
+    left: [/secret is missing/, /its secret cannot be opened/],
+  },
+  {
+    what: 'secrets that the key of the home does not open',
+    do(scene) {
+      const other = ownRow(scene, 'mfaEnrollment', scene.ids.bob);
+      // Right for its own enrollment, and for no other one.
+      const { secret } = other.record as unknown as MfaEnrollmentRecord;
+      slip(enrollmentOf(scene), { secret });
+      slip(other, { recoveryCodes: 'AAAA' });
+    },
+    found: [
+      /^mfaEnrollment .+: its secret cannot be opened: put .+, or remove the MFA of its identity/,
+      /^mfaEnrollment .+: its recovery codes cannot be opened: put .+, or remove the MFA of its/,
+    ],
+    left: [/: its secret cannot be opened: /, /: its recovery codes cannot be opened: /],
+  },
+  {
+    what: 'a stamp that is no time',
+    do: (scene) => slip(proven(scene)[0], { wokenAt: 'yesterday' }),
+    found: [
+      /^apiSession .+ is at another wokenAt than its own$/,
+      /^apiSession .+: wokenAt is no datetime: give it another wokenAt/,
+    ],
+    left: [/^apiSession .+: wokenAt is no datetime: give it another wokenAt/],
+  },
+];
+
+testDamages(t, [...damages, ...guardedDamages.map((damage) => ({ ...damage, prepare: guard }))]);

@@ -9,7 +9,7 @@ export interface Damage {
   readonly what: string;
   /** What is done to a network that is whole. */
   prepare?(scene: Scene): Promise<void>;
-  do(scene: Scene): void;
+  do(scene: Scene): void | Promise<void>;
   /** Descriptions that a check gives, in order. */
   readonly found: readonly RegExp[];
   /** Those that a fix cannot put right, in order; none when absent. */
@@ -28,7 +28,7 @@ export function testDamages(t: Test, damages: readonly Damage[]): void {
       const { network } = scene;
       await damage.prepare?.(scene);
       t.same(linesOf(await run(network, false)), [], 'whole before');
-      damage.do(scene);
+      await damage.do(scene);
       const { lastLsn } = network.core.journal;
       const lines = linesOf(await run(network, false));
       t.match(lines, found);

@@ -3,7 +3,9 @@
 
 import fc from 'fast-check';
 import t from 'tap';
+import { Scene as LiveScene } from '../posture/live-scene.ts';
 import type { Network } from '../simulated/network.ts';
+import { guard, proven } from './guarded.ts';
 import { bootScene, linesOf, run, tableOf } from './scene.ts';
 
 /** More of them by `INTEGRITY_RUNS=300 npx tap test/integrity/writes.test.ts`. */
@@ -21,6 +23,7 @@ interface Step {
 const kindsOfSteps = [
   ...(['identity', 'service', 'policy', 'router', 'change', 'changePolicy'] as const),
   ...(['delete', 'deletePolicy', 'login', 'session', 'disable', 'enroll', 'list'] as const),
+  ...(['mfaCheck', 'changeCheck', 'deleteCheck', 'guard', 'pass', 'wake', 'wait'] as const),
 ] as const;
 
 const step: fc.Arbitrary<Step> = fc.record({
@@ -52,6 +55,7 @@ class Life {
       return rows[who % Math.max(rows.length, 1)]?.record.id ?? 'nobody';
     };
     const lists = { identityRoles: roles.map((role) => `#${role}`) };
+    const check = any('postureCheck');
     const serviceRoles = who % 2 === 0 ? ['#all'] : [`@${any('service')}`];
     const call = (method: string, path: string, body?: object, token?: string) =>
       network.call(method, path, { ...(body && { body }), ...(token && { token }) });
@@ -83,9 +87,45 @@ class Life {
           ...{ method: 'ott', identityId: any('identity'), expiresAt },
         }),
       list: () => call('GET', 'M:/identities?sort=name'),
+      mfaCheck: () => call('POST', 'M:/posture-checks', { name, ...mfaCheck(who, roles) }),
+      changeCheck: () => call('PATCH', `M:/posture-checks/${check}`, mfaCheck(who, roles)),
+      deleteCheck: () => call('DELETE', `M:/posture-checks/${check}`),
+      guard: () =>
+        call('PATCH', `M:/service-policies/${any('servicePolicy')}`, {
+          postureCheckRoles: who % 3 === 0 ? ['#all'] : roles.map((role) => `#${role}`),
+        }),
+      pass: async () => {
+        const token = await network.login('alice', 'alice-password').catch(() => undefined);
+        if (token === undefined) return;
+        await this.#prove(token);
+        await call('POST', 'C:/sessions', { serviceId: any('service'), type: 'Dial' }, token);
+      },
+      wake: async () => this.#report(any('apiSession'), who % 2 === 0),
+      wait: () => network.advance(who * 500),
     };
     await calls[what]();
   }
+
+  /** Alice has a second factor, and gives a code of it. */
+  async #prove(token: string): Promise<void> {
+    const live = new LiveScene(this.#network);
+    const { id, identityId } = await this.#network.must<{ id: string; identityId: string }>(
+      ...(['GET', 'C:/current-api-session', undefined, token] as const),
+    );
+    live.reportDomain({ id: identityId }, 'a.b');
+    await live.passMfa({ id: identityId, token, apiSessionId: id });
+  }
+
+  #report(apiSessionId: string, woken: boolean): void {
+    if (tableOf(this.#network, 'apiSession').peek(apiSessionId) === undefined) return;
+    const person = { id: '', token: '', apiSessionId };
+    new LiveScene(this.#network).report(person, { woken, unlocked: !woken });
+  }
+}
+
+function mfaCheck(who: number, roleAttributes: readonly string[]): object {
+  const prompts = { promptOnWake: who % 2 === 0, promptOnUnlock: who % 3 === 0 };
+  return { typeId: 'MFA', timeoutSeconds: 60 + (who % 5) * 60, ...prompts, roleAttributes };
 }
 
 t.test('nothing that is whole is found damaged', async (t) => {
@@ -94,6 +134,7 @@ t.test('nothing that is whole is found damaged', async (t) => {
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
       const scene = await bootScene({ limits: { followUpRowsMax, integritySliceMs: 1 } });
       const { network } = scene;
+      await guard(scene);
       const life = new Life(network);
       const { integrity } = network.core;
       hurry(network);
@@ -120,6 +161,7 @@ t.test('what is made anew meanwhile is as the records are in the end', async (t)
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
       const scene = await bootScene({ limits: { followUpRowsMax, integritySliceMs: 1 } });
       const { network } = scene;
+      await guard(scene);
       const life = new Life(network);
       const { integrity } = network.core;
       hurry(network);
@@ -128,12 +170,15 @@ t.test('what is made anew meanwhile is as the records are in the end', async (t)
       const sorted = tableOf(network, 'identity').parts.sorted.find(({ name }) => name === 'name');
       const names = sorted?.runs[0] as unknown[];
       names.reverse();
+      const { order } = network.core.lapses.lanes.mfaPassedAt;
+      order.remove(proven(scene)[0].slot);
       integrity.start(true);
       for (const one of steps) await life.take(one);
       await network.advance(1000);
       const { results } = integrity.results;
       t.ok(results.every(({ fixed }) => fixed));
-      if (results.some(({ description }) => description.startsWith('access:'))) renewed++;
+      const isFound = (start: RegExp) => results.some(({ description }) => start.test(description));
+      if (isFound(/^access:/) && isFound(/in the order by mfaPassedAt/)) renewed++;
       t.same(linesOf(await run(network, false)), [], 'whole');
       await network.stop();
     }),

@@ -195,6 +195,26 @@ t.test('one that jumps back lets what ran out run out again', async (t) => {
   await network.stop();
 });
 
+t.test('a clock that jumps back behind what ran out unnoticed', async (t) => {
+  const staff = await bootStaff({ timeoutSeconds: 600 });
+  const { scene } = staff;
+  const { network } = scene;
+  const [alice] = staff.people as [Person];
+  for (const { record } of [...network.env.store.table('session').all()]) {
+    scene.write((tx) => tx.delete(network.env.store.table('session'), record.id));
+  }
+  // With no session left, running out writes nothing: no commit tells of the time it happened at.
+  await network.advance(8 * minuteMs + 1);
+  network.clock.jump(-minuteMs);
+  await scene.dial(alice, staff.service);
+  t.strictSame(holders(staff), ['alice']);
+  await network.advance(minuteMs - 1);
+  t.strictSame(holders(staff), ['alice']);
+  await network.advance(1);
+  t.equal(scene.rows('session'), 0, 'it ends a second time');
+  await network.stop();
+});
+
 t.test('many at a time: gone for every reader at once, slice by slice in memory', async (t) => {
   const limits = { followUpRowsMax: 4, sessionsJudgedMax: 4 };
   const scene = await bootScene({ limits });

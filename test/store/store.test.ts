@@ -10,6 +10,7 @@ import { compareValues } from '../../src/filter/order.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import { Store } from '../../src/store/store.ts';
 import { DuplicateKey } from '../../src/store/table.ts';
+import type { Transaction } from '../../src/store/transaction.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { MemoryJournal } from './journal-in-memory.ts';
 
@@ -251,6 +252,84 @@ t.test(
     t.pass('property held');
   },
 );
+
+t.test('an observer that throws leaves the table as it was, and others in step', async (t) => {
+  const change = fc.record({
+    id: fc.constantFrom('a', 'b', 'c', 'd'),
+    deletes: fc.boolean(),
+    name: fc.constantFrom('n1', 'n2', 'n3', 'n4', 'n5'),
+    shelfId: fc.constantFrom(undefined, 's1', 's2'),
+    labels: fc.subarray(['@s1', '@s2', '#x']),
+    /** Which of the observers throws; none of them at 3. */
+    thrower: fc.nat(5),
+    isCaught: fc.boolean(),
+  });
+  let thrown = 0;
+  const property = fc.property(fc.array(fc.array(change, { maxLength: 5 })), (all) => {
+    const { store, table } = makeStore();
+    for (const by of ['id', 'name', 'createdAt']) table.page(0, 1, by);
+    let thrower = -1;
+    const mirrors = [0, 1, 2].map((at) => {
+      const mirror = new Map<string, unknown>();
+      table.observe((_row, before, after) => {
+        if (at === thrower) {
+          thrown++;
+          thrower = -1;
+          throw new Error('no');
+        }
+        const id = (after ?? before)?.id ?? '';
+        if (mirror.get(id) !== before) throw new Error(`${id} was not as it is told`);
+        if (after === undefined) mirror.delete(id);
+        else mirror.set(id, after);
+      });
+      return mirror;
+    });
+    let expected = new Map<string, Box>();
+    for (const changes of all) {
+      const next = new Map(expected);
+      const write = (tx: Transaction, { id, deletes, isCaught, ...rest }: Change) => {
+        thrower = rest.thrower;
+        const { thrower: _, ...values } = rest;
+        try {
+          if (deletes) tx.delete(table, id);
+          else tx.put(table, make(id, values));
+          if (deletes) next.delete(id);
+          else next.set(id, make(id, values));
+        } catch (error) {
+          // Who goes on in spite of it finds all as it was before the write.
+          if (!isCaught) throw error;
+        } finally {
+          thrower = -1;
+        }
+        checkIndexes(table as never, next);
+      };
+      try {
+        store.transact(cause, (tx) => {
+          for (const one of changes) write(tx, one);
+        });
+        expected = next;
+      } catch (error) {
+        if (!/^no$|is taken/.test((error as Error).message)) throw error;
+      }
+      checkIndexes(table as never, expected);
+      for (const mirror of mirrors) {
+        const records = [...table.all()].map(({ record }) => record);
+        if (mirror.size !== records.length || records.some((one) => mirror.get(one.id) !== one)) {
+          throw new Error('an observer is out of step');
+        }
+      }
+    }
+  });
+  fc.assert(property, { numRuns: 300 });
+  t.ok(thrown > 100, `${thrown} were thrown`);
+});
+
+interface Change extends Pick<Box, 'name' | 'shelfId' | 'labels'> {
+  readonly id: string;
+  readonly deletes: boolean;
+  readonly thrower: number;
+  readonly isCaught: boolean;
+}
 
 function checkIndexes(table: ReturnType<typeof makeStore>['table'], expected: Map<string, Box>) {
   const same = (is: unknown, should: unknown, what: string) => {

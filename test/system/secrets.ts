@@ -28,7 +28,10 @@ export function secretsIn(log: string, known: Iterable<string>): string[] {
 export function privateKeysIn(home: string): string[] {
   const names = ['root', 'intermediate', 'server', 'token'];
   const paths = names.map((name) => join(home, 'pki', `${name}.key`)).filter(existsSync);
-  return paths.flatMap(keyLines);
+  const sealing = join(home, 'pki', 'sealing.key');
+  // One line of hexadecimal digits, without any around.
+  const sealed = existsSync(sealing) ? [readFileSync(sealing, 'utf8').trim()] : [];
+  return [...paths.flatMap(keyLines), ...sealed];
 }
 
 /** The lines of a private key in a PEM file, without those around. */

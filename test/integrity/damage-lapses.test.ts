@@ -1,0 +1,185 @@
+// Damage to what ends MFA that runs out: orders of stamps, runs along them, their deadlines.
+
+import t from 'tap';
+import type { Run } from '../../src/posture/lapse-check.ts';
+import { type Damage, testDamages } from './damages.ts';
+import { guard, proven, timeoutMs, vaultSessions } from './guarded.ts';
+import { rowOf, type Scene, slip } from './scene.ts';
+
+const lapses = ({ network }: Scene) => network.core.lapses;
+const codes = (scene: Scene) => lapses(scene).lanes.mfaPassedAt;
+
+function run(scene: Scene): Run {
+  const found = codes(scene).runs.get(timeoutMs + 1);
+  if (found === undefined) throw new Error('nothing runs out');
+  return found;
+}
+
+/** Everybody's code counts for its time, and no longer. */
+async function endsInTime(scene: Scene): Promise<void> {
+  const { network } = scene;
+  const [first] = proven(scene);
+  const { mfaPassedAt } = first.record as { mfaPassedAt?: number };
+  await network.advance((mfaPassedAt ?? 0) + timeoutMs - network.clock.now());
+  t.equal(vaultSessions(scene), 2);
+  await network.advance(1);
+  t.equal(vaultSessions(scene), 1);
+  await network.advance(timeoutMs);
+  t.equal(vaultSessions(scene), 0);
+}
+
+const damages: readonly Damage[] = [
+  {
+    what: 'an API session has lost its place',
+    do: (scene) => codes(scene).order.remove(proven(scene)[0].slot),
+    found: [
+      /^apiSession .+ is not in the order by mfaPassedAt$/,
+      /^what runs out 600001 ms after mfaPassedAt waits for what is not in the order$/,
+      /^what runs out 1200001 ms after mfaPassedAt waits for what is not in the order$/,
+    ],
+  },
+  {
+    what: 'an API session stands at the time of another',
+    do(scene) {
+      const [first, second] = proven(scene).map(({ slot }) => slot) as [number, number];
+      const { times } = lapses(scene).lanes.wokenAt.order.parts;
+      times[first] = times[second] ?? 0;
+    },
+    found: [
+      /^apiSession .+ is at another wokenAt than its own$/,
+      /^what runs out 300001 ms after wokenAt has the deadline of another time$/,
+    ],
+  },
+  {
+    what: 'an order leads round',
+    do(scene) {
+      const [first, second] = proven(scene);
+      lapses(scene).lanes.unlockedAt.order.parts.next[second.slot] = first.slot;
+    },
+    found: [
+      /^apiSession .+ is not in its turn by unlockedAt$/,
+      /^the order by unlockedAt leads round$/,
+    ],
+  },
+  {
+    what: 'an order does not lead back',
+    do: (scene) => void (codes(scene).order.parts.previous[proven(scene)[1].slot] = 99),
+    found: [
+      /^apiSession .+ is not in its turn by mfaPassedAt$/,
+      /^apiSession .+ is not in its turn by mfaPassedAt$/,
+      /^what runs out 600001 ms after mfaPassedAt waits for what is not in the order$/,
+      /^what runs out 1200001 ms after mfaPassedAt waits for what is not in the order$/,
+    ],
+  },
+  {
+    what: 'an API session without a stamp has a place, and a slot without an API session',
+    do(scene) {
+      const { network, ids } = scene;
+      const { order } = codes(scene);
+      const now = network.clock.now();
+      order.add(rowOf(network, 'apiSession', ids.apiSession).slot, now);
+      order.add(77, now);
+    },
+    found: [
+      /^apiSession .+ is in the order by mfaPassedAt without such a time$/,
+      /^slot 77 of apiSession is in the order by mfaPassedAt without such a time$/,
+    ],
+  },
+  {
+    what: 'the stamp of an API session is another one',
+    do(scene) {
+      const [{ record }, second] = proven(scene);
+      const { wokenAt } = record as { wokenAt?: number };
+      slip(second, { wokenAt });
+    },
+    found: [/^apiSession .+ is at another wokenAt than its own$/],
+  },
+  {
+    what: 'an order goes on from nowhere',
+    do: (scene) => void (codes(scene).order.recent = 77),
+    found: [/^the order by mfaPassedAt goes on from a place that is none of it$/],
+  },
+  {
+    what: 'a run is lost',
+    do: (scene) => void codes(scene).runs.delete(timeoutMs + 1),
+    found: [
+      /^postureCheck .+ does not run out after mfaPassedAt$/,
+      /^there is a deadline 600001 ms after mfaPassedAt, when nothing runs out$/,
+    ],
+  },
+  {
+    what: 'a run of no check, and one of another check',
+    do(scene) {
+      const [idle] = [...codes(scene).runs.values()].filter((one) => one !== run(scene));
+      for (const id of idle?.checks ?? []) run(scene).checks.add(id);
+      idle?.checks.clear();
+    },
+    found: [
+      /^postureCheck .+ does not run out after mfaPassedAt$/,
+      /^what runs out 600001 ms after mfaPassedAt is not asked for by the postureCheck .+$/,
+      /^what runs out 1200001 ms after mfaPassedAt is asked for by no check$/,
+    ],
+  },
+  {
+    what: 'a run waits for the next but one',
+    do: (scene) => void (run(scene).next = proven(scene)[1].slot),
+    found: [/^what runs out 600001 ms after mfaPassedAt passes over what has not run out$/],
+  },
+  {
+    what: 'a run waits for nothing',
+    do: (scene) => void (run(scene).next = undefined),
+    found: [/^what runs out 600001 ms after mfaPassedAt passes over what has not run out$/],
+  },
+  {
+    what: 'a run has lost its deadline, and another has a wrong one',
+    do(scene) {
+      const { deadlines } = lapses(scene);
+      deadlines.clear('mfaPassedAt', String(timeoutMs + 1));
+      deadlines.set('wokenAt', '300001', scene.network.clock.now() + 7 * timeoutMs);
+    },
+    found: [
+      /^what runs out 600001 ms after mfaPassedAt has no deadline$/,
+      /^what runs out 300001 ms after wokenAt has the deadline of another time$/,
+    ],
+  },
+  {
+    what: 'a deadline is of nobody, and another one is not found again',
+    do(scene) {
+      const { heap } = lapses(scene).deadlines;
+      heap.add(scene.network.clock.now() + 10 * timeoutMs);
+      heap.parts.positions[heap.slotAt(1)] = 0;
+    },
+    found: [
+      /^a deadline of what runs out is not due in its turn$/,
+      /^a deadline of what runs out is of nobody/,
+      /^a deadline of what runs out is not in the heap/,
+    ],
+  },
+];
+
+testDamages(
+  t,
+  damages.map((damage) => ({ ...damage, prepare: guard, after: endsInTime })),
+);
+
+testDamages(t, [
+  {
+    what: 'what has run out in the meantime ends with the fix',
+    prepare: guard,
+    async do(scene) {
+      run(scene).next = undefined;
+      lapses(scene).deadlines.clear('mfaPassedAt', String(timeoutMs + 1));
+      await scene.network.advance(timeoutMs - 30_000);
+    },
+    found: [
+      /^what runs out 600001 ms after mfaPassedAt passes over what has not run out$/,
+      /^session .+ has lost the owner or the access that it rests on, and no reader sees it$/,
+    ],
+    frames: 1,
+    async after(scene) {
+      t.equal(vaultSessions(scene), 1, 'whose time is over');
+      await scene.network.advance(30_000);
+      t.equal(vaultSessions(scene), 0);
+    },
+  },
+]);
