@@ -44,6 +44,13 @@ const order: readonly (readonly string[])[] = [
   ['ports.ts'],
 ];
 
+/** The inspector's page: a program of its own, which runs in browsers. */
+const page = 'src/inspect/page/';
+
+/** All that it takes from outside of itself; its packages are bundled with it. */
+const pagePackages = new Set(['preact', '@xstate/store', '@dagrejs/dagre']);
+const pageTypes = 'src/inspect/contract.ts';
+
 /** One import, export-from, dynamic import or `new URL` of a file. */
 interface Import {
   readonly from: ProjectFile;
@@ -105,6 +112,7 @@ function placeFindings({ path }: ProjectFile): Finding[] {
 
 function directionFindings(entry: Import, dependencies: ReadonlySet<string>): Finding[] {
   const { from, node, specifier, isType } = entry;
+  if (from.path.startsWith(page)) return pageFindings(entry);
   const isProduct = /^(src|machines|snapshots)\//.test(from.path);
   if (isType || !isProduct) return [];
   if (!specifier.startsWith('.')) {
@@ -114,6 +122,18 @@ function directionFindings(entry: Import, dependencies: ReadonlySet<string>): Fi
   }
   const text = wrongDirection(from.path, targetOf(entry));
   return text === undefined ? [] : [findingAt(from, node, text)];
+}
+
+function pageFindings(entry: Import): Finding[] {
+  const { from, node, specifier, isType } = entry;
+  if (specifier.startsWith('.')) {
+    const to = targetOf(entry);
+    if (to.startsWith(page) || (isType && to === pageTypes)) return [];
+    return [findingAt(from, node, `the page takes nothing from ${to}`)];
+  }
+  const name = packageName(specifier);
+  if (name === undefined || pagePackages.has(name)) return [];
+  return [findingAt(from, node, `${name} is no package of the page`)];
 }
 
 /** `new URL` of another host is no package. */
@@ -129,6 +149,8 @@ function wrongDirection(from: string, to: string): string | undefined {
   if (/^(test|bench|\.ci)$/.test(toTop)) return `imports ${to}, which is not shipped`;
   if (fromTop === 'machines' && toTop !== 'machines') return `machines import no values from ${to}`;
   if (fromTop === 'snapshots' && toTop === 'src') return `snapshots import no values from ${to}`;
+  // A URL of the folder is where the bundle is read from.
+  if (to.startsWith(page) && to !== page) return `imports ${to}, which runs in browsers`;
   if (fromTop !== 'src' || toTop !== 'src') return undefined;
   const [fromRank, toRank] = [rankOf(from), rankOf(to)];
   const isUp = fromRank >= 0 && toRank >= 0 && toRank < fromRank;
@@ -141,7 +163,7 @@ function targetOf({ from, specifier }: Import): string {
 
 /** Where running or testing starts. */
 function isEntry(path: string): boolean {
-  return /^((src|bench)\/main\.ts|test\/(.*\.test|system\/[a-z-]+\/run)\.ts|\.ci\/[^/]*\.ts)$/.test(
+  return /^(src\/inspect\/page\/main\.tsx|(src|bench)\/main\.ts|test\/(.*\.test|(system\/[a-z-]+|browser)\/run)\.ts|\.ci\/[^/]*\.ts)$/.test(
     path,
   );
 }

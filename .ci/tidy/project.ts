@@ -1,6 +1,7 @@
 // The project's source files as syntax trees, and how a finding about one is made.
 
-import { relative } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import type { Node, SourceFile } from 'typescript/unstable/ast';
 import { API } from 'typescript/unstable/sync';
 
@@ -20,14 +21,20 @@ export interface ProjectFile {
   readonly tree: SourceFile;
 }
 
+/** What runs in Node, and what runs in browsers: each is a program of its own. */
+const programs = ['tsconfig.json', 'src/inspect/page/tsconfig.json'] as const;
+
 /**
- * Parses every file that the `tsconfig.json` at `root` includes. TypeScript 7 offers this interface
+ * Parses every file that the `tsconfig.json` at `root` and that of the page include. TypeScript 7 offers this interface
  * as unstable; its version is pinned, and no other part of the project uses it.
  */
 export function readProject(root: string): readonly ProjectFile[] {
   const api = new API({ cwd: root });
   try {
-    const snapshot = api.updateSnapshot({ openProjects: [`${root}/tsconfig.json`] });
+    const openProjects = programs
+      .map((path) => join(root, path))
+      .filter((path) => existsSync(path));
+    const snapshot = api.updateSnapshot({ openProjects });
     const files: ProjectFile[] = [];
     for (const { program, rootFiles } of snapshot.getProjects()) {
       for (const name of rootFiles) {

@@ -53,7 +53,7 @@ function firstLine({ path, tree }: ProjectFile): Finding[] {
 }
 
 function fileName({ path }: ProjectFile): Finding[] {
-  const stem = basename(path).replace(/(\.test|\.d)?\.[cm]?ts$/, '');
+  const stem = basename(path).replace(/(\.test|\.d)?\.[cm]?tsx?$/, '');
   const findings: Finding[] = [];
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(stem)) {
     findings.push({ file: path, line: 1, text: 'file names are kebab-case' });

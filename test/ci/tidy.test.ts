@@ -28,10 +28,15 @@ const samples: Readonly<Record<string, string>> = {
   'src/http/wide.ts': `${first}// ${'word '.repeat(20)}\nconst s = '${'x'.repeat(120)}';\n// https://example.com/${'x'.repeat(120)}\nconst sum = ${'1 + '.repeat(25)}s.length;\nvoid sum;\n`,
   'src/http/default.ts': `${first}export default 1;\n`,
   'src/http/bare.ts': `${first}export const bare = 1;\nexport function f(): void;\nexport function f(): void {}\n`,
+  'src/inspect/contract.ts': `${first}/** A type. */\nexport type Told = string;\n`,
+  'src/inspect/assets.ts': `${first}import { pure } from './page/pure.ts';\nnew URL('./page/', import.meta.url);\npure();\n`,
+  'src/inspect/page/main.tsx': `${first}import 'preact/hooks';\nimport 'pino';\nimport type { Told } from '../contract.ts';\nimport type { Up } from '../../http/lazy.ts';\nimport { pure } from './pure.ts';\nvoid (pure() as Told | Up);\n`,
+  'src/inspect/page/pure.ts': `${first}/** Pure. */\nexport const pure = () => '';\n`,
+  'src/inspect/page/dead-part.tsx': first,
   'machines/one.ts': `${first}import type { Up } from '../src/http/lazy.ts';\nimport { open } from '../src/store/good.ts';\nvoid (open as unknown as Up);\n`,
   'snapshots/one.ts': `${first}import { open } from '../src/store/good.ts';\nimport '../machines/one.ts';\nopen();\n`,
   'test/fine.ts': `${first}export const fine = 1;\n`,
-  'test/all.test.ts': `${first}import '../src/store/up.ts';\nimport '../src/store/test-code.ts';\nimport '../src/http/BadName.ts';\nimport '../src/http/string-utils.ts';\nimport '../src/placeless/thing.ts';\nimport '../src/no-comment.ts';\nimport '../src/http/names.ts';\nimport '../src/http/long.ts';\nimport '../src/http/wide.ts';\nimport '../src/http/default.ts';\nimport '../src/http/bare.ts';\nimport '../snapshots/one.ts';\n`,
+  'test/all.test.ts': `${first}import '../src/store/up.ts';\nimport '../src/store/test-code.ts';\nimport '../src/http/BadName.ts';\nimport '../src/http/string-utils.ts';\nimport '../src/placeless/thing.ts';\nimport '../src/no-comment.ts';\nimport '../src/http/names.ts';\nimport '../src/http/long.ts';\nimport '../src/http/wide.ts';\nimport '../src/http/default.ts';\nimport '../src/http/bare.ts';\nimport '../snapshots/one.ts';\nimport '../src/inspect/assets.ts';\nimport '../src/inspect/page/pure.ts';\n`,
 };
 
 const expected = [
@@ -48,6 +53,10 @@ const expected = [
   'src/http/string-utils.ts:1: "utils" names no thing; name what it is',
   'src/http/wide.ts:2: line of 103 columns, at most 100',
   'src/http/wide.ts:5: line of 121 columns, at most 100',
+  'src/inspect/assets.ts:2: imports src/inspect/page/pure.ts, which runs in browsers',
+  'src/inspect/page/dead-part.tsx:1: dead: nothing that runs imports it',
+  'src/inspect/page/main.tsx:3: pino is no package of the page',
+  'src/inspect/page/main.tsx:5: the page takes nothing from src/http/lazy.ts',
   'src/no-comment.ts:1: has no place in the order of .ci/tidy/imports.ts',
   'src/no-comment.ts:1: must begin with a comment saying why the file exists',
   'src/placeless/thing.ts:1: has no place in the order of .ci/tidy/imports.ts',
@@ -60,7 +69,15 @@ t.test('every rule finds its sample and nothing else', async (t) => {
   const root = t.testdir({
     'package.json': '{"dependencies": {"pino": "1"}}',
     'tsconfig.json':
-      '{"compilerOptions": {"module": "nodenext", "allowImportingTsExtensions": true, "noEmit": true, "types": []}, "include": ["src", "machines", "snapshots", "test"]}',
+      '{"compilerOptions": {"module": "nodenext", "allowImportingTsExtensions": true, "noEmit": true, "types": []}, "include": ["src", "machines", "snapshots", "test"], "exclude": ["src/inspect/page"]}',
+    src: {
+      inspect: {
+        page: {
+          'tsconfig.json':
+            '{"extends": "../../../tsconfig.json", "compilerOptions": {"jsx": "react-jsx"}, "include": ["."], "exclude": []}',
+        },
+      },
+    },
   });
   for (const [path, text] of Object.entries(samples)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });

@@ -1,0 +1,31 @@
+// How the API is asked, and what it answers or refuses: what everything but the browser needs.
+
+/** What a request may say beside its path. */
+export interface ApiRequest {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+/** `data` of an answer, and how many there are in all where it is a list. */
+export interface ApiAnswer<Data> {
+  readonly data: Data;
+  readonly totalCount: number;
+}
+
+/** What the controller refused, in its own words. */
+export class ApiProblem extends Error {
+  override readonly name = 'ApiProblem';
+  /** HTTP status; 0 where no answer came. */
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** Asks; rejects with `ApiProblem`, or with what the signal was aborted for. */
+export type Ask = <Data>(path: string, request?: ApiRequest) => Promise<ApiAnswer<Data>>;

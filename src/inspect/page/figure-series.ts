@@ -1,0 +1,113 @@
+// Which figures are plotted, and how each is read and written.
+
+import type { Figures } from '../contract.ts';
+import { formatBytes, formatCompact, formatCount, formatMs, formatRate } from './format.ts';
+
+/** One plot. */
+export interface FigureSeries {
+  readonly id: string;
+  readonly title: string;
+  /** One sentence of what it tells. */
+  readonly hint: string;
+  /** Shown with the overview, too. */
+  readonly isMain: boolean;
+  /** Shown in KiB and MiB. */
+  readonly isBytes?: boolean;
+  read(figures: Figures): number;
+  write(value: number): string;
+}
+
+/** In the order they are shown. */
+export const figureSeries: readonly FigureSeries[] = [
+  {
+    id: 'requests',
+    title: 'Requests a second',
+    hint: 'Answers of all listeners.',
+    isMain: true,
+    read: ({ requestsASecond }) => requestsASecond,
+    write: formatRate,
+  },
+  {
+    id: 'group',
+    title: 'Commit group size',
+    hint: 'Frames that one sync of the log makes durable, the mean of a second.',
+    isMain: true,
+    read: ({ framesAGroup }) => framesAGroup,
+    write: formatRate,
+  },
+  {
+    id: 'lag',
+    title: 'LSN lag',
+    hint: 'Frames that are written and not yet durable.',
+    isMain: true,
+    read: ({ lastLsn, durableLsn }) => lastLsn - durableLsn,
+    write: formatCount,
+  },
+  {
+    id: 'resident',
+    title: 'Resident memory',
+    hint: 'What the process holds of the machine.',
+    isMain: true,
+    read: ({ residentBytes }) => residentBytes,
+    isBytes: true,
+    write: formatBytes,
+  },
+  {
+    id: 'pause',
+    title: 'Longest pause',
+    hint: 'The longest time within a second that the event loop was held up.',
+    isMain: true,
+    read: ({ longestPauseMs }) => longestPauseMs,
+    write: formatMs,
+  },
+  {
+    id: 'frames',
+    title: 'Frames a second',
+    hint: 'Writing operations and their consequences.',
+    isMain: false,
+    read: ({ framesASecond }) => framesASecond,
+    write: formatRate,
+  },
+  {
+    id: 'log',
+    title: 'Log bytes a second',
+    hint: 'How fast the log grows.',
+    isMain: false,
+    read: ({ logBytesASecond }) => logBytesASecond,
+    isBytes: true,
+    write: formatBytes,
+  },
+  {
+    id: 'heap',
+    title: 'Heap',
+    hint: 'JavaScript objects in use.',
+    isMain: false,
+    read: ({ heapBytes }) => heapBytes,
+    isBytes: true,
+    write: formatBytes,
+  },
+  {
+    id: 'flight',
+    title: 'Requests in flight',
+    hint: 'Taken and not yet answered.',
+    isMain: false,
+    read: ({ requestsInFlight }) => requestsInFlight,
+    write: formatCompact,
+  },
+  {
+    id: 'connections',
+    title: 'Connections',
+    hint: 'Open connections of all listeners.',
+    isMain: false,
+    read: ({ connections }) => connections,
+    write: formatCompact,
+  },
+  {
+    id: 'inspectors',
+    title: 'Inspectors',
+    hint: 'Attached streams, this page among them.',
+    isMain: false,
+    read: ({ inspectors }) => inspectors,
+    write: formatCount,
+  },
+];

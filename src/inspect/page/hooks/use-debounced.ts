@@ -1,0 +1,13 @@
+// A value that waits until nobody changes it any more.
+
+import { useEffect, useState } from 'preact/hooks';
+
+/** `value` as it was when it had stayed the same for `delayMs`. */
+export function useDebounced<Value>(value: Value, delayMs: number): Value {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), delayMs);
+    return () => clearTimeout(timer);
+  }, [value, delayMs]);
+  return settled;
+}

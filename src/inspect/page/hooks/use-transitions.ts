@@ -1,0 +1,78 @@
+// The transitions of one instance: pages of the log, joined by what the stream tells since.
+
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import type { Transition, TransitionPage } from '../../contract.ts';
+import { instancesPath, pathWith } from '../api-base.ts';
+import { quoted } from '../filter-text.ts';
+import { usePage } from '../page-context.ts';
+import { withLive, withOlder } from '../transition-list.ts';
+import { useAnswer } from './use-answer.ts';
+import { useSelected } from './use-selected.ts';
+import { useStream } from './use-stream.ts';
+
+const pageRows = 50;
+
+/** What is known of the history of an instance. */
+export interface History {
+  /** Newest first; undefined until the log was asked. */
+  readonly transitions: readonly Transition[] | undefined;
+  /** The oldest frame that the kept log holds; 0 until it was asked. */
+  readonly oldestLsn: number;
+  readonly hasMore: boolean;
+  readonly isAsking: boolean;
+  readonly problem: string;
+  /** Asks for a page of older ones. */
+  older(): void;
+}
+
+/** Where the pages behind the first one have led to. */
+interface Further {
+  readonly pages: readonly (readonly Transition[])[];
+  readonly hasMore: boolean;
+}
+
+/** The history of one instance, kept up to date. */
+export function useTransitions(kind: string, id: string): History {
+  const { stream, ask } = usePage();
+  useStream(`id = ${quoted(id)}`);
+  const live = useSelected(stream, (state) => state.transitions);
+  const missed = useSelected(stream, (state) => state.attachments + state.droppedCount);
+  const path = `${instancesPath(kind, id)}/transitions`;
+  const { answer, problem, again } = useAnswer<TransitionPage>(pathWith(path, { limit: pageRows }));
+  const [further, setFurther] = useState<Further>();
+  const [isAsking, setAsking] = useState(false);
+  const [olderProblem, setOlderProblem] = useState('');
+  // What was missed while the stream was away, or dropped, is in the log.
+  useEffect(() => {
+    if (missed > 0) again();
+  }, [missed, again]);
+  const page = answer?.data;
+  const told = useMemo(
+    () => page && (further?.pages ?? []).reduce(withOlder, page.transitions),
+    [page, further],
+  );
+  const transitions = useMemo(() => told && withLive(told, live, { kind, id }), [told, live]);
+  const beforeLsn = told?.at(-1)?.lsn;
+  const older = useCallback(() => {
+    if (beforeLsn === undefined || isAsking) return;
+    setAsking(true);
+    setOlderProblem('');
+    ask<TransitionPage>(pathWith(path, { limit: pageRows, beforeLsn }))
+      .then(({ data }) => {
+        setFurther((before) => ({
+          pages: [...(before?.pages ?? []), data.transitions],
+          hasMore: data.hasMore,
+        }));
+      })
+      .catch((error: Error) => setOlderProblem(error.message))
+      .finally(() => setAsking(false));
+  }, [ask, path, beforeLsn, isAsking]);
+  return {
+    transitions,
+    oldestLsn: page?.oldestLsn ?? 0,
+    hasMore: further?.hasMore ?? page?.hasMore ?? false,
+    isAsking,
+    problem: problem?.message ?? olderProblem,
+    older,
+  };
+}

@@ -1,0 +1,29 @@
+// What every component may use: the stores and the way to the API.
+
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Ask } from './ask.ts';
+import type { MachinesStore } from './machines-store.ts';
+import type { SessionStore } from './session-store.ts';
+import type { StreamStore } from './stream-store.ts';
+
+/** Made once, in `main.tsx`. */
+export interface Page {
+  readonly session: SessionStore;
+  readonly stream: StreamStore;
+  readonly machines: MachinesStore;
+  /** Asks as whoever is logged in. */
+  readonly ask: Ask;
+  /** Asks as the bearer of a token. */
+  askAs(token: string): Ask;
+}
+
+/** Carries the page down to its components. */
+export const PageContext = createContext<Page | undefined>(undefined);
+
+/** The page. @throws Error outside of it: a mistake of the program. */
+export function usePage(): Page {
+  const page = useContext(PageContext);
+  if (page === undefined) throw new Error('no page around this component');
+  return page;
+}

@@ -1,0 +1,62 @@
+// Who is logged in, and how far. The token lives as long as the tab, and nowhere else.
+
+import { createStore } from '@xstate/store';
+
+/** Where a login stands. `factor`: the password was right and a code is owed. */
+export type SessionPhase = 'out' | 'factor' | 'in';
+
+/** What the page knows of its API session. */
+export interface SessionState {
+  readonly phase: SessionPhase;
+  /** Empty while logged out. */
+  readonly token: string;
+  /** Name of the administrator. */
+  readonly name: string;
+  /** Why one is asked to log in again; empty at first and after logging out. */
+  readonly notice: string;
+}
+
+/** Nobody is logged in. */
+export const loggedOut: SessionState = { phase: 'out', token: '', name: '', notice: '' };
+
+/** The store of a session that begins as `initial`, which was kept or is `loggedOut`. */
+export function createSessionStore(initial: SessionState) {
+  return createStore({
+    context: initial,
+    on: {
+      factorOwed: (_, { token }: { token: string }): SessionState => ({
+        ...loggedOut,
+        phase: 'factor',
+        token,
+      }),
+      loggedIn: (_, { token, name }: { token: string; name: string }): SessionState => ({
+        ...loggedOut,
+        phase: 'in',
+        token,
+        name,
+      }),
+      /** Answers to the token of an earlier session say nothing of this one. */
+      ended: (state, { token, notice }: { token: string; notice: string }): SessionState =>
+        state.token === token ? { ...loggedOut, notice } : state,
+    },
+  });
+}
+
+/** The store that `createSessionStore` makes. */
+export type SessionStore = ReturnType<typeof createSessionStore>;
+
+/** What is kept for a reload of the tab; undefined for nothing. */
+export function keptText({ phase, token, name }: SessionState): string | undefined {
+  return phase === 'in' ? JSON.stringify({ token, name }) : undefined;
+}
+
+/** The session that was kept; logged out for anything else. */
+export function keptSession(text: string | null): SessionState {
+  try {
+    const { token, name } = JSON.parse(text ?? '{}') as { token?: unknown; name?: unknown };
+    if (typeof token !== 'string' || token === '') return loggedOut;
+    return { ...loggedOut, phase: 'in', token, name: typeof name === 'string' ? name : '' };
+  } catch {
+    return loggedOut;
+  }
+}

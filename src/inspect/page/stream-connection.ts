@@ -1,0 +1,96 @@
+// Keeps the WebSocket of the stream open, and the controller told what the page wants of it.
+
+import type { StreamMessage } from '../contract.ts';
+import { apiBase } from './api-base.ts';
+import { ApiProblem, type Ask } from './ask.ts';
+import { backOffMs } from './back-off.ts';
+import type { StreamStore } from './stream-store.ts';
+import { initialOrder, orderOf, requestsBetween, type StreamOrder } from './stream-wants.ts';
+
+/** Opens the stream and opens it again whenever it is lost. @returns how to end that. */
+export function connectStream(store: StreamStore, ask: Ask): () => void {
+  const connection = new StreamConnection(store, ask);
+  connection.open();
+  return () => connection.end();
+}
+
+class StreamConnection {
+  readonly #store: StreamStore;
+  readonly #ask: Ask;
+  readonly #unsubscribe: () => void;
+  #socket: WebSocket | undefined;
+  #sent: StreamOrder = initialOrder;
+  #attempt = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isEnded = false;
+
+  constructor(store: StreamStore, ask: Ask) {
+    this.#store = store;
+    this.#ask = ask;
+    const subscription = store.subscribe(() => this.#sendOrder());
+    this.#unsubscribe = () => subscription.unsubscribe();
+  }
+
+  open(): void {
+    this.#store.send({
+      type: 'connection',
+      phase: this.#attempt === 0 ? 'connecting' : 'reconnecting',
+    });
+    this.#ask<{ readonly ticket: string }>('/inspect/tickets', { method: 'POST', body: {} }).then(
+      ({ data }) => {
+        if (!this.#isEnded) this.#listen(data.ticket);
+      },
+      (problem: unknown) => {
+        // Whoever is no longer let in is asked to log in again elsewhere.
+        const isRefused = problem instanceof ApiProblem && problem.status === 401;
+        if (!isRefused) this.#again();
+      },
+    );
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    clearTimeout(this.#timer);
+    this.#unsubscribe();
+    this.#socket?.close();
+    this.#store.send({ type: 'leave' });
+  }
+
+  #listen(ticket: string): void {
+    const host = window.location.host;
+    const query = new URLSearchParams({ ticket });
+    const protocol = window.location.protocol === 'http:' ? 'ws' : 'wss';
+    const socket = new WebSocket(`${protocol}://${host}${apiBase}/inspect/stream?${query}`);
+    this.#socket = socket;
+    socket.addEventListener('message', ({ data }: MessageEvent<string>) => this.#take(data));
+    socket.addEventListener('close', () => {
+      if (this.#socket === socket) this.#again();
+    });
+  }
+
+  #take(text: string): void {
+    const message = JSON.parse(text) as StreamMessage;
+    if (message.type === 'attached') {
+      this.#attempt = 0;
+      this.#sent = initialOrder;
+    }
+    this.#store.send({ type: 'told', message, nowMs: Date.now() });
+  }
+
+  #sendOrder(): void {
+    const state = this.#store.getSnapshot().context;
+    if (state.phase !== 'live' || this.#socket?.readyState !== WebSocket.OPEN) return;
+    const wanted = orderOf(state);
+    const requests = requestsBetween(this.#sent, wanted);
+    this.#sent = wanted;
+    for (const request of requests) this.#socket.send(JSON.stringify(request));
+  }
+
+  #again(): void {
+    if (this.#isEnded) return;
+    this.#socket = undefined;
+    this.#store.send({ type: 'connection', phase: 'reconnecting' });
+    this.#timer = setTimeout(() => this.open(), backOffMs(this.#attempt, Math.random()));
+    this.#attempt += 1;
+  }
+}

@@ -1,0 +1,111 @@
+// What the stream told, bounded, and what the page wants of it.
+
+import { createStore } from '@xstate/store';
+import type { Figures, ProcessView, StreamMessage, Transition } from '../contract.ts';
+
+/** Transitions that are kept for showing: what nobody reads any more. */
+export const transitionsKeptMax = 500;
+
+/** Two minutes of figures, one a second. */
+export const figuresKeptMax = 121;
+
+/** Where the connection is in its life. */
+export type ConnectionPhase = 'closed' | 'connecting' | 'live' | 'reconnecting';
+
+/** All that the views know of the stream. */
+export interface StreamState {
+  readonly phase: ConnectionPhase;
+  /** Counts each `attached`: what happened in between may have been missed. */
+  readonly attachments: number;
+  /** Controller's clock minus ours, ms. */
+  readonly clockAheadMs: number;
+  /** Newest first. */
+  readonly transitions: readonly Transition[];
+  /** All that were told since the view began to watch. */
+  readonly toldCount: number;
+  readonly droppedCount: number;
+  readonly lsn: number;
+  /** Oldest first. */
+  readonly figures: readonly Figures[];
+  readonly processes: readonly ProcessView[] | undefined;
+  /** Why the controller refused the last request; empty when it did not. */
+  readonly refusal: string;
+  /** Which transitions the view wants; undefined for none at all. */
+  readonly filter: string | undefined;
+  readonly isPaused: boolean;
+}
+
+const noTransitions = { transitions: [], toldCount: 0, droppedCount: 0, refusal: '' } as const;
+
+/** Before anything was told. */
+export const initialStream: StreamState = {
+  phase: 'closed',
+  attachments: 0,
+  clockAheadMs: 0,
+  ...noTransitions,
+  lsn: 0,
+  figures: [],
+  processes: undefined,
+  filter: undefined,
+  isPaused: false,
+};
+
+/** A stream's store, of which the page has one. */
+export function createStreamStore() {
+  return createStore({
+    context: initialStream,
+    on: {
+      told: (state, { message, nowMs }: { message: StreamMessage; nowMs: number }) =>
+        afterMessage(state, message, nowMs),
+      connection: (state, { phase }: { phase: ConnectionPhase }) => ({ ...state, phase }),
+      watch: (state, { filter }: { filter: string | undefined }) => ({
+        ...state,
+        ...noTransitions,
+        filter,
+        isPaused: false,
+      }),
+      pause: (state, { isPaused }: { isPaused: boolean }) => ({ ...state, isPaused }),
+      clear: (state) => ({ ...state, ...noTransitions }),
+      leave: () => initialStream,
+    },
+  });
+}
+
+/** The store that `createStreamStore` makes. */
+export type StreamStore = ReturnType<typeof createStreamStore>;
+
+/** The state after one message that came at wall-clock ms `nowMs`. */
+export function afterMessage(
+  state: StreamState,
+  message: StreamMessage,
+  nowMs: number,
+): StreamState {
+  switch (message.type) {
+    case 'attached':
+      return {
+        ...state,
+        phase: 'live',
+        attachments: state.attachments + 1,
+        clockAheadMs: message.timeMs - nowMs,
+        lsn: message.lsn,
+      };
+    case 'transitions': {
+      const { transitions, dropped, lsn } = message;
+      const told = transitions.length === 0 ? state.transitions : newestFirst(state, transitions);
+      const toldCount = state.toldCount + transitions.length;
+      const droppedCount = state.droppedCount + dropped;
+      return { ...state, transitions: told, toldCount, droppedCount, lsn };
+    }
+    case 'figures':
+      return { ...state, figures: [...state.figures, message.figures].slice(-figuresKeptMax) };
+    case 'processes':
+      return { ...state, processes: message.processes };
+    case 'refused':
+      return { ...state, refusal: message.reason };
+  }
+}
+
+function newestFirst(state: StreamState, news: readonly Transition[]): readonly Transition[] {
+  const newest = news.slice(-transitionsKeptMax).reverse();
+  return [...newest, ...state.transitions].slice(0, transitionsKeptMax);
+}

@@ -1,0 +1,27 @@
+// From what the page wants of the stream to what it must be sent.
+
+import type { StreamRequest } from '../contract.ts';
+import type { StreamState } from './stream-store.ts';
+
+/** What the controller was last told on this connection. */
+export interface StreamOrder {
+  readonly filter: string;
+  readonly isPaused: boolean;
+}
+
+/** What holds on a connection before anything was sent. */
+export const initialOrder: StreamOrder = { filter: '', isPaused: false };
+
+/** What a state asks for. A view that shows no transitions wants none. */
+export function orderOf({ filter, isPaused }: StreamState): StreamOrder {
+  return { filter: filter ?? '', isPaused: isPaused || filter === undefined };
+}
+
+/** The requests that lead from one order to the next; a filter is set before anything flows. */
+export function requestsBetween(before: StreamOrder, after: StreamOrder): StreamRequest[] {
+  const requests: StreamRequest[] = [];
+  if (after.isPaused && !before.isPaused) requests.push({ type: 'pause' });
+  if (after.filter !== before.filter) requests.push({ type: 'filter', filter: after.filter });
+  if (!after.isPaused && before.isPaused) requests.push({ type: 'resume' });
+  return requests;
+}

@@ -1,0 +1,23 @@
+// Light or dark: as the system says, or as somebody chose.
+
+/** What can be chosen. */
+export const themes = ['system', 'light', 'dark'] as const;
+
+/** One of them. */
+export type Theme = (typeof themes)[number];
+
+const key = 'edge-control.theme';
+
+/** What was chosen before. */
+export function keptTheme(): Theme {
+  const kept = window.localStorage.getItem(key);
+  return themes.find((theme) => theme === kept) ?? 'system';
+}
+
+/** Shows the page in a theme, and keeps it for the next time. */
+export function applyTheme(theme: Theme): void {
+  const { dataset } = document.documentElement;
+  if (theme === 'system') delete dataset['theme'];
+  else dataset['theme'] = theme;
+  window.localStorage.setItem(key, theme);
+}

@@ -1,0 +1,57 @@
+// Every kind of machine, with how many instances are in which state.
+
+import type { MachineView } from '../../contract.ts';
+import { formatCount } from '../format.ts';
+import { useSelected } from '../hooks/use-selected.ts';
+import { usePage } from '../page-context.ts';
+import { FigureStrip } from '../parts/figure-strip.tsx';
+import { ProblemNote } from '../parts/problem-note.tsx';
+import { StateBar } from '../parts/state-bar.tsx';
+import { ViewTitle } from '../parts/view-title.tsx';
+import { hashOf, kindRoute } from '../route.ts';
+
+/** The first view. */
+export function MachinesView() {
+  const { machines } = usePage();
+  const { machines: known, problem } = useSelected(machines, (state) => state);
+  const stored = known?.filter(({ isLive }) => !isLive);
+  const live = known?.filter(({ isLive }) => isLive);
+  return (
+    <>
+      <ViewTitle title="Machines" />
+      <ProblemNote text={problem} />
+      <section aria-label="Figures">
+        <FigureStrip />
+      </section>
+      <Kinds title="Durable machines" machines={stored} />
+      <Kinds title="Live machines" machines={live} />
+    </>
+  );
+}
+
+interface KindsProps {
+  readonly title: string;
+  readonly machines: readonly MachineView[] | undefined;
+}
+
+function Kinds({ title, machines }: KindsProps) {
+  return (
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      {machines === undefined ? <p class="hint">Loading…</p> : null}
+      <div class="kinds">
+        {machines?.map((machine) => (
+          <article key={machine.id} class="card">
+            <div class="card-head">
+              <h3>
+                <a href={hashOf(kindRoute(machine.id))}>{machine.id}</a>
+              </h3>
+              <span class="figure total">{formatCount(machine.total)}</span>
+            </div>
+            <StateBar machine={machine} />
+          </article>
+        ))}
+      </div>
+    </section>
+  );
+}

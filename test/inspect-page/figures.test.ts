@@ -1,0 +1,62 @@
+// Bars and plots.
+
+import t from 'tap';
+import { niceTop, plotOf } from '../../src/inspect/page/plot.ts';
+import { stateColour, stateShares } from '../../src/inspect/page/state-shares.ts';
+import { door } from './sample-machines.ts';
+
+const frame = { width: 100, height: 10, untilMs: 10_000, spanMs: 10_000, base: 1000 } as const;
+
+t.test('a line from the left to the right, from nothing to the top', async (t) => {
+  const samples = [0, 5_000, 10_000].map((timeMs, index) => ({ timeMs, value: index * 5 }));
+  t.strictSame(plotOf(samples, frame), {
+    line: 'M0 10L50 5L100 0',
+    area: 'M0 10L0 10L50 5L100 0L100 10Z',
+    top: 10,
+  });
+});
+
+t.test('what nobody measured is not joined', async (t) => {
+  const samples = [0, 1_000, 9_000, 10_000].map((timeMs) => ({ timeMs, value: 1 }));
+  t.equal(plotOf(samples, frame).line, 'M0 0L10 0M90 0L100 0');
+  t.strictSame(plotOf([], frame), { line: '', area: '', top: 1 });
+});
+
+t.test('tops that can be read', async (t) => {
+  t.strictSame(
+    [0, 0.3, 1, 1.5, 3, 7, 11, 99, 501, 1_001, 5_000].map((value) => niceTop(value, 1000)),
+    [1, 1, 1, 2, 5, 10, 20, 100, 1_000, 2_000, 5_000],
+  );
+  const mib = 1024 ** 2;
+  t.strictSame(
+    [200 * mib, 501 * mib, 3 * 1024].map((value) => niceTop(value, 1024)),
+    [200 * mib, 1024 * mib, 5 * 1024],
+  );
+});
+
+t.test('states share a bar, and few are still seen', async (t) => {
+  const shares = stateShares({ counts: { shut: 999_999, open: 1, jammed: 0 } });
+  t.strictSame(
+    shares.map(({ state, count }) => [state, count]),
+    [
+      ['shut', 999_999],
+      ['open', 1],
+      ['jammed', 0],
+    ],
+  );
+  const [shut, open, jammed] = shares;
+  t.ok((open?.width ?? 0) > 0.7);
+  t.equal(jammed?.width, 0);
+  t.ok(Math.abs((shut?.width ?? 0) + (open?.width ?? 0) - 100) < 1e-9);
+  t.equal(open?.start, shut?.width);
+  t.strictSame(
+    stateShares({ counts: { a: 0 } }).map(({ width }) => width),
+    [0],
+  );
+});
+
+t.test('colours belong to places', async (t) => {
+  t.equal(stateColour(door, 'shut'), 'state-0');
+  t.equal(stateColour(door, 'jammed'), 'state-2');
+  t.equal(stateColour(door, 'none'), 'state-rest');
+});

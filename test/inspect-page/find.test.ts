@@ -1,0 +1,68 @@
+// What the find box offers, and how the arrow keys go through it.
+
+import t from 'tap';
+import {
+  instancePlace,
+  moved,
+  namedPlaces,
+  ranked,
+  wholeList,
+} from '../../src/inspect/page/suggestions.ts';
+import { door } from './sample-machines.ts';
+
+const window = { ...door, id: 'window', counts: { open: 3, shut: 0 }, total: 3 };
+const machines = [door, window];
+const row = { ...{ id: 'i1', name: 'front', state: 'open', lsn: 4 }, createdAt: '', updatedAt: '' };
+
+const titles = (text: string) => namedPlaces(machines, text, 5).map(({ title }) => title);
+
+t.test('kinds and states by their names', async (t) => {
+  t.strictSame(titles('do'), ['door machines', 'window machines']);
+  t.strictSame(titles(' OPEN'), ['door in open', 'window in open']);
+  t.strictSame(titles('shut'), ['door in shut'], 'states that nothing is in lead nowhere');
+  t.strictSame(titles('jam'), []);
+});
+
+t.test('a filter and an empty text name nothing', async (t) => {
+  t.strictSame(titles(''), []);
+  t.strictSame(titles('state = "open"'), []);
+});
+
+t.test('no more than is shown', async (t) => {
+  t.equal(namedPlaces(machines, 'o', 2).length, 2);
+});
+
+t.test('instances, and the list of all of them', async (t) => {
+  t.match(instancePlace('door', row), {
+    title: 'front',
+    detail: 'i1',
+    route: { view: 'instance', kind: 'door', id: 'i1' },
+  });
+  t.match(instancePlace('door', { ...row, name: '' }), { title: 'i1', detail: '' });
+  t.match(wholeList('door', 'fr', 12), {
+    title: 'all 12 in door',
+    route: { view: 'kind', filter: 'id = "fr" or name icontains "fr"', offset: 0 },
+  });
+});
+
+t.test('the nearest first, whole lists last', async (t) => {
+  const named = (name: string) => instancePlace('door', { ...row, id: `id-${name}`, name });
+  const found = [
+    wholeList('door', 'front', 9),
+    named('a front'),
+    named('front two'),
+    named('Front'),
+  ];
+  t.strictSame(
+    ranked(found, ' front').map(({ title }) => title),
+    ['Front', 'front two', 'a front', 'all 9 in door'],
+  );
+  t.equal(ranked(found, 'id-a front')[0]?.title, 'a front');
+});
+
+t.test('arrows go around, past the box itself', async (t) => {
+  t.strictSame(
+    [moved(-1, 1, 3), moved(2, 1, 3), moved(-1, -1, 3), moved(0, -1, 3), moved(-1, 1, 0)],
+    [0, -1, 2, -1, -1],
+  );
+});

@@ -1,0 +1,126 @@
+// What the page keeps of the stream, and what it sends.
+
+import t from 'tap';
+import type { Figures, StreamMessage } from '../../src/inspect/contract.ts';
+import { backOffMs } from '../../src/inspect/page/back-off.ts';
+import {
+  afterMessage,
+  createStreamStore,
+  figuresKeptMax,
+  initialStream,
+  type StreamState,
+  transitionsKeptMax,
+} from '../../src/inspect/page/stream-store.ts';
+import { initialOrder, orderOf, requestsBetween } from '../../src/inspect/page/stream-wants.ts';
+import { withLive, withOlder } from '../../src/inspect/page/transition-list.ts';
+import { transition } from './sample-machines.ts';
+
+const figures: Figures = {
+  ...{ timeMs: 0, requestsASecond: 1, framesASecond: 1, framesAGroup: 1, logBytesASecond: 1 },
+  ...{ lastLsn: 2, durableLsn: 1, heapBytes: 1, residentBytes: 1, longestPauseMs: 1 },
+  ...{ requestsInFlight: 0, connections: 1, inspectors: 1 },
+};
+
+function after(messages: readonly StreamMessage[], from: StreamState = initialStream): StreamState {
+  return messages.reduce((state, message) => afterMessage(state, message, 1_000), from);
+}
+
+function told(lsns: readonly number[], dropped = 0): StreamMessage {
+  const transitions = lsns.map((lsn) => transition({ lsn }));
+  return { type: 'transitions', transitions, dropped, lsn: lsns.at(-1) ?? 0 };
+}
+
+t.test('attached: live, and how far the clocks are apart', async (t) => {
+  const state = after([{ type: 'attached', lsn: 7, timeMs: 1_250 }]);
+  t.match(state, { phase: 'live', attachments: 1, clockAheadMs: 250, lsn: 7 });
+});
+
+t.test('transitions: newest first, bounded, dropped ones counted', async (t) => {
+  const state = after([told([1, 2]), told([3], 4), told([], 2)]);
+  t.strictSame(
+    state.transitions.map(({ lsn }) => lsn),
+    [3, 2, 1],
+  );
+  t.match(state, { toldCount: 3, droppedCount: 6 });
+  const many = Array.from({ length: transitionsKeptMax + 20 }, (_, index) => index + 10);
+  const full = after([told(many)], state);
+  t.equal(full.transitions.length, transitionsKeptMax);
+  t.equal(full.transitions[0]?.lsn, many.at(-1));
+  t.equal(full.toldCount, 3 + many.length);
+});
+
+t.test('figures are kept for two minutes', async (t) => {
+  const messages = Array.from({ length: figuresKeptMax + 5 }, (_, index) => ({
+    type: 'figures' as const,
+    figures: { ...figures, timeMs: index * 1000 },
+  }));
+  const state = after(messages);
+  t.equal(state.figures.length, figuresKeptMax);
+  t.equal(state.figures.at(-1)?.timeMs, (figuresKeptMax + 4) * 1000);
+});
+
+t.test('processes and refusals', async (t) => {
+  const state = after([
+    { type: 'processes', processes: [] },
+    { type: 'refused', reason: 'no such symbol' },
+  ]);
+  t.match(state, { processes: [], refusal: 'no such symbol' });
+});
+
+t.test('a view begins with nothing, pauses and leaves', async (t) => {
+  const store = createStreamStore();
+  const state = () => store.getSnapshot().context;
+  store.send({ type: 'told', message: told([1], 3), nowMs: 0 });
+  store.send({ type: 'pause', isPaused: true });
+  store.send({ type: 'watch', filter: 'kind = "door"' });
+  t.match(state(), { transitions: [], droppedCount: 0, filter: 'kind = "door"', isPaused: false });
+  store.send({ type: 'told', message: told([2]), nowMs: 0 });
+  store.send({ type: 'clear' });
+  t.match(state(), { transitions: [], toldCount: 0, filter: 'kind = "door"' });
+  store.send({ type: 'connection', phase: 'reconnecting' });
+  t.equal(state().phase, 'reconnecting');
+  store.send({ type: 'leave' });
+  t.strictSame(state(), initialStream);
+});
+
+t.test('the controller is told what changed, and a filter before anything flows', async (t) => {
+  const idle = orderOf(initialStream);
+  const watching = orderOf({ ...initialStream, filter: 'id = "a"' });
+  const paused = orderOf({ ...initialStream, filter: 'id = "a"', isPaused: true });
+  t.strictSame(requestsBetween(initialOrder, idle), [{ type: 'pause' }]);
+  t.strictSame(requestsBetween(idle, watching), [
+    { type: 'filter', filter: 'id = "a"' },
+    { type: 'resume' },
+  ]);
+  t.strictSame(requestsBetween(watching, paused), [{ type: 'pause' }]);
+  t.strictSame(requestsBetween(paused, paused), []);
+  t.strictSame(requestsBetween(watching, idle), [
+    { type: 'pause' },
+    { type: 'filter', filter: '' },
+  ]);
+});
+
+t.test('tries are further and further apart, within bounds', async (t) => {
+  t.strictSame(
+    [0, 1, 2, 5, 50].map((attempt) => backOffMs(attempt, 1)),
+    [500, 1_000, 2_000, 15_000, 15_000],
+  );
+  t.equal(backOffMs(2, 0), 1_000);
+});
+
+t.test('what the log told and what the stream told are one list', async (t) => {
+  const page = [transition({ lsn: 9 }), transition({ lsn: 4 })];
+  const live = [11, 10, 9].map((lsn) => transition({ lsn }));
+  const others = [transition({ lsn: 12, id: 'd2' }), transition({ lsn: 13, kind: 'window' })];
+  const all = withLive(page, [...others, ...live], { kind: 'door', id: 'd1' });
+  t.strictSame(
+    all.map(({ lsn }) => lsn),
+    [11, 10, 9, 4],
+  );
+  t.equal(withLive(page, others, { kind: 'door', id: 'd1' }), page);
+  t.strictSame(
+    withOlder(page, [transition({ lsn: 4 }), transition({ lsn: 2 })]).map(({ lsn }) => lsn),
+    [9, 4, 2],
+  );
+  t.equal(withOlder([], page).length, 2);
+});
