@@ -75,9 +75,7 @@ export class AppendLog implements Journal {
     this.#progress = { lsn: this.#lastLsn, bytes: 0, groups: 0 };
     const events: WriterEvents = {
       progress: (progress) => this.#proceed(progress),
-      stalled: (reason) => {
-        this.#setHealth({ state: 'stalled', reason, sinceMs: this.#clock.now() });
-      },
+      stalled: (reason) => this.#stall(reason),
       resumed: () => this.#setHealth({ state: 'writable' }),
       failed: (reason) => this.#fail(reason),
     };
@@ -293,6 +291,14 @@ export class AppendLog implements Journal {
     if (due.length === 0) return;
     this.#flushes = this.#flushes.filter((flush) => flush.lsn > lsn);
     for (const { resolve } of due) resolve();
+  }
+
+  /** A writer may say so with each try: it is told once, and again only for another reason. */
+  #stall(reason: string): void {
+    const before = this.#health;
+    if (before.state === 'stalled' && before.reason === reason) return;
+    const sinceMs = before.state === 'stalled' ? before.sinceMs : this.#clock.now();
+    this.#setHealth({ state: 'stalled', reason, sinceMs });
   }
 
   #setHealth(health: JournalHealth): void {

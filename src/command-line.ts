@@ -28,6 +28,8 @@ export interface ControllerSystem {
 export interface RunningController {
   readonly url: string;
   readonly directUrl?: string | undefined;
+  /** Of the metrics listener, when it is on. */
+  readonly metricsUrl?: string | undefined;
   readonly firstStart?: FirstStart | undefined;
   /** The PEM file that clients trust it by. */
   readonly caFile: string;
@@ -247,7 +249,7 @@ async function serve(
     await Promise.race([controller.stop(), failed]);
     return exitCodes.stopped;
   } catch (err) {
-    log.fatal({ err }, 'the controller cannot go on');
+    log.fatal({ err }, 'the controller ends: mend what the error names, and start it again');
     return exitCodes.failed;
   }
 }

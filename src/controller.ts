@@ -13,15 +13,19 @@ import { createFetch } from './fetch.ts';
 import { type Listeners, startListeners } from './http/listeners.ts';
 import { claimPort } from './http/tls-front.ts';
 import type { ServerCertificate } from './http/tls-messages.ts';
+import { tellOfDisk } from './observe/disk-lines.ts';
+import { EventLoopWatch } from './observe/event-loop.ts';
+import { createMetrics } from './observe/metrics.ts';
+import { type MetricsListener, startMetricsListener } from './observe/metrics-listener.ts';
+import { Sources } from './observe/sources.ts';
 import { keyToPem, toPem } from './pki/pem.ts';
 import type { ChainedKey } from './pki/server-identity.ts';
 import type { RouterPresence } from './ports.ts';
 import { setUpHome } from './set-up.ts';
 import { NewerRecord } from './store/record.ts';
 
-/** The older one that was used may be the last. */
-const damagedSnapshot =
-  'a snapshot is damaged and was passed over: see to the disk, and take another one';
+const workerNote =
+  'a TLS worker died and another takes its place; its connections are lost: a bug worth reporting';
 
 /** No control channel exists yet: every router is offline (design, "Machines and actors"). */
 const allOffline: RouterPresence = { hello: () => undefined, disconnect: () => undefined };
@@ -64,6 +68,7 @@ async function open(
   config: Config,
   { clock, random, log }: ControllerSystem,
   addresses: { url: string; authority: string },
+  sources?: Sources,
 ): Promise<{ core: Core; firstStart: FirstStart | undefined }> {
   const core = await openCore({
     config,
@@ -77,6 +82,7 @@ async function open(
     writer: 'worker',
     freeze: false,
     addresses,
+    ...(sources === undefined ? {} : { sources }),
   });
   try {
     const firstStart = core.isNew ? await setUpHome(core.env, random) : undefined;
@@ -99,15 +105,20 @@ class Controller {
   readonly #system: ControllerSystem;
   #core: Core | undefined;
   #listeners: Listeners | undefined;
+  #metrics: MetricsListener | undefined;
+  readonly #sources: Sources;
   #firstStart: FirstStart | undefined;
 
   constructor(config: Config, system: ControllerSystem) {
     this.#config = config;
     this.#system = system;
+    this.#sources = new Sources(system.clock);
+    this.#sources.phase = 'boot';
   }
 
   async start(): Promise<RunningController> {
     const { clock } = this.#system;
+    await this.#openMetrics();
     const life = createLife({
       clock,
       drainMsMax: this.#config.limits.drainTimeoutMs,
@@ -118,23 +129,32 @@ class Controller {
         if (phase === 'failed') resolve(asError(life.error));
       });
     });
+    life.onPhase((phase) => {
+      this.#sources.phase = phase;
+    });
     life.start();
     const phase = await life.settled();
     const core = this.#core;
     const listeners = this.#listeners;
     if (phase !== 'serving' || core === undefined || listeners === undefined) {
+      await this.#closeMetrics();
       throw asError(life.error);
     }
     core.journal.onHealth((health) => {
       if (health.state === 'failed') life.fail(new Error(health.reason));
     });
-    listeners.onFailure((error) => this.#system.log.error({ err: error }, 'a listener failed'));
+    listeners.onFailure((err) => {
+      this.#sources.workerFailures++;
+      this.#system.log.error({ err }, workerNote);
+    });
     if (listeners.directUrl !== undefined) {
       this.#system.log.info({ url: listeners.directUrl }, 'the direct listener serves');
     }
+    const closeMetrics = () => this.#closeMetrics();
     return {
       url: core.env.addresses.url,
       directUrl: listeners.directUrl,
+      metricsUrl: this.#metrics?.url,
       firstStart: this.#firstStart,
       caFile: join(this.#config.home, 'pki', 'ca.pem'),
       failed,
@@ -142,9 +162,32 @@ class Controller {
       takeSnapshot: () => takeSnapshot(core),
       async stop() {
         life.stop('asked to stop');
-        if ((await life.ended()) === 'failed') throw asError(life.error);
+        const end = await life.ended();
+        await closeMetrics();
+        if (end === 'failed') throw asError(life.error);
       },
     };
+  }
+
+  /** First of all, so that somebody can see how it recovers. */
+  async #openMetrics(): Promise<void> {
+    const { clock, log } = this.#system;
+    const { metrics, limits } = this.#config;
+    const sources = this.#sources;
+    sources.eventLoop = new EventLoopWatch(clock);
+    sources.eventLoop.start();
+    if (metrics.listen === undefined) return;
+    const listen = metrics.listen;
+    const served = { metrics: createMetrics(sources), sources };
+    this.#metrics = await startMetricsListener({ listen, ...served, log, limits });
+    sources.metricsAddress = this.#metrics.address;
+    log.info({ url: this.#metrics.url }, 'metrics are served');
+  }
+
+  /** Last of all, so that somebody can see how it stops. */
+  async #closeMetrics(): Promise<void> {
+    this.#sources.eventLoop?.stop();
+    await this.#metrics?.stop();
   }
 
   async #recover(): Promise<void> {
@@ -155,10 +198,16 @@ class Controller {
     // Asked now, so that a port in use is told before a home is made or opened.
     const direct = config.directListen;
     if (direct !== undefined) await claimPort(direct.host, direct.port);
-    const { core, firstStart } = await open(config, this.#system, addressesOf(config, port));
+    const { core, firstStart } = await open(
+      config,
+      this.#system,
+      addressesOf(config, port),
+      this.#sources,
+    );
     this.#core = core;
     this.#firstStart = firstStart;
-    reportRecovery(core, log);
+    for (const notice of core.authority.notices) log.warn(notice);
+    tellOfDisk(core.report, core.journal, log);
     try {
       this.#listeners = await startListeners({
         config,
@@ -167,6 +216,7 @@ class Controller {
         log,
         handler: core.handler,
         tooLarge: core.tooLarge,
+        sockets: core.sockets,
         server: shownBy(core.serving.server),
       });
     } catch (error) {
@@ -174,6 +224,7 @@ class Controller {
       throw error;
     }
     const listeners = this.#listeners;
+    this.#sources.listeners = listeners;
     core.serving.follow((server) => listeners.renew(shownBy(server)));
     core.start();
   }
@@ -193,25 +244,6 @@ async function takeSnapshot({ snapshotter }: Core): Promise<void> {
 
 function shownBy({ chain, key }: ChainedKey): ServerCertificate {
   return { certificate: toPem(chain), key: keyToPem(key) };
-}
-
-function reportRecovery({ report, authority, journal }: Core, log: ControllerSystem['log']): void {
-  for (const notice of authority.notices) log.warn(notice);
-  const { tornTail, damagedSnapshots, ...figures } = report;
-  log.info({ ...figures }, 'the home is open');
-  if (tornTail !== undefined) {
-    log.warn(
-      { ...tornTail },
-      'the end of the log was torn by a crash; a copy of what was cut is kept',
-    );
-  }
-  for (const damaged of damagedSnapshots) {
-    log.error({ ...damaged }, damagedSnapshot);
-  }
-  journal.onHealth((health) => {
-    if (health.state === 'writable') log.info('the log takes writes again');
-    else log.error({ ...health }, 'the log does not take writes: see to the disk of the home');
-  });
 }
 
 function asError(thrown: unknown): Error {

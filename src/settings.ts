@@ -166,6 +166,13 @@ export const settings = {
       doc: 'Snapshots that are kept; should the newest be damaged, the one before serves.',
     }),
   },
+  metrics: {
+    listen: address({
+      environment: 'EDGE_METRICS_LISTEN',
+      defaultDoc: 'off',
+      doc: 'A plain HTTP listener of its own for /metrics (Prometheus) and /health-checks. It has no login: keep it on an address that only your monitoring reaches.',
+    }),
+  },
   log: {
     level: choice<LogLevel>({
       default: 'info',

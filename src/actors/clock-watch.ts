@@ -13,6 +13,14 @@ export interface ClockWatchOptions {
   readonly jumpMs: number;
 }
 
+/** The jumps that a watch has seen. */
+export interface ClockJumps {
+  readonly forward: number;
+  readonly back: number;
+  /** Monotonic ms of the last one; undefined before the first. */
+  readonly lastAtMs: number | undefined;
+}
+
 /**
  * Holds the wall clock against the monotonic one. Nothing is done about a jump: deadlines follow
  * the wall clock, and durations never did. A machine that slept shows as a jump forward.
@@ -21,9 +29,15 @@ export class ClockWatch {
   readonly #options: ClockWatchOptions;
   #aheadMs = 0;
   #timer: Timer | undefined;
+  #jumps: ClockJumps = { forward: 0, back: 0, lastAtMs: undefined };
 
   constructor(options: ClockWatchOptions) {
     this.#options = options;
+  }
+
+  /** What it has seen so far. */
+  get jumps(): ClockJumps {
+    return this.#jumps;
   }
 
   /** Watches from now on. */
@@ -47,12 +61,13 @@ export class ClockWatch {
   }
 
   #look(): void {
-    const { log, jumpMs } = this.#options;
+    const { clock, log, jumpMs } = this.#options;
     const before = this.#aheadMs;
     this.#aheadMs = this.#ahead();
     const byMs = Math.round(this.#aheadMs - before);
     if (Math.abs(byMs) < jumpMs) return;
     const way = byMs > 0 ? 'forward' : 'back';
+    this.#jumps = { ...this.#jumps, [way]: this.#jumps[way] + 1, lastAtMs: clock.monotonic() };
     log.warn({ byMs }, `the clock of this machine jumped ${way}: ${advice}`);
   }
 

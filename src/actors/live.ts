@@ -110,7 +110,8 @@ type LifeEvent =
   | { readonly type: 'stop'; readonly reason: string }
   | { readonly type: 'fail'; readonly error: unknown };
 
-function lifeMachine({ steps, drainMsMax }: LifeOptions) {
+/** The machine of a life; it can be drawn without being lived. */
+export function lifeMachine({ steps, drainMsMax }: Pick<LifeOptions, 'steps' | 'drainMsMax'>) {
   return setup({
     types: { context: {} as LifeContext, events: {} as LifeEvent },
     actors: {

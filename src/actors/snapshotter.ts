@@ -1,7 +1,14 @@
 // Takes snapshots while the controller serves: when enough was logged, when enough time has passed,
 // when asked. A live XState actor.
 
-import { assign, createActor, fromPromise, type InspectionEvent, setup } from 'xstate';
+import {
+  type AnyStateMachine,
+  assign,
+  createActor,
+  fromPromise,
+  type InspectionEvent,
+  setup,
+} from 'xstate';
 import type { Journal, RecoveryReport } from '../../snapshots/journal.ts';
 import type { KeptSnapshot } from '../../snapshots/manifest.ts';
 import type { Log } from '../observe/logs.ts';
@@ -29,8 +36,28 @@ export interface SnapshotterOptions {
 /** Where a snapshotter is: at rest after a failure it still does what it is asked. */
 export type SnapshotterPhase = 'idle' | 'writing' | 'resting' | 'stopped';
 
+/** What a snapshotter did since the start; times are wall-clock ms, undefined before the first. */
+export interface SnapshotFigures {
+  readonly kept: number;
+  /** Those of them that somebody had asked for. */
+  readonly keptAsked: number;
+  readonly failed: number;
+  /** Whether the last one failed. */
+  readonly isFailing: boolean;
+  /** What the last one that is kept took. */
+  readonly lastMs: number | undefined;
+  readonly lastKeptAtMs: number | undefined;
+  /** Age of the newest one, of the start before the first; 0 where nothing was logged since. */
+  readonly behindMs: number;
+}
+
 /** The snapshotter of a home. */
 export interface Snapshotter {
+  /** Wall-clock ms since when it is in its phase. */
+  readonly phaseSinceMs: number;
+  readonly figures: SnapshotFigures;
+  /** What it is an actor of, to be drawn. */
+  readonly machine: AnyStateMachine;
   readonly phase: SnapshotterPhase;
   /** The newest snapshot that this process took. */
   readonly newest: KeptSnapshot | undefined;
@@ -65,6 +92,13 @@ class LiveSnapshotter implements Snapshotter {
   /** Bytes the journal had written at the newest snapshot; less than 0 for those replayed. */
   #bytesAtNewest: number;
   #lsnAtNewest: number;
+  /** Monotonic ms of the newest snapshot, of the start where there was none since. */
+  #newestAtMs: number;
+  #counts = { kept: 0, keptAsked: 0, failed: 0 };
+  #isFailing = false;
+  #lastMs: number | undefined;
+  #lastKeptAtMs: number | undefined;
+  phaseSinceMs: number;
   #timer: Timer | undefined;
   #asked: Asked[] = [];
   #served: Asked[] = [];
@@ -76,7 +110,25 @@ class LiveSnapshotter implements Snapshotter {
     this.#options = options;
     this.#bytesAtNewest = -options.report.bytesReplayed;
     this.#lsnAtNewest = options.report.snapshotLsn;
+    this.#newestAtMs = options.clock.monotonic();
+    this.phaseSinceMs = options.clock.now();
     this.#actor = this.createActor();
+  }
+
+  get figures(): SnapshotFigures {
+    const { clock, journal } = this.#options;
+    const isBehind = journal.lastLsn > this.#lsnAtNewest;
+    return {
+      ...this.#counts,
+      isFailing: this.#isFailing,
+      lastMs: this.#lastMs,
+      lastKeptAtMs: this.#lastKeptAtMs,
+      behindMs: isBehind ? clock.monotonic() - this.#newestAtMs : 0,
+    };
+  }
+
+  get machine(): AnyStateMachine {
+    return this.#actor.logic;
   }
 
   get phase(): SnapshotterPhase {
@@ -141,19 +193,32 @@ class LiveSnapshotter implements Snapshotter {
     const { bytesWritten } = journal.figures;
     try {
       const kept = await this.#options.write();
-      this.newest = kept;
+      const ms = Math.round(clock.monotonic() - startedAt);
+      this.#note(kept, ms);
       this.#bytesAtNewest = bytesWritten;
       this.#lsnAtNewest = kept.lsn;
       this.#armAge();
-      const ms = Math.round(clock.monotonic() - startedAt);
       log.info({ ...kept, ms }, 'a snapshot is kept');
       for (const { resolve } of this.#served.splice(0)) resolve(kept);
     } catch (err) {
+      this.#counts.failed++;
+      this.#isFailing = true;
       const note = 'a snapshot could not be written, the log has everything: see to the disk';
       log.error({ err, retryMs }, note);
       for (const { reject } of this.#served.splice(0)) reject(err);
       throw err;
     }
+  }
+
+  #note(kept: KeptSnapshot, ms: number): void {
+    const { clock } = this.#options;
+    this.newest = kept;
+    this.#newestAtMs = clock.monotonic();
+    this.#lastKeptAtMs = clock.now();
+    this.#lastMs = ms;
+    this.#isFailing = false;
+    this.#counts.kept++;
+    if (this.#served.length > 0) this.#counts.keptAsked++;
   }
 
   private createActor() {
@@ -164,7 +229,10 @@ class LiveSnapshotter implements Snapshotter {
     });
     const { clock, inspect } = this.#options;
     const actor = createActor(machine, { clock: toActorClock(clock), inspect });
+    let before: SnapshotterPhase = 'idle';
     actor.subscribe(({ value }) => {
+      if (value !== before) this.phaseSinceMs = clock.now();
+      before = value;
       if (value === 'stopped') this.#stopped();
     });
     return actor;

@@ -25,6 +25,12 @@ export function sendReply(
     to.send(reply.status, all, reply.body);
     return;
   }
+  if (reply.form === 'stream') {
+    const type = ['content-type', reply.contentType] as const;
+    const stream = to.open(reply.status, [type, ...headers, ...(reply.headers ?? [])]);
+    if (!stream.isOver) reply.open(stream);
+    return;
+  }
   const all =
     reply.headers === undefined ? [jsonType, ...headers] : [jsonType, ...headers, ...reply.headers];
   to.send(reply.status, all, envelope(reply.data, reply.list));

@@ -1,6 +1,7 @@
 // The way of a request through the controller: route, caller, right, body, operation, durable
 // answer.
 
+import type { Journal } from '../../snapshots/journal.ts';
 import { Busy } from '../auth/admission.ts';
 import type { Environment } from '../declare/environment.ts';
 import type { Caller, Context, Operation, Reply } from '../declare/operation.ts';
@@ -13,7 +14,9 @@ import { sendError, sendReply } from './answer.ts';
 import type { HttpHandler, HttpReply, HttpRequest } from './exchange.ts';
 import type { HeldReplies } from './held-replies.ts';
 import { parseJson } from './json-body.ts';
+import { Outside, type OutsideHandler } from './outside.ts';
 import { RequestContext } from './request-context.ts';
+import type { RequestFigures } from './request-figures.ts';
 import type { Match, Routes } from './routes.ts';
 
 type Header = readonly [string, string];
@@ -27,6 +30,10 @@ export interface ApplicationOptions {
   readonly routes: Routes;
   readonly held: HeldReplies;
   readonly log: Log;
+  /** What is served outside both APIs; the first that claims a path answers. */
+  readonly outside: readonly OutsideHandler[];
+  /** Counts what is answered. */
+  readonly figures: RequestFigures;
   findCaller(context: Context): FoundCaller;
   /** The same caller as things stand now; asked when an operation had to wait. */
   callerAgain(context: Context, before: Caller): FoundCaller;
@@ -69,6 +76,8 @@ class Application {
   readonly #findCaller: ApplicationOptions['findCaller'];
   readonly #callerAgain: ApplicationOptions['callerAgain'];
   readonly #owed: ApplicationOptions['owed'];
+  readonly #outside: Outside;
+  readonly #figures: RequestFigures;
   readonly #commonHeaders: readonly Header[];
   /** Bytes of the bodies of requests that wait for open consequences. */
   #waitingBytes = 0;
@@ -82,6 +91,8 @@ class Application {
     this.#findCaller = findCaller;
     this.#callerAgain = callerAgain;
     this.#owed = owed;
+    this.#outside = new Outside(options.outside);
+    this.#figures = options.figures;
     this.#commonHeaders = [
       ['ziti-instance-id', env.addresses.instanceId],
       ['access-control-allow-origin', '*'],
@@ -92,25 +103,32 @@ class Application {
     const requestId = this.#env.ids.request();
     const { fence } = this.#env.store;
     fence.begin();
-    let headers = this.#commonHeaders;
+    const startedMs = this.#env.clock.monotonic();
+    const headers = this.#commonHeaders;
+    const asked: Asked = { request, requestId, to, startedMs, headers, operation: undefined };
     try {
       const match = this.#routes.match(request.method, request.path);
+      if (match.found === 'nothing' && this.#outside.answer(request, to)) return;
       if (request.method === 'OPTIONS') {
         to.send(200, [...headers, ...preflightHeaders], '');
         return;
       }
       const found = operationOf(match);
+      asked.operation = found.operation;
       const context = this.#contextOf(request, requestId, found);
-      if (context.callerIfAny !== undefined) headers = this.#sessionHeaders(context.callerIfAny);
-      this.#run(context, found.operation, to, headers);
+      const { callerIfAny } = context;
+      if (callerIfAny !== undefined) asked.headers = this.#sessionHeaders(callerIfAny);
+      this.#run(context, found.operation, asked);
     } catch (error) {
-      this.#fail(error, { request, requestId, to, headers });
+      this.#fail(error, asked);
     }
   }
 
   refuseBody(to: HttpReply): void {
     const error = new ApiError('REQUEST_ENTITY_TOO_LARGE');
     sendError(to, error, this.#env.ids.request(), this.#commonHeaders);
+    this.#figures.refused(error.code);
+    this.#figures.answered(undefined, error.status, 0);
   }
 
   #contextOf(request: HttpRequest, requestId: string, found: FoundOperation): RequestContext {
@@ -126,29 +144,24 @@ class Application {
     return context;
   }
 
-  #run(
-    context: RequestContext,
-    operation: Operation,
-    to: HttpReply,
-    headers: readonly Header[],
-  ): void {
+  #run(context: RequestContext, operation: Operation, asked: Asked): void {
     const prepared = operation.prepare?.(context);
     if (!(prepared instanceof Promise || this.#mustWait(operation))) {
-      this.#answer(context, operation, to, headers, this.#decide(context, operation, prepared));
+      this.#answer(operation, asked, this.#decide(context, operation, prepared));
       return;
     }
     context.keepHeaders();
-    const { requestId, request } = context;
+    const { to } = asked;
     const patience = new Patience();
     const timeoutMs = this.#env.limits[operation.timeout ?? 'handlerTimeoutMs'];
     const timer = this.#env.clock.after(timeoutMs, () => {
-      if (!to.done) sendError(to, new ApiError('TIMEOUT'), requestId, headers);
+      this.#refuse(asked, new ApiError('TIMEOUT'));
       patience.end();
     });
     const failed = (error: unknown) => {
-      if (!to.done) this.#fail(error, { request, requestId, to, headers });
+      if (!to.done) this.#fail(error, asked);
     };
-    const answer = (reply: Reply) => this.#answer(context, operation, to, headers, reply);
+    const answer = (reply: Reply) => this.#answer(operation, asked, reply);
     const waiting = { context, operation, to, prepared, patience, answer, failed };
     void this.#decideLater(waiting).finally(() => timer.cancel());
   }
@@ -239,7 +252,10 @@ class Application {
   #decide(context: RequestContext, operation: Operation, facts: unknown): Reply {
     if (!operation.writes) return operation.decide(context, facts);
     const { store, limits } = this.#env;
-    if (this.#held.size >= limits.writesWaitingMax) throw new ApiError('SERVER_TOO_MANY_REQUESTS');
+    if (this.#held.size >= limits.writesWaitingMax) {
+      this.#tellCrowd();
+      throw new ApiError('SERVER_TOO_MANY_REQUESTS');
+    }
     const cause = {
       actor: context.callerIfAny?.identity.id ?? 'anonymous',
       requestId: context.requestId,
@@ -250,43 +266,60 @@ class Application {
     );
   }
 
-  #answer(
-    context: RequestContext,
-    operation: Operation,
-    to: HttpReply,
-    headers: readonly Header[],
-    reply: Reply,
-  ): void {
+  #answer(operation: Operation, asked: Asked, reply: Reply): void {
     const { lsn } = this.#env.store.fence;
     this.#held.hold(
       lsn,
       () => {
+        const { to, headers } = asked;
         if (to.done) return;
-        if (reply.form !== 'refused') sendReply(to, reply, headers);
-        else sendError(to, reply.error, context.requestId, headers);
+        if (reply.form === 'refused') {
+          this.#refuse(asked, reply.error);
+          return;
+        }
+        sendReply(to, reply, headers);
+        this.#count(asked, reply.status);
       },
       () => {
         const code = operation.writes ? 'OUTCOME_UNKNOWN' : 'STORAGE_UNAVAILABLE';
-        if (!to.done) sendError(to, new ApiError(code), context.requestId, headers);
+        this.#refuse(asked, new ApiError(code));
       },
     );
   }
 
-  #fail(
-    thrown: unknown,
-    at: { request: HttpRequest; requestId: string; to: HttpReply; headers: readonly Header[] },
-  ): void {
-    const { request, requestId, to, headers } = at;
+  #fail(thrown: unknown, asked: Asked): void {
     const error = asApiError(translated(thrown));
     if (error.code === 'UNHANDLED') {
+      const { requestId, request } = asked;
       const { method, path } = request;
       this.#log.error({ requestId, method, path, err: thrown }, 'a request failed unexpectedly');
     }
-    const send = () => {
-      if (!to.done) sendError(to, error, requestId, headers);
-    };
+    if (isCrowd(thrown, this.#env.store.journal)) this.#tellCrowd();
+    const send = () => this.#refuse(asked, error);
     // A refusal, too, may rest on what a crash could still undo.
     this.#held.hold(this.#env.store.fence.lsn, send, send);
+  }
+
+  #tellCrowd(): void {
+    if (!this.#figures.crowded(this.#env.clock.monotonic())) return;
+    this.#log.warn({ answersHeld: this.#held.size }, crowdNote);
+  }
+
+  /** Answers with an error, unless the request was answered already or its peer has gone. */
+  #refuse(asked: Asked, error: ApiError): void {
+    if (asked.to.done) return;
+    sendError(asked.to, error, asked.requestId, asked.headers);
+    this.#figures.refused(error.code);
+    this.#count(asked, error.status);
+  }
+
+  #count({ operation, request, requestId, startedMs }: Asked, status: number): void {
+    const ms = this.#env.clock.monotonic() - startedMs;
+    this.#figures.answered(operation, status, ms);
+    const method = operation?.authenticates?.(request);
+    if (method !== undefined) this.#figures.authenticated(method, status);
+    if (this.#log.level !== 'debug') return;
+    this.#log.debug({ requestId, operation: operation?.id, status, ms }, 'a request was answered');
   }
 
   #sessionHeaders(caller: Caller): readonly Header[] {
@@ -301,6 +334,27 @@ class Application {
       ['expires-at', isoTime(now + timeoutMs)],
     ];
   }
+}
+
+const crowdNote =
+  'writes are refused as too much waits for the disk: see whether the disk of the home is slow';
+
+/** Whether the log takes writes, and has no room at present. */
+function isCrowd(thrown: unknown, { health }: Journal): boolean {
+  const isRefused = thrown instanceof Error && thrown.name === 'JournalStalled';
+  return isRefused && health.state === 'writable';
+}
+
+/** A request on its way to its answer. */
+interface Asked {
+  readonly request: HttpRequest;
+  readonly requestId: string;
+  readonly to: HttpReply;
+  /** Monotonic ms at which it was there, with its body. */
+  readonly startedMs: number;
+  headers: readonly Header[];
+  /** Undefined until a route was found. */
+  operation: Operation | undefined;
 }
 
 /** A request that is decided in a later turn. */

@@ -45,6 +45,32 @@ export interface HttpReply {
     headers: readonly (readonly [string, string])[],
     body: Uint8Array | string,
   ): void;
+  /**
+   * Begins an answer whose length nobody knows yet, in place of `send`. The headers leave with the
+   * first piece. For a peer that has gone, and for HEAD, the stream is over already.
+   */
+  open(status: number, headers: readonly (readonly [string, string])[]): ReplyStream;
+}
+
+/**
+ * An answer that is written piece by piece. A peer that takes nothing for some 10 s is closed: what
+ * it gets is cut off then, which it can tell from an end.
+ */
+export interface ReplyStream {
+  /** Whether the peer has gone, or the answer was ended. */
+  readonly isOver: boolean;
+  /**
+   * Sends a piece, which is kept until the peer takes it. @returns whether the peer keeps up;
+   * otherwise nothing may be written before `onDrain` says so.
+   * @throws Error for a piece behind one that was not taken: buffers would have no bound.
+   */
+  write(piece: Uint8Array | string): boolean;
+  /** Calls `listener` whenever all was taken after `write` answered false. One listener. */
+  onDrain(listener: () => void): void;
+  /** Calls `listener` once when the peer has gone, or the server ends the answer. One listener. */
+  onGone(listener: () => void): void;
+  /** Ends the answer; what was not taken yet is dropped. Safe when it is over. */
+  end(): void;
 }
 
 /** The application: takes each request whose body arrived within its bounds. */

@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { Log } from '../observe/logs.ts';
 import type { Clock } from '../ports.ts';
-import { Connections } from './connections.ts';
+import { formatHostPort } from '../setting.ts';
+import { Connections, type FrontCounters } from './connections.ts';
 import type { HttpHandler } from './exchange.ts';
 import { directOrigin, frontOrigin } from './origin.ts';
-import { type Server, startServer } from './server.ts';
+import { type Server, type ServerCounters, startServer } from './server.ts';
+import type { SocketHandler } from './sockets.ts';
 import { startTlsFront, type TlsFront } from './tls-front.ts';
 import type { ServerCertificate } from './tls-messages.ts';
 import { unixSocketPlace } from './unix-socket.ts';
@@ -22,11 +24,27 @@ export interface ListenersOptions {
   readonly log: Log;
   readonly handler: HttpHandler;
   readonly tooLarge: HttpHandler;
+  /** Takes WebSockets. */
+  readonly sockets: SocketHandler;
   readonly server: ServerCertificate;
+}
+
+/** One listener as it is watched. */
+export interface WatchedListener {
+  /** `tls` is the front, `direct` the one without it. */
+  readonly name: 'tls' | 'direct';
+  /** `127.0.0.1:1280` */
+  readonly address: string;
+  readonly counters: Readonly<ServerCounters>;
 }
 
 /** The running listeners. */
 export interface Listeners {
+  readonly watched: readonly WatchedListener[];
+  /** TLS worker threads. */
+  readonly workers: number;
+  /** Counts of the TLS front. */
+  frontCounters(): FrontCounters;
   /** `https://host:port` of the direct listener, when it is on. */
   readonly directUrl: string | undefined;
   /** Calls `listener` when a worker died; another takes its place. */
@@ -45,11 +63,12 @@ export interface Listeners {
  */
 export async function startListeners(options: ListenersOptions): Promise<Listeners> {
   const { config, clock, log, handler } = options;
-  const { limits } = config;
+  const { limits, directListen } = config;
   const failures: ((error: Error) => void)[] = [];
   const shared = {
     handler,
     tooLarge: options.tooLarge,
+    sockets: { handler: options.sockets, limits },
     failed: (err: unknown) => log.error({ err }, 'a request failed outside of its operation'),
     clock,
     limits,
@@ -83,13 +102,17 @@ export async function startListeners(options: ListenersOptions): Promise<Listene
         ...shared,
         origin: directOrigin({ ...serverFiles(config), host, port, isShared }),
       });
-    const { directListen } = config;
     let direct: Server | undefined;
     if (directListen !== undefined) {
       direct = await startDirect(directListen.host, directListen.port, false);
       servers.push(direct);
     }
     return {
+      get watched() {
+        return watchedOf(config, { tls: servers[0], port: options.port, direct });
+      },
+      workers: config.tlsWorkers,
+      frontCounters: () => tlsFront.counters(),
       directUrl: directListen && `https://${directListen.host}:${direct?.port}`,
       async renew(server) {
         tlsFront.renew(server);
@@ -107,6 +130,22 @@ export async function startListeners(options: ListenersOptions): Promise<Listene
     await stopAll(front, servers, 0, place.release);
     throw error;
   }
+}
+
+function watchedOf(
+  { listen, directListen }: Config,
+  { tls, port, direct }: { tls: Server | undefined; port: number; direct: Server | undefined },
+): WatchedListener[] {
+  const watched: WatchedListener[] = [];
+  const add = (name: WatchedListener['name'], host: string, server: Server, at: number) => {
+    watched.push({ name, address: formatHostPort({ host, port: at }), counters: server.counters });
+  };
+  if (tls !== undefined) add('tls', listen.host, tls, port);
+  // Begins anew with its server when the certificate is renewed: counters may do that.
+  if (directListen !== undefined && direct !== undefined) {
+    add('direct', directListen.host, direct, direct.port);
+  }
+  return watched;
 }
 
 /** Where a start keeps the pair that it serves with, or was told to look for it. */

@@ -10,8 +10,10 @@ import type { Clock, Timer } from '../ports.ts';
 import { BodyBudget, BodyGatherer, type BodyOutcome } from './body.ts';
 import type { HttpHandler } from './exchange.ts';
 import type { Origin } from './origin.ts';
+import type { SocketHandler } from './sockets.ts';
 import { loadUws, type Uws } from './uws.ts';
 import { type ExchangeOwner, UwsExchange } from './uws-exchange.ts';
+import { type SocketLimits, type SocketsOwner, UwsSockets } from './uws-sockets.ts';
 
 /** Bounds of the server; each is set in `limits.ts`. */
 export interface ServerLimits {
@@ -34,6 +36,8 @@ export interface ServerOptions {
    * behind it.
    */
   readonly tooLarge: HttpHandler;
+  /** Takes WebSockets; without it there are none. */
+  readonly sockets?: { readonly handler: SocketHandler; readonly limits: SocketLimits };
   /** Told of what a handler threw; the request was answered 500 without a body. */
   readonly failed: (error: unknown) => void;
   readonly clock: Clock;
@@ -60,11 +64,13 @@ export interface Server {
   /** 0 for a Unix socket. */
   readonly port: number;
   readonly counters: Readonly<ServerCounters>;
+  /** Open WebSockets. */
+  readonly sockets: number;
   /** Takes no new connections; those it has stay until `stop`. */
   stopListening(): void;
   /**
-   * Takes no new connections, lets answers end theirs, and closes when no request is in flight, at
-   * the latest after `timeoutMs`.
+   * Takes no new connections, says goodbye to WebSockets, ends answers that go on, lets others end
+   * their connections, and closes when no request is in flight, at the latest after `timeoutMs`.
    */
   stop(timeoutMs: number): Promise<void>;
 }
@@ -77,7 +83,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   return server;
 }
 
-class UwsServer implements Server, ExchangeOwner {
+class UwsServer implements Server, ExchangeOwner, SocketsOwner {
   port = 0;
   draining = false;
   readonly counters: ServerCounters = {
@@ -94,6 +100,9 @@ class UwsServer implements Server, ExchangeOwner {
   readonly #options: ServerOptions;
   readonly #app: TemplatedApp;
   readonly #budget: BodyBudget;
+  readonly #sockets: UwsSockets | undefined;
+  /** What ends the answers that go on. */
+  readonly #streams = new Map<UwsExchange, () => void>();
   /** Bodies on their way, the oldest first, as all have the same time. */
   readonly #arriving = new Map<UwsResponse, number>();
   #arrivalTimer: Timer | undefined;
@@ -105,6 +114,11 @@ class UwsServer implements Server, ExchangeOwner {
     this.#options = options;
     this.#budget = new BodyBudget(options.limits.bodiesBytesMax);
     this.#app = options.origin.app(uws);
+    if (options.sockets !== undefined) {
+      const { handler, limits } = options.sockets;
+      this.#sockets = new UwsSockets(this, handler);
+      this.#sockets.attach(this.#app, uws, limits);
+    }
     // One route: which paths there are is the application's matter.
     this.#app.any('/*', (response, request) => this.#take(response, request));
   }
@@ -115,7 +129,26 @@ class UwsServer implements Server, ExchangeOwner {
     this.port = listening.port;
   }
 
+  get sockets(): number {
+    return this.#sockets?.size ?? 0;
+  }
+
+  failed(error: unknown): void {
+    this.counters.handlerFailures += 1;
+    this.#options.failed(error);
+  }
+
+  opened(exchange: UwsExchange, close: () => void): void {
+    if (this.draining) this.#options.clock.soon(close);
+    else this.#streams.set(exchange, close);
+  }
+
+  finisher(response: UwsResponse): () => void {
+    return this.#options.origin.finisher(response);
+  }
+
   over(exchange: UwsExchange): void {
+    this.#streams.delete(exchange);
     this.counters.requestsInFlight -= 1;
     if (exchange.aborted) this.counters.requestsAborted += 1;
     if (this.counters.requestsInFlight === 0) this.#idle?.();
@@ -129,6 +162,8 @@ class UwsServer implements Server, ExchangeOwner {
   async stop(timeoutMs: number): Promise<void> {
     this.draining = true;
     this.stopListening();
+    this.#sockets?.closeAll();
+    for (const close of [...this.#streams.values()]) close();
     const { clock } = this.#options;
     const untilMs = clock.monotonic() + timeoutMs;
     // More than once: what a connection had sent before may have been taken since the last answer.
@@ -144,17 +179,28 @@ class UwsServer implements Server, ExchangeOwner {
     this.#app.close();
   }
 
-  #take(response: UwsResponse, request: UwsRequest): void {
+  enter(response: UwsResponse, request: UwsRequest): UwsExchange | undefined {
+    const exchange = this.#enter(response, request);
+    if (exchange !== undefined) response.onAborted(() => exchange.abort());
+    return exchange;
+  }
+
+  #enter(response: UwsResponse, request: UwsRequest): UwsExchange | undefined {
     const peer = this.#options.origin.peer(response);
     if (peer === undefined) {
       this.counters.unknownConnections += 1;
       response.onAborted(noMatter);
       response.close();
-      return;
+      return undefined;
     }
     this.counters.requests += 1;
     this.counters.requestsInFlight += 1;
-    const exchange = new UwsExchange(this, response, request, peer);
+    return new UwsExchange(this, response, request, peer);
+  }
+
+  #take(response: UwsResponse, request: UwsRequest): void {
+    const exchange = this.#enter(response, request);
+    if (exchange === undefined) return;
     const length = request.getHeader('content-length');
     if ((length === '' || length === '0') && request.getHeader('transfer-encoding') === '') {
       // Also for an answer in this very turn: ending a large one while the peer leaves ends the
@@ -223,9 +269,8 @@ class UwsServer implements Server, ExchangeOwner {
     try {
       handler(exchange, exchange);
     } catch (error) {
-      this.counters.handlerFailures += 1;
       exchange.send(500, noHeaders, '');
-      this.#options.failed(error);
+      this.failed(error);
     }
   }
 

@@ -3,7 +3,8 @@
 import type { HttpRequest as UwsRequest, HttpResponse as UwsResponse } from 'uWebSockets.js';
 import { Buffer } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
-import type { HttpReply, HttpRequest, Peer } from './exchange.ts';
+import type { HttpReply, HttpRequest, Peer, ReplyStream } from './exchange.ts';
+import { UwsStream } from './uws-stream.ts';
 
 /** What the server does around an exchange. */
 export interface ExchangeOwner {
@@ -11,6 +12,10 @@ export interface ExchangeOwner {
   readonly draining: boolean;
   /** The exchange is over: wholly answered, or the peer has gone. Called once. */
   over(exchange: UwsExchange): void;
+  /** The answer goes on after its request; `close` ends it where the server stops before. */
+  opened(exchange: UwsExchange, close: () => void): void;
+  /** What closes the connection of an answer later on. Asked for before the answer begins. */
+  finisher(response: UwsResponse): () => void;
 }
 
 /** Both faces of an exchange in one object, as one is made for every request. */
@@ -31,6 +36,7 @@ export class UwsExchange implements HttpRequest, HttpReply {
   #response: UwsResponse;
   #request: UwsRequest | undefined;
   #headers: Map<string, string> | undefined;
+  #stream: UwsStream | undefined;
 
   constructor(owner: ExchangeOwner, response: UwsResponse, request: UwsRequest, peer: Peer) {
     this.#owner = owner;
@@ -71,10 +77,17 @@ export class UwsExchange implements HttpRequest, HttpReply {
     this.#request = undefined;
   }
 
+  /** It became a WebSocket: there is nothing to answer any more. */
+  upgraded(): void {
+    this.done = true;
+    this.#end();
+  }
+
   /** The peer has gone. */
   abort(): void {
     this.done = true;
     this.aborted = !this.#ended;
+    this.#stream?.abort();
     this.#end();
   }
 
@@ -89,11 +102,29 @@ export class UwsExchange implements HttpRequest, HttpReply {
     else this.#response.cork(() => this.#write(status, headers, body));
   }
 
-  #write(
-    status: number,
-    headers: readonly (readonly [string, string])[],
-    body: Uint8Array | string,
-  ): void {
+  open(status: number, headers: readonly (readonly [string, string])[]): ReplyStream {
+    if (this.done || this.method === 'HEAD') {
+      this.send(status, headers, '');
+      return overAlready;
+    }
+    this.done = true;
+    const response = this.#response;
+    const finish = this.#owner.finisher(response);
+    const begin = (): void => this.#writeHead(status, headers);
+    if (this.corked) begin();
+    else response.cork(begin);
+    const stream = new UwsStream({
+      response,
+      isCorked: () => this.corked,
+      ended: () => this.#end(),
+      cutOff: finish,
+    });
+    this.#stream = stream;
+    this.#owner.opened(this, () => stream.close());
+    return stream;
+  }
+
+  #writeHead(status: number, headers: readonly (readonly [string, string])[]): void {
     const response = this.#response;
     if (status !== 200) response.writeStatus(statusLine(status));
     for (const [name, value] of headers) response.writeHeader(name, value);
@@ -102,6 +133,15 @@ export class UwsExchange implements HttpRequest, HttpReply {
     // later.
     if (this.closing !== undefined || this.#owner.draining)
       response.writeHeader('Connection', 'close');
+  }
+
+  #write(
+    status: number,
+    headers: readonly (readonly [string, string])[],
+    body: Uint8Array | string,
+  ): void {
+    const response = this.#response;
+    this.#writeHead(status, headers);
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
     if (status === 204 || status === 304) response.endWithoutBody();
     else if (this.method === 'HEAD') {
@@ -171,6 +211,15 @@ function statusLine(status: number): string {
   }
   return line;
 }
+
+/** The stream of an answer that has no body, or nobody to get it. */
+const overAlready: ReplyStream = {
+  isOver: true,
+  write: () => false,
+  onDrain: () => {},
+  onGone: () => {},
+  end: () => {},
+};
 
 const statusLines = new Map<number, string>();
 const noBody: Buffer = Buffer.alloc(0);

@@ -19,6 +19,8 @@ export interface LogLine {
 
 /** The log as the controller's parts see it. */
 export interface Log {
+  /** The least level that is logged. To set it changes it for the whole log, children included. */
+  level: LogLevel;
   readonly debug: LogLine;
   readonly info: LogLine;
   readonly warn: LogLine;
@@ -56,18 +58,40 @@ export function createLog(options: LogOptions): OpenLog {
   const stream = options.readable
     ? { write: (line: string) => sink.stream.write(readableLine(line)) }
     : sink.stream;
-  return { log: logOf(pino(pinoOptions(options), stream)), flush: sink.flush };
+  const threshold: Threshold = { level: options.level };
+  return { log: logOf(pino(pinoOptions(options), stream), threshold), flush: sink.flush };
+}
+
+/** The levels, the least first. */
+export const logLevels: readonly LogLevel[] = Object.freeze(['debug', 'info', 'warn', 'error']);
+
+/** One for a log and all its children: pino gives each child a level of its own. */
+interface Threshold {
+  level: LogLevel;
 }
 
 /** Our face of a logger. pino's own `child` does not pass its fields through the formatters. */
-function logOf(logger: Logger): Log {
+function logOf(logger: Logger, threshold: Threshold): Log {
+  const gated = (level: LogLevel): LogLine => {
+    const rank = logLevels.indexOf(level);
+    const line = logger[level].bind(logger) as (...told: readonly unknown[]) => void;
+    return (...told: readonly unknown[]) => {
+      if (logLevels.indexOf(threshold.level) <= rank) line(...told);
+    };
+  };
   return {
-    debug: logger.debug.bind(logger),
-    info: logger.info.bind(logger),
-    warn: logger.warn.bind(logger),
-    error: logger.error.bind(logger),
+    get level() {
+      return threshold.level;
+    },
+    set level(level) {
+      threshold.level = level;
+    },
+    debug: gated('debug'),
+    info: gated('info'),
+    warn: gated('warn'),
+    error: gated('error'),
     fatal: logger.fatal.bind(logger),
-    child: (fields) => logOf(logger.child(masked(fields, 0) as Record<string, unknown>)),
+    child: (fields) => logOf(logger.child(masked(fields, 0) as Record<string, unknown>), threshold),
   };
 }
 
@@ -97,9 +121,10 @@ function standardError(): Sink {
   };
 }
 
-function pinoOptions({ level, clock }: LogOptions): LoggerOptions {
+function pinoOptions({ clock }: LogOptions): LoggerOptions {
   return {
-    level,
+    // Ours decides: it may change while the controller runs.
+    level: 'debug',
     // Process id and host name are known to whoever collects the log.
     base: undefined,
     timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"`,

@@ -1,35 +1,11 @@
 // The direct listener: TLS in the server's own process, no certificates, no PROXY header.
 
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import type { HttpHandler } from '../../src/http/exchange.ts';
-import { directOrigin } from '../../src/http/origin.ts';
 import { encodeProxyHeader } from '../../src/http/proxy-protocol.ts';
-import { startServer } from '../../src/http/server.ts';
-import { issue } from './certificates.ts';
-import { get, opener, realClock, serverLimits, tooLarge, until } from './harness.ts';
-
-async function direct(t: Test, handler: HttpHandler, port = 0) {
-  const directory = t.testdir();
-  const certificate = await issue('server');
-  const certificateFile = join(directory, 'server.pem');
-  const keyFile = join(directory, 'server.key');
-  writeFileSync(certificateFile, certificate.certificate);
-  writeFileSync(keyFile, certificate.key);
-  const server = await startServer({
-    origin: directOrigin({ host: '127.0.0.1', port, certificateFile, keyFile }),
-    handler,
-    tooLarge,
-    failed: (error) => t.fail(String(error)),
-    clock: realClock,
-    limits: serverLimits,
-  });
-  t.teardown(() => server.stop(1_000));
-  return { server, open: opener(server.port, certificate) };
-}
+import { direct, get, until } from './harness.ts';
 
 const who: HttpHandler = (request, reply) => {
   const { address, certificates } = request.peer;

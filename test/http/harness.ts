@@ -1,16 +1,20 @@
 // A server with its TLS front for tests: real threads, sockets and certificates, small time-outs.
 
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
+import type { Test } from 'tap';
 import { Connections } from '../../src/http/connections.ts';
 import type { HttpHandler } from '../../src/http/exchange.ts';
-import { frontOrigin } from '../../src/http/origin.ts';
+import { directOrigin, frontOrigin } from '../../src/http/origin.ts';
 import { type Server, type ServerLimits, startServer } from '../../src/http/server.ts';
+import type { SocketHandler } from '../../src/http/sockets.ts';
 import { startTlsFront, type TlsFront } from '../../src/http/tls-front.ts';
 import type { FrontLimits } from '../../src/http/tls-messages.ts';
 import { unixSocketPlace } from '../../src/http/unix-socket.ts';
+import type { SocketLimits } from '../../src/http/uws-sockets.ts';
 import type { Clock } from '../../src/ports.ts';
 import { type Issued, issue } from './certificates.ts';
 
@@ -31,6 +35,12 @@ export const serverLimits: ServerLimits = {
   bodyBytesMax: 64 * 1024,
   bodiesBytesMax: 1024 * 1024,
   bodyTimeoutMs: 5_000,
+};
+
+export const socketLimits: SocketLimits = {
+  socketMessageBytesMax: 1024,
+  socketBufferBytesMax: 1024 * 1024,
+  socketIdleTimeoutMs: 30_000,
 };
 
 /** Real time. */
@@ -72,6 +82,7 @@ export async function run(options: {
   server?: Partial<ServerLimits>;
   workers?: number;
   clock?: Clock;
+  sockets?: SocketHandler;
 }): Promise<Running> {
   const certificate = await issue('server');
   const limits = { ...frontLimits, ...options.front };
@@ -86,6 +97,7 @@ export async function run(options: {
     failed: (error) => failures.push(error),
     clock: options.clock ?? realClock,
     limits: { ...serverLimits, ...options.server },
+    ...(options.sockets && { sockets: { handler: options.sockets, limits: socketLimits } }),
   });
   front = await startTlsFront({
     host: '127.0.0.1',
@@ -112,6 +124,26 @@ export async function run(options: {
       place.release();
     },
   };
+}
+
+/** A direct listener: TLS in the server's own process. It ends with `t`. */
+export async function direct(t: Test, handler: HttpHandler, port = 0) {
+  const directory = t.testdir();
+  const certificate = await issue('server');
+  const certificateFile = join(directory, 'server.pem');
+  const keyFile = join(directory, 'server.key');
+  writeFileSync(certificateFile, certificate.certificate);
+  writeFileSync(keyFile, certificate.key);
+  const server = await startServer({
+    origin: directOrigin({ host: '127.0.0.1', port, certificateFile, keyFile }),
+    handler,
+    tooLarge,
+    failed: (error) => t.fail(String(error)),
+    clock: realClock,
+    limits: serverLimits,
+  });
+  t.teardown(() => server.stop(1_000));
+  return { server, open: opener(server.port, certificate) };
 }
 
 /** Opens connections to a port, each with its handshake done. */

@@ -44,6 +44,28 @@ t.test('levels', async (t) => {
   );
 });
 
+t.test('the level changes while the log is in use, for its children too', async (t) => {
+  const { log, written } = lines('warn');
+  const child = log.child({ part: 'pki' });
+  const grandchild = child.child({ more: 1 });
+  const say = (message: string) => {
+    for (const one of [log, child, grandchild]) one.debug(message);
+    log.warn(message);
+  };
+  say('a');
+  grandchild.level = 'debug';
+  t.equal(log.level, 'debug');
+  say('b');
+  log.level = 'error';
+  t.equal(child.level, 'error');
+  say('c');
+  log.fatal('d');
+  t.same(
+    written.map((line) => JSON.parse(line).message),
+    ['a', 'b', 'b', 'b', 'b', 'd'],
+  );
+});
+
 t.test('secrets are masked wherever they stand', async (t) => {
   const { log, written } = lines();
   const secret = 'hunter22';

@@ -1,0 +1,192 @@
+// WebSockets on uWebSockets.js.
+
+import type {
+  TemplatedApp,
+  HttpRequest as UwsRequest,
+  HttpResponse as UwsResponse,
+  us_socket_context_t,
+  WebSocket,
+} from 'uWebSockets.js';
+import { Buffer } from 'node:buffer';
+import type { HttpReply, HttpRequest } from './exchange.ts';
+import { closeCodes, type Socket, type SocketHandler, type SocketListener } from './sockets.ts';
+import type { Uws } from './uws.ts';
+
+/** Bounds of WebSockets; each is set in `limits.ts`. */
+export interface SocketLimits {
+  /** One message of a client. */
+  readonly socketMessageBytesMax: number;
+  /** What one connection has not taken; it is dropped beyond it. */
+  readonly socketBufferBytesMax: number;
+  /** One that takes and says nothing for so long is dropped; pings are sent in time before. */
+  readonly socketIdleTimeoutMs: number;
+}
+
+/** An exchange that may end by becoming a WebSocket. */
+export interface UpgradeExchange extends HttpRequest, HttpReply {
+  /** The server's call ends: its request is gone. */
+  leaveCall(): void;
+  /** It became a WebSocket: there is nothing to answer any more. */
+  upgraded(): void;
+}
+
+/** What the server does around WebSockets. */
+export interface SocketsOwner {
+  /** Whether no more of them are taken. */
+  readonly draining: boolean;
+  /** Begins an exchange; undefined where the connection was closed instead. */
+  enter(response: UwsResponse, request: UwsRequest): UpgradeExchange | undefined;
+  /** What closes the connection in front of us, asked for before it is a WebSocket. */
+  finisher(response: UwsResponse): () => void;
+  failed(error: unknown): void;
+}
+
+/** The WebSockets of one server. */
+export class UwsSockets {
+  readonly #owner: SocketsOwner;
+  readonly #handler: SocketHandler;
+  readonly #open = new Set<UwsSocket>();
+
+  constructor(owner: SocketsOwner, handler: SocketHandler) {
+    this.#owner = owner;
+    this.#handler = handler;
+  }
+
+  /** How many are open. */
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Takes the handler's path of an app. */
+  attach(app: TemplatedApp, uws: Uws, limits: SocketLimits): void {
+    app.ws<Taken>(this.#handler.path, {
+      maxPayloadLength: limits.socketMessageBytesMax,
+      maxBackpressure: limits.socketBufferBytesMax,
+      closeOnBackpressureLimit: true,
+      idleTimeout: idleSeconds(limits.socketIdleTimeoutMs),
+      sendPingsAutomatically: true,
+      compression: disabledCompression(uws),
+      upgrade: (response, request, context) => this.#upgrade(response, request, context),
+      open: (ws) => this.#opened(ws),
+      message: (ws, message) => {
+        const { socket } = ws.getUserData();
+        this.#guarded(() => socket?.listener?.message(Buffer.from(message).toString('utf8')));
+      },
+      close: (ws, code) => this.#closed(ws, code),
+    });
+  }
+
+  /** Says goodbye to all, as the server ends. */
+  closeAll(): void {
+    for (const socket of this.#open) {
+      // A goodbye behind what is not taken would not arrive before the end.
+      if (socket.bufferedBytes > 0) socket.terminate();
+      else socket.close(closeCodes.goingAway, 'the controller stops');
+    }
+  }
+
+  #upgrade(response: UwsResponse, request: UwsRequest, context: us_socket_context_t): void {
+    const exchange = this.#owner.enter(response, request);
+    if (exchange === undefined) return;
+    if (this.#owner.draining) exchange.send(503, [], '');
+    let take: Taken['take'] | undefined;
+    try {
+      if (!exchange.done) take = this.#handler.upgrade(exchange, exchange);
+      if (take === undefined && !exchange.done) throw new Error('an upgrade got no answer');
+    } catch (error) {
+      exchange.send(500, [], '');
+      this.#owner.failed(error);
+    }
+    exchange.leaveCall();
+    if (take === undefined || exchange.done) return;
+    exchange.upgraded();
+    const key = request.getHeader('sec-websocket-key');
+    // Neither a protocol nor an extension is taken: both stay what RFC 6455 says.
+    const finish = this.#owner.finisher(response);
+    response.upgrade<Taken>({ take, finish, socket: undefined }, key, '', '', context);
+  }
+
+  #opened(ws: WebSocket<Taken>): void {
+    const taken = ws.getUserData();
+    const socket = new UwsSocket(ws);
+    taken.socket = socket;
+    this.#open.add(socket);
+    this.#guarded(() => {
+      socket.listener = taken.take(socket);
+    });
+    const { listener } = socket;
+    if (listener === undefined) socket.terminate();
+    // It may have been closed while it was taken, before anybody could be told.
+    else if (!socket.isOpen) this.#guarded(() => listener.closed());
+  }
+
+  #closed(ws: WebSocket<Taken>, code: number): void {
+    const { socket, finish } = ws.getUserData();
+    // Without a goodbye the TLS front would take it for a pause between two requests.
+    if (code === abnormalCode) finish();
+    if (socket === undefined) return;
+    socket.isOpen = false;
+    this.#open.delete(socket);
+    this.#guarded(() => socket.listener?.closed());
+  }
+
+  #guarded(run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      this.#owner.failed(error);
+    }
+  }
+}
+
+/** What the library keeps beside each of its WebSockets. */
+interface Taken {
+  readonly take: (socket: Socket) => SocketListener;
+  readonly finish: () => void;
+  socket: UwsSocket | undefined;
+}
+
+class UwsSocket implements Socket {
+  isOpen = true;
+  listener: SocketListener | undefined;
+  readonly #ws: WebSocket<Taken>;
+
+  constructor(ws: WebSocket<Taken>) {
+    this.#ws = ws;
+  }
+
+  get bufferedBytes(): number {
+    return this.isOpen ? this.#ws.getBufferedAmount() : 0;
+  }
+
+  send(...messages: readonly (Uint8Array | string)[]): void {
+    if (!this.isOpen) return;
+    this.#ws.cork(() => {
+      for (const message of messages) {
+        // The library drops the connection beyond its bound, and then it may not be touched.
+        if (this.isOpen) this.#ws.send(message, false, false);
+      }
+    });
+  }
+
+  close(code: number, reason: string): void {
+    if (this.isOpen) this.#ws.end(code, reason);
+  }
+
+  terminate(): void {
+    if (this.isOpen) this.#ws.close();
+  }
+}
+
+/** Nobody said goodbye (RFC 6455 §7.1.5). */
+const abnormalCode = 1006;
+
+/** The library counts in seconds, from 8 to 960, and sends its pings in time before the end. */
+function idleSeconds(ms: number): number {
+  return Math.min(960, Math.max(8, Math.round(ms / 1000)));
+}
+
+/** Its type leaves out the value. */
+function disabledCompression(uws: Uws): number {
+  return (uws as unknown as { readonly DISABLED?: number }).DISABLED ?? 0;
+}

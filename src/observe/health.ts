@@ -1,0 +1,173 @@
+// Whether the controller is well, for load balancers, monitoring and the people they wake.
+
+import type { Sources, WatchedCore } from './sources.ts';
+
+/** What a controller can be asked to do. `read-only`: the log takes no writes. */
+export type HealthState = 'ready' | 'read-only' | 'recovering' | 'draining' | 'failed';
+
+/** One thing that was looked at (behaviour §11.12). */
+export interface HealthCheck {
+  readonly id:
+    | 'controller'
+    | 'storage'
+    | 'backlog'
+    | 'snapshot'
+    | 'recovery'
+    | 'clock'
+    | 'event-loop';
+  readonly healthy: boolean;
+  /** Whether the controller as a whole is unhealthy with it. */
+  readonly critical: boolean;
+  /** What the operator should do; empty where all is well. Never says where the home is. */
+  readonly message: string;
+  readonly lastCheckTime: string;
+  /** As Go prints durations: `12µs`. */
+  readonly lastCheckDuration: string;
+}
+
+/** All of it. */
+export interface Health {
+  readonly healthy: boolean;
+  readonly state: HealthState;
+  readonly checks: readonly HealthCheck[];
+}
+
+/** Looks now: every check is a look at a few fields. */
+export function healthOf(sources: Sources): Health {
+  const checks = looks.map((look) => checked(sources, look));
+  return {
+    healthy: checks.every(({ healthy, critical }) => healthy || !critical),
+    state: stateOf(sources),
+    checks,
+  };
+}
+
+/** The JSON text that `/health-checks` answers, and its status. */
+export function healthAnswer(sources: Sources): { readonly status: number; readonly body: string } {
+  const data = healthOf(sources);
+  return { status: data.healthy ? 200 : 503, body: JSON.stringify({ data, meta: {} }) };
+}
+
+interface Look {
+  readonly id: HealthCheck['id'];
+  readonly critical: boolean;
+  /** What the operator should do; empty where all is well. */
+  message(sources: Sources): string;
+}
+
+const looks: readonly Look[] = [
+  { id: 'controller', critical: true, message: controllerMessage },
+  { id: 'storage', critical: true, message: ofCore(storageMessage) },
+  { id: 'backlog', critical: false, message: ofCore(backlogMessage) },
+  { id: 'snapshot', critical: false, message: ofCore(snapshotMessage) },
+  { id: 'recovery', critical: false, message: ofCore(recoveryMessage) },
+  { id: 'clock', critical: false, message: ofCore(clockMessage) },
+  { id: 'event-loop', critical: false, message: eventLoopMessage },
+];
+
+function checked(sources: Sources, { id, critical, message }: Look): HealthCheck {
+  const { clock } = sources;
+  const startedMs = clock.monotonic();
+  const told = message(sources);
+  const micros = Math.round((clock.monotonic() - startedMs) * 1000);
+  return {
+    id,
+    healthy: told === '',
+    critical,
+    message: told,
+    lastCheckTime: new Date(clock.now()).toISOString(),
+    lastCheckDuration: `${micros}µs`,
+  };
+}
+
+/** Before there is a core, nothing is wrong with it. */
+function ofCore(message: (core: WatchedCore, sources: Sources) => string): Look['message'] {
+  return (sources) => (sources.core === undefined ? '' : message(sources.core, sources));
+}
+
+function stateOf({ phase, core }: Sources): HealthState {
+  switch (phase) {
+    case 'boot':
+    case 'recovering':
+      return 'recovering';
+    case 'draining':
+    case 'stopped':
+      return 'draining';
+    case 'failed':
+      return 'failed';
+    case 'serving':
+      if (core?.journal.health.state === 'failed') return 'failed';
+      return core?.journal.health.state === 'stalled' ? 'read-only' : 'ready';
+  }
+}
+
+function controllerMessage(sources: Sources): string {
+  switch (stateOf(sources)) {
+    case 'recovering':
+      return 'the controller reads its home and does not serve yet: wait';
+    case 'draining':
+      return 'the controller is being stopped';
+    case 'failed':
+      return 'the controller cannot go on and ends: see its log, and start it again';
+    default:
+      return '';
+  }
+}
+
+function storageMessage({ journal }: WatchedCore): string {
+  switch (journal.health.state) {
+    case 'stalled':
+      return 'the log does not take writes: see to the disk of the home; it goes on by itself';
+    case 'failed':
+      return 'the log has failed for good: see to the disk of the home, and start the controller again';
+    case 'writable':
+      return '';
+  }
+}
+
+/** How long a refusal shows: longer than most pauses between two checks. */
+const crowdShownMs = 60_000;
+
+function backlogMessage({ requests }: WatchedCore, { clock }: Sources): string {
+  const { crowdedAtMs } = requests;
+  const isRecent = crowdedAtMs !== undefined && clock.monotonic() - crowdedAtMs < crowdShownMs;
+  return isRecent
+    ? 'writes were refused as too much waited for the disk: see whether the disk of the home is slow'
+    : '';
+}
+
+function snapshotMessage({ snapshotter, config }: WatchedCore): string {
+  const { isFailing, behindMs } = snapshotter.figures;
+  if (isFailing) {
+    return 'the last snapshot could not be written: see to the disk; the log has everything';
+  }
+  // One that is due may take a while; one that is not taken at all is another matter.
+  return behindMs <= 2 * config.snapshot.ageMinutes * 60_000
+    ? ''
+    : 'the newest snapshot is too old: take one, and see the log if that fails';
+}
+
+/** Who takes a snapshot has read this: what it warns of is then behind it. */
+function recoveryMessage({ report, snapshotter }: WatchedCore): string {
+  if (snapshotter.figures.keptAsked > 0) return '';
+  if (report.damagedSnapshots.length > 0) {
+    return 'a damaged snapshot was passed over at the start: see to the disk, and take another one';
+  }
+  return report.tornTail === undefined
+    ? ''
+    : 'a crash had torn the end of the log, and what was cut off is kept beside it: nothing that was answered is lost; take a snapshot to acknowledge';
+}
+
+function clockMessage({ clockWatch, config }: WatchedCore, { clock }: Sources): string {
+  const { lastAtMs } = clockWatch.jumps;
+  const isRecent =
+    lastAtMs !== undefined && clock.monotonic() - lastAtMs < config.limits.clockJumpShownMs;
+  return isRecent ? 'the clock of this machine jumped: see to its time service' : '';
+}
+
+function eventLoopMessage({ eventLoop, core }: Sources): string {
+  if (eventLoop === undefined || core === undefined) return '';
+  return eventLoop.recentLongestMs < core.config.limits.longPauseMs
+    ? ''
+    : 'the controller was held up: see whether the machine has cores and memory to spare';
+}

@@ -1,0 +1,74 @@
+// How frames become durable: how long each waits, and how many share one sync.
+
+import type { Journal, Lsn } from '../../snapshots/journal.ts';
+import type { Clock } from '../ports.ts';
+import { countBounds, Histogram, latencyBounds } from './histogram.ts';
+
+/** Frames that come sooner behind a marked one are not marked themselves. */
+const betweenMarksMs = 0.5;
+
+/** Marks that may wait; a log that is stalled takes no frames, so they are few. */
+const marksMax = 8192;
+
+/** Watches a journal. The store tells it what is appended. */
+export class LogMeter {
+  /** Seconds from a frame's append to its being durable; of one frame each 0.5 ms. */
+  readonly commitSeconds = new Histogram(latencyBounds);
+  /**
+   * Frames that one sync made durable. Of groups that are told together the mean stands for each:
+   * sum and count are exact.
+   */
+  readonly groupFrames = new Histogram(countBounds);
+  readonly #journal: Journal;
+  readonly #clock: Clock;
+  readonly #marks: Mark[] = [];
+  #lastMarkMs = Number.NEGATIVE_INFINITY;
+  #frames: number;
+  #groups: number;
+
+  constructor(journal: Journal, clock: Clock) {
+    this.#journal = journal;
+    this.#clock = clock;
+    const { framesWritten, groupsWritten } = journal.figures;
+    this.#frames = framesWritten;
+    this.#groups = groupsWritten;
+    journal.onDurable((lsn) => this.#durable(lsn));
+  }
+
+  /** A frame was appended. */
+  appended(lsn: Lsn): void {
+    const atMs = this.#clock.monotonic();
+    if (atMs - this.#lastMarkMs < betweenMarksMs && this.#marks.length > 0) return;
+    if (this.#marks.length >= marksMax) return;
+    this.#lastMarkMs = atMs;
+    this.#marks.push({ lsn, atMs });
+  }
+
+  /** How long the oldest frame waits that is not durable, in ms; 0 for none. */
+  get lagMs(): number {
+    const [oldest] = this.#marks;
+    return oldest === undefined ? 0 : this.#clock.monotonic() - oldest.atMs;
+  }
+
+  #durable(lsn: Lsn): void {
+    const { framesWritten, groupsWritten } = this.#journal.figures;
+    const groups = groupsWritten - this.#groups;
+    const frames = framesWritten - this.#frames;
+    if (groups > 0 && frames > 0) this.groupFrames.observe(frames / groups, groups);
+    this.#groups = groupsWritten;
+    this.#frames = framesWritten;
+    const now = this.#clock.monotonic();
+    let served = 0;
+    for (const mark of this.#marks) {
+      if (mark.lsn > lsn) break;
+      this.commitSeconds.observe((now - mark.atMs) / 1000);
+      served++;
+    }
+    this.#marks.splice(0, served);
+  }
+}
+
+interface Mark {
+  readonly lsn: Lsn;
+  readonly atMs: number;
+}

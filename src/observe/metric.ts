@@ -1,0 +1,95 @@
+// What a metric is: a name, its meaning, and how it is read when somebody asks for it.
+
+import type { Histogram } from './histogram.ts';
+
+/** Values of the labels of one sample; the names of a metric's labels are the same in all. */
+export type Labels = Readonly<Record<string, string>>;
+
+/** One line of the exposition. */
+export interface Sample {
+  readonly value: number;
+  readonly labels: Labels;
+  /** Where it differs from the metric's: `…_bucket`. */
+  readonly metricName?: string;
+}
+
+/** A metric: read at each scrape, kept nowhere else. */
+export interface Metric {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  /** In groups that belong together: all of one histogram, or one value. */
+  samples(): Iterable<readonly Sample[]>;
+}
+
+/** A value with its labels. */
+export type Reading = readonly [value: number, labels: Labels];
+
+/** What a reader answers: one value, some with labels, or nothing where the part is not there. */
+export type Readings = number | undefined | Iterable<Reading>;
+
+/** A metric of type counter. Its name ends with `_total`. */
+export function counter(name: string, help: string, read: () => Readings): Metric {
+  return { name, help, type: 'counter', samples: () => samplesOf(read()) };
+}
+
+/** A metric of type gauge. */
+export function gauge(name: string, help: string, read: () => Readings): Metric {
+  return { name, help, type: 'gauge', samples: () => samplesOf(read()) };
+}
+
+/** A metric of type gauge that says in which of some states something is: 1 for one of them. */
+export function states(
+  name: string,
+  help: string,
+  label: string,
+  all: readonly string[],
+  read: () => string | undefined,
+): Metric {
+  return gauge(name, help, () => {
+    const present = read();
+    if (present === undefined) return undefined;
+    return all.map((state) => [state === present ? 1 : 0, { [label]: state }]);
+  });
+}
+
+/** A metric of type histogram, of one histogram or several with labels. */
+export function histogram(
+  name: string,
+  help: string,
+  read: () => Iterable<readonly [Histogram, Labels]> | Histogram | undefined,
+): Metric {
+  return {
+    name,
+    help,
+    type: 'histogram',
+    *samples() {
+      const found = read();
+      if (found === undefined) return;
+      const all = Symbol.iterator in found ? found : [[found, {}] as const];
+      for (const [one, labels] of all) yield bucketsOf(name, one, labels);
+    },
+  };
+}
+
+function* samplesOf(readings: Readings): Generator<readonly Sample[]> {
+  if (readings === undefined) return;
+  if (typeof readings === 'number') {
+    yield [{ value: readings, labels: {} }];
+    return;
+  }
+  for (const [value, labels] of readings) yield [{ value, labels }];
+}
+
+function bucketsOf(name: string, { bounds, counts, sum }: Histogram, labels: Labels): Sample[] {
+  const samples: Sample[] = [];
+  let below = 0;
+  for (const [bucket, count] of counts.entries()) {
+    below += count;
+    const le = bucket < bounds.length ? String(bounds[bucket]) : '+Inf';
+    samples.push({ metricName: `${name}_bucket`, value: below, labels: { ...labels, le } });
+  }
+  samples.push({ metricName: `${name}_sum`, value: sum, labels });
+  samples.push({ metricName: `${name}_count`, value: below, labels });
+  return samples;
+}

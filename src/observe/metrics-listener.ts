@@ -1,0 +1,116 @@
+// The listener of metrics and health: plain HTTP, for the operator's own network alone.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Limits } from '../limits.ts';
+import { formatHostPort, type HostPort } from '../setting.ts';
+import { healthAnswer } from './health.ts';
+import type { Log } from './logs.ts';
+import type { Metrics } from './metrics.ts';
+import type { Sources } from './sources.ts';
+
+/** What it is started with. */
+export interface MetricsListenerOptions {
+  readonly listen: HostPort;
+  readonly sources: Sources;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly limits: Pick<Limits, 'metricsConnectionsMax' | 'metricsTimeoutMs'>;
+}
+
+/** The running listener. */
+export interface MetricsListener {
+  /** `http://host:port` */
+  readonly url: string;
+  /** `host:port` as bound. */
+  readonly address: string;
+  stop(): Promise<void>;
+}
+
+/** Headers of a scrape are few; Node's own default is 16 KiB. */
+const headerBytesMax = 8192;
+
+/** Serves. @throws an error with a clear sentence when the port can't be had. */
+export async function startMetricsListener(
+  options: MetricsListenerOptions,
+): Promise<MetricsListener> {
+  const { listen, limits } = options;
+  const { metricsTimeoutMs: timeoutMs } = limits;
+  const server = createServer(
+    {
+      maxHeaderSize: headerBytesMax,
+      headersTimeout: timeoutMs,
+      requestTimeout: timeoutMs,
+      keepAliveTimeout: timeoutMs,
+      connectionsCheckingInterval: Math.max(50, Math.min(1000, timeoutMs)),
+    },
+    (request, response) => void answer(options, request, response),
+  );
+  server.maxConnections = limits.metricsConnectionsMax;
+  // One that takes nothing, or sends nothing at all.
+  server.setTimeout(timeoutMs, (socket) => socket.destroy());
+  await listening(server, listen);
+  const { port } = server.address() as AddressInfo;
+  const address = formatHostPort({ host: listen.host, port });
+  return { url: `http://${address}`, address, stop: () => stop(server) };
+}
+
+function listening(server: Server, { host, port }: HostPort): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const text = `cannot listen on ${formatHostPort({ host, port })} for metrics: ${error.message}`;
+      reject(Object.assign(new Error(text), { code: error.code ?? '' }));
+    });
+    server.listen({ host, port, exclusive: true }, resolve);
+  });
+}
+
+async function stop(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  server.closeAllConnections();
+  await closed;
+}
+
+async function answer(
+  { sources, metrics, log }: MetricsListenerOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const [path] = (request.url ?? '').split('?', 1);
+  const isKnown = path === '/metrics' || path === '/health-checks';
+  // Nothing that has a body is asked for here: what else comes is not read.
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    send(response, isKnown ? 405 : 404, 'text/plain', '', {
+      allow: 'GET, HEAD',
+      connection: 'close',
+    });
+  } else if (path === '/metrics') {
+    try {
+      send(response, 200, metrics.contentType, await metrics.text());
+    } catch (err) {
+      log.error({ err }, 'the metrics could not be read: this is a bug worth reporting');
+      send(response, 500, 'text/plain', '');
+    }
+  } else if (path === '/health-checks') {
+    const { status, body } = healthAnswer(sources);
+    send(response, status, 'application/json', body);
+  } else send(response, 404, 'text/plain', '');
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  type: string,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, {
+    'content-type': type,
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    ...headers,
+  });
+  response.end(body);
+}

@@ -1,0 +1,137 @@
+// The parts of a controller that are watched. They come one by one, as the controller starts.
+
+import type { Journal, RecoveryReport } from '../../snapshots/journal.ts';
+import type { ClockJumps } from '../actors/clock-watch.ts';
+import type { Deadlines } from '../actors/deadlines.ts';
+import type { IntegrityRuns } from '../actors/integrity-run.ts';
+import type { LifePhase } from '../actors/live.ts';
+import type { Snapshotter } from '../actors/snapshotter.ts';
+import type { AdmissionFigures, AdmissionTimes } from '../auth/admission.ts';
+import type { Config } from '../config.ts';
+import type { FrontCounters } from '../http/connections.ts';
+import type { WatchedListener } from '../http/listeners.ts';
+import type { RequestFigures } from '../http/request-figures.ts';
+import type { Clock } from '../ports.ts';
+import type { Store } from '../store/store.ts';
+import type { EventLoopWatch } from './event-loop.ts';
+import type { LogMeter } from './log-meter.ts';
+
+/** What is watched of a controller that has recovered its home. */
+export interface WatchedCore {
+  readonly config: Config;
+  readonly store: Store;
+  readonly journal: Journal;
+  readonly logMeter: LogMeter;
+  readonly report: RecoveryReport;
+  /** What opening the home and putting everything together took. */
+  readonly recoveryMs: number;
+  readonly snapshotter: Pick<
+    Snapshotter,
+    'phase' | 'phaseSinceMs' | 'figures' | 'newest' | 'logBytes'
+  >;
+  readonly integrity: Pick<IntegrityRuns, 'results'>;
+  readonly deadlines: Pick<Deadlines, 'size' | 'next' | 'lateness'>;
+  readonly clockWatch: { readonly jumps: ClockJumps };
+  readonly requests: RequestFigures;
+  /** Answers that wait for the log. */
+  readonly held: { readonly size: number };
+  readonly hashing: Hashing;
+  readonly access: { memos(): number };
+  /** Instances by kind and state. */
+  readonly machineCounts: () => Iterable<MachineCount>;
+  readonly inspectors: () => InspectorFigures;
+  /** What reads the log for inspectors; its thread ends when nobody has asked for a while. */
+  readonly logReader: { readonly isRunning: boolean };
+  /** Files of the log, counted on disk. */
+  readonly segments: () => number;
+}
+
+/** The queue of password hashes. */
+export interface Hashing extends Omit<AdmissionTimes, 'clock'> {
+  readonly queue: { readonly figures: AdmissionFigures };
+}
+
+/** How many instances of a machine are in one state. */
+export interface MachineCount {
+  readonly kind: string;
+  readonly state: string;
+  readonly count: number;
+}
+
+/** Who looks at the stream of transitions. */
+export interface InspectorFigures {
+  readonly attached: number;
+  /** Transitions that were not told, for the slowness of those who look. */
+  readonly dropped: number;
+}
+
+/** What is watched of the listeners. */
+export interface WatchedListeners {
+  readonly watched: readonly WatchedListener[];
+  readonly workers: number;
+  frontCounters(): FrontCounters;
+}
+
+/** What is watched so far. */
+export class Sources {
+  readonly clock: Clock;
+  /** Wall-clock ms. */
+  readonly startedAtMs: number;
+  core: WatchedCore | undefined;
+  listeners: WatchedListeners | undefined;
+  eventLoop: EventLoopWatch | undefined;
+  /** TLS workers that died since the start. */
+  workerFailures = 0;
+  /** `127.0.0.1:9464` of the metrics listener, where there is one. */
+  metricsAddress: string | undefined;
+  readonly #seen = new Map<string, { readonly state: string; readonly sinceMs: number }>();
+  #phase: LifePhase = 'serving';
+  #phaseSinceMs: number;
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+    this.startedAtMs = clock.now();
+    this.#phaseSinceMs = this.startedAtMs;
+    this.logStateSinceMs = this.startedAtMs;
+  }
+
+  /** Where the controller is in its life; a core that is tested by itself serves. */
+  get phase(): LifePhase {
+    return this.#phase;
+  }
+
+  set phase(phase: LifePhase) {
+    this.#phase = phase;
+    this.#phaseSinceMs = this.clock.now();
+  }
+
+  /** Wall-clock ms. */
+  get phaseSinceMs(): number {
+    return this.#phaseSinceMs;
+  }
+
+  /** Wall-clock ms since when the log is in its state. */
+  logStateSinceMs: number;
+
+  /**
+   * Wall-clock ms since when something is seen in its state, for what does not note that itself: as
+   * exact as one looks often.
+   */
+  seenSinceMs(name: string, state: string): number {
+    const seen = this.#seen.get(name);
+    if (seen?.state === state) return seen.sinceMs;
+    const sinceMs = this.clock.now();
+    this.#seen.set(name, { state, sinceMs });
+    return sinceMs;
+  }
+
+  /** Watches the parts of a core from now on. */
+  watch(core: WatchedCore): void {
+    this.core = core;
+    let state = core.journal.health.state;
+    core.journal.onHealth((health) => {
+      if (health.state !== state) this.logStateSinceMs = this.clock.now();
+      state = health.state;
+    });
+  }
+}
