@@ -1,14 +1,14 @@
 // Draws a machine as a Mermaid state diagram, for the generated documentation.
 
 import type { DurableMachine } from './machine.ts';
-import { type Branch, noneState, type Region, readShape } from './shape.ts';
+import { type Arrow, type ChartRegion, statechartOf } from './statechart.ts';
 
 /**
  * The diagram's text, ending in a line feed. A refused event is drawn too, with its error code.
- * @throws MachineNotCompilable for a machine that does not compile.
+ * @throws MachineNotCompilable for what a statechart leaves out.
  */
 export function toMermaid(durable: DurableMachine): string {
-  const { regions } = readShape(durable);
+  const { regions } = statechartOf(durable.machine);
   const [only] = regions;
   const body =
     only !== undefined && only.name === ''
@@ -25,26 +25,23 @@ export function toMermaid(durable: DurableMachine): string {
 }
 
 /** Names are unique over a whole Mermaid diagram, so those of parallel regions carry a prefix. */
-function drawRegion(region: Region, prefix: string): string[] {
-  const lines = [`[*] --> ${prefix}${noneState}`];
-  for (const state of region.states.values()) {
-    const from = `${prefix}${state.name}`;
-    if (prefix !== '') lines.push(`${from}: ${region.name} ${state.name}`);
-    for (const [event, branches] of state.branches) {
-      for (const branch of branches) {
-        lines.push(`${from} --> ${prefix}${branch.target ?? state.name}: ${label(event, branch)}`);
-      }
+function drawRegion(region: ChartRegion, prefix: string): string[] {
+  const lines = [`[*] --> ${prefix}${region.initial}`];
+  for (const { name, isFinal } of region.states) {
+    const from = `${prefix}${name}`;
+    if (prefix !== '') lines.push(`${from}: ${region.name} ${name}`);
+    for (const arrow of region.arrows) {
+      if (arrow.from === name) lines.push(`${from} --> ${prefix}${arrow.to}: ${label(arrow)}`);
     }
-    if (state.final) lines.push(`${from} --> [*]`);
+    if (isFinal) lines.push(`${from} --> [*]`);
   }
   return lines;
 }
 
-function label(event: string, { guard, refusal, steps }: Branch): string {
-  const condition = guard === undefined ? '' : ` [${guard.label}]`;
+function label({ event, guard, refusal, actions }: Arrow): string {
+  const condition = guard === undefined ? '' : ` [${guard}]`;
   if (refusal !== undefined) return plain(`${event}${condition} / refused ${refusal}`);
-  const names = steps.map((step) => step.name).filter((name) => name !== '');
-  return plain(`${event}${condition}${names.length > 0 ? ` / ${names.join(', ')}` : ''}`);
+  return plain(`${event}${condition}${actions.length > 0 ? ` / ${actions.join(', ')}` : ''}`);
 }
 
 /** Colons, semicolons and line feeds mean something to Mermaid. */

@@ -35,6 +35,15 @@ export interface LogEnd {
   readonly tornBytes: number;
 }
 
+/** A place in a log, for a cursor that goes on there; holds nothing open. */
+export interface LogBookmark {
+  readonly segment: BegunSegment;
+  readonly offset: number;
+  /** Of the frame before. */
+  readonly lsn: Lsn;
+  readonly crc: number;
+}
+
 /** How a cursor works. */
 export interface CursorOptions {
   readonly disk: Disk;
@@ -46,6 +55,10 @@ export interface CursorOptions {
    * own sync may still be under way, and what a crash could undo was never there.
    */
   readonly isServed: () => boolean;
+  /** Where to begin in place of `fromLsn`; its segment must still be there. */
+  readonly bookmark?: LogBookmark | undefined;
+  /** What it reads at a time; 1 MiB when absent. */
+  readonly windowBytes?: number;
 }
 
 /** A place in a log. Closed when it is no longer needed. */
@@ -54,28 +67,30 @@ export class LogCursor {
   #segment: BegunSegment;
   #file: DiskFile;
   #window: FrameWindow;
-  #offset = segmentHeaderBytes;
+  #offset: number;
   #lsn: Lsn;
   #crc: number;
   /** Which of the window's reads are known to have shown what is durable. */
   #readsSynced = 0;
 
-  /** @throws LogCorrupt where there is no segment to begin with; NewerFormat. */
+  /**
+   * @throws LogCorrupt where there is no segment to begin with; NewerFormat; what the disk throws
+   *   where that of the bookmark is gone.
+   */
   constructor(options: CursorOptions) {
     this.#options = options;
-    const { disk, home, fromLsn } = options;
-    const segments = listSegments(disk, home).filter(isBegun);
-    const index = segments.findLastIndex(({ header }) => header.firstLsn <= fromLsn);
-    const first = segments[Math.max(0, index)];
-    if (first === undefined) {
-      const place = { file: logDirectory(home), offset: 0, lsn: 1 };
-      throw new LogCorrupt(place, 'the log has no segment that reads');
-    }
-    this.#segment = first;
-    this.#file = disk.open(first.path, 'read');
-    this.#window = this.#windowOf(first.header);
-    this.#lsn = first.header.firstLsn - 1;
-    this.#crc = first.header.previousCrc;
+    const { segment, offset, lsn, crc } = options.bookmark ?? beginningOf(options);
+    this.#segment = segment;
+    this.#file = options.disk.open(segment.path, 'read');
+    this.#window = this.#windowOf(segment.header);
+    this.#offset = offset;
+    this.#lsn = lsn;
+    this.#crc = crc;
+  }
+
+  /** Where it stands. */
+  get bookmark(): LogBookmark {
+    return { segment: this.#segment, offset: this.#offset, lsn: this.#lsn, crc: this.#crc };
   }
 
   /** LSN of the next frame. */
@@ -210,9 +225,22 @@ export class LogCursor {
   }
 
   #windowOf({ dataSetId }: SegmentHeader): FrameWindow {
+    const { windowBytes = windowBytesUsual } = this.#options;
     return new FrameWindow(this.#file, frameSeed(dataSetId), windowBytes);
   }
 }
 
 /** What a cursor reads at a time. */
-const windowBytes = 1024 * 1024;
+const windowBytesUsual = 1024 * 1024;
+
+function beginningOf({ disk, home, fromLsn }: CursorOptions): LogBookmark {
+  const segments = listSegments(disk, home).filter(isBegun);
+  const index = segments.findLastIndex(({ header }) => header.firstLsn <= fromLsn);
+  const segment = segments[Math.max(0, index)];
+  if (segment === undefined) {
+    const place = { file: logDirectory(home), offset: 0, lsn: 1 };
+    throw new LogCorrupt(place, 'the log has no segment that reads');
+  }
+  const { firstLsn, previousCrc } = segment.header;
+  return { segment, offset: segmentHeaderBytes, lsn: firstLsn - 1, crc: previousCrc };
+}

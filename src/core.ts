@@ -6,9 +6,11 @@ import { compile } from '../machines/compile.ts';
 import { machines } from '../machines/index.ts';
 import { JournalStalled } from '../snapshots/errors.ts';
 import type { Journal, RecoveryReport } from '../snapshots/journal.ts';
+import { logDirectory } from '../snapshots/layout.ts';
 import { openHome } from '../snapshots/open.ts';
 import { createAccess } from './access/access.ts';
 import { followUpdates } from './access/service-updates.ts';
+import type { SessionEndings } from './access/session-endings.ts';
 import { connectAccess } from './access/store-access.ts';
 import { ClockWatch } from './actors/clock-watch.ts';
 import type { Deadlines } from './actors/deadlines.ts';
@@ -23,16 +25,28 @@ import { factorOwed } from './auth/factors.ts';
 import type { Config } from './config.ts';
 import { Cascades } from './declare/cascades.ts';
 import type { Addresses, Environment } from './declare/environment.ts';
-import { createEnvironment } from './environment.ts';
+import { createEnvironment, createHashing } from './environment.ts';
 import { isErrorCode } from './error-codes.ts';
 import { ApiError, notFound } from './errors.ts';
 import { createApplication } from './http/application.ts';
 import type { HttpHandler } from './http/exchange.ts';
+import { healthChecks } from './http/health-checks.ts';
 import { HeldReplies } from './http/held-replies.ts';
+import { RequestFigures } from './http/request-figures.ts';
 import { Routes } from './http/routes.ts';
+import type { SocketHandler } from './http/sockets.ts';
 import { createIds, type Ids } from './ids.ts';
+import { inspectorPage } from './inspect/assets.ts';
+import { AuditFeed } from './inspect/audit-feed.ts';
+import { liveMachines } from './inspect/live-machines.ts';
+import { createLogReader } from './inspect/log-reader.ts';
+import { processViews } from './inspect/processes.ts';
+import { InspectStream } from './inspect/stream.ts';
 import { createIntegrity } from './integrity.ts';
+import { LogMeter } from './observe/log-meter.ts';
 import type { Log } from './observe/logs.ts';
+import { createObservation } from './observe/observation.ts';
+import { Sources, type WatchedCore } from './observe/sources.ts';
 import { operations } from './operations.ts';
 import { type Authority, openAuthority } from './pki/authority.ts';
 import { Serving } from './pki/serving.ts';
@@ -64,6 +78,8 @@ export interface CoreOptions {
   readonly writer: 'worker' | 'inline';
   /** Freezes records deeply: tests and development. */
   readonly freeze: boolean;
+  /** What is watched of the controller, where its listeners are watched too. */
+  readonly sources?: Sources;
   /** `https://host:port` as advertised; asked for at the end of the boot, when the port is known. */
   readonly addresses: Pick<Addresses, 'url' | 'authority'>;
 }
@@ -74,6 +90,8 @@ export interface Core {
   readonly handler: HttpHandler;
   /** Answers requests whose body is over the bound. */
   readonly tooLarge: HttpHandler;
+  /** Takes WebSockets: the stream of inspectors. */
+  readonly sockets: SocketHandler;
   readonly authority: Authority;
   /** What the listeners show. */
   readonly serving: Serving;
@@ -81,8 +99,14 @@ export interface Core {
   readonly report: RecoveryReport;
   readonly snapshotter: Snapshotter;
   readonly integrity: IntegrityRuns;
+  /** What is watched of it. */
+  readonly sources: Sources;
   /** Every time that a record waits for. */
   readonly deadlines: Deadlines;
+  /** What ends MFA that runs out. */
+  readonly lapses: Lapses;
+  /** What ends sessions that lose their access. */
+  readonly endings: SessionEndings;
   /** Whether the home has never been set up. */
   readonly isNew: boolean;
   /** Arms deadlines and flushes: time begins to pass for records. */
@@ -95,6 +119,7 @@ export interface Core {
 export async function openCore(options: CoreOptions): Promise<Core> {
   const { config, clock, random, disk } = options;
   const ids = createIds(random, clock);
+  const beganMs = clock.monotonic();
   const store = new Store({
     clock,
     tables: kinds.map(({ table }) => table),
@@ -124,7 +149,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
       host: config.advertise.host,
       settings: config.pki,
     });
-    return assemble(options, { ids, store, journal, report, authority });
+    return assemble(options, { ids, store, journal, report, authority, beganMs });
   } catch (error) {
     await journal.close();
     throw error;
@@ -138,6 +163,8 @@ export interface Opened {
   readonly journal: Journal;
   readonly report: RecoveryReport;
   readonly authority: Authority;
+  /** Monotonic ms at which opening began. */
+  readonly beganMs: number;
 }
 
 function assemble(options: CoreOptions, opened: Opened): Core {
@@ -156,36 +183,45 @@ function assemble(options: CoreOptions, opened: Opened): Core {
 
   const snapshotter = createSnapshots(options, opened);
   const integrity = createIntegrity({
-    ...{ store, access, ...connection, cascades, life, snapshotter, clock, log },
+    ...{ store, access, ...connection, posture, lapses, cascades, life, snapshotter, clock, log },
+    mfa: () => env.mfa,
     limits: config.limits,
   });
   const serving = new Serving(authority, clock, log);
   const clockWatch = createClockWatch(options);
+  const hashing = createHashing(clock, config.limits);
+  const sources = options.sources ?? new Sources(clock);
+  const observation = createObservation({ sources, log, processes: processViews });
+  const { logReader, audit } = createReading(options, opened);
   const env = createEnvironment(options, opened, {
     ...{ serving, cascades, access, posture, activity, send, snapshotter, integrity },
+    ...{ hashing, observation, logReader, audit },
     endApiSessions: (tx, identityId) => life.endAllOf(tx, identityId),
+    waitOf: (kind, row) => life.waitOf(kind, row),
   });
+  for (const machine of liveMachines({ sources, snapshotter, integrity })) {
+    env.inspection.addLive(machine);
+  }
   access.touches.advance(env.addresses.startedAt);
   followSigners(store, env.externalJwts.keys);
-  const held = new HeldReplies({ journal, clock, waitMs: config.limits.stalledWriteAnswerMs });
-  const application = createApplication({
-    env,
-    routes: new Routes(operations),
-    held,
-    log,
-    ...{ findCaller, callerAgain, owed: factorOwed },
+  const { application, stream } = createAnswering(options, opened, env, sources, {
+    ...{ snapshotter, integrity, clockWatch, hashing, access, logReader, life },
   });
   return {
     env,
     handler: application.handle,
     tooLarge: application.tooLarge,
+    sockets: stream,
     authority,
     serving,
     journal,
     report,
     snapshotter,
     integrity,
+    sources,
     deadlines: life.deadlines,
+    lapses,
+    endings: connection.connected.endings,
     isNew: store.table('identity').size === 0,
     start() {
       life.start(report.sealed);
@@ -193,14 +229,73 @@ function assemble(options: CoreOptions, opened: Opened): Core {
       warmSigners(store, env.externalJwts.keys);
     },
     async close() {
+      for (const reading of [audit, logReader]) await reading.stop();
       for (const actor of [integrity, clockWatch, life, lapses, serving, snapshotter]) {
         await actor.stop();
       }
-      await journal.flush();
-      await journal.writeSnapshot(store.records());
-      await journal.close();
+      await closeJournal(opened);
     },
   };
+}
+
+/** The next start then replays nothing. */
+async function closeJournal({ journal, store }: Opened): Promise<void> {
+  await journal.flush();
+  await journal.writeSnapshot(store.records());
+  await journal.close();
+}
+
+/** What answers requests and inspectors, and is watched with everything else from here on. */
+function createAnswering(
+  options: CoreOptions,
+  opened: Opened,
+  env: Environment,
+  sources: Sources,
+  {
+    life,
+    ...watched
+  }: Pick<
+    WatchedCore,
+    'snapshotter' | 'integrity' | 'clockWatch' | 'hashing' | 'access' | 'logReader'
+  > & { readonly life: ApiSessionLife },
+) {
+  const { config, clock, disk, log } = options;
+  const { store, journal, report, beganMs } = opened;
+  const held = new HeldReplies({ journal, clock, waitMs: config.limits.stalledWriteAnswerMs });
+  const stream = new InspectStream({
+    ...{ env, log },
+    figures: () => env.observation.figures(),
+    processes: () => env.observation.processes(),
+  });
+  const requests = new RequestFigures();
+  const logMeter = new LogMeter(journal, clock);
+  store.follow(({ lsn }) => logMeter.appended(lsn));
+  sources.watch({
+    ...{ config, store, journal, logMeter, report, requests, held, ...watched },
+    recoveryMs: clock.monotonic() - beganMs,
+    machineCounts: () => env.inspection.counted(),
+    inspectors: () => stream.figures,
+    deadlines: life.deadlines,
+    segments: () => disk.list(logDirectory(config.home)).filter(isSegment).length,
+  });
+  const application = createApplication({
+    ...{ env, held, log, routes: new Routes(operations), figures: requests },
+    outside: [healthChecks(sources), inspectorPage()],
+    ...{ findCaller, callerAgain, owed: factorOwed },
+  });
+  return { application, stream };
+}
+
+/** Beside them lie copies of what was cut off. */
+const isSegment = (name: string): boolean => name.endsWith('.log');
+
+/** What reads the log beside the writer. */
+function createReading(options: CoreOptions, { journal, store }: Opened) {
+  const { config, clock, disk, log, writer } = options;
+  const { home, limits } = config;
+  const logReader = createLogReader({ home, clock, disk, limits, journal, store, writer });
+  const audit = new AuditFeed({ reader: logReader, journal, clock, limits, log });
+  return { logReader, audit };
 }
 
 /** Access and posture, told of all records, and what follows from them. */
@@ -224,7 +319,8 @@ function connectDerived(options: CoreOptions, { store, ids }: Opened) {
     touched: (identities) => access.touches.touch(identities, clock.now()),
     renewed: () => posture.forget(),
     newId: () => ids.entity(),
-    judgedMax: config.limits.sessionsJudgedMax,
+    ...{ judgedMax: config.limits.sessionsJudgedMax, judgedMs: config.limits.sessionsJudgedMs },
+    clock,
   });
   const lapses = new Lapses({
     ...{ store, access, posture, clock, limits: config.limits },

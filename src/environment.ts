@@ -13,6 +13,7 @@ import {
   admittedJwts,
   planHashing,
 } from './auth/admission.ts';
+import type { ApiSessionLife } from './auth/api-session-life.ts';
 import { ClientChains } from './auth/client-chain.ts';
 import { createExternalJwts, type ExternalJwts } from './auth/external-jwt.ts';
 import { Lockouts } from './auth/lockout.ts';
@@ -23,7 +24,16 @@ import type { CoreOptions, Opened } from './core.ts';
 import type { Cascades } from './declare/cascades.ts';
 import type { AskedSnapshots, Environment } from './declare/environment.ts';
 import { Registry } from './declare/registry.ts';
+import type { AuditFeed } from './inspect/audit-feed.ts';
+import type { LogReader } from './inspect/contract.ts';
+import { Inspection } from './inspect/inspection.ts';
+import { instanceFaces } from './inspect/instance-faces.ts';
+import { Tickets } from './inspect/tickets.ts';
 import type { Limits } from './limits.ts';
+import { Histogram, latencyBounds } from './observe/histogram.ts';
+import type { Log } from './observe/logs.ts';
+import type { Observation } from './observe/observation.ts';
+import type { Hashing } from './observe/sources.ts';
 import { Traces } from './observe/traces.ts';
 import { operations } from './operations.ts';
 import type { ApiKey } from './pki/api-key.ts';
@@ -40,6 +50,22 @@ import type { MfaEnrollmentRecord } from './resources/mfa-enrollment.ts';
 import type { Store } from './store/store.ts';
 import type { Transaction } from './store/transaction.ts';
 
+/** The queue that password hashes stand in, and how long they do. */
+export interface HashingQueue extends Hashing {
+  readonly queue: Admission;
+}
+
+/** The queue of a controller: as many hashes at once as the machine has cores. */
+export function createHashing(clock: Clock, limits: Limits): HashingQueue {
+  const times = { waited: new Histogram(latencyBounds), ran: new Histogram(latencyBounds) };
+  const queue = new Admission({
+    runningMax: planHashing(availableParallelism()).runningMax,
+    waitingMax: limits.authenticationsWaitingMax,
+    timed: { clock, ...times },
+  });
+  return { queue, ...times };
+}
+
 /** The parts of a core that come before its environment. */
 export interface Parts {
   readonly serving: Serving;
@@ -50,7 +76,13 @@ export interface Parts {
   readonly send: Environment['send'];
   readonly snapshotter: Snapshotter;
   readonly integrity: IntegrityRuns;
+  readonly observation: Observation;
+  readonly logReader: LogReader;
+  readonly audit: AuditFeed;
+  readonly hashing: HashingQueue;
   readonly endApiSessions: (tx: Transaction, identityId: string) => void;
+  /** When which event comes to a record by itself. */
+  readonly waitOf: ApiSessionLife['waitOf'];
 }
 
 /**
@@ -61,19 +93,18 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
   const { config, clock, random } = options;
   const { store, authority } = opened;
   const { limits } = config;
-  const hasher = admittedHasher(
-    options.hasher,
-    new Admission({
-      runningMax: planHashing(availableParallelism()).runningMax,
-      waitingMax: limits.authenticationsWaitingMax,
-    }),
-  );
+  const hasher = admittedHasher(options.hasher, parts.hashing.queue);
   const { serving, cascades } = parts;
   const { url } = options.addresses;
   const networkJwt = networkJwtBy(serving, url);
+  const faces = instanceFaces(kinds, resources);
   return {
     store,
-    registry: new Registry({ kinds, resources, operations, cascades, store, limits }),
+    registry: new Registry({
+      ...{ kinds, resources, operations, cascades, store, limits },
+      faces: [...faces.values()],
+    }),
+    inspection: new Inspection({ store, kinds, faces, waitOf: parts.waitOf, limits }),
     access: parts.access,
     posture: parts.posture,
     activity: parts.activity,
@@ -88,16 +119,19 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
     integrity: parts.integrity,
     presence: options.presence,
     traces: createTraces(store, limits.tracesMax),
+    observation: parts.observation,
+    logReader: parts.logReader,
+    audit: parts.audit,
     failedRequests: createFailedRequests(store, limits),
     sessionTokens: createSessionTokens(authority.tokenKey, url, limits.jwtCharactersMax),
+    tickets: new Tickets({ clock, random, limits }),
     clock,
     ids: opened.ids,
     config,
     limits,
-    tellPlan:
-      config.log.level === 'debug'
-        ? (plan) => options.log.debug(plan, 'how a list came by its rows')
-        : undefined,
+    get tellPlan() {
+      return tellPlanOf(options.log);
+    },
     addresses: {
       ...options.addresses,
       // Never before what was told before: stamps of changes must not go back (behaviour §4.9.3).
@@ -120,6 +154,13 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
       return networkJwt();
     },
   };
+}
+
+/** Undefined while nobody reads debug lines; the level may change at any time. */
+function tellPlanOf(log: Log): Environment['tellPlan'] {
+  return log.level === 'debug'
+    ? (plan) => log.debug(plan, 'how a list came by its rows')
+    : undefined;
 }
 
 /** Signed once for each key that the API is served with. */

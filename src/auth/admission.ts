@@ -1,7 +1,8 @@
 // Lets only so many slow tasks run and wait at once, in the order they came; what is beyond is
 // refused at once.
 
-import type { Fetch, Hasher } from '../ports.ts';
+import type { Histogram } from '../observe/histogram.ts';
+import type { Clock, Fetch, Hasher } from '../ports.ts';
 import type { ExternalJwts } from './external-jwt.ts';
 
 /**
@@ -18,6 +19,15 @@ export interface AdmissionOptions {
   readonly runningMax: number;
   /** Tasks waiting behind them: `limits.authenticationsWaitingMax`. */
   readonly waitingMax: number;
+  /** Where the seconds that tasks wait and run are noted. */
+  readonly timed?: AdmissionTimes;
+}
+
+/** How long tasks wait and run, in seconds. */
+export interface AdmissionTimes {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly waited: Histogram;
+  readonly ran: Histogram;
 }
 
 /** Counts for metrics; the last two since the start. */
@@ -55,12 +65,17 @@ export class Admission {
    * @throws Busy as the rejection, when `waitingMax` tasks wait already.
    */
   async run<Result>(task: () => Promise<Result>): Promise<Result> {
-    if (this.#running < this.#options.runningMax) this.#running += 1;
+    const { runningMax, timed } = this.#options;
+    const cameMs = timed?.clock.monotonic() ?? 0;
+    if (this.#running < runningMax) this.#running += 1;
     else await this.#turn();
     this.#admitted += 1;
+    const beganMs = timed?.clock.monotonic() ?? 0;
+    timed?.waited.observe((beganMs - cameMs) / 1000);
     try {
       return await task();
     } finally {
+      timed?.ran.observe((timed.clock.monotonic() - beganMs) / 1000);
       this.#leave();
     }
   }

@@ -14,8 +14,13 @@ import type { Mfa } from '../auth/mfa.ts';
 import type { PasswordCheck } from '../auth/password.ts';
 import type { Config } from '../config.ts';
 import type { Ids } from '../ids.ts';
+import type { AuditFeed } from '../inspect/audit-feed.ts';
+import type { LogReader } from '../inspect/contract.ts';
+import type { Inspection } from '../inspect/inspection.ts';
+import type { Tickets } from '../inspect/tickets.ts';
 import type { Limits } from '../limits.ts';
 import type { LogFields } from '../observe/logs.ts';
+import type { Observation } from '../observe/observation.ts';
 import type { Traces } from '../observe/traces.ts';
 import type { ApiKey } from '../pki/api-key.ts';
 import type { Authority } from '../pki/authority.ts';
@@ -83,9 +88,19 @@ export interface Environment {
   readonly presence: RouterPresence;
   /** Whose traffic is traced. */
   readonly traces: Traces;
+  /** How the controller is doing. */
+  readonly observation: Observation;
   /** What posture refused lately. */
   readonly failedRequests: FailedRequests;
   readonly sessionTokens: SessionTokens;
+  /** Machines and their instances, as inspectors see them. */
+  readonly inspection: Inspection;
+  /** Reads the kept log, in a thread of its own. */
+  readonly logReader: LogReader;
+  /** Who reads the log along. */
+  readonly audit: AuditFeed;
+  /** What opens streams of inspectors. */
+  readonly tickets: Tickets;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly config: Config;

@@ -27,6 +27,11 @@ export interface KindOptions<F extends Fields> {
   readonly migrations?: Readonly<Record<number, (values: unknown[]) => unknown[]>>;
   /** Keys over several fields that at most one record may have. */
   readonly uniqueKeys?: readonly { name: string; key(record: RecordOf<F>): string | undefined }[];
+  /**
+   * Fields that people know a record by, where it has no name: a reference stands for the name of
+   * what it refers to.
+   */
+  readonly calledBy?: readonly (keyof F & string)[];
   /** The machine that its records are actors of, with the events that make and end a record. */
   readonly machine?: {
     readonly declaration: DurableMachine;

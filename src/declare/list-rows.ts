@@ -11,6 +11,7 @@ import type { Environment } from './environment.ts';
 import type { Kind } from './kind.ts';
 import { candidatesOf, marksOf, type RowSource } from './list-candidates.ts';
 import type { ListQuery } from './list-query.ts';
+import type { Context } from './operation.ts';
 import type { CompiledResource } from './registry.ts';
 
 /** A page, and how many rows there are on all of them. */
@@ -21,7 +22,7 @@ export interface ChosenRows {
 
 /** @throws FilterError for a filter that looks at too much. */
 export function chooseRows(
-  env: Environment,
+  { env, requestId }: Pick<Context, 'env' | 'requestId'>,
   compiled: CompiledResource,
   source: RowSource,
   asked: ListQuery,
@@ -33,7 +34,8 @@ export function chooseRows(
   const chosen = choice.rows(source);
   const micros = Math.round((env.clock.monotonic() - start) * 1000);
   const { path } = compiled.resource;
-  tellPlan({ list: path, by: choice.by, looked: choice.looked, total: chosen.total, micros });
+  const { by, looked } = choice;
+  tellPlan({ requestId, list: path, by, looked, total: chosen.total, micros });
   return chosen;
 }
 

@@ -17,7 +17,7 @@ export type { RowSource } from './list-candidates.ts';
 export function listReply(context: Context, compiled: CompiledResource, source: RowSource): Reply {
   const asked = listQueryOf(context, compiled);
   const { rows, total } = refusing('INVALID_FILTER', 'filter', asked.text, () =>
-    chooseRows(context.env, compiled, source, asked),
+    chooseRows(context, compiled, source, asked),
   );
   return pageReply(context, compiled, { rows, total, ...asked.paging });
 }

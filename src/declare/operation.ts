@@ -2,7 +2,7 @@
 
 import type { Static, TSchema } from 'typebox';
 import type { ApiError } from '../errors.ts';
-import type { HttpRequest } from '../http/exchange.ts';
+import type { HttpRequest, ReplyStream } from '../http/exchange.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { Environment } from './environment.ts';
@@ -26,6 +26,9 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  * administrator; or an administrator with the 403 of decision 14 for others.
  */
 export type Access = 'public' | 'partial' | 'full' | 'admin' | 'admin-or-403';
+
+/** How somebody shows who they are, for counting. */
+export type AuthenticationMethod = 'password' | 'cert' | 'ext-jwt' | 'mfa' | 'unknown';
 
 /** The authenticated caller of an operation. */
 export interface Caller {
@@ -61,6 +64,15 @@ export type Reply =
       readonly contentType: string;
       readonly body: Piece;
       readonly headers?: readonly (readonly [string, string])[];
+    }
+  /** An answer that goes on after its request: what follows is written to the stream. */
+  | {
+      readonly form: 'stream';
+      readonly status: 200;
+      readonly contentType: string;
+      readonly headers?: readonly (readonly [string, string])[];
+      /** Called once, when the answer begins; never for a peer that has gone by then. */
+      readonly open: (stream: ReplyStream) => void;
     };
 
 /** `meta.pagination` and `meta.filterableFields` of a list. */
@@ -162,6 +174,8 @@ export interface OperationOptions<B extends TSchema, Facts> {
   readonly errors: readonly number[];
   /** The limit that stands in for `handlerTimeoutMs`. */
   readonly timeout?: 'snapshotTimeoutMs';
+  /** Where the operation authenticates somebody: by what, as far as the request says. */
+  authenticates?(request: Pick<HttpRequest, 'query'>): AuthenticationMethod;
   /** Runs `decide` in a transaction. */
   readonly writes?: boolean;
   /** May grant access to something: open consequences are carried out before it. */

@@ -37,6 +37,8 @@ export class Registry {
   constructor(options: {
     kinds: readonly Kind[];
     resources: readonly Resource[];
+    /** Lists that no name in filters and no reference leads to: found by `of` alone. */
+    faces?: readonly Resource[];
     operations: readonly Operation[];
     cascades: Cascades;
     store: Store;
@@ -46,11 +48,11 @@ export class Registry {
     this.operations = options.operations;
     this.cascades = options.cascades;
     this.#store = options.store;
-    const { kinds, resources, limits } = options;
+    const { kinds, resources, faces = [], limits } = options;
     const viewBytes = new CacheBudget(limits.viewCacheBytesMax);
     const memory = new ListMemory(limits);
     const scopeOf = (kind: string) => this.#byKind.get(kind)?.scope;
-    for (const [position, resource] of resources.entries()) {
+    for (const [position, resource] of [...resources, ...faces].entries()) {
       const view = new View(
         resource.kind,
         {
@@ -65,6 +67,7 @@ export class Registry {
       const scope = new ResourceScope({ resource, kinds, resources, scopeOf });
       const compiled = { resource, view, scope, memory, name: String(position) };
       this.#byResource.set(resource, compiled);
+      if (position >= resources.length) continue;
       if (!this.#byPath.has(resource.path)) this.#byPath.set(resource.path, compiled);
       if (!this.#byKind.has(resource.kind.kind)) this.#byKind.set(resource.kind.kind, compiled);
     }

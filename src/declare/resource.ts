@@ -2,7 +2,7 @@
 // boot.
 
 import type { TSchema } from 'typebox';
-import type { Budget, Scalar, ValueType } from '../filter/contract.ts';
+import type { Budget, IndexPath, Scalar, ValueType } from '../filter/contract.ts';
 import type { Row } from '../store/record.ts';
 import type { Inputs, Variants } from './bodies.ts';
 import type { Environment } from './environment.ts';
@@ -36,6 +36,10 @@ export type Reading<R> =
       readonly type: ValueType;
       /** Undefined: missing. */
       read(record: R, env: Environment): Scalar | undefined;
+      /** Finds records by equality. */
+      readonly index?: IndexPath<Row, Environment>;
+      /** It rests on the record and on nothing else. */
+      readonly isOwn?: boolean;
     }
   | {
       readonly type: ValueType;

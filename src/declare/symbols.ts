@@ -154,7 +154,8 @@ function readSymbol(reading: Exclude<Reading<never>, string>): ResourceSymbol {
       if (typeof value === 'string') budget.spend(Math.floor(value.length / charactersAStep));
       return value;
     };
-    return { form: 'scalar', type, isOwn: false, read: scalar };
+    const found = reading.index === undefined ? {} : { index: reading.index };
+    return { form: 'scalar', type, isOwn: reading.isOwn ?? false, read: scalar, ...found };
   }
   const { readAll } = reading;
   const values = ({ record }: Row, env: Environment) => readAll(record as never, env);

@@ -194,6 +194,7 @@ function checkState(check: RecordsCheck, store: Store): void {
     ...{ store, access, kinds, sessions: sessionSource },
     // What ran out since is no mistake.
     ...{ condition: { isUsed: false, isMet: () => true }, endings: [], judgedMax: 0 },
+    ...{ judgedMs: 0, clock: check.clock },
     ...{ touched: () => undefined, renewed: () => undefined, newId: () => '' },
   });
   const records = new RecordChecks(kinds, store);

@@ -11,10 +11,10 @@ import { entryOf, type LogEntry } from '../../snapshots/read-frames.ts';
 import { listSegments } from '../../snapshots/segment-list.ts';
 import type { World } from '../command-line.ts';
 import { StartProblem } from '../errors.ts';
-import { kinds } from '../resources/index.ts';
-import { ActorNames } from './actor-names.ts';
-import { detachedStore } from './kept-kinds.ts';
-import { LogLines, type ShownKind } from './log-lines.ts';
+import { ActorNames } from '../inspect/actor-names.ts';
+import { LogLines, namedLine, type ShownKind } from '../inspect/log-lines.ts';
+import { shownKinds } from '../inspect/shown-kinds.ts';
+import { touches } from '../inspect/touched.ts';
 import { Progress } from './progress.ts';
 import { asRefusal } from './refusal.ts';
 
@@ -39,9 +39,9 @@ export interface LogOrder {
 export async function showLog(order: LogOrder, world: World): Promise<boolean> {
   const { disk } = world;
   const progress = new Progress(world);
-  const shownKinds = kindsShown(world);
-  refuseUnknown(order, shownKinds);
-  const show = new LogShow(order, world, progress, shownKinds);
+  const known = shownKinds(world.clock);
+  refuseUnknown(order, known);
+  const show = new LogShow(order, world, progress, known);
   const finder = new FrameFinder(disk, order.home);
   try {
     return await show.run(finder);
@@ -72,12 +72,12 @@ class LogShow {
     order: LogOrder,
     world: World,
     progress: Progress,
-    shownKinds: ReadonlyMap<string, ShownKind>,
+    known: ReadonlyMap<string, ShownKind>,
   ) {
     this.#order = order;
     this.#world = world;
     this.#progress = progress;
-    this.#kinds = shownKinds;
+    this.#kinds = known;
   }
 
   async run(finder: FrameFinder): Promise<boolean> {
@@ -95,7 +95,7 @@ class LogShow {
       const first = Math.max(fromLsn, cursor.nextLsn);
       const identity = this.#kinds.get('identity');
       const names = new ActorNames({ disk, home, manifest, fromLsn: first, identity });
-      const lines = new LogLines(this.#kinds, names, (lsn) => finder.find(lsn));
+      const lines = new LogLines(this.#kinds, (lsn) => finder.find(lsn));
       for (let steps = 1; cursor.nextLsn <= toLsn && !this.#isOver; steps++) {
         const step = cursor.next();
         if (step === undefined) {
@@ -158,22 +158,13 @@ class LogShow {
     const { id, kind } = this.#order;
     if (entry.entry === 'seal') {
       const isAsked = id === undefined && kind === undefined;
-      if (isAsked) this.#progress.out(lines.ofSeal(entry.lsn, entry.timeMs));
+      if (isAsked) this.#progress.out(namedLine(lines.ofSeal(entry.lsn, entry.timeMs), undefined));
       return;
     }
     const { frame } = entry;
     names.learn(frame);
-    if (this.#isAsked(frame.changes) || this.#isAsked(frame.events.map(touchedBy))) {
-      this.#progress.out(lines.of(frame));
-    }
-  }
-
-  #isAsked(touched: readonly Touched[]): boolean {
-    const { id, kind } = this.#order;
-    if (id === undefined && kind === undefined) return true;
-    return touched.some(
-      (one) => (id === undefined || one.id === id) && (kind === undefined || one.kind === kind),
-    );
+    if (!touches(frame, { kind, id })) return;
+    this.#progress.out(namedLine(lines.of(frame), names.of(frame.actor)));
   }
 
   /**
@@ -203,27 +194,10 @@ class LogShow {
   }
 }
 
-interface Touched {
-  readonly kind: string;
-  readonly id: string;
-}
-
-function touchedBy([kind, id]: readonly [string, string, ...unknown[]]): Touched {
-  return { kind, id };
-}
-
 /** How often a follower looks for new frames. */
 const pollMs = 250;
 /** Frames between two turns of the event loop: some ms of work. */
 const stepsATurn = 256;
-
-function kindsShown({ clock }: World): ReadonlyMap<string, ShownKind> {
-  const fields = new Map(kinds.map((kind) => [kind.kind, kind.fields]));
-  const tables = [...detachedStore(clock).tables()];
-  return new Map(
-    tables.map(({ kind, codec }) => [kind, { codec, fields: fields.get(kind) ?? {} }]),
-  );
-}
 
 function refuseUnknown({ kind }: LogOrder, known: ReadonlyMap<string, ShownKind>): void {
   if (kind === undefined || known.has(kind)) return;

@@ -25,6 +25,7 @@ export const authenticateMfa = operation({
   body: mfaCodeBody,
   errors: [400, 401, 429],
   writes: true,
+  authenticates: () => 'mfa',
   // A code makes posture pass: what it failed for must be over first.
   grants: true,
   decide: giveCode,

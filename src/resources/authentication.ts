@@ -27,6 +27,10 @@ export const authenticate = operation({
   queryRequired: ['method'],
   errors: [400, 401, 429],
   writes: true,
+  authenticates({ query }) {
+    const asked = new URLSearchParams(query).get('method');
+    return methods.find((known) => known === asked) ?? 'unknown';
+  },
   prepare(context) {
     switch (methodOf(context)) {
       case 'password':

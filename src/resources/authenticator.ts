@@ -66,6 +66,7 @@ export const authenticatorKind = defineKind({
     1: (values) => [...values, publicKeyPrintIn(values[certPemAt]) ?? null, null, false, false],
   },
   many: [],
+  calledBy: ['method', 'identityId'],
   uniqueKeys: [{ name: 'method', key: ({ identityId, method }) => `${identityId}/${method}` }],
   machine: { declaration: authenticator, creates: 'create', removes: 'remove' },
 });

@@ -41,6 +41,7 @@ export const enrollmentKind = defineKind({
     username: optional(Type.String(), { write: 'never' }),
   },
   many: [],
+  calledBy: ['method', 'identityId', 'routerId'],
   uniqueKeys: [
     {
       name: 'method',

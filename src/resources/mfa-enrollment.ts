@@ -28,6 +28,7 @@ export const mfaEnrollmentKind = defineKind({
     lastTimeStep: field(Type.Integer(), { fallback: 0, write: 'never', show: 'never' }),
   },
   many: [],
+  calledBy: ['identityId'],
   machine: { declaration: mfaEnrollment, creates: 'initiate', removes: 'remove' },
 });
 

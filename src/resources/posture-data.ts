@@ -57,6 +57,7 @@ export const postureDataKind = defineKind({
     processes: field(Type.Array(submittedProcessSchema), { fallback: [], ...hidden }),
   },
   many: [],
+  calledBy: ['identityId'],
 });
 
 /** What is stored of an identity's posture. */

@@ -27,6 +27,7 @@ export const sessionCertificateKind = defineKind({
     isIssued: field(Type.Boolean(), { fallback: false, write: 'never', show: 'never' }),
   },
   many: [],
+  calledBy: ['subject', 'apiSessionId'],
 });
 
 /** A stored session certificate. */

@@ -43,6 +43,7 @@ export const sessionKind = defineKind({
     }),
   },
   many: [],
+  calledBy: ['type', 'serviceId', 'identityId'],
   uniqueKeys: [{ name: 'purpose', key: purposeOf }],
 });
 

@@ -37,6 +37,7 @@ export const terminatorKind = defineKind({
     }),
   },
   many: [],
+  calledBy: ['service', 'address'],
 });
 
 /** A stored terminator. */

@@ -26,6 +26,9 @@ const ours = [
   'GET management /swagger.json',
 ];
 
+/** Looking into the controller is ours altogether (issue 8). */
+const lookingIn = /^\w+ management \/(inspect|audit)(\/|$)/;
+
 /** Who may, where it is not what the published API says. */
 const accessExceptions: Readonly<Record<string, string>> = {
   // Decision 3.
@@ -59,7 +62,9 @@ t.test('no two operations share method and path', (t) => {
 });
 
 t.test('what we serve is published, or ours on purpose', (t) => {
-  const strange = [...declared.keys()].filter((key) => !publishedByKey.has(key));
+  const strange = [...declared.keys()].filter(
+    (key) => !publishedByKey.has(key) && !lookingIn.test(key),
+  );
   t.same(strange.sort(), ours);
   for (const [key, { id, access, success, errors }] of declared) {
     const theirs = publishedByKey.get(key);

@@ -60,4 +60,13 @@ export const managementWishes: Wishers = {
   'PATCH /posture-checks/{id}': one('posture-checks', () => ({ typeId: 'DOMAIN', tags: {} })),
   'GET /identities/{id}/policy-advice/{serviceId}': identityAndService,
   'GET /identities/{id}/services/{serviceId}/explain': identityAndService,
+
+  'PUT /inspect/log-level': async () => ({ body: { level: 'warn' } }),
+  'GET /inspect/machines/{kind}/instances': async () => ({ ids: ['identity'] }),
+  'GET /inspect/machines/{kind}/instances/{id}': async (world, kind) => ({
+    ids: ['identity', await made(world, 'identities', kind)],
+  }),
+  'GET /inspect/machines/{kind}/instances/{id}/transitions': async (world, kind) => ({
+    ids: ['identity', await made(world, 'identities', kind)],
+  }),
 };

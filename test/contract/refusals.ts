@@ -63,7 +63,8 @@ async function refusePages(t: Test, check: AnswerCheck): Promise<void> {
     const { isList, errors, path } = one.operation;
     if (!isList || !errors.includes(400)) continue;
     const [, plural = ''] = path.split('/');
-    const base = pathOf(one, path.replace('{id}', ids.get(plural) ?? 'none-was-made'));
+    const ofKind = path.replace('{kind}', 'identity');
+    const base = pathOf(one, ofKind.replace('{id}', ids.get(plural) ?? 'none-was-made'));
     for (const [query, code] of queries) {
       const answer = await sent(t, check, network, one, `${base}?${query}`);
       t.match(answer, { status: 400, code }, `${base}?${query}`);

@@ -151,7 +151,8 @@ t.test('an index is used where one serves', async (t) => {
     ids.push(await network.create('identities', body));
   }
   const plans: { by?: unknown; looked?: unknown }[] = [];
-  Object.assign(network.env, { tellPlan: (plan: object) => plans.push(plan) });
+  const value = (plan: object) => plans.push(plan);
+  Object.defineProperty(network.env, 'tellPlan', { value });
   const expected: readonly (readonly [Record<string, string>, string, number])[] = [
     [{ filter: `id = "${ids[0]}"` }, 'id', 1],
     [{ filter: `id in ["${ids[0]}", "${ids[1]}"]` }, 'id', 2],

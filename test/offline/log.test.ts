@@ -1,7 +1,10 @@
 // The command `log`: what it shows, what it hides, and where it ends.
 
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { t } from 'tap';
+import { goldenDirectory, goldenFiles } from '../golden/golden-home.ts';
+import { SimulatedDisk } from '../simulated/disk.ts';
 import { adminPassword, bootNetwork, type Network } from '../simulated/network.ts';
 import { segmentsOf, stateOf, tearTail } from './damage.ts';
 import { appendRaw, flushed, furnishedNetwork, look, secretsOf } from './looking.ts';
@@ -52,6 +55,26 @@ t.test('who did what, when, and what was before', async (t) => {
   ]);
   t.match(deleted?.changes, [{ change: 'deleted', fields: { name: { before: 'scanner' } } }]);
   t.notOk('after' in (deleted?.changes[0]?.fields['name'] ?? {}));
+});
+
+t.test('frames of golden homes, whose records are older', async (t) => {
+  for (const version of readdirSync(goldenDirectory)) {
+    const disk = new SimulatedDisk(1);
+    for (const [path, bytes] of goldenFiles(version)) disk.place(join('/home', path), bytes);
+    const before = stateOf(disk);
+    const { code, lines, stderr } = await look(disk, ['log']);
+    t.equal(code, 0, stderr);
+    const changes = lines.flatMap((line) => (JSON.parse(line) as Partial<Line>).changes ?? []);
+    const logins = changes.filter(
+      ({ kind, change }) => kind === 'apiSession' && change === 'created',
+    );
+    t.ok(logins.length > 0, 'API sessions of version 1');
+    for (const { fields } of logins) {
+      t.match(fields, { state: { after: 'full' }, token: { after: /\*/ } });
+      t.notOk('mfaPassedAt' in fields, 'which none had');
+    }
+    t.same(stateOf(disk), before);
+  }
 });
 
 t.test('what was before the kept log is not known, but who acts is', async (t) => {

@@ -1,7 +1,8 @@
 // A simulated front: hands requests to an application without a socket.
 
 import { STATUS_CODES } from 'node:http';
-import type { HttpHandler } from '../../src/http/exchange.ts';
+import type { HttpHandler, HttpReply, HttpRequest } from '../../src/http/exchange.ts';
+import { InjectedStream } from './injected-stream.ts';
 
 /** A request as a test writes it. */
 export interface InjectedRequest {
@@ -34,26 +35,30 @@ export interface InjectedAnswer {
 /** An answer that may not come, and a peer that may leave before it does. */
 export interface Injection {
   readonly answer: Promise<InjectedAnswer>;
+  /** Resolves when an answer that goes on begins; never for an answer of one piece. */
+  readonly stream: Promise<InjectedStream>;
   /** The peer leaves; the answer never comes. */
   abort(): void;
 }
 
-/** Hands a request to `handler` and resolves with its answer; rejects when the handler throws. */
+/**
+ * Hands a request to `handler` and resolves with its answer; rejects when the handler throws. From
+ * an answer that goes on the peer takes the headers and leaves.
+ */
 export async function inject(
   handler: HttpHandler,
   request: InjectedRequest,
 ): Promise<InjectedAnswer> {
-  return await injectAbortable(handler, request).answer;
+  const { answer, stream, abort } = injectAbortable(handler, request);
+  const begun = stream.then(({ head }) => {
+    abort();
+    return head;
+  });
+  return await Promise.race([answer, begun]);
 }
 
 /** As `inject`, with a peer that can leave. */
 export function injectAbortable(handler: HttpHandler, request: InjectedRequest): Injection {
-  const [path = '', ...query] = request.url.split('?');
-  const headers = new Map<string, string>();
-  for (const [name, value] of Object.entries(request.headers ?? {})) {
-    headers.set(name.toLowerCase(), typeof value === 'string' ? value : value.join(', '));
-  }
-  const body = bytes(request.body, headers);
   const method = request.method ?? 'GET';
   let resolve: (answer: InjectedAnswer) => void = () => {};
   let reject: (error: unknown) => void = () => {};
@@ -61,49 +66,78 @@ export function injectAbortable(handler: HttpHandler, request: InjectedRequest):
     resolve = fulfil;
     reject = fail;
   });
-  const reply = {
-    done: false,
-    send(
-      status: number,
-      pairs: readonly (readonly [string, string])[],
-      content: Uint8Array | string,
-    ): void {
-      if (this.done) return;
-      this.done = true;
+  let begin: (stream: InjectedStream) => void = () => {};
+  const begun = new Promise<InjectedStream>((fulfil) => {
+    begin = fulfil;
+  });
+  let stream: InjectedStream | undefined;
+  let done = false;
+  const reply: HttpReply = {
+    get done() {
+      return done;
+    },
+    send(status, pairs, content): void {
+      if (done) return;
+      done = true;
       // A copy, as the real server makes one: the application may reuse its buffer at once.
       const sent = method === 'HEAD' ? Buffer.alloc(0) : Buffer.from(content as Uint8Array);
       resolve(answer(status, pairs, sent));
     },
+    open(status, pairs) {
+      const isOver = done || method === 'HEAD';
+      if (isOver) this.send(status, pairs, '');
+      done = true;
+      stream = new InjectedStream(answer(status, pairs, Buffer.alloc(0)), isOver);
+      if (!isOver) begin(stream);
+      return stream;
+    },
   };
-  // Headers can be had only until the application first awaits, or if it had them kept.
-  let live = true;
-  let isKept = false;
+  const asked = requestOf(request, method);
   try {
-    handler(
-      {
-        method,
-        path,
-        query: query.join('?'),
-        body,
-        peer: {
-          address: request.address ?? '127.0.0.1',
-          certificates: request.certificates ?? [],
-        },
-        header: (name) => {
-          if (!live && !isKept) throw new Error(`header ${name} asked for after the first await`);
-          return headers.get(name) ?? '';
-        },
-        keepHeaders: () => {
-          isKept = true;
-        },
-      },
-      reply,
-    );
+    handler(asked.request, reply);
   } catch (error) {
     reject(error);
   }
-  live = false;
-  return { answer: settled, abort: () => void (reply.done = true) };
+  asked.leaveCall();
+  const abort = (): void => {
+    done = true;
+    stream?.leave();
+  };
+  return { answer: settled, stream: begun, abort };
+}
+
+/** Headers can be had only until the application first awaits, or if it had them kept. */
+function requestOf(
+  { url, headers: given = {}, body, address = '127.0.0.1', certificates = [] }: InjectedRequest,
+  method: string,
+): { request: HttpRequest; leaveCall(): void } {
+  const [path = '', ...query] = url.split('?');
+  const headers = new Map<string, string>();
+  for (const [name, value] of Object.entries(given)) {
+    headers.set(name.toLowerCase(), typeof value === 'string' ? value : value.join(', '));
+  }
+  let live = true;
+  let isKept = false;
+  const request: HttpRequest = {
+    method,
+    path,
+    query: query.join('?'),
+    body: bytes(body, headers),
+    peer: { address, certificates },
+    header: (name) => {
+      if (!live && !isKept) throw new Error(`header ${name} asked for after the first await`);
+      return headers.get(name) ?? '';
+    },
+    keepHeaders: () => {
+      isKept = true;
+    },
+  };
+  return {
+    request,
+    leaveCall: () => {
+      live = false;
+    },
+  };
 }
 
 function answer(

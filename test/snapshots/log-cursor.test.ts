@@ -61,6 +61,24 @@ t.test('begins with the segment that holds an LSN', async (t) => {
   t.equal(rest(cursor).at(-1), 42);
 });
 
+t.test('another one goes on at a bookmark, also with a small window', async (t) => {
+  const network = await bootNetwork({ limits });
+  await write(network, 40);
+  const { disk } = network;
+  const options = { disk, home: '/home', fromLsn: 1, isServed: () => false };
+  let bookmark = new LogCursor(options).bookmark;
+  for (let lsn = 1; lsn <= 42; lsn++) {
+    const cursor = new LogCursor({ ...options, bookmark, windowBytes: 100 });
+    t.equal(cursor.nextLsn, lsn);
+    t.match(cursor.next(), { header: { lsn } });
+    bookmark = cursor.bookmark;
+    cursor.close();
+  }
+  t.match(bookmark, { lsn: 42 });
+  disk.remove(bookmark.segment.path);
+  t.throws(() => new LogCursor({ ...options, bookmark }), { code: 'ENOENT' });
+});
+
 t.test('says what went while it was behind', async (t) => {
   const network = await bootNetwork({ limits });
   const cursor = cursorOf(network, 1);

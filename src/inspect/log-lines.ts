@@ -1,13 +1,10 @@
 // A frame of the log as the JSON line that operators read: who, when, what changed, no secrets.
 
 import type { Change, Frame, Lsn } from '../../snapshots/journal.ts';
-import type { Field } from '../declare/field.ts';
 import type { Kind } from '../declare/kind.ts';
-import { isSecretField, withoutSecrets } from '../declare/masking.ts';
-import { secretMask } from '../errors.ts';
+import { shownValue, timeText } from '../declare/masking.ts';
 import { NewerRecord, type RecordBase } from '../store/record.ts';
 import type { RecordCodec } from '../store/table.ts';
-import type { ActorNames } from './actor-names.ts';
 
 /** A kind as lines need it: follow-ups have no declared fields. */
 export interface ShownKind {
@@ -21,42 +18,48 @@ interface ShownField {
   after?: unknown;
 }
 
+/** A line in two parts: the name of its actor belongs between them, and others may know it. */
+export interface UnnamedLine {
+  /** Empty where nobody acted: then `head` is the line. */
+  readonly actor: string;
+  readonly head: string;
+  readonly tail: string;
+}
+
+/** The whole line. @param name of the actor, where it is known */
+export function namedLine({ head, tail }: UnnamedLine, name: string | undefined): string {
+  return name === undefined ? head + tail : `${head},"name":${JSON.stringify(name)}${tail}`;
+}
+
 /** Makes the lines. */
 export class LogLines {
   readonly #kinds: ReadonlyMap<string, ShownKind>;
-  readonly #names: ActorNames;
   readonly #find: (lsn: Lsn) => Frame | undefined;
 
   /** @param find reads an earlier frame, for what a record was before */
-  constructor(
-    kinds: ReadonlyMap<string, ShownKind>,
-    names: ActorNames,
-    find: (lsn: Lsn) => Frame | undefined,
-  ) {
+  constructor(kinds: ReadonlyMap<string, ShownKind>, find: (lsn: Lsn) => Frame | undefined) {
     this.#kinds = kinds;
-    this.#names = names;
     this.#find = find;
   }
 
   /** The line of a transaction. @throws NewerRecord */
-  of(frame: Frame): string {
+  of(frame: Frame): UnnamedLine {
     const { lsn, timeMs, actor, requestId, operation, causeLsn, events, changes } = frame;
-    const name = this.#names.of(actor);
-    return JSON.stringify({
-      lsn,
-      time: timeText(timeMs),
-      actor: name === undefined ? { id: actor } : { id: actor, name },
+    const start = JSON.stringify({ lsn, time: timeText(timeMs), actor: { id: actor } });
+    const rest = JSON.stringify({
       ...(requestId === '' ? {} : { requestId }),
       operation,
       ...(causeLsn === 0 ? {} : { causeLsn }),
       events: events.map(([kind, id, event, from, to]) => ({ kind, id, event, from, to })),
       changes: changes.map((change) => this.#change(change)),
     });
+    return { actor, head: start.slice(0, -'}}'.length), tail: `},${rest.slice('{'.length)}` };
   }
 
   /** The line of a clean stop. */
-  ofSeal(lsn: Lsn, timeMs: number): string {
-    return JSON.stringify({ lsn, time: timeText(timeMs), operation: 'seal' });
+  ofSeal(lsn: Lsn, timeMs: number): UnnamedLine {
+    const head = JSON.stringify({ lsn, time: timeText(timeMs), operation: 'seal' });
+    return { actor: '', head, tail: '' };
   }
 
   #change(change: Change): object {
@@ -94,23 +97,9 @@ function fieldsOf(
     const [was, is] = [before?.[name] ?? null, after?.[name] ?? null];
     if (name === 'id' || JSON.stringify(was) === JSON.stringify(is)) continue;
     fields[name] = {
-      ...(before === undefined ? {} : { before: shown(kind, name, was) }),
-      ...(after === undefined ? {} : { after: shown(kind, name, is) }),
+      ...(before === undefined ? {} : { before: shownValue(kind, name, was) }),
+      ...(after === undefined ? {} : { after: shownValue(kind, name, is) }),
     };
   }
   return fields;
-}
-
-function shown(kind: ShownKind, name: string, value: unknown): unknown {
-  if (value === null) return null;
-  if (isSecretField(kind, name)) return secretMask;
-  const field = kind.fields[name] as Field | undefined;
-  const isTime = name === 'createdAt' || name === 'updatedAt' || field?.symbol === 'datetime';
-  return isTime && typeof value === 'number' ? timeText(value) : withoutSecrets(value);
-}
-
-/** What is no moment stays the number that it is. */
-function timeText(ms: number): string | number {
-  const date = new Date(ms);
-  return Number.isNaN(date.getTime()) ? ms : date.toISOString();
 }

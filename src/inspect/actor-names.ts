@@ -36,6 +36,11 @@ export class ActorNames {
     for (const change of changes) this.#take(change);
   }
 
+  /** The name of an identity as far as the frames so far told it. */
+  learned(actor: string): string | undefined {
+    return this.#names.get(actor);
+  }
+
   /** The name of an identity; undefined where its record is not known. */
   of(actor: string): string | undefined {
     const known = this.#names.get(actor);

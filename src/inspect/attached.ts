@@ -1,0 +1,185 @@
+// One attached inspector: what it wants, what it was told, and what it missed.
+
+import type { Lsn } from '../../snapshots/journal.ts';
+import { FilterError } from '../filter/contract.ts';
+import type { Socket, SocketListener } from '../http/sockets.ts';
+import { closeCodes } from '../http/sockets.ts';
+import type { Limits } from '../limits.ts';
+import type { StreamMessage } from './contract.ts';
+import { statelyDropped } from './stately.ts';
+import type { StreamBatch } from './stream-batch.ts';
+import type { StreamFilter, StreamFilters } from './stream-filter.ts';
+import { streamRequestOf } from './stream-request.ts';
+import type { TicketHolder } from './tickets.ts';
+
+/** In which shape an inspector is told: ours, or that of @statelyai/inspect. */
+export type StreamFormat = 'own' | 'stately';
+
+/** What an inspector is made with. */
+export interface AttachedOptions {
+  readonly socket: Socket;
+  readonly holder: TicketHolder;
+  readonly format: StreamFormat;
+  /** In use for it; it gives it back. */
+  readonly filter: StreamFilter;
+  readonly filters: StreamFilters;
+  readonly limits: Limits;
+  /** All up to here is told, or was before it came. */
+  readonly toldLsn: Lsn;
+  /** It is gone. */
+  readonly left: (attached: Attached) => void;
+}
+
+/** The controller's end of one inspector's stream. */
+export class Attached implements SocketListener {
+  readonly holder: TicketHolder;
+  readonly format: StreamFormat;
+  isPaused = false;
+  readonly #options: AttachedOptions;
+  readonly #socket: Socket;
+  #filter: StreamFilter;
+  #toldLsn: Lsn;
+  /** Since the last message of transitions. */
+  #dropped = 0;
+  /** Messages that came since the last second began. */
+  #heard = 0;
+  /** Instances that a Stately inspector was introduced to, the one used longest ago first. */
+  readonly #met = new Set<string>();
+
+  constructor(options: AttachedOptions) {
+    this.#options = options;
+    this.#socket = options.socket;
+    this.#filter = options.filter;
+    this.#toldLsn = options.toldLsn;
+    this.holder = options.holder;
+    this.format = options.format;
+  }
+
+  get filter(): StreamFilter {
+    return this.#filter;
+  }
+
+  /** Whether so much is on its way to it that it is told nothing. */
+  get isSlow(): boolean {
+    return this.#socket.bufferedBytes > this.#options.limits.inspectorBufferBytesMax;
+  }
+
+  /**
+   * Tells what its filter took; a slow one misses it, and is told later how much it missed.
+   * @returns how many transitions of the batch it is not told
+   */
+  tell(batch: StreamBatch): number {
+    if (this.isPaused) return 0;
+    const { transitions, dropped } = batch.taken;
+    if (transitions.length === 0 || this.isSlow) {
+      const missed = transitions.length + dropped;
+      this.#dropped += missed;
+      return missed;
+    }
+    const missed = this.format === 'stately' ? this.#tellStately(batch) : dropped;
+    if (this.format === 'own') this.#socket.send(batch.message(this.#dropped));
+    this.#dropped = 0;
+    this.#toldLsn = batch.lsn;
+    return missed;
+  }
+
+  /** Says how far it is told where there was nothing to tell, and what it missed. */
+  tellProgress(lsn: Lsn, timeMs: number): void {
+    if (this.isPaused || this.isSlow) return;
+    if (this.format === 'stately') {
+      if (this.#dropped > 0) this.#socket.send(...statelyDropped(this.#dropped, timeMs));
+    } else if (lsn > this.#toldLsn || this.#dropped > 0) {
+      this.#say({ type: 'transitions', transitions: [], dropped: this.#dropped, lsn });
+    }
+    this.#dropped = 0;
+    this.#toldLsn = lsn;
+  }
+
+  /** Sends what was put together for all; a slow one misses it. */
+  sendAll(messages: readonly Uint8Array[]): void {
+    if (this.format === 'own' && !this.isSlow) this.#socket.send(...messages);
+  }
+
+  /** A second has gone by: it may speak again. */
+  second(): void {
+    this.#heard = 0;
+  }
+
+  /** Its session is over, or no longer that of an administrator. */
+  dismiss(): void {
+    this.#socket.close(closeCodes.policy, 'the session has ended or lost its rights');
+  }
+
+  /** Greets it. */
+  greet(timeMs: number): void {
+    if (this.format === 'own') this.#say({ type: 'attached', lsn: this.#toldLsn, timeMs });
+  }
+
+  message(text: string): void {
+    this.#heard += 1;
+    if (this.#heard > this.#options.limits.inspectorMessagesMax) {
+      this.#socket.close(closeCodes.policy, 'too many messages');
+      return;
+    }
+    const request = streamRequestOf(text);
+    if (typeof request === 'string') this.#refuse(request);
+    else if (request.type === 'filter') this.#changeFilter(request.filter);
+    else this.isPaused = request.type === 'pause';
+  }
+
+  closed(): void {
+    this.#options.filters.giveBack(this.#filter);
+    this.#options.left(this);
+  }
+
+  #changeFilter(text: string): void {
+    const { filters } = this.#options;
+    const former = this.#filter;
+    // Given back first: its place may be the one that is missing.
+    filters.giveBack(former);
+    try {
+      this.#filter = filters.use(text);
+    } catch (error) {
+      this.#filter = filters.use(former.text);
+      if (!(error instanceof FilterError)) throw error;
+      this.#refuse(`${error.message} (at position ${error.position})`);
+    }
+  }
+
+  /** A Stately inspector takes only events of its own format. */
+  #refuse(reason: string): void {
+    if (this.format === 'own' && !this.isSlow) this.#say({ type: 'refused', reason });
+  }
+
+  /** No more than may be buffered: machines come along. @returns how many are not told */
+  #tellStately({ taken, texts }: StreamBatch): number {
+    const { inspectorBufferBytesMax, inspectorActorsMax } = this.#options.limits;
+    const messages: Uint8Array[] = [];
+    let { dropped } = taken;
+    let bytes = 0;
+    for (const transition of taken.transitions) {
+      if (bytes > inspectorBufferBytesMax) {
+        dropped += 1;
+        continue;
+      }
+      const { sessionId, actor, steps } = texts.stately(transition);
+      const told = this.#met.delete(sessionId) ? steps : [actor, ...steps];
+      this.#met.add(sessionId);
+      for (const message of told) bytes += message.length;
+      messages.push(...told);
+    }
+    for (const sessionId of this.#met) {
+      if (this.#met.size <= inspectorActorsMax) break;
+      this.#met.delete(sessionId);
+    }
+    const missed = this.#dropped + dropped;
+    const timeMs = taken.transitions[0]?.timeMs ?? 0;
+    if (missed > 0) messages.push(...statelyDropped(missed, timeMs));
+    this.#socket.send(...messages);
+    return dropped;
+  }
+
+  #say(message: StreamMessage): void {
+    this.#socket.send(Buffer.from(JSON.stringify(message)));
+  }
+}

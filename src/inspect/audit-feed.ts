@@ -1,0 +1,222 @@
+// Who reads along: pages of the kept log, then each frame as it becomes durable, as server-sent
+// events (WHATWG HTML, "Server-sent events").
+
+import type { Journal, Lsn } from '../../snapshots/journal.ts';
+import { ApiError } from '../errors.ts';
+import type { ReplyStream } from '../http/exchange.ts';
+import type { Limits } from '../limits.ts';
+import type { Log } from '../observe/logs.ts';
+import type { Clock, Timer } from '../ports.ts';
+import type { FramePage, LogReader } from './contract.ts';
+
+/** What feeds are told from. */
+export interface AuditFeedOptions {
+  readonly reader: Pick<LogReader, 'frames'>;
+  readonly journal: Pick<Journal, 'durableLsn' | 'onDurable'>;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly log: Log;
+}
+
+/** One feed that somebody asked for. */
+export interface AuditOrder {
+  readonly fromLsn: Lsn;
+  readonly kind: string | undefined;
+  readonly id: string | undefined;
+  /** Whether who asked may still read it; asked before whatever is told. */
+  isEntitled(): boolean;
+}
+
+/** The audit feeds of one controller. */
+export class AuditFeed {
+  readonly #options: AuditFeedOptions;
+  readonly #readers = new Set<AuditReader>();
+  #isStopped = false;
+
+  constructor(options: AuditFeedOptions) {
+    this.#options = options;
+    options.journal.onDurable(() => {
+      for (const reader of this.#readers) reader.wake();
+    });
+  }
+
+  /** How many are read. */
+  get size(): number {
+    return this.#readers.size;
+  }
+
+  /** LSN of the frame that is written next. */
+  get nextLsn(): Lsn {
+    return this.#options.journal.durableLsn + 1;
+  }
+
+  /** @throws ApiError RATE_LIMITED when there are as many as there may be. */
+  refuseTooMany(): void {
+    if (this.size < this.#options.limits.auditStreamsMax) return;
+    throw new ApiError('RATE_LIMITED', { message: 'Too many audit feeds are open.' });
+  }
+
+  /** Tells `order` to `stream`, which ends with the peer, the right to read, or the controller. */
+  open(order: AuditOrder, stream: ReplyStream): void {
+    if (this.#isStopped) {
+      stream.end();
+      return;
+    }
+    const reader = new AuditReader(this.#options, order, stream, () => {
+      this.#readers.delete(reader);
+    });
+    this.#readers.add(reader);
+    reader.start();
+  }
+
+  /** Ends them all. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const reader of [...this.#readers]) reader.end();
+  }
+}
+
+/** One who reads along. */
+class AuditReader {
+  readonly #options: AuditFeedOptions;
+  readonly #order: AuditOrder;
+  readonly #stream: ReplyStream;
+  readonly #left: () => void;
+  readonly #gone = new AbortController();
+  #nextLsn: Lsn;
+  #isReading = false;
+  #isBlocked = false;
+  /** A page that came when the peer had just stopped reading. */
+  #held = '';
+  #isOver = false;
+  #reading: Timer | undefined;
+  #comment: Timer | undefined;
+
+  constructor(options: AuditFeedOptions, order: AuditOrder, stream: ReplyStream, left: () => void) {
+    this.#options = options;
+    this.#order = order;
+    this.#stream = stream;
+    this.#left = left;
+    this.#nextLsn = order.fromLsn;
+    stream.onDrain(() => {
+      this.#isBlocked = false;
+      const held = this.#held;
+      this.#held = '';
+      this.#write(held);
+      this.#readSoon(0);
+    });
+    stream.onGone(() => this.#leave());
+  }
+
+  start(): void {
+    this.#write(`retry: ${retryMs}\n\n`);
+    this.#commentLater();
+    this.#readSoon(0);
+  }
+
+  /** More is durable. */
+  wake(): void {
+    this.#readSoon(this.#options.limits.auditGatherMs);
+  }
+
+  end(): void {
+    this.#stream.end();
+    this.#leave();
+  }
+
+  #leave(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#reading?.cancel();
+    this.#comment?.cancel();
+    this.#gone.abort();
+    this.#left();
+  }
+
+  get #hasMore(): boolean {
+    return this.#nextLsn <= this.#options.journal.durableLsn;
+  }
+
+  /** Nothing is read for who does not read. */
+  #readSoon(delayMs: number): void {
+    if (this.#isOver || this.#isReading || this.#isBlocked || !this.#hasMore) return;
+    const { clock } = this.#options;
+    if (delayMs === 0) clock.soon(() => void this.#read());
+    else {
+      this.#reading ??= clock.after(delayMs, () => {
+        this.#reading = undefined;
+        void this.#read();
+      });
+    }
+  }
+
+  async #read(): Promise<void> {
+    if (this.#isOver || this.#isReading || this.#isBlocked || !this.#hasMore) return;
+    this.#isReading = true;
+    const from = this.#nextLsn;
+    let restMs = 0;
+    try {
+      const page = await this.#page(from);
+      if (this.#isOver) return;
+      this.#nextLsn = page.nextLsn;
+      this.#write(textOf(page, from));
+      // Durable, and not in the file yet: so the level `memory` has it.
+      if (page.nextLsn === from) restMs = retryMs;
+    } catch (err) {
+      if (this.#isOver) return;
+      const isBusy = err instanceof ApiError && err.code === 'RATE_LIMITED';
+      if (!isBusy) {
+        this.#options.log.error({ err }, 'an audit feed could not be read and was ended');
+        this.end();
+      }
+      restMs = retryMs;
+    } finally {
+      this.#isReading = false;
+    }
+    this.#readSoon(restMs);
+  }
+
+  #page(fromLsn: Lsn): Promise<FramePage> {
+    const { reader, journal, limits } = this.#options;
+    const { kind, id } = this.#order;
+    const order = { fromLsn, toLsn: journal.durableLsn, kind, id, bytesMax: limits.auditPageBytes };
+    return reader.frames(order, this.#gone.signal);
+  }
+
+  #write(text: string): void {
+    if (!this.#order.isEntitled()) {
+      this.end();
+      return;
+    }
+    if (this.#isBlocked) this.#held += text;
+    else if (text !== '') this.#isBlocked = !this.#stream.write(text);
+  }
+
+  /** Says that it lives, and how far it is: a filter may let nothing pass for long. */
+  #commentLater(): void {
+    const { clock, limits } = this.#options;
+    const everyMs = Math.min(limits.auditCommentMs, limits.idleTimeoutMs / 3);
+    this.#comment = clock.after(everyMs, () => {
+      this.#write(this.#isBlocked ? '' : `:\nid: ${this.#nextLsn - 1}\n\n`);
+      if (!this.#isOver) this.#commentLater();
+    });
+  }
+}
+
+/** Until a reader that lost its connection comes back, and we to what could not be read. */
+const retryMs = 1000;
+
+function textOf(page: FramePage, fromLsn: Lsn): string {
+  let text = '';
+  if (page.oldestLsn > fromLsn) {
+    const gone = { fromLsn, toLsn: page.oldestLsn - 1 };
+    text += `event: gone\nid: ${gone.toLsn}\ndata: ${JSON.stringify(gone)}\n\n`;
+  }
+  for (const line of page.lines) text += `id: ${lsnOf(line)}\ndata: ${line}\n\n`;
+  return text;
+}
+
+/** Every line begins with it: `{"lsn":12,`. */
+function lsnOf(line: string): Lsn {
+  return Number.parseInt(line.slice('{"lsn":'.length), 10);
+}

@@ -1,0 +1,94 @@
+// What inspectors need of the controller beside its store: one a controller, as operations see it.
+
+import type { ApiSessionLife } from '../auth/api-session-life.ts';
+import type { Kind } from '../declare/kind.ts';
+import { RecordNames } from '../declare/record-names.ts';
+import type { Resource } from '../declare/resource.ts';
+import type { Limits } from '../limits.ts';
+import type { Store } from '../store/store.ts';
+import { InstanceLists } from './instance-list.ts';
+import { durableChart, liveChart, type MachineChart } from './machine-charts.ts';
+import type { LiveMachine } from './machine-live.ts';
+import { MachineStates } from './machine-states.ts';
+
+/** What an inspection is made of. The store is recovered. */
+export interface InspectionOptions {
+  readonly store: Store;
+  readonly kinds: readonly Kind[];
+  /** The list of instances of each kind with a machine, as `instanceFaces` makes them. */
+  readonly faces: ReadonlyMap<string, Resource>;
+  /** When which event comes to a record by itself. */
+  readonly waitOf: ApiSessionLife['waitOf'];
+  readonly limits: Limits;
+}
+
+/** The machines of a controller and their instances. */
+export class Inspection {
+  readonly names: RecordNames;
+  readonly states: MachineStates;
+  readonly lists: InstanceLists;
+  readonly waitOf: ApiSessionLife['waitOf'];
+  readonly #kinds: ReadonlyMap<string, Kind>;
+  readonly #faces: ReadonlyMap<string, Resource>;
+  readonly #live = new Map<string, LiveMachine>();
+  /** Drawn when somebody looks for the first time. */
+  readonly #charts = new Map<string, MachineChart>();
+
+  constructor({ store, kinds, faces, waitOf, limits }: InspectionOptions) {
+    this.#kinds = new Map(kinds.map((kind) => [kind.kind, kind]));
+    this.#faces = faces;
+    this.names = new RecordNames(kinds, store);
+    this.states = new MachineStates(store, [...faces.keys()]);
+    this.lists = new InstanceLists(limits);
+    this.waitOf = waitOf;
+  }
+
+  /** Has a live machine shown. @throws Error where there is one of its name: a mistake. */
+  addLive(machine: LiveMachine): void {
+    const { id } = machine;
+    if (this.#faces.has(id) || this.#live.has(id)) throw new Error(`two machines named ${id}`);
+    this.#live.set(id, machine);
+  }
+
+  /** Kinds of records that are instances of machines. */
+  get durable(): readonly string[] {
+    return [...this.#faces.keys()];
+  }
+
+  /** How many records are in each state of their machines, those states left out that have none. */
+  *counted(): Generator<{
+    readonly kind: string;
+    readonly state: string;
+    readonly count: number;
+  }> {
+    for (const kind of this.durable) {
+      for (const [state, count] of this.states.counts(kind)) yield { kind, state, count };
+    }
+  }
+
+  /** Machines that are no records, in the order they were added. */
+  get live(): readonly LiveMachine[] {
+    return [...this.#live.values()];
+  }
+
+  /** A live machine by its name. */
+  liveOf(id: string): LiveMachine | undefined {
+    return this.#live.get(id);
+  }
+
+  /** The list of a kind's instances, to be looked up in the registry. */
+  faceOf(kind: string): Resource | undefined {
+    return this.#faces.get(kind);
+  }
+
+  /** How a machine is drawn; undefined where there is none of the name. */
+  chartOf(id: string): MachineChart | undefined {
+    const known = this.#charts.get(id);
+    if (known !== undefined) return known;
+    const declaration = this.#faces.has(id) ? this.#kinds.get(id)?.machine?.declaration : undefined;
+    const live = this.#live.get(id);
+    const chart = declaration ? durableChart(declaration) : live && liveChart(live);
+    if (chart !== undefined) this.#charts.set(id, chart);
+    return chart;
+  }
+}

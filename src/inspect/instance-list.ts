@@ -1,0 +1,188 @@
+// Pages of instances: by an order that the table keeps, by an index, or by a look through all of
+// them in slices. With a million instances none of these holds up others.
+
+import { Admission } from '../auth/admission.ts';
+import type { Environment } from '../declare/environment.ts';
+import { type ListQuery, listQueryOf, refusing } from '../declare/list-query.ts';
+import { chooseRows } from '../declare/list-rows.ts';
+import type { Context, Paging } from '../declare/operation.ts';
+import type { CompiledResource } from '../declare/registry.ts';
+import { newBudget } from '../filter/budget.ts';
+import type { Narrowing } from '../filter/contract.ts';
+import type { QueryNode } from '../filter/nodes.ts';
+import { parseQuery } from '../filter/parse.ts';
+import type { Limits } from '../limits.ts';
+import type { Row } from '../store/record.ts';
+import type { Table } from '../store/table.ts';
+import type { Inspection } from './inspection.ts';
+import { rowsByOwner } from './instance-owners.ts';
+import { allRows, lookAt, type RowsToSee, walk } from './instance-walk.ts';
+
+/** A page of instances. */
+export interface InstancePage {
+  readonly rows: readonly Row[];
+  readonly total: number;
+  readonly paging: Paging;
+}
+
+/** Lists instances for all inspectors: of looks through many, one is under way at a time. */
+export class InstanceLists {
+  readonly #looks: Admission;
+
+  constructor({ inspectLooksWaitingMax: waitingMax }: Limits) {
+    this.#looks = new Admission({ runningMax: 1, waitingMax });
+  }
+
+  /**
+   * The page that a request asks for, as a promise where many instances must be looked at. No more
+   * than `pageRowsMax` come at a time: nobody is shown all of a million.
+   * @throws ApiError for a filter, an order or a page that is not valid; also as the rejection,
+   *   where Busy is another one.
+   */
+  page(context: Context, compiled: CompiledResource): InstancePage | Promise<InstancePage> {
+    const asked = bounded(listQueryOf(context, compiled), context.env.limits);
+    const { env } = context;
+    const table = env.store.table(compiled.resource.kind.kind);
+    const { paging } = asked;
+    return refusing('INVALID_FILTER', 'filter', asked.text, () => {
+      if (isServed(context, table, asked)) {
+        return { ...chooseRows(context, compiled, { form: 'table' }, asked), paging };
+      }
+      const most = env.limits.inspectRowsAtOnceMax / lookUpCost;
+      const few = narrowed(env, asked, table.size / lookUpCost);
+      if (few !== undefined && few.count <= most)
+        return { ...lookAt(env, few.rows, asked), paging };
+      const said = asked.text === '' ? undefined : parseQuery(asked.text, env.limits);
+      const ofState = rowsOfState(context, table, asked, said);
+      if (ofState !== undefined) return { ...ofState, paging };
+      const rows = few?.rows ?? rowsByOwner(env, table.kind, asked, said) ?? (() => allRows(table));
+      return this.#looks.run(() => looked(context, rows, asked));
+    });
+  }
+}
+
+/** What `InstanceLists.page` answered: as it was found, or after a look what of it still holds. */
+export function presentRows(
+  { env }: Pick<Context, 'env'>,
+  kind: string,
+  { rows }: InstancePage,
+): readonly Row[] {
+  const table = env.store.table(kind);
+  env.store.fence.note(table.lastLsn);
+  return rows.filter((row) => table.find(row.record.id) === row);
+}
+
+function bounded(asked: ListQuery, { pageRowsMax }: Limits): ListQuery {
+  const { limit, offset } = asked.paging;
+  const paging = { limit: limit === -1 ? pageRowsMax : limit, offset };
+  // Roles select members for policies: those who look at instances name attributes in the filter.
+  return { ...asked, selected: undefined, paging };
+}
+
+async function looked({ env }: Context, rows: RowsToSee, asked: ListQuery): Promise<InstancePage> {
+  try {
+    return { ...(await walk(env, rows, asked)), paging: asked.paging };
+  } catch (error) {
+    return refusing('INVALID_FILTER', 'filter', asked.text, () => {
+      throw error;
+    });
+  }
+}
+
+/** Whether a list like any other is quick: of few records, or in an order that there is. */
+function isServed({ env }: Context, table: Table, { filter }: ListQuery): boolean {
+  if (table.size <= env.limits.inspectRowsAtOnceMax) return true;
+  const { matches, sort = [] } = filter?.query ?? {};
+  return matches === undefined && isKept(table, sort[0]?.name ?? 'id', sort.length);
+}
+
+/** Finds a row by an index in the time in which so many are looked at one after the other. */
+const lookUpCost = 10;
+
+/** The rows that the index leaves which leaves the fewest, at most so many. */
+function narrowed(
+  env: Environment,
+  { filter }: ListQuery,
+  most: number,
+): { readonly count: number; readonly rows: RowsToSee } | undefined {
+  const budget = newBudget(env.limits);
+  const counted = (filter?.query.narrowings ?? []).map((narrowing) => {
+    let count = 0;
+    for (const value of narrowing.values) count += narrowing.index.count(value, env, budget);
+    return { count, rows: rowsOf(env, narrowing) };
+  });
+  const [fewest] = counted.sort((a, b) => a.count - b.count);
+  return fewest !== undefined && fewest.count <= most ? fewest : undefined;
+}
+
+/** Each once, though it may have several of the values, or get another while it is looked for. */
+function rowsOf(env: Environment, { index, values }: Narrowing<Row, Environment>): RowsToSee {
+  return function* (budget) {
+    const seen = new Set<Row>();
+    for (const value of values) {
+      for (const row of index.things(value, env, budget)) {
+        if (seen.has(row)) continue;
+        seen.add(row);
+        yield row;
+      }
+    }
+  };
+}
+
+/** Whether the table has its rows in an order already: to make one of a million takes a second. */
+function isKept(table: Table, by: string, keys: number): boolean {
+  return keys <= 1 && table.parts.sorted.some(({ name }) => name === by);
+}
+
+/**
+ * The page of `state = "x"` and nothing else, in the order of ids, where so many are in that state
+ * that the first of them are soon found, and their number is known.
+ */
+function rowsOfState(
+  { env }: Context,
+  table: Table,
+  asked: ListQuery,
+  said: QueryNode | undefined,
+): { readonly rows: readonly Row[]; readonly total: number } | undefined {
+  const { store, inspection, limits } = env;
+  if ((asked.filter?.query.sort.length ?? 1) > 0 || !isKept(table, 'id', 1)) return undefined;
+  const state = said && stateIn(said);
+  if (state === undefined || table.mayHoldDeparted) return undefined;
+  const total = inspection.states.count(table.kind, state);
+  const { offset, limit } = asked.paging;
+  // The rows stepped over, where those of the state are spread evenly.
+  const steps = ((offset + limit) / total) * table.size;
+  if (steps > limits.inspectRowsAtOnceMax * stepsARow) return undefined;
+  store.fence.note(table.lastLsn);
+  return { rows: firstInState(table, inspection, state, { offset, limit }), total };
+}
+
+/** Rows that are stepped over by their slots in the time in which a record is looked at. */
+const stepsARow = 4;
+
+/** The state in a filter that says nothing else. */
+function stateIn({ condition }: QueryNode): string | undefined {
+  if (condition?.kind !== 'equal' || condition.isNegated) return undefined;
+  const { left, right } = condition;
+  const isState = left.kind === 'name' && left.name === 'state';
+  return isState && right.kind === 'string' ? right.value : undefined;
+}
+
+function firstInState(
+  table: Table,
+  { states }: Inspection,
+  state: string,
+  { offset, limit }: Paging,
+): Row[] {
+  const rows: Row[] = [];
+  let skip = offset;
+  for (const run of table.runs()) {
+    for (const row of run) {
+      if (!states.has(table.kind, row, state)) continue;
+      if (skip > 0) skip--;
+      else rows.push(row);
+      if (rows.length >= limit) return rows;
+    }
+  }
+  return rows;
+}

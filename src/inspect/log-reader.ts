@@ -1,0 +1,165 @@
+// Reads the kept log for whoever looks into the controller: one request at a time, a bounded line
+// of others, nothing that a crash could undo.
+
+import type { Journal, Lsn } from '../../snapshots/journal.ts';
+import { ApiError } from '../errors.ts';
+import type { Limits } from '../limits.ts';
+import type { Clock, Disk } from '../ports.ts';
+import type { RecordBase } from '../store/record.ts';
+import type { Store } from '../store/store.ts';
+import type { FrameOrder, FramePage, LogReader, TransitionPage } from './contract.ts';
+import type { KeptLine } from './kept-log.ts';
+import { namedLine } from './log-lines.ts';
+import { InlineReader, type ReaderHost, ReaderThread } from './log-reader-thread.ts';
+
+/** What a reader works with. */
+export interface LogReaderOptions {
+  readonly home: string;
+  readonly clock: Clock;
+  readonly disk: Disk;
+  readonly limits: Limits;
+  readonly journal: Pick<Journal, 'durableLsn' | 'onDurable'>;
+  /** Tells the names of those who act, and where the chain of an instance begins. */
+  readonly store: Store;
+  /** Where it runs; `inline` for simulated disks. */
+  readonly writer: 'worker' | 'inline';
+  /** URL of a module that exports `nodeDisk`; the real disk unless a test says otherwise. */
+  readonly diskModule?: string;
+}
+
+/** A reader that begins to hold memory with its first request. */
+export function createLogReader(options: LogReaderOptions): LiveLogReader {
+  return new LiveLogReader(options);
+}
+
+/** The reader of one controller. */
+export class LiveLogReader implements LogReader {
+  readonly #options: LogReaderOptions;
+  readonly #host: ReaderHost;
+  #waiting: Turn[] = [];
+  #isBusy = false;
+  #isStopped = false;
+  /** Who waits until a frame is durable. */
+  #untilDurable: { readonly lsn: Lsn; readonly resolve: () => void }[] = [];
+
+  constructor(options: LogReaderOptions) {
+    this.#options = options;
+    const { limits, writer, disk, home, clock, journal, diskModule } = options;
+    const hostOptions = {
+      ...{ home, clock, idleMs: limits.logReaderIdleMs },
+      framesMax: limits.logReadFramesMax,
+      historyFramesMax: limits.logReadHistoryFramesMax,
+      ...(diskModule === undefined ? {} : { diskModule }),
+    };
+    this.#host =
+      writer === 'inline' ? new InlineReader(hostOptions, disk) : new ReaderThread(hostOptions);
+    journal.onDurable((lsn) => this.#proceed(lsn));
+  }
+
+  /** Whether a thread holds memory for it just now. */
+  get isRunning(): boolean {
+    return this.#host.isRunning;
+  }
+
+  async frames(order: FrameOrder, signal?: AbortSignal): Promise<FramePage> {
+    const toLsn = Math.min(order.toLsn, this.#options.journal.durableLsn);
+    const page = await this.#inTurn(signal, () => this.#host.frames({ ...order, toLsn }));
+    return { ...page, lines: page.lines.map((line) => namedLine(line, this.#nameFor(line))) };
+  }
+
+  async transitionsOf(
+    kind: string,
+    id: string,
+    order: { readonly beforeLsn: Lsn; readonly limit: number },
+  ): Promise<TransitionPage> {
+    const { store, journal } = this.#options;
+    const headLsn = store.table(kind).find(id)?.lsn ?? 0;
+    // The chain begins at a frame that must be there to be read.
+    await this.#durable(headLsn);
+    const { durableLsn } = journal;
+    const page = await this.#inTurn(undefined, () =>
+      this.#host.transitionsOf({ ...order, kind, id, headLsn, durableLsn }),
+    );
+    const transitions = page.transitions.map((transition) => {
+      return { ...transition, actorName: this.#nameOf(transition.actor) ?? '' };
+    });
+    return { ...page, transitions };
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const { giveUp } of this.#waiting.splice(0)) giveUp(new Error('the log reader stopped'));
+    await this.#host.stop();
+  }
+
+  #nameFor({ actor, formerName }: KeptLine): string | undefined {
+    return this.#nameOf(actor) ?? formerName;
+  }
+
+  #nameOf(actor: string): string | undefined {
+    return this.#options.store.table<Named>('identity').peek(actor)?.record.name;
+  }
+
+  #durable(lsn: Lsn): Promise<void> | undefined {
+    if (lsn <= this.#options.journal.durableLsn) return undefined;
+    return new Promise((resolve) => this.#untilDurable.push({ lsn, resolve }));
+  }
+
+  #proceed(durableLsn: Lsn): void {
+    if (this.#untilDurable.length === 0) return;
+    const due = this.#untilDurable.filter(({ lsn }) => lsn <= durableLsn);
+    this.#untilDurable = this.#untilDurable.filter(({ lsn }) => lsn > durableLsn);
+    for (const { resolve } of due) resolve();
+  }
+
+  /** @throws ApiError RATE_LIMITED; the reason of `signal`; what the reading throws. */
+  async #inTurn<T>(signal: AbortSignal | undefined, read: () => Promise<T>): Promise<T> {
+    signal?.throwIfAborted();
+    if (this.#isStopped) throw new Error('the log reader stopped');
+    if (this.#isBusy) await this.#turn(signal);
+    this.#isBusy = true;
+    try {
+      return await read();
+    } finally {
+      this.#isBusy = false;
+      this.#waiting.shift()?.begin();
+    }
+  }
+
+  #turn(signal: AbortSignal | undefined): Promise<void> {
+    const { logReadsWaitingMax } = this.#options.limits;
+    if (this.#waiting.length >= logReadsWaitingMax) {
+      throw new ApiError('RATE_LIMITED', { message: 'Too many wait to read the log.' });
+    }
+    return new Promise((resolve, reject) => {
+      const settle = (then: () => void) => {
+        signal?.removeEventListener('abort', leave);
+        then();
+      };
+      const turn: Turn = {
+        // Nobody else may begin before whoever waited does.
+        begin: () => {
+          this.#isBusy = true;
+          settle(resolve);
+        },
+        giveUp: (error) => settle(() => reject(error)),
+      };
+      const leave = () => {
+        this.#waiting = this.#waiting.filter((waiting) => waiting !== turn);
+        reject(signal?.reason);
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+      this.#waiting.push(turn);
+    });
+  }
+}
+
+interface Named extends RecordBase {
+  readonly name: string;
+}
+
+/** One who waits in line. */
+interface Turn {
+  readonly begin: () => void;
+  readonly giveUp: (error: Error) => void;
+}

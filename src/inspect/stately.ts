@@ -1,0 +1,116 @@
+// Transitions as events of @statelyai/inspect 0.7, so that the Stately inspector can be attached.
+
+import { Buffer } from 'node:buffer';
+import { machines } from '../../machines/index.ts';
+import type { Transition } from './contract.ts';
+
+/** A transition as the events that tell of it, each a message of its own. */
+export interface StatelyEvents {
+  /** Names the instance, as `kind:id`. */
+  readonly sessionId: string;
+  /** Introduces the instance in the state before, with its machine: for who has not met it. */
+  readonly actor: Buffer;
+  /** The event, then the state after it. */
+  readonly steps: readonly [event: Buffer, snapshot: Buffer];
+}
+
+/** The events of a transition. */
+export function statelyEvents(transition: Transition): StatelyEvents {
+  const { kind, id, lsn, timeMs, from, to } = transition;
+  const sessionId = `${kind}:${id}`;
+  const base = baseOf(sessionId, `${lsn}:${sessionId}`, timeMs);
+  const event = eventOf(transition);
+  return {
+    sessionId,
+    actor: text({
+      ...{ type: '@xstate.actor', name: `${kind} ${id}`, ...base },
+      ...{ parentId: undefined, definition: definitionOf(kind) },
+      snapshot: snapshotOf(kind, from),
+    }),
+    steps: [
+      text({ type: '@xstate.event', ...base, sourceId: undefined, event }),
+      text({ type: '@xstate.snapshot', ...base, event, snapshot: snapshotOf(kind, to) }),
+    ],
+  };
+}
+
+/** That transitions were not told, as events of an actor that stands for the stream itself. */
+export function statelyDropped(count: number, timeMs: number): readonly Buffer[] {
+  const sessionId = 'edge-control:stream';
+  const base = baseOf(sessionId, `${timeMs}:${sessionId}`, timeMs);
+  const event = { type: 'dropped', count };
+  const snapshot = { status: 'active', value: 'slow', context: { dropped: count } };
+  return [
+    text({ type: '@xstate.actor', name: 'stream', ...base, snapshot, definition: streamChart }),
+    text({ type: '@xstate.event', ...base, sourceId: undefined, event }),
+    text({ type: '@xstate.snapshot', ...base, event, snapshot }),
+  ];
+}
+
+const streamChart = JSON.stringify({ id: 'stream', initial: 'slow', states: { slow: {} } });
+
+/** The version of the format, by which receivers know their own. */
+const formatVersion = '0.7.2';
+
+function baseOf(sessionId: string, id: string, timeMs: number) {
+  return { rootId: sessionId, sessionId, id, createdAt: String(timeMs), _version: formatVersion };
+}
+
+/** Who and where stand in the event: the format has no other place for them. */
+function eventOf(transition: Transition) {
+  const { event, lsn, actor, actorName, operation, requestId, causeLsn } = transition;
+  return {
+    ...{ type: event, lsn, actor, actorName, operation, requestId },
+    ...(causeLsn === 0 ? {} : { causeLsn }),
+  };
+}
+
+function snapshotOf(kind: string, state: string) {
+  const isDone = finalStates(kind).has(state);
+  return { status: isDone ? 'done' : 'active', value: stateValue(state), context: {} };
+}
+
+/** Parallel regions are `region:state` pairs with us, and an object with XState. */
+function stateValue(state: string): string | Readonly<Record<string, string>> {
+  if (!state.includes(':')) return state;
+  return Object.fromEntries(state.split(',').map((pair) => pair.split(':') as [string, string]));
+}
+
+interface Shown {
+  readonly definition: string;
+  readonly finals: ReadonlySet<string>;
+}
+
+/** By kind; made when the first Stately inspector asks. */
+let shown: ReadonlyMap<string, Shown> | undefined;
+
+function shownOf(kind: string): Shown | undefined {
+  shown ??= new Map(
+    machines.map(({ kind, machine }) => {
+      const { config, root } = machine;
+      const finals = Object.values(root.states).filter(({ type }) => type === 'final');
+      const definition = JSON.stringify({ ...config, id: kind }, named);
+      return [kind, { definition, finals: new Set(finals.map(({ key }) => key)) }] as const;
+    }),
+  );
+  return shown.get(kind);
+}
+
+function definitionOf(kind: string): string | undefined {
+  return shownOf(kind)?.definition;
+}
+
+function finalStates(kind: string): ReadonlySet<string> {
+  return shownOf(kind)?.finals ?? none;
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** As their inspector writes what is a function. */
+function named(_key: string, value: unknown): unknown {
+  return typeof value === 'function' ? { type: value.name } : value;
+}
+
+function text(event: object): Buffer {
+  return Buffer.from(JSON.stringify(event));
+}

@@ -1,0 +1,152 @@
+// What inspectors filter by: one compiled filter a text, shared by all who ask for it.
+
+import { newBudget } from '../filter/budget.ts';
+import { compileQuery } from '../filter/compile.ts';
+import type { Budget, Query, ScalarSymbol, Scope } from '../filter/contract.ts';
+import { FilterError } from '../filter/contract.ts';
+import { parseQuery } from '../filter/parse.ts';
+import type { Limits } from '../limits.ts';
+import type { Transition } from './contract.ts';
+import type { DurableTransitions } from './transition-feed.ts';
+
+/** What one filter takes of a flush. */
+export interface Taken {
+  /** Oldest first, as many as were asked for at most. */
+  readonly transitions: readonly Transition[];
+  /** Those that matched beyond them, and those that could not be looked at. */
+  readonly dropped: number;
+}
+
+/** A filter in use. */
+export interface StreamFilter {
+  readonly text: string;
+  /** Looks through a flush for at most `steps` of work. */
+  take(batch: DurableTransitions, transitionsMax: number, steps: number): Taken;
+}
+
+/** The filters of all inspectors. */
+export class StreamFilters {
+  readonly #limits: Limits;
+  readonly #inUse = new Map<string, { readonly filter: StreamFilter; users: number }>();
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  /** How many different ones are in use. */
+  get size(): number {
+    return this.#inUse.size;
+  }
+
+  /**
+   * The filter of a text, which must be given back. @throws FilterError for one that is none, and
+   * for one too many.
+   */
+  use(text: string): StreamFilter {
+    const known = this.#inUse.get(text);
+    if (known !== undefined) {
+      known.users += 1;
+      return known.filter;
+    }
+    const filter = compiled(text, this.#limits);
+    if (this.#inUse.size >= this.#limits.inspectorFiltersMax) {
+      const most = this.#limits.inspectorFiltersMax;
+      throw new FilterError(`all inspectors together use ${most} different filters already`, 0);
+    }
+    this.#inUse.set(text, { filter, users: 1 });
+    return filter;
+  }
+
+  /** Somebody needs it no more. */
+  giveBack({ text }: StreamFilter): void {
+    const known = this.#inUse.get(text);
+    if (known === undefined) return;
+    known.users -= 1;
+    if (known.users === 0) this.#inUse.delete(text);
+  }
+}
+
+function compiled(text: string, limits: Limits): StreamFilter {
+  const matches = text === '' ? undefined : conditionOf(text, limits);
+  if (matches === undefined) return { text, take: takeAll };
+  return {
+    text,
+    take(batch, transitionsMax, filterStepsMax) {
+      const budget = newBudget({ ...limits, filterStepsMax });
+      const transitions: Transition[] = [];
+      let dropped = batch.lost;
+      for (let index = 0; index < batch.length; index++) {
+        if (!spends(budget)) return { transitions, dropped: dropped + batch.length - index };
+        const transition = batch.at(index);
+        const verdict = verdictOf(matches, transition, budget);
+        if (verdict === 'unknown') dropped += 1;
+        else if (verdict && transitions.length < transitionsMax) transitions.push(transition);
+        else if (verdict) dropped += 1;
+      }
+      return { transitions, dropped };
+    },
+  };
+}
+
+/** Without a filter nothing needs to be looked at to be counted. */
+function takeAll(batch: DurableTransitions, transitionsMax: number): Taken {
+  const count = Math.min(batch.length, transitionsMax);
+  const transitions = Array.from({ length: count }, (_, index) => batch.at(index));
+  return { transitions, dropped: batch.lost + batch.length - count };
+}
+
+/** @throws FilterError */
+function conditionOf(text: string, limits: Limits): Query<Transition, undefined>['matches'] {
+  const { matches, sort, skip, limit } = compileQuery(parseQuery(text, limits), scope, limits);
+  if (sort.length > 0 || skip !== undefined || limit !== undefined) {
+    throw new FilterError('a stream has no order and no pages: only a condition is taken', 0);
+  }
+  return matches;
+}
+
+/** Putting a transition together costs about as much as so many steps. */
+const transitionSteps = 10;
+
+function spends(budget: Budget): boolean {
+  try {
+    budget.spend(transitionSteps);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function verdictOf(
+  matches: NonNullable<Query<Transition, undefined>['matches']>,
+  transition: Transition,
+  budget: Budget,
+): boolean | 'unknown' {
+  try {
+    return matches(transition, undefined, budget);
+  } catch (error) {
+    if (error instanceof FilterError) return 'unknown';
+    throw error;
+  }
+}
+
+/** `from` is a word of the language, so states have names of their own; `to` is none. */
+const readings: Readonly<Record<string, (transition: Transition) => string>> = {
+  kind: ({ kind }) => kind,
+  id: ({ id }) => id,
+  event: ({ event }) => event,
+  fromState: ({ from }) => from,
+  to: ({ to }) => to,
+  toState: ({ to }) => to,
+  actor: ({ actor }) => actor,
+  actorName: ({ actorName }) => actorName,
+  operation: ({ operation }) => operation,
+};
+
+const symbols = new Map<string, ScalarSymbol<Transition, undefined>>(
+  Object.entries(readings).map(([name, read]) => [name, { form: 'scalar', type: 'string', read }]),
+);
+
+const scope: Scope<Transition, undefined> = {
+  symbol: (name) => symbols.get(name),
+  linked: () => undefined,
+};

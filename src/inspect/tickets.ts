@@ -1,0 +1,91 @@
+// Tickets: what a browser shows to open its stream, as a WebSocket carries no headers of its own.
+
+import { createHash } from 'node:crypto';
+import Type from 'typebox';
+import { type Caller, type Operation, operation } from '../declare/operation.ts';
+import { isoTime } from '../declare/view.ts';
+import { ApiError } from '../errors.ts';
+import type { Limits } from '../limits.ts';
+import type { Clock, Random } from '../ports.ts';
+
+/** Who asked for a ticket. */
+export interface TicketHolder {
+  readonly caller: Caller;
+  /** External JWTs that came along: what the session owes may rest on them. */
+  readonly bearerTokens: readonly string[];
+}
+
+/** What tickets need of the world. */
+export interface TicketsOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly limits: Pick<Limits, 'inspectorTicketMs' | 'inspectorTicketsMax'>;
+}
+
+/**
+ * The tickets that nobody has used yet, in memory only. They are kept by hash: who looks for one
+ * learns nothing of another by the time that it takes.
+ */
+export class Tickets {
+  readonly #options: TicketsOptions;
+  /** The oldest first, as all last equally long. */
+  readonly #waiting = new Map<string, { readonly holder: TicketHolder; readonly endsAt: number }>();
+
+  constructor(options: TicketsOptions) {
+    this.#options = options;
+  }
+
+  /** How many wait. */
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  /** Makes one: 256 bits of chance. @throws ApiError RATE_LIMITED when too many wait. */
+  issue(holder: TicketHolder): string {
+    const { clock, random, limits } = this.#options;
+    const now = clock.monotonic();
+    for (const [hash, { endsAt }] of this.#waiting) {
+      if (endsAt > now) break;
+      this.#waiting.delete(hash);
+    }
+    if (this.#waiting.size >= limits.inspectorTicketsMax) throw new ApiError('RATE_LIMITED');
+    const ticket = random.bytes(32).toString('base64url');
+    this.#waiting.set(hashOf(ticket), { holder, endsAt: now + limits.inspectorTicketMs });
+    return ticket;
+  }
+
+  /** Whose it is; it is used up thereby. Undefined for one that is unknown, used or too old. */
+  take(ticket: string): TicketHolder | undefined {
+    const hash = hashOf(ticket);
+    const found = this.#waiting.get(hash);
+    this.#waiting.delete(hash);
+    if (found === undefined || found.endsAt <= this.#options.clock.monotonic()) return undefined;
+    return found.holder;
+  }
+}
+
+function hashOf(ticket: string): string {
+  return createHash('sha256').update(ticket).digest('base64');
+}
+
+/** `POST /inspect/tickets` */
+export const createInspectTicket: Operation = operation({
+  id: 'createInspectTicket',
+  apis: ['management'],
+  method: 'POST',
+  path: '/inspect/tickets',
+  access: 'admin',
+  summary: 'Get a ticket that opens one inspector stream, once',
+  success: 201,
+  answer: Type.Object(
+    { ticket: Type.String(), expiresAt: Type.String({ format: 'date-time' }) },
+    { title: 'inspectTicket' },
+  ),
+  errors: [401, 429],
+  decide({ env, caller, bearerTokens, now }) {
+    const ticket = env.tickets.issue({ caller, bearerTokens });
+    const expiresAt = isoTime(now + env.limits.inspectorTicketMs);
+    const data = [JSON.stringify({ ticket, expiresAt })];
+    return { form: 'data', status: 201, data };
+  },
+});

@@ -1,0 +1,160 @@
+// What inspectors are shown of instances: no secrets, what they wait for, and no more neighbours
+// than the bounds allow.
+
+import t from 'tap';
+import type { InstanceDetail, InstanceRow, MachineView } from '../../src/inspect/contract.ts';
+import { resources } from '../../src/resources/index.ts';
+import { furnishedNetwork, secretsOf } from '../offline/looking.ts';
+import { bootNetwork, type Network } from '../simulated/network.ts';
+
+const machinesPath = 'M:/inspect/machines';
+const detailOf = (network: Network, kind: string, id: string) =>
+  network.must<InstanceDetail>('GET', `${machinesPath}/${kind}/instances/${id}`);
+
+/** Every answer that there is. */
+async function everything(network: Network): Promise<string> {
+  const machines = await network.call('GET', machinesPath);
+  const answers = [machines];
+  for (const { id: kind } of machines.data as MachineView[]) {
+    const list = await network.call('GET', `${machinesPath}/${kind}/instances?limit=-1`);
+    answers.push(list);
+    for (const { id } of list.data as InstanceRow[]) {
+      answers.push(await network.call('GET', `${machinesPath}/${kind}/instances/${id}`));
+    }
+  }
+  return answers.map(({ body }) => body.toString()).join('\n');
+}
+
+t.test('no secret is in any answer', async (t) => {
+  const network = await furnishedNetwork();
+  const secrets = secretsOf(network);
+  t.ok(secrets.length >= 8, 'there are some to be looked for');
+  const free = 'held-where-anything-goes';
+  await network.create('identities', {
+    ...{ name: 'dora', type: 'Default', isAdmin: false },
+    tags: { apiSecret: free, floor: 3 },
+    appData: { vault: { password: free, shelf: 'b' }, list: [{ privateKey: free }] },
+  });
+  const said = await everything(network);
+  t.match(said, /"shelf":"b"/, 'what is no secret is shown');
+  for (const secret of [...secrets, free, network.admin]) {
+    t.notOk(said.includes(JSON.stringify(secret).slice(1, -1)), 'a secret');
+  }
+  await network.stop();
+});
+
+t.test('no instance can be found by its secrets', async (t) => {
+  const network = await furnishedNetwork();
+  const { env } = network;
+  for (const kind of env.inspection.durable) {
+    const face = env.inspection.faceOf(kind);
+    const published = resources.find((one) => one.kind.kind === kind)?.symbols ?? [];
+    const secret = published.filter((name) => !face?.symbols?.includes(name));
+    for (const name of secret) {
+      const filter = encodeURIComponent(`${name} != null`);
+      const path = `${machinesPath}/${kind}/instances?filter=${filter}`;
+      t.match(await network.call('GET', path), { status: 400 }, `${kind} ${name}`);
+    }
+    t.notOk(
+      face?.symbols?.some((name) => /token|secret|password|jwt/i.test(name)),
+      kind,
+    );
+  }
+  await network.stop();
+});
+
+t.test('posture checks that fail by themselves are told with their times', async (t) => {
+  const network = await bootNetwork();
+  const alice = await network.createUser('alice', 'alice-password', { roleAttributes: ['staff'] });
+  const check = await network.create('posture-checks', {
+    ...{ typeId: 'MFA', name: 'code', timeoutSeconds: 600, roleAttributes: ['careful'] },
+  });
+  for (const [name, type] of [
+    ['one', 'Dial'],
+    ['two', 'Bind'],
+  ]) {
+    await network.create('service-policies', {
+      ...{ name, type, semantic: 'AnyOf', identityRoles: ['#staff'], serviceRoles: ['#all'] },
+      postureCheckRoles: [`@${check}`],
+    });
+  }
+  const token = await network.login('alice', 'alice-password');
+  const sessions = network.env.store.table('apiSession');
+  const [row] = [...sessions.members('identityId', alice)];
+  const id = row?.record.id ?? '';
+  t.equal((await detailOf(network, 'apiSession', id)).lapses, undefined, 'it fails already');
+  const now = network.clock.now();
+  network.env.store.transact({ actor: 'test', requestId: '', operation: 'test' }, (tx) => {
+    const record = sessions.find(id)?.record;
+    if (record === undefined) throw new Error('no session');
+    tx.put(sessions, { ...record, mfaPassedAt: now, isMfaComplete: true } as never);
+    tx.put(network.env.store.table('mfaEnrollment'), {
+      ...{ id: 'mfa', createdAt: now, updatedAt: now, tags: {}, state: 'verified' },
+      ...{ identityId: alice, secret: 's', recoveryCodes: 'r', lastTimeStep: 0 },
+    } as never);
+  });
+  t.ok(token);
+  const { lapses, deadline } = await detailOf(network, 'apiSession', id);
+  const at = new Date(now + 600_001).toISOString();
+  t.same(lapses, [{ at, id: check, name: 'code' }], 'once, though two policies ask for it');
+  t.match(deadline, { event: 'timeout' });
+  await network.stop();
+});
+
+t.test('neighbours are counted, and named up to the bounds', async (t) => {
+  const network = await bootNetwork({ limits: { inspectSomeMax: 2, inspectRelatedMax: 2 } });
+  const alice = await network.createUser('alice', 'alice-password');
+  for (let i = 0; i < 3; i++) await network.login('alice', 'alice-password');
+  const { referrers } = await detailOf(network, 'identity', alice);
+  const ofSessions = referrers.find(({ kind }) => kind === 'apiSession');
+  t.equal(ofSessions?.count, 3);
+  t.equal(ofSessions?.some.length, 2);
+  const ids = [];
+  for (const name of ['one', 'two', 'three']) {
+    ids.push(await network.create('services', { name, encryptionRequired: true }));
+  }
+  const costs = Object.fromEntries(ids.map((id) => [id, 1]));
+  await network.must('PATCH', `M:/identities/${alice}`, { serviceHostingCosts: costs });
+  const { relations } = await detailOf(network, 'identity', alice);
+  const hosted = relations.filter(({ field }) => field === 'serviceHostingCosts');
+  t.same(
+    hosted.map(({ kind, name }) => [kind, name]),
+    [
+      ['service', 'one'],
+      ['service', 'two'],
+    ],
+  );
+  await network.stop();
+});
+
+t.test('two machines cannot have one name', async (t) => {
+  const network = await bootNetwork();
+  const [life] = network.env.inspection.live;
+  if (life === undefined) throw new Error('no live machine');
+  t.throws(() => network.env.inspection.addLive(life), { message: /two machines named life/ });
+  const twin = { ...life, id: 'identity' };
+  t.throws(() => network.env.inspection.addLive(twin), { message: /two machines named identity/ });
+  await network.stop();
+});
+
+t.test('a damaged record is shown as it is', async (t) => {
+  const network = await bootNetwork();
+  const { store } = network.env;
+  const table = store.table('identity');
+  const id = await network.create('identities', { name: 'x', type: 'Default', isAdmin: false });
+  store.transact({ actor: 'test', requestId: '', operation: 'test' }, (tx) => {
+    const broken = { state: 'astray', createdAt: 1e300, authPolicyId: 'gone' };
+    tx.put(table, { ...table.find(id)?.record, ...broken } as never);
+  });
+  const shown = await detailOf(network, 'identity', id);
+  t.match(shown, { state: 'astray', events: [], record: { createdAt: 1e300 } });
+  t.same(
+    shown.relations.find(({ field }) => field === 'authPolicyId'),
+    { field: 'authPolicyId', kind: 'authPolicy', id: 'gone', name: '' },
+  );
+  const [view] = (await network.must<MachineView[]>('GET', machinesPath)).filter(
+    (one) => one.id === 'identity',
+  );
+  t.match(view?.counts, { astray: 1, enabled: 1 });
+  await network.stop();
+});

@@ -1,0 +1,196 @@
+// The reader of the kept log: its pages are the whole log, whatever their size, and an instance's
+// history is what the whole log says of it.
+
+import { t } from 'tap';
+import type { TransitionPage } from '../../src/inspect/contract.ts';
+import { createLogReader, type LiveLogReader } from '../../src/inspect/log-reader.ts';
+import { flushed, furnishedNetwork, look } from '../offline/looking.ts';
+import { bootNetwork, type Network } from '../simulated/network.ts';
+import { SimulatedRandom } from '../simulated/random.ts';
+
+interface Line {
+  readonly lsn: number;
+  readonly events: readonly {
+    readonly kind: string;
+    readonly id: string;
+    readonly event: string;
+  }[];
+}
+
+async function logOf(network: Network, ...words: string[]): Promise<readonly string[]> {
+  await flushed(network);
+  return (await look(network.disk, ['log', ...words])).lines;
+}
+
+function readerOf(network: Network, limits: Partial<Network['env']['limits']> = {}): LiveLogReader {
+  const { disk, clock, config, core, env } = network;
+  return createLogReader({
+    ...{ home: config.home, disk, clock, writer: 'inline', store: env.store },
+    ...{ journal: core.journal, limits: { ...env.limits, ...limits } },
+  });
+}
+
+/** A life with some of everything: changes, ends, a restart. */
+async function livelyNetwork(seed: number): Promise<Network> {
+  const network = await furnishedNetwork({ seed, limits: smallSegments });
+  for (let i = 0; i < 8; i++) {
+    const id = await network.createUser(`user ${i}`, 'a-password');
+    const token = await network.login(`user ${i}`, 'a-password');
+    await network.must('POST', `M:/identities/${id}/disable`, { durationMinutes: 5 });
+    if (i % 2 === 0) await network.must('POST', `M:/identities/${id}/enable`, {});
+    if (i % 3 === 0) await network.must('DELETE', `M:/identities/${id}`);
+    else if (i % 2 === 0) await network.call('DELETE', 'C:/current-api-session', { token });
+    await network.advance(60_000);
+  }
+  await network.restart();
+  await network.logInAdmin();
+  await flushed(network);
+  return network;
+}
+
+const smallSegments = { segmentBytes: 64 * 1024, frameBytesMax: 48 * 1024 };
+
+for (const seed of [1, 2, 3]) {
+  t.test(`pages put together are the log that the command shows, seed ${seed}`, async (t) => {
+    const network = await livelyNetwork(seed);
+    const random = new SimulatedRandom(`pages ${seed}`);
+    const whole = await logOf(network);
+    const some = JSON.parse(whole[seed * 7] ?? '') as Line;
+    const { kind = 'identity', id = '' } = some.events[0] ?? {};
+    for (const wish of [{}, { kind }, { id }, { kind, id }, { kind: 'router', id }]) {
+      const reader = readerOf(network, { logReadFramesMax: 1 + (random.bytes(1)[0] ?? 0) });
+      const lines: string[] = [];
+      let fromLsn = 1;
+      while (fromLsn <= whole.length) {
+        const bytesMax = 1 + 40 * (random.bytes(1)[0] ?? 0);
+        const page = await reader.frames({ ...wish, fromLsn, toLsn: 1e9, bytesMax });
+        t.equal(page.oldestLsn, 1);
+        if (page.nextLsn <= fromLsn) throw new Error(`no progress behind ${fromLsn}`);
+        lines.push(...page.lines);
+        fromLsn = page.nextLsn;
+      }
+      const words = Object.entries(wish).flatMap(([name, value]) => [`--${name}`, value]);
+      t.same(lines, await logOf(network, ...words), JSON.stringify(wish));
+      await reader.stop();
+    }
+    await network.stop();
+  });
+
+  t.test(`histories are what the whole log says, seed ${seed}`, async (t) => {
+    const network = await livelyNetwork(seed);
+    const events = (await logOf(network)).flatMap((text) => {
+      const { lsn, events = [] } = JSON.parse(text) as Line;
+      return events.map(({ kind, id, event }) => ({ kind, id, lsn, event }));
+    });
+    const reader = readerOf(network, { logReadHistoryFramesMax: 3 });
+    const instances = new Set(events.map(({ kind, id }) => `${kind} ${id}`));
+    t.ok(instances.size > 25);
+    for (const name of instances) {
+      const [kind = '', id = ''] = name.split(' ');
+      const wanted = events.filter((one) => one.kind === kind && one.id === id).reverse();
+      for (const limit of [1, 2, 50]) {
+        const found: { lsn: number; event: string }[] = [];
+        let page: TransitionPage | undefined;
+        let beforeLsn = Number.MAX_SAFE_INTEGER;
+        do {
+          page = await reader.transitionsOf(kind, id, { beforeLsn, limit });
+          found.push(...page.transitions);
+          beforeLsn = page.nextBeforeLsn;
+        } while (page.hasMore);
+        const seen = found.map(({ lsn, event }) => ({ kind, id, lsn, event }));
+        t.same(seen, wanted, `${name} by ${limit}`);
+      }
+    }
+    await reader.stop();
+    await network.stop();
+  });
+}
+
+t.test('a transition says who, when and why', async (t) => {
+  const network = await bootNetwork();
+  const id = await network.createUser('berta', 'bertas-password');
+  await network.must('POST', `M:/identities/${id}/disable`, { durationMinutes: 5 });
+  const path = `M:/inspect/machines/identity/instances/${id}/transitions`;
+  const answer = await network.call('GET', path);
+  t.match(answer, {
+    status: 200,
+    data: {
+      oldestLsn: 1,
+      hasMore: false,
+      transitions: [
+        {
+          ...{ kind: 'identity', id, event: 'disable', from: 'enabled', to: 'disabled' },
+          ...{ actorName: 'admin', operation: 'disableIdentity', causeLsn: 0 },
+          timeMs: network.clock.now(),
+          requestId: /^\S{10}$/,
+        },
+        { event: 'create', from: 'none', to: 'enabled' },
+      ],
+    },
+  });
+  t.same(
+    (await network.call('GET', `${path}?limit=1`)).data,
+    {
+      ...(answer.data as TransitionPage),
+      ...{ hasMore: true, nextBeforeLsn: (answer.data as TransitionPage).transitions[0]?.lsn },
+      transitions: (answer.data as TransitionPage).transitions.slice(0, 1),
+    },
+    'a page says where to go on',
+  );
+  await network.advance(5 * 60_000);
+  t.match(await network.must('GET', path), {
+    transitions: [{ event: 'lapse', actor: 'controller', actorName: '' }, {}, {}],
+  });
+  await network.must('DELETE', `M:/identities/${id}`);
+  t.match(await network.must('GET', path), { transitions: [{ to: 'deleted' }, {}, {}, {}] });
+  await network.stop();
+});
+
+t.test('what is not durable is not there', async (t) => {
+  const network = await furnishedNetwork();
+  const { journal } = network.core;
+  const reader = createLogReader({
+    ...{ home: network.config.home, disk: network.disk, clock: network.clock, writer: 'inline' },
+    ...{ store: network.env.store, limits: network.env.limits },
+    journal: { durableLsn: 5, onDurable: () => undefined },
+  });
+  t.ok(journal.durableLsn > 5);
+  const page = await reader.frames({ fromLsn: 3, toLsn: 1e9, bytesMax: 1e9 });
+  t.equal(page.lines.length, 3);
+  t.equal(page.nextLsn, 6);
+  t.match(await reader.frames({ fromLsn: 6, toLsn: 1e9, bytesMax: 1e9 }), {
+    lines: [],
+    nextLsn: 6,
+  });
+  t.match(await reader.frames({ fromLsn: 60, toLsn: 1e9, bytesMax: 1e9 }), { nextLsn: 60 });
+  await reader.stop();
+  await network.stop();
+});
+
+t.test('a bounded line, which can be left', async (t) => {
+  const network = await bootNetwork();
+  const reader = readerOf(network, { logReadsWaitingMax: 2 });
+  const order = { fromLsn: 1, toLsn: 1e9, bytesMax: 1 };
+  const first = reader.frames(order);
+  const second = reader.frames({ ...order, fromLsn: 2 });
+  const leaving = new AbortController();
+  const third = reader.frames({ ...order, fromLsn: 3 }, leaving.signal);
+  const refused = reader.frames(order);
+  leaving.abort();
+  const fourth = reader.frames(order);
+  await t.rejects(refused, { code: 'RATE_LIMITED' });
+  await t.rejects(third, { name: 'AbortError' });
+  const pages = await Promise.all([first, second, fourth]);
+  t.same(
+    pages.map(({ nextLsn }) => nextLsn),
+    [2, 3, 2],
+  );
+  await t.rejects(reader.frames(order, AbortSignal.abort()), { name: 'AbortError' });
+  const running = reader.frames(order);
+  const waiting = reader.frames(order);
+  void reader.stop();
+  await running;
+  await t.rejects(waiting, /stopped/);
+  await t.rejects(reader.frames(order), /stopped/);
+  await network.stop();
+});

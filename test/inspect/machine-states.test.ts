@@ -1,0 +1,117 @@
+// States by slot, kept by following commits: the same as counting the records anew.
+
+import { deepEqual, match } from 'node:assert/strict';
+import fc from 'fast-check';
+import t from 'tap';
+import Type from 'typebox';
+import { field } from '../../src/declare/field.ts';
+import { defineKind, type Kind } from '../../src/declare/kind.ts';
+import { MachineStates } from '../../src/inspect/machine-states.ts';
+import type { RecordBase } from '../../src/store/record.ts';
+import { Store } from '../../src/store/store.ts';
+import { SimulatedClock } from '../simulated/clock.ts';
+import { MemoryJournal } from '../store/journal-in-memory.ts';
+
+const lamp = defineKind({
+  kind: 'lamp',
+  version: 1,
+  fields: { state: field(Type.String(), { fallback: 'off' }) },
+  many: [],
+}) as unknown as Kind;
+
+interface Lamp extends RecordBase {
+  readonly state: string;
+}
+
+const cause = { actor: 'test', requestId: '', operation: 'op' };
+const make = (id: string, state: string): Lamp => ({
+  ...{ id, state, createdAt: 1, updatedAt: 1, tags: {} },
+});
+
+function makeStore() {
+  const store = new Store({
+    ...{ clock: new SimulatedClock(), tables: [lamp.table], freeze: true, followUpRowsMax: 3 },
+  });
+  const journal = new MemoryJournal();
+  store.attach(journal);
+  return { store, journal, table: store.table<Lamp>('lamp') };
+}
+
+/** What the records say, and what is kept of them. */
+function agree(states: MachineStates, store: Store): void {
+  const slots = new Map<string, number[]>(['off', 'on', 'broken', 'unknown'].map((s) => [s, []]));
+  const rows = [...store.table<Lamp>('lamp').all()];
+  for (const { slot, record } of rows) slots.get(record.state)?.push(slot);
+  const counted = [...slots].map(([state, { length }]) => [state, length] as const);
+  deepEqual([...states.counts('lamp')].sort(), counted.filter(([, count]) => count > 0).sort());
+  for (const [state, known] of slots) {
+    known.sort((a, b) => a - b);
+    deepEqual(states.count('lamp', state), known.length);
+    deepEqual([...states.slots('lamp', state)], known);
+    for (const row of rows)
+      deepEqual(states.has('lamp', row as never, state), known.includes(row.slot));
+  }
+}
+
+const step = fc.record({
+  id: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+  state: fc.constantFrom('off', 'on', 'broken', undefined),
+});
+const transaction = fc.record({
+  steps: fc.array(step, { maxLength: 6 }),
+  end: fc.constantFrom('commit', 'commit', 'throw', 'refuse'),
+});
+
+t.test('after any transactions, those taken back among them', async (t) => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 4 }), fc.array(transaction), (loaded, transactions) => {
+      const { store, journal, table } = makeStore();
+      const known = new Set<string>();
+      for (const { id, state } of loaded) {
+        if (state === undefined || known.has(id)) continue;
+        known.add(id);
+        table.load(make(id, state), 1);
+      }
+      const states = new MachineStates(store, ['lamp']);
+      agree(states, store);
+      for (const { steps, end } of transactions) {
+        journal.refuses = end === 'refuse';
+        try {
+          store.transact(cause, (tx) => {
+            for (const { id, state } of steps) {
+              if (state === undefined) tx.delete(table as never, id);
+              else tx.put(table, make(id, state));
+            }
+            if (end === 'throw') throw new Error('taken back');
+          });
+        } catch (error) {
+          match(String(error), /taken back|stalled/);
+        }
+        agree(states, store);
+      }
+    }),
+    { numRuns: 200 },
+  );
+  t.pass('at every step');
+});
+
+t.test('a kind without a machine has no states', async (t) => {
+  const { store } = makeStore();
+  const states = new MachineStates(store, []);
+  store.transact(cause, (tx) => void tx.put(store.table<Lamp>('lamp'), make('a', 'on')));
+  t.equal(states.counts('lamp').size, 0);
+  t.equal(states.count('lamp', 'on'), 0);
+  t.same([...states.slots('lamp', 'on')], []);
+});
+
+t.test('more states than a byte tells apart are counted together', async (t) => {
+  const { store, table } = makeStore();
+  const states = new MachineStates(store, ['lamp']);
+  store.transact(cause, (tx) => {
+    for (let i = 0; i < 300; i++) tx.put(table, make(`lamp ${i}`, `state ${i}`));
+  });
+  const counts = states.counts('lamp');
+  t.equal(counts.size, 255);
+  t.equal(counts.get('others'), 46);
+  t.equal(counts.get('state 7'), 1);
+});
