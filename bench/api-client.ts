@@ -2,23 +2,21 @@
 
 import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
+import { isIP } from 'node:net';
+import type { Target } from './target.ts';
 
-/** Where an API is, and as whom to speak to it. */
-export interface ApiTarget {
-  readonly host: string;
-  readonly port: number;
-  readonly caFile: string;
-}
+/** Where an API is. */
+export type ApiTarget = Pick<Target, 'host' | 'port' | 'serverName' | 'caFile'>;
 
 /** Calls of one caller, each over a connection of its own: none can be closed under it. */
 export class ApiClient {
   readonly #target: ApiTarget;
-  readonly #ca: Buffer;
+  readonly #ca: Buffer | undefined;
   token = '';
 
   constructor(target: ApiTarget) {
     this.#target = target;
-    this.#ca = readFileSync(target.caFile);
+    this.#ca = target.caFile === undefined ? undefined : readFileSync(target.caFile);
   }
 
   /** Logs in by password; later calls carry the token, which is also answered. */
@@ -63,8 +61,9 @@ export class ApiClient {
       headers['content-type'] = 'application/json';
       headers['content-length'] = String(Buffer.byteLength(content));
     }
-    const { host, port } = this.#target;
-    const tls = { ca: this.#ca, servername: 'localhost', agent: false as const };
+    const { host, port, serverName } = this.#target;
+    const named = isIP(serverName) === 0 ? { servername: serverName } : {};
+    const tls = { ca: this.#ca, agent: false as const, ...named };
     return new Promise((resolve, reject) => {
       const sent = request({ host, port, method, path, headers, ...tls }, (answer) => {
         const chunks: Buffer[] = [];

@@ -3,13 +3,15 @@
 import { ApiClient } from './api-client.ts';
 import { clientKey } from './client-key.ts';
 import type { RequestTemplate } from './load/job.ts';
+import type { Marks } from './marks.ts';
 import { type Bulk, identityBody } from './network.ts';
 import { created, number, post } from './requests.ts';
-import type { ControllerProcess } from './server/controller-process.ts';
+import type { Target } from './target.ts';
 
 /** Who makes identities, and how. */
 export interface Enrolling {
-  readonly controller: ControllerProcess;
+  readonly target: Target;
+  readonly marks: Marks;
   readonly adminToken: string;
   readonly bulk: Bulk;
   /** Text that no other call has. */
@@ -18,18 +20,19 @@ export interface Enrolling {
 
 /** Makes identities that wait for their enrollment. @returns the tokens */
 export async function enrollmentTokens(
-  { controller, adminToken, bulk, runName }: Enrolling,
+  { target, marks, adminToken, bulk, runName }: Enrolling,
   count: number,
 ): Promise<readonly string[]> {
-  const body = { ...JSON.parse(identityBody(`ott-${runName}-{{n}}`)), enrollment: { ott: true } };
+  const identity = JSON.parse(identityBody(marks, `ott-${runName}-{{n}}`));
+  const body = { ...identity, enrollment: { ott: true } };
   const request = post('/edge/management/v1/identities', adminToken, JSON.stringify(body), number);
   await bulk(count, request, created('identities'));
-  const admin = new ApiClient(controller);
+  const admin = new ApiClient(target);
   admin.token = adminToken;
   const tokens: string[] = [];
   for (let offset = 0; tokens.length < count; offset += pageRows) {
     const query = new URLSearchParams({
-      filter: `identity.name contains "ott-${runName}-"`,
+      filter: `identity.name contains "${marks.name(`ott-${runName}-`)}"`,
       limit: String(pageRows),
       offset: String(offset),
     });

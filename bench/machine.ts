@@ -17,7 +17,9 @@ export function describeMachine(directory: string): MachineDescription {
     fileSystem: fileSystemOf(directory),
     node: process.version,
     version,
-    commit: commit(),
+    commit: git('describe', '--always', '--exclude=*'),
+    isDirty: !['', unknown].includes(git('status', '--porcelain', '--untracked-files=no')),
+    dependencies: dependencies(),
   };
 }
 
@@ -35,14 +37,36 @@ function fileSystemOf(directory: string): string {
   return best[2] ?? 'unknown';
 }
 
-function commit(): string {
+/** As installed: what the lock file says may not be what is there. */
+function dependencies(): Record<string, string> {
+  const root = new URL('../', import.meta.url);
+  const read = (path: string): Manifest =>
+    JSON.parse(readFileSync(new URL(path, root), 'utf8')) as Manifest;
+  const versions = Object.keys(read('package.json').dependencies ?? {}).map((name) => {
+    try {
+      return [name, read(`node_modules/${name}/package.json`).version ?? 'unknown'];
+    } catch {
+      return [name, 'not installed'];
+    }
+  });
+  return Object.fromEntries(versions);
+}
+
+interface Manifest {
+  readonly version?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+function git(...words: string[]): string {
   try {
-    const words = ['describe', '--always', '--dirty', '--exclude=*'];
     return execFileSync('git', words, {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     }).trim();
   } catch {
-    return 'unknown';
+    return unknown;
   }
 }
+
+/** What git doesn't tell: there may be no repository. */
+const unknown = 'unknown';

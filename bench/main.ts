@@ -8,19 +8,9 @@ import { outDirectory } from './home.ts';
 import { type BenchOptions, readOptions, UsageProblem, usage } from './options.ts';
 import { benchmarksDocument } from './report/markdown.ts';
 import { benchmarksPage } from './report/page.ts';
+import { sectionsOf } from './report/sections.ts';
 import { plainTable, type TextTable } from './report/table.ts';
-import {
-  endingTable,
-  goalTable,
-  limitTable,
-  logTable,
-  microTable,
-  profileTable,
-  restartTable,
-  scenarioTable,
-  snapshotTable,
-  stormTable,
-} from './report/tables.ts';
+import { profileTable } from './report/tables.ts';
 import type { BenchResults } from './results.ts';
 import { runSuite } from './suite.ts';
 
@@ -33,13 +23,13 @@ async function main(words: readonly string[]): Promise<number> {
   const options = optionsOrSentence(words);
   if (options === undefined) return 2;
   // Measured is what `npm start` runs.
-  build(fileURLToPath(new URL('..', import.meta.url)));
+  await build(fileURLToPath(new URL('..', import.meta.url)));
   const results = await runSuite(options, (line) => process.stderr.write(`${line}\n`));
-  print(results);
+  printTables(results);
   write(options.jsonFile ?? join(outDirectory, 'results.json'), JSON.stringify(results));
   write(options.htmlFile ?? join(outDirectory, 'results.html'), benchmarksPage(results));
   if (options.publish) write(publishedFile, benchmarksDocument(results));
-  return wrongAnswers(results) ? 1 : 0;
+  return tellWrong(results) ? 1 : 0;
 }
 
 const publishedFile = fileURLToPath(new URL('../docs/generated/benchmarks.md', import.meta.url));
@@ -54,38 +44,49 @@ function optionsOrSentence(words: readonly string[]): BenchOptions | undefined {
   }
 }
 
-function print(results: BenchResults): void {
-  const tables: TextTable[] = [
-    scenarioTable(results),
-    limitTable(results),
-    logTable(results),
-    microTable(results),
-    stormTable(results),
-    endingTable(results),
-    snapshotTable(results),
-    restartTable(results),
-    measuredGoals(results),
-  ];
-  const profiles = results.measurements.filter(({ profile }) => profile !== undefined);
-  for (const table of [...profiles.map(profileTable), ...tables]) {
-    if (table.rows.length > 0) process.stdout.write(`${plainTable(table)}\n`);
+function printTables(results: BenchResults): void {
+  for (const found of results.measurements) {
+    if (found.profile !== undefined) process.stdout.write(`${plainTable(profileTable(found))}\n`);
+  }
+  for (const { heading, tables } of sectionsOf(results)) {
+    for (const table of tables) {
+      const shown = heading === 'Goals' ? measuredOnly(table) : table;
+      if (shown.rows.length > 0) process.stdout.write(`${heading}\n${plainTable(shown)}\n`);
+    }
   }
 }
 
 /** On a terminal what was not measured is only in the way. */
-function measuredGoals(results: BenchResults): TextTable {
-  const { columns, rows } = goalTable(results);
+function measuredOnly({ columns, rows }: TextTable): TextTable {
   return { columns, rows: rows.filter(([, , measured]) => measured !== 'not measured') };
 }
 
-function wrongAnswers({ measurements, storms, endings, snapshots }: BenchResults): boolean {
-  for (const { title, identities, connections, wrong, wrongSamples } of measurements) {
+/** Says what went wrong. @returns whether something did that must not */
+function tellWrong(results: BenchResults): boolean {
+  const { measurements, opens, mixes, storms, endings, snapshots, inspectors } = results;
+  for (const { title, identities, connections, wrong, wrongSamples } of [
+    ...measurements,
+    ...opens,
+  ]) {
     if (wrong === 0) continue;
     process.stderr.write(`${title}, ${identities} identities, ${connections}: ${wrong} wrong\n`);
     for (const sample of wrongSamples) process.stderr.write(`  ${sample}\n`);
   }
-  const all = [...measurements, ...storms, ...endings, ...snapshots];
-  return all.some(({ wrong }) => wrong > 0);
+  for (const sample of mixes.flatMap(({ wrongSamples }) => wrongSamples)) {
+    process.stderr.write(`a mix: ${sample}\n`);
+  }
+  const all = [
+    ...measurements,
+    ...opens,
+    ...mixes,
+    ...storms,
+    ...endings,
+    ...snapshots,
+    ...inspectors,
+  ];
+  // Another controller need not do all; this one must.
+  const isOurs = results.url === undefined && results.against === undefined;
+  return all.some(({ wrong }) => wrong > 0) || (isOurs && results.incapable.length > 0);
 }
 
 function write(file: string, text: string): void {
@@ -94,4 +95,9 @@ function write(file: string, text: string): void {
   process.stderr.write(`wrote ${file}\n`);
 }
 
-process.exit(await main(process.argv.slice(2)));
+try {
+  process.exit(await main(process.argv.slice(2)));
+} catch (thrown) {
+  process.stderr.write(`bench: ${thrown instanceof Error ? (thrown.stack ?? thrown) : thrown}\n`);
+  process.exit(1);
+}

@@ -1,119 +1,146 @@
 // One scenario, run once: the load, the checks on its answers and on the log, the figures.
 
+import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { LoadGenerator } from './load/generator-process.ts';
 import { figuresOf } from './load/histogram.ts';
-import type { Expectation, JobResult } from './load/job.ts';
-import type { Network } from './network.ts';
-import type { LogMeasurement, Measurement, ProfileLine } from './results.ts';
-import type { Scenario } from './scenario.ts';
-import type { ControllerProcess } from './server/controller-process.ts';
+import type { Expectation, Job, JobResult } from './load/job.ts';
+import { targetOf } from './others.ts';
+import type { LogMeasurement, Measurement, OpenMeasurement, ProfileLine } from './results.ts';
+import type { Load, Scenario } from './scenario.ts';
 import { readLogFigures } from './server/log-figures.ts';
 import { sampleDeviceBytes, sampleMemory } from './server/process-figures.ts';
 import { profileWhile } from './server/profiler.ts';
+import type { Side } from './side.ts';
 
 /** Everything a run needs. */
 export interface RunOptions {
-  readonly controller: ControllerProcess;
+  readonly side: Side;
   readonly generator: LoadGenerator;
-  readonly network: Network;
   readonly scenario: Scenario;
   readonly connections: number;
   readonly warmUpMs: number;
   readonly measureMs: number;
-  /** Requests that earlier runs of this scenario sent on this network. */
-  readonly sentBefore: number;
-  readonly runName: string;
-  readonly profiled: boolean;
-  /** Where a profile goes; the run's name is added. */
-  readonly outDirectory: string;
+  /** Where a profile goes, if one is wanted; the run's name is added. */
+  readonly profileDirectory: string | undefined;
 }
 
-/** Runs a scenario. @returns the figures, and how many requests it sent in all */
-export async function measure(
+/** Runs a scenario in a closed loop. */
+export async function measure(options: RunOptions): Promise<Measurement> {
+  const { measurement } = await runOnce(options, undefined);
+  return measurement;
+}
+
+/** Runs a scenario in an open loop at `rate` requests a second. */
+export async function measureOpen(
   options: RunOptions,
-): Promise<{ readonly measurement: Measurement; readonly sent: number }> {
-  const { controller, generator, network, scenario, connections } = options;
-  const load = await scenario.load({
-    controller,
-    network,
-    sentBefore: options.sentBefore,
-    runName: options.runName,
-  });
-  const before = scenario.writes ? readLogFigures(controller.home).lastLsn : 0;
-  const deviceBefore = sampleDeviceBytes(controller.home);
-  const run = (): Promise<JobResult> =>
-    generator.run({
-      host: controller.host,
-      port: scenario.listener === 'front' ? controller.port : controller.directPort,
-      caFile: controller.caFile,
-      serverPid: controller.pid,
-      connections,
-      warmUpMs: options.warmUpMs,
-      measureMs: options.measureMs,
-      firstRequest: load.firstRequest ?? 0,
-      requestsMax: Number.MAX_SAFE_INTEGER,
-      ...(load.client === undefined ? {} : { client: load.client }),
-      isFresh: load.isFresh ?? false,
-      request: load.request,
-      expect: load.expect,
-      collectIds: false,
-    });
-  let profile: readonly ProfileLine[] | undefined;
-  let result: JobResult;
-  if (options.profiled) {
-    const name = `${scenario.name}-${network.size.identities}-${connections}`;
-    ({ result, profile } = await profileWhile(controller, options.outDirectory, name, run));
-  } else result = await run();
-  const log = scenario.writes ? logOf(controller, before, deviceBefore, result) : undefined;
-  const measurement: Measurement = {
-    ...figures(options, result),
-    ...(log === undefined ? {} : { log }),
-    ...(profile === undefined ? {} : { profile }),
+  rate: number,
+  share: number | undefined,
+): Promise<OpenMeasurement> {
+  const { measurement, result } = await runOnce(options, rate);
+  const { backlogMost = 0, isOverrun = false, lateness = [] } = result.arrivals ?? {};
+  const latenessMs = figuresOf(lateness);
+  return { ...measurement, rate, share, backlogMost, isOverrun, latenessMs };
+}
+
+/** The job of a load on a controller. */
+export function jobOf(
+  { target }: Side,
+  scenario: Scenario,
+  load: Load,
+  run: Pick<Job, 'connections' | 'warmUpMs' | 'measureMs' | 'rate'>,
+): Job {
+  return {
+    ...targetOf(target),
+    ...(scenario.listener === 'direct' ? { port: target.directPort ?? 0 } : {}),
+    ...run,
+    firstRequest: load.firstRequest ?? 0,
+    requestsMax: Number.MAX_SAFE_INTEGER,
+    client: load.client,
+    isFresh: load.isFresh ?? false,
+    request: load.request,
+    expect: load.expect,
   };
-  return { measurement: withLogChecked(measurement, result, load.expect), sent: result.sent };
+}
+
+/** What a scenario sends now; `wanted` is how many requests there will be at most. */
+export async function loadOf(side: Side, scenario: Scenario, wanted?: number): Promise<Load> {
+  return await scenario.load({
+    ...{ target: side.target, network: side.network, wanted },
+    sentBefore: side.sentOf(scenario),
+    runName: randomBytes(3).toString('hex'),
+  });
+}
+
+async function runOnce(
+  options: RunOptions,
+  rate: number | undefined,
+): Promise<{ readonly measurement: Measurement; readonly result: JobResult }> {
+  const { side, generator, scenario, connections, warmUpMs, measureMs } = options;
+  const wanted = rate && Math.ceil((rate * (warmUpMs + measureMs)) / 1000) + connections;
+  const load = await loadOf(side, scenario, wanted);
+  const { home } = side.target;
+  const isLogged = scenario.writes && home !== undefined;
+  const before = isLogged ? readLogFigures(home).lastLsn : 0;
+  const deviceBefore = isLogged ? sampleDeviceBytes(home) : undefined;
+  const job = jobOf(side, scenario, load, { connections, warmUpMs, measureMs, rate });
+  const { result, profile } = await maybeProfiled(options, () => generator.run(job));
+  side.addSent(scenario, result.sent);
+  const log = isLogged ? logOf(home, before, deviceBefore, result) : undefined;
+  const measurement = { ...figures(options, result), log, profile };
+  return { measurement: withLogChecked(measurement, result, load.expect), result };
+}
+
+async function maybeProfiled(
+  { side, scenario, connections, profileDirectory }: RunOptions,
+  run: () => Promise<JobResult>,
+): Promise<{ readonly result: JobResult; readonly profile?: readonly ProfileLine[] }> {
+  const { controller, network } = side;
+  if (profileDirectory === undefined || controller === undefined) return { result: await run() };
+  const name = `${scenario.name}-${network.size.identities}-${connections}`;
+  return await profileWhile(controller, profileDirectory, name, run);
 }
 
 function logOf(
-  controller: ControllerProcess,
+  home: string,
   lsnBefore: number,
   deviceBefore: number | undefined,
   result: JobResult,
 ): LogMeasurement {
-  const { lastLsn, frameBytes } = readLogFigures(controller.home, lsnBefore);
+  const { lastLsn, frames, frameBytes } = readLogFigures(home, lsnBefore);
+  const written = lastLsn - lsnBefore;
   const requests = Math.max(1, result.sent);
-  const deviceAfter = sampleDeviceBytes(controller.home);
+  const deviceAfter = sampleDeviceBytes(home);
   const device =
     deviceBefore === undefined || deviceAfter === undefined
       ? {}
       : { deviceBytes: (deviceAfter - deviceBefore) / requests };
   return {
     requests: result.sent,
-    frames: lastLsn - lsnBefore,
-    frameBytes: frameBytes / requests,
+    frames: written,
+    // Some may be gone already, where a snapshot was written meanwhile: those left stand for all.
+    frameBytes: ((frameBytes / Math.max(1, frames)) * written) / requests,
     ...device,
   };
 }
 
-function figures({ controller, network, scenario, connections }: RunOptions, result: JobResult) {
-  const answered = Math.max(1, result.answered);
-  const microsEach = (ms: number): number => (ms * 1000) / answered;
+function figures({ side, scenario, connections }: RunOptions, result: JobResult): Measurement {
+  const { answered, windowMs, server, foreignCpuMs } = result;
+  const { pid } = side.target;
+  const microsEach = (ms: number): number => (ms * 1000) / Math.max(1, answered);
+  const machineMs = windowMs * availableParallelism();
   return {
-    scenario: scenario.name,
-    title: scenario.title,
-    identities: network.size.identities,
-    connections,
-    answered: result.answered,
-    windowMs: result.windowMs,
-    perSecond: (result.answered / result.windowMs) * 1000,
+    ...{ scenario: scenario.name, title: scenario.title, connections, answered, windowMs },
+    identities: side.network.size.identities,
+    perSecond: (answered / Math.max(1, windowMs)) * 1000,
     latencyMs: figuresOf(result.latency),
     histogram: result.latency,
-    cpuMicros: microsEach(result.server.cpuMs),
-    mainThreadMicros: microsEach(result.server.mainThreadMs),
+    cpuMicros: server && microsEach(server.cpuMs),
+    mainThreadMicros: server && microsEach(server.mainThreadMs),
     clientMicros: microsEach(result.clientCpuMs),
-    foreignShare: result.foreignCpuMs / (result.windowMs * availableParallelism()),
+    foreignShare: foreignCpuMs === undefined ? undefined : foreignCpuMs / machineMs,
     answerBytes: result.answerBytes,
-    residentBytes: sampleMemory(controller.pid).residentBytes,
+    residentBytes: pid === undefined ? undefined : sampleMemory(pid).residentBytes,
     wrong: result.wrong,
     wrongSamples: result.wrongSamples,
   };
@@ -129,11 +156,14 @@ function withLogChecked(
   { idAfter }: Expectation,
 ): Measurement {
   const { log } = measurement;
-  if (log === undefined) return measurement;
   const reasons = [...measurement.wrongSamples];
-  if (log.frames < result.sent) reasons.push(`${log.frames} frames for ${result.sent} requests`);
-  if (idAfter !== undefined && result.distinctIds < result.sent - result.wrong) {
-    reasons.push(`${result.distinctIds} different ids for ${result.sent} requests`);
+  // What an overrun loop left under way may or may not have been written.
+  const sent = result.arrivals?.isOverrun === true ? 0 : result.sent;
+  if (log !== undefined && log.frames < sent) {
+    reasons.push(`${log.frames} frames for ${sent} requests`);
+  }
+  if (idAfter !== undefined && result.distinctIds < sent - result.wrong) {
+    reasons.push(`${result.distinctIds} different ids for ${sent} requests`);
   }
   const added = reasons.length - measurement.wrongSamples.length;
   return { ...measurement, wrong: measurement.wrong + added, wrongSamples: reasons };

@@ -4,8 +4,10 @@
 import { ApiClient } from './api-client.ts';
 import type { LoadGenerator } from './load/generator-process.ts';
 import type { Expectation, RequestTemplate, Slot } from './load/job.ts';
+import { Marks } from './marks.ts';
+import { targetOf } from './others.ts';
 import { callerPassword, created, loggedIn, loginRequest, number, post } from './requests.ts';
-import { administrator, type ControllerProcess } from './server/controller-process.ts';
+import type { Target } from './target.ts';
 
 /** How large a network is. */
 export interface NetworkSize {
@@ -25,6 +27,7 @@ export interface NetworkSize {
 /** A network that stands. */
 export interface Network {
   readonly size: NetworkSize;
+  readonly marks: Marks;
   readonly adminToken: string;
   readonly bulk: Bulk;
   /** Those of the identities that have no password, in the order they were made. */
@@ -51,25 +54,24 @@ export type Bulk = (
  * The body of an identity, under the twelve policies unless told otherwise; `name` may hold a slot.
  */
 export function identityBody(
+  marks: Marks,
   name: string,
-  roleAttributes: readonly string[] = ['bench', 'site-a'],
+  attributes: readonly string[] = ['bench', 'site-a'],
 ): string {
-  return JSON.stringify({ name, type: 'User', isAdmin: false, roleAttributes, tags: {} });
+  const roleAttributes = marks.attributes(attributes);
+  const body = { name: marks.name(name), type: 'User', isAdmin: false, roleAttributes, tags: {} };
+  return JSON.stringify(body);
 }
 
 /** Bulk requests over 64 connections. @throws Error when an answer was wrong. */
-export function bulkOver(generator: LoadGenerator, controller: ControllerProcess): Bulk {
+export function bulkOver(generator: LoadGenerator, target: Target): Bulk {
   return async (count, request, expect) => {
     if (count === 0) return [];
     const result = await generator.run({
-      host: controller.host,
-      port: controller.port,
-      caFile: controller.caFile,
-      serverPid: controller.pid,
+      ...targetOf(target),
       connections: Math.min(64, count),
       warmUpMs: 0,
       measureMs: 3_600_000,
-      firstRequest: 0,
       requestsMax: count,
       request,
       expect,
@@ -80,38 +82,36 @@ export function bulkOver(generator: LoadGenerator, controller: ControllerProcess
   };
 }
 
-/** Makes a network in an empty home. */
+/** Makes a network: in an empty home, or marked by a prefix in one that others use. */
 export async function makeNetwork(
-  controller: ControllerProcess,
+  target: Target,
   generator: LoadGenerator,
   size: NetworkSize,
+  marks = new Marks(''),
 ): Promise<Network> {
-  const admin = new ApiClient(controller);
-  const adminToken = await admin.authenticate(
-    'management',
-    administrator.username,
-    administrator.password,
-  );
-  const bulk = bulkOver(generator, controller);
-  const serviceIds = await makeServices(bulk, adminToken, size);
+  const admin = new ApiClient(target);
+  const { username, password } = target.administrator;
+  const adminToken = await admin.authenticate('management', username, password);
+  const bulk = bulkOver(generator, target);
+  const making: Making = { bulk, adminToken, marks, size };
+  const serviceIds = await makeServices(making);
+  const router = { name: marks.name('router-{{n}}'), roleAttributes: marks.attributes(['bench']) };
   await bulk(
     size.routers,
-    post('/edge/management/v1/edge-routers', adminToken, routerBody, number),
+    post('/edge/management/v1/edge-routers', adminToken, JSON.stringify(router), number),
     created('edge-routers'),
   );
-  await makePolicies(admin);
-  const callers = await makeCallers(bulk, adminToken, 'caller', size.callers);
-  const viewers = await makeCallers(bulk, adminToken, 'viewer', size.viewers);
+  await makePolicies(admin, marks);
+  const callers = await makeCallers(making, 'caller', size.callers);
+  const viewers = await makeCallers(making, 'viewer', size.viewers);
   const others = Math.max(0, size.identities - size.callers - size.viewers);
   const identityIds = await bulk(
     others,
-    post('/edge/management/v1/identities', adminToken, identityBody('user-{{n}}'), number),
+    post('/edge/management/v1/identities', adminToken, identityBody(marks, 'user-{{n}}'), number),
     created('identities'),
   );
   return {
-    size,
-    adminToken,
-    bulk,
+    ...{ size, marks, adminToken, bulk },
     identityIds,
     serviceIds,
     callerTokens: await logIn(bulk, callers, size.apiSessionsEach),
@@ -120,19 +120,25 @@ export async function makeNetwork(
   };
 }
 
-const routerBody = JSON.stringify({ name: 'router-{{n}}', roleAttributes: ['bench'] });
+interface Making {
+  readonly bulk: Bulk;
+  readonly adminToken: string;
+  readonly marks: Marks;
+  readonly size: NetworkSize;
+}
 
 const serviceDescription =
   'An internal web application behind two load balancers; ask its owner before it is moved, and see its page ' +
   'in the catalogue for what else depends on it.';
 
-async function makeServices(bulk: Bulk, token: string, size: NetworkSize): Promise<string[]> {
+async function makeServices({ bulk, adminToken, marks, size }: Making): Promise<string[]> {
   const path = '/edge/management/v1/services';
   const make = (count: number, name: string, roleAttributes: string[]) => {
     // As much as a service of a real network says of itself: about 850 bytes a row of a list.
     const tags = { owner: 'team-of-the-service', description: serviceDescription };
-    const body = { name, encryptionRequired: true, roleAttributes, tags };
-    return bulk(count, post(path, token, JSON.stringify(body), number), created('services'));
+    const roles = { roleAttributes: marks.attributes(roleAttributes) };
+    const body = { name: marks.name(name), encryptionRequired: true, ...roles, tags };
+    return bulk(count, post(path, adminToken, JSON.stringify(body), number), created('services'));
   };
   const visible = await make(size.visibleServices, 'shown-{{n}}', ['shown']);
   const others = size.services - size.visibleServices;
@@ -141,20 +147,17 @@ async function makeServices(bulk: Bulk, token: string, size: NetworkSize): Promi
 }
 
 /** Two for the callers, one for the viewers, one for the services, twelve for everybody. */
-async function makePolicies(admin: ApiClient): Promise<void> {
+async function makePolicies(admin: ApiClient, marks: Marks): Promise<void> {
   const service = (name: string, type: string, identities: string[], services: string[]) =>
     admin.create('service-policies', {
-      name,
-      type,
-      semantic: 'AnyOf',
-      identityRoles: identities,
-      serviceRoles: services,
+      ...{ name: marks.name(name), type, semantic: 'AnyOf' },
+      identityRoles: marks.roles('identities', identities),
+      serviceRoles: marks.roles('services', services),
     });
   await admin.create('service-edge-router-policies', {
-    name: 'services everywhere',
-    semantic: 'AnyOf',
-    serviceRoles: ['#all'],
-    edgeRouterRoles: ['#all'],
+    ...{ name: marks.name('services everywhere'), semantic: 'AnyOf' },
+    serviceRoles: marks.roles('services', ['#all']),
+    edgeRouterRoles: marks.roles('routers', ['#all']),
   });
   await service('callers dial', 'Dial', ['#caller'], ['#all']);
   await service('callers bind', 'Bind', ['#caller'], ['#all']);
@@ -165,19 +168,16 @@ async function makePolicies(admin: ApiClient): Promise<void> {
     const semantic = roles.length > 1 ? 'AllOf' : 'AnyOf';
     if (i % 3 === 0) {
       await admin.create('edge-router-policies', {
-        name: `everybody ${i}`,
-        semantic,
-        identityRoles: roles,
-        edgeRouterRoles: ['#bench'],
+        ...{ name: marks.name(`everybody ${i}`), semantic },
+        identityRoles: marks.roles('identities', roles),
+        edgeRouterRoles: marks.roles('routers', ['#bench']),
       });
     } else {
       await admin.create('service-policies', {
-        name: `everybody ${i}`,
-        type: i % 3 === 1 ? 'Dial' : 'Bind',
-        semantic,
-        identityRoles: roles,
+        ...{ name: marks.name(`everybody ${i}`), type: i % 3 === 1 ? 'Dial' : 'Bind', semantic },
+        identityRoles: marks.roles('identities', roles),
         // Those for all must not show the viewers more than they are to see.
-        serviceRoles: roles[0] === '#all' ? ['#shown'] : ['#hidden'],
+        serviceRoles: marks.roles('services', [roles[0] === '#all' ? '#shown' : '#hidden']),
       });
     }
   }
@@ -185,19 +185,18 @@ async function makePolicies(admin: ApiClient): Promise<void> {
 
 /** Identities with a password. @returns their user names */
 async function makeCallers(
-  bulk: Bulk,
-  token: string,
+  { bulk, adminToken, marks }: Making,
   role: 'caller' | 'viewer',
   count: number,
 ): Promise<string[]> {
-  const body = identityBody(`${role}-{{n}}`, [role]);
+  const body = identityBody(marks, `${role}-{{n}}`, [role]);
   const path = '/edge/management/v1/identities';
-  const ids = await bulk(count, post(path, token, body, number), created('identities'));
-  const names = ids.map((_, n) => `${role}-${String(n).padStart(8, '0')}`);
+  const ids = await bulk(count, post(path, adminToken, body, number), created('identities'));
+  const names = ids.map((_, n) => marks.name(`${role}-${String(n).padStart(8, '0')}`));
   const credentials = JSON.stringify({
     identityId: '{{id}}',
     method: 'updb',
-    username: `${role}-{{n}}`,
+    username: marks.name(`${role}-{{n}}`),
     password: callerPassword,
   });
   const slots: Record<string, Slot> = {
@@ -205,7 +204,11 @@ async function makeCallers(
     id: { kind: 'list', values: ids, every: 1 },
   };
   const authenticators = '/edge/management/v1/authenticators';
-  await bulk(count, post(authenticators, token, credentials, slots), created('authenticators'));
+  await bulk(
+    count,
+    post(authenticators, adminToken, credentials, slots),
+    created('authenticators'),
+  );
   return names;
 }
 

@@ -1,6 +1,7 @@
 // The bench's command line.
 
 import { parseArgs } from 'node:util';
+import type { Administrator } from './target.ts';
 
 /** What is run, how long, and where the results go. */
 export interface BenchOptions {
@@ -10,11 +11,19 @@ export interface BenchOptions {
   readonly connections: readonly number[];
   readonly measureMs: number;
   readonly warmUpMs: number;
+  /** Open loops: at these shares of what the closed loop did, or at this many requests a second. */
+  readonly shares: readonly number[];
+  readonly rate: number | undefined;
   /**
-   * Only what has this in its name: a scenario, a micro-bench, `limits`, `storm`, `endings`,
-   * `snapshots`, `restart`, `micro`.
+   * Only what has this in its name: a scenario, a micro-bench, `limits`, `mixed`, `storm`,
+   * `endings`, `snapshots`, `inspectors`, `restart`, `micro`.
    */
   readonly only: string | undefined;
+  /** A git revision to be measured in turns with this checkout, and how many turns. */
+  readonly against: string | undefined;
+  readonly turns: number;
+  /** A controller that runs already. */
+  readonly remote: RemoteOptions | undefined;
   readonly jsonFile: string | undefined;
   readonly htmlFile: string | undefined;
   /** Write `docs/generated/benchmarks.md`. */
@@ -22,37 +31,77 @@ export interface BenchOptions {
   readonly profiled: boolean;
 }
 
+/** Any controller of the API, by its URL. */
+export interface RemoteOptions {
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  readonly administrator: Administrator;
+  readonly caFile: string | undefined;
+}
+
 /** A mistake on the command line; its message is for the user. */
 export class UsageProblem extends Error {
   override readonly name = 'UsageProblem';
 }
 
+/** Where the password is looked for when `--admin` has none: a command line is seen by others. */
+export const passwordVariable = 'EDGE_BENCH_PASSWORD';
+
 /** How it is used. */
 export const usage = `npm run bench -- [flags]
   --smoke                 a short run of small homes: are the answers right?
-  --sizes 1000,100000     identities of the homes
+  --sizes 1000,100000     identities of the homes; up to 1000000
   --connections 1,8,64    connections, each with one request under way
   --seconds 5             length of a measured window
-  --only NAME             only what has NAME in its name; also limits, storm, endings,
-                          snapshots, restart, micro
+  --load 0.25,0.5,0.75,0.9
+                          open loops beside the closed one, at these shares of its throughput;
+                          'none' for none (so by default with --against)
+  --rate 5000             open loops at this many requests a second instead
+  --only NAME             only what has NAME in its name; also limits, mixed, storm, endings,
+                          snapshots, inspectors, restart, micro
+  --against GIT-REF       build that revision too and measure both in turns: ratios with spread
+  --turns 5               turns of each
+  --url https://HOST:PORT measure that controller, through its API alone; what it makes has a
+                          prefix of its own and is deleted again
+  --admin NAME[:PASSWORD] an administrator there; better without the password, which is then read
+                          from ${passwordVariable}
+  --ca FILE               the certificates it is trusted by, PEM
   --json FILE             default bench/out/results.json
   --html FILE             default bench/out/results.html
   --publish               write docs/generated/benchmarks.md
   --profile               profile each run into bench/out/profiles; figures are worse for it
 `;
 
+/** Shares of the closed loop's throughput that open loops run at. */
+const sharesDefault = '0.25,0.5,0.75,0.9';
+
 /** Reads the words behind the script. @throws UsageProblem */
-export function readOptions(words: readonly string[]): BenchOptions {
+export function readOptions(
+  words: readonly string[],
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): BenchOptions {
   const values = parse(words);
   const smoke = values.smoke === true;
-  const seconds = oneNumber('seconds', values.seconds ?? (smoke ? '0.5' : '5'));
+  const seconds = oneNumber('seconds', values.seconds ?? (smoke ? '0.25' : '5'));
+  const remote = remoteOf(values, environment);
+  if (remote !== undefined && (values.against !== undefined || values.profile === true)) {
+    throw new UsageProblem('--url goes neither with --against nor with --profile');
+  }
+  const isCompared = values.against !== undefined || values.profile === true;
+  const sizes = smoke ? '200' : remote === undefined ? '1000,100000' : '1000';
   return {
     smoke,
-    sizes: numbers('sizes', values.sizes ?? (smoke ? '200' : '1000,100000')),
+    sizes: numbers('sizes', values.sizes ?? sizes),
     connections: numbers('connections', values.connections ?? (smoke ? '8' : '1,8,64')),
     measureMs: seconds * 1000,
     warmUpMs: Math.min(1000, seconds * 400),
+    shares: sharesOf(values.load ?? (isCompared ? 'none' : smoke ? '0.5' : sharesDefault)),
+    rate: values.rate === undefined ? undefined : oneNumber('rate', values.rate),
     only: values.only,
+    against: values.against,
+    turns: whole('turns', values.turns ?? (smoke ? '2' : '5')),
+    remote,
     jsonFile: values.json,
     htmlFile: values.html,
     publish: values.publish === true,
@@ -61,19 +110,16 @@ export function readOptions(words: readonly string[]): BenchOptions {
 }
 
 function parse(words: readonly string[]) {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
   try {
     return parseArgs({
       args: [...words],
       options: {
-        smoke: { type: 'boolean' },
-        sizes: { type: 'string' },
-        connections: { type: 'string' },
-        seconds: { type: 'string' },
-        only: { type: 'string' },
-        json: { type: 'string' },
-        html: { type: 'string' },
-        publish: { type: 'boolean' },
-        profile: { type: 'boolean' },
+        ...{ smoke: flag, publish: flag, profile: flag },
+        ...{ sizes: text, connections: text, seconds: text, load: text, rate: text, only: text },
+        ...{ against: text, turns: text, url: text, admin: text, ca: text },
+        ...{ json: text, html: text },
       },
     }).values;
   } catch (error) {
@@ -81,12 +127,49 @@ function parse(words: readonly string[]) {
   }
 }
 
-function numbers(name: string, text: string): number[] {
+function remoteOf(
+  { url: text, admin, ca }: ReturnType<typeof parse>,
+  environment: Readonly<Record<string, string | undefined>>,
+): RemoteOptions | undefined {
+  if (text === undefined) {
+    if (admin === undefined && ca === undefined) return undefined;
+    throw new UsageProblem('--admin and --ca belong to --url');
+  }
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'https:')
+    throw new UsageProblem(`--url takes https://HOST:PORT, not ${text}`);
+  const [, username = '', password = environment[passwordVariable] ?? ''] =
+    /^([^:]+)(?::(.*))?$/.exec(admin ?? '') ?? [];
+  if (username === '' || password === '') {
+    throw new UsageProblem(`--url needs --admin NAME, and its password in ${passwordVariable}`);
+  }
+  return {
+    url: url.origin,
+    // An IPv6 address stands in brackets in URLs only.
+    host: url.hostname.replaceAll(/[[\]]/g, ''),
+    port: url.port === '' ? 443 : Number(url.port),
+    administrator: { username, password },
+    caFile: ca,
+  };
+}
+
+function sharesOf(text: string): number[] {
+  if (text === 'none') return [];
   return text.split(',').map((word) => {
-    const value = oneNumber(name, word);
-    if (!Number.isInteger(value)) throw new UsageProblem(`--${name} takes whole numbers`);
+    const value = oneNumber('load', word);
+    if (value > 2) throw new UsageProblem('--load takes shares of 1, as 0.5');
     return value;
   });
+}
+
+function numbers(name: string, text: string): number[] {
+  return text.split(',').map((word) => whole(name, word));
+}
+
+function whole(name: string, text: string): number {
+  const value = oneNumber(name, text);
+  if (!Number.isInteger(value)) throw new UsageProblem(`--${name} takes whole numbers`);
+  return value;
 }
 
 function oneNumber(name: string, text: string): number {

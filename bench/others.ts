@@ -3,16 +3,13 @@
 import type { Job } from './load/job.ts';
 import type { Network } from './network.ts';
 import { get } from './requests.ts';
-import type { ControllerProcess } from './server/controller-process.ts';
+import type { Target } from './target.ts';
 
 /** Connections of those who go on asking. */
 const otherConnections = 8;
 
 /** `current-api-session` over kept-alive connections, by each of the callers in turn. */
-export function othersJob(
-  controller: ControllerProcess,
-  { callerTokens }: Network,
-): Omit<Job, 'measureMs'> {
+export function othersJob(controller: Target, { callerTokens }: Network): Omit<Job, 'measureMs'> {
   return {
     ...targetOf(controller),
     connections: otherConnections,
@@ -24,6 +21,7 @@ export function othersJob(
 }
 
 /** The part of a job that says where it goes, and that it begins anew. */
-export function targetOf({ host, port, caFile, pid }: ControllerProcess) {
-  return { host, port, caFile, serverPid: pid, firstRequest: 0, collectIds: false } as const;
+export function targetOf({ host, port, serverName, caFile, pid }: Target) {
+  const place = { host, port, serverName, caFile, serverPid: pid };
+  return { ...place, firstRequest: 0, collectIds: false } as const;
 }

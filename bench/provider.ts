@@ -23,17 +23,17 @@ export function providerOf(stage: Stage): Promise<Provider> {
 
 const providers = new WeakMap<Network, Promise<Provider>>();
 
-const issuer = 'https://provider.example';
-const kid = 'bench-key';
-
 async function register(stage: Stage): Promise<Provider> {
   const { key } = await clientKey();
+  const { marks } = stage.network;
+  const issuer = `https://${marks.prefix}provider.example`;
+  const kid = marks.name('bench-key');
   const [certPem = ''] = await enrolledChains(enrolling(stage), 1);
-  const admin = new ApiClient(stage.controller);
+  const admin = new ApiClient(stage.target);
   admin.token = stage.network.adminToken;
   const leaf = /-----BEGIN[^-]*-----[^-]*-----END[^-]*-----\n?/.exec(certPem)?.[0];
   await admin.create('external-jwt-signers', {
-    ...{ name: 'bench provider', enabled: true, certPem: leaf, kid },
+    ...{ name: marks.name('bench provider'), enabled: true, certPem: leaf, kid },
     ...{ issuer, audience: 'bench' },
   });
   const signer = createSigner(key, kid);
@@ -61,7 +61,7 @@ export async function logInByJwt(
 }
 
 /** Whoever enrolls on a stage. */
-export function enrolling({ controller, network, runName }: Stage): Enrolling {
-  const { adminToken, bulk } = network;
-  return { controller, adminToken, bulk, runName };
+export function enrolling({ target, network, runName }: Stage): Enrolling {
+  const { adminToken, bulk, marks } = network;
+  return { target, marks, adminToken, bulk, runName };
 }

@@ -25,20 +25,24 @@ const rounds = 3;
 const settleMs = 5000;
 
 /** Makes a home, then starts a controller on it: once on its log alone, then on its snapshot. */
-export async function measureRestart(size: SeedSize, smoke: boolean): Promise<RestartMeasurement> {
+export async function measureRestart(
+  size: SeedSize,
+  smoke: boolean,
+  root?: string,
+): Promise<RestartMeasurement> {
   const bench = makeHome(`restart-${size.identities}`);
   try {
     bench.configure(rivalArgon2);
-    await seedHome(bench, size);
+    await seedHome(bench, size, root);
     const { home, logFile } = bench;
     const starts: number[] = [];
     const stops: number[] = [];
     const resident: number[] = [];
     const settled: number[] = [];
-    const first = await startController({ home, logFile, direct: false });
+    const first = await startController({ home, logFile, direct: false, root });
     await first.stop();
     for (let round = 0; round < (smoke ? 1 : rounds); round++) {
-      const controller = await startController({ home, logFile, direct: false });
+      const controller = await startController({ home, logFile, direct: false, root });
       starts.push(controller.startMs);
       resident.push(sampleMemory(controller.pid).residentBytes);
       if (!smoke) await sleep(settleMs);

@@ -1,8 +1,11 @@
 // What a bench run found, as it is printed, kept as JSON and plotted.
 
 import type { EndingMeasurement } from './endings.ts';
+import type { InspectorsMeasurement } from './inspectors.ts';
 import type { LatencyFigures, SparseHistogram } from './load/histogram.ts';
+import type { FootprintMeasurement } from './micro/footprint.ts';
 import type { MicroMeasurement } from './micro/micro.ts';
+import type { MixMeasurement } from './mixed.ts';
 import type { SnapshotMeasurement } from './snapshots.ts';
 import type { StormMeasurement } from './storm.ts';
 
@@ -18,20 +21,70 @@ export interface Measurement {
   readonly perSecond: number;
   readonly latencyMs: LatencyFigures;
   readonly histogram: SparseHistogram;
-  /** CPU of the whole server process a request, in µs; and of its main thread alone. */
-  readonly cpuMicros: number;
-  readonly mainThreadMicros: number;
+  /**
+   * CPU of the whole server process a request, in µs; and of its main thread alone. Absent, as what
+   * else is asked of the kernel, where the server is not a process started here.
+   */
+  readonly cpuMicros?: number;
+  readonly mainThreadMicros?: number;
   /** CPU of the load generator a request, in µs. */
   readonly clientMicros: number;
   /** Share of the machine that something else used during the window, 0 to 1. */
-  readonly foreignShare: number;
+  readonly foreignShare?: number;
   readonly answerBytes: number;
-  readonly residentBytes: number;
+  readonly residentBytes?: number;
   /** Only where each request writes. */
   readonly log?: LogMeasurement;
   readonly wrong: number;
   readonly wrongSamples: readonly string[];
   readonly profile?: readonly ProfileLine[];
+}
+
+/** A scenario under an open loop: its latencies count from when requests should have been sent. */
+export interface OpenMeasurement extends Measurement {
+  /** Requests a second that were to arrive. */
+  readonly rate: number;
+  /** What share of the closed loop's throughput that is; absent where the rate was given. */
+  readonly share?: number;
+  /** The most requests that waited for a connection at a time. */
+  readonly backlogMost: number;
+  /** More waited than may, and it was ended: the latencies are lower bounds. */
+  readonly isOverrun: boolean;
+  /** How late the generator itself sent, connections being free; part of the latencies. */
+  readonly latenessMs: LatencyFigures;
+}
+
+/** A home as it was made through the API. */
+export interface HomeMeasurement {
+  readonly identities: number;
+  readonly services: number;
+  readonly madeMs: number;
+  /** Entities made a second, over 64 connections. */
+  readonly createsPerSecond: number;
+  readonly residentBytes?: number;
+  /** Bytes of all frames in its log; absent where snapshots took the oldest away already. */
+  readonly logBytes?: number;
+}
+
+/** The same figure of two revisions, measured in turns. */
+export interface Comparison {
+  /** What was measured, with its size. */
+  readonly subject: string;
+  readonly figure: string;
+  readonly unit: string;
+  /** One a turn. */
+  readonly here: readonly number[];
+  readonly there: readonly number[];
+  /** Here against there: the median of the turns, the least and the greatest. */
+  readonly ratio: number;
+  readonly ratioMin: number;
+  readonly ratioMax: number;
+}
+
+/** What a revision, or a controller by URL, can't be measured at. */
+export interface Incapability {
+  readonly subject: string;
+  readonly reason: string;
 }
 
 /** What a writing scenario left in the log, its warm-up included. */
@@ -97,18 +150,41 @@ export interface MachineDescription {
   readonly node: string;
   readonly version: string;
   readonly commit: string;
+  /** Whether files differ from that commit. */
+  readonly isDirty: boolean;
+  /** Versions of the packages the controller runs on, as they are installed. */
+  readonly dependencies: Readonly<Record<string, string>>;
 }
+
+/** Version of the JSON file's layout: it grows when a reader of the last one would go wrong. */
+export const schemaVersion = 1;
 
 /** A whole run. */
 export interface BenchResults {
+  readonly schemaVersion: typeof schemaVersion;
   readonly startedAt: string;
+  readonly tookMs: number;
+  /** The controller that was measured by its URL; absent: this checkout's. */
+  readonly url?: string;
+  /** The revision that was measured in turns with this checkout. */
+  readonly against?: string;
+  /** What the measured controllers could not do. */
+  readonly incapable: readonly Incapability[];
+  /** What was not measured, and why, in sentences. */
+  readonly leftOut: readonly string[];
   readonly machine: MachineDescription;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly limits: readonly LimitMeasurement[];
+  readonly homes: readonly HomeMeasurement[];
   readonly measurements: readonly Measurement[];
+  readonly opens: readonly OpenMeasurement[];
+  readonly comparisons: readonly Comparison[];
+  readonly mixes: readonly MixMeasurement[];
   readonly restarts: readonly RestartMeasurement[];
   readonly micros: readonly MicroMeasurement[];
+  readonly footprints: readonly FootprintMeasurement[];
   readonly storms: readonly StormMeasurement[];
   readonly endings: readonly EndingMeasurement[];
   readonly snapshots: readonly SnapshotMeasurement[];
+  readonly inspectors: readonly InspectorsMeasurement[];
 }

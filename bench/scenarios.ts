@@ -15,6 +15,7 @@ import {
   sessionCreated,
 } from './requests.ts';
 import type { Scenario } from './scenario.ts';
+import { administrationReads, administrationWrites } from './scenarios/administration.ts';
 import { credentialScenarios } from './scenarios/credentials.ts';
 import { guardedScenarios } from './scenarios/guarded.ts';
 import { identityPages } from './scenarios/identity-pages.ts';
@@ -44,6 +45,18 @@ const currentApiSession: Scenario = {
   }),
 };
 
+const currentIdentity: Scenario = {
+  name: 'current-identity',
+  title: 'current-identity',
+  listener: 'front',
+  writes: false,
+  smoke: true,
+  load: ({ network }) => ({
+    request: get('/edge/client/v1/current-identity', network.callerTokens),
+    expect: { status: 200, includes: '"roleAttributes"' },
+  }),
+};
+
 const authenticate: Scenario = {
   name: 'authenticate',
   title: 'authenticate by password',
@@ -63,9 +76,9 @@ const sessionCreateOne: Scenario = {
   listener: 'front',
   writes: true,
   smoke: true,
-  async load({ controller, network }) {
+  async load({ target, network }) {
     // A login of its own each run: the sessions of the last one would be answered again.
-    const client = new ApiClient(controller);
+    const client = new ApiClient(target);
     const token = await client.authenticate('client', network.callerName(0), callerPassword);
     return { request: sessionCreate([token], network.serviceIds), expect: sessionCreated };
   },
@@ -107,7 +120,7 @@ const identityCreate: Scenario = {
     request: post(
       '/edge/management/v1/identities',
       network.adminToken,
-      identityBody(`new-${runName}-{{n}}`),
+      identityBody(network.marks, `new-${runName}-{{n}}`),
       number,
     ),
     expect: created('identities'),
@@ -118,14 +131,17 @@ const identityCreate: Scenario = {
 export const scenarios: readonly Scenario[] = [
   version,
   currentApiSession,
+  currentIdentity,
   servicesList('front'),
   servicesList('direct'),
   ...identityPages,
+  ...administrationReads,
   authenticate,
   sessionCreateOne,
   sessionCreateMany,
   identityCreate,
   ...credentialScenarios,
   ...policyScenarios,
+  ...administrationWrites,
   ...guardedScenarios,
 ];

@@ -24,7 +24,7 @@ export async function makeMembers(
   roleAttributes: readonly string[],
 ): Promise<readonly string[]> {
   const { network, runName } = stage;
-  const body = identityBody(`${roleAttributes[0]}-${runName}-{{n}}`, roleAttributes);
+  const body = identityBody(network.marks, `${roleAttributes[0]}-${runName}-{{n}}`, roleAttributes);
   const create = post('/edge/management/v1/identities', network.adminToken, body, number);
   return await logInByJwt(stage, await network.bulk(count, create, created('identities')));
 }

@@ -16,10 +16,10 @@ export interface SeedSize {
 }
 
 /** Fills an empty home and kills the controller: what is left is a log without a snapshot. */
-export async function seedHome(bench: BenchHome, size: SeedSize): Promise<void> {
+export async function seedHome(bench: BenchHome, size: SeedSize, root?: string): Promise<void> {
   bench.configure(cheapestArgon2);
   const { home, logFile } = bench;
-  const controller = await startController({ home, logFile, direct: false });
+  const controller = await startController({ home, logFile, direct: false, root });
   const generator = new LoadGenerator();
   try {
     await makeNetwork(controller, generator, {

@@ -11,7 +11,8 @@ import type { Job, JobResult } from './load/job.ts';
 import { makeNetwork, type Network } from './network.ts';
 import { othersJob, targetOf } from './others.ts';
 import { loggedIn, post } from './requests.ts';
-import { type ControllerProcess, startController } from './server/controller-process.ts';
+import { startController } from './server/controller-process.ts';
+import type { Target } from './target.ts';
 
 /** How large a storm is. */
 export interface StormSize {
@@ -25,8 +26,11 @@ export interface StormSize {
 export interface StormMeasurement extends StormSize {
   /** From the first connection to the last login. */
   readonly allInMs: number;
-  /** CPU of the server process a login, what the others asked meanwhile included. */
-  readonly cpuMicros: number;
+  /**
+   * CPU of the server process a login, what the others asked meanwhile included; absent where it is
+   * not ours.
+   */
+  readonly cpuMicros?: number;
   readonly loginMs: LatencyFigures;
   /** `current-api-session` of others over kept-alive connections: in peace, and meanwhile. */
   readonly othersInPeaceMs: LatencyFigures;
@@ -35,22 +39,47 @@ export interface StormMeasurement extends StormSize {
 }
 
 /** Measures a storm on a home of its own. */
-export async function measureStorm(size: StormSize, smoke: boolean): Promise<StormMeasurement> {
+export async function measureStorm(
+  size: StormSize,
+  smoke: boolean,
+  root?: string,
+): Promise<StormMeasurement> {
   const bench = makeHome('storm');
   bench.configure(rivalArgon2);
   const { home, logFile } = bench;
-  const controller = await startController({ home, logFile, direct: false });
-  const storming = new LoadGenerator();
-  const asking = new LoadGenerator();
+  const target = await startController({ home, logFile, direct: false, root });
+  const generator = new LoadGenerator();
   try {
     const callers = smoke ? 20 : 250;
-    const network = await makeNetwork(controller, storming, {
+    const network = await makeNetwork(target, generator, {
       ...{ identities: smoke ? 200 : 1000, services: 200, visibleServices: 100, routers: 2 },
       ...{ callers, viewers: 10, apiSessionsEach: 2 },
     });
-    const others = othersJob(controller, network);
+    return await stormOn({ target, network, size, smoke });
+  } finally {
+    generator.stop();
+    await target.stop();
+    bench.remove();
+  }
+}
+
+/** Where a storm comes over. */
+export interface StormScene {
+  readonly target: Target;
+  readonly network: Network;
+  readonly size: StormSize;
+  readonly smoke: boolean;
+}
+
+/** Measures a storm on a network that stands. */
+export async function stormOn(scene: StormScene): Promise<StormMeasurement> {
+  const { target, network, size, smoke } = scene;
+  const storming = new LoadGenerator();
+  const asking = new LoadGenerator();
+  try {
+    const others = othersJob(target, network);
     const peace = await asking.run({ ...others, measureMs: smoke ? 200 : 3000, warmUpMs: 200 });
-    const storm = storming.run(await stormJob(controller, network, size));
+    const storm = storming.run(await stormJob(scene));
     const meanwhile = new Histogram();
     const wrongs: number[] = [peace.wrong];
     let result: JobResult | undefined;
@@ -66,7 +95,7 @@ export async function measureStorm(size: StormSize, smoke: boolean): Promise<Sto
     return {
       ...size,
       allInMs: windowMs,
-      cpuMicros: (server.cpuMs * 1000) / Math.max(1, answered),
+      cpuMicros: server && (server.cpuMs * 1000) / Math.max(1, answered),
       loginMs: figuresOf(latency),
       othersInPeaceMs: figuresOf(peace.latency),
       othersMs: meanwhile.figures(),
@@ -75,20 +104,16 @@ export async function measureStorm(size: StormSize, smoke: boolean): Promise<Sto
   } finally {
     storming.stop();
     asking.stop();
-    await controller.stop();
-    bench.remove();
   }
 }
 
-async function stormJob(
-  controller: ControllerProcess,
-  { adminToken, bulk }: Network,
-  { clients, connections }: StormSize,
-): Promise<Job> {
+async function stormJob({ target, network, size }: StormScene): Promise<Job> {
+  const { clients, connections } = size;
+  const { adminToken, bulk, marks } = network;
   const runName = randomBytes(3).toString('hex');
-  const chains = await enrolledChains({ controller, adminToken, bulk, runName }, clients);
+  const chains = await enrolledChains({ target, marks, adminToken, bulk, runName }, clients);
   return {
-    ...targetOf(controller),
+    ...targetOf(target),
     connections,
     warmUpMs: 0,
     measureMs: 600_000,

@@ -106,7 +106,7 @@ function emptyHandlerFigures(
     title: `empty uWS handler, ${listener === 'front' ? 'TLS workers' : 'direct listener'}`,
     connections,
     ...rates(answered, windowMs, latency),
-    cpuMicros: (server.cpuMs * 1000) / Math.max(1, answered),
+    cpuMicros: ((server?.cpuMs ?? 0) * 1000) / Math.max(1, answered),
   };
 }
 

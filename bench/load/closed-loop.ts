@@ -1,20 +1,24 @@
 // The closed loop: each connection sends its next request when its answer is in; a window is
 // measured.
 
-import { readFileSync } from 'node:fs';
-import { createSecureContext } from 'node:tls';
-import { cpuBetween, sampleCpu, sampleMachineMs } from '../server/process-figures.ts';
 import { AnswerCheck } from './answer-check.ts';
 import type { TakeAnswer } from './answer-reader.ts';
 import { type Connection, openConnection, type Peer } from './connection.ts';
-import { Histogram } from './histogram.ts';
 import type { Job, JobResult } from './job.ts';
-import { compileRequest, type RequestBytes } from './request-bytes.ts';
+import { Peers } from './peers.ts';
+import { compileRequest, hostOf, type RequestBytes } from './request-bytes.ts';
+import { Window } from './window.ts';
 
 /** Runs a job. Rejects when no connection can be had; what is wrong with answers is counted. */
 export async function runClosedLoop(job: Job): Promise<JobResult> {
+  return await (await openClosedLoop(job))();
+}
+
+/** Opens the connections of a job. @returns what runs it over them */
+export async function openClosedLoop(job: Job): Promise<() => Promise<JobResult>> {
   const loop = new ClosedLoop(job);
-  return await loop.run();
+  await loop.open();
+  return () => loop.run();
 }
 
 /** Of requests that are not to be had again, the warm-up takes at most so many. */
@@ -24,44 +28,40 @@ class ClosedLoop {
   readonly #job: Job;
   readonly #bytes: RequestBytes;
   readonly #check: AnswerCheck;
-  readonly #latency = new Histogram();
+  readonly #window: Window;
   readonly #connections: Connection[] = [];
+  readonly #lanes: (() => void)[] = [];
   readonly #requestsMax: number;
   #sent = 0;
-  #answered = 0;
   #underWay = 0;
-  #windowStart = Number.POSITIVE_INFINITY;
-  #windowEnd = Number.POSITIVE_INFINITY;
-  #before: Moment | undefined;
-  #after: Moment | undefined;
   #over: () => void = () => undefined;
 
   constructor(job: Job) {
     this.#job = job;
-    this.#bytes = compileRequest(job.request, `localhost:${job.port}`);
+    this.#bytes = compileRequest(job.request, hostOf(job));
     this.#check = new AnswerCheck(job.expect, job.collectIds);
+    this.#window = new Window(job);
     this.#requestsMax = Math.min(job.requestsMax, this.#bytes.distinct - job.firstRequest);
   }
 
-  async run(): Promise<JobResult> {
-    const { connections, warmUpMs, measureMs, isFresh } = this.#job;
+  async open(): Promise<void> {
+    const { connections, isFresh } = this.#job;
     const peers = new Peers(this.#job);
-    const lanes: (() => void)[] = [];
     for (let i = 0; i < connections; i++) {
-      lanes.push(isFresh ? this.#freshLane(peers) : await this.#lane(peers.at(i)));
+      this.#lanes.push(isFresh ? this.#freshLane(peers) : await this.#lane(peers.at(i)));
     }
+  }
+
+  async run(): Promise<JobResult> {
     const over = new Promise<void>((resolve) => {
       this.#over = resolve;
     });
-    const start = performance.now();
-    this.#windowStart = start + warmUpMs;
-    this.#windowEnd = this.#windowStart + measureMs;
-    if (warmUpMs === 0) this.#begin(start);
-    for (const next of lanes) next();
+    this.#window.start(performance.now());
+    for (const next of this.#lanes) next();
     if (this.#underWay > 0) await over;
-    this.#finish(performance.now());
+    this.#window.finish(performance.now());
     for (const connection of this.#connections) connection.close();
-    return this.#result();
+    return { sent: this.#sent, ...this.#window.figures(), ...this.#check.result() };
   }
 
   /** Opens a connection; the function sends its next request, or none when all is done. */
@@ -71,11 +71,11 @@ class ClosedLoop {
     let number = 0;
     const next = (): void => {
       const now = performance.now();
-      const taken = this.#take(now, buffer);
+      const taken = this.#take(now);
       if (taken === undefined) return;
       number = taken;
       sentAt = now;
-      connection.send(buffer);
+      connection.send(this.#bytes.fill(buffer, number + this.#job.firstRequest));
     };
     const connection = await openConnection(
       peer,
@@ -95,7 +95,7 @@ class ClosedLoop {
     const buffer = this.#bytes.copy();
     const next = (): void => {
       const sentAt = performance.now();
-      const number = this.#take(sentAt, buffer);
+      const number = this.#take(sentAt);
       if (number === undefined) return;
       let connection: Connection | undefined;
       const take: TakeAnswer = (status, bytes, bodyOffset) => {
@@ -104,31 +104,28 @@ class ClosedLoop {
         next();
         this.#endIfIdle();
       };
-      openConnection(peers.at(number + this.#job.firstRequest), take, (reason) =>
-        this.#break(reason),
-      )
+      const place = number + this.#job.firstRequest;
+      openConnection(peers.at(place), take, (reason) => this.#break(reason))
         .then((opened) => {
           connection = opened;
-          opened.send(buffer);
+          opened.send(this.#bytes.fill(buffer, place));
         })
         .catch((error: unknown) => this.#break(String(error)));
     };
     return next;
   }
 
-  /** Makes `buffer` the next request; undefined when there is none. */
-  #take(now: number, buffer: Buffer): number | undefined {
-    if (this.#sent >= this.#requestsMax || now >= this.#windowEnd) return undefined;
-    const number = this.#sent++;
-    this.#bytes.fill(buffer, number + this.#job.firstRequest);
+  /** The number of the next request; undefined when there is none. */
+  #take(now: number): number | undefined {
+    if (this.#sent >= this.#requestsMax || now >= this.#window.end) return undefined;
     this.#underWay += 1;
-    return number;
+    return this.#sent++;
   }
 
   #answer(sentAt: number, check: () => void): void {
     const now = performance.now();
     this.#underWay -= 1;
-    this.#note(now, now - sentAt);
+    this.#window.note(now, now - sentAt, this.#sent >= this.#requestsMax * warmUpShareMax);
     // Behind the note: what the client does with an answer is not the server's latency.
     check();
   }
@@ -142,89 +139,4 @@ class ClosedLoop {
   #endIfIdle(): void {
     if (this.#underWay === 0) this.#over();
   }
-
-  #note(now: number, durationMs: number): void {
-    if (this.#after !== undefined) return;
-    if (this.#before === undefined) {
-      const spent = this.#sent >= this.#requestsMax * warmUpShareMax;
-      if (now >= this.#windowStart || spent) this.#begin(now);
-      return;
-    }
-    if (now >= this.#windowEnd) {
-      this.#finish(now);
-      return;
-    }
-    this.#answered += 1;
-    this.#latency.record(durationMs);
-  }
-
-  #begin(now: number): void {
-    this.#windowStart = now;
-    this.#windowEnd = now + this.#job.measureMs;
-    this.#before = moment(this.#job.serverPid, now);
-  }
-
-  #finish(now: number): void {
-    this.#after ??= moment(this.#job.serverPid, now);
-  }
-
-  #result(): JobResult {
-    const after = this.#after ?? moment(this.#job.serverPid, performance.now());
-    const before = this.#before ?? after;
-    const server = cpuBetween(before.server, after.server, this.#job.serverPid);
-    const clientCpuMs = after.clientMs - before.clientMs;
-    const machineMs = after.machineMs - before.machineMs;
-    return {
-      sent: this.#sent,
-      answered: this.#answered,
-      windowMs: after.atMs - before.atMs,
-      latency: this.#latency.sparse(),
-      ...this.#check.result(),
-      server,
-      clientCpuMs,
-      foreignCpuMs: Math.max(0, machineMs - server.cpuMs - clientCpuMs),
-    };
-  }
-}
-
-/** Whom the connections go to, and as whom. */
-class Peers {
-  readonly #job: Job;
-  readonly #ca: Buffer;
-  /** By certificate: making one costs the client as much as a handshake. */
-  readonly #known: Peer[] = [];
-
-  constructor(job: Job) {
-    this.#job = job;
-    this.#ca = readFileSync(job.caFile);
-  }
-
-  at(n: number): Peer {
-    const { client, host, port } = this.#job;
-    const turn = client === undefined ? 0 : n % client.chains.length;
-    let known = this.#known[turn];
-    if (known === undefined) {
-      const own = client === undefined ? {} : { key: client.key, cert: client.chains[turn] };
-      const context = createSecureContext({ ca: this.#ca, ...own });
-      this.#known[turn] = known = { host, port, context };
-    }
-    return known;
-  }
-}
-
-interface Moment {
-  readonly atMs: number;
-  readonly server: ReturnType<typeof sampleCpu>;
-  readonly clientMs: number;
-  readonly machineMs: number;
-}
-
-function moment(serverPid: number, atMs: number): Moment {
-  const { user, system } = process.cpuUsage();
-  return {
-    atMs,
-    server: sampleCpu(serverPid),
-    clientMs: (user + system) / 1000,
-    machineMs: sampleMachineMs(),
-  };
 }

@@ -1,5 +1,6 @@
 // One keep-alive TLS connection that has at most one request under way.
 
+import { isIP } from 'node:net';
 import { connect, type SecureContext, type TLSSocket } from 'node:tls';
 import { AnswerReader, type TakeAnswer } from './answer-reader.ts';
 
@@ -7,6 +8,7 @@ import { AnswerReader, type TakeAnswer } from './answer-reader.ts';
 export interface Peer {
   readonly host: string;
   readonly port: number;
+  readonly serverName: string;
   readonly context: SecureContext;
 }
 
@@ -55,9 +57,11 @@ export async function openConnection(
   };
 }
 
-function handshake({ host, port, context }: Peer): Promise<TLSSocket> {
+function handshake({ host, port, serverName, context }: Peer): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, secureContext: context, servername: 'localhost' });
+    // An address is no name to ask for (RFC 6066 §3).
+    const named = isIP(serverName) === 0 ? { servername: serverName } : {};
+    const socket = connect({ host, port, secureContext: context, ...named });
     socket.once('error', reject);
     socket.once('secureConnect', () => {
       socket.off('error', reject);

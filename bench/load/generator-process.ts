@@ -14,12 +14,19 @@ export class LoadGenerator {
    * Runs one job; a second one waits for nobody: call in turn. @throws Error when it could not run.
    */
   async run(job: Job): Promise<JobResult> {
+    const [result] = await this.runTogether([job]);
+    if (result === undefined) throw new Error('the load generator: no result');
+    return result;
+  }
+
+  /** Runs jobs beside each other. @throws Error when one could not run. */
+  async runTogether(jobs: readonly Job[]): Promise<readonly JobResult[]> {
     const child = (this.#child ??= startGenerator());
     const answered = nextMessage(child, 'the load generator') as Promise<GeneratorAnswer>;
-    child.send(job);
+    child.send(jobs);
     const answer = await answered;
     if ('error' in answer) throw new Error(`the load generator: ${answer.error}`);
-    return answer.result;
+    return answer.results;
   }
 
   stop(): void {

@@ -1,19 +1,34 @@
-// The load generator's process: takes jobs by message, one at a time, and answers each.
+// The load generator's process: takes jobs by message, some at a time, and answers them together.
 
-import { runClosedLoop } from './closed-loop.ts';
+import { openClosedLoop } from './closed-loop.ts';
 import type { Job, JobResult } from './job.ts';
+import { openOpenLoop } from './open-loop.ts';
 
-/** What the process answers. */
-export type GeneratorAnswer = { readonly result: JobResult } | { readonly error: string };
+/** What the process answers: a result for each job. */
+export type GeneratorAnswer =
+  | { readonly results: readonly JobResult[] }
+  | { readonly error: string };
 
-process.on('message', (job: Job) => {
-  runClosedLoop(job)
-    .then((result) => answer({ result }))
+process.on('message', (jobs: readonly Job[]) => {
+  runAll(jobs)
+    .then((results) => answer({ results }))
     .catch((error: unknown) => answer({ error: String(error) }));
 });
 
 // Nobody is left to work for.
 process.on('disconnect', () => process.exit(0));
+
+/** All connections first: a handshake would disturb the window of another job. */
+async function runAll(jobs: readonly Job[]): Promise<readonly JobResult[]> {
+  const runs = await Promise.all(jobs.map(open));
+  // Not all at the same moment: the first requests of loops of one rate would always meet.
+  return await Promise.all(runs.map((run, index) => run(index / runs.length)));
+}
+
+function open(job: Job): Promise<(phase: number) => Promise<JobResult>> {
+  const { rate } = job;
+  return rate === undefined ? openClosedLoop(job) : openOpenLoop({ ...job, rate });
+}
 
 function answer(message: GeneratorAnswer): void {
   process.send?.(message);

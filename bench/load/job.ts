@@ -51,15 +51,24 @@ export interface ClientCertificates {
   readonly chains: readonly string[];
 }
 
-/** One run of the load generator: a closed loop over `connections` connections. */
+/** One run of the load generator over `connections` connections. */
 export interface Job {
   readonly host: string;
   readonly port: number;
-  /** PEM file the server is trusted by. */
-  readonly caFile: string;
-  /** The process whose CPU is measured. */
-  readonly serverPid: number;
+  /** The name of the server in TLS and in `Host`; absent: localhost. */
+  readonly serverName?: string;
+  /** PEM file the server is trusted by; absent: what Node trusts. */
+  readonly caFile?: string;
+  /** The process whose CPU is measured; absent: none. */
+  readonly serverPid?: number;
   readonly connections: number;
+  /**
+   * Requests a second that arrive, whatever the answers do: an open loop. Latencies count from the
+   * moment a request should have been sent. Absent: a closed loop.
+   */
+  readonly rate?: number;
+  /** Of an open loop: requests that may be waiting for a connection before it gives up. */
+  readonly backlogMax?: number;
   readonly warmUpMs: number;
   readonly client?: ClientCertificates;
   /** Each request over a connection of its own: its latency holds the handshake. */
@@ -93,10 +102,29 @@ export interface JobResult {
   readonly ids: readonly string[];
   /** Bytes of one answer, head and body: of the last one. */
   readonly answerBytes: number;
-  /** CPU of the server process in the window. */
-  readonly server: CpuFigures;
+  /** CPU of the server process in the window, where one was named. */
+  readonly server: CpuFigures | undefined;
   /** CPU of the load generator in the window, in ms. */
   readonly clientCpuMs: number;
-  /** CPU of everything else on the machine in the window, in ms: other work spoils a figure. */
-  readonly foreignCpuMs: number;
+  /**
+   * CPU of everything else on the machine in the window, in ms: other work spoils a figure.
+   * Undefined where no server process was named.
+   */
+  readonly foreignCpuMs: number | undefined;
+  /** Of an open loop. */
+  readonly arrivals?: Arrivals;
+}
+
+/** How the requests of an open loop came to be sent. */
+export interface Arrivals {
+  /** Requests a second that were to arrive. */
+  readonly rate: number;
+  /** The most that waited for a free connection at a time. */
+  readonly backlogMost: number;
+  /** More waited than may: the server can't keep up with the rate, and the run was ended. */
+  readonly isOverrun: boolean;
+  /**
+   * How late the generator itself was, connections being free: part of the latency, and its own.
+   */
+  readonly lateness: SparseHistogram;
 }

@@ -1,6 +1,6 @@
 // A request as bytes with holes: computed once, each request only fills its holes.
 
-import type { RequestTemplate, Slot } from './job.ts';
+import type { Job, RequestTemplate, Slot } from './job.ts';
 
 /** A compiled template. */
 export interface RequestBytes {
@@ -8,8 +8,13 @@ export interface RequestBytes {
   readonly distinct: number;
   /** A buffer of its own for one connection, to be filled again and again. */
   copy(): Buffer;
-  /** Makes `buffer` the n-th request. */
-  fill(buffer: Buffer, n: number): void;
+  /** The n-th request: in `buffer`, or where its values differ in length in one of its own. */
+  fill(buffer: Buffer, n: number): Buffer;
+}
+
+/** What stands in `Host`. */
+export function hostOf({ serverName = 'localhost', port }: Pick<Job, 'serverName' | 'port'>) {
+  return `${serverName}:${port}`;
 }
 
 interface Hole {
@@ -19,16 +24,39 @@ interface Hole {
 }
 
 /**
- * Compiles a template to HTTP/1.1 with keep-alive.
- * @throws RangeError when a slot is unknown, or its values differ in length: the holes are fixed.
+ * Compiles a template to HTTP/1.1 with keep-alive. Where all values of each slot have one length,
+ * which ours do, a request costs no more than its holes.
+ * @throws RangeError when a slot is unknown, or has nothing to fill a hole with.
  */
 export function compileRequest(template: RequestTemplate, host: string): RequestBytes {
+  const { slots } = template;
+  for (const name of Object.keys(slots)) checkSlot(name, slots);
+  const isFixed = Object.values(slots).every(hasOneLength);
+  return isFixed ? withHoles(template, host) : withTexts(template, host);
+}
+
+/** The text of the n-th request, its holes filled or kept. */
+function textAt(template: RequestTemplate, host: string, n: number, isFilled: boolean): string {
   const { method, path, headers, body, slots } = template;
-  const sample = fillText(body, slots);
+  const filled = fillText(body, slots, n);
   const lines = [`${method} ${path} HTTP/1.1`, `host: ${host}`];
   for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
-  if (body !== '') lines.push(`content-length: ${Buffer.byteLength(sample)}`);
+  if (body !== '') lines.push(`content-length: ${Buffer.byteLength(filled)}`);
   const text = `${lines.join('\r\n')}\r\n\r\n${body}`;
+  return isFilled ? fillText(text, slots, n) : text;
+}
+
+function withTexts(template: RequestTemplate, host: string): RequestBytes {
+  return {
+    distinct: distinctOf(template.slots),
+    copy: () => Buffer.alloc(0),
+    fill: (_, n) => Buffer.from(textAt(template, host, n, true)),
+  };
+}
+
+function withHoles(template: RequestTemplate, host: string): RequestBytes {
+  const { slots } = template;
+  const text = textAt(template, host, 0, false);
   const holes: Hole[] = [];
   let bytes = Buffer.alloc(0);
   let end = 0;
@@ -46,15 +74,16 @@ export function compileRequest(template: RequestTemplate, host: string): Request
     copy: () => Buffer.from(whole),
     fill: (buffer, n) => {
       for (const hole of holes) buffer.write(hole.text(n), hole.offset, hole.length, 'latin1');
+      return buffer;
     },
   };
 }
 
 const markPattern = /\{\{([\w-]+)\}\}/g;
 
-/** The text with every mark filled for request 0. */
-function fillText(text: string, slots: RequestTemplate['slots']): string {
-  return text.replaceAll(markPattern, (_, name: string) => textOf(slotNamed(name, slots))(0));
+/** The text with every mark filled for the n-th request. */
+function fillText(text: string, slots: RequestTemplate['slots'], n: number): string {
+  return text.replaceAll(markPattern, (_, name: string) => textOf(slotNamed(name, slots))(n));
 }
 
 function slotNamed(name: string, slots: RequestTemplate['slots']): Slot {
@@ -63,14 +92,21 @@ function slotNamed(name: string, slots: RequestTemplate['slots']): Slot {
   return slot;
 }
 
+function checkSlot(name: string, slots: RequestTemplate['slots']): void {
+  const slot = slotNamed(name, slots);
+  if (slot.kind === 'number') return;
+  if (slot.values.length > 0 && !slot.values.includes('')) return;
+  throw new RangeError(`the slot ${name} has nothing to fill a hole with`);
+}
+
+function hasOneLength(slot: Slot): boolean {
+  if (slot.kind === 'number') return true;
+  const length = slot.values[0]?.length;
+  return slot.values.every((value) => value.length === length);
+}
+
 function slotLength(slot: Slot): number {
-  if (slot.kind === 'number') return slot.digits;
-  const length = slot.values[0]?.length ?? 0;
-  for (const value of slot.values) {
-    if (value.length === length && length > 0) continue;
-    throw new RangeError(`all values of a slot must be as long as ${slot.values[0]}: ${value}`);
-  }
-  return length;
+  return slot.kind === 'number' ? slot.digits : (slot.values[0]?.length ?? 0);
 }
 
 function textOf(slot: Slot): (n: number) => string {

@@ -29,19 +29,25 @@ export interface Chart {
   readonly series: readonly Series[];
 }
 
+/** Colours that the page has. */
+const colours = 8;
+
 const width = 460;
+/** A line of the legend. */
+const legendLine = 14;
+
 const height = 280;
 const plot = { left: 56, right: width - 12, top: 34, bottom: height - 66 } as const;
 
 /**
  * The plot as an `<svg>` element. Colours are the page's custom properties `--line-0` to
- * `--line-5`.
+ * `--line-7`.
  */
 export function lineChart({ title, x, y, series }: Chart): string {
   const atX = scale(x, plot.left, plot.right);
   const atY = scale(y, plot.bottom, plot.top);
   const parts = [
-    `<text class="title" x="${plot.left}" y="18">${escapeText(title)}</text>`,
+    `<text class="${titleClass(title)}" x="4" y="16">${escapeText(title)}</text>`,
     ...x.ticks.map(({ at, label }) => verticalTick(atX(at), label)),
     ...y.ticks.map(({ at, label }) => horizontalTick(atY(at), label)),
     `<text class="axis" x="${plot.right}" y="${plot.bottom + 32}" text-anchor="end">${escapeText(x.title)}</text>`,
@@ -50,7 +56,8 @@ export function lineChart({ title, x, y, series }: Chart): string {
     legend(series),
   ];
   const label = escapeText(title);
-  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">${parts.join('')}</svg>`;
+  const tall = height + (Math.ceil(series.length / legendColumns(series)) - 1) * legendLine;
+  return `<svg viewBox="0 0 ${width} ${tall}" role="img" aria-label="${label}">${parts.join('')}</svg>`;
 }
 
 /**
@@ -94,7 +101,9 @@ function scale({ from, to, logarithmic }: Axis, start: number, end: number) {
 
 function verticalTick(x: number, label: string): string {
   const line = `<path class="grid" d="M${x} ${plot.top}V${plot.bottom}"/>`;
-  return `${line}<text x="${x}" y="${plot.bottom + 16}" text-anchor="middle">${escapeText(label)}</text>`;
+  // At the right edge a long label would be cut off.
+  const anchor = x >= plot.right ? 'end' : 'middle';
+  return `${line}<text x="${x}" y="${plot.bottom + 16}" text-anchor="${anchor}">${escapeText(label)}</text>`;
 }
 
 function horizontalTick(y: number, label: string): string {
@@ -108,25 +117,35 @@ function linePath(
   atX: (value: number) => number,
   atY: (value: number) => number,
 ): string {
-  const colour = `style="stroke:var(--line-${index % 6})"`;
+  const colour = `style="stroke:var(--line-${index % colours})"`;
   const places = points.map(([x, y]) => `${atX(x)} ${atY(y)}`);
   const dots = places.map((place) => {
     const [x, y] = place.split(' ');
-    return `<circle cx="${x}" cy="${y}" r="2.5" style="fill:var(--line-${index % 6})"/>`;
+    return `<circle cx="${x}" cy="${y}" r="2.5" style="fill:var(--line-${index % colours})"/>`;
   });
   // Dots only where they can be told apart.
   const marks = points.length <= 6 ? dots.join('') : '';
   return `<path class="line" ${colour} d="M${places.join('L')}"/>${marks}`;
 }
 
+/** Long names need room: two beside each other. */
+function legendColumns(series: readonly Series[]): number {
+  return series.some(({ name }) => name.length > 18) ? 2 : 3;
+}
+
+/** What is too long for the plot in full size. */
+function titleClass(title: string): string {
+  return title.length > 62 ? 'title long' : 'title';
+}
+
 function legend(series: readonly Series[]): string {
-  const columns = 3;
+  const columns = legendColumns(series);
   const cell = (plot.right - plot.left) / columns;
   return series
     .map(({ name }, index) => {
       const x = plot.left + (index % columns) * cell;
-      const y = height - 18 + Math.floor(index / columns) * 14;
-      const colour = `style="stroke:var(--line-${index % 6})"`;
+      const y = height - 18 + Math.floor(index / columns) * legendLine;
+      const colour = `style="stroke:var(--line-${index % colours})"`;
       const key = `<path class="line" ${colour} d="M${x} ${y - 4}h14"/>`;
       return `${key}<text x="${x + 18}" y="${y}">${escapeText(name)}</text>`;
     })

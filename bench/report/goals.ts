@@ -6,17 +6,18 @@ import type {
   Measurement,
   RestartMeasurement,
 } from '../results.ts';
-
-/** A goal beside what was measured. */
-export interface GoalLine {
-  readonly work: string;
-  readonly goal: string;
-  /** Empty when the run did not measure it. */
-  readonly measured: string;
-  /** The rival on this kind of machine; `–` where it has no figure. */
-  readonly rival: string;
-  readonly met: boolean | undefined;
-}
+import {
+  atLeast,
+  atMost,
+  bytes,
+  type GoalLine,
+  grouped,
+  megabytes,
+  millis,
+  rate,
+  seconds,
+  times,
+} from './goal-line.ts';
 
 /** Sizes the goals speak of. */
 const small = 1000;
@@ -28,7 +29,7 @@ const busy = 64;
 
 /**
  * The table for a run (issue 3, "It is done when", 6; issue 4, 5; issue 5, 4; issue 6, 4; issue 7,
- * 4).
+ * 4; issue 8, 2 and 5).
  */
 export function goalLines(results: BenchResults): GoalLine[] {
   return [
@@ -43,7 +44,9 @@ export function goalLines(results: BenchResults): GoalLine[] {
     ...storm(results),
     ...secondFactors(results),
     ...endings(results),
+    ...mixes(results),
     ...snapshots(results),
+    ...inspectors(results),
     ...restarts(results),
   ];
 }
@@ -52,7 +55,7 @@ function sessionCreate(results: BenchResults): GoalLine[] {
   const work = 'session create, 1,000 API sessions';
   const few = find(results, 'session-create-1000', small);
   const many = find(results, 'session-create-1000', large);
-  const ratio = few && many && many.cpuMicros / few.cpuMicros;
+  const ratio = ratioOf(many?.cpuMicros, few?.cpuMicros);
   return [
     atMost(`${work}: CPU`, '1.0 ms (EC keys), 6.2 ms (RSA-4096)', few?.cpuMicros, 100, millis),
     atLeast(`${work}: rate`, '287/s (RSA)', few?.perSecond, 8000, rate),
@@ -72,9 +75,11 @@ function currentApiSession(results: BenchResults): GoalLine[] {
 function authenticate(results: BenchResults): GoalLine {
   const found = find(results, 'authenticate', small);
   const raw = limit(results, 'argon2');
-  const ratio = found && raw?.cpuMicros && found.cpuMicros / raw.cpuMicros;
+  const ratio = ratioOf(found?.cpuMicros, raw?.cpuMicros);
   const line = atMost('authenticate by password: CPU against the raw hash', '', ratio, 1.1, times);
-  if (found === undefined || raw?.cpuMicros === undefined) return { ...line, rival: '4.2 ms' };
+  if (found?.cpuMicros === undefined || raw?.cpuMicros === undefined) {
+    return { ...line, rival: '4.2 ms' };
+  }
   const both = `${millis(found.cpuMicros)} against ${millis(raw.cpuMicros)}`;
   return { ...line, rival: '4.2 ms', measured: `${line.measured} (${both})` };
 }
@@ -105,7 +110,7 @@ function identityPages(results: BenchResults): GoalLine[] {
     const name = `identities-page-${order}`;
     const few = find(results, name, small);
     const many = find(results, name, large);
-    const ratio = few && many && many.latencyMs.p50 / few.latencyMs.p50;
+    const ratio = ratioOf(many?.latencyMs.p50, few?.latencyMs.p50);
     const work = `identities, page of 100 by ${order}: p50 at 100,000 against 1,000`;
     return atMost(work, '–', ratio, 1.5, times);
   });
@@ -144,7 +149,7 @@ function storm({ storms }: BenchResults): GoalLine[] {
 function secondFactors(results: BenchResults): GoalLine[] {
   const plain = find(results, 'session-create-1000', small);
   const guarded = find(results, 'session-create-posture', small);
-  const ratio = plain && guarded && guarded.cpuMicros / plain.cpuMicros;
+  const ratio = ratioOf(guarded?.cpuMicros, plain?.cpuMicros);
   const mfa = find(results, 'authenticate-mfa', small);
   const response = find(results, 'posture-response', small);
   return [
@@ -163,6 +168,19 @@ function endings({ endings }: BenchResults): GoalLine[] {
   );
 }
 
+/** Issue 8, "It is done when", 5. */
+function mixes({ mixes }: BenchResults): GoalLine[] {
+  return mixes.map(({ identities, delay, coreWait }) => {
+    const work = `all scenarios at half of saturation, ${grouped(identities)} identities`;
+    const line = atMost(
+      `${work}: event-loop delay p99.9`,
+      ...(['–', delay.p999Ms * 1000, 20_000, millis] as const),
+    );
+    const waited = `${millis(coreWait.p999Ms * 1000)} of p99.9 slices waiting for a core`;
+    return { ...line, measured: `${line.measured} (${waited})` };
+  });
+}
+
 /** Issue 7, "It is done when", 4. */
 function snapshots({ snapshots }: BenchResults): GoalLine[] {
   return snapshots.map(({ records, meanwhile }) =>
@@ -171,6 +189,18 @@ function snapshots({ snapshots }: BenchResults): GoalLine[] {
       ...(['–', meanwhile.pauses.longestMs * 1000, 10_000, millis] as const),
     ),
   );
+}
+
+/** Issue 8, "It is done when", 2; identity creates tell inspectors something, and have no goal. */
+function inspectors({ inspectors }: BenchResults): GoalLine[] {
+  return inspectors
+    .filter(({ load }) => load === 'session creates')
+    .map(({ load, inspectors, reading, ratio }) =>
+      atLeast(
+        `${load} with ${inspectors} inspectors, ${inspectors - reading} of them not reading: rate`,
+        ...(['–', ratio, 0.9, times] as const),
+      ),
+    );
 }
 
 function restarts(results: BenchResults): GoalLine[] {
@@ -193,6 +223,10 @@ function restarts(results: BenchResults): GoalLine[] {
   });
 }
 
+function ratioOf(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? undefined : one / other;
+}
+
 /** What a restart's home holds, in words. */
 export function sizeOf(restart: RestartMeasurement): string {
   const { identities, services, routers, logins, apiSessions } = restart;
@@ -201,11 +235,6 @@ export function sizeOf(restart: RestartMeasurement): string {
       ? `, ${grouped(apiSessions)} API sessions of ${grouped(logins)} with a password`
       : '';
   return `${grouped(identities)} identities, ${grouped(services)} services, ${routers} routers${sessions}`;
-}
-
-/** Digits in groups of three. */
-export function grouped(value: number): string {
-  return Math.round(value).toLocaleString('en-US');
 }
 
 /** At 64 connections, or the most there are: a busy server is what CPU a request is asked of. */
@@ -222,35 +251,3 @@ function find(
 function limit({ limits }: BenchResults, name: string): LimitMeasurement | undefined {
   return limits.find((found) => found.limit === name && found.connections === busy);
 }
-
-type Against = readonly [
-  work: string,
-  rival: string,
-  value: number | undefined,
-  goal: number,
-  shown: (value: number) => string,
-];
-
-const atMost = (...line: Against): GoalLine => goalLine('≤', (value, goal) => value <= goal, line);
-const atLeast = (...line: Against): GoalLine => goalLine('≥', (value, goal) => value >= goal, line);
-
-function goalLine(
-  sign: string,
-  isMet: (value: number, goal: number) => boolean,
-  [work, rival, value, goal, shown]: Against,
-): GoalLine {
-  return {
-    work,
-    goal: `${sign} ${shown(goal)}`,
-    measured: value === undefined ? '' : shown(value),
-    rival,
-    met: value === undefined ? undefined : isMet(value, goal),
-  };
-}
-
-const millis = (micros: number): string => `${(micros / 1000).toFixed(micros < 10_000 ? 3 : 1)} ms`;
-const rate = (perSecond: number): string => `${grouped(perSecond)}/s`;
-const times = (ratio: number): string => `${ratio.toFixed(2)} times`;
-const bytes = (count: number): string => `${grouped(count)} B`;
-const megabytes = (count: number): string => `${Math.round(count)} MB`;
-const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;

@@ -1,7 +1,8 @@
 // The tables of a report, from a run's results.
 
 import type { BenchResults, Measurement } from '../results.ts';
-import { goalLines, grouped, sizeOf } from './goals.ts';
+import { grouped } from './goal-line.ts';
+import { goalLines, sizeOf } from './goals.ts';
 import { columns, type TextTable } from './table.ts';
 
 /** Goal, measured, rival. */
@@ -32,11 +33,11 @@ export function scenarioTable(results: BenchResults): TextTable {
       String(found.connections),
       grouped(found.perSecond),
       ...latencyCells(found.latencyMs),
-      found.cpuMicros.toFixed(1),
-      found.mainThreadMicros.toFixed(1),
-      found.clientMicros.toFixed(1),
-      `${(found.foreignShare * 100).toFixed(0)}%`,
-      (found.residentBytes / 1e6).toFixed(0),
+      fixed(found.cpuMicros, 1),
+      fixed(found.mainThreadMicros, 1),
+      fixed(found.clientMicros, 1),
+      percent(found.foreignShare),
+      megabytes(found.residentBytes),
       String(found.wrong),
     ]),
   };
@@ -54,7 +55,7 @@ export function limitTable(results: BenchResults): TextTable {
       String(found.connections),
       grouped(found.perSecond),
       ...latencyCells(found.latencyMs),
-      found.cpuMicros === undefined ? '' : found.cpuMicros.toFixed(1),
+      fixed(found.cpuMicros, 1),
     ]),
   };
 }
@@ -90,8 +91,8 @@ export function restartTable(results: BenchResults): TextTable {
       sizeOf(found),
       (found.startMs / 1000).toFixed(2),
       (found.startFromLogMs / 1000).toFixed(2),
-      (found.residentBytes / 1e6).toFixed(0),
-      (found.settledBytes / 1e6).toFixed(0),
+      megabytes(found.residentBytes),
+      megabytes(found.settledBytes),
       (found.stopMs / 1000).toFixed(2),
     ]),
   };
@@ -124,7 +125,7 @@ export function stormTable(results: BenchResults): TextTable {
       String(found.connections),
       (found.allInMs / 1000).toFixed(1),
       grouped((found.clients / found.allInMs) * 1000),
-      grouped(found.cpuMicros),
+      found.cpuMicros === undefined ? '' : grouped(found.cpuMicros),
       found.loginMs.p50.toFixed(0),
       found.loginMs.p99.toFixed(0),
       found.othersInPeaceMs.p99.toFixed(2),
@@ -180,7 +181,7 @@ export function snapshotTable(results: BenchResults): TextTable {
 }
 
 /** Where the CPU of a run went, for each profiled one. */
-export function profileTable({ profile = [] }: Measurement): TextTable {
+export function profileTable({ profile = [] }: Pick<Measurement, 'profile'>): TextTable {
   return {
     columns: columns('thread', '#share', 'function'),
     rows: profile.map(({ thread, place, share }) => [
@@ -191,6 +192,22 @@ export function profileTable({ profile = [] }: Measurement): TextTable {
   };
 }
 
-function latencyCells({ p50, p90, p99, max }: Measurement['latencyMs']): string[] {
+/** A number, or nothing where it was not measured. */
+export function fixed(value: number | undefined, digits: number): string {
+  return value === undefined ? '' : value.toFixed(digits);
+}
+
+/** Bytes in MB, or nothing where they were not measured. */
+export function megabytes(bytes: number | undefined): string {
+  return fixed(bytes && bytes / 1e6, 0);
+}
+
+/** A share in percent, or nothing where it was not measured. */
+export function percent(share: number | undefined): string {
+  return share === undefined ? '' : `${(share * 100).toFixed(0)}%`;
+}
+
+/** p50, p90, p99 and max. */
+export function latencyCells({ p50, p90, p99, max }: Measurement['latencyMs']): string[] {
   return [p50, p90, p99, max].map((ms) => ms.toFixed(ms < 10 ? 2 : 1));
 }

@@ -6,7 +6,7 @@ import type { ClientCertificates } from '../load/job.ts';
 import type { Network } from '../network.ts';
 import { enrolling, jwtLogin, providerOf } from '../provider.ts';
 import { loggedIn, post } from '../requests.ts';
-import type { Load, Scenario, Stage } from '../scenario.ts';
+import { type Load, type Scenario, supplyOf } from '../scenario.ts';
 
 /** Enrollments that a run is given: more than it can use in its window. */
 const enrollments = 20_000;
@@ -20,8 +20,9 @@ const enroll: Scenario = {
   listener: 'front',
   writes: true,
   smoke: true,
+  spends: true,
   async load(stage) {
-    const tokens = await enrollmentTokens(enrolling(stage), few(stage, enrollments));
+    const tokens = await enrollmentTokens(enrolling(stage), supplyOf(stage, enrollments));
     return { request: await enrollRequest(tokens), expect: enrolledAnswer };
   },
 };
@@ -36,7 +37,10 @@ const byCertificate = (isFresh: boolean): Scenario => ({
     const { network } = stage;
     let client = certificates.get(network);
     if (client === undefined) {
-      const chains = await enrolledChains(enrolling(stage), few(stage, holders));
+      const chains = await enrolledChains(
+        enrolling(stage),
+        Math.min(holders, stage.network.size.identities),
+      );
       client = { key: (await clientKey()).keyPem, chains };
       certificates.set(network, client);
     }
@@ -77,9 +81,4 @@ export const credentialScenarios: readonly Scenario[] = [
 function certLogin(): Pick<Load, 'request' | 'expect'> {
   const request = post('/edge/client/v1/authenticate?method=cert', '', '{}', {});
   return { request, expect: loggedIn };
-}
-
-/** Fewer in the small home of a smoke run. */
-function few({ network }: Stage, count: number): number {
-  return Math.min(count, network.size.identities * 10);
 }

@@ -3,7 +3,7 @@
 import { ApiClient } from '../api-client.ts';
 import type { Network } from '../network.ts';
 import { created, number, post, sessionCreate, sessionCreated } from '../requests.ts';
-import type { Scenario, Stage } from '../scenario.ts';
+import { type Scenario, type Stage, supplyOf } from '../scenario.ts';
 import { codesOf, giving, type Holder, makeMembers, setUpMfa } from '../second-factor.ts';
 
 /** Identities that give codes in a run: a code counts once, and two are good at any time. */
@@ -15,8 +15,9 @@ const authenticateMfa: Scenario = {
   listener: 'front',
   writes: true,
   smoke: true,
+  spends: true,
   async load(stage) {
-    const count = few(stage, codeGivers);
+    const count = supplyOf(stage, codeGivers);
     const holders = await setUpMfa(stage, await makeMembers(stage, count, ['code-giver']));
     // Those of this step first: they are good for one more when it ends meanwhile.
     const codes = [...codesOf(holders, 0), ...codesOf(holders, 1)];
@@ -27,7 +28,10 @@ const authenticateMfa: Scenario = {
   },
 };
 
-/** API sessions that report, and services whose verdict each report turns. */
+/**
+ * API sessions that make sessions, and as many that report; services whose verdict each report
+ * turns.
+ */
 const reporters = 250;
 const services = 1000;
 
@@ -38,9 +42,9 @@ const postureResponse: Scenario = {
   writes: true,
   smoke: true,
   async load(stage) {
-    const { holders } = await guarded(stage);
+    const { turning } = await guarded(stage);
     const body = JSON.stringify({ id: 'domain', typeId: 'DOMAIN', domain: '{{domain}}' });
-    const tokens = holders.map(({ token }) => token);
+    const tokens = turning.map(({ token }) => token);
     // Each round over the sessions turns the verdict on all of their services.
     const domains = ['away.example', 'corp.example'];
     return {
@@ -80,7 +84,10 @@ export const guardedScenarios: readonly Scenario[] = [
 
 /** What the posture scenarios share on a network. */
 interface Guarded {
+  /** Those who make sessions. */
   readonly holders: readonly Holder[];
+  /** Those whose verdicts turn: who makes sessions meanwhile must not be one of them. */
+  readonly turning: readonly Holder[];
   readonly serviceIds: readonly string[];
 }
 
@@ -95,26 +102,33 @@ function guarded(stage: Stage): Promise<Guarded> {
 }
 
 async function guard(stage: Stage): Promise<Guarded> {
-  const { network, controller } = stage;
-  const admin = new ApiClient(controller);
+  const { network, target } = stage;
+  const { marks } = network;
+  const admin = new ApiClient(target);
   admin.token = network.adminToken;
   const serviceCount = few(stage, services);
   const service = JSON.stringify({
-    ...{ name: 'guarded-{{n}}', encryptionRequired: true, roleAttributes: ['guarded'] },
+    ...{ name: marks.name('guarded-{{n}}'), encryptionRequired: true },
+    roleAttributes: marks.attributes(['guarded']),
   });
   const create = post('/edge/management/v1/services', network.adminToken, service, number);
   const serviceIds = await network.bulk(serviceCount, create, created('services'));
   for (const check of checks) {
-    await admin.create('posture-checks', { ...check, roleAttributes: ['three'] });
+    const roleAttributes = marks.attributes(['three']);
+    await admin.create('posture-checks', {
+      ...{ ...check, name: marks.name(check.name), roleAttributes },
+    });
   }
   for (const type of ['Dial', 'Bind']) {
     await admin.create('service-policies', {
-      ...{ name: `guarded ${type}`, type, semantic: 'AnyOf' },
-      ...{ identityRoles: ['#reporter'], serviceRoles: ['#guarded'] },
-      postureCheckRoles: ['#three'],
+      ...{ name: marks.name(`guarded ${type}`), type, semantic: 'AnyOf' },
+      identityRoles: marks.roles('identities', ['#reporter']),
+      serviceRoles: marks.roles('services', ['#guarded']),
+      postureCheckRoles: marks.roles('services', ['#three']),
     });
   }
-  const tokens = await makeMembers(stage, few(stage, reporters), ['reporter', 'bench']);
+  const each = few(stage, reporters);
+  const tokens = await makeMembers(stage, each * 2, ['reporter', 'bench']);
   const holders = await setUpMfa(stage, tokens);
   const slots = { token: { kind: 'list', values: tokens, every: 1 } } as const;
   const report = post(
@@ -122,7 +136,7 @@ async function guard(stage: Stage): Promise<Guarded> {
     ...(['{{token}}', JSON.stringify(responses), slots] as const),
   );
   await network.bulk(tokens.length, report, { status: 200 });
-  return { holders, serviceIds };
+  return { holders: holders.slice(0, each), turning: holders.slice(each), serviceIds };
 }
 
 const checks = [

@@ -1,5 +1,6 @@
 // Pages of 100 identities, asked for in the ways that consoles and the command line ask.
 
+import type { Network } from '../network.ts';
 import { get } from '../requests.ts';
 import type { Scenario } from '../scenario.ts';
 
@@ -9,7 +10,7 @@ const rows = 100;
 const page = (
   name: string,
   title: string,
-  query: (identityIds: readonly string[]) => Readonly<Record<string, string>>,
+  query: (network: Network) => Readonly<Record<string, string>>,
 ): Scenario => ({
   name: `identities-page-${name}`,
   title: `identities, page of 100 ${title}`,
@@ -17,7 +18,7 @@ const page = (
   writes: false,
   smoke: true,
   load: ({ network }) => {
-    const asked = new URLSearchParams({ limit: String(rows), ...query(network.identityIds) });
+    const asked = new URLSearchParams({ limit: String(rows), ...query(network) });
     return {
       request: get(`/edge/management/v1/identities?${asked}`, network.adminToken),
       expect: { status: 200, rows },
@@ -30,11 +31,11 @@ export const identityPages: readonly Scenario[] = [
   page('id', 'in default order', () => ({})),
   page('name', 'by name', () => ({ sort: 'name' })),
   page('contains', 'where the name contains a text', () => ({ filter: 'name contains "er-00"' })),
-  page('attribute', 'with a role attribute', () => ({
-    filter: 'anyOf(roleAttributes) = "bench"',
+  page('attribute', 'with a role attribute', ({ marks }) => ({
+    filter: `anyOf(roleAttributes) = "${marks.name('bench')}"`,
   })),
-  page('ids', 'of 100 ids', (ids) => ({
-    filter: `id in [${ids
+  page('ids', 'of 100 ids', ({ identityIds }) => ({
+    filter: `id in [${identityIds
       .slice(0, rows)
       .map((id) => `"${id}"`)
       .join(',')}]`,

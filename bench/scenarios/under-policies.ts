@@ -5,7 +5,7 @@ import type { RequestTemplate } from '../load/job.ts';
 import { identityPolicies, type Network } from '../network.ts';
 import { created, number, post } from '../requests.ts';
 import type { Scenario } from '../scenario.ts';
-import type { ControllerProcess } from '../server/controller-process.ts';
+import type { Target } from '../target.ts';
 
 /** Policies that select each identity of the network, those it was made with included. */
 const policies = 100;
@@ -19,11 +19,11 @@ const identityPatch: Scenario = {
   listener: 'front',
   writes: true,
   smoke: true,
-  async load({ controller, network, sentBefore }) {
-    await addPolicies(controller, network);
+  async load({ target, network, sentBefore }) {
+    await addPolicies(target, network);
     const ids = network.identityIds.slice(0, patched);
     const request: RequestTemplate = {
-      ...post('/edge/management/v1/identities/{{id}}', network.adminToken, patchBody, {
+      ...post('/edge/management/v1/identities/{{id}}', network.adminToken, patchBody(network), {
         id: { kind: 'list', values: ids, every: 1, repeats: true },
         // Each round over the identities moves them to the other site: no patch leaves all as it
         // is.
@@ -35,7 +35,9 @@ const identityPatch: Scenario = {
   },
 };
 
-const patchBody = JSON.stringify({ roleAttributes: ['bench', 'site-{{site}}'] });
+function patchBody({ marks }: Network): string {
+  return JSON.stringify({ roleAttributes: marks.attributes(['bench', 'site-{{site}}']) });
+}
 
 const serviceCreate: Scenario = {
   name: 'service-create',
@@ -43,12 +45,13 @@ const serviceCreate: Scenario = {
   listener: 'front',
   writes: true,
   smoke: true,
-  async load({ controller, network, runName }) {
-    await addPolicies(controller, network);
+  async load({ target, network, runName }) {
+    await addPolicies(target, network);
+    const { marks } = network;
     const body = JSON.stringify({
-      name: `made-${runName}-{{n}}`,
+      name: marks.name(`made-${runName}-{{n}}`),
       encryptionRequired: true,
-      roleAttributes: ['made'],
+      roleAttributes: marks.attributes(['made']),
     });
     return {
       request: post('/edge/management/v1/services', network.adminToken, body, number),
@@ -63,20 +66,20 @@ export const policyScenarios: readonly Scenario[] = [identityPatch, serviceCreat
 const added = new WeakSet<Network>();
 
 /** Puts each identity of the network, and each service made here, under a hundred policies. */
-async function addPolicies(controller: ControllerProcess, network: Network): Promise<void> {
+async function addPolicies(target: Target, network: Network): Promise<void> {
   if (added.has(network)) return;
   added.add(network);
-  const admin = new ApiClient(controller);
+  const admin = new ApiClient(target);
   admin.token = network.adminToken;
   for (let i = identityPolicies; i < policies; i++) {
     // Half of them select by the attribute that the patches change.
     const identityRoles = [['#bench'], ['#site-a'], ['#site-b'], ['#all']][i % 4] ?? [];
     await admin.create('service-policies', {
-      name: `hundred ${i}`,
+      name: network.marks.name(`hundred ${i}`),
       type: i % 2 === 0 ? 'Dial' : 'Bind',
       semantic: 'AnyOf',
-      identityRoles,
-      serviceRoles: ['#made'],
+      identityRoles: network.marks.roles('identities', identityRoles),
+      serviceRoles: network.marks.roles('services', ['#made']),
     });
   }
 }

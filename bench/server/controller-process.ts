@@ -2,12 +2,13 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { builtMain } from '../../.ci/build.ts';
+import type { Target } from '../target.ts';
 
 /** The administrator of every home of the bench. */
 export const administrator = { username: 'admin', password: 'bench-password' } as const;
@@ -21,13 +22,13 @@ export interface StartOptions {
   readonly direct: boolean;
   /** Flags for Node, in front of the script. */
   readonly nodeFlags?: readonly string[];
+  /** The checkout it is started from; absent: this one. */
+  readonly root?: string;
 }
 
-/** A controller that serves. */
-export interface ControllerProcess {
+/** A controller that serves, started here. */
+export interface ControllerProcess extends Target {
   readonly pid: number;
-  readonly host: string;
-  readonly port: number;
   /** Port of the direct listener; 0 without one. */
   readonly directPort: number;
   readonly caFile: string;
@@ -43,19 +44,19 @@ export interface ControllerProcess {
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The runtime that everything measured runs on: the pinned one. */
-export const nodePath = join(root, 'node_modules/.bin/node');
+/** The runtime that everything measured runs on: the one pinned in this checkout. */
+export const nodePath = nodeOf(root);
 
 const startTimeoutMs = 120_000;
 
 /** Starts a controller and waits until `version` answers. @throws Error with the end of its log. */
 export async function startController(options: StartOptions): Promise<ControllerProcess> {
-  const { home, logFile, direct } = options;
+  const { home, logFile, direct, root: checkout = root } = options;
   const directPort = direct ? await freePort() : 0;
   const log = openSync(logFile, 'a');
   const startedAt = performance.now();
-  const child = spawn(nodePath, commandOf(options, directPort), {
-    cwd: root,
+  const child = spawn(nodeOf(checkout), commandOf(options, directPort), {
+    cwd: checkout,
     stdio: ['ignore', 'pipe', log],
   });
   closeSync(log);
@@ -71,9 +72,7 @@ export async function startController(options: StartOptions): Promise<Controller
     await versionAnswers(port, caFile);
     return {
       pid: child.pid ?? 0,
-      host: '127.0.0.1',
-      port,
-      directPort,
+      ...{ host: '127.0.0.1', port, directPort, serverName: 'localhost', administrator },
       caFile,
       home,
       logFile,
@@ -90,8 +89,16 @@ export async function startController(options: StartOptions): Promise<Controller
   }
 }
 
-function commandOf({ home, nodeFlags = [] }: StartOptions, directPort: number): string[] {
-  const words = [...nodeFlags, builtMain, 'run', '--home', home, '--listen', '127.0.0.1:0'];
+function nodeOf(checkout: string): string {
+  return join(checkout, 'node_modules/.bin/node');
+}
+
+function commandOf(options: StartOptions, directPort: number): string[] {
+  const { home, nodeFlags = [], root: checkout = root } = options;
+  // A revision from before there was a build runs from its sources.
+  const main = existsSync(join(checkout, builtMain)) ? builtMain : 'src/main.ts';
+  const quiet = '--disable-warning=ExperimentalWarning';
+  const words = [...nodeFlags, quiet, main, 'run', '--home', home, '--listen', '127.0.0.1:0'];
   words.push('--admin-user', administrator.username, '--admin-password', administrator.password);
   if (directPort > 0) words.push('--direct-listen', `127.0.0.1:${directPort}`);
   return words;

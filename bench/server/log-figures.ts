@@ -10,7 +10,9 @@ import { listSegments } from '../../snapshots/segment-list.ts';
 /** The frames of a log as far as they are written. */
 export interface LogFigures {
   readonly lastLsn: number;
-  /** Bytes of all frames with header and padding; zeros laid ahead don't count. */
+  /** Frames that are still there: segments go when snapshots stand for them. */
+  readonly frames: number;
+  /** Bytes of all of these frames with header and padding; zeros laid ahead don't count. */
   readonly frameBytes: number;
 }
 
@@ -20,12 +22,14 @@ export interface LogFigures {
  */
 export function readLogFigures(home: string, since = 0): LogFigures {
   let lastLsn = since;
+  let frames = 0;
   let frameBytes = 0;
   for (const { lsn, bytes } of framesOf(home, since)) {
+    frames += 1;
     frameBytes += bytes;
     lastLsn = Math.max(lastLsn, lsn);
   }
-  return { lastLsn, frameBytes };
+  return { lastLsn, frames, frameBytes };
 }
 
 /** One transaction as the log tells of it. */

@@ -6,6 +6,7 @@ import { Inspector } from './inspector.ts';
 /** Lateness of a timer of 1 ms: the thread was busy, or waited for a core. */
 export interface Pauses {
   readonly p99Ms: number;
+  readonly p999Ms: number;
   readonly longestMs: number;
 }
 
@@ -23,8 +24,9 @@ export async function pausesWhile<T>(
   try {
     await evaluate(start);
     const result = await work();
-    const [p99, longest] = (await evaluate(stop)) as readonly [number, number];
-    return { result, pauses: { p99Ms: p99 / 1e6, longestMs: longest / 1e6 } };
+    const found = (await evaluate(stop)) as readonly number[];
+    const [p99Ms = 0, p999Ms = 0, longestMs = 0] = found.map((nanos) => nanos / 1e6);
+    return { result, pauses: { p99Ms, p999Ms, longestMs } };
   } finally {
     inspector.close();
   }
@@ -33,4 +35,6 @@ export async function pausesWhile<T>(
 const start =
   "globalThis.benchDelay = process.getBuiltinModule('node:perf_hooks')" +
   '.monitorEventLoopDelay({ resolution: 1 }); benchDelay.enable(); 0';
-const stop = 'benchDelay.disable(); [benchDelay.percentile(99), benchDelay.max]';
+const stop =
+  'benchDelay.disable(); [benchDelay.percentile(99), ' +
+  'benchDelay.percentile(99.9), benchDelay.max]';

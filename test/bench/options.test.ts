@@ -10,6 +10,10 @@ t.test('defaults', async (t) => {
     connections: [1, 8, 64],
     measureMs: 5000,
     warmUpMs: 1000,
+    shares: [0.25, 0.5, 0.75, 0.9],
+    rate: undefined,
+    against: undefined,
+    remote: undefined,
     publish: false,
     profiled: false,
   });
@@ -22,8 +26,8 @@ t.test('the smoke run is small', async (t) => {
     {
       sizes: [200],
       connections: [8],
-      measureMs: 500,
-      warmUpMs: 200,
+      measureMs: 250,
+      warmUpMs: 100,
     },
   );
 });
@@ -42,6 +46,31 @@ t.test('flags hold', async (t) => {
   });
 });
 
+t.test('open loops: shares, a rate, or none', async (t) => {
+  t.same(readOptions(['--load', '0.1,1.2']).shares, [0.1, 1.2]);
+  t.same(readOptions(['--load', 'none']).shares, []);
+  t.equal(readOptions(['--rate', '1500']).rate, 1500);
+  t.same(readOptions(['--against', 'v1']).shares, [], 'turns take long enough');
+  t.same(readOptions(['--against', 'v1', '--load', '0.5']).shares, [0.5]);
+  t.match(readOptions(['--against', 'v1', '--turns', '7']), { against: 'v1', turns: 7 });
+});
+
+t.test('a controller by its URL', async (t) => {
+  const secret = { EDGE_BENCH_PASSWORD: 'secret' };
+  const words = ['--url', 'https://controller.example:1280/', '--ca', 'ca.pem', '--admin'];
+  t.match(readOptions([...words, 'boss'], secret), {
+    sizes: [1000],
+    remote: {
+      ...{ url: 'https://controller.example:1280', host: 'controller.example', port: 1280 },
+      ...{ administrator: { username: 'boss', password: 'secret' }, caFile: 'ca.pem' },
+    },
+  });
+  const { remote } = readOptions([...words, 'boss:pass:word'], secret);
+  t.equal(remote?.administrator.password, 'pass:word');
+  const plain = readOptions(['--url', 'https://[::1]', '--admin', 'boss'], secret).remote;
+  t.match(plain, { host: '::1', port: 443, caFile: undefined });
+});
+
 t.test('mistakes are sentences', async (t) => {
   for (const words of [
     ['--sizes', 'many'],
@@ -52,7 +81,19 @@ t.test('mistakes are sentences', async (t) => {
     ['--fast'],
     ['--json'],
     ['word'],
+    ['--load', '3'],
+    ['--load', 'much'],
+    ['--rate', '0'],
+    ['--turns', '1.5'],
+    ['--ca', 'ca.pem'],
+    ['--admin', 'boss:word'],
+    ['--url', 'https://controller.example'],
+    ['--url', 'https://controller.example', '--admin', 'boss'],
+    ['--url', 'http://controller.example', '--admin', 'boss:word'],
+    ['--url', 'nowhere', '--admin', 'boss:word'],
+    ['--url', 'https://controller.example', '--admin', 'boss:word', '--profile'],
+    ['--url', 'https://controller.example', '--admin', 'boss:word', '--against', 'v1'],
   ]) {
-    t.throws(() => readOptions(words), { name: 'UsageProblem' }, words.join(' '));
+    t.throws(() => readOptions(words, {}), { name: 'UsageProblem' }, words.join(' '));
   }
 });

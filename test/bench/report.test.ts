@@ -1,12 +1,15 @@
 // Reports: tables, goals, document and page from results made up here.
 
 import t from 'tap';
+import { noFindings } from '../../bench/findings.ts';
 import { lineChart, logarithmicTicks } from '../../bench/report/chart.ts';
+import { growthCharts, latencyCharts } from '../../bench/report/charts.ts';
 import { goalLines } from '../../bench/report/goals.ts';
 import { benchmarksDocument } from '../../bench/report/markdown.ts';
-import { benchmarksPage, growthCharts, latencyCharts } from '../../bench/report/page.ts';
+import { benchmarksPage } from '../../bench/report/page.ts';
+import { sectionsOf } from '../../bench/report/sections.ts';
 import { columns, markdownTable, plainTable } from '../../bench/report/table.ts';
-import type { BenchResults, Measurement } from '../../bench/results.ts';
+import { type BenchResults, type Measurement, schemaVersion } from '../../bench/results.ts';
 import { topOf } from '../../bench/server/profiler.ts';
 
 function measurement(scenario: string, identities: number, cpuMicros: number): Measurement {
@@ -37,6 +40,9 @@ function measurement(scenario: string, identities: number, cpuMicros: number): M
 }
 
 const results: BenchResults = {
+  ...noFindings(),
+  schemaVersion,
+  tookMs: 125_000,
   startedAt: '2026-11-20T19:00:00.000Z',
   machine: {
     processor: 'A <processor>',
@@ -47,6 +53,8 @@ const results: BenchResults = {
     node: 'v22',
     version: '0.1.0',
     commit: 'abc',
+    isDirty: true,
+    dependencies: { xstate: '5.0.0' },
   },
   settings: { measureMs: 5000, profiled: false },
   limits: [
@@ -68,6 +76,62 @@ const results: BenchResults = {
     measurement('identities-page-name', 1000, 400),
     measurement('identities-page-name', 100_000, 500),
   ],
+  opens: [
+    {
+      ...measurement('session-create-1000', 1000, 95),
+      ...{ rate: 4500, share: 0.5, backlogMost: 12, isOverrun: false },
+      latenessMs: { p50: 0.5, p90: 1, p99: 1.25, max: 2 },
+    },
+  ],
+  homes: [
+    {
+      ...{ identities: 1000, services: 500, madeMs: 1500, createsPerSecond: 1000 },
+      ...{ residentBytes: 2e8, logBytes: 450_000 },
+    },
+  ],
+  mixes: [
+    {
+      ...{
+        identities: 100_000,
+        windowMs: 20_000,
+        saturation: 0.7,
+        share: 0.5,
+        wrong: 0,
+        wrongSamples: [],
+      },
+      ...{ serverShare: 0.4, clientShare: 0.2, mainThreadShare: 0.3, foreignShare: 0 },
+      delay: { p99Ms: 5, p999Ms: 12.5, longestMs: 30 },
+      coreWait: { share: 0.021, p999Ms: 4, longestMs: 9 },
+      parts: [
+        {
+          ...{ scenario: 'version', title: 'version', alonePerSecond: 1000, rate: 20 },
+          ...{ perSecond: 19.9, latencyMs: { p50: 1, p90: 2, p99: 3, max: 4 }, isOverrun: false },
+        },
+      ],
+    },
+  ],
+  comparisons: [
+    {
+      ...{ subject: 'version, 1,000 identities, 64 connections', figure: 'CPU', unit: 'µs' },
+      ...{ here: [90, 95, 100], there: [100, 100, 100], ratio: 0.95, ratioMin: 0.9, ratioMax: 1 },
+    },
+  ],
+  incapable: [{ subject: 'enroll, abc', reason: 'status 404,\n not 200' }],
+  inspectors: [
+    {
+      ...{ load: 'session creates', inspectors: 100, reading: 50, wrong: 0 },
+      ...{
+        without: [1000, 1100],
+        attached: [950, 1000],
+        ratio: 0.93,
+        ratioMin: 0.9,
+        ratioMax: 0.95,
+      },
+      ...{ cpuRatio: 1.02, toldPerSecond: 0, missedPerSecond: 0 },
+      ...{ residentBytes: 2e8, attachedResidentBytes: 2.1e8 },
+    },
+  ],
+  footprints: [{ kind: 'identity', entities: 100_000, bytesEach: 351.7 }],
   restarts: [
     {
       identities: 10_000,
@@ -94,8 +158,8 @@ const results: BenchResults = {
     {
       ...{ title: 'a policy is deleted', sessions: 10_000, leftAtOnce: 0, answerMs: 5, wrong: 0 },
       ...{ doneMs: 120, frames: 41 },
-      inPeace: { p99Ms: 1, longestMs: 3 },
-      pauses: { p99Ms: 4, longestMs: 25 },
+      inPeace: { p99Ms: 1, p999Ms: 1, longestMs: 3 },
+      pauses: { p99Ms: 4, p999Ms: 4, longestMs: 25 },
       othersMs: { p50: 1, p90: 2, p99: 9, max: 26 },
     },
   ],
@@ -105,12 +169,12 @@ const results: BenchResults = {
       inPeace: {
         perSecond: 8000,
         latencyMs: { p50: 1, p90: 2, p99: 9, max: 26 },
-        pauses: { p99Ms: 1, longestMs: 3 },
+        pauses: { p99Ms: 1, p999Ms: 1, longestMs: 3 },
       },
       meanwhile: {
         perSecond: 7000,
         latencyMs: { p50: 1, p90: 2, p99: 12, max: 26 },
-        pauses: { p99Ms: 1, longestMs: 8 },
+        pauses: { p99Ms: 1, p999Ms: 1, longestMs: 8 },
       },
     },
   ],
@@ -180,6 +244,67 @@ t.test('the document holds goals, machine and limits', async (t) => {
   t.match(text, '| compile | 1,000 | 12.3 | 20.0 | query |');
   t.match(text, 'not measured');
   t.notMatch(text, /\n\n\n/);
+  t.match(text, 'edge-control 0.1.0 (abc, with uncommitted changes)');
+  t.match(text, 'the run took 2 minutes');
+  t.match(text, 'Packages: xstate 5.0.0.');
+});
+
+t.test('the document says what is ours alone and how each section is had again', async (t) => {
+  const text = benchmarksDocument(results);
+  for (const { heading, flags, isOursAlone } of sectionsOf(results)) {
+    const own = text.split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+    t.equal(own.includes('**Ours alone.**'), isOursAlone, heading);
+    if (flags !== '') t.match(own, `npm run bench -- ${flags}`);
+  }
+});
+
+t.test('open loops stand beside their closed one, and say when they did not keep up', async (t) => {
+  const text = benchmarksDocument(results);
+  t.match(
+    text,
+    '| 50% | 4,500 | 9,000 | 1.00 | 2.00 | 3.00 | 40.0 | 1.00 | 3.00 | 1.25 | 12 | yes |',
+  );
+  const opens = results.opens.map((open) => ({ ...open, isOverrun: true, share: undefined }));
+  t.match(benchmarksDocument({ ...results, opens }), '| NO | 0 |');
+  const names = latencyCharts({ ...results, opens })[0]?.series.map(({ name }) => name);
+  t.same(names, ['64 connections', 'open, 4,500/s']);
+  t.equal(latencyCharts(results)[0]?.series[1]?.name, 'open, 50%');
+});
+
+t.test(
+  'a mix is told with its wait for a core, homes and revisions with their figures',
+  async (t) => {
+    const text = benchmarksDocument(results);
+    t.match(
+      text,
+      '| 100,000 | 0.70 | 20 | 5.0 | 12.5 | 30.0 | 2.1% | 4.0 | 9.0 | 30% | 40% | 20% | 0% | 0 |',
+    );
+    t.match(text, '| version | 100,000 | 1,000 | 20.0 | 19.9 |');
+    t.match(text, '| 1,000 | 500 | 1.5 | 1,000 | 200 | 0.5 | 300 |');
+    t.match(text, '| CPU, µs | 3 | 95.0 | 100 | 0.950 | 0.900 | 1.000 |');
+    t.match(text, '| enroll, abc | status 404, not 200 |');
+    t.match(text, '| identity | 100,000 | 352 |');
+    t.match(text, '| session creates | 100 | 50 | 1050 | 975 | 0.93 | 0.90 | 0.95 | 1.02 |');
+    const watched = goalLines(results).find(({ work }) => work.includes('inspectors'));
+    t.match(watched, { goal: '≥ 0.90 times', measured: '0.93 times', met: true });
+    const goal = goalLines(results).find(({ work }) => work.startsWith('all scenarios'));
+    t.match(goal, { goal: '≤ 20.0 ms', met: true, measured: /^12\.5 ms \(4\.000 ms/ });
+  },
+);
+
+t.test('a run by URL tells what was left out, and no figure of a process', async (t) => {
+  const url = 'https://controller.example';
+  const plain = { cpuMicros: undefined, mainThreadMicros: undefined, log: undefined };
+  const gone = { ...plain, foreignShare: undefined, residentBytes: undefined };
+  const measurements = results.measurements.map((found) => ({ ...found, ...gone }));
+  const remote = { ...results, ...noFindings(), url, measurements, leftOut: ['CPU: not ours.'] };
+  const text = benchmarksDocument(remote);
+  t.match(text, '- CPU: not ours.');
+  t.match(text, `the controller at ${url}`);
+  t.match(text, '| 3.00 | 40.0 |  |  | 16.0 |  |  | 0 |');
+  t.notMatch(text, '## Goals');
+  t.notMatch(text, 'Packages');
+  t.notMatch(benchmarksPage(remote), /NaN|undefined|Infinity/);
 });
 
 t.test('the page is whole and needs nothing else', async (t) => {
@@ -187,23 +312,14 @@ t.test('the page is whole and needs nothing else', async (t) => {
   t.match(page, /^<!doctype html>/);
   t.match(page, 'A &lt;processor&gt;');
   t.notMatch(page, /<script|<link|src=|url\(/);
-  t.equal(page.match(/<svg/g)?.length, 10);
+  t.equal(page.match(/<svg/g)?.length, 11, 'seven scenarios and sizes, four figures that grow');
   t.equal(latencyCharts(results).length, 7);
-  t.equal(growthCharts(results).length, 3);
+  t.equal(growthCharts(results).length, 4);
   t.notMatch(page, /NaN|undefined|Infinity/);
 });
 
 t.test('a run without measurements still makes a page', async (t) => {
-  const none = {
-    limits: [],
-    measurements: [],
-    restarts: [],
-    micros: [],
-    storms: [],
-    endings: [],
-    snapshots: [],
-  };
-  const page = benchmarksPage({ ...results, ...none });
+  const page = benchmarksPage({ ...results, ...noFindings() });
   t.match(page, '</html>');
 });
 

@@ -67,11 +67,25 @@ t.test('a list that may repeat has no end', async (t) => {
   t.equal(bytes.distinct, Number.POSITIVE_INFINITY);
 });
 
-t.test('refuses what has no fixed length', async (t) => {
+t.test('values of different lengths make requests by themselves', async (t) => {
   const slots = { t: { kind: 'list', values: ['a', 'bb'], every: 1 } } as const;
-  const compile = (): unknown =>
-    compileRequest({ method: 'GET', path: '/{{t}}', headers: {}, body: '', slots }, 'h');
-  t.throws(compile, /as long as a: bb/);
+  const bytes = compileRequest(
+    { method: 'POST', path: '/{{t}}', headers: {}, body: '<{{t}}>', slots },
+    'h',
+  );
+  const buffer = bytes.copy();
+  t.match(bytes.fill(buffer, 0).toString(), /^POST \/a HTTP.*content-length: 3\r\n\r\n<a>$/s);
+  t.match(bytes.fill(buffer, 1).toString(), /^POST \/bb HTTP.*content-length: 4\r\n\r\n<bb>$/s);
+  t.equal(bytes.distinct, 2);
+});
+
+t.test('refuses what has nothing to fill a hole with', async (t) => {
+  for (const values of [[], ['a', '']]) {
+    const slots = { t: { kind: 'list', values, every: 1 } } as const;
+    const compile = (): unknown =>
+      compileRequest({ method: 'GET', path: '/{{t}}', headers: {}, body: '', slots }, 'h');
+    t.throws(compile, /slot t has nothing/);
+  }
 });
 
 t.test('refuses a slot that nobody gave', async (t) => {

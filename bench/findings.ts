@@ -1,0 +1,25 @@
+// What a run has found so far; it becomes its results.
+
+import type { BenchResults } from './results.ts';
+
+/** The lists of a run's results, growing. */
+export type Findings = {
+  -readonly [Part in ListOfResults]: BenchResults[Part][number][];
+};
+
+type ListOfResults = Exclude<
+  keyof BenchResults,
+  'schemaVersion' | 'startedAt' | 'tookMs' | 'url' | 'against' | 'machine' | 'settings'
+>;
+
+/** Nothing found yet. */
+export function noFindings(): Findings {
+  return {
+    ...{ incapable: [], leftOut: [], limits: [], homes: [], measurements: [], opens: [] },
+    ...{ comparisons: [], mixes: [], restarts: [], micros: [], footprints: [], storms: [] },
+    ...{ endings: [], snapshots: [], inspectors: [] },
+  };
+}
+
+/** Says what is going on; the results come at the end. */
+export type Progress = (line: string) => void;

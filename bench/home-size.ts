@@ -1,0 +1,25 @@
+// How large the networks of scenario homes are.
+
+import type { NetworkSize } from './network.ts';
+
+/** The network of a scenario home (issue 3, "Bench"). */
+export function homeSize(identities: number, smoke: boolean): NetworkSize {
+  // Most identities must be without a password: scenarios look at those, change and delete them.
+  const isSmall = smoke || identities < 1000;
+  return {
+    identities,
+    services: isSmall ? 200 : 10_000,
+    visibleServices: 100,
+    routers: 2,
+    callers: isSmall ? 20 : 250,
+    viewers: isSmall ? 10 : 50,
+    // 1,000 API sessions; 40 in the smoke run.
+    apiSessionsEach: isSmall ? 2 : 4,
+  };
+}
+
+/** In somebody's network: no more services than the scenarios need. */
+export function remoteSize(identities: number, smoke: boolean): NetworkSize {
+  const size = homeSize(identities, smoke);
+  return { ...size, services: Math.min(size.services, 1000) };
+}

@@ -1,0 +1,186 @@
+// Attached inspectors while the controller is under full load: what they cost those who use it.
+
+import { ApiClient } from './api-client.ts';
+import { forkBench } from './child.ts';
+import { makeHome, rivalArgon2 } from './home.ts';
+import { LoadGenerator } from './load/generator-process.ts';
+import type { Job, JobResult } from './load/job.ts';
+import type { WatchersAnswer, WatchersJob } from './load/watchers.ts';
+import { identityBody, makeNetwork, type Network } from './network.ts';
+import { targetOf } from './others.ts';
+import { created, number, post, sessionCreate, sessionCreated } from './requests.ts';
+import { type ControllerProcess, startController } from './server/controller-process.ts';
+import { sampleMemory } from './server/process-figures.ts';
+
+/** One kind of load, without inspectors and with them, in turns. */
+export interface InspectorsMeasurement {
+  readonly load: string;
+  readonly inspectors: number;
+  /** Of the inspectors, those that read. */
+  readonly reading: number;
+  /** Requests a second, one a turn. */
+  readonly without: readonly number[];
+  readonly attached: readonly number[];
+  /** Attached against without: the median of the turns, the least and the greatest. */
+  readonly ratio: number;
+  readonly ratioMin: number;
+  readonly ratioMax: number;
+  /** CPU of the server a request, attached against without: median of the turns. */
+  readonly cpuRatio: number;
+  /** Transitions a second that one reader was told, and that it was told it missed. */
+  readonly toldPerSecond: number;
+  readonly missedPerSecond: number;
+  /** Of the controller: before the turns, and the most at the end of one with inspectors. */
+  readonly residentBytes: number;
+  readonly attachedResidentBytes: number;
+  readonly wrong: number;
+}
+
+/** Issue 8, "It is done when", 2. */
+const inspectors = { count: 100, reading: 50 };
+
+/** Measures session creates, which tell nothing, and identity creates, which tell one each. */
+export async function measureInspectors(smoke: boolean): Promise<readonly InspectorsMeasurement[]> {
+  const bench = makeHome('inspectors');
+  bench.configure(rivalArgon2);
+  const { home, logFile } = bench;
+  const controller = await startController({ home, logFile, direct: false });
+  const generator = new LoadGenerator();
+  const watchers = forkBench(new URL('load/watchers.ts', import.meta.url), []);
+  try {
+    const network = await makeNetwork(controller, generator, {
+      ...{ identities: 1000, services: smoke ? 50 : 1000, visibleServices: 10, routers: 2 },
+      ...{ callers: smoke ? 20 : 250, viewers: 1, apiSessionsEach: smoke ? 2 : 4 },
+    });
+    const scene = { controller, generator, network, smoke };
+    const ask = async (job: WatchersJob) => (await watchers.ask(job)) as WatchersAnswer;
+    return [
+      await inTurns({ ...scene, ask }, 'session creates', sessions(network)),
+      await inTurns({ ...scene, ask }, 'identity creates', identities(network)),
+    ];
+  } finally {
+    watchers.stop();
+    generator.stop();
+    await controller.stop();
+    bench.remove();
+  }
+}
+
+type Load = Pick<Job, 'request' | 'expect'>;
+
+interface Scene {
+  readonly controller: ControllerProcess;
+  readonly generator: LoadGenerator;
+  readonly network: Network;
+  readonly smoke: boolean;
+  ask(job: WatchersJob): Promise<WatchersAnswer>;
+}
+
+function sessions({ callerTokens, serviceIds }: Network): Load {
+  return { request: sessionCreate(callerTokens, serviceIds), expect: sessionCreated };
+}
+
+function identities({ adminToken, marks }: Network): Load {
+  const body = identityBody(marks, 'seen-{{n}}', ['seen']);
+  const request = post('/edge/management/v1/identities', adminToken, body, number);
+  return { request, expect: created('identities') };
+}
+
+async function inTurns(scene: Scene, load: string, job: Load): Promise<InspectorsMeasurement> {
+  const { controller, smoke } = scene;
+  const turns = smoke ? 1 : 5;
+  const window = new Windows(scene, job);
+  // The code warms up, and the connections' memory is there.
+  await window.run();
+  const residentBytes = sampleMemory(controller.pid).residentBytes;
+  const pairs: { without: JobResult; attached: JobResult }[] = [];
+  const seen: WatchersAnswer[] = [];
+  let attachedResidentBytes = 0;
+  for (let turn = 0; turn < turns; turn++) {
+    const alone = async () => await window.run();
+    const watched = async () => {
+      await scene.ask({ kind: 'attach', ...(await tickets(scene)) });
+      await scene.ask({ kind: 'count' });
+      const result = await window.run();
+      seen.push(await scene.ask({ kind: 'count' }));
+      const memory = sampleMemory(controller.pid);
+      attachedResidentBytes = Math.max(attachedResidentBytes, memory.residentBytes);
+      await scene.ask({ kind: 'detach' });
+      return result;
+    };
+    // Whoever goes first finds another machine than who goes second.
+    const first = turn % 2 === 0 ? await alone() : await watched();
+    const second = turn % 2 === 0 ? await watched() : await alone();
+    const [without, attached] = turn % 2 === 0 ? [first, second] : [second, first];
+    pairs.push({ without, attached });
+  }
+  const ratios = pairs.map(({ without, attached }) => rate(attached) / rate(without)).sort(byValue);
+  const seconds = pairs.reduce((sum, { attached }) => sum + attached.windowMs / 1000, 0);
+  const each = Math.max(1, seconds * inspectors.reading);
+  return {
+    ...{ load, inspectors: inspectors.count, reading: inspectors.reading },
+    without: pairs.map(({ without }) => rate(without)),
+    attached: pairs.map(({ attached }) => rate(attached)),
+    ...{ ratio: middle(ratios), ratioMin: ratios[0] ?? 0, ratioMax: ratios.at(-1) ?? 0 },
+    cpuRatio: middle(
+      pairs.map(({ without, attached }) => cpu(attached) / cpu(without)).sort(byValue),
+    ),
+    toldPerSecond: seen.reduce((sum, { told }) => sum + told, 0) / each,
+    missedPerSecond: seen.reduce((sum, { missed }) => sum + missed, 0) / each,
+    ...{ residentBytes, attachedResidentBytes },
+    wrong: pairs.reduce((sum, one) => sum + one.without.wrong + one.attached.wrong, 0),
+  };
+}
+
+/** Runs behind one another: no two requests are the same. */
+class Windows {
+  readonly #scene: Scene;
+  readonly #job: Load;
+  #sent = 0;
+
+  constructor(scene: Scene, job: Load) {
+    this.#scene = scene;
+    this.#job = job;
+  }
+
+  async run(): Promise<JobResult> {
+    const { controller, generator, smoke } = this.#scene;
+    const result = await generator.run({
+      ...targetOf(controller),
+      ...{ ...this.#job, connections: 64, warmUpMs: smoke ? 0 : 500, firstRequest: this.#sent },
+      ...{ measureMs: smoke ? 300 : 3000, requestsMax: Number.MAX_SAFE_INTEGER },
+    });
+    this.#sent += result.sent;
+    return result;
+  }
+}
+
+async function tickets({ controller, network }: Scene) {
+  const admin = new ApiClient(controller);
+  admin.token = network.adminToken;
+  const all: string[] = [];
+  for (let n = 0; n < inspectors.count; n++) {
+    const { ticket } = (await admin.call('POST', '/edge/management/v1/inspect/tickets')) as {
+      readonly ticket: string;
+    };
+    all.push(ticket);
+  }
+  const { port, caFile } = controller;
+  return { port, caFile, tickets: all, reading: inspectors.reading };
+}
+
+function rate({ answered, windowMs }: JobResult): number {
+  return (answered / Math.max(1, windowMs)) * 1000;
+}
+
+function cpu({ server, answered }: JobResult): number {
+  return (server?.cpuMs ?? 0) / Math.max(1, answered);
+}
+
+function middle(sorted: readonly number[]): number {
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+function byValue(a: number, b: number): number {
+  return a - b;
+}

@@ -1,0 +1,215 @@
+// The open loop: requests arrive at a fixed rate whatever the answers do, and each one's latency
+// counts from the moment it should have been sent.
+
+import { AnswerCheck } from './answer-check.ts';
+import { Backlog } from './backlog.ts';
+import { type Connection, openConnection } from './connection.ts';
+import { Histogram } from './histogram.ts';
+import type { Job, JobResult } from './job.ts';
+import { Peers } from './peers.ts';
+import { compileRequest, hostOf, type RequestBytes } from './request-bytes.ts';
+import { Window } from './window.ts';
+
+/** A job of an open loop. */
+export type OpenJob = Job & { readonly rate: number };
+
+/** Runs a job that has a rate. Rejects when no connection can be had. */
+export async function runOpenLoop(job: OpenJob): Promise<JobResult> {
+  return await (await openOpenLoop(job))(0);
+}
+
+/**
+ * Opens the connections of a job. @returns what runs it over them; `phase` is how much of the time
+ * between two requests passes before the first, 0 to 1
+ */
+export async function openOpenLoop(job: OpenJob): Promise<(phase: number) => Promise<JobResult>> {
+  const loop = new OpenLoop(job);
+  await loop.open();
+  return (phase) => loop.run(phase);
+}
+
+/** Requests that may wait unless the job says otherwise. */
+export const backlogMaxDefault = 10_000;
+
+/** How long the last answers are waited for behind the window, once nothing more arrives. */
+const drainTimeoutMs = 10_000;
+
+/** A connection that has nothing under way, or will be one a request. */
+interface Lane {
+  send(request: number, intendedAt: number): void;
+}
+
+class OpenLoop {
+  readonly #job: OpenJob;
+  readonly #bytes: RequestBytes;
+  readonly #check: AnswerCheck;
+  readonly #window: Window;
+  readonly #lateness = new Histogram();
+  readonly #backlog: Backlog;
+  readonly #free: Lane[] = [];
+  readonly #connections = new Set<Connection>();
+  #underWay = 0;
+  #lanes = 0;
+  #isOver = false;
+  /** Behind this nothing arrives. */
+  #until = Number.POSITIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+  #over: () => void = () => undefined;
+
+  constructor(job: OpenJob) {
+    this.#job = job;
+    this.#bytes = compileRequest(job.request, hostOf(job));
+    this.#check = new AnswerCheck(job.expect, job.collectIds);
+    this.#window = new Window(job);
+    const requestsMax = Math.min(job.requestsMax, this.#bytes.distinct - job.firstRequest);
+    this.#backlog = new Backlog(job.rate, requestsMax, job.backlogMax ?? backlogMaxDefault);
+  }
+
+  async open(): Promise<void> {
+    const { connections, isFresh } = this.#job;
+    const peers = new Peers(this.#job);
+    for (let i = 0; i < connections; i++) {
+      this.#free.push(isFresh ? this.#freshLane(peers) : await this.#keptLane(peers, i));
+    }
+    this.#lanes = this.#free.length;
+  }
+
+  async run(phase: number): Promise<JobResult> {
+    const { rate } = this.#job;
+    const over = new Promise<void>((resolve) => {
+      this.#over = resolve;
+    });
+    const start = performance.now();
+    this.#window.start(start);
+    this.#until = this.#window.end;
+    this.#backlog.start(start + (phase / rate) * 1000);
+    this.#pump();
+    await over;
+    clearTimeout(this.#timer);
+    this.#window.finish(performance.now());
+    for (const connection of this.#connections) connection.close();
+    return {
+      sent: this.#backlog.sent,
+      ...this.#window.figures(),
+      ...this.#check.result(),
+      arrivals: {
+        ...{ rate, backlogMost: this.#backlog.most, isOverrun: this.#backlog.isOverrun },
+        lateness: this.#lateness.sparse(),
+      },
+    };
+  }
+
+  /** Sends what is due as far as connections are free, and comes back when the next one is. */
+  #pump(): void {
+    const now = performance.now();
+    if (this.#isOver) return;
+    this.#window.tick(now);
+    this.#backlog.arrive(Math.min(now, this.#until));
+    const wasFree = this.#free.length > this.#backlog.waiting;
+    while (this.#backlog.waiting > 0) {
+      const lane = this.#free.pop();
+      if (lane === undefined) break;
+      const { request, intendedAt } = this.#backlog.take();
+      // Where connections were free it waited for nobody but this process.
+      if (wasFree) this.#lateness.record(now - intendedAt);
+      this.#underWay += 1;
+      lane.send(request, intendedAt);
+    }
+    this.#backlog.judge();
+    clearTimeout(this.#timer);
+    if (this.#backlog.isOverrun) this.#end();
+    else if (now < this.#until && !this.#backlog.isSpent) {
+      const next = Math.min(this.#backlog.nextAt, this.#until) - now;
+      this.#timer = setTimeout(() => this.#pump(), Math.max(0, next));
+    } else if (this.#underWay === 0 && this.#backlog.waiting === 0) this.#end();
+    else {
+      const patience = this.#window.end + drainTimeoutMs - now;
+      this.#timer = setTimeout(() => this.#giveUp(), Math.max(0, patience));
+    }
+  }
+
+  /** Over connections that stay; each carries one request at a time. */
+  async #keptLane(peers: Peers, index: number): Promise<Lane> {
+    const buffer = this.#bytes.copy();
+    let underWay: { readonly request: number; readonly intendedAt: number } | undefined;
+    const lane: Lane = {
+      send: (request, intendedAt) => {
+        underWay = { request, intendedAt };
+        connection.send(this.#bytes.fill(buffer, request + this.#job.firstRequest));
+      },
+    };
+    const connection = await openConnection(
+      peers.at(index),
+      (status, bytes, bodyOffset) => {
+        if (underWay === undefined) return;
+        const { request, intendedAt } = underWay;
+        underWay = undefined;
+        this.#answered(lane, intendedAt, () => {
+          this.#check.take(request, status, bytes, bodyOffset);
+        });
+      },
+      (reason) => this.#broken(underWay !== undefined, reason),
+    );
+    this.#connections.add(connection);
+    return lane;
+  }
+
+  /** A connection a request; its handshake is part of the latency. */
+  #freshLane(peers: Peers): Lane {
+    const lane: Lane = {
+      send: (request, intendedAt) => {
+        const place = request + this.#job.firstRequest;
+        let opened: Connection | undefined;
+        openConnection(
+          peers.at(place),
+          (status, bytes, bodyOffset) => {
+            if (opened !== undefined) this.#connections.delete(opened);
+            opened?.close();
+            this.#answered(lane, intendedAt, () => {
+              this.#check.take(request, status, bytes, bodyOffset);
+            });
+          },
+          (reason) => this.#broken(true, reason),
+        )
+          .then((connection) => {
+            opened = connection;
+            if (this.#isOver) return connection.close();
+            this.#connections.add(connection);
+            connection.send(this.#bytes.fill(this.#bytes.copy(), place));
+          })
+          .catch((error: unknown) => this.#broken(true, String(error)));
+      },
+    };
+    return lane;
+  }
+
+  #answered(lane: Lane, intendedAt: number, check: () => void): void {
+    const now = performance.now();
+    this.#underWay -= 1;
+    this.#window.noteIntended(now, intendedAt);
+    check();
+    this.#free.push(lane);
+    this.#pump();
+  }
+
+  /** A connection is gone, with a request or without; it is not replaced. */
+  #broken(hadRequest: boolean, reason: string): void {
+    this.#check.broken(reason);
+    if (hadRequest) this.#underWay -= 1;
+    this.#lanes -= 1;
+    if (this.#lanes === 0) this.#end();
+  }
+
+  #giveUp(): void {
+    // What still waits shows a server that is too slow; what has no answer by now one that is not
+    // well.
+    if (this.#backlog.waiting > 0) this.#backlog.overrun();
+    else this.#check.broken(`no answer ${drainTimeoutMs} ms behind the last request`);
+    this.#end();
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#over();
+  }
+}

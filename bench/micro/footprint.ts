@@ -1,0 +1,85 @@
+// What an entity takes of memory: rows in their table with its indexes, after garbage collection.
+
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { Kind } from '../../src/declare/kind.ts';
+import { apiSessionKind } from '../../src/resources/api-session.ts';
+import { identityKind } from '../../src/resources/identity.ts';
+import { sessionKind } from '../../src/resources/session.ts';
+import { ReadFence } from '../../src/store/fence.ts';
+import type { RecordBase } from '../../src/store/record.ts';
+import { Table } from '../../src/store/table.ts';
+
+/** What an entity of a kind takes. */
+export interface FootprintMeasurement {
+  readonly kind: string;
+  readonly entities: number;
+  /** Heap and array buffers an entity: record, row and index entries. */
+  readonly bytesEach: number;
+}
+
+/** Measures each kind. */
+export function measureFootprints(smoke: boolean): FootprintMeasurement[] {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const entities = smoke ? 2000 : 100_000;
+  return samples.map(({ kind, record }) => {
+    const table = new Table<RecordBase>(kind.table, new ReadFence());
+    // What died before is gone only behind the second one: weak references are cleared by the
+    // first.
+    for (let round = 0; round < 2; round++) collect();
+    const before = usedBytes();
+    for (let n = 0; n < entities; n++) table.load(decoded(kind, record(n)), n + 1);
+    collect();
+    const bytesEach = (usedBytes() - before) / entities;
+    if (table.size !== entities) throw new Error(`${table.size} rows of ${kind.kind}`);
+    return { kind: kind.kind, entities, bytesEach };
+  });
+}
+
+/** As recovery does it: the shape of a record is that of a decoded one. */
+function decoded(kind: Kind, record: RecordBase): RecordBase {
+  const { codec } = kind.table;
+  const values = codec.encode(record as never);
+  return codec.decode(record.id, codec.version, structuredClone(values)) as RecordBase;
+}
+
+function usedBytes(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+const idOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+const base = (n: number) => ({ id: idOf(n), createdAt: n, updatedAt: n, tags: {} });
+
+const samples: readonly { readonly kind: Kind; record(n: number): RecordBase }[] = [
+  {
+    kind: identityKind as unknown as Kind,
+    record: (n) =>
+      ({
+        ...{ ...base(n), state: 'enabled', name: `user-${String(n).padStart(8, '0')}` },
+        ...{ typeId: 'Default', isAdmin: false, isDefaultAdmin: false, authPolicyId: 'default' },
+        ...{ roleAttributes: ['bench', 'site-a'], appData: {}, defaultHostingCost: 0 },
+        ...{ defaultHostingPrecedence: 'default', serviceHostingCosts: {} },
+        ...{ serviceHostingPrecedences: {}, serviceConfigs: [], envInfo: {}, sdkInfo: {} },
+      }) as RecordBase,
+  },
+  {
+    kind: apiSessionKind as unknown as Kind,
+    record: (n) =>
+      ({
+        ...{ ...base(n), state: 'full', token: idOf(n + 1e9), identityId: idOf(n >>> 2) },
+        ...{ authenticatorId: idOf(n >>> 2), configTypes: [], ipAddress: '10.0.0.1' },
+        ...{ isMfaRequired: false, isMfaComplete: false, improperClientCertChain: false },
+        lastActivityAt: n,
+      }) as RecordBase,
+  },
+  {
+    kind: sessionKind as unknown as Kind,
+    record: (n) =>
+      ({
+        ...{ ...base(n), apiSessionId: idOf(n >>> 3), serviceId: idOf(n & 7), type: 'Dial' },
+        ...{ identityId: idOf(n >>> 5), servicePolicyIds: [idOf(1)] },
+      }) as RecordBase,
+  },
+];

@@ -1,0 +1,257 @@
+// The load of all scenarios at once, in open loops at half of what the controller can do, and how
+// its main thread fares under it.
+
+import { availableParallelism } from 'node:os';
+import type { Progress } from './findings.ts';
+import { makeHome, rivalArgon2 } from './home.ts';
+import { homeSize } from './home-size.ts';
+import { LoadGenerator } from './load/generator-process.ts';
+import { figuresOf, type LatencyFigures } from './load/histogram.ts';
+import type { Job, JobResult } from './load/job.ts';
+import { jobOf, loadOf } from './measure.ts';
+import { makeNetwork } from './network.ts';
+import type { ProfileLine } from './results.ts';
+import type { Scenario } from './scenario.ts';
+import { scenarios } from './scenarios.ts';
+import { startController } from './server/controller-process.ts';
+import { type CoreWait, coreWaitWhile } from './server/core-wait.ts';
+import { inspectorFlags } from './server/inspector.ts';
+import { type Pauses, pausesWhile } from './server/pauses.ts';
+import { profileWhile } from './server/profiler.ts';
+import { Side } from './side.ts';
+
+/** A mix of scenarios, and what it did to the main thread. */
+export interface MixMeasurement {
+  readonly identities: number;
+  readonly windowMs: number;
+  /**
+   * The greatest mix that was kept up with, as a part of what the scenarios reach alone: less than
+   * 1, as alone nothing changes what others have just computed.
+   */
+  readonly saturation: number;
+  /** Share of that saturation that was asked for. */
+  readonly share: number;
+  readonly parts: readonly MixPart[];
+  /** Delay of the event loop: the time between two ticks of a timer of 1 ms, that 1 ms included. */
+  readonly delay: Pauses;
+  /**
+   * How long the main thread waited for a core meanwhile: that part of the delay is not its own.
+   */
+  readonly coreWait: CoreWait;
+  /** Of all cores' time, what the controller and what the load generator used, 0 to 1. */
+  readonly serverShare: number;
+  readonly clientShare: number;
+  /** Of one core's time, what the main thread used, 0 to 1. */
+  readonly mainThreadShare: number;
+  readonly foreignShare: number;
+  readonly wrong: number;
+  readonly wrongSamples: readonly string[];
+  readonly profile?: readonly ProfileLine[];
+}
+
+/** One scenario's part of the mix. */
+export interface MixPart {
+  readonly scenario: string;
+  readonly title: string;
+  /** What it reached alone in a closed loop, requests a second. */
+  readonly alonePerSecond: number;
+  readonly rate: number;
+  readonly perSecond: number;
+  readonly latencyMs: LatencyFigures;
+  readonly isOverrun: boolean;
+}
+
+/** How a mix is run. */
+export interface MixOptions {
+  readonly identities: number;
+  readonly smoke: boolean;
+  /** Window of the mix, and of each scenario alone before it. */
+  readonly measureMs: number;
+  readonly aloneMs: number;
+  /** Where a profile of the mix goes, if one is wanted. */
+  readonly profileDirectory: string | undefined;
+}
+
+/** Issue 8, "It is done when", 5. */
+const share = 0.5;
+
+/** Requests that are prepared at most, of what each request uses up, to find its rate alone. */
+const spentAlone = 8000;
+
+/** How long requests may wait before a scenario is said not to keep up, in s of its arrivals. */
+const backlogSeconds = 2;
+
+/** Connections of each scenario in the mix. */
+const connectionsEach = 4;
+
+/** Measures a mix on a home of its own. */
+export async function measureMixed(
+  options: MixOptions,
+  progress: Progress,
+): Promise<MixMeasurement> {
+  const { identities, smoke } = options;
+  const bench = makeHome('mixed');
+  bench.configure(rivalArgon2);
+  const { home, logFile } = bench;
+  const start = { home, logFile, direct: false, nodeFlags: inspectorFlags };
+  const controller = await startController(start);
+  const generator = new LoadGenerator();
+  try {
+    const network = await makeNetwork(controller, generator, homeSize(identities, smoke));
+    const side = new Side(controller, network, controller);
+    const alone = await aloneRates(side, generator, options);
+    progress(`  ${alone.length} scenarios measured alone`);
+    const saturation = await saturationOf(side, generator, alone, options);
+    progress(`  kept up with a mix of ${saturation.toFixed(2)} of that`);
+    const parts = scaled(alone, saturation * share);
+    const jobs = await mixJobs(side, parts, options.measureMs);
+    const { result, pauses } = await pausesWhile(controller, () =>
+      coreWaitWhile(controller.pid, () => runJobs(options, side, generator, jobs)),
+    );
+    const { results, profile } = result.result;
+    const mix = mixOf(options, parts, results, pauses, result.coreWait);
+    return { ...mix, saturation, profile };
+  } finally {
+    generator.stop();
+    await controller.stop();
+    bench.remove();
+  }
+}
+
+async function runJobs(
+  { identities, profileDirectory }: MixOptions,
+  { controller }: Side,
+  generator: LoadGenerator,
+  jobs: readonly Job[],
+): Promise<{
+  readonly results: readonly JobResult[];
+  readonly profile?: readonly ProfileLine[];
+}> {
+  const run = () => generator.runTogether(jobs);
+  if (profileDirectory === undefined || controller === undefined) return { results: await run() };
+  const name = `mixed-${identities}`;
+  const { result, profile } = await profileWhile(controller, profileDirectory, name, run);
+  return { results: result, profile };
+}
+
+interface Part {
+  readonly scenario: Scenario;
+  readonly connections: number;
+  readonly alonePerSecond: number;
+  readonly rate: number;
+}
+
+/** What each scenario reaches alone: in the mix each gets an equal part of it. */
+async function aloneRates(
+  side: Side,
+  generator: LoadGenerator,
+  { smoke, aloneMs }: MixOptions,
+): Promise<readonly Part[]> {
+  const mixed = scenarios.filter(({ listener, smoke: isSmall }) => {
+    return listener === 'front' && (!smoke || isSmall);
+  });
+  // Codes run out: whatever gives them is prepared last.
+  const ordered = mixed.toSorted((a, b) => Number(a.spends ?? false) - Number(b.spends ?? false));
+  const parts: Part[] = [];
+  for (const scenario of ordered) {
+    const load = await loadOf(side, scenario, scenario.spends === true ? spentAlone : undefined);
+    // One hash at a time (issue 8, "It is done when", 5): a second would only wait for the first.
+    const isHash = scenario.name === 'authenticate';
+    const connections = isHash ? 1 : smoke ? 8 : 64;
+    const run = { connections, warmUpMs: aloneMs / 4, measureMs: aloneMs };
+    const result = await generator.run(jobOf(side, scenario, load, run));
+    if (result.wrong > 0) throw new Error(`${scenario.title}: ${result.wrongSamples[0]}`);
+    side.addSent(scenario, result.sent);
+    const alonePerSecond = (result.answered / Math.max(1, result.windowMs)) * 1000;
+    const own = isHash ? 1 : connectionsEach;
+    parts.push({ scenario, connections: own, alonePerSecond, rate: 0 });
+  }
+  return parts;
+}
+
+/**
+ * Each scenario at an equal part of what it reaches alone, all of them together at `scale` of it.
+ */
+function scaled(parts: readonly Part[], scale: number): readonly Part[] {
+  return parts.map((part) => {
+    return { ...part, rate: Math.max(0.5, (part.alonePerSecond * scale) / parts.length) };
+  });
+}
+
+/** Each try asks for so much of the one before. */
+const nextScale = 0.7;
+
+/** The first of ever smaller mixes that is kept up with. */
+async function saturationOf(
+  side: Side,
+  generator: LoadGenerator,
+  alone: readonly Part[],
+  { smoke, aloneMs }: MixOptions,
+): Promise<number> {
+  let scale = 1;
+  for (let trial = 0; trial < (smoke ? 1 : 10); trial++) {
+    const parts = scaled(alone, scale);
+    const results = await generator.runTogether(await mixJobs(side, parts, aloneMs * 3));
+    for (const [index, { sent }] of results.entries()) {
+      const scenario = parts[index]?.scenario;
+      if (scenario !== undefined) side.addSent(scenario, sent);
+    }
+    if (results.every((result) => keptUp(result))) break;
+    scale *= nextScale;
+  }
+  return scale;
+}
+
+/** Whether nothing was given up, and what arrived within the window was answered within it. */
+function keptUp({ answered, windowMs, wrong, arrivals }: JobResult): boolean {
+  if (arrivals === undefined || arrivals.isOverrun || wrong > 0) return false;
+  // A few may be under way at either end.
+  return answered >= (arrivals.rate * windowMs * keptUpShare) / 1000 - connectionsEach;
+}
+
+const keptUpShare = 0.95;
+
+async function mixJobs(side: Side, parts: readonly Part[], measureMs: number): Promise<Job[]> {
+  const jobs: Job[] = [];
+  for (const part of parts) jobs.push(await mixJob(side, part, measureMs));
+  return jobs;
+}
+
+async function mixJob(side: Side, part: Part, measureMs: number): Promise<Job> {
+  const { scenario, connections, rate } = part;
+  const warmUpMs = measureMs / 10;
+  const wanted = Math.ceil((rate * (warmUpMs + measureMs)) / 1000) + connections;
+  const load = await loadOf(side, scenario, wanted);
+  const run = { connections, warmUpMs, measureMs, rate };
+  return { ...jobOf(side, scenario, load, run), backlogMax: Math.max(50, rate * backlogSeconds) };
+}
+
+function mixOf(
+  { identities }: MixOptions,
+  parts: readonly Part[],
+  results: readonly JobResult[],
+  delay: Pauses,
+  coreWait: CoreWait,
+): Omit<MixMeasurement, 'saturation'> {
+  // Each window tells of the whole machine; the parts' windows are the same time but for some ms.
+  const longest = results.reduce((one, other) => (other.windowMs > one.windowMs ? other : one));
+  const machineMs = Math.max(1, longest.windowMs) * availableParallelism();
+  return {
+    ...{ identities, windowMs: longest.windowMs, share, delay, coreWait },
+    parts: parts.map(({ scenario, alonePerSecond, rate }, index) => {
+      const result = results[index] ?? longest;
+      return {
+        ...{ scenario: scenario.name, title: scenario.title, alonePerSecond, rate },
+        perSecond: (result.answered / Math.max(1, result.windowMs)) * 1000,
+        latencyMs: figuresOf(result.latency),
+        isOverrun: result.arrivals?.isOverrun ?? false,
+      };
+    }),
+    serverShare: (longest.server?.cpuMs ?? 0) / machineMs,
+    clientShare: longest.clientCpuMs / machineMs,
+    mainThreadShare: (longest.server?.mainThreadMs ?? 0) / Math.max(1, longest.windowMs),
+    foreignShare: (longest.foreignCpuMs ?? 0) / machineMs,
+    wrong: results.reduce((sum, { wrong }) => sum + wrong, 0),
+    wrongSamples: results.flatMap(({ wrongSamples }) => wrongSamples).slice(0, 10),
+  };
+}

@@ -1,0 +1,61 @@
+// One goal beside what a run measured, and how figures are written in it.
+
+/** A goal beside what was measured. */
+export interface GoalLine {
+  readonly work: string;
+  readonly goal: string;
+  /** Empty when the run did not measure it. */
+  readonly measured: string;
+  /** The rival on this kind of machine; `–` where it has no figure. */
+  readonly rival: string;
+  readonly met: boolean | undefined;
+}
+
+/** A goal's work, the rival's figure, the measured one, the goal, and how both are written. */
+export type Against = readonly [
+  work: string,
+  rival: string,
+  value: number | undefined,
+  goal: number,
+  shown: (value: number) => string,
+];
+
+/** Met when no more was measured. */
+export const atMost = (...line: Against): GoalLine =>
+  goalLine('≤', (value, goal) => value <= goal, line);
+/** Met when no less was measured. */
+export const atLeast = (...line: Against): GoalLine =>
+  goalLine('≥', (value, goal) => value >= goal, line);
+
+function goalLine(
+  sign: string,
+  isMet: (value: number, goal: number) => boolean,
+  [work, rival, value, goal, shown]: Against,
+): GoalLine {
+  return {
+    work,
+    goal: `${sign} ${shown(goal)}`,
+    measured: value === undefined ? '' : shown(value),
+    rival,
+    met: value === undefined ? undefined : isMet(value, goal),
+  };
+}
+
+/** µs, written in ms. */
+export const millis = (micros: number): string =>
+  `${(micros / 1000).toFixed(micros < 10_000 ? 3 : 1)} ms`;
+/** A rate a second. */
+export const rate = (perSecond: number): string => `${grouped(perSecond)}/s`;
+/** A ratio. */
+export const times = (ratio: number): string => `${ratio.toFixed(2)} times`;
+/** Bytes. */
+export const bytes = (count: number): string => `${grouped(count)} B`;
+/** Megabytes. */
+export const megabytes = (count: number): string => `${Math.round(count)} MB`;
+/** ms, written in s. */
+export const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
+
+/** Digits in groups of three. */
+export function grouped(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}

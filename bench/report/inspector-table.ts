@@ -1,0 +1,37 @@
+// What attached inspectors cost, as the report shows it.
+
+import type { BenchResults } from '../results.ts';
+import { columns, type TextTable } from './table.ts';
+import { megabytes } from './tables.ts';
+
+/** How the figures come about. */
+export const inspectorText = [
+  'Windows of full load over 64 connections without inspectors and with them, in turns; of the attached',
+  'ones, those that do not read never read a byte behind the greeting. The readers are a process of their',
+  'own on the same cores, so that their work is in the ratio too; the CPU of the server alone stands',
+  'beside it. Session creates tell inspectors nothing, as sessions have no machine; identity creates',
+  'tell one transition each.',
+].join('\n');
+
+/** One row a load. */
+export function inspectorTable(results: BenchResults): TextTable {
+  return {
+    columns: columns(
+      ...['load', '#inspectors', '#reading', '#requests/s without', '#with'],
+      ...['#ratio', '#least', '#greatest', '#server CPU a request, ratio'],
+      ...['#told/s a reader', '#missed/s', '#MB before', '#MB most', '#wrong'],
+    ),
+    rows: results.inspectors.map((found) => [
+      ...[found.load, String(found.inspectors), String(found.reading)],
+      ...[mean(found.without), mean(found.attached)].map((rate) => rate.toFixed(0)),
+      ...[found.ratio, found.ratioMin, found.ratioMax, found.cpuRatio].map((x) => x.toFixed(2)),
+      ...[found.toldPerSecond, found.missedPerSecond].map((rate) => rate.toFixed(0)),
+      ...[found.residentBytes, found.attachedResidentBytes].map(megabytes),
+      String(found.wrong),
+    ]),
+  };
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+}

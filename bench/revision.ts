@@ -1,0 +1,60 @@
+// Another revision of this repository, built in a worktree of its own, to be measured beside this
+// one.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A revision that can be started. */
+export interface Revision {
+  /** As it was asked for, with its commit. */
+  readonly name: string;
+  readonly root: string;
+  /** Takes the worktree away. */
+  remove(): void;
+}
+
+const here = fileURLToPath(new URL('..', import.meta.url));
+
+/**
+ * Checks a revision out and builds it. Its packages are this checkout's where both lock the same
+ * ones, else `npm ci` brings its own. @throws Error when git or npm does.
+ */
+export function buildRevision(reference: string, progress: (line: string) => void): Revision {
+  const commit = git('rev-parse', '--verify', '--end-of-options', `${reference}^{commit}`);
+  const short = commit.slice(0, 7);
+  const name = short.startsWith(reference) ? short : `${reference} (${short})`;
+  // Outside of the checkout, whose compiler, linter and tests would take its files for their own.
+  const directory = mkdtempSync(join(tmpdir(), 'edge-bench-'));
+  const root = join(directory, 'tree');
+  git('worktree', 'add', '--detach', '--quiet', root, commit);
+  const remove = (): void => {
+    process.off('exit', remove);
+    git('worktree', 'remove', '--force', root);
+    rmSync(directory, { recursive: true, force: true });
+  };
+  process.once('exit', remove);
+  const isSame = lockOf(root) === lockOf(here);
+  progress(`${name}: ${isSame ? 'the same packages' : 'npm ci'}`);
+  if (isSame) symlinkSync(join(here, 'node_modules'), join(root, 'node_modules'));
+  else run(root, 'npm', 'ci', '--no-audit', '--no-fund');
+  const build = join(root, '.ci/build.ts');
+  if (existsSync(build)) run(root, join(root, 'node_modules/.bin/node'), quiet, build);
+  return { name, root, remove };
+}
+
+const quiet = '--disable-warning=ExperimentalWarning';
+
+function lockOf(root: string): string {
+  return readFileSync(join(root, 'package-lock.json'), 'utf8');
+}
+
+function git(...words: string[]): string {
+  return execFileSync('git', words, { cwd: here, encoding: 'utf8' }).trim();
+}
+
+function run(cwd: string, command: string, ...words: string[]): void {
+  execFileSync(command, words, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
+}

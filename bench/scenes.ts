@@ -1,0 +1,181 @@
+// What is measured beside the scenarios: pieces in a process of their own, and scenes that have a
+// home of their own.
+
+import { forkBench } from './child.ts';
+import { compareFigure } from './compare.ts';
+import { measureEndings } from './endings.ts';
+import { outDirectory } from './home.ts';
+import { measureInspectors } from './inspectors.ts';
+import type { HomeRun } from './local-homes.ts';
+import type { MicroAnswer, MicroJob } from './micro/child.ts';
+import { measureMixed } from './mixed.ts';
+import type { BenchOptions } from './options.ts';
+import { sizeOf } from './report/goals.ts';
+import { measureRestart, restartSizes } from './restart.ts';
+import type { SeedSize } from './seed.ts';
+import { measureSnapshot, snapshotSizes } from './snapshots.ts';
+import { measureStorm, type StormSize } from './storm.ts';
+
+/** How large the storm is (issue 5, "It is done when", 4). */
+export function stormSizeOf(smoke: boolean): StormSize {
+  return smoke ? { clients: 200, connections: 32 } : { clients: 10_000, connections: 256 };
+}
+
+/** Measures pieces of the controller by themselves; those of this checkout only. */
+export async function measurePieces({ options, found, progress }: HomeRun): Promise<void> {
+  const { only, measureMs, smoke } = options;
+  const child = forkBench(new URL('micro/child.ts', import.meta.url), []);
+  try {
+    // Of a hundred slices each the middle one is taken: a tenth of a window is enough for that.
+    const pieceMs = Math.min(1000, measureMs) / (smoke ? 10 : 1);
+    const job: MicroJob = { only: only === 'micro' ? undefined : only, measureMs: pieceMs, smoke };
+    const { micros, footprints } = (await child.ask(job)) as MicroAnswer;
+    found.micros.push(...micros);
+    found.footprints.push(...footprints);
+  } finally {
+    child.stop();
+  }
+  for (const { title, medianMicros, unit } of found.micros) {
+    progress(`${title}: ${medianMicros.toPrecision(3)} µs per ${unit}`);
+  }
+  for (const { kind, bytesEach } of found.footprints) {
+    progress(`${kind}: ${bytesEach.toFixed(0)} bytes each`);
+  }
+}
+
+/** Measures the scenes that are wanted, one behind the other. */
+export async function measureScenes(run: HomeRun): Promise<void> {
+  for (const { name, measure } of scenes) {
+    const { only } = run.options;
+    if (only === undefined || name.includes(only)) await measure(run);
+  }
+}
+
+interface Scene {
+  readonly name: string;
+  measure(run: HomeRun): Promise<void>;
+}
+
+/** Issue 8, "It is done when", 5. */
+const mixIdentities = 100_000;
+
+const mixed: Scene = {
+  name: 'mixed',
+  async measure({ options, found, progress }) {
+    const { smoke, measureMs, profiled } = options;
+    const profileDirectory = profiled ? `${outDirectory}/profiles` : undefined;
+    const identities = smoke ? 200 : mixIdentities;
+    progress(`a mix of all scenarios, ${identities} identities`);
+    const times = smoke ? { measureMs: 1000, aloneMs: 120 } : mixTimes(measureMs);
+    const mix = await measureMixed({ ...times, identities, smoke, profileDirectory }, progress);
+    found.mixes.push(mix);
+    const { delay, coreWait, serverShare } = mix;
+    progress(
+      `  p99.9 of the event loop's delay ${delay.p999Ms.toFixed(1)} ms, ` +
+        `${(coreWait.share * 100).toFixed(1)}% waiting for a core, ` +
+        `the server on ${(serverShare * 100).toFixed(0)}% of the machine`,
+    );
+  },
+};
+
+/** At least 20 s: of fewer ticks the worst of a thousand says little. */
+function mixTimes(measureMs: number): { measureMs: number; aloneMs: number } {
+  return { measureMs: Math.max(20_000, measureMs * 4), aloneMs: Math.min(1000, measureMs) };
+}
+
+const storm: Scene = {
+  name: 'storm',
+  async measure({ options, found, progress, other }) {
+    const size = stormSizeOf(options.smoke);
+    progress(`a storm of ${size.clients} clients`);
+    const here = await measureStorm(size, options.smoke);
+    found.storms.push(here);
+    const seconds = (here.allInMs / 1000).toFixed(1);
+    progress(`  all in after ${seconds} s, p99 of others ${here.othersMs.p99.toFixed(1)} ms`);
+    if (other === undefined) return;
+    const there = await measureStorm(size, options.smoke, other.root);
+    const subject = `a storm of ${size.clients} clients`;
+    found.comparisons.push(
+      ...compareFigure({ subject, figure: 'all in', unit: 'ms' }, [here.allInMs], [there.allInMs]),
+    );
+  },
+};
+
+const endings: Scene = {
+  name: 'endings',
+  async measure({ options, found, progress }) {
+    progress('changes that end many sessions');
+    const made = await measureEndings(options.smoke);
+    found.endings.push(...made);
+    for (const { title, sessions, doneMs, pauses } of made) {
+      const pause = pauses.longestMs.toFixed(1);
+      progress(`  ${title}: ${sessions} in ${doneMs} ms, longest pause ${pause} ms`);
+    }
+  },
+};
+
+const snapshots: Scene = {
+  name: 'snapshots',
+  async measure({ options, found, progress }) {
+    const { smoke } = options;
+    for (const identities of smoke ? [200] : snapshotSizes) {
+      progress(`a snapshot of ${identities} identities`);
+      const made = await measureSnapshot(identities, smoke);
+      found.snapshots.push(made);
+      const pause = made.meanwhile.pauses.longestMs.toFixed(1);
+      progress(
+        `  ${made.records} records in ${Math.round(made.tookMs)} ms, longest pause ${pause} ms`,
+      );
+    }
+  },
+};
+
+const inspectors: Scene = {
+  name: 'inspectors',
+  async measure({ options, found, progress }) {
+    progress('attached inspectors under full load');
+    const made = await measureInspectors(options.smoke);
+    found.inspectors.push(...made);
+    for (const { load, ratio, ratioMin, ratioMax } of made) {
+      const spread = `${ratioMin.toFixed(2)} to ${ratioMax.toFixed(2)}`;
+      progress(`  ${load}: ${ratio.toFixed(2)} of the throughput without them (${spread})`);
+    }
+  },
+};
+
+const restarts: Scene = {
+  name: 'restart',
+  async measure({ options, found, progress, other }) {
+    const { smoke } = options;
+    for (const size of smoke ? [smokeRestart] : restartSizesOf(options)) {
+      progress(`restart with ${size.identities} identities, ${size.apiSessions} API sessions`);
+      const here = await measureRestart(size, smoke);
+      found.restarts.push(here);
+      const megabytes = Math.round(here.settledBytes / 1e6);
+      progress(`  ${Math.round(here.startMs)} ms, ${megabytes} MB resident`);
+      if (other === undefined) continue;
+      const there = await measureRestart(size, smoke, other.root);
+      const subject = `restart: ${sizeOf(here)}`;
+      for (const [figure, unit, mine, others] of [
+        ['start', 'ms', here.startMs, there.startMs],
+        ['resident', 'MB', here.settledBytes / 1e6, there.settledBytes / 1e6],
+      ] as const) {
+        found.comparisons.push(...compareFigure({ subject, figure, unit }, [mine], [others]));
+      }
+    }
+  },
+};
+
+const smokeRestart: SeedSize = {
+  ...{ identities: 200, services: 100, routers: 10, logins: 50, apiSessions: 100 },
+};
+
+/** Against another revision only the homes up to the largest that was asked for. */
+function restartSizesOf({ against, sizes }: BenchOptions): readonly SeedSize[] {
+  const largest = Math.max(...sizes);
+  return against === undefined
+    ? restartSizes
+    : restartSizes.filter(({ identities }) => identities <= Math.max(largest, 10_000));
+}
+
+const scenes: readonly Scene[] = [mixed, storm, endings, snapshots, inspectors, restarts];
