@@ -41,7 +41,7 @@ t.test('instances, and the list of all of them', async (t) => {
   t.match(instancePlace('door', { ...row, name: '' }), { title: 'i1', detail: '' });
   t.match(wholeList('door', 'fr', 12), {
     title: 'all 12 in door',
-    route: { view: 'kind', filter: 'id = "fr" or name icontains "fr"', offset: 0 },
+    route: { view: 'kind', filter: 'id contains "fr" or name icontains "fr"', offset: 0 },
   });
 });
 

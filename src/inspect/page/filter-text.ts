@@ -26,7 +26,7 @@ export function filterOf(text: string): string {
   const trimmed = text.trim();
   if (trimmed === '' || isExpression(trimmed)) return trimmed;
   const value = quoted(trimmed);
-  return `id = ${value} or name icontains ${value}`;
+  return `id contains ${value} or name icontains ${value}`;
 }
 
 /** Instances in one state. */

@@ -21,6 +21,8 @@ export interface History {
   readonly hasMore: boolean;
   readonly isAsking: boolean;
   readonly problem: string;
+  /** Asks the log for the newest ones once more. */
+  again(): void;
   /** Asks for a page of older ones. */
   older(): void;
 }
@@ -73,6 +75,7 @@ export function useTransitions(kind: string, id: string): History {
     hasMore: further?.hasMore ?? page?.hasMore ?? false,
     isAsking,
     problem: problem?.message ?? olderProblem,
+    again,
     older,
   };
 }

@@ -34,6 +34,12 @@ export function InstanceView({ kind, id }: InstanceViewProps) {
   useEffect(() => {
     if (newestLsn > 0) again();
   }, [newestLsn, again]);
+  const { again: askLog } = history;
+  // The stream may not have heard yet what this view wants when something happened.
+  const missedLsn = unexplainedLsn(answer?.data, history.transitions === undefined, newestLsn);
+  useEffect(() => {
+    if (missedLsn > 0) askLog();
+  }, [missedLsn, askLog]);
   const isGone = problem?.status === 404;
   const instance = answer?.data;
   // The stream is faster than the record that is asked for because of it.
@@ -70,4 +76,13 @@ export function InstanceView({ kind, id }: InstanceViewProps) {
       )}
     </>
   );
+}
+
+/** LSN of a record that changed after the newest transition that is known; 0 where none did. */
+function unexplainedLsn(
+  instance: InstanceDetail | undefined,
+  isLoading: boolean,
+  newestLsn: number,
+): number {
+  return instance === undefined || isLoading || instance.lsn <= newestLsn ? 0 : instance.lsn;
 }

@@ -1,0 +1,20 @@
+// What a flow is, and what it is handed.
+
+import type { Inspector } from './inspector.ts';
+import type { Stage } from './stage.ts';
+import type { Look } from './visitor.ts';
+
+/** What flows share, and what is new for each of them. */
+export interface Scene {
+  readonly stage: Stage;
+  /** Somebody new in front of the page, who has seen nothing of it yet. */
+  come(look?: Look): Promise<Inspector>;
+}
+
+/** A way of using the page, from the log-in to the end. */
+export interface Flow {
+  /** A sentence: what the visitor can do. */
+  readonly title: string;
+  /** @throws when the page does not let the visitor */
+  readonly walk: (scene: Scene) => Promise<void>;
+}

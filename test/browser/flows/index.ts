@@ -1,0 +1,23 @@
+// All flows, in the order they are walked.
+
+import type { Flow } from '../flow.ts';
+import { appearanceFlows } from './appearance.ts';
+import { browsingFlows } from './browsing.ts';
+import { enrollmentFlow } from './enrollment.ts';
+import { keyboardFlow } from './keyboard.ts';
+import { logInFlows } from './log-in.ts';
+import { processFlows } from './processes.ts';
+import { sessionFlows } from './session.ts';
+import { streamFlows } from './stream.ts';
+
+/** From the door to the pictures. */
+export const flows: readonly Flow[] = [
+  ...logInFlows,
+  ...browsingFlows,
+  ...sessionFlows,
+  enrollmentFlow,
+  ...processFlows,
+  ...streamFlows,
+  keyboardFlow,
+  ...appearanceFlows,
+];

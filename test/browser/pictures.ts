@@ -1,0 +1,13 @@
+// Pictures of the page, for people who look through what a run saw.
+
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+
+/** Where they are left; Git ignores it. */
+export const pictures = join(import.meta.dirname, '../screenshots');
+
+/** Leaves a picture of all of a page: `machines-dark-narrow.png`. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  const path = join(pictures, `${name}.png`);
+  await page.screenshot({ path, fullPage: true, animations: 'disabled' });
+}
