@@ -25,6 +25,7 @@ export class Touches {
    */
   private slotAt = new Float64Array(slotsAtStart);
   private joined = new Float64Array(slotsAtStart);
+  private slotSerial = new Float64Array(slotsAtStart);
   private readonly visitor: GroupVisitor;
 
   /** Follows the moves of the table's members from now on. */
@@ -43,6 +44,7 @@ export class Touches {
       member: (slot) => {
         if (slot >= this.slotAt.length) this.grow(slot);
         this.slotAt[slot] = this.latest;
+        this.slotSerial[slot] = this.serial;
       },
     };
   }
@@ -86,13 +88,23 @@ export class Touches {
    * back.
    */
   forget(slot: number): void {
-    if (slot < this.slotAt.length) this.slotAt[slot] = 0;
+    if (slot >= this.slotAt.length) return;
+    this.slotAt[slot] = 0;
+    this.slotSerial[slot] = 0;
   }
 
   /** Wall-clock ms of the last touch; undefined for a member that was never touched. */
   at(slot: number): number | undefined {
     const found = this.lastOf(slot, this.table.classAt(slot));
     return found === 0 ? undefined : found;
+  }
+
+  /**
+   * Number of the last touch, as all are numbered; 0 for a member that was never touched. While it
+   * stays, so does what the member may reach.
+   */
+  serialOf(slot: number): number {
+    return this.lastSerialOf(slot, this.table.classAt(slot));
   }
 
   private begin(at: number): void {
@@ -111,19 +123,34 @@ export class Touches {
     return last;
   }
 
+  private lastSerialOf(slot: number, members: MemberClass | undefined): number {
+    if (members === undefined) return 0;
+    const joined = this.joined[slot] ?? 0;
+    let last = this.slotSerial[slot] ?? 0;
+    if (this.everyone.serial > joined) last = Math.max(last, this.everyone.serial);
+    const ofClass = this.classSerial[members.index] ?? 0;
+    return ofClass > joined ? Math.max(last, ofClass) : last;
+  }
+
   /** Called before the member leaves the class `from`; undefined for a new one. */
   private move(slot: number, from: MemberClass | undefined): void {
     if (slot >= this.slotAt.length) this.grow(slot);
-    if (from !== undefined) this.slotAt[slot] = this.lastOf(slot, from);
+    if (from !== undefined) {
+      this.slotAt[slot] = this.lastOf(slot, from);
+      this.slotSerial[slot] = this.lastSerialOf(slot, from);
+    }
     this.joined[slot] = this.serial;
   }
 
   private grow(slot: number): void {
     const length = Math.max(slot + 1, this.slotAt.length * 2);
-    const [slotAt, joined] = [new Float64Array(length), new Float64Array(length)];
-    slotAt.set(this.slotAt);
-    joined.set(this.joined);
-    this.slotAt = slotAt;
-    this.joined = joined;
+    const grown = (values: Float64Array<ArrayBuffer>) => {
+      const larger = new Float64Array(length);
+      larger.set(values);
+      return larger;
+    };
+    this.slotAt = grown(this.slotAt);
+    this.slotSerial = grown(this.slotSerial);
+    this.joined = grown(this.joined);
   }
 }

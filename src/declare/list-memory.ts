@@ -17,8 +17,11 @@ export interface CompiledFilter {
 /** All rows of a table that matched a filter, in the order it asked for. */
 export interface RememberedRows {
   /** The table's last change when they did. */
-  readonly lsn: Lsn;
-  readonly rows: readonly Row[];
+  lsn: Lsn;
+  /** Theirs: in a slot stands another row only after a write, which `Table.writtenAfter` tells. */
+  slots: Uint32Array;
+  /** How many there were when they were first remembered: what they weigh. */
+  readonly weight: number;
 }
 
 /** One for the whole controller: keys name the resource as well. */
@@ -28,6 +31,6 @@ export class ListMemory {
 
   constructor(limits: Pick<Limits, 'filterCacheCharactersMax' | 'matchedRowsKeptMax'>) {
     this.filters = new RecentCache(limits.filterCacheCharactersMax, (kept) => kept.characters);
-    this.matches = new RecentCache(limits.matchedRowsKeptMax, ({ rows }) => rows.length + 8);
+    this.matches = new RecentCache(limits.matchedRowsKeptMax, ({ weight }) => weight + 8);
   }
 }

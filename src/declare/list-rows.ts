@@ -7,9 +7,11 @@ import { byId } from '../store/indexes.ts';
 import type { Row } from '../store/record.ts';
 import { turnedBy } from '../store/sorted-rows.ts';
 import type { Table } from '../store/table.ts';
+import { amended } from './amended-rows.ts';
 import type { Environment } from './environment.ts';
 import type { Kind } from './kind.ts';
 import { candidatesOf, marksOf, type RowSource } from './list-candidates.ts';
+import type { RememberedRows } from './list-memory.ts';
 import type { ListQuery } from './list-query.ts';
 import type { Context } from './operation.ts';
 import type { CompiledResource } from './registry.ts';
@@ -41,6 +43,9 @@ export function chooseRows(
 
 /** What comparing two rows costs, in rows that a walk steps over. */
 const sortCost = 15;
+
+/** What a write since the last time costs, in rows that are looked at in one go. */
+const writeCost = 20;
 
 /** An order that the table keeps. */
 interface KeptOrder {
@@ -86,9 +91,12 @@ class Choice {
     }
     const isLasting = isWhole && (this.#asked.filter?.isOwn ?? false);
     const known = isLasting ? this.#remembered() : undefined;
-    const { rows, total } =
-      known ?? this.#matching(source, isLasting ? Number.POSITIVE_INFINITY : end);
-    if (isLasting && known === undefined) this.#remember(rows);
+    if (known !== undefined) {
+      const page = known.slots.subarray(offset, end);
+      return { rows: rowsIn(this.#table, page), total: known.slots.length };
+    }
+    const { rows, total } = this.#matching(source, isLasting ? Number.POSITIVE_INFINITY : end);
+    if (isLasting) this.#remember(rows);
     return { rows: rows.slice(offset, end), total };
   }
 
@@ -139,19 +147,37 @@ class Choice {
     return found;
   }
 
-  #remembered(): ChosenRows | undefined {
+  #remembered(): RememberedRows | undefined {
     const { fence } = this.#env.store;
     const known = this.#compiled.memory.matches.get(this.#asked.key);
     // While consequences are open, rows leave without a change of their table.
-    if (known?.lsn !== this.#table.lastLsn || fence.consequencesOpen) return undefined;
-    fence.note(known.lsn);
-    return { rows: known.rows, total: known.rows.length };
+    if (known === undefined || fence.consequencesOpen) return undefined;
+    fence.note(this.#table.lastLsn);
+    return known.lsn === this.#table.lastLsn || this.#amend(known) ? known : undefined;
+  }
+
+  /** Looks at what was written since; false where looking at all of it anew is better. */
+  #amend(known: RememberedRows): boolean {
+    const written = this.#table.writtenAfter(known.lsn);
+    if (written === undefined || written.size * writeCost > this.#table.size) return false;
+    this.by = 'remembered, amended';
+    this.looked = written.size;
+    this.#budget.spend(written.size);
+    const compare = compareBy(this.#sort, byId, this.#env, this.#budget);
+    const slots = amended(this.#table, known.slots, written, { test: this.#test, compare });
+    if (slots.length > known.weight * 2 + 1000) return false;
+    known.slots = slots;
+    known.lsn = this.#table.lastLsn;
+    return true;
   }
 
   #remember(rows: readonly Row[]): void {
     if (this.#env.store.fence.consequencesOpen) return;
     const { lastLsn: lsn } = this.#table;
-    this.#compiled.memory.matches.set(this.#asked.key, { lsn, rows });
+    // From now on the table remembers what is written.
+    this.#table.writtenAfter(lsn);
+    const slots = Uint32Array.from(rows, ({ slot }) => slot);
+    this.#compiled.memory.matches.set(this.#asked.key, { lsn, slots, weight: slots.length });
   }
 
   #tester(): ((row: Row) => boolean) | undefined {
@@ -163,6 +189,15 @@ class Choice {
     if (matches === undefined) return ({ record }) => where(record as never);
     return (row) => where(row.record as never) && matches(row, env, budget);
   }
+}
+
+function rowsIn(table: Table, slots: Uint32Array): Row[] {
+  const rows: Row[] = [];
+  for (const slot of slots) {
+    const row = table.inSlot(slot);
+    if (row !== undefined) rows.push(row);
+  }
+  return rows;
 }
 
 /** A row and the values of its keys. */

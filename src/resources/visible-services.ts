@@ -12,16 +12,23 @@ import type { ServiceRecord } from './service.ts';
 import { servicesConfig, wantsConfigs } from './service-config.ts';
 import { permissionTexts } from './service-permissions.ts';
 
-/** What one identity sees, in id order, as long as the state it rests on stands. */
+/** What one identity sees, in id order, until it is touched: as long as it may reach the same. */
 interface Visible {
-  readonly servicesLsn: number;
-  readonly policiesLsn: number;
+  /** Of the identity's last touch. */
+  readonly serial: number;
   readonly rows: readonly Row<ServiceRecord>[];
   /** The same, ascending by slot. */
   readonly slots: Uint32Array;
   /** Permission bits of the row at the same position. */
   readonly bits: Uint8Array;
-  /** Slots of the policies that link the row at the same position, once posture asked for them. */
+  links: Links;
+}
+
+/** By which policies, once posture asked for them: what is reached alike may be linked otherwise. */
+interface Links {
+  readonly servicesLsn: number;
+  readonly policiesLsn: number;
+  /** Slots of the policies that link the row at the same position. */
   readonly policies: (readonly number[] | undefined)[];
   /** The same slots by their text: rows share them. */
   readonly shared: Map<string, readonly number[]>;
@@ -37,9 +44,10 @@ function visibleTo(context: Context): Visible {
   store.fence.note(table.lastLsn);
   store.fence.note(policies.lastLsn);
   const { identity } = context.caller;
+  const slot = store.table('identity').peek(identity.id)?.slot ?? -1;
+  const serial = access.touches.serialOf(slot);
   const known = visibleCache.get(identity);
-  if (known?.servicesLsn === table.lastLsn && known.policiesLsn === policies.lastLsn) return known;
-  const slot = store.table('identity').find(identity.id)?.slot ?? -1;
+  if (known?.serial === serial) return known;
   const { slots, bits } = access.visibleServices(slot);
   const seen: { row: Row<ServiceRecord>; bits: number }[] = [];
   for (let i = 0; i < slots.length; i++) {
@@ -47,14 +55,12 @@ function visibleTo(context: Context): Visible {
     if (row !== undefined) seen.push({ row, bits: bits[i] ?? 0 });
   }
   seen.sort((a, b) => byId(a.row, b.row));
-  const visible = {
-    servicesLsn: table.lastLsn,
-    policiesLsn: policies.lastLsn,
+  const visible: Visible = {
+    serial,
     rows: seen.map(({ row }) => row),
     slots,
     bits: Uint8Array.from(seen, ({ bits: of }) => of),
-    policies: [],
-    shared: new Map(),
+    links: { servicesLsn: -1, policiesLsn: -1, policies: [], shared: new Map() },
   };
   visibleCache.set(identity, visible);
   return visible;
@@ -114,6 +120,12 @@ class GuardedTails {
     this.#context = context;
     this.#visible = visible;
     const { store } = context.env;
+    const servicesLsn = store.table('service').lastLsn;
+    const policiesLsn = store.table('servicePolicy').lastLsn;
+    const { links } = visible;
+    if (links.servicesLsn !== servicesLsn || links.policiesLsn !== policiesLsn) {
+      visible.links = { servicesLsn, policiesLsn, policies: [], shared: new Map() };
+    }
     this.#identity = store.table('identity').find(context.caller.identity.id)?.slot ?? -1;
   }
 
@@ -131,7 +143,8 @@ class GuardedTails {
   }
 
   #policiesAt(position: number): readonly number[] {
-    const { policies, shared, rows } = this.#visible;
+    const { links, rows } = this.#visible;
+    const { policies, shared } = links;
     const known = policies[position];
     if (known !== undefined) return known;
     const service = rows[position]?.slot ?? -1;

@@ -176,10 +176,7 @@ export class Store {
       changes: changes.map(toChange),
     });
     for (const capture of this.#captures) capture.note(changes);
-    for (const { table, row } of changes) {
-      row.lsn = lsn;
-      table.lastLsn = lsn;
-    }
+    for (const { table, row } of changes) table.committed(row, lsn);
     this.fence.note(lsn);
     this.fence.consequencesLsn = this.table('followUp').lastLsn;
     const changeSet: ChangeSet = {

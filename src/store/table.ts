@@ -4,6 +4,7 @@
 import type { Lsn } from '../../snapshots/journal.ts';
 import type { ReadFence } from './fence.ts';
 import { GroupIndex, UniqueIndex } from './indexes.ts';
+import { RecentWrites } from './recent-writes.ts';
 import { type RecordBase, Row } from './record.ts';
 import { type RowOrder, SortedRows } from './sorted-rows.ts';
 
@@ -71,6 +72,8 @@ export class Table<R extends RecordBase = RecordBase> {
    * consequence.
    */
   isLive: ((record: R) => boolean) | undefined;
+  /** From the first time on that somebody asks for them. */
+  #recentWrites: RecentWrites | undefined;
   /** For the integrity run, and for tests that damage something. */
   readonly parts: TableParts<R>;
   readonly #fence: ReadFence;
@@ -293,6 +296,22 @@ export class Table<R extends RecordBase = RecordBase> {
     } else {
       this.#replace(row, before);
     }
+  }
+
+  /** A write to a row is in the log. For the store. */
+  committed(row: Row<R>, lsn: Lsn): void {
+    row.lsn = lsn;
+    this.lastLsn = lsn;
+    this.#recentWrites?.note(lsn, row.slot);
+  }
+
+  /**
+   * Slots of the rows that were written after `lsn`, those of deleted rows and of new ones among
+   * them; undefined when that was too long ago, or nobody had asked before.
+   */
+  writtenAfter(lsn: Lsn): ReadonlySet<number> | undefined {
+    this.#recentWrites ??= new RecentWrites(this.lastLsn);
+    return this.#recentWrites.after(lsn);
   }
 
   /** Gives a deleted row's slot back, once nothing can need it any more. */

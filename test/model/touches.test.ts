@@ -21,6 +21,8 @@ for (const seed of SEEDS) {
     const model = new NaiveAccess();
     const access = createAccess({ memosMax: 1000 });
     const naive = new Map<number, number>();
+    const serials = new Map<number, number>();
+    const wrongSerials: number[] = [];
     let now = 1000;
 
     const apply = (change: Change) => {
@@ -35,9 +37,20 @@ for (const seed of SEEDS) {
               ...([change.before?.attributes, change.after?.attributes] as const),
             );
       const group = fed.identities();
-      for (const touched of group.slots()) naive.set(touched, now);
+      const touched = new Set(group.slots());
+      for (const each of touched) naive.set(each, now);
       access.touches.touch(group, now);
       applyToModel(model, change);
+      if (change.what === 'member' && change.space === 'identity' && !(before && after)) {
+        serials.delete(slot);
+      }
+      for (const each of model.members.identity.keys()) {
+        const serial = access.touches.serialOf(each);
+        const last = serials.get(each);
+        const isKept = serial === last;
+        if (last !== undefined && isKept === touched.has(each)) wrongSerials.push(each);
+        serials.set(each, serial);
+      }
       return change.what === 'member' && change.space === 'identity' && before && !after;
     };
 
@@ -53,6 +66,10 @@ for (const seed of SEEDS) {
       const differing = [...model.members.identity.keys()].filter(
         (slot) => access.touches.at(slot) !== naive.get(slot),
       );
+      if (wrongSerials.length > 0) {
+        t.fail(`after step ${step}: ${JSON.stringify(change)}: serials of ${wrongSerials}`);
+        return;
+      }
       if (differing.length > 0) {
         t.fail(`after step ${step}: ${JSON.stringify(change)}: slots ${differing}`);
         return;
