@@ -128,29 +128,51 @@ class OpenLoop {
     }
   }
 
-  /** Over connections that stay; each carries one request at a time. */
+  /**
+   * Over connections that stay; each carries one request at a time. One that the server closes
+   * while it rests, as servers do, is opened again with the next request.
+   */
   async #keptLane(peers: Peers, index: number): Promise<Lane> {
     const buffer = this.#bytes.copy();
+    let connection: Connection | undefined;
     let underWay: { readonly request: number; readonly intendedAt: number } | undefined;
+    const open = async (): Promise<Connection> => {
+      const opened = await openConnection(
+        peers.at(index),
+        (status, bytes, bodyOffset) => {
+          if (underWay === undefined) return;
+          const { request, intendedAt } = underWay;
+          underWay = undefined;
+          this.#answered(lane, intendedAt, () => {
+            this.#check.take(request, status, bytes, bodyOffset);
+          });
+        },
+        (reason) => {
+          this.#connections.delete(opened);
+          connection = undefined;
+          if (underWay !== undefined) this.#broken(true, reason);
+        },
+      );
+      if (this.#isOver) opened.close();
+      this.#connections.add(opened);
+      return opened;
+    };
+    const send = (request: number, over: Connection): void =>
+      over.send(this.#bytes.fill(buffer, request + this.#job.firstRequest));
     const lane: Lane = {
       send: (request, intendedAt) => {
         underWay = { request, intendedAt };
-        connection.send(this.#bytes.fill(buffer, request + this.#job.firstRequest));
+        if (connection !== undefined) return send(request, connection);
+        open().then(
+          (opened) => {
+            connection = opened;
+            send(request, opened);
+          },
+          (error: unknown) => this.#broken(true, String(error)),
+        );
       },
     };
-    const connection = await openConnection(
-      peers.at(index),
-      (status, bytes, bodyOffset) => {
-        if (underWay === undefined) return;
-        const { request, intendedAt } = underWay;
-        underWay = undefined;
-        this.#answered(lane, intendedAt, () => {
-          this.#check.take(request, status, bytes, bodyOffset);
-        });
-      },
-      (reason) => this.#broken(underWay !== undefined, reason),
-    );
-    this.#connections.add(connection);
+    connection = await open();
     return lane;
   }
 

@@ -44,6 +44,11 @@ export function chooseRows(
 /** What comparing two rows costs, in rows that a walk steps over. */
 const sortCost = 15;
 
+/** Whether sorting some rows of a table is less work than a walk over all in a kept order. */
+export function isSortingCheaper(count: number, ofRows: number): boolean {
+  return sortCost * count * Math.log2(count + 1) <= ofRows;
+}
+
 /** What a write since the last time costs, in rows that are looked at in one go. */
 const writeCost = 20;
 
@@ -126,7 +131,7 @@ class Choice {
     const order = this.#order;
     const count = rows.length;
     if (order === undefined) return sorted(rows, this.#sort, this.#env, this.#budget);
-    if (sortCost * count * Math.log2(count + 1) <= this.#table.size) {
+    if (isSortingCheaper(count, this.#table.size)) {
       return rows.sort(compareBy(this.#sort, byId, this.#env, this.#budget));
     }
     const [key] = this.#sort;

@@ -3,10 +3,12 @@
 
 import { listReply } from '../declare/list.ts';
 import { asksForMore } from '../declare/list-query.ts';
+import { isSortingCheaper } from '../declare/list-rows.ts';
 import type { Context, Piece, Reply } from '../declare/operation.ts';
 import { RecentCache } from '../declare/recent-cache.ts';
 import { byId } from '../store/indexes.ts';
 import type { RecordBase, Row } from '../store/record.ts';
+import type { Table } from '../store/table.ts';
 import { linkingPolicies, queriesFor, unaskedTexts } from './posture-queries.ts';
 import type { ServiceRecord } from './service.ts';
 import { servicesConfig, wantsConfigs } from './service-config.ts';
@@ -24,7 +26,9 @@ interface Visible {
   links: Links;
 }
 
-/** By which policies, once posture asked for them: what is reached alike may be linked otherwise. */
+/**
+ * By which policies, once posture asked for them: what is reached alike may be linked otherwise.
+ */
 interface Links {
   readonly servicesLsn: number;
   readonly policiesLsn: number;
@@ -49,21 +53,40 @@ function visibleTo(context: Context): Visible {
   const known = visibleCache.get(identity);
   if (known?.serial === serial) return known;
   const { slots, bits } = access.visibleServices(slot);
-  const seen: { row: Row<ServiceRecord>; bits: number }[] = [];
-  for (let i = 0; i < slots.length; i++) {
-    const row = table.at(slots[i] ?? -1);
-    if (row !== undefined) seen.push({ row, bits: bits[i] ?? 0 });
-  }
-  seen.sort((a, b) => byId(a.row, b.row));
+  const bitsAt = new Uint8Array(table.slots);
+  for (let i = 0; i < slots.length; i++) bitsAt[slots[i] ?? 0] = bits[i] ?? 0;
+  const rows = inOrder(table, slots, bitsAt);
   const visible: Visible = {
     serial,
-    rows: seen.map(({ row }) => row),
+    rows,
     slots,
-    bits: Uint8Array.from(seen, ({ bits: of }) => of),
+    bits: Uint8Array.from(rows, (row) => bitsAt[row.slot] ?? 0),
     links: { servicesLsn: -1, policiesLsn: -1, policies: [], shared: new Map() },
   };
   visibleCache.set(identity, visible);
   return visible;
+}
+
+/**
+ * Rows of these slots by id: sorted where they are few, else picked from all as the table has them.
+ */
+function inOrder(
+  table: Table<ServiceRecord>,
+  slots: Uint32Array,
+  marks: Uint8Array,
+): Row<ServiceRecord>[] {
+  const rows: Row<ServiceRecord>[] = [];
+  if (isSortingCheaper(slots.length, table.size)) {
+    for (const slot of slots) {
+      const row = table.at(slot);
+      if (row !== undefined) rows.push(row);
+    }
+    return rows.sort(byId);
+  }
+  for (const run of table.runs()) {
+    for (const row of run) if (marks[row.slot] !== 0) rows.push(row);
+  }
+  return rows;
 }
 
 /** What follows the `config` of a service while nothing asks for posture, by permission bits. */
