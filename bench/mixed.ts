@@ -101,7 +101,7 @@ export async function measureMixed(
     const side = new Side(controller, network, controller);
     const alone = await aloneRates(side, generator, options);
     progress(`  ${alone.length} scenarios measured alone`);
-    const saturation = await saturationOf(side, generator, alone, options);
+    const saturation = await saturationOf(side, generator, alone, options, progress);
     progress(`  kept up with a mix of ${saturation.toFixed(2)} of that`);
     const parts = scaled(alone, saturation * share);
     const jobs = await mixJobs(side, parts, options.measureMs);
@@ -187,6 +187,7 @@ async function saturationOf(
   generator: LoadGenerator,
   alone: readonly Part[],
   { smoke, aloneMs }: MixOptions,
+  progress: Progress,
 ): Promise<number> {
   let scale = 1;
   for (let trial = 0; trial < (smoke ? 1 : 10); trial++) {
@@ -196,15 +197,20 @@ async function saturationOf(
       const scenario = parts[index]?.scenario;
       if (scenario !== undefined) side.addSent(scenario, sent);
     }
-    if (results.every((result) => keptUp(result))) break;
+    const late = parts.filter((_, index) => !keptUp(results[index]));
+    if (late.length === 0) break;
+    const names = late.map(({ scenario }) => scenario.name).join(', ');
+    progress(`  a mix of ${scale.toFixed(2)} was too much for ${names}`);
     scale *= nextScale;
   }
   return scale;
 }
 
 /** Whether nothing was given up, and what arrived within the window was answered within it. */
-function keptUp({ answered, windowMs, wrong, arrivals }: JobResult): boolean {
-  if (arrivals === undefined || arrivals.isOverrun || wrong > 0) return false;
+function keptUp(result: JobResult | undefined): boolean {
+  if (result?.arrivals === undefined) return false;
+  const { answered, windowMs, wrong, arrivals } = result;
+  if (arrivals.isOverrun || wrong > 0) return false;
   // A few may be under way at either end.
   return answered >= (arrivals.rate * windowMs * keptUpShare) / 1000 - connectionsEach;
 }

@@ -22,6 +22,8 @@ export interface RememberedRows {
   slots: Uint32Array;
   /** How many there were when they were first remembered: what they weigh. */
   readonly weight: number;
+  /** Rows that were looked at to find them. */
+  readonly looked: number;
 }
 
 /** One for the whole controller: keys name the resource as well. */

@@ -49,7 +49,7 @@ export function isSortingCheaper(count: number, ofRows: number): boolean {
   return sortCost * count * Math.log2(count + 1) <= ofRows;
 }
 
-/** What a write since the last time costs, in rows that are looked at in one go. */
+/** What a write since the last time costs, in rows that were looked at the first time. */
 const writeCost = 20;
 
 /** An order that the table keeps. */
@@ -164,13 +164,14 @@ class Choice {
   /** Looks at what was written since; false where looking at all of it anew is better. */
   #amend(known: RememberedRows): boolean {
     const written = this.#table.writtenAfter(known.lsn);
-    if (written === undefined || written.size * writeCost > this.#table.size) return false;
+    if (written === undefined || written.size * writeCost > known.looked) return false;
     this.by = 'remembered, amended';
     this.looked = written.size;
     this.#budget.spend(written.size);
     const compare = compareBy(this.#sort, byId, this.#env, this.#budget);
     const slots = amended(this.#table, known.slots, written, { test: this.#test, compare });
-    if (slots.length > known.weight * 2 + 1000) return false;
+    // What is kept must not outgrow what it was weighed as.
+    if (slots.length > known.weight * 1.25 + 8) return false;
     known.slots = slots;
     known.lsn = this.#table.lastLsn;
     return true;
@@ -182,7 +183,13 @@ class Choice {
     // From now on the table remembers what is written.
     this.#table.writtenAfter(lsn);
     const slots = Uint32Array.from(rows, ({ slot }) => slot);
-    this.#compiled.memory.matches.set(this.#asked.key, { lsn, slots, weight: slots.length });
+    const { looked } = this;
+    this.#compiled.memory.matches.set(this.#asked.key, {
+      lsn,
+      slots,
+      weight: slots.length,
+      looked,
+    });
   }
 
   #tester(): ((row: Row) => boolean) | undefined {
