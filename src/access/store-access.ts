@@ -50,9 +50,17 @@ export function connectAccess(options: StoreAccessOptions): ConnectedAccess {
     if (change.lost.length === 0 && change.gained.length === 0) return;
     for (const pairs of change.lost) endings.suspect(pairs);
     // Who is exempt while no policy says anything is not any more.
-    if (condition.isUsed) for (const pairs of change.gained) endings.suspect(pairs);
+    if (condition.isUsed && change.gained.length > 0) {
+      endings.suspect({ kind: options.sessions.identityKind, owners: [...exempt] });
+    }
     touched(change.identities());
   };
+  /** Slots of those who keep sessions that no policy speaks of: few. */
+  const exempt = new Set<number>();
+  store.table(options.sessions.identityKind).observe(({ slot }, _, after) => {
+    if (after !== undefined && options.sessions.isExempt(after)) exempt.add(slot);
+    else exempt.delete(slot);
+  });
   let renewal: AccessRenewal | undefined;
   const sources = kinds.flatMap(sourcesOf);
   for (const source of sources) {

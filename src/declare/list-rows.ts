@@ -155,8 +155,8 @@ class Choice {
   #remembered(): RememberedRows | undefined {
     const { fence } = this.#env.store;
     const known = this.#compiled.memory.matches.get(this.#asked.key);
-    // While consequences are open, rows leave without a change of their table.
-    if (known === undefined || fence.consequencesOpen) return undefined;
+    // While consequences are open, rows may leave without a change of their table.
+    if (known === undefined || this.#table.mayHoldDeparted) return undefined;
     fence.note(this.#table.lastLsn);
     return known.lsn === this.#table.lastLsn || this.#amend(known) ? known : undefined;
   }
@@ -178,7 +178,7 @@ class Choice {
   }
 
   #remember(rows: readonly Row[]): void {
-    if (this.#env.store.fence.consequencesOpen) return;
+    if (this.#table.mayHoldDeparted) return;
     const { lastLsn: lsn } = this.#table;
     // From now on the table remembers what is written.
     this.#table.writtenAfter(lsn);
