@@ -6,7 +6,6 @@ import { compile } from '../machines/compile.ts';
 import { machines } from '../machines/index.ts';
 import { JournalStalled } from '../snapshots/errors.ts';
 import type { Journal, RecoveryReport } from '../snapshots/journal.ts';
-import { logDirectory } from '../snapshots/layout.ts';
 import { openHome } from '../snapshots/open.ts';
 import { createAccess } from './access/access.ts';
 import { followUpdates } from './access/service-updates.ts';
@@ -259,7 +258,7 @@ function createAnswering(
     'snapshotter' | 'integrity' | 'clockWatch' | 'hashing' | 'access' | 'logReader'
   > & { readonly life: ApiSessionLife },
 ) {
-  const { config, clock, disk, log } = options;
+  const { config, clock, log } = options;
   const { store, journal, report, beganMs } = opened;
   const held = new HeldReplies({ journal, clock, waitMs: config.limits.stalledWriteAnswerMs });
   const stream = new InspectStream({
@@ -276,7 +275,6 @@ function createAnswering(
     machineCounts: () => env.inspection.counted(),
     inspectors: () => stream.figures,
     deadlines: life.deadlines,
-    segments: () => disk.list(logDirectory(config.home)).filter(isSegment).length,
   });
   const application = createApplication({
     ...{ env, held, log, routes: new Routes(operations), figures: requests },
@@ -285,9 +283,6 @@ function createAnswering(
   });
   return { application, stream };
 }
-
-/** Beside them lie copies of what was cut off. */
-const isSegment = (name: string): boolean => name.endsWith('.log');
 
 /** What reads the log beside the writer. */
 function createReading(options: CoreOptions, { journal, store }: Opened) {

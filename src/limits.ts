@@ -352,6 +352,12 @@ export const bounds = {
     most: 1_000_000,
     why: 'Frames that one page of the transitions of an instance looks at. Updates that sent it no event count as well.',
   },
+  logReadSearchBytesMax: {
+    default: 256 * mebibytes,
+    least: mebibytes,
+    most: 16_384 * mebibytes,
+    why: 'Bytes of the log that one page of the transitions of a deleted instance searches for its last change, some 100 ms; others read before the next page.',
+  },
   logReaderIdleMs: {
     default: 30_000,
     least: 100,

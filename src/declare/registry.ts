@@ -37,7 +37,10 @@ export class Registry {
   constructor(options: {
     kinds: readonly Kind[];
     resources: readonly Resource[];
-    /** Lists that no name in filters and no reference leads to: found by `of` alone. */
+    /**
+     * Lists that no name in filters and no reference leads to: found by `of` alone. Secrets have no
+     * names in their filters, whatever leads to them.
+     */
     faces?: readonly Resource[];
     operations: readonly Operation[];
     cascades: Cascades;
@@ -52,6 +55,7 @@ export class Registry {
     const viewBytes = new CacheBudget(limits.viewCacheBytesMax);
     const memory = new ListMemory(limits);
     const scopeOf = (kind: string) => this.#byKind.get(kind)?.scope;
+    const masked = maskedScopes(kinds, resources);
     for (const [position, resource] of [...resources, ...faces].entries()) {
       const view = new View(
         resource.kind,
@@ -64,10 +68,13 @@ export class Registry {
         },
         viewBytes,
       );
-      const scope = new ResourceScope({ resource, kinds, resources, scopeOf });
+      const isFace = position >= resources.length;
+      const scope = isFace
+        ? new ResourceScope({ resource, kinds, resources, scopeOf: masked, isMasked: true })
+        : new ResourceScope({ resource, kinds, resources, scopeOf });
       const compiled = { resource, view, scope, memory, name: String(position) };
       this.#byResource.set(resource, compiled);
-      if (position >= resources.length) continue;
+      if (isFace) continue;
       if (!this.#byPath.has(resource.path)) this.#byPath.set(resource.path, compiled);
       if (!this.#byKind.has(resource.kind.kind)) this.#byKind.set(resource.kind.kind, compiled);
     }
@@ -119,4 +126,21 @@ export class Registry {
     }
     return `[${shown.join(',')}]`;
   }
+}
+
+/** The scope of the first resource of each kind without its secrets, made when it is asked for. */
+function maskedScopes(
+  kinds: readonly Kind[],
+  resources: readonly Resource[],
+): (kind: string) => ResourceScope | undefined {
+  const scopes = new Map<string, ResourceScope>();
+  const scopeOf = (kind: string): ResourceScope | undefined => {
+    const known = scopes.get(kind);
+    const resource = resources.find((one) => one.kind.kind === kind);
+    if (known !== undefined || resource === undefined) return known;
+    const scope = new ResourceScope({ resource, kinds, resources, scopeOf, isMasked: true });
+    scopes.set(kind, scope);
+    return scope;
+  };
+  return scopeOf;
 }

@@ -1,6 +1,7 @@
 // What names mean in filters of a resource: derived from its fields, its relations and what it
 // declares itself (behaviour §2.5.5, §2.5.6, Appendix B).
 
+import { isSecretName } from '../errors.ts';
 import type { Budget, LinkedSet, Scope } from '../filter/contract.ts';
 import type { Row } from '../store/record.ts';
 import { DeclarationFault } from './cascades.ts';
@@ -16,11 +17,22 @@ import {
 } from './field-symbols.ts';
 import type { Kind, KindRelation } from './kind.ts';
 import { type LinkedRows, linkedSetsOf } from './linked-sets.ts';
+import { isSecretField } from './masking.ts';
 import type { Reading, Resource } from './resource.ts';
 import { throughLink, throughSet } from './symbol-paths.ts';
 
 /** Symbols that every resource has. */
 export const baseSymbols: readonly string[] = ['id', 'createdAt', 'updatedAt', 'tags', 'isSystem'];
+
+/**
+ * Whether a symbol reads what must never be shown: who may find records by their secrets can find
+ * the secrets.
+ */
+export function isSecretSymbol({ kind, readings }: Resource, name: string): boolean {
+  const reading = readings?.[name];
+  const [field = ''] = (typeof reading === 'string' ? reading : name).split('.');
+  return isSecretField(kind, field) || isSecretField(kind, name);
+}
 
 /** What a scope is derived from. */
 export interface ScopeOptions {
@@ -29,6 +41,8 @@ export interface ScopeOptions {
   readonly resources: readonly Resource[];
   /** The scope of the first resource of a kind. */
   scopeOf(kind: string): ResourceScope | undefined;
+  /** Secrets have no names in it. */
+  readonly isMasked?: boolean;
 }
 
 /** The names of one resource. */
@@ -36,6 +50,7 @@ export class ResourceScope implements Scope<Row, Environment> {
   readonly #kind: Kind;
   readonly #resource: Resource;
   readonly #scopeOf: ScopeOptions['scopeOf'];
+  readonly #isMasked: boolean;
   readonly #linked: ReadonlyMap<string, LinkedRows>;
   readonly #symbols = new Map<string, ResourceSymbol>();
   /** Fields whose keys may be named behind a dot. */
@@ -43,12 +58,15 @@ export class ResourceScope implements Scope<Row, Environment> {
   /** What leads to one other record, by each of its names. */
   readonly #links = new Map<string, KindRelation>();
 
-  constructor({ resource, kinds, resources, scopeOf }: ScopeOptions) {
+  constructor({ resource, kinds, resources, scopeOf, isMasked = false }: ScopeOptions) {
     this.#kind = resource.kind;
     this.#resource = resource;
     this.#scopeOf = scopeOf;
+    this.#isMasked = isMasked;
     this.#linked = linkedSetsOf(resource, kinds, resources);
-    for (const name of resource.symbols ?? baseSymbols) this.#declare(name);
+    for (const name of resource.symbols ?? baseSymbols) {
+      if (!isMasked || !isSecretSymbol(resource, name)) this.#declare(name);
+    }
   }
 
   /**
@@ -68,6 +86,7 @@ export class ResourceScope implements Scope<Row, Environment> {
     if (declared !== undefined) return declared;
     const dot = name.indexOf('.');
     const map = dot < 0 ? undefined : this.#maps.get(name.slice(0, dot));
+    if (this.#isMasked && name.split('.').some(isSecretName)) return undefined;
     return map && mapSymbol(map, name.slice(dot + 1));
   }
 

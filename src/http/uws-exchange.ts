@@ -14,6 +14,8 @@ export interface ExchangeOwner {
   over(exchange: UwsExchange): void;
   /** The answer goes on after its request; `close` ends it where the server stops before. */
   opened(exchange: UwsExchange, close: () => void): void;
+  /** Something was thrown behind the application's call. */
+  failed(error: unknown): void;
   /** What closes the connection of an answer later on. Asked for before the answer begins. */
   finisher(response: UwsResponse): () => void;
 }
@@ -117,6 +119,7 @@ export class UwsExchange implements HttpRequest, HttpReply {
       response,
       isCorked: () => this.corked,
       ended: () => this.#end(),
+      failed: (error) => this.#owner.failed(error),
       cutOff: finish,
     });
     this.#stream = stream;

@@ -11,6 +11,8 @@ export interface UwsStreamOptions {
   isCorked(): boolean;
   /** The answer was ended by us. Called once, not when the peer has gone. */
   ended(): void;
+  /** What was thrown as the connection took more, where nobody else would catch it. */
+  failed(error: unknown): void;
   /**
    * Closes a connection that the library gave up as its peer took nothing for too long. The TLS
    * front would take that for a pause between two requests.
@@ -65,8 +67,11 @@ export class UwsStream implements ReplyStream {
   /** The server ends it: whoever writes to it is told. */
   close(): void {
     if (this.#isOver) return;
-    this.end();
-    this.#gone?.();
+    try {
+      this.end();
+    } finally {
+      this.#gone?.();
+    }
   }
 
   /** The connection is gone. */
@@ -83,11 +88,29 @@ export class UwsStream implements ReplyStream {
     this.#rest = nothing;
   }
 
+  /** The library calls it: what is thrown from here ends the process. */
   #writable(): boolean {
-    if (this.#isOver || !this.#isBlocked) return true;
+    try {
+      this.#goOn();
+    } catch (error) {
+      this.#fail(error);
+    }
+    return true;
+  }
+
+  #goOn(): void {
+    if (this.#isOver || !this.#isBlocked) return;
     this.#isBlocked = false;
     if (this.#send(this.#rest)) this.#drained?.();
-    return true;
+  }
+
+  #fail(error: unknown): void {
+    this.#options.failed(error);
+    try {
+      this.close();
+    } catch {
+      // Told already, and whatever could be ended is.
+    }
   }
 
   /** Gives the connection what it takes. @returns whether it took all */

@@ -26,6 +26,8 @@ export interface AttachedOptions {
   readonly limits: Limits;
   /** All up to here is told, or was before it came. */
   readonly toldLsn: Lsn;
+  /** It wants another filter: `changeFilter` is to be called when its turn has come. */
+  readonly wants: (attached: Attached) => void;
   /** It is gone. */
   readonly left: (attached: Attached) => void;
 }
@@ -38,6 +40,8 @@ export class Attached implements SocketListener {
   readonly #options: AttachedOptions;
   readonly #socket: Socket;
   #filter: StreamFilter;
+  /** Text of the filter that it asked for last and does not have yet. */
+  #wanted: string | undefined;
   #toldLsn: Lsn;
   /** Since the last message of transitions. */
   #dropped = 0;
@@ -59,6 +63,16 @@ export class Attached implements SocketListener {
     return this.#filter;
   }
 
+  /** Text of the filter that it waits for. */
+  get wanted(): string | undefined {
+    return this.#wanted;
+  }
+
+  /** Whether it is told no transitions now: it no longer wants what the former filter takes. */
+  get isResting(): boolean {
+    return this.isPaused || this.#wanted !== undefined;
+  }
+
   /** Whether so much is on its way to it that it is told nothing. */
   get isSlow(): boolean {
     return this.#socket.bufferedBytes > this.#options.limits.inspectorBufferBytesMax;
@@ -69,14 +83,14 @@ export class Attached implements SocketListener {
    * @returns how many transitions of the batch it is not told
    */
   tell(batch: StreamBatch): number {
-    if (this.isPaused) return 0;
+    if (this.isResting) return 0;
     const { transitions, dropped } = batch.taken;
     if (transitions.length === 0 || this.isSlow) {
       const missed = transitions.length + dropped;
       this.#dropped += missed;
       return missed;
     }
-    const missed = this.format === 'stately' ? this.#tellStately(batch) : dropped;
+    const missed = this.format === 'stately' ? this.#tellStately(batch) : batch.dropped;
     if (this.format === 'own') this.#socket.send(batch.message(this.#dropped));
     this.#dropped = 0;
     this.#toldLsn = batch.lsn;
@@ -85,7 +99,7 @@ export class Attached implements SocketListener {
 
   /** Says how far it is told where there was nothing to tell, and what it missed. */
   tellProgress(lsn: Lsn, timeMs: number): void {
-    if (this.isPaused || this.isSlow) return;
+    if (this.isResting || this.isSlow) return;
     if (this.format === 'stately') {
       if (this.#dropped > 0) this.#socket.send(...statelyDropped(this.#dropped, timeMs));
     } else if (lsn > this.#toldLsn || this.#dropped > 0) {
@@ -123,7 +137,7 @@ export class Attached implements SocketListener {
     }
     const request = streamRequestOf(text);
     if (typeof request === 'string') this.#refuse(request);
-    else if (request.type === 'filter') this.#changeFilter(request.filter);
+    else if (request.type === 'filter') this.#wants(request.filter);
     else this.isPaused = request.type === 'pause';
   }
 
@@ -132,23 +146,33 @@ export class Attached implements SocketListener {
     this.#options.left(this);
   }
 
-  #changeFilter(text: string): void {
-    const { filters } = this.#options;
-    const former = this.#filter;
-    // Given back first: its place may be the one that is missing.
-    filters.giveBack(former);
+  /** Gives it the filter that it waits for; where that is none, it keeps the one it has. */
+  changeFilter(): void {
+    const text = this.#wanted;
+    if (text === undefined) return;
+    this.#wanted = undefined;
     try {
-      this.#filter = filters.use(text);
+      this.#filter = this.#options.filters.use(text, this.#filter);
     } catch (error) {
-      this.#filter = filters.use(former.text);
       if (!(error instanceof FilterError)) throw error;
-      this.#refuse(`${error.message} (at position ${error.position})`);
+      this.#refuse(`${error.message} (at position ${error.position})`, text);
+      return;
     }
+    // What the former filter took is nothing that this one misses.
+    this.#dropped = 0;
+    if (this.format === 'own') this.#say({ type: 'filtered', filter: text });
+  }
+
+  #wants(text: string): void {
+    this.#wanted = text;
+    this.#options.wants(this);
   }
 
   /** A Stately inspector takes only events of its own format. */
-  #refuse(reason: string): void {
-    if (this.format === 'own' && !this.isSlow) this.#say({ type: 'refused', reason });
+  #refuse(reason: string, filter?: string): void {
+    if (this.format !== 'own' || this.isSlow) return;
+    const refused = filter === undefined ? {} : { filter };
+    this.#say({ type: 'refused', reason, ...refused });
   }
 
   /** No more than may be buffered: machines come along. @returns how many are not told */

@@ -98,30 +98,55 @@ class AuditReader {
     this.#stream = stream;
     this.#left = left;
     this.#nextLsn = order.fromLsn;
-    stream.onDrain(() => {
-      this.#isBlocked = false;
-      const held = this.#held;
-      this.#held = '';
-      this.#write(held);
-      this.#readSoon(0);
-    });
+    stream.onDrain(() => this.#guarded(() => this.#goOn()));
     stream.onGone(() => this.#leave());
   }
 
   start(): void {
-    this.#write(`retry: ${retryMs}\n\n`);
-    this.#commentLater();
-    this.#readSoon(0);
+    this.#guarded(() => {
+      this.#write(`retry: ${retryMs}\n\n`);
+      if (this.#isOver) return;
+      this.#commentLater();
+      this.#readSoon(0);
+    });
   }
 
   /** More is durable. */
   wake(): void {
-    this.#readSoon(this.#options.limits.auditGatherMs);
+    this.#guarded(() => this.#readSoon(this.#options.limits.auditGatherMs));
   }
 
   end(): void {
     this.#stream.end();
     this.#leave();
+  }
+
+  /** Called by timers and the server: what is thrown there would end the process. */
+  #guarded(task: () => void): void {
+    try {
+      task();
+    } catch (err) {
+      this.#fail(err);
+    }
+  }
+
+  #fail(err: unknown): void {
+    if (this.#isOver) return;
+    this.#options.log.error({ err }, 'an audit feed failed and was ended');
+    this.#leave();
+    try {
+      this.#stream.end();
+    } catch {
+      // The first failure is told; there is no more to end.
+    }
+  }
+
+  #goOn(): void {
+    this.#isBlocked = false;
+    const held = this.#held;
+    this.#held = '';
+    this.#write(held);
+    this.#readSoon(0);
   }
 
   #leave(): void {
@@ -165,15 +190,12 @@ class AuditReader {
     } catch (err) {
       if (this.#isOver) return;
       const isBusy = err instanceof ApiError && err.code === 'RATE_LIMITED';
-      if (!isBusy) {
-        this.#options.log.error({ err }, 'an audit feed could not be read and was ended');
-        this.end();
-      }
+      if (!isBusy) this.#fail(err);
       restMs = retryMs;
     } finally {
       this.#isReading = false;
     }
-    this.#readSoon(restMs);
+    this.#guarded(() => this.#readSoon(restMs));
   }
 
   #page(fromLsn: Lsn): Promise<FramePage> {
@@ -197,8 +219,10 @@ class AuditReader {
     const { clock, limits } = this.#options;
     const everyMs = Math.min(limits.auditCommentMs, limits.idleTimeoutMs / 3);
     this.#comment = clock.after(everyMs, () => {
-      this.#write(this.#isBlocked ? '' : `:\nid: ${this.#nextLsn - 1}\n\n`);
-      if (!this.#isOver) this.#commentLater();
+      this.#guarded(() => {
+        this.#write(this.#isBlocked ? '' : `:\nid: ${this.#nextLsn - 1}\n\n`);
+        if (!this.#isOver) this.#commentLater();
+      });
     });
   }
 }

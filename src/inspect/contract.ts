@@ -72,11 +72,16 @@ export interface LogReader {
   readonly isRunning: boolean;
   /** @throws ApiError RATE_LIMITED when too many wait. */
   frames(order: FrameOrder, signal?: AbortSignal): Promise<FramePage>;
-  /** @throws ApiError RATE_LIMITED when too many wait. */
+  /**
+   * Where a record is gone, a bounded part of the log is searched for its last change: a page
+   * without transitions may have more behind it.
+   * @throws ApiError RATE_LIMITED when too many wait; the reason of `signal`, which ends a wait.
+   */
   transitionsOf(
     kind: string,
     id: string,
     order: { readonly beforeLsn: Lsn; readonly limit: number },
+    signal?: AbortSignal,
   ): Promise<TransitionPage>;
   /** Ends the thread. */
   stop(): Promise<void>;
@@ -137,8 +142,15 @@ export type StreamMessage =
     }
   | { readonly type: 'figures'; readonly figures: Figures }
   | { readonly type: 'processes'; readonly processes: readonly ProcessView[] }
-  /** Something the inspector sent was wrong; the connection stays. */
-  | { readonly type: 'refused'; readonly reason: string };
+  /** From here on transitions are those that this filter takes, and `dropped` counts those. */
+  | { readonly type: 'filtered'; readonly filter: string }
+  /** Something the inspector sent was wrong; the connection stays, and so does its filter. */
+  | {
+      readonly type: 'refused';
+      readonly reason: string;
+      /** The filter that was refused, where it was one. */
+      readonly filter?: string;
+    };
 
 /** What an inspector may send over the stream. */
 export type StreamRequest =

@@ -2,8 +2,8 @@
 
 import { defineResource } from '../declare/crud.ts';
 import type { Kind } from '../declare/kind.ts';
-import { isSecretField } from '../declare/masking.ts';
 import type { Reading, Resource } from '../declare/resource.ts';
+import { isSecretSymbol } from '../declare/symbols.ts';
 import type { Row } from '../store/record.ts';
 
 /** What every instance has, durable or live, in the order of `filterableFields`. */
@@ -22,8 +22,8 @@ export function instanceFaces(
 
 function faceOf(kind: Kind, resource: Resource | undefined): Resource {
   const { symbols = [], readings = {}, linkedSets } = resource ?? {};
-  // Who may find records by their secrets can find the secrets.
-  const own = symbols.filter((name) => !isSecretField(kind, fieldOf(readings[name]) ?? name));
+  // The scopes of faces know no secrets, so none may be published.
+  const own = symbols.filter((name) => resource && !isSecretSymbol(resource, name));
   return defineResource({
     kind,
     path: `inspect/machines/${kind.kind}/instances`,
@@ -37,10 +37,6 @@ function faceOf(kind: Kind, resource: Resource | undefined): Resource {
     >,
     ...(linkedSets === undefined ? {} : { linkedSets }),
   });
-}
-
-function fieldOf(reading: Reading<never> | undefined): string | undefined {
-  return typeof reading === 'string' ? reading : undefined;
 }
 
 /** Where records are known by something else, that is their name. */

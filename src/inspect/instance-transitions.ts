@@ -1,8 +1,9 @@
 // The operation that shows which transitions an instance took, as far back as the kept log reaches.
 
 import Type, { type TSchema } from 'typebox';
+import type { Environment } from '../declare/environment.ts';
 import { type Context, detail, type Operation, operation } from '../declare/operation.ts';
-import { notFound } from '../errors.ts';
+import { ApiError, notFound } from '../errors.ts';
 import type { TransitionPage } from './contract.ts';
 import { wholeNumber } from './lsn-query.ts';
 
@@ -62,8 +63,24 @@ async function pageOf({ env, params, query }: Context): Promise<TransitionPage> 
   if (inspection.faceOf(kind) === undefined) throw notFound('machine', kind);
   const isThere = store.table(kind).find(id) !== undefined;
   const beforeLsn = before ?? Number.MAX_SAFE_INTEGER;
-  const page = await logReader.transitionsOf(kind, id, { beforeLsn, limit });
+  const page = await withinTime(env, (signal) =>
+    logReader.transitionsOf(kind, id, { beforeLsn, limit }, signal),
+  );
   const isKnown = isThere || before !== undefined || page.transitions.length > 0;
   if (!isKnown && !page.hasMore) throw notFound(kind, id);
   return page;
+}
+
+/** Nobody waits in line for a request that was answered TIMEOUT. */
+async function withinTime<T>(
+  { clock, limits }: Pick<Environment, 'clock' | 'limits'>,
+  read: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const over = new AbortController();
+  const timer = clock.after(limits.handlerTimeoutMs, () => over.abort(new ApiError('TIMEOUT')));
+  try {
+    return await read(over.signal);
+  } finally {
+    timer.cancel();
+  }
 }

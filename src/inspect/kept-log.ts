@@ -10,7 +10,7 @@ import type { Disk } from '../ports.ts';
 import { ActorNames } from './actor-names.ts';
 import type { FrameOrder, Transition } from './contract.ts';
 import { LogLines, type ShownKind, type UnnamedLine } from './log-lines.ts';
-import { newestChange } from './newest-change.ts';
+import { type FoundChange, newestChange } from './newest-change.ts';
 import { touches } from './touched.ts';
 
 /** What a log is read with. */
@@ -22,6 +22,8 @@ export interface KeptLogOptions {
   readonly framesMax: number;
   /** Frames that one page of transitions looks at. */
   readonly historyFramesMax: number;
+  /** Bytes that one page of transitions searches for where the chain of a gone record begins. */
+  readonly searchBytesMax: number;
 }
 
 /** A line, and the last name of its actor that came by here: it may be gone meanwhile. */
@@ -88,7 +90,8 @@ export class KeptLog {
   }
 
   /**
-   * Transitions of one instance, newest first, along the chain that its changes make.
+   * Transitions of one instance, newest first, along the chain that its changes make. A page
+   * without any may have more behind it, where a record is gone and its last change far back.
    * @throws NewerFormat
    */
   transitionsOf(order: HistoryOrder): KeptHistory {
@@ -96,7 +99,11 @@ export class KeptLog {
     const oldestLsn = this.#oldestLsn();
     const transitions: Transition[] = [];
     let nextBeforeLsn = beforeLsn;
-    let lsn = this.#startOf(order);
+    const start = this.#startOf(order);
+    if (start.beforeLsn !== undefined) {
+      return { transitions, oldestLsn, hasMore: true, nextBeforeLsn: start.beforeLsn };
+    }
+    let { lsn } = start;
     for (let looked = 0; lsn >= oldestLsn; looked++) {
       const frame = this.#finder.find(lsn);
       const change = frame && changeOf(frame, kind, id);
@@ -123,13 +130,14 @@ export class KeptLog {
   }
 
   /** The newest frame that is known to change the instance and may be looked at. */
-  #startOf({ kind, id, headLsn, durableLsn, beforeLsn }: HistoryOrder): Lsn {
+  #startOf({ kind, id, headLsn, durableLsn, beforeLsn }: HistoryOrder): FoundChange {
     const last = beforeLsn <= durableLsn ? this.#finder.find(beforeLsn) : undefined;
     const change = last && changeOf(last, kind, id);
-    if (change !== undefined) return change.previousLsn;
-    if (headLsn > 0) return headLsn;
-    const { disk, home } = this.#options;
-    return newestChange({ disk, home, kind, id, toLsn: durableLsn }) ?? 0;
+    if (change !== undefined) return { lsn: change.previousLsn };
+    if (headLsn > 0) return { lsn: headLsn };
+    const { disk, home, historyFramesMax: framesMax, searchBytesMax: bytesMax } = this.#options;
+    const toLsn = Math.min(durableLsn, beforeLsn - 1);
+    return newestChange({ disk, home, kind, id, toLsn, framesMax, bytesMax });
   }
 
   #oldestLsn(): Lsn {

@@ -14,6 +14,7 @@ export interface ReaderHost {
   transitionsOf(order: HistoryOrder): Promise<KeptHistory>;
   /** Whether a thread holds memory for it just now. */
   readonly isRunning: boolean;
+  /** A read that does not come to its end soon is broken off: its request fails. */
   stop(): Promise<void>;
 }
 
@@ -23,6 +24,7 @@ export interface ReaderHostOptions {
   readonly clock: Clock;
   readonly framesMax: number;
   readonly historyFramesMax: number;
+  readonly searchBytesMax: number;
   /** A thread that nobody asks anything for so long ends, and gives back its memory. */
   readonly idleMs: number;
   /** URL of a module that exports `nodeDisk`; the real disk unless a test says otherwise. */
@@ -34,9 +36,10 @@ export class InlineReader implements ReaderHost {
   readonly isRunning = false;
   readonly #log: KeptLog;
 
-  constructor({ home, clock, framesMax, historyFramesMax }: ReaderHostOptions, disk: Disk) {
+  constructor(options: ReaderHostOptions, disk: Disk) {
+    const { home, clock, framesMax, historyFramesMax, searchBytesMax } = options;
     this.#log = new KeptLog({
-      ...{ disk, home, framesMax, historyFramesMax },
+      ...{ disk, home, framesMax, historyFramesMax, searchBytesMax },
       kinds: shownKinds(clock),
     });
   }
@@ -107,13 +110,16 @@ export class ReaderThread implements ReaderHost {
 /** One life of the thread. */
 class RunningThread {
   readonly #worker: Worker;
+  readonly #clock: Clock;
   readonly #ended: Promise<void>;
   #failure: Error | undefined;
   #waiting: Waiting | undefined;
 
-  constructor({ home, framesMax, historyFramesMax, diskModule }: ReaderHostOptions) {
+  constructor(options: ReaderHostOptions) {
+    const { home, clock, framesMax, historyFramesMax, searchBytesMax, diskModule } = options;
+    this.#clock = clock;
     const workerData: ReaderWorkerData = {
-      ...{ home, framesMax, historyFramesMax },
+      ...{ home, framesMax, historyFramesMax, searchBytesMax },
       diskModule: diskModule ?? new URL('../../snapshots/disk.ts', import.meta.url).href,
     };
     this.#worker = new Worker(new URL('./log-reader-worker.ts', import.meta.url), {
@@ -149,7 +155,12 @@ class RunningThread {
   async end(): Promise<void> {
     const request: ReaderRequest = { asks: 'end' };
     this.#worker.postMessage(request);
+    const isReading = this.#waiting !== undefined;
+    // It only reads: wherever it stands, nothing is left half done.
+    const breakOff = () => void this.#worker.terminate();
+    const grace = isReading ? this.#clock.after(graceMs, breakOff) : undefined;
     await this.#ended;
+    grace?.cancel();
   }
 
   #settle(): Waiting | undefined {
@@ -171,6 +182,8 @@ interface Waiting {
 
 /** The code takes some 40 MB, a page of the largest frames and their records before 60. */
 const heapMegabytesMax = 256;
+/** A usual page is read in it. */
+const graceMs = 100;
 
 function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));

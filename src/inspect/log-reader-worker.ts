@@ -12,6 +12,7 @@ export interface ReaderWorkerData {
   readonly home: string;
   readonly framesMax: number;
   readonly historyFramesMax: number;
+  readonly searchBytesMax: number;
   /** URL of the module whose `nodeDisk` it reads from. */
   readonly diskModule: string;
 }
@@ -28,10 +29,10 @@ export type ReaderAnswer =
   | { readonly tells: 'transitions'; readonly page: KeptHistory }
   | { readonly tells: 'failed'; readonly error: Error };
 
-const { home, framesMax, historyFramesMax, diskModule } = workerData as ReaderWorkerData;
+const { diskModule, ...keptLogOptions } = workerData as ReaderWorkerData;
 const { nodeDisk } = (await import(diskModule)) as { nodeDisk: Disk };
 const kinds = shownKinds(systemClock);
-const log = new KeptLog({ disk: nodeDisk, home, kinds, framesMax, historyFramesMax });
+const log = new KeptLog({ disk: nodeDisk, kinds, ...keptLogOptions });
 
 parentPort?.on('message', (request: ReaderRequest) => {
   if (request.asks === 'end') {

@@ -40,7 +40,7 @@ export class LiveLogReader implements LogReader {
   #isBusy = false;
   #isStopped = false;
   /** Who waits until a frame is durable. */
-  #untilDurable: { readonly lsn: Lsn; readonly resolve: () => void }[] = [];
+  #untilDurable: (Turn & { readonly lsn: Lsn })[] = [];
 
   constructor(options: LogReaderOptions) {
     this.#options = options;
@@ -49,6 +49,7 @@ export class LiveLogReader implements LogReader {
       ...{ home, clock, idleMs: limits.logReaderIdleMs },
       framesMax: limits.logReadFramesMax,
       historyFramesMax: limits.logReadHistoryFramesMax,
+      searchBytesMax: limits.logReadSearchBytesMax,
       ...(diskModule === undefined ? {} : { diskModule }),
     };
     this.#host =
@@ -61,6 +62,11 @@ export class LiveLogReader implements LogReader {
     return this.#host.isRunning;
   }
 
+  /** How many wait, for their turn or until what they ask for is durable. */
+  get waiting(): number {
+    return this.#waiting.length + this.#untilDurable.length;
+  }
+
   async frames(order: FrameOrder, signal?: AbortSignal): Promise<FramePage> {
     const toLsn = Math.min(order.toLsn, this.#options.journal.durableLsn);
     const page = await this.#inTurn(signal, () => this.#host.frames({ ...order, toLsn }));
@@ -71,13 +77,14 @@ export class LiveLogReader implements LogReader {
     kind: string,
     id: string,
     order: { readonly beforeLsn: Lsn; readonly limit: number },
+    signal?: AbortSignal,
   ): Promise<TransitionPage> {
     const { store, journal } = this.#options;
     const headLsn = store.table(kind).find(id)?.lsn ?? 0;
     // The chain begins at a frame that must be there to be read.
-    await this.#durable(headLsn);
+    await this.#durable(headLsn, signal);
     const { durableLsn } = journal;
-    const page = await this.#inTurn(undefined, () =>
+    const page = await this.#inTurn(signal, () =>
       this.#host.transitionsOf({ ...order, kind, id, headLsn, durableLsn }),
     );
     const transitions = page.transitions.map((transition) => {
@@ -88,7 +95,8 @@ export class LiveLogReader implements LogReader {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    for (const { giveUp } of this.#waiting.splice(0)) giveUp(new Error('the log reader stopped'));
+    const left = [...this.#waiting.splice(0), ...this.#untilDurable.splice(0)];
+    for (const { giveUp } of left) giveUp(new Error('the log reader stopped'));
     await this.#host.stop();
   }
 
@@ -100,16 +108,24 @@ export class LiveLogReader implements LogReader {
     return this.#options.store.table<Named>('identity').peek(actor)?.record.name;
   }
 
-  #durable(lsn: Lsn): Promise<void> | undefined {
-    if (lsn <= this.#options.journal.durableLsn) return undefined;
-    return new Promise((resolve) => this.#untilDurable.push({ lsn, resolve }));
+  /** @throws the reason of `signal`; Error when the reader stops. */
+  async #durable(lsn: Lsn, signal: AbortSignal | undefined): Promise<void> {
+    if (lsn <= this.#options.journal.durableLsn) return;
+    signal?.throwIfAborted();
+    if (this.#isStopped) throw new Error('the log reader stopped');
+    const { promise, turn } = turnOf(signal, () => {
+      this.#untilDurable = this.#untilDurable.filter((waiting) => waiting !== entry);
+    });
+    const entry = { ...turn, lsn };
+    this.#untilDurable.push(entry);
+    await promise;
   }
 
   #proceed(durableLsn: Lsn): void {
     if (this.#untilDurable.length === 0) return;
     const due = this.#untilDurable.filter(({ lsn }) => lsn <= durableLsn);
     this.#untilDurable = this.#untilDurable.filter(({ lsn }) => lsn > durableLsn);
-    for (const { resolve } of due) resolve();
+    for (const { begin } of due) begin();
   }
 
   /** @throws ApiError RATE_LIMITED; the reason of `signal`; what the reading throws. */
@@ -131,26 +147,19 @@ export class LiveLogReader implements LogReader {
     if (this.#waiting.length >= logReadsWaitingMax) {
       throw new ApiError('RATE_LIMITED', { message: 'Too many wait to read the log.' });
     }
-    return new Promise((resolve, reject) => {
-      const settle = (then: () => void) => {
-        signal?.removeEventListener('abort', leave);
-        then();
-      };
-      const turn: Turn = {
-        // Nobody else may begin before whoever waited does.
-        begin: () => {
-          this.#isBusy = true;
-          settle(resolve);
-        },
-        giveUp: (error) => settle(() => reject(error)),
-      };
-      const leave = () => {
-        this.#waiting = this.#waiting.filter((waiting) => waiting !== turn);
-        reject(signal?.reason);
-      };
-      signal?.addEventListener('abort', leave, { once: true });
-      this.#waiting.push(turn);
+    const { promise, turn } = turnOf(signal, () => {
+      this.#waiting = this.#waiting.filter((waiting) => waiting !== entry);
     });
+    const entry: Turn = {
+      ...turn,
+      // Nobody else may begin before whoever waited does.
+      begin: () => {
+        this.#isBusy = true;
+        turn.begin();
+      },
+    };
+    this.#waiting.push(entry);
+    return promise;
   }
 }
 
@@ -162,4 +171,27 @@ interface Named extends RecordBase {
 interface Turn {
   readonly begin: () => void;
   readonly giveUp: (error: Error) => void;
+}
+
+/** A place in a line; `left` is called when `signal` ends the wait. */
+function turnOf(
+  signal: AbortSignal | undefined,
+  left: () => void,
+): { readonly promise: Promise<void>; readonly turn: Turn } {
+  let leave: () => void = () => undefined;
+  const settle = (then: () => void) => {
+    signal?.removeEventListener('abort', leave);
+    then();
+  };
+  let [begin, giveUp]: [Turn['begin'], Turn['giveUp']] = [() => undefined, () => undefined];
+  const promise = new Promise<void>((resolve, reject) => {
+    begin = () => settle(resolve);
+    giveUp = (error) => settle(() => reject(error));
+    leave = () => {
+      left();
+      reject(signal?.reason);
+    };
+  });
+  signal?.addEventListener('abort', leave, { once: true });
+  return { promise, turn: { begin, giveUp } };
 }

@@ -24,20 +24,26 @@ export function relationsOf(
 
 /**
  * The records that refer to a record, by kind and field, the first `inspectSomeMax` of each by
- * name. Those that a consequence under way takes with it may still be counted.
+ * name. Those that a consequence under way takes with it may still be counted; where very many of
+ * them come first, those behind them are not named.
  */
 export function referrersOf(
   { registry, store, inspection, limits }: Environment,
   kind: string,
   id: string,
 ): InstanceReferrer[] {
+  let left = limits.inspectRowsAtOnceMax;
   return registry.cascades.inbound(kind).flatMap(({ from, field, index }) => {
     const table = store.table(from);
-    const count = table.group(index).count(id);
+    const group = table.group(index);
+    const count = group.count(id);
     const some = [];
-    for (const { record } of table.members(index, id)) {
+    store.fence.note(table.lastLsn);
+    for (const row of group.rows(id)) {
+      if (some.length >= limits.inspectSomeMax || left-- <= 0) break;
+      const { record } = row;
+      if (table.find(record.id) !== row) continue;
       some.push({ id: record.id, name: inspection.names.of(from, record) });
-      if (some.length >= limits.inspectSomeMax) break;
     }
     return count === 0 ? [] : [{ kind: from, field, count, some }];
   });

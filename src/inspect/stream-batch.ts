@@ -29,13 +29,21 @@ export class StreamBatch {
   readonly taken: Taken;
   readonly lsn: Lsn;
   readonly texts: TransitionTexts;
-  #head: Buffer | undefined;
+  readonly #bytesMax: number;
+  #head: { readonly text: Buffer; readonly dropped: number } | undefined;
   #whole: Buffer | undefined;
 
-  constructor(taken: Taken, lsn: Lsn, texts: TransitionTexts) {
+  /** @param bytesMax transitions behind so many bytes of text are dropped */
+  constructor(taken: Taken, lsn: Lsn, texts: TransitionTexts, bytesMax: number) {
     this.taken = taken;
     this.lsn = lsn;
     this.texts = texts;
+    this.#bytesMax = bytesMax;
+  }
+
+  /** How many transitions that matched are not in the message. */
+  get dropped(): number {
+    return this.#made.dropped;
   }
 
   /** The message to who missed `dropped` transitions before it. */
@@ -45,13 +53,28 @@ export class StreamBatch {
   }
 
   #with(dropped: number): Buffer {
-    this.#head ??= this.#makeHead();
-    return Buffer.concat([this.#head, Buffer.from(`${this.taken.dropped + dropped}}`)]);
+    const { text, dropped: own } = this.#made;
+    return Buffer.concat([text, Buffer.from(`${own + dropped}}`)]);
   }
 
-  #makeHead(): Buffer {
-    const all = this.taken.transitions.map((transition) => this.texts.json(transition)).join(',');
+  get #made() {
+    return (this.#head ??= this.#makeHead());
+  }
+
+  #makeHead() {
+    const { transitions } = this.taken;
+    const told: string[] = [];
+    let bytes = 0;
+    for (const transition of transitions) {
+      if (bytes > this.#bytesMax) break;
+      const text = this.texts.json(transition);
+      told.push(text);
+      bytes += Buffer.byteLength(text);
+    }
+    const all = told.join(',');
     const { lsn } = this;
-    return Buffer.from(`{"type":"transitions","transitions":[${all}],"lsn":${lsn},"dropped":`);
+    const text = `{"type":"transitions","transitions":[${all}],"lsn":${lsn},"dropped":`;
+    const dropped = this.taken.dropped + transitions.length - told.length;
+    return { text: Buffer.from(text), dropped };
   }
 }

@@ -38,22 +38,21 @@ export class StreamFilters {
     return this.#inUse.size;
   }
 
+  /** Whether a text costs nothing to use: it is compiled already, or nothing is to be compiled. */
+  isFree(text: string): boolean {
+    return text === '' || this.#inUse.has(text);
+  }
+
   /**
-   * The filter of a text, which must be given back. @throws FilterError for one that is none, and
-   * for one too many.
+   * The filter of a text, which must be given back. @param former is given back for it, unless this
+   * throws. @throws FilterError for one that is none, and for one too many.
    */
-  use(text: string): StreamFilter {
-    const known = this.#inUse.get(text);
-    if (known !== undefined) {
-      known.users += 1;
-      return known.filter;
-    }
-    const filter = compiled(text, this.#limits);
-    if (this.#inUse.size >= this.#limits.inspectorFiltersMax) {
-      const most = this.#limits.inspectorFiltersMax;
-      throw new FilterError(`all inspectors together use ${most} different filters already`, 0);
-    }
-    this.#inUse.set(text, { filter, users: 1 });
+  use(text: string, former?: StreamFilter): StreamFilter {
+    const filter = this.#inUse.get(text)?.filter ?? this.#added(text, former);
+    const entry = this.#inUse.get(text);
+    if (entry === undefined) this.#inUse.set(text, { filter, users: 1 });
+    else entry.users += 1;
+    if (former !== undefined) this.giveBack(former);
     return filter;
   }
 
@@ -63,6 +62,17 @@ export class StreamFilters {
     if (known === undefined) return;
     known.users -= 1;
     if (known.users === 0) this.#inUse.delete(text);
+  }
+
+  #added(text: string, former: StreamFilter | undefined): StreamFilter {
+    const filter = compiled(text, this.#limits);
+    const most = this.#limits.inspectorFiltersMax;
+    // The place of the former one may be the one that is missing.
+    const freed = former !== undefined && this.#inUse.get(former.text)?.users === 1 ? 1 : 0;
+    if (this.#inUse.size - freed >= most) {
+      throw new FilterError(`all inspectors together use ${most} different filters already`, 0);
+    }
+    return filter;
   }
 }
 

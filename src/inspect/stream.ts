@@ -41,6 +41,8 @@ export class InspectStream implements SocketHandler {
   readonly #feed: TransitionFeed;
   readonly #filters: StreamFilters;
   readonly #attached = new Set<Attached>();
+  /** Those that wait for another filter, the one that waits longest first. */
+  readonly #waiting = new Set<Attached>();
   #timer: Timer | undefined;
   /** Monotonic ms at which the next second begins. */
   #secondAt = 0;
@@ -106,6 +108,7 @@ export class InspectStream implements SocketHandler {
       ...{ socket, holder, format, filter, limits },
       filters: this.#filters,
       toldLsn: this.#feed.toldLsn,
+      wants: (one) => this.#waiting.add(one),
       left: (one) => this.#leave(one),
     });
     this.#attached.add(attached);
@@ -116,6 +119,7 @@ export class InspectStream implements SocketHandler {
 
   #leave(attached: Attached): void {
     this.#attached.delete(attached);
+    this.#waiting.delete(attached);
     if (this.#attached.size > 0) return;
     this.#feed.stop();
     this.#timer?.cancel();
@@ -133,11 +137,28 @@ export class InspectStream implements SocketHandler {
       const now = this.#env.clock.monotonic();
       const isSecond = now >= this.#secondAt;
       if (isSecond || this.#isDoubtful) this.#dismissEnded();
+      this.#changeFilters();
       const batch = this.#feed.flush();
       if (batch.length > 0 || batch.lost > 0) this.#tell(batch);
       if (isSecond) this.#second(now, batch.lsn);
     } catch (err) {
       this.#options.log.error({ err }, 'the inspector stream failed');
+    }
+  }
+
+  /**
+   * Compiles at most one filter a flush, which takes up to 4 ms: whoever wants a further one waits
+   * for the next flush. A text that another one replaces meanwhile is never compiled.
+   */
+  #changeFilters(): void {
+    let hasCompiled = false;
+    for (const attached of this.#waiting) {
+      const isFree = this.#filters.isFree(attached.wanted ?? '');
+      // A slow one would not hear of it.
+      if (attached.isSlow || (hasCompiled && !isFree)) continue;
+      hasCompiled ||= !isFree;
+      this.#waiting.delete(attached);
+      attached.changeFilter();
     }
   }
 
@@ -147,7 +168,7 @@ export class InspectStream implements SocketHandler {
     const groups = new Map<StreamFilter, Attached[]>();
     let readers = 0;
     for (const attached of this.#attached) {
-      if (attached.isPaused) continue;
+      if (attached.isResting) continue;
       const group = groups.get(attached.filter);
       if (group === undefined) groups.set(attached.filter, [attached]);
       else group.push(attached);
@@ -159,7 +180,7 @@ export class InspectStream implements SocketHandler {
     const texts = new TransitionTexts();
     for (const [filter, group] of groups) {
       const taken = filter.take(batch, transitionsMax, steps);
-      const messages = new StreamBatch(taken, batch.lsn, texts);
+      const messages = new StreamBatch(taken, batch.lsn, texts, limits.inspectorBufferBytesMax);
       for (const attached of group) this.#dropped += attached.tell(messages);
     }
   }

@@ -1,7 +1,7 @@
 // The listener of metrics and health: plain HTTP, for the operator's own network alone.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Limits } from '../limits.ts';
 import { formatHostPort, type HostPort } from '../setting.ts';
 import { healthAnswer } from './health.ts';
@@ -30,12 +30,16 @@ export interface MetricsListener {
 /** Headers of a scrape are few; Node's own default is 16 KiB. */
 const headerBytesMax = 8192;
 
+/** Where descriptors run out, each connection that is refused is an error of the server. */
+const errorLineEveryMs = 10_000;
+
 /** Serves. @throws an error with a clear sentence when the port can't be had. */
 export async function startMetricsListener(
   options: MetricsListenerOptions,
 ): Promise<MetricsListener> {
   const { listen, limits } = options;
   const { metricsTimeoutMs: timeoutMs } = limits;
+  const scraped = new WeakSet<Socket>();
   const server = createServer(
     {
       maxHeaderSize: headerBytesMax,
@@ -44,24 +48,44 @@ export async function startMetricsListener(
       keepAliveTimeout: timeoutMs,
       connectionsCheckingInterval: Math.max(50, Math.min(1000, timeoutMs)),
     },
-    (request, response) => void answer(options, request, response),
+    (request, response) => {
+      // Its one scrape ends the connection: what was pipelined behind that costs nothing.
+      if (!scraped.has(request.socket)) void answer(options, scraped, request, response);
+    },
   );
   server.maxConnections = limits.metricsConnectionsMax;
   // One that takes nothing, or sends nothing at all.
   server.setTimeout(timeoutMs, (socket) => socket.destroy());
-  await listening(server, listen);
+  await listening(server, options);
   const { port } = server.address() as AddressInfo;
   const address = formatHostPort({ host: listen.host, port });
   return { url: `http://${address}`, address, stop: () => stop(server) };
 }
 
-function listening(server: Server, { host, port }: HostPort): Promise<void> {
+function listening(server: Server, options: MetricsListenerOptions): Promise<void> {
+  const { host, port } = options.listen;
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
+    const refused = (error: NodeJS.ErrnoException) => {
       const text = `cannot listen on ${formatHostPort({ host, port })} for metrics: ${error.message}`;
       reject(Object.assign(new Error(text), { code: error.code ?? '' }));
+    };
+    server.once('error', refused);
+    server.listen({ host, port, exclusive: true }, () => {
+      server.off('error', refused);
+      logErrors(server, options);
+      resolve();
     });
-    server.listen({ host, port, exclusive: true }, resolve);
+  });
+}
+
+/** An error that nobody listens for would end the process. */
+function logErrors(server: Server, { log, sources: { clock } }: MetricsListenerOptions): void {
+  let nextLineMs = Number.NEGATIVE_INFINITY;
+  server.on('error', (err) => {
+    const nowMs = clock.monotonic();
+    if (nowMs < nextLineMs) return;
+    nextLineMs = nowMs + errorLineEveryMs;
+    log.error({ err }, 'the metrics listener had an error and goes on');
   });
 }
 
@@ -73,8 +97,12 @@ async function stop(server: Server): Promise<void> {
   await closed;
 }
 
+/** Node ends the connection behind such an answer. */
+const isLast = { connection: 'close' };
+
 async function answer(
   { sources, metrics, log }: MetricsListenerOptions,
+  scraped: WeakSet<Socket>,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -84,14 +112,15 @@ async function answer(
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     send(response, isKnown ? 405 : 404, 'text/plain', '', {
       allow: 'GET, HEAD',
-      connection: 'close',
+      ...isLast,
     });
   } else if (path === '/metrics') {
+    scraped.add(request.socket);
     try {
-      send(response, 200, metrics.contentType, await metrics.text());
+      send(response, 200, metrics.contentType, await metrics.text(), isLast);
     } catch (err) {
       log.error({ err }, 'the metrics could not be read: this is a bug worth reporting');
-      send(response, 500, 'text/plain', '');
+      send(response, 500, 'text/plain', '', isLast);
     }
   } else if (path === '/health-checks') {
     const { status, body } = healthAnswer(sources);

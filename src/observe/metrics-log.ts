@@ -53,22 +53,12 @@ function log(sources: Sources): Metric[] {
       const meter = sources.core?.logMeter;
       return meter && meter.lagMs / 1000;
     }),
-    gauge('edge_control_log_segments', 'Files of the log.', () => segmentsOf(sources)),
     gauge(
       'edge_control_log_since_snapshot_bytes',
       'Log that a start would replay.',
       () => sources.core?.snapshotter.logBytes,
     ),
   ];
-}
-
-/** A disk that cannot be read must not hide all the rest. */
-function segmentsOf({ core }: Sources): number | undefined {
-  try {
-    return core?.segments();
-  } catch {
-    return undefined;
-  }
 }
 
 function snapshots(sources: Sources): Metric[] {

@@ -11,7 +11,7 @@ import type { Sources } from './sources.ts';
 /** The text of a scrape. */
 export interface Metrics {
   readonly contentType: string;
-  /** Reads everything now, in slices. */
+  /** Reads everything, in slices. Who asks while that goes on gets the same text. */
   text(): Promise<string>;
 }
 
@@ -30,24 +30,32 @@ export function createMetrics(sources: Sources): Metrics {
     ...logMetrics(sources),
     ...processMetrics(sources),
   ];
+  const make = async (): Promise<string> => {
+    const { clock } = sources;
+    let sliceEnd = clock.monotonic() + sliceMs;
+    const parts: string[] = [];
+    for (const metric of all) {
+      let isFirst = true;
+      for (const chunk of chunksOf(metric)) {
+        const text = await textOf(registry, metric, chunk);
+        parts.push(isFirst ? text : withoutHead(text), '\n');
+        isFirst = false;
+        if (clock.monotonic() < sliceEnd) continue;
+        await new Promise<void>((resolve) => clock.soon(resolve));
+        sliceEnd = clock.monotonic() + sliceMs;
+      }
+    }
+    return parts.join('');
+  };
+  let running: Promise<string> | undefined;
   return {
     contentType: registry.contentType,
-    async text() {
-      const { clock } = sources;
-      let sliceEnd = clock.monotonic() + sliceMs;
-      const parts: string[] = [];
-      for (const metric of all) {
-        let isFirst = true;
-        for (const chunk of chunksOf(metric)) {
-          const text = await textOf(registry, metric, chunk);
-          parts.push(isFirst ? text : withoutHead(text), '\n');
-          isFirst = false;
-          if (clock.monotonic() < sliceEnd) continue;
-          await new Promise<void>((resolve) => clock.soon(resolve));
-          sliceEnd = clock.monotonic() + sliceMs;
-        }
-      }
-      return parts.join('');
+    // Side by side, each would take a slice of the same turn and hold a text of its own.
+    text() {
+      running ??= make().finally(() => {
+        running = undefined;
+      });
+      return running;
     },
   };
 }

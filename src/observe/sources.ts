@@ -42,8 +42,6 @@ export interface WatchedCore {
   readonly inspectors: () => InspectorFigures;
   /** What reads the log for inspectors; its thread ends when nobody has asked for a while. */
   readonly logReader: { readonly isRunning: boolean };
-  /** Files of the log, counted on disk. */
-  readonly segments: () => number;
 }
 
 /** The queue of password hashes. */

@@ -189,6 +189,37 @@ t.test('a stop ends it, and says so', async (t) => {
   t.equal(gone, 1);
 });
 
+t.test('a listener that throws as the peer takes more ends its answer only', async (t) => {
+  let gone = 0;
+  const running = await run({
+    directory: t.testdir({}),
+    handler: (request, reply) => {
+      if (request.path === '/next') {
+        reply.send(200, [], 'next');
+        return;
+      }
+      const stream = reply.open(200, head);
+      stream.onGone(() => {
+        gone += 1;
+      });
+      stream.onDrain(() => {
+        throw new Error('a broken listener');
+      });
+      while (stream.write('x'.repeat(1_000_000))) gone = 0;
+    },
+  });
+  t.teardown(() => running.stop());
+  const socket = await running.open();
+  socket.write(get('/'));
+  await reading(socket, new Unchunked());
+  t.match(running.failures, [{ message: 'a broken listener' }]);
+  t.equal(running.failures.length, 1);
+  t.equal(gone, 1);
+  socket.write(get('/next'));
+  await until(socket, (text) => text.includes('next'));
+  socket.destroy();
+});
+
 t.test('HEAD gets the headers', async (t) => {
   let isOver: boolean | undefined;
   const running = await run({

@@ -2,6 +2,7 @@
 
 import t from 'tap';
 import type { Figures, StreamMessage } from '../../src/inspect/contract.ts';
+import type { Ask } from '../../src/inspect/page/ask.ts';
 import { backOffMs } from '../../src/inspect/page/back-off.ts';
 import {
   afterMessage,
@@ -9,9 +10,15 @@ import {
   figuresKeptMax,
   initialStream,
   type StreamState,
+  type StreamStore,
   transitionsKeptMax,
 } from '../../src/inspect/page/stream-store.ts';
-import { initialOrder, orderOf, requestsBetween } from '../../src/inspect/page/stream-wants.ts';
+import {
+  answeredAfter,
+  initialOrder,
+  orderOf,
+  requestsBetween,
+} from '../../src/inspect/page/stream-wants.ts';
 import { withLive, withOlder } from '../../src/inspect/page/transition-list.ts';
 import { transition } from './sample-machines.ts';
 
@@ -98,6 +105,83 @@ t.test('the controller is told what changed, and a filter before anything flows'
     { type: 'pause' },
     { type: 'filter', filter: '' },
   ]);
+});
+
+t.test('which filter was answered last', async (t) => {
+  t.equal(answeredAfter('a', { type: 'attached', lsn: 1, timeMs: 1 }), '');
+  t.equal(answeredAfter('a', { type: 'filtered', filter: 'b' }), 'b');
+  t.equal(answeredAfter('a', { type: 'refused', reason: 'no', filter: 'b' }), 'b');
+  t.equal(answeredAfter('a', { type: 'refused', reason: 'no JSON' }), 'a');
+  t.equal(answeredAfter('a', told([1])), 'a');
+  t.equal(
+    after([
+      { type: 'refused', reason: 'no' },
+      { type: 'filtered', filter: '' },
+    ]).refusal,
+    '',
+  );
+});
+
+/** The socket that the page opened last, and what it said. */
+class FakeSocket extends EventTarget {
+  static readonly OPEN = 1;
+  static last: FakeSocket | undefined;
+  readonly readyState = FakeSocket.OPEN;
+  readonly said: unknown[] = [];
+
+  constructor() {
+    super();
+    FakeSocket.last = this;
+  }
+
+  send(text: string): void {
+    this.said.push(JSON.parse(text));
+  }
+
+  close(): void {}
+
+  tell(...messages: readonly StreamMessage[]): void {
+    for (const message of messages) {
+      this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(message) }));
+    }
+  }
+}
+
+/** Not by a literal: what it needs of the browser has no types among these tests. */
+const connectionPath: string = '../../src/inspect/page/stream-connection.ts';
+type Connect = (store: StreamStore, ask: Ask) => () => void;
+
+t.test('what is under way for a former filter is not shown as that of the next', async (t) => {
+  t.intercept(globalThis, 'WebSocket', { value: FakeSocket });
+  const window = { location: { host: 'localhost', protocol: 'http:' } };
+  Object.assign(globalThis, { window });
+  t.teardown(() => Reflect.deleteProperty(globalThis, 'window'));
+  const { connectStream } = (await import(connectionPath)) as { connectStream: Connect };
+  const store = createStreamStore();
+  const lsns = () => store.getSnapshot().context.transitions.map(({ lsn }) => lsn);
+  const ask = async () => ({ data: { ticket: 'one' }, totalCount: 1 });
+  const end = connectStream(store, ask as unknown as Ask);
+  await Promise.resolve();
+  await Promise.resolve();
+  const socket = FakeSocket.last;
+  if (socket === undefined) throw new Error('no socket');
+  store.send({ type: 'watch', filter: '' });
+  socket.tell({ type: 'attached', lsn: 0, timeMs: 0 }, told([1]));
+  t.same(lsns(), [1]);
+  store.send({ type: 'watch', filter: 'a' });
+  t.match(socket.said, [{ type: 'filter', filter: 'a' }]);
+  socket.tell(told([2], 7));
+  t.same(lsns(), [], 'not answered yet');
+  t.equal(store.getSnapshot().context.droppedCount, 0);
+  socket.tell({ type: 'filtered', filter: 'a' }, told([3]));
+  t.same(lsns(), [3]);
+  store.send({ type: 'watch', filter: 'b' });
+  store.send({ type: 'watch', filter: 'c =' });
+  socket.tell({ type: 'filtered', filter: 'b' }, told([4]));
+  t.same(lsns(), [], 'only the last one counts');
+  socket.tell({ type: 'refused', reason: 'none', filter: 'c =' }, told([5]));
+  t.same(lsns(), [5], 'where it is refused, the one before stays');
+  end();
 });
 
 t.test('tries are further and further apart, within bounds', async (t) => {

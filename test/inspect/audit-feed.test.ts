@@ -28,13 +28,21 @@ function feedOver(frames: (order: FrameOrder, asked: number) => FramePage) {
   const feed = new AuditFeed({ reader, journal, clock, log, limits: defaultLimits });
   const head = { status: 200, headers: {}, body: Buffer.alloc(0), json: () => ({}) };
   const stream = new InjectedStream(head, false);
-  const order = { fromLsn: 1, kind: undefined, id: undefined, isEntitled: () => true };
+  let isAskedInVain = false;
+  const isEntitled = () => {
+    if (isAskedInVain) throw new Error('nobody knows');
+    return true;
+  };
+  const failNext = () => {
+    isAskedInVain = true;
+  };
+  const order = { fromLsn: 1, kind: undefined, id: undefined, isEntitled };
   const open = () => feed.open(order, stream);
   const pass = async (ms: number) => {
     clock.advance(ms);
     await clock.settle();
   };
-  return { feed, stream, logged, open, pass, asked: () => asked };
+  return { feed, stream, logged, open, pass, failNext, clock, asked: () => asked };
 }
 
 const lines = ['{"lsn":1,"x":0}', '{"lsn":2}', '{"lsn":3}'];
@@ -70,7 +78,7 @@ t.test('ends where the log cannot be read, and says so in the log', async (t) =>
   await world.pass(0);
   t.ok(world.stream.isOver);
   t.equal(world.feed.size, 0);
-  t.match(world.logged, [/damaged.*an audit feed could not be read/]);
+  t.match(world.logged, [/damaged.*an audit feed failed and was ended/]);
 });
 
 t.test('a page that comes when the peer has just stopped reading is told later', async (t) => {
@@ -90,6 +98,39 @@ t.test('a page that comes when the peer has just stopped reading is told later',
   slow.stream.takes(1e9);
   t.match(slow.stream.text, /"lsn":3\}\n\n$/);
   await slow.feed.stop();
+});
+
+for (const [where, happens] of [
+  ['at a sign of life', (world) => world.pass(defaultLimits.auditCommentMs)],
+  ['as the peer takes more', async (world) => world.stream.takes(1e9)],
+] satisfies [string, (world: ReturnType<typeof feedOver>) => Promise<void>][]) {
+  t.test(`what fails ${where} ends the feed, and is logged once`, async (t) => {
+    const world = feedOver(() => page);
+    world.stream.takes(where === 'at a sign of life' ? 1e9 : 20);
+    world.open();
+    await world.pass(0);
+    world.failNext();
+    await happens(world);
+    t.ok(world.stream.isOver);
+    t.equal(world.feed.size, 0);
+    t.equal(world.clock.timers, 0);
+    await world.pass(10 * defaultLimits.auditCommentMs);
+    t.match(world.logged, [/nobody knows.*an audit feed failed and was ended/]);
+    t.equal(world.logged.length, 1);
+  });
+}
+
+t.test('a stream that cannot even be ended does not hold up the feed', async (t) => {
+  const world = feedOver(() => page);
+  world.stream.end = () => {
+    throw new Error('gone');
+  };
+  world.open();
+  await world.pass(0);
+  world.failNext();
+  await world.pass(defaultLimits.auditCommentMs);
+  t.equal(world.feed.size, 0);
+  t.equal(world.logged.length, 1);
 });
 
 t.test('none is opened behind the stop', async (t) => {

@@ -3,6 +3,7 @@
 
 import t from 'tap';
 import type { InstanceDetail, InstanceRow, MachineView } from '../../src/inspect/contract.ts';
+import { referrersOf } from '../../src/inspect/relations.ts';
 import { resources } from '../../src/resources/index.ts';
 import { furnishedNetwork, secretsOf } from '../offline/looking.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
@@ -60,6 +61,53 @@ t.test('no instance can be found by its secrets', async (t) => {
       kind,
     );
   }
+  await network.stop();
+});
+
+t.test('no secret is reached through references and sets, nor sorted by', async (t) => {
+  const network = await furnishedNetwork();
+  const ask = (kind: string, query: string) =>
+    network.call('GET', `${machinesPath}/${kind}/instances?${query}`);
+  for (const [kind, filter] of [
+    ['identity', 'anyOf(apiSessions.token) contains "a"'],
+    ['identity', 'not isEmpty(from apiSessions where token contains "a")'],
+    ['identity', 'count(from enrollments where token != null) > 0'],
+    ['identity', 'anyOf(enrollments.token) contains "a"'],
+    ['identity', 'anyOf(sessions.apiSession.token) contains "a"'],
+    ['enrollment', 'anyOf(identity.apiSessions.token) contains "a"'],
+    ['apiSession', 'anyOf(identity.enrollments.token) contains "a"'],
+    ['apiSession', 'true sort by token'],
+    ['identity', 'tags.apiSecret contains "a"'],
+    ['apiSession', 'identity.tags.apiSecret contains "a"'],
+  ] as const) {
+    const answer = await ask(kind, `filter=${encodeURIComponent(filter)}`);
+    t.match(answer, { status: 400, cause: { reason: /^there is no symbol/ } }, filter);
+  }
+  for (const [kind, key] of [
+    ['apiSession', 'token'],
+    ['enrollment', 'token'],
+    ['enrollment', 'identity.tags.apiSecret'],
+  ] as const) {
+    t.match(await ask(kind, `sort=${key}`), { status: 400 }, `${kind} by ${key}`);
+  }
+  for (const [kind, filter] of [
+    ['identity', 'anyOf(apiSessions.identity.name) contains "a"'],
+    ['identity', 'not isEmpty(from apiSessions where identity.name contains "a")'],
+    ['identity', 'count(from enrollments where method = "ott") > 0'],
+    ['identity', 'anyOf(sessions.apiSession.id) contains "a"'],
+    ['apiSession', 'anyOf(identity.enrollments.method) contains "a"'],
+    ['apiSession', 'identity.tags.floor = 3'],
+    ['enrollment', 'anyOf(identity.apiSessions.id) contains "a"'],
+  ] as const) {
+    const answer = await ask(kind, `filter=${encodeURIComponent(filter)}`);
+    t.equal(answer.status, 200, `${kind} ${filter}`);
+  }
+  const filter = encodeURIComponent('anyOf(apiSessions.token) contains "a"');
+  t.match(
+    await network.call('GET', `M:/identities?filter=${filter}`),
+    { status: 200 },
+    'elsewhere',
+  );
   await network.stop();
 });
 
@@ -124,6 +172,29 @@ t.test('neighbours are counted, and named up to the bounds', async (t) => {
       ['service', 'two'],
     ],
   );
+  await network.stop();
+});
+
+t.test('inspectRowsAtOnceMax: referrers under way out are looked at up to a bound', async (t) => {
+  const network = await bootNetwork({ limits: { inspectRowsAtOnceMax: 4 } });
+  const alice = await network.createUser('alice', 'alice-password');
+  for (let i = 0; i < 6; i++) await network.login('alice', 'alice-password');
+  const { store } = network.env;
+  const sessions = store.table('apiSession');
+  const ids = [...sessions.members('identityId', alice)].map(({ record }) => record.id);
+  const gone = new Set(ids.slice(0, 3));
+  let looked = 0;
+  sessions.isLive = ({ id }) => {
+    if (ids.includes(id)) looked += 1;
+    return !gone.has(id);
+  };
+  t.intercept(store.fence, 'consequencesOpen', { value: true });
+  const found = referrersOf(network.env, 'identity', alice);
+  const ofSessions = found.find(({ kind }) => kind === 'apiSession');
+  t.equal(ofSessions?.count, 6);
+  const named = ofSessions?.some.map(({ id }) => id) ?? [];
+  t.ok(named.length <= 1 && named.every((id) => id === ids[3]), 'of the four that are looked at');
+  t.ok(looked > 0 && looked <= 4, String(looked));
   await network.stop();
 });
 

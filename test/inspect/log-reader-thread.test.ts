@@ -108,3 +108,29 @@ t.test('what cannot be read is told', async (t) => {
   await t.rejects(reader.frames(order), /the log has no segment that reads/);
   await reader.stop();
 });
+
+t.test('a read under way does not hold up the stop', async (t) => {
+  const { home, journal } = await openSmall(t);
+  const module = join(home, 'stuck-disk.mjs');
+  const real = new URL('../../snapshots/disk.ts', import.meta.url).href;
+  writeFileSync(
+    module,
+    `import { nodeDisk as real } from ${JSON.stringify(real)};
+    export const nodeDisk = Object.assign(Object.create(Object.getPrototypeOf(real)), real, {
+      list: () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0),
+    });`,
+  );
+  const diskModule = pathToFileURL(module).href;
+  const reader = createLogReader({ ...optionsOf(home, journal), diskModule });
+  const reading = reader.frames(order);
+  await clock.settle();
+  t.ok(reader.isRunning);
+  const timers = clock.timers;
+  const stopped = reader.stop();
+  t.equal(clock.timers, timers + 1, 'it has a short time to come to its end');
+  clock.advance(100);
+  await t.rejects(reading, /the log reader ended/);
+  await stopped;
+  t.notOk(reader.isRunning);
+  t.equal(clock.timers, timers);
+});

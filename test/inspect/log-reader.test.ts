@@ -188,9 +188,68 @@ t.test('a bounded line, which can be left', async (t) => {
   await t.rejects(reader.frames(order, AbortSignal.abort()), { name: 'AbortError' });
   const running = reader.frames(order);
   const waiting = reader.frames(order);
+  t.equal(reader.waiting, 1);
   void reader.stop();
   await running;
   await t.rejects(waiting, /stopped/);
   await t.rejects(reader.frames(order), /stopped/);
+  await network.stop();
+});
+
+t.test('who leaves while the log is stalled leaves nothing behind', async (t) => {
+  const network = await furnishedNetwork();
+  const id = await network.createUser('who waits', 'a-password');
+  let proceed: (lsn: number) => void = () => undefined;
+  const journal = {
+    durableLsn: 1,
+    onDurable: (listener: (lsn: number) => void) => {
+      proceed = listener;
+    },
+  };
+  const { config, disk, clock, env } = network;
+  const reader = createLogReader({
+    ...{ home: config.home, disk, clock, writer: 'inline', journal },
+    ...{ store: env.store, limits: env.limits },
+  });
+  const order = { beforeLsn: Number.MAX_SAFE_INTEGER, limit: 5 };
+  const ask = (signal?: AbortSignal) => reader.transitionsOf('identity', id, order, signal);
+  const leaving = new AbortController();
+  const left = ask(leaving.signal);
+  const staying = ask();
+  t.equal(reader.waiting, 2);
+  leaving.abort();
+  await t.rejects(left, { name: 'AbortError' });
+  t.equal(reader.waiting, 1);
+  await t.rejects(ask(AbortSignal.abort()), { name: 'AbortError' });
+  await flushed(network);
+  journal.durableLsn = network.core.journal.durableLsn;
+  proceed(journal.durableLsn);
+  t.match((await staying).transitions, [{ event: 'create' }]);
+  journal.durableLsn = 1;
+  const stopped = ask();
+  void reader.stop();
+  await t.rejects(stopped, /stopped/);
+  t.equal(reader.waiting, 0);
+  await network.stop();
+});
+
+t.test('a request for transitions waits no longer than its time', async (t) => {
+  const network = await bootNetwork();
+  const id = await network.createUser('berta', 'bertas-password');
+  const { logReader, limits } = network.env;
+  const asked: AbortSignal[] = [];
+  logReader.transitionsOf = (_kind, _id, _order, signal) =>
+    new Promise((_resolve, reject) => {
+      if (signal === undefined) throw new Error('no signal');
+      asked.push(signal);
+      signal.addEventListener('abort', () => reject(signal.reason));
+    });
+  const path = `M:/inspect/machines/identity/instances/${id}/transitions`;
+  const answer = network.call('GET', path);
+  await network.clock.settle();
+  t.equal(asked[0]?.aborted, false);
+  network.clock.advance(limits.handlerTimeoutMs);
+  t.equal(asked[0]?.aborted, true);
+  t.match(await answer, { status: 503 });
   await network.stop();
 });

@@ -81,6 +81,22 @@ t.test('inspectorFiltersMax: one a text, and no more than so many', (t) => {
   t.end();
 });
 
+t.test('a filter in place of another takes its place, or leaves it where it is', (t) => {
+  const filters = new StreamFilters({ ...defaultLimits, inspectorFiltersMax: 1 });
+  t.ok(filters.isFree(''));
+  t.notOk(filters.isFree('true'));
+  const first = filters.use('true');
+  t.ok(filters.isFree('true'));
+  t.equal(filters.use('true', first), first);
+  t.throws(() => filters.use('kind =', first), FilterError);
+  t.ok(filters.isFree('true'), 'what is refused changes nothing');
+  const second = filters.use('kind = "x"', first);
+  t.notOk(filters.isFree('true'));
+  filters.use('kind = "x"');
+  t.throws(() => filters.use('true', second), /1 different filters/, 'others use it still');
+  t.end();
+});
+
 t.test('requests of inspectors', (t) => {
   t.same(streamRequestOf('{"type":"pause"}'), { type: 'pause' });
   t.same(streamRequestOf('{"type":"resume","more":1}'), { type: 'resume' });

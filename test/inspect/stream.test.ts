@@ -113,8 +113,11 @@ t.test('filter, pause and resume', async (t) => {
   await make(network, 'a');
   t.same(await told(network, socket), []);
   t.equal((await told(network, other, 0)).length, 1);
-  socket.say({ type: 'filter', filter: 'kind = "identity" and toState = "enabled"' });
+  const wanted = 'kind = "identity" and toState = "enabled"';
+  socket.say({ type: 'filter', filter: wanted });
   socket.say({ type: 'pause' });
+  await network.advance(100);
+  t.match(socket.take<StreamMessage>(), [{ type: 'filtered', filter: wanted }]);
   await make(network, 'b');
   t.same(await told(network, socket, 2000), []);
   socket.say({ type: 'resume' });
@@ -124,13 +127,92 @@ t.test('filter, pause and resume', async (t) => {
   t.match(message?.transitions, [{ kind: 'identity' }]);
   socket.say({ type: 'filter', filter: 'name = "x"' });
   socket.say('no JSON');
-  const refused = socket.take<StreamMessage>();
+  await network.advance(100);
+  const refused = socket.take<StreamMessage>().filter(({ type }) => type === 'refused');
   t.match(refused, [
-    { type: 'refused', reason: /name/ },
-    { type: 'refused', reason: 'a message must be JSON' },
+    { type: 'refused', reason: 'a message must be JSON', filter: undefined },
+    { type: 'refused', reason: /name/, filter: 'name = "x"' },
   ]);
   await make(network, 'd');
   t.equal((await told(network, socket)).length, 1, 'the filter before stays');
+});
+
+t.test('one new filter is compiled a flush, the newest of each inspector', async (t) => {
+  const { network, attach } = await scene(t);
+  const sockets = [await attach(), await attach(), await attach()];
+  await network.advance(100);
+  for (const socket of sockets) socket.take();
+  const filtered = () =>
+    sockets.map((socket) =>
+      socket
+        .take<StreamMessage>()
+        .flatMap((message) => (message.type === 'filtered' ? [message.filter] : [])),
+    );
+  for (const [index, socket] of sockets.entries()) {
+    socket.say({ type: 'filter', filter: 'never compiled =' });
+    socket.say({ type: 'filter', filter: `id = "${index}"` });
+  }
+  await make(network, 'a');
+  t.same(filtered(), [[], [], []], 'nothing before the flush');
+  await network.advance(100);
+  t.same(filtered(), [['id = "0"'], [], []]);
+  sockets[2]?.say({ type: 'filter', filter: 'id = "0"' });
+  await network.advance(100);
+  t.same(filtered(), [[], ['id = "1"'], ['id = "0"']], 'one that is there waits for nothing');
+  sockets[0]?.say({ type: 'filter', filter: 'id = "8"' });
+  sockets[1]?.say({ type: 'filter', filter: 'id = "9"' });
+  sockets[0]?.leave();
+  await network.advance(100);
+  t.same(filtered(), [[], ['id = "9"'], []], 'who has left waits no more');
+});
+
+t.test('who waits for a filter is told nothing, and no drops of the former', async (t) => {
+  const { network, attach } = await scene(t, { inspectorTransitionsMax: 1 });
+  const socket = await attach();
+  const before = await attach();
+  await network.advance(100);
+  socket.reads = false;
+  const limit = network.env.limits.inspectorBufferBytesMax;
+  t.intercept(socket, 'bufferedBytes', { value: limit + 1, configurable: true, writable: true });
+  await make(network, 'a', 'b', 'c');
+  await network.advance(100);
+  socket.say({ type: 'filter', filter: 'kind = "identity"' });
+  await make(network, 'd');
+  await network.advance(100);
+  socket.reads = true;
+  socket.take();
+  Object.defineProperty(socket, 'bufferedBytes', { value: 0 });
+  before.say({ type: 'filter', filter: 'kind = "router"' });
+  await network.advance(100);
+  const types = socket.take<StreamMessage>().map(({ type }) => type);
+  t.same(
+    types.filter((type) => type === 'filtered'),
+    ['filtered'],
+  );
+  await make(network, 'e', 'f');
+  t.match(await told(network, socket), [{ dropped: 1, transitions: { length: 1 } }]);
+});
+
+t.test('a message is bounded by bytes, and what does not fit is dropped', async (t) => {
+  const { network, attach } = await scene(t);
+  const admin = network.env.store.table('identity');
+  const [row] = [...admin.all()];
+  const cause = { actor: row?.record.id ?? '', requestId: '', operation: 'test' };
+  network.env.store.transact(cause, (tx) => {
+    tx.put(admin, { ...row?.record, name: '\u0001'.repeat(1000) } as never);
+  });
+  await network.advance(100);
+  const socket = await attach();
+  socket.take();
+  network.env.store.transact(cause, (tx) => {
+    for (let n = 0; n < 150; n++) tx.logEvent(['ca', `x${n}`, 'create', 'none', 'unverified']);
+  });
+  await network.advance(100);
+  const texts = socket.received.filter((text) => text.startsWith('{"type":"transitions"'));
+  const message = JSON.parse(texts[0] ?? '') as Told;
+  t.ok((texts[0]?.length ?? 0) < network.env.limits.inspectorBufferBytesMax + 10_000);
+  t.ok(message.transitions.length > 15, String(message.transitions.length));
+  t.equal(message.transitions.length + message.dropped, 150);
 });
 
 t.test('inspectorMessagesMax: who talks too much is closed', async (t) => {

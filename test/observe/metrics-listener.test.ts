@@ -1,6 +1,8 @@
 // The metrics listener over real sockets: two paths, GET and HEAD, within its bounds.
 
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
 import { createLog } from '../../src/observe/logs.ts';
@@ -58,6 +60,58 @@ t.test('metrics and health, and nothing else', async (t) => {
   for (const path of ['/', '/edge/management/v1/identities', '/metrics/', '/metricsx']) {
     t.equal((await fetch(listener.url + path)).status, 404, path);
   }
+});
+
+/** All that one connection is sent until it is closed. */
+async function told(listener: MetricsListener, requests: readonly string[]): Promise<string> {
+  const socket = opened(listener);
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.write(requests.map((line) => `${line} HTTP/1.1\r\nhost: x\r\n\r\n`).join(''));
+  await once(socket, 'close');
+  return Buffer.concat(chunks).toString();
+}
+
+t.test('a connection has one scrape, whatever is pipelined behind it', async (t) => {
+  let scrapes = 0;
+  const metrics: Metrics = { contentType: 'text/plain', text: async () => `a ${++scrapes}\n` };
+  const { listener } = await start(t, {}, metrics);
+  const answers = await told(listener, [
+    'GET /health-checks',
+    ...Array.from({ length: 200 }, () => 'GET /metrics'),
+    'GET /health-checks',
+  ]);
+  t.equal(scrapes, 1);
+  const heads = answers.match(/HTTP\/1\.1 \d+|^connection: [\w-]+/gim);
+  t.same(heads, [
+    ...['HTTP/1.1 200', 'Connection: keep-alive'],
+    ...['HTTP/1.1 200', 'connection: close'],
+  ]);
+  t.ok(answers.endsWith('\r\n\r\na 1\n'));
+
+  const headOnly = await told(listener, ['HEAD /metrics', 'GET /metrics']);
+  t.equal(headOnly.match(/HTTP\/1\.1/g)?.length, 1);
+});
+
+t.test('an error while it listens is a line, not the end', async (t) => {
+  const { listener } = await start(t);
+  let server: Server | undefined;
+  const note = (message: unknown) => {
+    server = (message as { server: Server }).server;
+  };
+  subscribe('http.server.request.start', note);
+  t.teardown(() => unsubscribe('http.server.request.start', note));
+  await fetch(`${listener.url}/health-checks`);
+  lines.length = 0;
+  const fail = (code: string) => server?.emit('error', new Error(`accept ${code}`));
+  t.ok(fail('EMFILE'));
+  t.ok(fail('ENFILE'));
+  t.equal(lines.length, 1, 'one line for many within some seconds');
+  t.match(lines[0], /accept EMFILE/);
+  clock.advance(10_000);
+  t.ok(fail('ENOBUFS'));
+  t.equal(lines.length, 2);
+  t.equal((await fetch(`${listener.url}/metrics`)).status, 200);
 });
 
 t.test('metrics that cannot be read are a 500 and a line', async (t) => {

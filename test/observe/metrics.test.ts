@@ -68,6 +68,30 @@ t.test('a large scrape is made in slices', async (t) => {
   await network.stop();
 });
 
+t.test('who asks while a scrape goes on shares it', async (t) => {
+  const sources = new Sources(new SimulatedClock());
+  const metrics = createMetrics(sources);
+  const first = metrics.text();
+  const shared = Array.from({ length: 200 }, () => metrics.text());
+  t.ok(shared.every((text) => text === first));
+  t.same(lint(await first), []);
+  sources.phase = 'recovering';
+  t.equal(valueIn(await metrics.text(), 'edge_control_state', { state: 'recovering' }), 1);
+});
+
+t.test('a scrape that failed is not kept', async (t) => {
+  const sources = new Sources(new SimulatedClock());
+  const metrics = createMetrics(sources);
+  const broken = t.intercept(sources, 'phase', {
+    get: () => {
+      throw new Error('broken');
+    },
+  });
+  await t.rejects(metrics.text(), { message: 'broken' });
+  broken.restore();
+  t.same(lint(await metrics.text()), []);
+});
+
 t.test('the linter finds what is wrong', (t) => {
   const bad = [
     '# HELP wrong_name A thing.',

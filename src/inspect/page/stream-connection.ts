@@ -5,7 +5,13 @@ import { apiBase } from './api-base.ts';
 import { ApiProblem, type Ask } from './ask.ts';
 import { backOffMs } from './back-off.ts';
 import type { StreamStore } from './stream-store.ts';
-import { initialOrder, orderOf, requestsBetween, type StreamOrder } from './stream-wants.ts';
+import {
+  answeredAfter,
+  initialOrder,
+  orderOf,
+  requestsBetween,
+  type StreamOrder,
+} from './stream-wants.ts';
 
 /** Opens the stream and opens it again whenever it is lost. @returns how to end that. */
 export function connectStream(store: StreamStore, ask: Ask): () => void {
@@ -20,6 +26,8 @@ class StreamConnection {
   readonly #unsubscribe: () => void;
   #socket: WebSocket | undefined;
   #sent: StreamOrder = initialOrder;
+  /** The filter that was answered last. */
+  #answered = initialOrder.filter;
   #attempt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isEnded = false;
@@ -74,6 +82,8 @@ class StreamConnection {
       this.#attempt = 0;
       this.#sent = initialOrder;
     }
+    this.#answered = answeredAfter(this.#answered, message);
+    if (message.type === 'transitions' && this.#answered !== this.#sent.filter) return;
     this.#store.send({ type: 'told', message, nowMs: Date.now() });
   }
 

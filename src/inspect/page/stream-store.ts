@@ -100,6 +100,8 @@ export function afterMessage(
       return { ...state, figures: [...state.figures, message.figures].slice(-figuresKeptMax) };
     case 'processes':
       return { ...state, processes: message.processes };
+    case 'filtered':
+      return { ...state, refusal: '' };
     case 'refused':
       return { ...state, refusal: message.reason };
   }

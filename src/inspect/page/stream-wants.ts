@@ -1,6 +1,6 @@
 // From what the page wants of the stream to what it must be sent.
 
-import type { StreamRequest } from '../contract.ts';
+import type { StreamMessage, StreamRequest } from '../contract.ts';
 import type { StreamState } from './stream-store.ts';
 
 /** What the controller was last told on this connection. */
@@ -24,4 +24,21 @@ export function requestsBetween(before: StreamOrder, after: StreamOrder): Stream
   if (after.filter !== before.filter) requests.push({ type: 'filter', filter: after.filter });
   if (!after.isPaused && before.isPaused) requests.push({ type: 'resume' });
   return requests;
+}
+
+/**
+ * The filter that the controller answered last, after one more message: while it is another than
+ * the one it was sent last, transitions that come are of a filter that nobody wants any more.
+ */
+export function answeredAfter(answered: string, message: StreamMessage): string {
+  switch (message.type) {
+    case 'attached':
+      return initialOrder.filter;
+    case 'filtered':
+      return message.filter;
+    case 'refused':
+      return message.filter ?? answered;
+    default:
+      return answered;
+  }
 }
