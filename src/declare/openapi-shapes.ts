@@ -28,9 +28,14 @@ export function rawContent(types: readonly string[] = []): Json {
 /** What such answers hold is for whoever reads that type. */
 function bareContent({ bare }: BareAnswer): Json {
   const types = typeof bare === 'string' ? [bare] : bare;
-  const schemaOf = (type: string) =>
-    type.includes('json') ? { type: 'object', additionalProperties: true } : text;
-  return Object.fromEntries(types.map((type) => [type, { schema: schemaOf(type) }]));
+  return Object.fromEntries(types.map((type) => [type, bareMedia(type)]));
+}
+
+function bareMedia(type: string): Json {
+  // OpenAPI 3.1 has no word for a stream of events: a schema would be held against each of them.
+  if (type === 'text/event-stream') return {};
+  const isJson = type.includes('json');
+  return { schema: isJson ? { type: 'object', additionalProperties: true } : text };
 }
 
 const text = { type: 'string' };

@@ -60,6 +60,8 @@ function viewsOf(stage: Stage, sessionId: string): readonly View[] {
     {
       ...{ name: 'found', hash: '#/' },
       async isWhole({ page }) {
+        // The view that appears takes the focus, and who loses it sees no list.
+        await page.locator('h1:focus').waitFor();
         await page.getByRole('combobox', { name: 'Find', exact: true }).fill('admin');
         const found = page.getByRole('listbox', { name: 'Found' });
         await found.getByRole('option', { name: /admin/ }).first().waitFor();
