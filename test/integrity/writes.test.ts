@@ -128,16 +128,21 @@ function mfaCheck(who: number, roleAttributes: readonly string[]): object {
   return { typeId: 'MFA', timeoutSeconds: 60 + (who % 5) * 60, ...prompts, roleAttributes };
 }
 
+/** A network under check, whose life has begun. */
+async function bootLife() {
+  const scene = await bootScene({ limits: { followUpRowsMax, integritySliceMs: 1 } });
+  const { network } = scene;
+  await guard(scene);
+  const life = new Life(network);
+  hurry(network);
+  return { scene, network, life, integrity: network.core.integrity };
+}
+
 t.test('nothing that is whole is found damaged', async (t) => {
   let runs = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
-      const scene = await bootScene({ limits: { followUpRowsMax, integritySliceMs: 1 } });
-      const { network } = scene;
-      await guard(scene);
-      const life = new Life(network);
-      const { integrity } = network.core;
-      hurry(network);
+      const { network, life, integrity } = await bootLife();
       for (const one of steps) {
         if (!integrity.results.inProgress) {
           t.same(linesOf(integrity.results), [], 'whole');
@@ -159,12 +164,7 @@ t.test('what is made anew meanwhile is as the records are in the end', async (t)
   let renewed = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
-      const scene = await bootScene({ limits: { followUpRowsMax, integritySliceMs: 1 } });
-      const { network } = scene;
-      await guard(scene);
-      const life = new Life(network);
-      const { integrity } = network.core;
-      hurry(network);
+      const { scene, network, life, integrity } = await bootLife();
       const attribute = network.env.access.parts.members.identity.attribute('sales');
       if (attribute !== undefined) attribute.members++;
       const sorted = tableOf(network, 'identity').parts.sorted.find(({ name }) => name === 'name');
