@@ -1,4 +1,5 @@
-// How large the campaigns are: quick in every check, long at night.
+// How large the campaigns are and what their chance follows from: quick and the same in every
+// check, long and another each time at night.
 
 /** Whether this is the long run: `NIGHTLY=1`, as `.ci/nightly` sets it. */
 const isNightly = process.env['NIGHTLY'] === '1';
@@ -9,4 +10,9 @@ export function campaignSize(
   sizes: { readonly usual: number; readonly nightly: number },
 ): number {
   return Number(process.env[variable] ?? (isNightly ? sizes.nightly : sizes.usual));
+}
+
+/** The seed of a campaign, a whole number below 1,000,000: what the environment says, else 1. */
+export function campaignSeed(variable: 'KILL_SEED' | 'PROPERTY_SEED'): number {
+  return Number(process.env[variable] ?? (isNightly ? Date.now() % 1_000_000 : 1));
 }

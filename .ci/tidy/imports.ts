@@ -51,6 +51,9 @@ const page = 'src/inspect/page/';
 const pagePackages = new Set(['preact', '@xstate/store', '@dagrejs/dagre']);
 const pageTypes = 'src/inspect/contract.ts';
 
+/** Where tests take fast-check from: it sets the seed. */
+const properties = 'test/properties.ts';
+
 /** One import, export-from, dynamic import or `new URL` of a file. */
 interface Import {
   readonly from: ProjectFile;
@@ -113,6 +116,9 @@ function placeFindings({ path }: ProjectFile): Finding[] {
 function directionFindings(entry: Import, dependencies: ReadonlySet<string>): Finding[] {
   const { from, node, specifier, isType } = entry;
   if (from.path.startsWith(page)) return pageFindings(entry);
+  if (specifier === 'fast-check' && !isType && from.path !== properties) {
+    return [findingAt(from, node, `takes fast-check past ${properties}, which sets the seed`)];
+  }
   const isProduct = /^(src|machines|snapshots)\//.test(from.path);
   if (isType || !isProduct) return [];
   if (!specifier.startsWith('.')) {

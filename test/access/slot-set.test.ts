@@ -1,9 +1,9 @@
 // Slot sets agree with a plain Set on both sides of the bound where they become bitsets.
 
-import * as fc from 'fast-check';
 import type { Test } from 'tap';
 import t from 'tap';
 import { commonSlots, FEW_MEMBERS_MAX, SlotSet, sortedSlots } from '../../src/access/slot-set.ts';
+import * as fc from '../properties.ts';
 
 t.test('agrees with a Set under random adds and deletes', async (t) => {
   const command = fc.tuple(fc.boolean(), fc.nat({ max: 40 }));

@@ -1,9 +1,9 @@
 // The heap of deadlines: against a sorted list, under clocks that jump, in slices, with failing
 // callbacks.
 
-import * as fc from 'fast-check';
 import t from 'tap';
 import { Deadlines, type DeadlinesOptions } from '../../src/actors/deadlines.ts';
+import * as fc from '../properties.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 
 const hour = 3_600_000;

@@ -1,8 +1,8 @@
 // Stamps of API sessions and their flush.
 
-import * as fc from 'fast-check';
 import t from 'tap';
 import { Activity, type ActivityStamp } from '../../src/auth/activity.ts';
+import * as fc from '../properties.ts';
 
 function drain(activity: Activity, stampsMax: number): ActivityStamp[][] {
   const batches: ActivityStamp[][] = [];

@@ -1,6 +1,5 @@
 // External id claims: against a naive reading of behaviour §4.4, and from real certificates.
 
-import * as fc from 'fast-check';
 import t from 'tap';
 import {
   type CertifiedNames,
@@ -13,6 +12,7 @@ import {
 } from '../../src/auth/external-id-claim.ts';
 import { Certificate } from '../../src/pki/certificate.ts';
 import type { AlternativeName } from '../../src/pki/issue.ts';
+import * as fc from '../properties.ts';
 import { Openssl } from '../simulated/openssl.ts';
 
 const everything: ExternalIdClaim = {
@@ -45,9 +45,9 @@ function naive({ commonName, alternativeNames }: CertifiedNames, claim: External
     }
     if (matcher === 'SCHEME' && value.includes(':')) {
       const scheme = value.split(':')[0] ?? '';
-      // A scheme begins with a letter (RFC 3986 §3.1).
-      if (/^[a-z]/i.test(scheme) && scheme.toLowerCase() === matcherCriteria.toLowerCase())
-        kept = value;
+      // A letter, then letters, digits and three more signs (RFC 3986 §3.1).
+      const isScheme = /^[a-z][a-z0-9+.-]*$/i.test(scheme);
+      if (isScheme && scheme.toLowerCase() === matcherCriteria.toLowerCase()) kept = value;
     }
     if (kept === undefined) continue;
     if (parser === 'NONE') list.push(kept);

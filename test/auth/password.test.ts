@@ -1,6 +1,5 @@
 // Password checks, PHC strings, and the real hasher.
 
-import * as fc from 'fast-check';
 import t from 'tap';
 import { createHasher } from '../../src/auth/hasher.ts';
 import { createPasswordCheck } from '../../src/auth/password.ts';
@@ -8,6 +7,7 @@ import { type PasswordRules, passwordProblem } from '../../src/auth/password-rul
 import { formatPhc, needsRehash, parsePhc, phcCostMax } from '../../src/auth/phc.ts';
 import { systemRandom } from '../../src/system.ts';
 import { seededRandom } from '../pki/context.ts';
+import * as fc from '../properties.ts';
 import { SimulatedHasher } from '../simulated/hasher.ts';
 
 const parameters = { memoryKib: 64, timeCost: 1, parallelism: 1 };

@@ -1,8 +1,8 @@
 // Reading answers: however they are cut, they come out whole.
 
-import fc from 'fast-check';
 import t from 'tap';
 import { AnswerReader } from '../../bench/load/answer-reader.ts';
+import * as fc from '../properties.ts';
 
 const body = '{"data":{}}';
 const answer = Buffer.from(

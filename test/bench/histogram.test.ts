@@ -1,8 +1,8 @@
 // The histogram: known quantiles, bounded error, adding up.
 
-import fc from 'fast-check';
 import t from 'tap';
 import { Histogram, upperMs } from '../../bench/load/histogram.ts';
+import * as fc from '../properties.ts';
 
 t.test('quantiles of known durations', async (t) => {
   const histogram = new Histogram();

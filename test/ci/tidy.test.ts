@@ -36,6 +36,8 @@ const samples: Readonly<Record<string, string>> = {
   'machines/one.ts': `${first}import type { Up } from '../src/http/lazy.ts';\nimport { open } from '../src/store/good.ts';\nvoid (open as unknown as Up);\n`,
   'snapshots/one.ts': `${first}import { open } from '../src/store/good.ts';\nimport '../machines/one.ts';\nopen();\n`,
   'test/fine.ts': `${first}export const fine = 1;\n`,
+  'test/properties.ts': `${first}export * from 'fast-check';\n`,
+  'test/chance.test.ts': `${first}import type { Arbitrary } from 'fast-check';\nimport { nat } from 'fast-check';\nimport './properties.ts';\nvoid (nat() satisfies Arbitrary<number>);\n`,
   'test/all.test.ts': `${first}import '../src/store/up.ts';\nimport '../src/store/test-code.ts';\nimport '../src/http/BadName.ts';\nimport '../src/http/string-utils.ts';\nimport '../src/placeless/thing.ts';\nimport '../src/no-comment.ts';\nimport '../src/http/names.ts';\nimport '../src/http/long.ts';\nimport '../src/http/wide.ts';\nimport '../src/http/default.ts';\nimport '../src/http/bare.ts';\nimport '../snapshots/one.ts';\nimport '../src/inspect/assets.ts';\nimport '../src/inspect/page/pure.ts';\n`,
 };
 
@@ -63,6 +65,7 @@ const expected = [
   'src/store/test-code.ts:2: imports test/fine.ts, which is not shipped',
   'src/store/test-code.ts:4: tap is no dependency of the running controller',
   'src/store/up.ts:2: imports up: src/http/lazy.ts stands above it',
+  'test/chance.test.ts:3: takes fast-check past test/properties.ts, which sets the seed',
 ];
 
 t.test('every rule finds its sample and nothing else', async (t) => {

@@ -1,7 +1,6 @@
 // The same properties for every kind: what is stored comes back, what is shown is JSON, what is
 // asked for is checked.
 
-import * as fc from 'fast-check';
 import t from 'tap';
 import { jsonArbitrary, recordArbitrary } from '../../src/declare/arbitrary.ts';
 import { wholeBody } from '../../src/declare/bodies.ts';
@@ -9,6 +8,7 @@ import { CacheBudget } from '../../src/declare/recent-cache.ts';
 import { schemaProblem } from '../../src/declare/validate.ts';
 import { View } from '../../src/declare/view.ts';
 import { kinds, resources } from '../../src/resources/index.ts';
+import * as fc from '../properties.ts';
 
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
 

@@ -1,10 +1,10 @@
 // Lists by index, by kept order and from memory: each answers what looking at every row would.
 
-import fc from 'fast-check';
 import t from 'tap';
 import { wholeValues } from '../../src/declare/bodies.ts';
 import { compareValues } from '../../src/filter/order.ts';
 import { type IdentityRecord, identityKind } from '../../src/resources/identity.ts';
+import * as fc from '../properties.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 
 /** A condition as a filter says it, and as a test can say it. */

@@ -1,6 +1,5 @@
 // Random queries: all of them make sense for the things of things.ts, so that they can be run.
 
-import * as fc from 'fast-check';
 import type {
   ArrayNode,
   ComparisonNode,
@@ -12,6 +11,7 @@ import type {
   SetNode,
   SortKeyNode,
 } from '../../src/filter/nodes.ts';
+import * as fc from '../properties.ts';
 import { someMoments, someNumbers, someStrings } from './things.ts';
 
 const position = 0;

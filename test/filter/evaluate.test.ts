@@ -1,12 +1,12 @@
 // Compiled queries choose what the naive evaluator chooses, and their narrowings miss nothing.
 
-import * as fc from 'fast-check';
 import t from 'tap';
 import { newBudget } from '../../src/filter/budget.ts';
 import { compileQuery } from '../../src/filter/compile.ts';
 import { parseQuery } from '../../src/filter/parse.ts';
 import { printQuery } from '../../src/filter/print.ts';
 import { defaultLimits } from '../../src/limits.ts';
+import * as fc from '../properties.ts';
 import { narrowQueries, queries } from './arbitrary-queries.ts';
 import { naivelyChosen } from './naive.ts';
 import { chosen, scope, worldOf, worlds } from './things.ts';

@@ -1,6 +1,5 @@
 // Parsing: what is printed is parsed to itself, no text does harm, and every bound holds.
 
-import * as fc from 'fast-check';
 import t from 'tap';
 import { loadChevrotain } from '../../src/filter/chevrotain.ts';
 import { compileQuery } from '../../src/filter/compile.ts';
@@ -13,6 +12,7 @@ import { queryRules } from '../../src/filter/query-rules.ts';
 import { Reading } from '../../src/filter/rules.ts';
 import { tokenTypes } from '../../src/filter/tokens.ts';
 import { bounds, defaultLimits } from '../../src/limits.ts';
+import * as fc from '../properties.ts';
 import { queries } from './arbitrary-queries.ts';
 import { scope } from './things.ts';
 

@@ -1,6 +1,5 @@
 // Things to filter: records with symbols of every form and type, and links among each other.
 
-import * as fc from 'fast-check';
 import { newBudget } from '../../src/filter/budget.ts';
 import { compileQuery } from '../../src/filter/compile.ts';
 import type {
@@ -14,6 +13,7 @@ import type {
 import type { QueryNode } from '../../src/filter/nodes.ts';
 import { compareBy } from '../../src/filter/order.ts';
 import { defaultLimits } from '../../src/limits.ts';
+import * as fc from '../properties.ts';
 
 export interface Thing {
   readonly id: string;

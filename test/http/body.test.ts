@@ -1,8 +1,8 @@
 // The bound on bodies: what is gathered, what is refused, and when their memory is given back.
 
-import * as fc from 'fast-check';
 import t from 'tap';
 import { BodyBudget, BodyGatherer } from '../../src/http/body.ts';
+import * as fc from '../properties.ts';
 
 /** Bytes in memory of their own, as uWebSockets.js hands them over. */
 function chunk(bytes: Uint8Array): ArrayBuffer {

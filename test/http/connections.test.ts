@@ -1,10 +1,10 @@
 // The registry of connections: who stands behind an id, and ids that nobody has.
 
 import { randomBytes } from 'node:crypto';
-import * as fc from 'fast-check';
 import t from 'tap';
 import { shortAddress } from '../../src/http/connection-table.ts';
 import { Connections } from '../../src/http/connections.ts';
+import * as fc from '../properties.ts';
 
 /** An id as it comes out of a PROXY header. */
 function arrived(id: Buffer): ArrayBuffer {

@@ -1,6 +1,5 @@
 // The PROXY v2 header: what is encoded is decoded, and uWebSockets.js reads it as we mean it.
 
-import * as fc from 'fast-check';
 import t from 'tap';
 import {
   connectionIdBytes,
@@ -10,6 +9,7 @@ import {
   proxySignature,
   startsWithSignature,
 } from '../../src/http/proxy-protocol.ts';
+import * as fc from '../properties.ts';
 
 const ids = fc.uint8Array({ minLength: connectionIdBytes, maxLength: connectionIdBytes });
 const tails = fc.uint8Array({ maxLength: 40 });

@@ -1,8 +1,8 @@
 // Peer addresses as text, also mapped and shortened ones.
 
-import * as fc from 'fast-check';
 import t from 'tap';
 import { ipv6Text, PeerCache } from '../../src/http/socket-peer.ts';
+import * as fc from '../properties.ts';
 
 t.test('IPv6 addresses are written as everywhere', async () => {
   // Zeros often, as runs of them are what can go wrong.

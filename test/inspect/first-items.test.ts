@@ -1,9 +1,9 @@
 // The first so many items in order: as sorting all of them, whatever comes in.
 
 import { deepEqual } from 'node:assert/strict';
-import fc from 'fast-check';
 import t from 'tap';
 import { FirstItems } from '../../src/inspect/first-items.ts';
+import * as fc from '../properties.ts';
 
 t.test('it holds what a sort of everything would begin with', async (t) => {
   const ascending = (a: number, b: number) => a - b;

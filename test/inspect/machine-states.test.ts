@@ -1,7 +1,6 @@
 // States by slot, kept by following commits: the same as counting the records anew.
 
 import { deepEqual, match } from 'node:assert/strict';
-import fc from 'fast-check';
 import t from 'tap';
 import Type from 'typebox';
 import { field } from '../../src/declare/field.ts';
@@ -9,6 +8,7 @@ import { defineKind, type Kind } from '../../src/declare/kind.ts';
 import { MachineStates } from '../../src/inspect/machine-states.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import { Store } from '../../src/store/store.ts';
+import * as fc from '../properties.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { MemoryJournal } from '../store/journal-in-memory.ts';
 

@@ -1,9 +1,9 @@
 // While a run goes on everything may change: nothing that is whole is ever found damaged, and what
 // is made anew meanwhile is as the records are in the end.
 
-import fc from 'fast-check';
 import t from 'tap';
 import { Scene as LiveScene } from '../posture/live-scene.ts';
+import * as fc from '../properties.ts';
 import type { Network } from '../simulated/network.ts';
 import { guard, proven } from './guarded.ts';
 import { bootScene, linesOf, run, tableOf } from './scene.ts';

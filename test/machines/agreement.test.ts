@@ -4,6 +4,7 @@
 import t from 'tap';
 import { compile } from '../../machines/compile.ts';
 import { machines } from '../../machines/index.ts';
+import * as fc from '../properties.ts';
 import { assertAgreement } from './agreement.ts';
 
 for (const durable of machines) {
@@ -18,7 +19,6 @@ t.test('no two machines share a kind', async (t) => {
 });
 
 t.test('record arbitraries reach every state a record can be in', async (t) => {
-  const fc = await import('fast-check');
   for (const durable of machines) {
     const { record } = durable.arbitraries(fc);
     const seen = new Set(fc.sample(record, { numRuns: 200, seed: 7 }).map((one) => one.state));

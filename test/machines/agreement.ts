@@ -1,12 +1,12 @@
 // Holds a compiled table against XState's own answers: the machine stays the truth.
 
 import assert from 'node:assert/strict';
-import * as fc from 'fast-check';
 import { type AnyMachineSnapshot, transition } from 'xstate';
 import { compile } from '../../machines/compile.ts';
 import { decide } from '../../machines/decide.ts';
 import type { DurableMachine, MachineEvent, MachineRecord } from '../../machines/machine.ts';
 import type { CompiledMachine, TableRow } from '../../machines/table.ts';
+import * as fc from '../properties.ts';
 
 /**
  * Every state × every event, `runs` times with arbitrary records and events. Answers how many pairs

@@ -1,12 +1,12 @@
 // What the compiler takes and what it refuses, each refusal with the sentence it gives.
 
-import * as fc from 'fast-check';
 import t from 'tap';
 import { and, assign, enqueueActions, not, or, raise, setup, stateIn } from 'xstate';
 import { compile, machineStatesMax } from '../../machines/compile.ts';
 import { decide, UnknownState } from '../../machines/decide.ts';
 import type { DurableMachine } from '../../machines/machine.ts';
 import { MachineNotCompilable } from '../../machines/shape.ts';
+import * as fc from '../properties.ts';
 import { assertAgreement } from './agreement.ts';
 import { asking, patchOf, said } from './said.ts';
 

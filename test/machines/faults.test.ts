@@ -1,11 +1,11 @@
 // What a machine calls a fault of its records is nothing that its own events lead to.
 
-import * as fc from 'fast-check';
 import t from 'tap';
 import { compile } from '../../machines/compile.ts';
 import { decide } from '../../machines/decide.ts';
 import { machines } from '../../machines/index.ts';
 import type { DurableMachine, MachineEvent, MachineRecord } from '../../machines/machine.ts';
+import * as fc from '../properties.ts';
 
 /** The record that events lead to; undefined where there is none. */
 function after(

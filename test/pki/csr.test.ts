@@ -2,11 +2,11 @@
 
 import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import * as fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { ApiError } from '../../src/errors.ts';
 import { defaultLimits } from '../../src/limits.ts';
 import { readCertificateRequest } from '../../src/pki/csr.ts';
+import * as fc from '../properties.ts';
 import { Openssl } from '../simulated/openssl.ts';
 
 const { csrBytesMax } = defaultLimits;

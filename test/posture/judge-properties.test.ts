@@ -1,7 +1,6 @@
 // judge.ts held against the naive evaluator, under checks and subjects that nobody wrote.
 
 import assert from 'node:assert/strict';
-import * as fc from 'fast-check';
 import t from 'tap';
 import type { Subject } from '../../src/posture/contract.ts';
 import { failureOf } from '../../src/posture/failure.ts';
@@ -11,6 +10,7 @@ import { queryText } from '../../src/posture/queries.ts';
 import { reasonInWords } from '../../src/posture/words.ts';
 import type { PostureCheckRecord } from '../../src/resources/posture-check.ts';
 import { definitionProblem } from '../contract/published.ts';
+import * as fc from '../properties.ts';
 import {
   type Comparison,
   type NaiveCheck,

@@ -1,10 +1,10 @@
 // An order that is walked along, and made anew, while its times go on changing.
 
-import * as fc from 'fast-check';
 import t from 'tap';
 import { OrderRenewal } from '../../src/posture/order-renewal.ts';
 import { OrderWalk, type OrderWatcher } from '../../src/posture/order-walk.ts';
 import { TimeOrder } from '../../src/posture/time-order.ts';
+import * as fc from '../properties.ts';
 
 const slots = 40;
 

@@ -1,8 +1,8 @@
 // The order of times agrees with a sorted list after any changes.
 
-import * as fc from 'fast-check';
 import t from 'tap';
 import { TimeOrder } from '../../src/posture/time-order.ts';
+import * as fc from '../properties.ts';
 
 const slots = 12;
 

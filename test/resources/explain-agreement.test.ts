@@ -1,9 +1,9 @@
 // What an explanation says that POST /sessions would answer is what it answers, over random
 // networks.
 
-import fc from 'fast-check';
 import t from 'tap';
 import type { Explanation } from '../../src/resources/explain-schema.ts';
+import * as fc from '../properties.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 
 const word = fc.constantFrom('#a', '#b', '#c');

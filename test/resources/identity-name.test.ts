@@ -1,8 +1,8 @@
 // Names of identities that come into being by enrolling: from a CA's format, and with a counter.
 
-import * as fc from 'fast-check';
 import t from 'tap';
 import { freeName, nameBy } from '../../src/resources/identity-name.ts';
+import * as fc from '../properties.ts';
 
 const parts = {
   ...{ caName: 'acme', caId: 'ca-1', commonName: 'tablet', requestedName: '[caId]' },

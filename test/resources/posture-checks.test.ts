@@ -1,11 +1,11 @@
 // Posture checks of every type under bodies that nobody wrote.
 
-import * as fc from 'fast-check';
 import t from 'tap';
 import type { TSchema } from 'typebox';
 import { jsonArbitrary } from '../../src/declare/arbitrary.ts';
 import { operationsOf } from '../../src/declare/crud.ts';
 import { postureChecks } from '../../src/resources/posture-check.ts';
+import * as fc from '../properties.ts';
 import { bootNetwork } from '../simulated/network.ts';
 
 interface Variant {

@@ -1,12 +1,10 @@
 // The ring between the threads: frames come out whole and in order, whatever the sizes.
 
 import assert from 'node:assert/strict';
-
-import * as fc from 'fast-check';
 import t from 'tap';
-
 import { frameBytes, frameBytesAt, frameHeaderBytes } from '../../snapshots/frame.ts';
 import { FrameRing, ringMemory } from '../../snapshots/frame-ring.ts';
+import * as fc from '../properties.ts';
 
 const frameBytesMax = 200;
 const nothing = { lsn: 0, bytes: 0, groups: 0 };

@@ -1,10 +1,7 @@
 // Frames as bytes: round trips, and no flipped bit goes unnoticed.
 
 import assert from 'node:assert/strict';
-
-import * as fc from 'fast-check';
 import t from 'tap';
-
 import {
   packFrame,
   packSeal,
@@ -22,6 +19,7 @@ import {
   stampFrame,
 } from '../../snapshots/frame.ts';
 import type { FrameContent } from '../../snapshots/journal.ts';
+import * as fc from '../properties.ts';
 
 const seed = frameSeed('00112233445566778899aabbccddeeff');
 const lsn = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });

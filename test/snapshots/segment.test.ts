@@ -1,10 +1,7 @@
 // Segment headers and segments in the making.
 
 import assert from 'node:assert/strict';
-
-import * as fc from 'fast-check';
 import t from 'tap';
-
 import { NewerFormat, SyncFailed } from '../../snapshots/errors.ts';
 import { segmentPath } from '../../snapshots/layout.ts';
 import {
@@ -13,6 +10,7 @@ import {
   segmentHeaderBytes,
   unpackSegmentHeader,
 } from '../../snapshots/segment.ts';
+import * as fc from '../properties.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
 
 const dataSetId = '00112233445566778899aabbccddeeff';

@@ -1,6 +1,5 @@
 // A walk over the records as they were at one moment, whatever is written meanwhile.
 
-import fc from 'fast-check';
 import t from 'tap';
 import Type from 'typebox';
 import type { StoredRecord } from '../../snapshots/journal.ts';
@@ -8,6 +7,7 @@ import { field } from '../../src/declare/field.ts';
 import { defineKind, type Kind } from '../../src/declare/kind.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import { Store } from '../../src/store/store.ts';
+import * as fc from '../properties.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { MemoryJournal } from './journal-in-memory.ts';
 

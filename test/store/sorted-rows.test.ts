@@ -1,10 +1,10 @@
 // Rows in the order of a key: blocks behave like a sorted array, at any offset and from both ends.
 
-import fc from 'fast-check';
 import t from 'tap';
 import { compareValues } from '../../src/filter/order.ts';
 import { type RecordBase, Row } from '../../src/store/record.ts';
 import { type OrderKey, type RowOrder, SortedRows } from '../../src/store/sorted-rows.ts';
+import * as fc from '../properties.ts';
 
 interface Box extends RecordBase {
   readonly weight: OrderKey;

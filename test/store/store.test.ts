@@ -1,7 +1,6 @@
 // The store: transactions are whole or nothing, indexes agree with records, the fence sees what was
 // read.
 
-import fc from 'fast-check';
 import t from 'tap';
 import Type from 'typebox';
 import { field, name, optionalReference, roles } from '../../src/declare/field.ts';
@@ -11,6 +10,7 @@ import type { RecordBase } from '../../src/store/record.ts';
 import { Store } from '../../src/store/store.ts';
 import { DuplicateKey } from '../../src/store/table.ts';
 import type { Transaction } from '../../src/store/transaction.ts';
+import * as fc from '../properties.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { MemoryJournal } from './journal-in-memory.ts';
 

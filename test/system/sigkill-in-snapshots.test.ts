@@ -1,11 +1,11 @@
 // Kills in the middle of snapshots under load.
 
 import { t } from 'tap';
-import { campaignSize } from '../campaigns.ts';
+import { campaignSeed, campaignSize } from '../campaigns.ts';
 import { runCampaign } from './kill-campaign.ts';
 
 const rounds = campaignSize('KILL_ROUNDS', { usual: 15, nightly: 150 });
-const seed = process.env['KILL_SEED'] ?? String(Date.now() % 1_000_000);
+const seed = String(campaignSeed('KILL_SEED'));
 const ends = { kill: 2, killInSnapshot: 8, killInStart: 1, killInStop: 1, stop: 1 };
 
 t.setTimeout(rounds * 60_000);

@@ -1,11 +1,11 @@
 // Kills at random moments under load: of work, of a start, of a stop.
 
 import { t } from 'tap';
-import { campaignSize } from '../campaigns.ts';
+import { campaignSeed, campaignSize } from '../campaigns.ts';
 import { runCampaign } from './kill-campaign.ts';
 
 const rounds = campaignSize('KILL_ROUNDS', { usual: 15, nightly: 150 });
-const seed = process.env['KILL_SEED'] ?? String(Date.now() % 1_000_000);
+const seed = String(campaignSeed('KILL_SEED'));
 const ends = { kill: 7, killInSnapshot: 0, killInStart: 2, killInStop: 2, stop: 1 };
 
 t.setTimeout(rounds * 60_000);
