@@ -10,7 +10,7 @@ import { openHome } from '../snapshots/open.ts';
 import { createAccess } from './access/access.ts';
 import { followUpdates } from './access/service-updates.ts';
 import type { SessionEndings } from './access/session-endings.ts';
-import { connectAccess } from './access/store-access.ts';
+import { connectAccess, storedIds } from './access/store-access.ts';
 import { ClockWatch } from './actors/clock-watch.ts';
 import type { Deadlines } from './actors/deadlines.ts';
 import type { IntegrityRuns } from './actors/integrity-run.ts';
@@ -296,7 +296,8 @@ function createReading(options: CoreOptions, { journal, store }: Opened) {
 /** Access and posture, told of all records, and what follows from them. */
 function connectDerived(options: CoreOptions, { store, ids }: Opened) {
   const { config, clock, log } = options;
-  const accessOptions = { memosMax: config.limits.accessMemosMax };
+  const memosMax = config.limits.accessMemosMax;
+  const accessOptions = { memosMax, ids: storedIds(store, kinds) };
   const access = createAccess(accessOptions);
   followUpdates({
     store,

@@ -24,10 +24,10 @@ export type { Access, AccessOptions, AttributeUse } from './contract.ts';
 export function createAccess(options: AccessOptions): Access {
   const revision = { changes: 0, routers: 0 };
   const members: Readonly<Record<MemberSpace, MemberTable>> = {
-    identity: new MemberTable(),
-    service: new MemberTable(),
-    router: new MemberTable(),
-    postureCheck: new MemberTable(),
+    identity: new MemberTable(options.ids?.('identity')),
+    service: new MemberTable(options.ids?.('service')),
+    router: new MemberTable(options.ids?.('router')),
+    postureCheck: new MemberTable(options.ids?.('postureCheck')),
   };
   const policies: Readonly<Record<PolicyFamily, PolicyTable>> = {
     servicePolicy: new PolicyTable('servicePolicy', members),

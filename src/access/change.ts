@@ -1,11 +1,11 @@
 // What a change did to access: which identities × services must be looked at again.
 
+import { lowerBound, sortedSlots } from '../store/slot-set.ts';
 import type { Revision } from './links.ts';
 import type { MemberTable } from './members.ts';
 import type { Policy, PolicySide, PolicyTable } from './policies.ts';
 import type { Selection, SelectionVisitor } from './selection.ts';
 import { mostSelected, selectedSlots, selectsAny, visitSelected } from './selection.ts';
-import { lowerBound, sortedSlots } from './slot-set.ts';
 import type { AccessType } from './vocabulary.ts';
 
 /** What a group tells of those in it. A member that the change deleted may be among them. */

@@ -1,7 +1,7 @@
 // The classes of one space: found by their attributes, numbered, listed under each attribute.
 
+import { SlotSet } from '../store/slot-set.ts';
 import type { Attribute, MemberClass, Mention } from './member-class.ts';
-import { SlotSet } from './slot-set.ts';
 
 /** The classes of one space. */
 export class ClassTable {

@@ -2,6 +2,7 @@
 
 import type { Budget } from '../filter/contract.ts';
 import type { AccessChange, AccessPairs, MemberGroup } from './change.ts';
+import type { MemberIds } from './member-ids.ts';
 import type { MemberCounts, MemberTable } from './members.ts';
 import type { VisibleServices } from './permissions.ts';
 import type { PolicyTable } from './policies.ts';
@@ -13,6 +14,8 @@ import type { AccessType, MemberSpace, PolicyFamily, PolicyRoles, Semantic } fro
 export interface AccessOptions {
   /** Classes of members whose policies are remembered at a time, at 0.3 to 1 KB each. */
   readonly memosMax: number;
+  /** Looks ids of members up where they are known anyhow; without it access keeps them itself. */
+  readonly ids?: (space: MemberSpace) => MemberIds;
 }
 
 /** A role attribute in use and how many members have it. */

@@ -1,6 +1,6 @@
 // What members have in common: attributes, mentions, and classes that no policy can tell apart.
 
-import type { SlotSet } from './slot-set.ts';
+import type { SlotSet } from '../store/slot-set.ts';
 
 /** Which policies name an attribute or an id: one set a policy family, by lane. */
 export type NamedBy = (SlotSet | undefined)[];

@@ -2,6 +2,7 @@
 
 import { ClassTable } from './class-table.ts';
 import type { Attribute, MemberClass, Mention } from './member-class.ts';
+import { type MemberIds, OwnIds } from './member-ids.ts';
 
 const SLOTS_AT_START = 64;
 
@@ -23,7 +24,8 @@ export class MemberTable {
   private classOf = new Uint32Array(SLOTS_AT_START);
   private next = new Int32Array(SLOTS_AT_START);
   private previous = new Int32Array(SLOTS_AT_START);
-  private readonly slots = new Map<string, number>();
+  private readonly ids: MemberIds;
+  private count = 0;
   private readonly attributes = new Map<string, Attribute>();
   private readonly mentions = new Map<string, Mention>();
   private serial = 0;
@@ -35,9 +37,13 @@ export class MemberTable {
   /** One more than the highest slot ever used. */
   bound = 0;
 
+  constructor(ids: MemberIds = new OwnIds()) {
+    this.ids = ids;
+  }
+
   /** How many members there are. */
   get size(): number {
-    return this.slots.size;
+    return this.count;
   }
 
   /** Sizes of the parts, for metrics and for tests that look for leaks. */
@@ -58,7 +64,8 @@ export class MemberTable {
 
   /** The slot of the member with this id; undefined when there is none. */
   slotOf(id: string): number | undefined {
-    return this.slots.get(id);
+    const slot = this.ids.get(id);
+    return slot === undefined || !this.classOf[slot] ? undefined : slot;
   }
 
   /**
@@ -66,14 +73,12 @@ export class MemberTable {
    */
   set(slot: number, id: string, names: readonly string[]): void {
     const old = this.classAt(slot);
-    const known = this.slots.get(id);
-    if (old === undefined ? known !== undefined : known !== slot) {
-      throw new Error(`access: member ${id} is not the one at slot ${slot}`);
-    }
+    if (old === undefined) this.ids.add(id, slot);
+    else this.ids.expect(id, slot);
     const mention = this.mentions.get(id);
     if (old === undefined) {
       this.reserve(slot);
-      this.slots.set(id, slot);
+      this.count += 1;
       if (mention !== undefined) mention.slot = slot;
     }
     this.place(slot, old, this.attributesNamed(names), mention);
@@ -82,13 +87,12 @@ export class MemberTable {
   /** Removes the member. Throws when id and slot don't belong together. */
   remove(slot: number, id: string): void {
     const old = this.classAt(slot);
-    if (old === undefined || this.slots.get(id) !== slot) {
-      throw new Error(`access: member ${id} is not the one at slot ${slot}`);
-    }
+    this.ids.remove(id, slot);
+    if (old === undefined) throw new Error(`access: no member ${id} is at slot ${slot}`);
     this.moving?.(slot, old);
     this.leave(slot, old);
     this.classOf[slot] = 0;
-    this.slots.delete(id);
+    this.count -= 1;
     const mention = this.mentions.get(id);
     if (mention !== undefined) mention.slot = -1;
   }
@@ -126,7 +130,7 @@ export class MemberTable {
   pinMention(id: string): Mention {
     let mention = this.mentions.get(id);
     if (mention === undefined) {
-      const slot = this.slots.get(id) ?? -1;
+      const slot = this.slotOf(id) ?? -1;
       mention = { id, slot, namedBy: [], pins: 0, stamp: 0 };
       this.mentions.set(id, mention);
       const shared = slot < 0 ? undefined : this.classAt(slot);

@@ -21,9 +21,9 @@ export function memberFault(
 ): string | undefined {
   const known = table.slotOf(id);
   if (attributes === undefined) return known === undefined ? undefined : 'is known and no member';
-  if (known !== slot) return `is known in slot ${known}, not in ${slot}`;
   const members = table.classAt(slot);
   if (members === undefined) return 'is of no class';
+  if (known !== slot) return `is known in slot ${known}, not in ${slot}`;
   const names = new Set(attributes);
   const isOf =
     members.attributes.length === names.size && members.attributes.every((a) => names.has(a.name));

@@ -1,12 +1,12 @@
 // Who may dial or bind what: the service policies that select both (behaviour §3.3.1, §3.3.2).
 
+import { lowerBound, sortedSlots } from '../store/slot-set.ts';
 import type { LinkMemory } from './links.ts';
 import type { MemberTable } from './members.ts';
 import type { PolicyTable } from './policies.ts';
 import { ALL_SIDE } from './policies.ts';
 import type { Selection } from './selection.ts';
 import { forEachClass } from './selection.ts';
-import { lowerBound, sortedSlots } from './slot-set.ts';
 import { BIND, DIAL } from './vocabulary.ts';
 
 /** Services an identity may dial or bind. */

@@ -1,5 +1,6 @@
 // The policies of one family, listed under what their sides name; `#all` is kept apart.
 
+import { SlotSet } from '../store/slot-set.ts';
 import type { Attribute, MemberClass, NamedBy } from './member-class.ts';
 import type { MemberTable } from './members.ts';
 import type { Selection } from './selection.ts';
@@ -10,7 +11,6 @@ import {
   selectsClass,
   unpinSelection,
 } from './selection.ts';
-import { SlotSet } from './slot-set.ts';
 import type { MemberSpace, PolicyFamily, PolicyRoles } from './vocabulary.ts';
 import { BIND, bitOf, DIAL, FAMILY_SIDES, POLICY_FAMILIES } from './vocabulary.ts';
 

@@ -1,11 +1,11 @@
 // By which routers an identity may reach a service (behaviour §3.3.4, §3.3.5): bit operations.
 
+import { commonSlots } from '../store/slot-set.ts';
 import type { LinkMemory, Revision } from './links.ts';
 import type { MemberClass, RouterWords } from './member-class.ts';
 import type { MemberTable } from './members.ts';
 import type { PolicyTable } from './policies.ts';
 import { selectedSlots } from './selection.ts';
-import { commonSlots } from './slot-set.ts';
 
 /** The two spaces that policies link with routers. */
 export type RouterUser = 'identity' | 'service';

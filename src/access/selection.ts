@@ -1,9 +1,9 @@
 // Role lists made ready for matching, and the members they select (behaviour §3.2).
 
+import { sortedSlots } from '../store/slot-set.ts';
 import type { Attribute, MemberClass, Mention } from './member-class.ts';
 import type { MemberTable } from './members.ts';
 import { newAttribute } from './members.ts';
-import { sortedSlots } from './slot-set.ts';
 import type { Semantic } from './vocabulary.ts';
 import { ROLE_ALL } from './vocabulary.ts';
 

@@ -3,12 +3,14 @@
 
 import type { Kind } from '../declare/kind.ts';
 import type { RecordBase, Row } from '../store/record.ts';
+import type { Store } from '../store/store.ts';
 import type { AccessOptions } from './access.ts';
 import { type AccessChange, type MemberGroup, NO_CHANGE } from './change.ts';
+import { LentIds, type MemberIds } from './member-ids.ts';
 import { AccessRenewal, type AccessSource } from './renewal.ts';
 import { SessionEndings, type SessionEndingsOptions } from './session-endings.ts';
 import type { LinkedSessions, OwnedSessions } from './suspects.ts';
-import type { PolicyRoles, Semantic } from './vocabulary.ts';
+import type { MemberSpace, PolicyRoles, Semantic } from './vocabulary.ts';
 
 /** Changes beside those of access by which sessions may lose theirs. */
 export interface EndingSource {
@@ -37,6 +39,16 @@ export interface ConnectedAccess {
   readonly endings: SessionEndings;
   /** Makes it anew from the records, some a step, and puts that in the place of the present one. */
   renew(options: AccessOptions, now: () => number): Generator<undefined>;
+}
+
+/** The ids of members as the store knows them, for `createAccess`. */
+export function storedIds(store: Store, kinds: readonly Kind[]): (space: MemberSpace) => MemberIds {
+  return (space) => {
+    const table = kinds
+      .filter(({ member }) => member?.space === space)
+      .map(({ kind }) => store.table(kind))[0];
+    return new LentIds((id) => table?.peek(id)?.slot);
+  };
 }
 
 /** Observes members and policies from now on, those that are there included. */

@@ -9,7 +9,7 @@ import { logDirectory, snapshotDirectory } from '../../snapshots/layout.ts';
 import type { KeptSnapshot } from '../../snapshots/manifest.ts';
 import { type RecoveredHome, recoverHome } from '../../snapshots/recovery.ts';
 import { createAccess } from '../access/access.ts';
-import { connectAccess } from '../access/store-access.ts';
+import { connectAccess, storedIds } from '../access/store-access.ts';
 import { Cascades } from '../declare/cascades.ts';
 import { RecordChecks, type RecordFinding } from '../declare/integrity.ts';
 import { PolicyChecks } from '../declare/integrity-policies.ts';
@@ -189,7 +189,8 @@ function isEqual(store: Store, { kind, id, version, values }: StoredRecord, reco
 function checkState(check: RecordsCheck, store: Store): void {
   // Both say which records are gone for readers.
   new Cascades({ kinds, store, newId: () => '', remover: () => undefined });
-  const access = createAccess({ memosMax: defaultLimits.accessMemosMax });
+  const ids = storedIds(store, kinds);
+  const access = createAccess({ memosMax: defaultLimits.accessMemosMax, ids });
   connectAccess({
     ...{ store, access, kinds, sessions: sessionSource },
     // What ran out since is no mistake.

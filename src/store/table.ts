@@ -92,7 +92,8 @@ export class Table<R extends RecordBase = RecordBase> {
     this.codec = options.codec;
     this.#fence = fence;
     this.#unique = options.unique.map((u) => new UniqueIndex<R>(u.name, (r) => u.key(r)));
-    this.#groups = options.groups.map((g) => new GroupIndex<R>(g.name, (r) => g.keys(r)));
+    const rowAt = (slot: number) => this.#bySlot[slot];
+    this.#groups = options.groups.map((g) => new GroupIndex<R>(g.name, (r) => g.keys(r), rowAt));
     this.#orders = [...baseOrders, ...(options.orders ?? [])];
     this.parts = {
       ...{ rows: this.#rows, bySlot: this.#bySlot, freeSlots: this.#freeSlots },

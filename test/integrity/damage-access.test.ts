@@ -143,12 +143,6 @@ const damages: readonly Damage[] = [
     after: asBefore,
   },
   {
-    what: 'a member is found in another slot',
-    do: (scene) => void identities(scene)['slots'].set(scene.ids.alice, 77),
-    found: [/^access: identity .+ is known in slot 77, not in \d+$/],
-    after: asBefore,
-  },
-  {
     what: 'a router is remembered that no policy gives',
     do(scene) {
       const { network, ids } = scene;

@@ -2,7 +2,7 @@
 
 import type { Test } from 'tap';
 import t from 'tap';
-import { commonSlots, FEW_MEMBERS_MAX, SlotSet, sortedSlots } from '../../src/access/slot-set.ts';
+import { commonSlots, FEW_MEMBERS_MAX, SlotSet, sortedSlots } from '../../src/store/slot-set.ts';
 import * as fc from '../properties.ts';
 
 t.test('agrees with a Set under random adds and deletes', async (t) => {
@@ -33,6 +33,7 @@ t.test('agrees with a Set under random adds and deletes', async (t) => {
         JSON.stringify(seen) === JSON.stringify(expected) &&
         JSON.stringify(set.toArray()) === JSON.stringify(expected) &&
         JSON.stringify([...set]) === JSON.stringify(expected) &&
+        JSON.stringify(walked(set)) === JSON.stringify(expected) &&
         expected.every((slot) => set.has(slot)) &&
         !set.has(5000)
       );
@@ -73,6 +74,28 @@ t.test('finds common bits of words of different lengths', async (t) => {
   const right = Uint32Array.of(0xc0000001, 0x80000000);
   t.same([...commonSlots(left, right)], [0, 31, 63]);
 });
+
+t.test('is walked while it changes', async (t) => {
+  for (const step of [1, 7]) {
+    const set = new SlotSet();
+    for (let at = 0; at < 2 * FEW_MEMBERS_MAX; at++) set.add(at * step);
+    const seen: number[] = [];
+    // Each one met is gone at once: on the way the bitset becomes an array.
+    for (let slot = set.next(-1); slot >= 0; slot = set.next(slot)) {
+      seen.push(slot);
+      set.delete(slot);
+    }
+    t.equal(seen.length, 2 * FEW_MEMBERS_MAX);
+    t.equal(set.size, 0);
+    t.equal(set.next(-1), -1);
+  }
+});
+
+function walked(set: SlotSet): number[] {
+  const slots: number[] = [];
+  for (let slot = set.next(-1); slot >= 0; slot = set.next(slot)) slots.push(slot);
+  return slots;
+}
 
 function holds<Values>(t: Test, property: fc.IProperty<Values>): void {
   t.doesNotThrow(() => fc.assert(property));

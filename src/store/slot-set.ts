@@ -73,6 +73,17 @@ export class SlotSet {
     return true;
   }
 
+  /** The least slot above `slot`; -1 when there is none. For reading on while the set changes. */
+  next(slot: number): number {
+    if (this.few !== undefined) return this.few[lowerBound(this.few, slot + 1)] ?? -1;
+    const words = this.many?.words ?? noWords;
+    let at = (slot + 1) >>> 5;
+    // Bits up to `slot` itself do not count in its word.
+    let word = (words[at] ?? 0) & (-1 << ((slot + 1) & 31));
+    while (word === 0 && ++at < words.length) word = words[at] ?? 0;
+    return word === 0 ? -1 : (at << 5) + 31 - Math.clz32(word & -word);
+  }
+
   /** Calls `visit` with each slot in ascending order; the set must not change meanwhile. */
   forEach(visit: (slot: number) => void): void {
     if (this.few === undefined) this.many?.forEach(visit);
@@ -89,6 +100,8 @@ export class SlotSet {
     return this.few === undefined ? (this.many?.array() ?? []) : this.few.slice();
   }
 }
+
+const noWords = new Uint32Array(0);
 
 /** Position of the first element of a sorted list that is at least `value`. */
 export function lowerBound(sorted: ArrayLike<number>, value: number): number {
