@@ -13,6 +13,7 @@ import type { BenchOptions } from './options.ts';
 import { sizeOf } from './report/goals.ts';
 import { measureRestart, restartSizes } from './restart.ts';
 import type { SeedSize } from './seed.ts';
+import type { Pauses } from './server/pauses.ts';
 import { measureSnapshot, snapshotSizes } from './snapshots.ts';
 import { measureStorm, type StormSize } from './storm.ts';
 
@@ -108,8 +109,7 @@ const endings: Scene = {
     const made = await measureEndings(options.smoke);
     found.endings.push(...made);
     for (const { title, sessions, doneMs, pauses } of made) {
-      const pause = pauses.longestMs.toFixed(1);
-      progress(`  ${title}: ${sessions} in ${doneMs} ms, longest pause ${pause} ms`);
+      progress(`  ${title}: ${sessions} in ${doneMs} ms, ${longestPauseOf(pauses)}`);
     }
   },
 };
@@ -122,13 +122,16 @@ const snapshots: Scene = {
       progress(`a snapshot of ${identities} identities`);
       const made = await measureSnapshot(identities, smoke);
       found.snapshots.push(made);
-      const pause = made.meanwhile.pauses.longestMs.toFixed(1);
-      progress(
-        `  ${made.records} records in ${Math.round(made.tookMs)} ms, longest pause ${pause} ms`,
-      );
+      const pause = longestPauseOf(made.meanwhile.pauses);
+      progress(`  ${made.records} records in ${Math.round(made.tookMs)} ms, ${pause}`);
     }
   },
 };
+
+function longestPauseOf({ longestMs, longestOwnMs }: Pauses): string {
+  const own = longestOwnMs.toFixed(1);
+  return `longest pause ${own} ms, ${longestMs.toFixed(1)} ms with waits for a core`;
+}
 
 const inspectors: Scene = {
   name: 'inspectors',

@@ -217,9 +217,8 @@ const mixText = [
   'reached alone. Saturation is the greatest such mix that was kept up with, found by trying ever smaller',
   'ones; here half of it is asked for. It is less than 1 because alone nothing changes what was computed',
   'for the request before, while in the mix everything changes all the time. Logins by password have one',
-  'connection, so that one hash is computed at a time. The delay is that of the main thread’s event loop,',
-  'by `monitorEventLoopDelay`: the time between two ticks of a timer of 1 ms, that millisecond included.',
-  'What the thread waited for a core is the kernel’s figure (`schedstat`), in',
+  'connection, so that one hash is computed at a time. The delay is that of the main thread’s event loop:',
+  'how late a timer of 1 ms was. What the thread waited for a core is the kernel’s figure (`schedstat`), in',
   'slices of 5 ms: that part of the delay comes from the machine being shared with the load generator.',
 ].join('\n');
 
@@ -240,7 +239,8 @@ const stormText = [
 
 const endingText = [
   'One change of a policy takes the right that all these sessions rest on. A pause is how late a timer of',
-  '1 ms of the main thread was, waiting for a core included; done is the last frame of the consequences.',
+  '1 ms of the main thread was, waiting for a core included; its own is the longest when what the kernel',
+  'says of such waits is taken off each. Done is the last frame of the consequences.',
 ].join('\n');
 
 const snapshotText = [

@@ -1,6 +1,7 @@
 // The tables of a report, from a run's results.
 
 import type { BenchResults, Measurement } from '../results.ts';
+import type { Pauses } from '../server/pauses.ts';
 import { grouped } from './goal-line.ts';
 import { goalLines, sizeOf } from './goals.ts';
 import { columns, type TextTable } from './table.ts';
@@ -141,7 +142,8 @@ export function endingTable(results: BenchResults): TextTable {
   return {
     columns: columns(
       ...['change', '#sessions', '#seen when answered', '#answer ms', '#done ms', '#frames'],
-      ...['#longest pause ms', '#in peace ms', '#others p99 ms', '#others max ms', '#wrong'],
+      ...['#longest pause ms', '#of its own ms', '#in peace ms', '#of its own ms'],
+      ...['#others p99 ms', '#others max ms', '#wrong'],
     ),
     rows: results.endings.map((found) => [
       found.title,
@@ -150,8 +152,8 @@ export function endingTable(results: BenchResults): TextTable {
       found.answerMs.toFixed(1),
       found.doneMs.toFixed(0),
       grouped(found.frames),
-      found.pauses.longestMs.toFixed(1),
-      found.inPeace.longestMs.toFixed(1),
+      ...longestOf(found.pauses),
+      ...longestOf(found.inPeace),
       found.othersMs.p99.toFixed(1),
       found.othersMs.max.toFixed(1),
       String(found.wrong),
@@ -165,7 +167,7 @@ export function snapshotTable(results: BenchResults): TextTable {
     columns: columns(
       ...['#records', '#took s', '#file bytes a record', '#log bytes a record'],
       ...['#creates/s in peace', '#meanwhile', '#p99 ms in peace', '#meanwhile'],
-      ...['#longest pause ms in peace', '#meanwhile', '#wrong'],
+      ...['#longest pause ms in peace', '#of its own ms', '#meanwhile', '#of its own ms', '#wrong'],
     ),
     rows: results.snapshots.map(({ inPeace, meanwhile, ...found }) => [
       grouped(found.records),
@@ -174,7 +176,7 @@ export function snapshotTable(results: BenchResults): TextTable {
       found.logBytes.toFixed(0),
       ...[inPeace, meanwhile].map(({ perSecond }) => grouped(perSecond)),
       ...[inPeace, meanwhile].map(({ latencyMs }) => latencyMs.p99.toFixed(1)),
-      ...[inPeace, meanwhile].map(({ pauses }) => pauses.longestMs.toFixed(1)),
+      ...[inPeace, meanwhile].flatMap(({ pauses }) => longestOf(pauses)),
       String(found.wrong),
     ]),
   };
@@ -190,6 +192,11 @@ export function profileTable({ profile = [] }: Pick<Measurement, 'profile'>): Te
       place,
     ]),
   };
+}
+
+/** The longest pause, and the longest without the waits for a core. */
+function longestOf({ longestMs, longestOwnMs }: Pauses): string[] {
+  return [longestMs.toFixed(1), longestOwnMs.toFixed(1)];
 }
 
 /** A number, or nothing where it was not measured. */

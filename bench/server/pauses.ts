@@ -1,13 +1,19 @@
-// How long the main thread of the running controller was away from its event loop.
+// How long the main thread of the running controller was away from its event loop, and how much of
+// that it only waited for a core.
 
 import type { ControllerProcess } from './controller-process.ts';
 import { Inspector } from './inspector.ts';
 
-/** Lateness of a timer of 1 ms: the thread was busy, or waited for a core. */
+/**
+ * Lateness of a timer of 1 ms: the thread was busy, or waited for a core. A time that the kernel
+ * gave to others is none of the controller's; where 2 cores carry the load as well, it is most.
+ */
 export interface Pauses {
   readonly p99Ms: number;
   readonly p999Ms: number;
   readonly longestMs: number;
+  /** The longest when what the thread was ready to run and had no core is taken off each. */
+  readonly longestOwnMs: number;
 }
 
 /** Watches the main thread while `work` runs; it must have been started with `inspectorFlags`. */
@@ -22,19 +28,48 @@ export async function pausesWhile<T>(
     return (result as { readonly value?: unknown } | undefined)?.value;
   };
   try {
-    await evaluate(start);
+    await evaluate(`globalThis.benchPauses = (${watchPauses})(); 0`);
     const result = await work();
-    const found = (await evaluate(stop)) as readonly number[];
-    const [p99Ms = 0, p999Ms = 0, longestMs = 0] = found.map((nanos) => nanos / 1e6);
-    return { result, pauses: { p99Ms, p999Ms, longestMs } };
+    const found = (await evaluate('benchPauses()')) as readonly (readonly [number, number])[];
+    return { result, pauses: pausesOf(found) };
   } finally {
     inspector.close();
   }
 }
 
-const start =
-  "globalThis.benchDelay = process.getBuiltinModule('node:perf_hooks')" +
-  '.monitorEventLoopDelay({ resolution: 1 }); benchDelay.enable(); 0';
-const stop =
-  'benchDelay.disable(); [benchDelay.percentile(99), ' +
-  'benchDelay.percentile(99.9), benchDelay.max]';
+/** Each lateness in ms, with the ms of it that the thread waited for a core. */
+export function pausesOf(found: readonly (readonly [lateMs: number, waitedMs: number])[]): Pauses {
+  const late = found.map(([lateMs]) => lateMs).sort((a, b) => a - b);
+  const at = (share: number) => late[Math.ceil(share * late.length) - 1] ?? 0;
+  const longestOwnMs = found.reduce((most, [ms, waited]) => Math.max(most, ms - waited), 0);
+  return { p99Ms: at(0.99), p999Ms: at(0.999), longestMs: at(1), longestOwnMs };
+}
+
+/**
+ * Runs in the controller, so it can use nothing of this file. The second figure of `schedstat` is
+ * ns on the run queue (kernel, Documentation/scheduler); the main thread's id is the process's.
+ */
+function watchPauses(): () => (readonly [lateMs: number, waitedMs: number])[] {
+  const { closeSync, openSync, readSync } = process.getBuiltinModule('node:fs');
+  const file = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');
+  const text = Buffer.alloc(128);
+  const waitedMs = (): number => {
+    const bytes = readSync(file, text, 0, text.length, 0);
+    return Number(text.toString('latin1', 0, bytes).split(' ')[1]) / 1e6;
+  };
+  const found: [number, number][] = [];
+  let lastAt = performance.now();
+  let lastWaited = waitedMs();
+  const timer = setInterval(() => {
+    const at = performance.now();
+    const waited = waitedMs();
+    found.push([Math.max(0, at - lastAt - 1), waited - lastWaited]);
+    lastAt = at;
+    lastWaited = waited;
+  }, 1);
+  return () => {
+    clearInterval(timer);
+    closeSync(file);
+    return found;
+  };
+}
