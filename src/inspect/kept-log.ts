@@ -108,14 +108,13 @@ export class KeptLog {
       const frame = this.#finder.find(lsn);
       const change = frame && changeOf(frame, kind, id);
       if (frame === undefined || change === undefined) break;
-      const isOlder = lsn < beforeLsn;
-      const found = isOlder ? transitionsIn(frame, kind, id) : [];
+      const found = transitionsIn(frame, kind, id);
       const isFull = found.length > 0 && transitions.length >= limit;
       if (isFull || looked >= this.#options.historyFramesMax) {
         return { transitions, oldestLsn, hasMore: true, nextBeforeLsn };
       }
       transitions.push(...found);
-      if (isOlder) nextBeforeLsn = lsn;
+      nextBeforeLsn = lsn;
       lsn = change.previousLsn;
       // A creation has none before it.
       if (lsn === 0) break;
@@ -129,12 +128,13 @@ export class KeptLog {
     this.#bookmarks.clear();
   }
 
-  /** The newest frame that is known to change the instance and may be looked at. */
+  /** The newest frame before `beforeLsn` that is known to change the instance. */
   #startOf({ kind, id, headLsn, durableLsn, beforeLsn }: HistoryOrder): FoundChange {
     const last = beforeLsn <= durableLsn ? this.#finder.find(beforeLsn) : undefined;
     const change = last && changeOf(last, kind, id);
     if (change !== undefined) return { lsn: change.previousLsn };
-    if (headLsn > 0) return { lsn: headLsn };
+    if (headLsn > 0 && headLsn < beforeLsn) return { lsn: headLsn };
+    // A frame that is none of its chain: from the head down it could take many pages to come by it.
     const { disk, home, historyFramesMax: framesMax, searchBytesMax: bytesMax } = this.#options;
     const toLsn = Math.min(durableLsn, beforeLsn - 1);
     return newestChange({ disk, home, kind, id, toLsn, framesMax, bytesMax });

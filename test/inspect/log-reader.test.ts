@@ -85,20 +85,30 @@ for (const seed of [1, 2, 3]) {
     const reader = readerOf(network, { logReadHistoryFramesMax: 3 });
     const instances = new Set(events.map(({ kind, id }) => `${kind} ${id}`));
     t.ok(instances.size > 25);
+    const random = new SimulatedRandom(seed);
+    const lastLsn = Math.max(...events.map(({ lsn }) => lsn));
     for (const name of instances) {
       const [kind = '', id = ''] = name.split(' ');
       const wanted = events.filter((one) => one.kind === kind && one.id === id).reverse();
       for (const limit of [1, 2, 50]) {
-        const found: { lsn: number; event: string }[] = [];
-        let page: TransitionPage | undefined;
-        let beforeLsn = Number.MAX_SAFE_INTEGER;
-        do {
-          page = await reader.transitionsOf(kind, id, { beforeLsn, limit });
-          found.push(...page.transitions);
-          beforeLsn = page.nextBeforeLsn;
-        } while (page.hasMore);
-        const seen = found.map(({ lsn, event }) => ({ kind, id, lsn, event }));
-        t.same(seen, wanted, `${name} by ${limit}`);
+        t.same(await historyFrom(Number.MAX_SAFE_INTEGER), wanted, `${name} by ${limit}`);
+        // Any LSN may be asked for, also that of a frame which does not change the instance.
+        const start = 1 + (random.bytes(4).readUInt32LE() % (lastLsn + 2));
+        const older = wanted.filter(({ lsn }) => lsn < start);
+        t.same(await historyFrom(start), older, `${name} by ${limit} before ${start}`);
+
+        async function historyFrom(from: number) {
+          const found: { lsn: number; event: string }[] = [];
+          let [beforeLsn, hasMore] = [from, true];
+          while (hasMore) {
+            const page = await reader.transitionsOf(kind, id, { beforeLsn, limit });
+            found.push(...page.transitions);
+            hasMore = page.hasMore;
+            if (hasMore && page.nextBeforeLsn >= beforeLsn) throw new Error('no progress');
+            beforeLsn = page.nextBeforeLsn;
+          }
+          return found.map(({ lsn, event }) => ({ kind, id, lsn, event }));
+        }
       }
     }
     await reader.stop();
