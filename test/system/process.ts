@@ -8,9 +8,10 @@ import type { Test } from 'tap';
 
 const root = join(import.meta.dirname, '../..');
 const node = join(root, 'node_modules/.bin/node');
-const main = [
-  ...['--disable-warning=ExperimentalWarning', join(root, 'src/main.ts')],
-] as readonly string[];
+const sources = [node, '--disable-warning=ExperimentalWarning', join(root, 'src/main.ts')] as const;
+
+/** What a process runs, and the first of its words. */
+export type Program = readonly [file: string, ...words: string[]];
 
 /** Compiled code of earlier runs, which saves each start a third of its time. */
 const compileCache = join(root, '.tap/compile-cache');
@@ -50,8 +51,13 @@ export class Process {
   stderr = '';
 
   /** Starts it; it is killed at the end of `t` when it still runs then. */
-  constructor(t: Pick<Test, 'teardown'>, args: readonly string[], environment: NodeJS.ProcessEnv) {
-    this.child = spawn(node, [...main, ...args], {
+  constructor(
+    t: Pick<Test, 'teardown'>,
+    args: readonly string[],
+    environment: NodeJS.ProcessEnv,
+    [file, ...words]: Program = sources,
+  ) {
+    this.child = spawn(file, [...words, ...args], {
       env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -122,9 +128,10 @@ export function startProcess(
   t: Pick<Test, 'teardown'>,
   home: string,
   flags: readonly string[] = [],
+  program: Program = sources,
 ): Process {
   const args = ['run', '--home', home, '--listen', '127.0.0.1:0', ...flags];
-  return new Process(t, args, { EDGE_ADMIN_PASSWORD: adminPassword });
+  return new Process(t, args, { EDGE_ADMIN_PASSWORD: adminPassword }, program);
 }
 
 /** Starts a controller on `home` and waits until it serves. */
