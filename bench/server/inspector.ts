@@ -12,13 +12,14 @@ export type Answered = Readonly<Record<string, unknown>>;
 /** A connection to the main thread's inspector and, through NodeWorker, to those of workers. */
 export class Inspector {
   readonly #socket: WebSocket;
-  readonly #waiting = new Map<string, (result: Answered) => void>();
+  readonly #waiting = new Map<string, Waiting>();
   /** Session id → name, for the workers. */
   readonly #workers = new Map<string, string>();
   #lastId = 0;
+  #attached = 0;
 
   /** @throws Error when the controller was started without `inspectorFlags`. */
-  static async open({ logFile }: ControllerProcess): Promise<Inspector> {
+  static async open({ logFile }: Pick<ControllerProcess, 'logFile'>): Promise<Inspector> {
     const url = inspectorUrl(logFile);
     const socket = new WebSocket(url);
     await new Promise((resolve, reject) => {
@@ -31,6 +32,7 @@ export class Inspector {
   private constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.addEventListener('message', ({ data }) => this.#hear('', String(data)));
+    socket.addEventListener('close', () => this.#drop('', 'the inspector is gone'));
   }
 
   /** Attaches to the workers; the main thread needs no more than the connection. */
@@ -47,11 +49,13 @@ export class Inspector {
     this.#socket.close();
   }
 
-  /** One call to a thread. */
+  /**
+   * One call to a thread. @throws Error when the thread, or the process, ends before it answers.
+   */
   call(session: string, method: string, params: object): Promise<Answered> {
     const id = ++this.#lastId;
-    const answered = new Promise<Answered>((resolve) => {
-      this.#waiting.set(`${session}/${id}`, resolve);
+    const answered = new Promise<Answered>((resolve, reject) => {
+      this.#waiting.set(`${session}/${id}`, { resolve, reject });
     });
     const message = JSON.stringify({ id, method, params });
     if (session === '') this.#socket.send(message);
@@ -69,21 +73,40 @@ export class Inspector {
     const file = url
       .split('/')
       .at(-1)
-      ?.replace(/\.[jt]s$/, '');
-    return `${file}-${this.#workers.size + 1}`;
+      ?.replace(/\.c?[jt]s$/, '');
+    return `${file}-${++this.#attached}`;
   }
 
   #hear(session: string, text: string): void {
     const { id, method, params, result } = JSON.parse(text) as Message;
     if (id !== undefined) {
-      this.#waiting.get(`${session}/${id}`)?.(result ?? {});
+      this.#waiting.get(`${session}/${id}`)?.resolve(result ?? {});
       this.#waiting.delete(`${session}/${id}`);
     } else if (method === 'NodeWorker.attachedToWorker') {
       this.#workers.set(String(params?.['sessionId']), this.#workerName(params?.['workerInfo']));
+    } else if (method === 'NodeWorker.detachedFromWorker') {
+      const ended = String(params?.['sessionId']);
+      this.#workers.delete(ended);
+      this.#drop(`${ended}/`, 'the thread has ended');
     } else if (method === 'NodeWorker.receivedMessageFromWorker') {
       this.#hear(String(params?.['sessionId']), String(params?.['message']));
     }
   }
+
+  /** Calls whose key begins so get no answer any more. */
+  #drop(prefix: string, reason: string): void {
+    for (const [key, { reject }] of this.#waiting) {
+      if (!key.startsWith(prefix)) continue;
+      this.#waiting.delete(key);
+      reject(new Error(reason));
+    }
+  }
+}
+
+/** Who waits for an answer. */
+interface Waiting {
+  readonly resolve: (result: Answered) => void;
+  readonly reject: (error: Error) => void;
 }
 
 /** Node says it on standard error when it starts. */

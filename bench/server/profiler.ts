@@ -13,11 +13,12 @@ const samplingMicros = 500;
 const linesMax = 15;
 
 /**
- * Profiles the controller while `work` runs. One `.cpuprofile` a thread is written, to be opened in
- * a browser's developer tools. @returns the result of `work` and the functions with most own time
+ * Profiles the controller while `work` runs, those of its threads that live through it. One
+ * `.cpuprofile` a thread is written, to be opened in a browser's developer tools. @returns the
+ * result of `work` and the functions with most own time
  */
 export async function profileWhile<T>(
-  controller: ControllerProcess,
+  controller: Pick<ControllerProcess, 'logFile'>,
   directory: string,
   name: string,
   work: () => Promise<T>,
@@ -25,9 +26,9 @@ export async function profileWhile<T>(
   const inspector = await Inspector.open(controller);
   try {
     await inspector.attachWorkers();
-    await startProfiles(inspector);
+    const started = await startProfiles(inspector);
     const result = await work();
-    const profiles = await stopProfiles(inspector);
+    const profiles = await stopProfiles(inspector, started);
     mkdirSync(directory, { recursive: true });
     const lines: ProfileLine[] = [];
     for (const [thread, profile] of profiles) {
@@ -79,17 +80,26 @@ function placeOf(frame: CpuProfile['nodes'][number]['callFrame']): string {
   return `${name} ${file}:${frame.lineNumber + 1}`;
 }
 
-async function startProfiles(inspector: Inspector): Promise<void> {
-  for (const [session] of inspector.threads()) {
+type Thread = readonly [session: string, name: string];
+
+async function startProfiles(inspector: Inspector): Promise<Thread[]> {
+  const threads = inspector.threads();
+  for (const [session] of threads) {
     await inspector.call(session, 'Profiler.enable', {});
     await inspector.call(session, 'Profiler.setSamplingInterval', { interval: samplingMicros });
     await inspector.call(session, 'Profiler.start', {});
   }
+  return threads;
 }
 
-async function stopProfiles(inspector: Inspector): Promise<[thread: string, CpuProfile][]> {
+/** Of threads that were started and still live: the one that writes a snapshot comes and goes. */
+async function stopProfiles(
+  inspector: Inspector,
+  started: readonly Thread[],
+): Promise<[thread: string, CpuProfile][]> {
   const profiles: [string, CpuProfile][] = [];
-  for (const [session, thread] of inspector.threads()) {
+  const living = new Set(inspector.threads().map(([session]) => session));
+  for (const [session, thread] of started.filter(([session]) => living.has(session))) {
     const { profile } = await inspector.call(session, 'Profiler.stop', {});
     profiles.push([thread, profile as CpuProfile]);
   }
