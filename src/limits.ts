@@ -184,6 +184,18 @@ export const bounds = {
     most: 4_000_000,
     why: 'API sessions whose MFA runs out in one turn, at 20 ns each; their sessions are looked at in slices.',
   },
+  orderRowsAtOnceMax: {
+    default: 5000,
+    least: 1,
+    most: 10_000_000,
+    why: 'Rows that are put in the order of a list in one go, at 1 to 4 µs each, when it is first asked for; more of them are in slices, and the list waits.',
+  },
+  orderSliceMs: {
+    default: 2,
+    least: 1,
+    most: 100,
+    why: 'A slice of putting rows in the order of a list: what other requests wait for it at most.',
+  },
   inspectRowsAtOnceMax: {
     default: 10_000,
     least: 1,

@@ -70,13 +70,29 @@ function givenBy(table: Table, source: RowSource, selected: Uint32Array | undefi
   }
 }
 
+/**
+ * How many rows a list of a whole table will have to put in order, as far as that is known before
+ * they are looked at: those that the table, an index or the role filter leaves.
+ * @throws FilterError as `candidatesOf`.
+ */
+export function countToOrder(
+  env: Environment,
+  table: Table,
+  { filter, selected }: ListQuery,
+  budget: Budget,
+): number {
+  const count = selected?.length ?? table.size;
+  const narrowings = filter?.query.narrowings ?? [];
+  return narrowest(env, narrowings, count / lookUpCost, budget)?.count ?? count;
+}
+
 /** The narrowing that leaves the fewest rows, at most `most`. */
 function narrowest(
   env: Environment,
   narrowings: readonly Narrowing<Row, Environment>[],
   most: number,
   budget: Budget,
-): Narrowing<Row, Environment> | undefined {
+): (Narrowing<Row, Environment> & { readonly count: number }) | undefined {
   let best: Narrowing<Row, Environment> | undefined;
   let least = most;
   for (const narrowing of narrowings) {
@@ -90,7 +106,7 @@ function narrowest(
     best = narrowing;
     least = count;
   }
-  return best;
+  return best && { ...best, count: least };
 }
 
 /** By slot: 1 for each of the rows. */

@@ -3,6 +3,7 @@
 import { newBudget } from '../filter/budget.ts';
 import type { Budget, Scalar, SortKey } from '../filter/contract.ts';
 import { compareBy } from '../filter/order.ts';
+import { FirstItems } from '../store/first-items.ts';
 import { byId } from '../store/indexes.ts';
 import type { Row } from '../store/record.ts';
 import { turnedBy } from '../store/sorted-rows.ts';
@@ -10,7 +11,7 @@ import type { Table } from '../store/table.ts';
 import { amended } from './amended-rows.ts';
 import type { Environment } from './environment.ts';
 import type { Kind } from './kind.ts';
-import { candidatesOf, marksOf, type RowSource } from './list-candidates.ts';
+import { candidatesOf, countToOrder, marksOf, type RowSource } from './list-candidates.ts';
 import type { RememberedRows } from './list-memory.ts';
 import type { ListQuery } from './list-query.ts';
 import type { Context } from './operation.ts';
@@ -47,6 +48,23 @@ const sortCost = 15;
 /** Whether sorting some rows of a table is less work than a walk over all in a kept order. */
 export function isSortingCheaper(count: number, ofRows: number): boolean {
   return sortCost * count * Math.log2(count + 1) <= ofRows;
+}
+
+/**
+ * The order that a list of a whole table needs and that should be there before: undefined where
+ * few rows have to be sorted, or no table keeps such an order.
+ * @throws FilterError as `chooseRows`.
+ */
+export function neededOrder(
+  env: Environment,
+  kind: Kind,
+  table: Table,
+  asked: ListQuery,
+): string | undefined {
+  const order = keptOrder(asked.filter?.query.sort ?? [], table, kind);
+  if (order === undefined) return undefined;
+  const count = countToOrder(env, table, asked, newBudget(env.limits));
+  return isSortingCheaper(count, table.size) ? undefined : order.by;
 }
 
 /** What a write since the last time costs, in rows that were looked at the first time. */
@@ -131,13 +149,25 @@ class Choice {
     const order = this.#order;
     const count = rows.length;
     if (order === undefined) return sorted(rows, this.#sort, this.#env, this.#budget);
-    if (isSortingCheaper(count, this.#table.size)) {
+    const { size } = this.#table;
+    if (isSortingCheaper(count, size)) {
       return rows.sort(compareBy(this.#sort, byId, this.#env, this.#budget));
+    }
+    // To make the order of many rows takes longer than to find the first of them.
+    if (size > this.#env.limits.orderRowsAtOnceMax && !this.#table.isOrderKept(order.by)) {
+      return this.#first(rows, end);
     }
     const [key] = this.#sort;
     if (!order.isDescending || key === undefined) return this.#walked(order.by, rows, end);
     const walked = this.#walked(order.by, rows, count);
     return turnedBy(walked, (row) => key.read(row, this.#env, this.#budget));
+  }
+
+  #first(rows: readonly Row[], end: number): Row[] {
+    const compare = compareBy(this.#sort, byId, this.#env, this.#budget);
+    const first = new FirstItems(end, compare);
+    for (const row of rows) first.add(row);
+    return first.takeBehind(0);
   }
 
   /** The first of the rows as they come in a walk through the table: sorts any number at once. */

@@ -2,8 +2,8 @@
 
 import type { Row } from '../store/record.ts';
 import type { RowSource } from './list-candidates.ts';
-import { listQueryOf, refusing } from './list-query.ts';
-import { chooseRows } from './list-rows.ts';
+import { asksForMore, listQueryOf, refusing } from './list-query.ts';
+import { chooseRows, neededOrder } from './list-rows.ts';
 import type { Context, Piece, Reply } from './operation.ts';
 import type { CompiledResource } from './registry.ts';
 import { baseSymbols } from './symbols.ts';
@@ -20,6 +20,27 @@ export function listReply(context: Context, compiled: CompiledResource, source: 
     chooseRows(context, compiled, source, asked),
   );
   return pageReply(context, compiled, { rows, total, ...asked.paging });
+}
+
+/**
+ * Resolves when all records are in the order that the list asks for; undefined where there is
+ * nothing to wait for. For `prepare` of operations that answer `listReply` of a whole table.
+ * @throws ApiError as `listReply`.
+ */
+export function orderAwaited(
+  context: Context,
+  compiled: CompiledResource,
+): Promise<void> | undefined {
+  const { kind } = compiled.resource;
+  const { store, orders, limits } = context.env;
+  const table = store.table(kind.kind);
+  if (table.size <= limits.orderRowsAtOnceMax) return undefined;
+  if (!asksForMore(context)) return orders.await(table, 'id');
+  const asked = listQueryOf(context, compiled);
+  const by = refusing('INVALID_FILTER', 'filter', asked.text, () =>
+    neededOrder(context.env, kind, table, asked),
+  );
+  return by === undefined ? undefined : orders.await(table, by);
 }
 
 /** A chosen page. -1 as `limit` means all. */

@@ -131,7 +131,7 @@ function rowsOf(env: Environment, { index, values }: Narrowing<Row, Environment>
 
 /** Whether the table has its rows in an order already: to make one of a million takes a second. */
 function isKept(table: Table, by: string, keys: number): boolean {
-  return keys <= 1 && table.parts.sorted.some(({ name }) => name === by);
+  return keys <= 1 && table.isOrderKept(by);
 }
 
 /**

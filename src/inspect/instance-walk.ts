@@ -7,10 +7,10 @@ import type { ListQuery } from '../declare/list-query.ts';
 import { newBudget } from '../filter/budget.ts';
 import type { Budget } from '../filter/contract.ts';
 import { compareBy } from '../filter/order.ts';
+import { FirstItems } from '../store/first-items.ts';
 import { byId } from '../store/indexes.ts';
 import type { Row } from '../store/record.ts';
 import type { Table } from '../store/table.ts';
-import { FirstItems } from './first-items.ts';
 
 /** What a walk found. */
 export interface WalkedRows {

@@ -37,6 +37,16 @@ export class SortedRows<R extends RecordBase> {
     }
   }
 
+  /** An order of rows that are in it already, in blocks of at most 1,024. */
+  static of<R extends RecordBase>(order: RowOrder<R>, blocks: readonly Row<R>[][]): SortedRows<R> {
+    const made = new SortedRows(order, []);
+    for (const block of blocks) {
+      made.#blocks.push(block);
+      made.#size += block.length;
+    }
+    return made;
+  }
+
   get size(): number {
     return this.#size;
   }

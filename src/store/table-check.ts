@@ -16,7 +16,7 @@ export function* tableFaults(table: Table, newestLsn: () => Lsn): Look {
   const renewal = (by: string): Repair => {
     const known = renewals.get(by);
     if (known !== undefined) return known;
-    const repair = () => renewOrder(table, by);
+    const repair = () => table.buildOrder(by);
     renewals.set(by, repair);
     return repair;
   };
@@ -263,29 +263,6 @@ function orderFault(
     }
   }
   return undefined;
-}
-
-/**
- * Makes an order anew beside the present one. The new one is among those that writes keep up from
- * the beginning, so a row may be in it before the walk comes to it.
- */
-function* renewOrder(table: Table, by: string): Generator<undefined> {
-  const { rows, sorted } = table.parts;
-  const fresh = table.emptyOrder(by);
-  let isWhole = false;
-  sorted.push(fresh);
-  try {
-    let added = 0;
-    for (const row of rows.values()) {
-      if (!fresh.holds(row)) fresh.add(row);
-      if (++added % rowsAStep === 0) yield;
-    }
-    isWhole = true;
-  } finally {
-    sorted.splice(sorted.indexOf(fresh), 1);
-    const at = sorted.findIndex(({ name }) => name === by);
-    if (isWhole && at >= 0) sorted[at] = fresh;
-  }
 }
 
 function isIn({ parts }: Table, row: Row): boolean {

@@ -4,6 +4,7 @@
 import type { Lsn } from '../../snapshots/journal.ts';
 import type { ReadFence } from './fence.ts';
 import { GroupIndex, UniqueIndex } from './indexes.ts';
+import { OrderBuild } from './order-build.ts';
 import { RecentWrites } from './recent-writes.ts';
 import { type RecordBase, Row } from './record.ts';
 import { type RowOrder, SortedRows } from './sorted-rows.ts';
@@ -86,6 +87,7 @@ export class Table<R extends RecordBase = RecordBase> {
   readonly #orders: readonly RowOrder<R>[];
   /** Built at the first read in that order: kinds that nobody lists don't pay for it. */
   readonly #sorted: SortedRows<R>[] = [];
+  readonly #builds = new Set<OrderBuild<R>>();
 
   constructor(options: TableOptions<R>, fence: ReadFence) {
     this.kind = options.kind;
@@ -147,6 +149,33 @@ export class Table<R extends RecordBase = RecordBase> {
   /** Whether rows can be read in the order of this key without sorting them. */
   isOrderedBy(name: string): boolean {
     return this.#orders.some((order) => order.name === name);
+  }
+
+  /** Whether rows are in this order already. */
+  isOrderKept(name: string): boolean {
+    return this.#sorted.some((order) => order.name === name);
+  }
+
+  /**
+   * Puts all rows in the order of a key, anew where they are in it: a step at a time, while writes
+   * go on. Readers have the present order until the last step.
+   * @throws RangeError as `runs`.
+   */
+  *buildOrder(by: string): Generator<undefined> {
+    const build = new OrderBuild(this.#orderOf(by), {
+      rows: () => this.#rows.values(),
+      slots: this.#bySlot.length,
+      inSlot: (slot) => this.#bySlot[slot],
+      has: (row) => this.#rows.get(row.record.id) === row,
+    });
+    this.#builds.add(build);
+    try {
+      const built = yield* build.steps();
+      const at = this.#sorted.findIndex(({ name }) => name === by);
+      this.#sorted.splice(at < 0 ? this.#sorted.length : at, at < 0 ? 0 : 1, built);
+    } finally {
+      this.#builds.delete(build);
+    }
   }
 
   /**
@@ -211,11 +240,6 @@ export class Table<R extends RecordBase = RecordBase> {
     return this.#bySlot[slot];
   }
 
-  /** An order of a name without rows. @throws RangeError as `runs`. */
-  emptyOrder(by: string): SortedRows<R> {
-    return this.#orderOf(by, []);
-  }
-
   /** A unique index by name. @throws RangeError when there is none: a mistake of the program. */
   unique(name: string): UniqueIndex<R> {
     const index = this.#unique.find((u) => u.name === name);
@@ -263,7 +287,7 @@ export class Table<R extends RecordBase = RecordBase> {
       row = this.#insert(after);
     } else if (after === undefined) {
       this.#rows.delete(id);
-      for (const sorted of this.#sorted) sorted.remove(row);
+      this.#takeOut(row);
     } else {
       this.#replace(row, after);
     }
@@ -288,12 +312,12 @@ export class Table<R extends RecordBase = RecordBase> {
   #restore(row: Row<R>, before: R | undefined, after: R | undefined): void {
     if (before === undefined) {
       this.#rows.delete(row.record.id);
-      for (const sorted of this.#sorted) sorted.remove(row);
+      this.#takeOut(row);
       this.releaseSlot(row);
     } else if (after === undefined) {
       row.record = before;
       this.#rows.set(before.id, row);
-      for (const sorted of this.#sorted) sorted.add(row);
+      this.#putIn(row);
     } else {
       this.#replace(row, before);
     }
@@ -326,15 +350,27 @@ export class Table<R extends RecordBase = RecordBase> {
     const row = new Row(record, 0, slot);
     this.#bySlot[slot] = row;
     this.#rows.set(record.id, row);
-    for (const sorted of this.#sorted) sorted.add(row);
+    this.#putIn(row);
     return row;
   }
 
+  #putIn(row: Row<R>): void {
+    for (const sorted of this.#sorted) sorted.add(row);
+    for (const build of this.#builds) build.add(row);
+  }
+
+  #takeOut(row: Row<R>): void {
+    for (const sorted of this.#sorted) sorted.remove(row);
+    for (const build of this.#builds) build.remove(row);
+  }
+
   #replace(row: Row<R>, record: R): void {
-    const moving = this.#sorted.filter((sorted) => sorted.moves(row.record, record));
-    for (const sorted of moving) sorted.remove(row);
+    const moves = (order: SortedRows<R> | OrderBuild<R>) => order.moves(row.record, record);
+    const moving: (SortedRows<R> | OrderBuild<R>)[] = this.#sorted.filter(moves);
+    for (const build of this.#builds) if (moves(build)) moving.push(build);
+    for (const order of moving) order.remove(row);
     row.record = record;
-    for (const sorted of moving) sorted.add(row);
+    for (const order of moving) order.add(row);
   }
 
   #refuseDuplicates(row: Row<R> | undefined, record: R): void {
@@ -379,15 +415,15 @@ export class Table<R extends RecordBase = RecordBase> {
   #order(by: string): SortedRows<R> {
     const known = this.#sorted.find(({ name }) => name === by);
     if (known !== undefined) return known;
-    const sorted = this.#orderOf(by, this.#rows.values());
+    const sorted = new SortedRows(this.#orderOf(by), this.#rows.values());
     this.#sorted.push(sorted);
     return sorted;
   }
 
-  #orderOf(by: string, rows: Iterable<Row<R>>): SortedRows<R> {
+  #orderOf(by: string): RowOrder<R> {
     const order = this.#orders.find(({ name }) => name === by);
     if (order === undefined) throw new RangeError(`${this.kind} has no order by ${by}`);
-    return new SortedRows<R>(order, rows);
+    return order;
   }
 }
 

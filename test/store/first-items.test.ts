@@ -2,7 +2,7 @@
 
 import { deepEqual } from 'node:assert/strict';
 import t from 'tap';
-import { FirstItems } from '../../src/inspect/first-items.ts';
+import { FirstItems } from '../../src/store/first-items.ts';
 import * as fc from '../properties.ts';
 
 t.test('it holds what a sort of everything would begin with', async (t) => {

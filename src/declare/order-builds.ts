@@ -1,0 +1,37 @@
+// Waits for the order that a list needs, where to make it at once would hold up everybody.
+
+import { Pace } from '../actors/pace.ts';
+import type { Limits } from '../limits.ts';
+import type { Clock } from '../ports.ts';
+import type { Table } from '../store/table.ts';
+
+/** Orders that are being made, each once however many wait for it. */
+export class OrderBuilds {
+  readonly #clock: Clock;
+  readonly #limits: Limits;
+  readonly #underWay = new Map<string, Promise<void>>();
+
+  constructor(clock: Clock, limits: Limits) {
+    this.#clock = clock;
+    this.#limits = limits;
+  }
+
+  /**
+   * Resolves when the table is in the order of this key; undefined where it is, or where it is so
+   * small that whoever reads it may put it in order.
+   */
+  await(table: Table, by: string): Promise<void> | undefined {
+    if (table.size <= this.#limits.orderRowsAtOnceMax || table.isOrderKept(by)) return undefined;
+    const key = `${table.kind} ${by}`;
+    const known = this.#underWay.get(key);
+    if (known !== undefined) return known;
+    const building = this.#build(table, by).finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, building);
+    return building;
+  }
+
+  async #build(table: Table, by: string): Promise<void> {
+    const pace = new Pace(this.#clock, this.#limits.orderSliceMs);
+    for (const _ of table.buildOrder(by)) if (pace.isDue) await pace.rest();
+  }
+}

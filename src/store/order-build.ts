@@ -1,0 +1,189 @@
+// An order of many rows, made piece by piece while writes go on: in one go, one of a million rows
+// stops the main thread for seconds.
+
+import { compareValues } from '../filter/order.ts';
+import type { RecordBase, Row } from './record.ts';
+import { type OrderKey, type RowOrder, SortedRows } from './sorted-rows.ts';
+
+/** Rows that are read and sorted in one step, 1 to 2 ms. */
+const pieceRows = 1024;
+/** Rows that are merged, placed or put in in one step. */
+const mergedRows = 4096;
+const placedRows = 512;
+const lateRows = 64;
+
+/** What an order in the making is made of. */
+export interface BuildSource<R extends RecordBase> {
+  /** Every row, those that come meanwhile included or not. */
+  rows(): Iterable<Row<R>>;
+  /** How many slots there are. */
+  readonly slots: number;
+  inSlot(slot: number): Row<R> | undefined;
+  /** Whether a row that stands in its slot is still in the table. */
+  has(row: Row<R>): boolean;
+}
+
+/**
+ * Reads the keys of all rows, sorts them, and puts what was written meanwhile into place at the
+ * end. A row that is written before its place is settled is taken out and waits; from then on the
+ * order is kept through writes as any other.
+ */
+export class OrderBuild<R extends RecordBase> {
+  readonly #order: RowOrder<R>;
+  readonly #source: BuildSource<R>;
+  /** By slot, as they were read: what is sorted must not change while it is sorted. */
+  #keys: OrderKey[];
+  #ids: string[];
+  /** Slots of rows that were written since the beginning and are not in their places. */
+  readonly #waiting = new Set<number>();
+  /** Those of them that were written since the rows are being placed. */
+  #late = new Set<number>();
+  #sorted: SortedRows<R> | undefined;
+
+  constructor(order: RowOrder<R>, source: BuildSource<R>) {
+    this.#order = order;
+    this.#source = source;
+    // Growing them would copy all of a million in one step.
+    this.#keys = new Array(source.slots);
+    this.#ids = new Array(source.slots);
+  }
+
+  /** As `SortedRows.moves`. */
+  moves(before: R, after: R): boolean {
+    return this.#order.key(before) !== this.#order.key(after);
+  }
+
+  /** As `SortedRows.add`. */
+  add(row: Row<R>): void {
+    if (this.#sorted === undefined) this.#letWait(row);
+    else if (!this.#waiting.has(row.slot)) this.#sorted.add(row);
+  }
+
+  /** As `SortedRows.remove`. */
+  remove(row: Row<R>): void {
+    if (this.#sorted === undefined) this.#letWait(row);
+    else if (!this.#waiting.has(row.slot)) this.#sorted.remove(row);
+  }
+
+  /** To be stepped through to its end, between transactions and at any pace. */
+  *steps(): Generator<undefined, SortedRows<R>> {
+    const slots = yield* this.#merged(yield* this.#pieces());
+    const sorted = SortedRows.of(this.#order, yield* this.#placed(slots));
+    this.#sorted = sorted;
+    this.#keys = [];
+    this.#ids = [];
+    let put = 0;
+    for (const slot of this.#waiting) {
+      if (put++ % lateRows === 0) yield;
+      // Meanwhile it may have gone, or be another's.
+      const row = this.#source.inSlot(slot);
+      if (row !== undefined && this.#source.has(row)) sorted.add(row);
+      this.#waiting.delete(slot);
+    }
+    return sorted;
+  }
+
+  #letWait({ slot }: Row<R>): void {
+    this.#waiting.add(slot);
+    this.#late.add(slot);
+  }
+
+  /** Slots of some rows each, sorted. */
+  *#pieces(): Generator<undefined, Uint32Array[]> {
+    const pieces: Uint32Array[] = [];
+    let slots: number[] = [];
+    for (const { slot, record } of this.#source.rows()) {
+      // It may have been read before, with another key.
+      if (this.#waiting.has(slot)) continue;
+      this.#keys[slot] = this.#order.key(record);
+      this.#ids[slot] = record.id;
+      slots.push(slot);
+      if (slots.length < pieceRows) continue;
+      pieces.push(this.#sortedPiece(slots));
+      slots = [];
+      yield;
+    }
+    if (slots.length > 0) pieces.push(this.#sortedPiece(slots));
+    return pieces;
+  }
+
+  #sortedPiece(slots: readonly number[]): Uint32Array {
+    return Uint32Array.from(slots).sort((a, b) => this.#compare(a, b));
+  }
+
+  /** Two and two, until one is left. */
+  *#merged(runs: Uint32Array[]): Generator<undefined, Uint32Array> {
+    let left = runs;
+    while (left.length > 1) {
+      const next: Uint32Array[] = [];
+      for (let at = 0; at < left.length; at += 2) {
+        const [first, second] = [left[at] ?? noSlots, left[at + 1] ?? noSlots];
+        next.push(second.length === 0 ? first : yield* this.#mergedPair(first, second));
+      }
+      left = next;
+    }
+    return left[0] ?? noSlots;
+  }
+
+  *#mergedPair(first: Uint32Array, second: Uint32Array): Generator<undefined, Uint32Array> {
+    const merged = new Uint32Array(first.length + second.length);
+    let [a, b] = [0, 0];
+    for (let to = 0; to < merged.length; to++) {
+      if (to % mergedRows === 0) yield;
+      const [one, other] = [first[a], second[b]];
+      const takesFirst =
+        other === undefined || (one !== undefined && this.#compare(one, other) <= 0);
+      merged[to] = (takesFirst ? one : other) as number;
+      if (takesFirst) a++;
+      else b++;
+    }
+    return merged;
+  }
+
+  /** The rows in blocks, without those that were written meanwhile. */
+  *#placed(slots: Uint32Array): Generator<undefined, Row<R>[][]> {
+    this.#late = new Set();
+    const blocks: Row<R>[][] = [];
+    for (let from = 0; from < slots.length; from += placedRows) {
+      const block: Row<R>[] = [];
+      for (const slot of slots.subarray(from, from + placedRows)) {
+        const row = this.#waiting.has(slot) ? undefined : this.#source.inSlot(slot);
+        if (row !== undefined) block.push(row);
+      }
+      blocks.push(block);
+      yield;
+    }
+    while (this.#late.size > 0) {
+      const late = [...this.#late];
+      this.#late = new Set();
+      for (const [at, slot] of late.entries()) {
+        if (at % lateRows === lateRows - 1) yield;
+        this.#takeOut(blocks, slots, slot);
+      }
+    }
+    return blocks.filter(({ length }) => length > 0);
+  }
+
+  #takeOut(blocks: readonly Row<R>[][], slots: Uint32Array, slot: number): void {
+    // Rows that came later were never read.
+    if (this.#ids[slot] === undefined) return;
+    let [low, high] = [0, slots.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#compare(slots[middle] as number, slot) < 0) low = middle + 1;
+      else high = middle;
+    }
+    const block = blocks[Math.floor(low / placedRows)];
+    const at = block?.findIndex((row) => row.slot === slot) ?? -1;
+    if (at >= 0) block?.splice(at, 1);
+  }
+
+  #compare(a: number, b: number): number {
+    const byKey = compareValues(this.#keys[a], this.#keys[b]);
+    if (byKey !== 0) return byKey;
+    const [first, second] = [this.#ids[a] as string, this.#ids[b] as string];
+    return first < second ? -1 : first > second ? 1 : 0;
+  }
+}
+
+const noSlots = new Uint32Array(0);
