@@ -1,16 +1,12 @@
 // One change of policy that ends many sessions at once, while others go on asking.
 
 import { ApiClient } from './api-client.ts';
-import { makeHome, rivalArgon2 } from './home.ts';
-import { LoadGenerator } from './load/generator-process.ts';
 import { figuresOf, type LatencyFigures } from './load/histogram.ts';
-import { makeNetwork, type Network } from './network.ts';
 import { othersJob } from './others.ts';
 import { post } from './requests.ts';
-import { type ControllerProcess, startController } from './server/controller-process.ts';
-import { inspectorFlags } from './server/inspector.ts';
 import { readLogFigures, readOperations } from './server/log-figures.ts';
 import { type Pauses, pausesWhile } from './server/pauses.ts';
+import { onStage, type Stage } from './stage.ts';
 
 /** What a change did. */
 export interface EndingMeasurement {
@@ -36,29 +32,19 @@ const askMs = 3000;
 
 /** Measures the changes on a home of their own. */
 export async function measureEndings(smoke: boolean): Promise<EndingMeasurement[]> {
-  const bench = makeHome('endings');
-  bench.configure(rivalArgon2);
-  const { home, logFile } = bench;
-  const start = { home, logFile, direct: false, nodeFlags: inspectorFlags };
-  const controller = await startController(start);
-  const generator = new LoadGenerator();
-  try {
-    const network = await makeNetwork(controller, generator, {
-      ...{ identities: smoke ? 100 : 1000, services: smoke ? 20 : 200, visibleServices: 10 },
-      ...{ routers: 2, callers: smoke ? 20 : 250, viewers: 10, apiSessionsEach: smoke ? 2 : 4 },
-    });
-    const admin = new ApiClient(controller);
-    admin.token = network.adminToken;
+  const size = {
+    ...{ identities: smoke ? 100 : 1000, services: smoke ? 20 : 200, visibleServices: 10 },
+    ...{ routers: 2, callers: smoke ? 20 : 250, viewers: 10, apiSessionsEach: smoke ? 2 : 4 },
+  };
+  return await onStage({ name: 'endings', size, isWatched: true }, async (stage) => {
+    const admin = new ApiClient(stage.controller);
+    admin.token = stage.network.adminToken;
     const found: EndingMeasurement[] = [];
     for (const change of changes) {
-      found.push(await measureOne({ controller, generator, network, admin, smoke }, change));
+      found.push(await measureOne({ ...stage, admin, smoke }, change));
     }
     return found;
-  } finally {
-    generator.stop();
-    await controller.stop();
-    bench.remove();
-  }
+  });
 }
 
 /** A change that takes the callers' right to dial, or to bind. */
@@ -89,10 +75,7 @@ const changes: readonly Change[] = [
   },
 ];
 
-interface Scene {
-  readonly controller: ControllerProcess;
-  readonly generator: LoadGenerator;
-  readonly network: Network;
+interface Scene extends Stage {
   readonly admin: ApiClient;
   readonly smoke: boolean;
 }

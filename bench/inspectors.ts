@@ -2,15 +2,13 @@
 
 import { ApiClient } from './api-client.ts';
 import { forkBench } from './child.ts';
-import { makeHome, rivalArgon2 } from './home.ts';
-import { LoadGenerator } from './load/generator-process.ts';
 import type { Job, JobResult } from './load/job.ts';
 import type { WatchersAnswer, WatchersJob } from './load/watchers.ts';
-import { identityBody, makeNetwork, type Network } from './network.ts';
+import { identityBody, type Network } from './network.ts';
 import { targetOf } from './others.ts';
 import { created, number, post, sessionCreate, sessionCreated } from './requests.ts';
-import { type ControllerProcess, startController } from './server/controller-process.ts';
 import { sampleMemory } from './server/process-figures.ts';
+import { onStage, type Stage } from './stage.ts';
 
 /** One kind of load, without inspectors and with them, in turns. */
 export interface InspectorsMeasurement {
@@ -41,37 +39,28 @@ const inspectors = { count: 100, reading: 50 };
 
 /** Measures session creates, which tell nothing, and identity creates, which tell one each. */
 export async function measureInspectors(smoke: boolean): Promise<readonly InspectorsMeasurement[]> {
-  const bench = makeHome('inspectors');
-  bench.configure(rivalArgon2);
-  const { home, logFile } = bench;
-  const controller = await startController({ home, logFile, direct: false });
-  const generator = new LoadGenerator();
+  const size = {
+    ...{ identities: 1000, services: smoke ? 50 : 1000, visibleServices: 10, routers: 2 },
+    ...{ callers: smoke ? 20 : 250, viewers: 1, apiSessionsEach: smoke ? 2 : 4 },
+  };
   const watchers = forkBench(new URL('load/watchers.ts', import.meta.url), []);
+  const ask = async (job: WatchersJob) => (await watchers.ask(job)) as WatchersAnswer;
   try {
-    const network = await makeNetwork(controller, generator, {
-      ...{ identities: 1000, services: smoke ? 50 : 1000, visibleServices: 10, routers: 2 },
-      ...{ callers: smoke ? 20 : 250, viewers: 1, apiSessionsEach: smoke ? 2 : 4 },
+    return await onStage({ name: 'inspectors', size }, async (stage) => {
+      const scene = { ...stage, smoke, ask };
+      return [
+        await inTurns(scene, 'session creates', sessions(stage.network)),
+        await inTurns(scene, 'identity creates', identities(stage.network)),
+      ];
     });
-    const scene = { controller, generator, network, smoke };
-    const ask = async (job: WatchersJob) => (await watchers.ask(job)) as WatchersAnswer;
-    return [
-      await inTurns({ ...scene, ask }, 'session creates', sessions(network)),
-      await inTurns({ ...scene, ask }, 'identity creates', identities(network)),
-    ];
   } finally {
     watchers.stop();
-    generator.stop();
-    await controller.stop();
-    bench.remove();
   }
 }
 
 type Load = Pick<Job, 'request' | 'expect'>;
 
-interface Scene {
-  readonly controller: ControllerProcess;
-  readonly generator: LoadGenerator;
-  readonly network: Network;
+interface Scene extends Stage {
   readonly smoke: boolean;
   ask(job: WatchersJob): Promise<WatchersAnswer>;
 }

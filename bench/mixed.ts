@@ -3,22 +3,19 @@
 
 import { availableParallelism } from 'node:os';
 import type { Progress } from './findings.ts';
-import { makeHome, rivalArgon2 } from './home.ts';
 import { homeSize } from './home-size.ts';
-import { LoadGenerator } from './load/generator-process.ts';
+import type { LoadGenerator } from './load/generator-process.ts';
 import { figuresOf, type LatencyFigures } from './load/histogram.ts';
 import type { Job, JobResult } from './load/job.ts';
 import { jobOf, loadOf } from './measure.ts';
-import { makeNetwork } from './network.ts';
 import type { ProfileLine } from './results.ts';
 import type { Scenario } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
-import { startController } from './server/controller-process.ts';
 import { type CoreWait, coreWaitWhile } from './server/core-wait.ts';
-import { inspectorFlags } from './server/inspector.ts';
 import { type Pauses, pausesWhile } from './server/pauses.ts';
 import { profileWhile } from './server/profiler.ts';
 import { Side } from './side.ts';
+import { onStage } from './stage.ts';
 
 /** A mix of scenarios, and what it did to the main thread. */
 export interface MixMeasurement {
@@ -89,15 +86,9 @@ export async function measureMixed(
   options: MixOptions,
   progress: Progress,
 ): Promise<MixMeasurement> {
-  const { identities, smoke } = options;
-  const bench = makeHome('mixed');
-  bench.configure(rivalArgon2);
-  const { home, logFile } = bench;
-  const start = { home, logFile, direct: false, nodeFlags: inspectorFlags };
-  const controller = await startController(start);
-  const generator = new LoadGenerator();
-  try {
-    const network = await makeNetwork(controller, generator, homeSize(identities, smoke));
+  const size = homeSize(options.identities, options.smoke);
+  const stage = { name: 'mixed', size, isWatched: true };
+  return await onStage(stage, async ({ controller, generator, network }) => {
     const side = new Side(controller, network, controller);
     const alone = await aloneRates(side, generator, options);
     progress(`  ${alone.length} scenarios measured alone`);
@@ -111,11 +102,7 @@ export async function measureMixed(
     const { results, profile } = result.result;
     const mix = mixOf(options, parts, results, pauses, result.coreWait);
     return { ...mix, saturation, profile };
-  } finally {
-    generator.stop();
-    await controller.stop();
-    bench.remove();
-  }
+  });
 }
 
 async function runJobs(

@@ -5,17 +5,15 @@ import { join } from 'node:path';
 import { nodeDisk } from '../snapshots/disk.ts';
 import { readManifest } from '../snapshots/manifest.ts';
 import { ApiClient } from './api-client.ts';
-import { makeHome, rivalArgon2 } from './home.ts';
-import { LoadGenerator } from './load/generator-process.ts';
+import type { LoadGenerator } from './load/generator-process.ts';
 import { figuresOf, Histogram, type LatencyFigures } from './load/histogram.ts';
 import type { Job, JobResult } from './load/job.ts';
-import { makeNetwork, type Network } from './network.ts';
+import type { Network } from './network.ts';
 import { targetOf } from './others.ts';
 import { sessionCreate, sessionCreated } from './requests.ts';
-import { startController } from './server/controller-process.ts';
-import { inspectorFlags } from './server/inspector.ts';
 import { readLogFigures } from './server/log-figures.ts';
 import { type Pauses, pausesWhile } from './server/pauses.ts';
+import { onStage } from './stage.ts';
 
 /** One snapshot of a home. */
 export interface SnapshotMeasurement {
@@ -46,51 +44,51 @@ export async function measureSnapshot(
   identities: number,
   smoke: boolean,
 ): Promise<SnapshotMeasurement> {
-  const bench = makeHome('snapshot');
+  const size = {
+    ...{ identities, services: smoke ? 50 : 1000, visibleServices: 10, routers: 2 },
+    ...{ callers: smoke ? 20 : 250, viewers: 10, apiSessionsEach: smoke ? 2 : 4 },
+  };
   // None by itself: only the one that is asked for is measured.
-  bench.configure(rivalArgon2, { snapshot: { logBytes: 64 * 1024 ** 3 } });
-  const { home, logFile } = bench;
-  const start = { home, logFile, direct: false, nodeFlags: inspectorFlags };
-  const controller = await startController(start);
-  const generator = new LoadGenerator();
-  try {
-    const network = await makeNetwork(controller, generator, {
-      ...{ identities, services: smoke ? 50 : 1000, visibleServices: 10, routers: 2 },
-      ...{ callers: smoke ? 20 : 250, viewers: 10, apiSessionsEach: smoke ? 2 : 4 },
-    });
+  const settings = { snapshot: { logBytes: 64 * 1024 ** 3 } };
+  const stage = { name: 'snapshot', size, settings, isWatched: true };
+  return await onStage(stage, async ({ controller, generator, network }) => {
+    const { home } = controller;
     const creating = new Creating(generator, { ...targetOf(controller), ...createJob(network) });
     const measureMs = smoke ? 300 : 3000;
     const peace = await pausesWhile(controller, () => creating.run(measureMs));
     const before = readLogFigures(home);
     const admin = new ApiClient(controller);
     admin.token = network.adminToken;
-    const busy = await pausesWhile(controller, async () => {
-      const askedAt = performance.now();
-      let tookMs: number | undefined;
-      const taken = admin.call('POST', '/edge/management/v1/database/snapshot').then(() => {
-        tookMs = performance.now() - askedAt;
-      });
-      const runs: JobResult[] = [];
-      while (tookMs === undefined) runs.push(await creating.run(smoke ? 100 : 500));
-      await taken;
-      return { runs, tookMs };
-    });
+    const busy = await pausesWhile(controller, () => snapshotUnder(creating, admin, smoke));
     const kept = readManifest(nodeDisk, home)?.snapshots[0];
     const records = kept?.records ?? 0;
-    const { size } = statSync(join(home, 'snapshots', kept?.file ?? ''));
+    const { size: fileBytes } = statSync(join(home, 'snapshots', kept?.file ?? ''));
     return {
       ...{ records, tookMs: busy.result.tookMs },
-      recordBytes: size / Math.max(1, records),
+      recordBytes: fileBytes / Math.max(1, records),
       logBytes: before.frameBytes / Math.max(1, records),
       inPeace: createsOf([peace.result], peace.pauses),
       meanwhile: createsOf(busy.result.runs, busy.pauses),
       wrong: [peace.result, ...busy.result.runs].reduce((sum, { wrong }) => sum + wrong, 0),
     };
-  } finally {
-    generator.stop();
-    await controller.stop();
-    bench.remove();
-  }
+  });
+}
+
+/** Session creates for as long as the snapshot takes that an administrator asks for. */
+async function snapshotUnder(
+  creating: Creating,
+  admin: ApiClient,
+  smoke: boolean,
+): Promise<{ readonly runs: readonly JobResult[]; readonly tookMs: number }> {
+  const askedAt = performance.now();
+  let tookMs: number | undefined;
+  const taken = admin.call('POST', '/edge/management/v1/database/snapshot').then(() => {
+    tookMs = performance.now() - askedAt;
+  });
+  const runs: JobResult[] = [];
+  while (tookMs === undefined) runs.push(await creating.run(smoke ? 100 : 500));
+  await taken;
+  return { runs, tookMs };
 }
 
 /** Session creates in runs that go on behind one another: no two requests are the same. */

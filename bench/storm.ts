@@ -4,14 +4,13 @@
 import { randomBytes } from 'node:crypto';
 import { clientKey } from './client-key.ts';
 import { enrolledChains } from './enrolled.ts';
-import { makeHome, rivalArgon2 } from './home.ts';
 import { LoadGenerator } from './load/generator-process.ts';
 import { figuresOf, Histogram, type LatencyFigures } from './load/histogram.ts';
 import type { Job, JobResult } from './load/job.ts';
-import { makeNetwork, type Network } from './network.ts';
+import type { Network } from './network.ts';
 import { othersJob, targetOf } from './others.ts';
 import { loggedIn, post } from './requests.ts';
-import { startController } from './server/controller-process.ts';
+import { onStage } from './stage.ts';
 import type { Target } from './target.ts';
 
 /** How large a storm is. */
@@ -44,23 +43,13 @@ export async function measureStorm(
   smoke: boolean,
   root?: string,
 ): Promise<StormMeasurement> {
-  const bench = makeHome('storm');
-  bench.configure(rivalArgon2);
-  const { home, logFile } = bench;
-  const target = await startController({ home, logFile, direct: false, root });
-  const generator = new LoadGenerator();
-  try {
-    const callers = smoke ? 20 : 250;
-    const network = await makeNetwork(target, generator, {
-      ...{ identities: smoke ? 200 : 1000, services: 200, visibleServices: 100, routers: 2 },
-      ...{ callers, viewers: 10, apiSessionsEach: 2 },
-    });
-    return await stormOn({ target, network, size, smoke });
-  } finally {
-    generator.stop();
-    await target.stop();
-    bench.remove();
-  }
+  const others = {
+    ...{ identities: smoke ? 200 : 1000, services: 200, visibleServices: 100, routers: 2 },
+    ...{ callers: smoke ? 20 : 250, viewers: 10, apiSessionsEach: 2 },
+  };
+  return await onStage({ name: 'storm', size: others, root }, ({ controller, network }) =>
+    stormOn({ target: controller, network, size, smoke }),
+  );
 }
 
 /** Where a storm comes over. */

@@ -55,6 +55,8 @@ export class Inspector {
   call(session: string, method: string, params: object): Promise<Answered> {
     const id = ++this.#lastId;
     const answered = new Promise<Answered>((resolve, reject) => {
+      if (this.#socket.readyState !== WebSocket.OPEN) reject(new Error('the inspector is gone'));
+      if (session !== '' && !this.#workers.has(session)) reject(new Error('the thread has ended'));
       this.#waiting.set(`${session}/${id}`, { resolve, reject });
     });
     const message = JSON.stringify({ id, method, params });

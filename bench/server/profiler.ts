@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProfileLine } from '../results.ts';
 import type { ControllerProcess } from './controller-process.ts';
-import { Inspector } from './inspector.ts';
+import { type Answered, Inspector } from './inspector.ts';
 
 /** Sampling interval in µs. */
 const samplingMicros = 500;
@@ -83,25 +83,31 @@ function placeOf(frame: CpuProfile['nodes'][number]['callFrame']): string {
 type Thread = readonly [session: string, name: string];
 
 async function startProfiles(inspector: Inspector): Promise<Thread[]> {
-  const threads = inspector.threads();
-  for (const [session] of threads) {
-    await inspector.call(session, 'Profiler.enable', {});
-    await inspector.call(session, 'Profiler.setSamplingInterval', { interval: samplingMicros });
-    await inspector.call(session, 'Profiler.start', {});
+  const started: Thread[] = [];
+  for (const thread of inspector.threads()) {
+    const call = (method: string, params = {}) => inspector.call(thread[0], method, params);
+    const starting = call('Profiler.enable')
+      .then(() => call('Profiler.setSamplingInterval', { interval: samplingMicros }))
+      .then(() => call('Profiler.start'));
+    if ((await unlessEnded(thread, starting)) !== undefined) started.push(thread);
   }
-  return threads;
+  return started;
 }
 
 /** Of threads that were started and still live: the one that writes a snapshot comes and goes. */
 async function stopProfiles(
   inspector: Inspector,
   started: readonly Thread[],
-): Promise<[thread: string, CpuProfile][]> {
+): Promise<[name: string, CpuProfile][]> {
   const profiles: [string, CpuProfile][] = [];
-  const living = new Set(inspector.threads().map(([session]) => session));
-  for (const [session, thread] of started.filter(([session]) => living.has(session))) {
-    const { profile } = await inspector.call(session, 'Profiler.stop', {});
-    profiles.push([thread, profile as CpuProfile]);
+  for (const thread of started) {
+    const answer = await unlessEnded(thread, inspector.call(thread[0], 'Profiler.stop', {}));
+    if (answer !== undefined) profiles.push([thread[1], answer['profile'] as CpuProfile]);
   }
   return profiles;
+}
+
+/** What a thread answers; undefined where a worker ended before. */
+async function unlessEnded([session]: Thread, answered: Promise<Answered>) {
+  return session === '' ? await answered : await answered.catch(() => undefined);
 }

@@ -1,9 +1,10 @@
-// Which id the member in a slot has: kept here, or asked of whom the members are anyhow.
+// In which slot the member of an id is: kept here, or asked of who knows it anyhow.
 
-/** Where the slots of members are looked up by id. The last three throw where the two don't fit. */
+/** Where the slots of members are looked up by id. */
 export interface MemberIds {
   /** The slot of an id. It may know ids that are no members (yet, or any more). */
   get(id: string): number | undefined;
+  /** The last three throw where id and slot are known not to belong together. */
   add(id: string, slot: number): void;
   expect(id: string, slot: number): void;
   remove(id: string, slot: number): void;

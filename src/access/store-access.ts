@@ -78,7 +78,13 @@ export function connectAccess(options: StoreAccessOptions): ConnectedAccess {
   for (const source of sources) {
     store.table(source.kind).observe((row, before, after) => {
       renewal?.change(source, row, before, after);
-      changed(source.tell(access, row, before, after));
+      try {
+        changed(source.tell(access, row, before, after));
+      } catch (error) {
+        // What damaged access refuses is not written: the one in the making must not have it.
+        renewal?.change(source, row, after, before);
+        throw error;
+      }
     });
   }
   for (const { kind, suspects } of options.endings) {

@@ -71,17 +71,15 @@ function givenBy(table: Table, source: RowSource, selected: Uint32Array | undefi
 }
 
 /**
- * How many rows a list of a whole table will have to put in order, as far as that is known before
- * they are looked at: those that the table, an index or the role filter leaves.
+ * How many of `count` rows an index leaves, as far as that is known before they are looked at.
  * @throws FilterError as `candidatesOf`.
  */
-export function countToOrder(
+export function narrowedCount(
   env: Environment,
-  table: Table,
-  { filter, selected }: ListQuery,
+  filter: ListQuery['filter'],
+  count: number,
   budget: Budget,
 ): number {
-  const count = selected?.length ?? table.size;
   const narrowings = filter?.query.narrowings ?? [];
   return narrowest(env, narrowings, count / lookUpCost, budget)?.count ?? count;
 }

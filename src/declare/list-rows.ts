@@ -11,7 +11,7 @@ import type { Table } from '../store/table.ts';
 import { amended } from './amended-rows.ts';
 import type { Environment } from './environment.ts';
 import type { Kind } from './kind.ts';
-import { candidatesOf, countToOrder, marksOf, type RowSource } from './list-candidates.ts';
+import { candidatesOf, marksOf, narrowedCount, type RowSource } from './list-candidates.ts';
 import type { RememberedRows } from './list-memory.ts';
 import type { ListQuery } from './list-query.ts';
 import type { Context } from './operation.ts';
@@ -51,20 +51,20 @@ export function isSortingCheaper(count: number, ofRows: number): boolean {
 }
 
 /**
- * The order that a list of a whole table needs and that should be there before: undefined where
- * few rows have to be sorted, or no table keeps such an order.
+ * The order that a list needs of its table and that should be there before; undefined where few
+ * rows have to be sorted, it is there, or no table keeps such an order.
  * @throws FilterError as `chooseRows`.
  */
 export function neededOrder(
   env: Environment,
   kind: Kind,
   table: Table,
-  asked: ListQuery,
+  { filter, count }: Pick<ListQuery, 'filter'> & { readonly count: number },
 ): string | undefined {
-  const order = keptOrder(asked.filter?.query.sort ?? [], table, kind);
-  if (order === undefined) return undefined;
-  const count = countToOrder(env, table, asked, newBudget(env.limits));
-  return isSortingCheaper(count, table.size) ? undefined : order.by;
+  const order = keptOrder(filter?.query.sort ?? [], table, kind);
+  if (order === undefined || table.isOrderKept(order.by)) return undefined;
+  const left = narrowedCount(env, filter, count, newBudget(env.limits));
+  return isSortingCheaper(left, table.size) ? undefined : order.by;
 }
 
 /** What a write since the last time costs, in rows that were looked at the first time. */
@@ -153,7 +153,6 @@ class Choice {
     if (isSortingCheaper(count, size)) {
       return rows.sort(compareBy(this.#sort, byId, this.#env, this.#budget));
     }
-    // To make the order of many rows takes longer than to find the first of them.
     if (size > this.#env.limits.orderRowsAtOnceMax && !this.#table.isOrderKept(order.by)) {
       return this.#first(rows, end);
     }
@@ -163,8 +162,10 @@ class Choice {
     return turnedBy(walked, (row) => key.read(row, this.#env, this.#budget));
   }
 
-  #first(rows: readonly Row[], end: number): Row[] {
+  /** To make the order of a large table takes longer than to find the first rows of one list. */
+  #first(rows: Row[], end: number): Row[] {
     const compare = compareBy(this.#sort, byId, this.#env, this.#budget);
+    if (!isSortingCheaper(end, rows.length)) return rows.sort(compare);
     const first = new FirstItems(end, compare);
     for (const row of rows) first.add(row);
     return first.takeBehind(0);

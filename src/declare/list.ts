@@ -3,7 +3,7 @@
 import type { Row } from '../store/record.ts';
 import type { RowSource } from './list-candidates.ts';
 import { asksForMore, listQueryOf, refusing } from './list-query.ts';
-import { chooseRows, neededOrder } from './list-rows.ts';
+import { chooseRows, isSortingCheaper, neededOrder } from './list-rows.ts';
 import type { Context, Piece, Reply } from './operation.ts';
 import type { CompiledResource } from './registry.ts';
 import { baseSymbols } from './symbols.ts';
@@ -24,23 +24,28 @@ export function listReply(context: Context, compiled: CompiledResource, source: 
 
 /**
  * Resolves when all records are in the order that the list asks for; undefined where there is
- * nothing to wait for. For `prepare` of operations that answer `listReply` of a whole table.
+ * nothing to wait for. For `prepare` of operations that answer `listReply`.
+ * @param count of rows that the list chooses from, where those are not all
  * @throws ApiError as `listReply`.
  */
-export function orderAwaited(
+export function whenOrdered(
   context: Context,
   compiled: CompiledResource,
+  count?: number,
 ): Promise<void> | undefined {
   const { kind } = compiled.resource;
   const { store, orders, limits } = context.env;
   const table = store.table(kind.kind);
   if (table.size <= limits.orderRowsAtOnceMax) return undefined;
-  if (!asksForMore(context)) return orders.await(table, 'id');
-  const asked = listQueryOf(context, compiled);
-  const by = refusing('INVALID_FILTER', 'filter', asked.text, () =>
-    neededOrder(context.env, kind, table, asked),
+  if (!asksForMore(context)) {
+    const isFew = count !== undefined && isSortingCheaper(count, table.size);
+    return isFew ? undefined : orders.whenOrdered(table, 'id');
+  }
+  const { filter, text } = listQueryOf(context, compiled);
+  const by = refusing('INVALID_FILTER', 'filter', text, () =>
+    neededOrder(context.env, kind, table, { filter, count: count ?? table.size }),
   );
-  return by === undefined ? undefined : orders.await(table, by);
+  return by === undefined ? undefined : orders.whenOrdered(table, by);
 }
 
 /** A chosen page. -1 as `limit` means all. */

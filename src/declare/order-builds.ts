@@ -5,11 +5,13 @@ import type { Limits } from '../limits.ts';
 import type { Clock } from '../ports.ts';
 import type { Table } from '../store/table.ts';
 
-/** Orders that are being made, each once however many wait for it. */
+/** Orders that are being made: one at a time, each once however many wait for it. */
 export class OrderBuilds {
   readonly #clock: Clock;
   readonly #limits: Limits;
-  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #asked = new Map<string, Promise<void>>();
+  /** Settles behind the last one that was asked for. */
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(clock: Clock, limits: Limits) {
     this.#clock = clock;
@@ -20,17 +22,21 @@ export class OrderBuilds {
    * Resolves when the table is in the order of this key; undefined where it is, or where it is so
    * small that whoever reads it may put it in order.
    */
-  await(table: Table, by: string): Promise<void> | undefined {
+  whenOrdered(table: Table, by: string): Promise<void> | undefined {
     if (table.size <= this.#limits.orderRowsAtOnceMax || table.isOrderKept(by)) return undefined;
     const key = `${table.kind} ${by}`;
-    const known = this.#underWay.get(key);
+    const known = this.#asked.get(key);
     if (known !== undefined) return known;
-    const building = this.#build(table, by).finally(() => this.#underWay.delete(key));
-    this.#underWay.set(key, building);
+    const building = this.#last
+      .then(() => this.#build(table, by))
+      .finally(() => this.#asked.delete(key));
+    this.#asked.set(key, building);
+    this.#last = building.catch(() => undefined);
     return building;
   }
 
   async #build(table: Table, by: string): Promise<void> {
+    if (table.isOrderKept(by)) return;
     const pace = new Pace(this.#clock, this.#limits.orderSliceMs);
     for (const _ of table.buildOrder(by)) if (pace.isDue) await pace.rest();
   }

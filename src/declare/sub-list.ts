@@ -3,7 +3,7 @@
 import Type, { type TSchema } from 'typebox';
 import type { Row } from '../store/record.ts';
 import { rowOf } from './crud.ts';
-import { listReply, type RowSource } from './list.ts';
+import { listReply, type RowSource, whenOrdered } from './list.ts';
 import { type Access, type ApiName, type Context, type Operation, operation } from './operation.ts';
 import type { Resource } from './resource.ts';
 
@@ -28,7 +28,7 @@ export interface SubListOptions {
 /** Declares a sub-list. An unknown owner is 404 (decision 8). */
 export function subList(options: SubListOptions): Operation {
   const { id, apis = ['management'], access = 'admin', of, lists, summary, query } = options;
-  return operation({
+  return operation<TSchema, RowSource | undefined>({
     id,
     apis,
     method: 'GET',
@@ -40,9 +40,15 @@ export function subList(options: SubListOptions): Operation {
     isList: true,
     errors: [400, 401, 404, 429],
     ...(query === undefined ? {} : { query }),
-    decide(context) {
-      const owner = rowOf(context, of);
-      return listReply(context, context.env.registry.of(lists), options.rows(context, owner));
+    // What was selected before a wait may hold no more.
+    prepare(context) {
+      const source = options.rows(context, rowOf(context, of));
+      if (source.form !== 'slots') return source;
+      const compiled = context.env.registry.of(lists);
+      return whenOrdered(context, compiled, source.slots.length)?.then(() => undefined) ?? source;
+    },
+    decide(context, source = options.rows(context, rowOf(context, of))) {
+      return listReply(context, context.env.registry.of(lists), source);
     },
   });
 }

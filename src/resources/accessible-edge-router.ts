@@ -14,6 +14,7 @@ import { baseSymbols } from '../declare/symbols.ts';
 import type { Joined } from '../declare/view.ts';
 import { ApiError } from '../errors.ts';
 import type { Row } from '../store/record.ts';
+import type { Table } from '../store/table.ts';
 import { noteFamily } from './access-rows.ts';
 import { edgeRouters } from './edge-router.ts';
 import { presenceOf, type RouterRecord, routerKind } from './router.ts';
@@ -92,10 +93,16 @@ function ownRouters(context: Context): Iterable<Row<RouterRecord>> {
   const { store, access } = context.env;
   const { identity, isAdmin } = context.caller;
   const table = store.table<RouterRecord>('router');
-  if (isAdmin) return table.rows();
+  if (isAdmin) return everyRow(table);
   noteFamily(context, 'edgeRouterPolicy');
   const slot = store.table('identity').find(identity.id)?.slot ?? -1;
   return [...access.routersOfIdentity(slot)].flatMap((at) => table.at(at) ?? []);
+}
+
+function everyRow(table: Table<RouterRecord>): Row<RouterRecord>[] {
+  const rows: Row<RouterRecord>[] = [];
+  table.each((row) => rows.push(row));
+  return rows;
 }
 
 function routersOfService(context: Context): Reply {

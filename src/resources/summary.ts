@@ -57,8 +57,8 @@ function countsOf(env: Environment): Record<string, number> {
     const table = store.table(kind);
     counts[name] = table.count();
   }
-  for (const { record } of store.table<RouterRecord>('router').rows()) {
+  store.table<RouterRecord>('router').each(({ record }) => {
     if (record.isEdge) counts['routers.edge'] = (counts['routers.edge'] ?? 0) + 1;
-  }
+  });
   return counts;
 }

@@ -6,6 +6,7 @@ import { asksForMore } from '../declare/list-query.ts';
 import { isSortingCheaper } from '../declare/list-rows.ts';
 import type { Context, Piece, Reply } from '../declare/operation.ts';
 import { RecentCache } from '../declare/recent-cache.ts';
+import type { Limits } from '../limits.ts';
 import { byId } from '../store/indexes.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Table } from '../store/table.ts';
@@ -55,7 +56,7 @@ function visibleTo(context: Context): Visible {
   const { slots, bits } = access.visibleServices(slot);
   const bitsAt = new Uint8Array(table.slots);
   for (let i = 0; i < slots.length; i++) bitsAt[slots[i] ?? 0] = bits[i] ?? 0;
-  const rows = inOrder(table, slots, bitsAt);
+  const rows = inOrder(table, slots, bitsAt, context.env.limits);
   const visible: Visible = {
     serial,
     rows,
@@ -68,15 +69,18 @@ function visibleTo(context: Context): Visible {
 }
 
 /**
- * Rows of these slots by id: sorted where they are few, else picked from all as the table has them.
+ * Rows of these slots by id: sorted where they are few or a large table is in no order yet, else
+ * picked from all as the table has them.
  */
 function inOrder(
   table: Table<ServiceRecord>,
   slots: Uint32Array,
   marks: Uint8Array,
+  { orderRowsAtOnceMax }: Limits,
 ): Row<ServiceRecord>[] {
   const rows: Row<ServiceRecord>[] = [];
-  if (isSortingCheaper(slots.length, table.size)) {
+  const isOrdered = table.size <= orderRowsAtOnceMax || table.isOrderKept('id');
+  if (!isOrdered || isSortingCheaper(slots.length, table.size)) {
     for (const slot of slots) {
       const row = table.at(slot);
       if (row !== undefined) rows.push(row);

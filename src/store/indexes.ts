@@ -121,18 +121,29 @@ export class GroupIndex<R extends RecordBase> {
     return true;
   }
 
-  /** Every key with each of its rows, for the integrity run. */
-  *entries(): Generator<readonly [string, Row<R>]> {
+  /** Every key with each of its slots and the row there, for the integrity run. */
+  *entries(): Generator<readonly [key: string, slot: number, row: Row<R> | undefined]> {
     for (const [key, group] of this.#groups) {
-      if (group instanceof SlotSet) for (const row of this.#rowsIn(group)) yield [key, row];
-      else yield [key, group];
+      if (!(group instanceof SlotSet)) yield [key, group.slot, group];
+      else {
+        for (let slot = group.next(-1); slot >= 0; slot = group.next(slot)) {
+          yield [key, slot, this.#rowAt(slot)];
+        }
+      }
     }
   }
 
-  /** Puts one entry right, for the integrity run. */
-  mend(key: string, row: Row<R>, isMember: boolean): void {
-    if (isMember) this.#add(key, row);
-    else this.#remove(key, row);
+  /** Puts in an entry that is missing, for the integrity run. */
+  mend(key: string, row: Row<R>): void {
+    this.#add(key, row);
+  }
+
+  /** Takes out an entry that should not be, for the integrity run. */
+  drop(key: string, slot: number): void {
+    const group = this.#groups.get(key);
+    if (group instanceof SlotSet) {
+      if (group.delete(slot) && group.size === 0) this.#groups.delete(key);
+    } else if (group?.slot === slot) this.#groups.delete(key);
   }
 
   change(row: Row<R>, before: R | undefined, after: R | undefined): void {
@@ -148,7 +159,7 @@ export class GroupIndex<R extends RecordBase> {
   *#rowsIn(group: SlotSet): Generator<Row<R>> {
     for (let slot = group.next(-1); slot >= 0; slot = group.next(slot)) {
       const row = this.#rowAt(slot);
-      // A slot without its row is damage, which the integrity run finds by itself.
+      // One that holds none is damage, which the integrity run finds.
       if (row !== undefined) yield row;
     }
   }
@@ -167,9 +178,7 @@ export class GroupIndex<R extends RecordBase> {
 
   #remove(key: string, row: Row<R>): void {
     const group = this.#groups.get(key);
-    if (group === row) this.#groups.delete(key);
-    else if (group instanceof SlotSet && group.delete(row.slot) && group.size === 0)
-      this.#groups.delete(key);
+    if (group instanceof SlotSet || group === row) this.drop(key, row.slot);
   }
 }
 

@@ -36,6 +36,8 @@ export class OrderBuild<R extends RecordBase> {
   #ids: string[];
   /** Slots of rows that were written since the beginning and are not in their places. */
   readonly #waiting = new Set<number>();
+  /** Rows in the slots of others, which only damage makes. */
+  readonly #strays: Row<R>[] = [];
   /** Those of them that were written since the rows are being placed. */
   #late = new Set<number>();
   #sorted: SortedRows<R> | undefined;
@@ -80,6 +82,7 @@ export class OrderBuild<R extends RecordBase> {
       if (row !== undefined && this.#source.has(row)) sorted.add(row);
       this.#waiting.delete(slot);
     }
+    for (const row of this.#strays) if (this.#source.has(row)) sorted.add(row);
     return sorted;
   }
 
@@ -92,9 +95,14 @@ export class OrderBuild<R extends RecordBase> {
   *#pieces(): Generator<undefined, Uint32Array[]> {
     const pieces: Uint32Array[] = [];
     let slots: number[] = [];
-    for (const { slot, record } of this.#source.rows()) {
+    for (const row of this.#source.rows()) {
+      const { slot, record } = row;
       // It may have been read before, with another key.
       if (this.#waiting.has(slot)) continue;
+      if (this.#source.inSlot(slot) !== row) {
+        this.#strays.push(row);
+        continue;
+      }
       this.#keys[slot] = this.#order.key(record);
       this.#ids[slot] = record.id;
       slots.push(slot);

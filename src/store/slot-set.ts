@@ -9,12 +9,16 @@ import { TypedFastBitSet } from 'typedfastbitset';
 export const FEW_MEMBERS_MAX = 1024;
 
 /**
- * Below this many members a bitset turns back; half the bound, so that a set at the bound doesn't
- * flap.
+ * Where fewer of the slots are members, a bitset takes more memory than an array: 1,000 groups of
+ * 1,040 sessions each among a million would be 130 MB.
  */
-const FEW_AGAIN = FEW_MEMBERS_MAX / 2;
+const SLOTS_A_MEMBER_MAX = 32;
 
-/** A set of slots: a sorted array up to `FEW_MEMBERS_MAX` members, a bitset above. */
+/** A bitset turns back well below these bounds, so that a set at one of them doesn't flap. */
+const FEW_AGAIN = FEW_MEMBERS_MAX / 2;
+const SPARSE_AGAIN = SLOTS_A_MEMBER_MAX * 4;
+
+/** A set of slots: a bitset where it has many members close together, else a sorted array. */
 export class SlotSet {
   private few: number[] | undefined = [];
   private many: TypedFastBitSet | undefined = undefined;
@@ -23,6 +27,11 @@ export class SlotSet {
   /** How many slots are in the set. */
   get size(): number {
     return this.count;
+  }
+
+  /** In which of its two forms it is, for tests. */
+  get isBitset(): boolean {
+    return this.many !== undefined;
   }
 
   /** Whether `slot` is in the set. */
@@ -36,6 +45,11 @@ export class SlotSet {
     if (this.few === undefined) {
       // Not by its checkedAdd: version 0.8.0 loses a slot for which it has to grow.
       if (this.many === undefined || this.many.has(slot)) return false;
+      // It would grow to hold nothing but zeros up to this one.
+      if (slot > this.count * SPARSE_AGAIN) {
+        this.toArrayAgain(this.many);
+        return this.add(slot);
+      }
       this.many.add(slot);
       this.count += 1;
       return true;
@@ -47,7 +61,8 @@ export class SlotSet {
     else if (at === this.few.length) this.few.push(slot);
     else this.few.splice(at, 0, slot);
     this.count += 1;
-    if (this.count > FEW_MEMBERS_MAX) {
+    const last = this.few[this.count - 1] ?? 0;
+    if (this.count > FEW_MEMBERS_MAX && this.count * SLOTS_A_MEMBER_MAX > last) {
       this.many = new TypedFastBitSet(this.few);
       this.few = undefined;
     }
@@ -66,11 +81,15 @@ export class SlotSet {
     if (this.many === undefined || !this.many.has(slot)) return false;
     this.many.remove(slot);
     this.count -= 1;
-    if (this.count < FEW_AGAIN) {
-      this.few = this.many.array();
-      this.many = undefined;
-    }
+    const slots = this.many.words.length * 32;
+    const isSparse = slots > this.count * SPARSE_AGAIN;
+    if (this.count < FEW_AGAIN || isSparse) this.toArrayAgain(this.many);
     return true;
+  }
+
+  private toArrayAgain(many: TypedFastBitSet): void {
+    this.few = many.array();
+    this.many = undefined;
   }
 
   /** The least slot above `slot`; -1 when there is none. For reading on while the set changes. */

@@ -125,7 +125,7 @@ function* missingEntries(table: Table, row: Row): Generator<Fault> {
     for (const key of index.keysOf(row.record)) {
       if (index.has(key, row)) continue;
       const description = `${what} is not among those whose ${index.name} is ${key}`;
-      yield { description, fix: () => index.mend(key, row, true), advice: restart };
+      yield { description, fix: () => index.mend(key, row), advice: restart };
     }
   }
 }
@@ -163,15 +163,16 @@ function* strayKeys(table: Table): Look {
 function* strayMembers(table: Table): Look {
   let looked = 0;
   for (const index of table.parts.groups) {
-    for (const [key, row] of index.entries()) {
-      if (isIn(table, row) && index.keysOf(row.record).includes(key)) {
+    for (const [key, slot, row] of index.entries()) {
+      if (row !== undefined && isIn(table, row) && index.keysOf(row.record).includes(key)) {
         if (++looked % rowsAStep === 0) yield;
         continue;
       }
+      const what = row === undefined ? `slot ${slot}, which is empty,` : row.record.id;
       const description =
-        `${table.kind} ${row.record.id} is among those whose ${index.name} is ${key}, ` +
+        `${table.kind} ${what} is among those whose ${index.name} is ${key}, ` +
         'and should not be';
-      const fix = () => index.mend(key, row, false);
+      const fix = () => index.drop(key, slot);
       yield { description, fix, advice: restart };
     }
   }
@@ -230,7 +231,9 @@ function* orderFaults(table: Table, by: string, repair: Repair): Look {
   const order = table.parts.sorted.find(({ name }) => name === by);
   if (order === undefined) return;
   const { runs } = order;
-  for (let at = 0, block = runs[at]; block !== undefined; block = runs[at]) {
+  // One that a build replaced meanwhile is not kept any more.
+  const isKept = () => table.parts.sorted.includes(order);
+  for (let at = 0, block = runs[at]; block !== undefined && isKept(); block = runs[at]) {
     if (block.length === 0) yield fault('has an empty block');
     for (let from = 0; from < block.length; from += rowsAtATime) {
       const rows = block.slice(from, from + rowsAtATime + 1);
@@ -242,6 +245,7 @@ function* orderFaults(table: Table, by: string, repair: Repair): Look {
     // One that is gone was emptied: the next one stands where it stood.
     at = known < 0 ? at : known + 1;
   }
+  if (!isKept()) return;
   const count = runs.reduce((sum, { length }) => sum + length, 0);
   const { size } = table.parts.rows;
   if (count !== size || order.size !== size) {

@@ -222,7 +222,11 @@ export class Table<R extends RecordBase = RecordBase> {
 
   /** How many rows are there for a reader. */
   count(): number {
-    return this.page(0, 0).total;
+    this.#fence.note(this.lastLsn);
+    if (!this.mayHoldDeparted) return this.#rows.size;
+    let count = 0;
+    for (const row of this.#rows.values()) if (this.#isThere(row)) count++;
+    return count;
   }
 
   /** Every row in no order, for recovery, snapshots and follow-ups. */

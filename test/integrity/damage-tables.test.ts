@@ -34,8 +34,8 @@ const damages: readonly Damage[] = [
     do({ network, ids }) {
       const index = tableOf(network, 'session').group('serviceId');
       const row = rowOf(network, 'session', ids.session);
-      index.mend(ids.crm, row, false);
-      index.mend(ids.mail, row, true);
+      index.drop(ids.crm, row.slot);
+      index.mend(ids.mail, row);
     },
     found: [
       /^session .+ is not among those whose serviceId is/,
@@ -44,6 +44,19 @@ const damages: readonly Damage[] = [
     after({ network, ids }) {
       const index = tableOf(network, 'session').group('serviceId');
       t.same([index.count(ids.crm), index.count(ids.mail)], [1, 0]);
+    },
+  },
+  {
+    what: 'a group has a slot that is empty',
+    do({ network, ids }) {
+      const { record, lsn } = rowOf(network, 'identity', ids.bob);
+      const index = tableOf(network, 'identity').group('authPolicyId');
+      index.mend('default', new Row(record, lsn, 99));
+    },
+    found: [/^identity slot 99, which is empty, is among those whose authPolicyId is default, and/],
+    after({ network }) {
+      const identities = tableOf(network, 'identity');
+      t.equal(identities.group('authPolicyId').count('default'), identities.size);
     },
   },
   {

@@ -7,37 +7,43 @@ import * as fc from '../properties.ts';
 
 t.test('agrees with a Set under random adds and deletes', async (t) => {
   const command = fc.tuple(fc.boolean(), fc.nat({ max: 40 }));
+  // Close together, at the bound where few are too few for bits, and far apart.
+  const scale = fc.constantFrom(1, 31, 33, 1000);
   holds(
     t,
-    fc.property(fc.array(command, { maxLength: 60 }), fc.boolean(), (commands, many) => {
-      const set = new SlotSet();
-      const model = new Set<number>();
-      // Started just below the bound, the same commands walk over it and back.
-      for (let slot = 20; many && slot < FEW_MEMBERS_MAX + 10; slot++) {
-        set.add(slot);
-        model.add(slot);
-      }
-      for (const [add, slot] of commands) {
-        const known = model.has(slot);
-        if (add ? set.add(slot) === known : set.delete(slot) !== known) return false;
-        if (add) model.add(slot);
-        else model.delete(slot);
-      }
-      const expected = [...model].sort((left, right) => left - right);
-      const seen: number[] = [];
-      set.forEach((slot) => {
-        seen.push(slot);
-      });
-      return (
-        set.size === model.size &&
-        JSON.stringify(seen) === JSON.stringify(expected) &&
-        JSON.stringify(set.toArray()) === JSON.stringify(expected) &&
-        JSON.stringify([...set]) === JSON.stringify(expected) &&
-        JSON.stringify(walked(set)) === JSON.stringify(expected) &&
-        expected.every((slot) => set.has(slot)) &&
-        !set.has(5000)
-      );
-    }),
+    fc.property(
+      ...[fc.array(command, { maxLength: 60 }), fc.boolean(), scale],
+      (commands, many, by) => {
+        const set = new SlotSet();
+        const model = new Set<number>();
+        // Started just below the bound, the same commands walk over it and back.
+        for (let at = 20; many && at < FEW_MEMBERS_MAX + 10; at++) {
+          set.add(at * by);
+          model.add(at * by);
+        }
+        for (const [add, at] of commands) {
+          const slot = at * by;
+          const known = model.has(slot);
+          if (add ? set.add(slot) === known : set.delete(slot) !== known) return false;
+          if (add) model.add(slot);
+          else model.delete(slot);
+        }
+        const expected = [...model].sort((left, right) => left - right);
+        const seen: number[] = [];
+        set.forEach((slot) => {
+          seen.push(slot);
+        });
+        return (
+          set.size === model.size &&
+          JSON.stringify(seen) === JSON.stringify(expected) &&
+          JSON.stringify(set.toArray()) === JSON.stringify(expected) &&
+          JSON.stringify([...set]) === JSON.stringify(expected) &&
+          JSON.stringify(walked(set)) === JSON.stringify(expected) &&
+          expected.every((slot) => set.has(slot)) &&
+          !set.has(5_000_000)
+        );
+      },
+    ),
   );
 });
 
@@ -51,6 +57,24 @@ t.test('turns into a bitset above the bound and back at half of it', async (t) =
   for (let slot = 10; slot < 3 * FEW_MEMBERS_MAX; slot++) t.ok(set.delete(slot * 7));
   t.same(set.toArray(), [0, 7, 14, 21, 28, 35, 42, 49, 56, 63]);
 });
+
+t.test(
+  'what is far apart stays an array, and a bitset that is left alone turns back',
+  async (t) => {
+    const slots = Array.from({ length: 5000 }, (_, at) => at * 100);
+    const sparse = new SlotSet();
+    for (const slot of slots) sparse.add(slot);
+    t.notOk(sparse.isBitset);
+    t.same(sparse.toArray(), slots);
+    const dense = new SlotSet();
+    for (let slot = 0; slot < 5000; slot++) dense.add(slot);
+    t.ok(dense.isBitset);
+    t.ok(dense.add(5_000_000));
+    t.notOk(dense.isBitset);
+    t.ok(dense.has(5_000_000) && dense.has(4999));
+    t.equal(dense.size, 5001);
+  },
+);
 
 t.test('an array a caller got is its own', async (t) => {
   const set = new SlotSet();

@@ -1,0 +1,84 @@
+// Lists that wait for the order of a large table: one build at a time, shared by all who wait.
+
+import t from 'tap';
+import { OrderBuilds } from '../../src/declare/order-builds.ts';
+import { defaultLimits } from '../../src/limits.ts';
+import { ReadFence } from '../../src/store/fence.ts';
+import type { RecordBase } from '../../src/store/record.ts';
+import { Table } from '../../src/store/table.ts';
+import { SimulatedClock } from '../simulated/clock.ts';
+
+const rows = 6000;
+
+function largeTable(kind: string, keyOf = ({ id }: RecordBase): string => id): Table {
+  const codec = {
+    version: 1,
+    encode: () => [],
+    decode: (id: string) => ({ id, createdAt: 0, updatedAt: 0, tags: {} }),
+  };
+  const orders = [{ name: 'name', key: keyOf }];
+  const table = new Table({ kind, codec, unique: [], groups: [], orders }, new ReadFence());
+  for (let n = 0; n < rows; n++) table.load(codec.decode(`${(n * 7919) % rows}`), 1);
+  return table;
+}
+
+/** A clock on which each look takes a ms, and turns that are counted. */
+function slowClock() {
+  const clock = new SimulatedClock();
+  let looks = 0;
+  const turns = { count: 0 };
+  const slow = {
+    now: () => clock.now(),
+    monotonic: () => ++looks,
+    after: clock.after.bind(clock),
+    soon: (task: () => void) => {
+      turns.count++;
+      setImmediate(task);
+    },
+  };
+  return { slow, turns };
+}
+
+t.test('it is built in slices, once for all who wait', async (t) => {
+  const { slow, turns } = slowClock();
+  const builds = new OrderBuilds(slow, { ...defaultLimits, orderRowsAtOnceMax: rows - 1 });
+  const table = largeTable('one');
+  const first = builds.whenOrdered(table, 'name');
+  t.ok(first instanceof Promise);
+  t.equal(builds.whenOrdered(table, 'name'), first);
+  const byId = builds.whenOrdered(table, 'id');
+  await first;
+  t.ok(table.isOrderKept('name'));
+  t.notOk(table.isOrderKept('id'), 'one behind the other');
+  t.ok(turns.count > 5);
+  t.equal(builds.whenOrdered(table, 'name'), undefined);
+  await byId;
+  t.ok(table.isOrderKept('id'));
+});
+
+t.test('small tables are nothing to wait for', async (t) => {
+  const { slow } = slowClock();
+  const builds = new OrderBuilds(slow, { ...defaultLimits, orderRowsAtOnceMax: rows });
+  t.equal(builds.whenOrdered(largeTable('one'), 'name'), undefined);
+});
+
+t.test('one that fails is told to who waits for it, and holds up no other', async (t) => {
+  const { slow } = slowClock();
+  const builds = new OrderBuilds(slow, { ...defaultLimits, orderRowsAtOnceMax: 1 });
+  const bad = largeTable('bad', () => {
+    throw new Error('no key');
+  });
+  const good = largeTable('good');
+  const failing = builds.whenOrdered(bad, 'name');
+  const other = builds.whenOrdered(good, 'name');
+  await t.rejects(Promise.resolve(failing), /no key/);
+  await other;
+  t.ok(good.isOrderKept('name'));
+  await t.rejects(Promise.resolve(builds.whenOrdered(bad, 'name')), /no key/, 'and is tried again');
+});
+
+t.test('how many rows there are takes no order', async (t) => {
+  const table = largeTable('one');
+  t.equal(table.count(), rows);
+  t.notOk(table.isOrderKept('id'));
+});
