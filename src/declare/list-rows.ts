@@ -213,7 +213,9 @@ class Choice {
     const { lastLsn: lsn } = this.#table;
     // From now on the table remembers what is written.
     this.#table.writtenAfter(lsn);
-    const slots = Uint32Array.from(rows, ({ slot }) => slot);
+    // By `from` with a mapper, 100,000 take 30 ms.
+    const slots = new Uint32Array(rows.length);
+    for (let at = 0; at < rows.length; at++) slots[at] = (rows[at] as Row).slot;
     const { looked } = this;
     this.#compiled.memory.matches.set(this.#asked.key, {
       lsn,

@@ -61,11 +61,17 @@ function visibleTo(context: Context): Visible {
     serial,
     rows,
     slots,
-    bits: Uint8Array.from(rows, (row) => bitsAt[row.slot] ?? 0),
+    bits: bitsOf(rows, bitsAt),
     links: { servicesLsn: -1, policiesLsn: -1, policies: [], shared: new Map() },
   };
   visibleCache.set(identity, visible);
   return visible;
+}
+
+function bitsOf(rows: readonly Row[], bitsAt: Uint8Array): Uint8Array {
+  const bits = new Uint8Array(rows.length);
+  for (let at = 0; at < rows.length; at++) bits[at] = bitsAt[(rows[at] as Row).slot] ?? 0;
+  return bits;
 }
 
 /**

@@ -83,6 +83,28 @@ t.test('a crash ends no busy session early: stamps not yet written are made up f
   await network.stop();
 });
 
+t.test('a flush gives others their turn between two of its frames', async (t) => {
+  const network = await bootNetwork({ limits: { activityFlushRowsMax: 2 } });
+  await network.createUser('alice', 'alice-password');
+  const tokens: string[] = [];
+  for (let n = 0; n < 5; n++) tokens.push(await network.login('alice', 'alice-password'));
+  await network.advance(1000);
+  for (const token of tokens) t.ok(await isAlive(network, token));
+  const { activity, clock } = network.env;
+  const dirty = activity.dirtyCount;
+  t.ok(dirty >= 5);
+  const soon = clock.soon.bind(clock);
+  const leftAtTurns: number[] = [];
+  clock.soon = (task) => {
+    leftAtTurns.push(activity.dirtyCount);
+    soon(task);
+  };
+  await network.advance(flushMs);
+  for (let left = dirty - 2; left > 0; left -= 2) t.ok(leftAtTurns.includes(left), `${left} left`);
+  t.equal(activity.dirtyCount, 0);
+  await network.stop();
+});
+
 t.test('nor one that woke up just before', async (t) => {
   const network = await bootNetwork();
   await network.createUser('alice', 'alice-password');
