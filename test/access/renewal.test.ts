@@ -1,0 +1,52 @@
+// Access made anew from the records, while changes are made that the damaged one refuses.
+
+import t from 'tap';
+import { createAccess } from '../../src/access/access.ts';
+import { connectAccess } from '../../src/access/store-access.ts';
+import { kinds } from '../../src/resources/index.ts';
+import { sessionSource } from '../../src/resources/session-sources.ts';
+import { Store } from '../../src/store/store.ts';
+import { SimulatedClock } from '../simulated/clock.ts';
+import { bootNetwork } from '../simulated/network.ts';
+
+t.test('a change that damaged access refuses is not in the new one either', async (t) => {
+  const network = await bootNetwork();
+  const alice = await network.createUser('alice', 'a-password', { roleAttributes: ['sales'] });
+  await network.create('services', { name: 'crm', encryptionRequired: true });
+  await network.create('edge-routers', { name: 'north' });
+  const record = network.env.store.table('identity').find(alice)?.record;
+  if (record === undefined) throw new Error('no alice');
+  // At each step of the walk: before it has come by her, and behind.
+  let stepsTaken = 0;
+  for (let stepsBefore = 0; stepsBefore <= stepsTaken; stepsBefore++) {
+    const clock = new SimulatedClock();
+    const tables = kinds.map(({ table }) => table);
+    const store = new Store({ clock, tables, freeze: false, followUpRowsMax: 100 });
+    const table = store.table('identity');
+    for (const kind of ['identity', 'service', 'router']) {
+      for (const row of network.env.store.table(kind).all()) store.table(kind).load(row.record, 1);
+    }
+    const { slot } = table.peek(alice) ?? { slot: -1 };
+    const access = createAccess({ memosMax: 10 });
+    const connected = connectAccess({
+      ...{ store, access, kinds, sessions: sessionSource, clock, endings: [] },
+      ...{ condition: { isUsed: false, isMet: () => true }, judgedMax: 10, judgedMs: 10 },
+      ...{ touched: () => undefined, renewed: () => undefined, newId: () => 'new' },
+    });
+    access.changeMember('identity', slot, alice, ['sales'], ['damaged']);
+    const steps = connected.renew({ memosMax: 10 }, () => clock.now());
+    let taken = 0;
+    const step = () => !steps.next().done && ++taken > 0;
+    while (taken < stepsBefore && step());
+    const changed = { ...record, roleAttributes: ['board'] };
+    t.throws(() => table.write(alice, changed), /not as it is known/);
+    while (step());
+    t.equal(access.membersWith('identity', 'board'), 0, `after ${stepsBefore} steps`);
+    t.equal(access.membersWith('identity', 'sales'), 1);
+    t.doesNotThrow(() => table.write(alice, changed));
+    t.equal(access.membersWith('identity', 'board'), 1);
+    stepsTaken = Math.max(stepsTaken, taken - 1);
+  }
+  t.ok(stepsTaken > 0);
+  await network.stop();
+});
