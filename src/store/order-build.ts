@@ -36,10 +36,10 @@ export class OrderBuild<R extends RecordBase> {
   #ids: string[];
   /** Slots of rows that were written since the beginning and are not in their places. */
   readonly #waiting = new Set<number>();
-  /** Rows in the slots of others, which only damage makes. */
-  readonly #strays: Row<R>[] = [];
   /** Those of them that were written since the rows are being placed. */
   #late = new Set<number>();
+  /** Rows in the slots of others, which only damage makes. */
+  readonly #strays: Row<R>[] = [];
   #sorted: SortedRows<R> | undefined;
 
   constructor(order: RowOrder<R>, source: BuildSource<R>) {
@@ -82,7 +82,9 @@ export class OrderBuild<R extends RecordBase> {
       if (row !== undefined && this.#source.has(row)) sorted.add(row);
       this.#waiting.delete(slot);
     }
-    for (const row of this.#strays) if (this.#source.has(row)) sorted.add(row);
+    for (const row of this.#strays) {
+      if (this.#source.has(row) && !sorted.holds(row)) sorted.add(row);
+    }
     return sorted;
   }
 

@@ -215,9 +215,20 @@ export class Table<R extends RecordBase = RecordBase> {
       const rows = this.#order(by).page(offset, count, isDescending);
       return { rows, total: this.#rows.size };
     }
-    const live = this.runs(by).flat();
-    const rows = isDescending ? this.#order(by).turned(live) : live;
-    return { rows: rows.slice(offset, offset + count), total: live.length };
+    if (isDescending) {
+      const rows = this.#order(by).turned(this.runs(by).flat());
+      return { rows: rows.slice(offset, offset + count), total: rows.length };
+    }
+    this.#fence.note(this.lastLsn);
+    const rows: Row<R>[] = [];
+    let total = 0;
+    for (const run of this.#order(by).runs) {
+      for (const row of run) {
+        if (!this.#isThere(row)) continue;
+        if (total++ >= offset && rows.length < count) rows.push(row);
+      }
+    }
+    return { rows, total };
   }
 
   /** How many rows are there for a reader. */
