@@ -6,8 +6,11 @@ import { nodeDisk } from '../../snapshots/disk.ts';
 import type { PkiContext, PkiSettings } from '../../src/pki/settings.ts';
 import type { Random } from '../../src/ports.ts';
 
-/** Real present, as Node's own TLS and OpenSSL judge dates by it. */
-export const startMs = Date.now();
+/**
+ * Real present, as Node's own TLS and OpenSSL judge dates by it; never a whole second, as
+ * certificates have them: what is due at one would be so once in a thousand runs.
+ */
+export const startMs = Math.floor(Date.now() / 1000) * 1000 + 500;
 
 /** A seeded Random; equal seeds give equal bytes. */
 export function seededRandom(seed: string): Random {
