@@ -149,13 +149,10 @@ class Choice {
     const order = this.#order;
     const count = rows.length;
     if (order === undefined) return sorted(rows, this.#sort, this.#env, this.#budget);
-    const { size } = this.#table;
-    if (isSortingCheaper(count, size)) {
+    if (isSortingCheaper(count, this.#table.size)) {
       return rows.sort(compareBy(this.#sort, byId, this.#env, this.#budget));
     }
-    if (size > this.#env.limits.orderRowsAtOnceMax && !this.#table.isOrderKept(order.by)) {
-      return this.#first(rows, end);
-    }
+    if (!this.#env.orders.isReady(this.#table, order.by)) return this.#first(rows, end);
     const [key] = this.#sort;
     if (!order.isDescending || key === undefined) return this.#walked(order.by, rows, end);
     const walked = this.#walked(order.by, rows, count);

@@ -19,11 +19,16 @@ export class OrderBuilds {
   }
 
   /**
-   * Resolves when the table is in the order of this key; undefined where it is, or where it is so
-   * small that whoever reads it may put it in order.
+   * Whether a table may be read in the order of this key: it is in it, or so small that whoever
+   * reads it may put it in order.
    */
+  isReady(table: Pick<Table, 'size' | 'isOrderKept'>, by: string): boolean {
+    return table.size <= this.#limits.orderRowsAtOnceMax || table.isOrderKept(by);
+  }
+
+  /** Resolves when a table may be read in the order of this key; undefined where it may now. */
   whenOrdered(table: Table, by: string): Promise<void> | undefined {
-    if (table.size <= this.#limits.orderRowsAtOnceMax || table.isOrderKept(by)) return undefined;
+    if (this.isReady(table, by)) return undefined;
     const key = `${table.kind} ${by}`;
     const known = this.#asked.get(key);
     if (known !== undefined) return known;

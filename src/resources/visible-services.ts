@@ -1,12 +1,12 @@
 // The services that policies let the caller dial or bind: the list that SDKs poll (behaviour
 // §3.3.2, §4.9.3).
 
+import type { Environment } from '../declare/environment.ts';
 import { listReply } from '../declare/list.ts';
 import { asksForMore } from '../declare/list-query.ts';
 import { isSortingCheaper } from '../declare/list-rows.ts';
 import type { Context, Piece, Reply } from '../declare/operation.ts';
 import { RecentCache } from '../declare/recent-cache.ts';
-import type { Limits } from '../limits.ts';
 import { byId } from '../store/indexes.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Table } from '../store/table.ts';
@@ -56,7 +56,7 @@ function visibleTo(context: Context): Visible {
   const { slots, bits } = access.visibleServices(slot);
   const bitsAt = new Uint8Array(table.slots);
   for (let i = 0; i < slots.length; i++) bitsAt[slots[i] ?? 0] = bits[i] ?? 0;
-  const rows = inOrder(table, slots, bitsAt, context.env.limits);
+  const rows = inOrder(table, slots, bitsAt, context.env);
   const visible: Visible = {
     serial,
     rows,
@@ -82,11 +82,10 @@ function inOrder(
   table: Table<ServiceRecord>,
   slots: Uint32Array,
   marks: Uint8Array,
-  { orderRowsAtOnceMax }: Limits,
+  { orders }: Environment,
 ): Row<ServiceRecord>[] {
   const rows: Row<ServiceRecord>[] = [];
-  const isOrdered = table.size <= orderRowsAtOnceMax || table.isOrderKept('id');
-  if (!isOrdered || isSortingCheaper(slots.length, table.size)) {
+  if (!orders.isReady(table, 'id') || isSortingCheaper(slots.length, table.size)) {
     for (const slot of slots) {
       const row = table.at(slot);
       if (row !== undefined) rows.push(row);
