@@ -3,6 +3,7 @@
 
 import { Histogram, latencyBounds } from '../observe/histogram.ts';
 import type { Clock, Timer } from '../ports.ts';
+import { KeyMap } from '../store/key-map.ts';
 import { DeadlineHeap, type Slot } from './deadline-heap.ts';
 
 /** Bounds and neighbours of the deadlines. */
@@ -39,7 +40,7 @@ export class Deadlines {
   /** Seconds by which they were handed out late. */
   readonly lateness = new Histogram(latencyBounds);
   /** kind → id → slot. */
-  readonly #slots = new Map<string, Map<string, Slot>>();
+  readonly #slots = new Map<string, KeyMap<Slot>>();
   readonly #kinds: string[] = [];
   readonly #ids: string[] = [];
   #running = false;
@@ -136,13 +137,13 @@ export class Deadlines {
     this.#disarm();
   }
 
-  #slotsOf(kind: string): Map<string, Slot> {
+  #slotsOf(kind: string): KeyMap<Slot> {
     let slots = this.#slots.get(kind);
-    if (slots === undefined) this.#slots.set(kind, (slots = new Map()));
+    if (slots === undefined) this.#slots.set(kind, (slots = new KeyMap()));
     return slots;
   }
 
-  #note(slots: Map<string, Slot>, kind: string, id: string, slot: Slot): void {
+  #note(slots: KeyMap<Slot>, kind: string, id: string, slot: Slot): void {
     slots.set(id, slot);
     this.#kinds[slot] = kind;
     this.#ids[slot] = id;

@@ -16,6 +16,7 @@ export class Capture {
   readonly #ends: readonly number[];
   /** Former records of rows ahead of the walk, by table. */
   readonly #former: ReadonlyMap<Table, Map<Row, Former>>;
+  /** Rows that came into the slots of others that had gone. */
   readonly #born = new Set<Row>();
   #table = 0;
   #slot = 0;
@@ -29,7 +30,7 @@ export class Capture {
   /** A transaction is committed; the rows still bear the LSNs of their former records. */
   note(changes: readonly CommittedChange[]): void {
     for (const { table, row, before } of changes) {
-      if (this.#isBehind(table, row.slot) || this.#born.has(row)) continue;
+      if (this.#isPassedOver(table, row.slot) || this.#born.has(row)) continue;
       const former = this.#former.get(table);
       if (former === undefined || former.has(row)) continue;
       if (before === undefined) this.#born.add(row);
@@ -59,10 +60,11 @@ export class Capture {
     this.#table = this.#tables.length;
   }
 
-  #isBehind(table: Table, slot: number): boolean {
-    const current = this.#tables[this.#table];
-    if (table === current) return slot < this.#slot;
-    return this.#tables.indexOf(table) < this.#table;
+  /** Whether the walk has come by a slot, or will not: it is later than all of the beginning. */
+  #isPassedOver(table: Table, slot: number): boolean {
+    const at = this.#tables.indexOf(table);
+    if (slot >= (this.#ends[at] ?? 0)) return true;
+    return at === this.#table ? slot < this.#slot : at < this.#table;
   }
 }
 

@@ -1,5 +1,6 @@
 // Secondary indexes of a table: unique keys, and groups of rows by key.
 
+import { KeyMap } from './key-map.ts';
 import type { RecordBase, Row } from './record.ts';
 import { SlotSet } from './slot-set.ts';
 
@@ -15,7 +16,7 @@ export class UniqueIndex<R extends RecordBase> {
   /** The field (or the name of the computed key) that error messages give. */
   readonly name: string;
   readonly #keyOf: (record: R) => string | undefined;
-  readonly #rows = new Map<string, Row<R>>();
+  readonly #rows = new KeyMap<Row<R>>();
 
   constructor(name: string, keyOf: (record: R) => string | undefined) {
     this.name = name;
@@ -69,7 +70,7 @@ export class GroupIndex<R extends RecordBase> {
   readonly name: string;
   readonly #keysOf: (record: R) => string | readonly string[] | undefined;
   readonly #rowAt: (slot: number) => Row<R> | undefined;
-  readonly #groups = new Map<string, Row<R> | SlotSet>();
+  readonly #groups = new KeyMap<Row<R> | SlotSet>();
 
   /** @param rowAt the row of a slot; slots are given back only when their row is in no group. */
   constructor(

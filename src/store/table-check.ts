@@ -38,7 +38,7 @@ export function* tableFaults(table: Table, newestLsn: () => Lsn): Look {
 function isSound(table: Table, id: string, row: Row, newestLsn: Lsn): boolean {
   const { bySlot, unique, groups, sorted } = table.parts;
   const { record, lsn, slot } = row;
-  if (record.id !== id || bySlot[slot] !== row) return false;
+  if (record.id !== id || bySlot.get(slot) !== row) return false;
   if (!(lsn <= newestLsn && lsn <= table.lastLsn && table.lastLsn <= newestLsn)) return false;
   for (const index of unique) {
     const key = index.keyOf(record);
@@ -76,12 +76,12 @@ function* rowFaults(table: Table, id: string, row: Row): Generator<Fault> {
     };
     yield { description, fix: isElsewhere ? undefined : fix, advice: restart };
   }
-  const there = bySlot[row.slot];
+  const there = bySlot.get(row.slot);
   if (there !== row) {
     const description = `${what} is not in its slot ${row.slot}`;
     const isTaken = there?.slot === row.slot && isIn(table, there);
     const fix = () => {
-      bySlot[row.slot] = row;
+      bySlot.set(row.slot, row);
       renewFreeSlots(table);
     };
     yield { description, fix: isTaken ? undefined : fix, advice: restart };
@@ -182,11 +182,11 @@ function* slotFaults(table: Table): Look {
   const { bySlot, freeSlots } = table.parts;
   for (let slot = 0; slot < bySlot.length; slot++) {
     if (slot % rowsAStep === 0) yield;
-    const row = bySlot[slot];
+    const row = bySlot.get(slot);
     if (row === undefined || (row.slot === slot && isIn(table, row))) continue;
     const description = `slot ${slot} of ${table.kind} holds ${row.record.id}, which is not there`;
     const fix = () => {
-      bySlot[slot] = undefined;
+      bySlot.set(slot, undefined);
       renewFreeSlots(table);
     };
     yield { description, fix, advice: restart };
@@ -194,7 +194,7 @@ function* slotFaults(table: Table): Look {
   for (let at = 0; at < freeSlots.length; at++) {
     if (at % rowsAStep === 0) yield;
     const slot = freeSlots[at];
-    if (slot === undefined || (slot < bySlot.length && bySlot[slot] === undefined)) continue;
+    if (slot === undefined || (slot < bySlot.length && bySlot.get(slot) === undefined)) continue;
     const description = `slot ${slot} of ${table.kind} is taken and said to be free`;
     yield { description, fix: () => renewFreeSlots(table), advice: restart };
   }
@@ -212,7 +212,7 @@ function renewFreeSlots({ parts }: Table): void {
   const { bySlot, freeSlots } = parts;
   freeSlots.length = 0;
   for (let slot = 0; slot < bySlot.length; slot++) {
-    if (bySlot[slot] === undefined) freeSlots.push(slot);
+    if (bySlot.get(slot) === undefined) freeSlots.push(slot);
   }
 }
 

@@ -4,6 +4,8 @@
 import type { Lsn } from '../../snapshots/journal.ts';
 import type { ReadFence } from './fence.ts';
 import { GroupIndex, UniqueIndex } from './indexes.ts';
+import { KeyMap } from './key-map.ts';
+import { LongList } from './long-list.ts';
 import { OrderBuild } from './order-build.ts';
 import { RecentWrites } from './recent-writes.ts';
 import { type RecordBase, Row } from './record.ts';
@@ -34,8 +36,8 @@ export interface TableOptions<R extends RecordBase> {
 
 /** What a table is made of, as it is: for the integrity run alone, which looks and mends. */
 export interface TableParts<R extends RecordBase> {
-  readonly rows: Map<string, Row<R>>;
-  readonly bySlot: (Row<R> | undefined)[];
+  readonly rows: KeyMap<Row<R>>;
+  readonly bySlot: LongList<Row<R>>;
   readonly freeSlots: number[];
   readonly unique: readonly UniqueIndex<R>[];
   readonly groups: readonly GroupIndex<R>[];
@@ -78,8 +80,8 @@ export class Table<R extends RecordBase = RecordBase> {
   /** For the integrity run, and for tests that damage something. */
   readonly parts: TableParts<R>;
   readonly #fence: ReadFence;
-  readonly #rows = new Map<string, Row<R>>();
-  readonly #bySlot: (Row<R> | undefined)[] = [];
+  readonly #rows = new KeyMap<Row<R>>();
+  readonly #bySlot = new LongList<Row<R>>();
   readonly #freeSlots: number[] = [];
   readonly #unique: readonly UniqueIndex<R>[];
   readonly #groups: readonly GroupIndex<R>[];
@@ -94,7 +96,7 @@ export class Table<R extends RecordBase = RecordBase> {
     this.codec = options.codec;
     this.#fence = fence;
     this.#unique = options.unique.map((u) => new UniqueIndex<R>(u.name, (r) => u.key(r)));
-    const rowAt = (slot: number) => this.#bySlot[slot];
+    const rowAt = (slot: number) => this.#bySlot.get(slot);
     this.#groups = options.groups.map((g) => new GroupIndex<R>(g.name, (r) => g.keys(r), rowAt));
     this.#orders = [...baseOrders, ...(options.orders ?? [])];
     this.parts = {
@@ -130,7 +132,7 @@ export class Table<R extends RecordBase = RecordBase> {
 
   /** The row in a slot, noted on the fence. */
   at(slot: number): Row<R> | undefined {
-    return this.#seen(this.#bySlot[slot]);
+    return this.#seen(this.#bySlot.get(slot));
   }
 
   /** The rows of a group that are there for a reader. */
@@ -165,7 +167,7 @@ export class Table<R extends RecordBase = RecordBase> {
     const build = new OrderBuild(this.#orderOf(by), {
       rows: () => this.#rows.values(),
       slots: this.#bySlot.length,
-      inSlot: (slot) => this.#bySlot[slot],
+      inSlot: (slot) => this.#bySlot.get(slot),
       has: (row) => this.#rows.get(row.record.id) === row,
     });
     this.#builds.add(build);
@@ -179,16 +181,16 @@ export class Table<R extends RecordBase = RecordBase> {
   }
 
   /**
-   * Visits all rows that are there for a reader, in the order they came in. That is about the order
-   * of their records in memory: who looks into 100,000 of them takes a fifth of the time that it
-   * takes in id order.
+   * Visits all rows that are there for a reader, slot by slot. That is about the order of their
+   * records in memory: who looks into 100,000 of them takes a fifth of the time that it takes in id
+   * order.
    */
   each(visit: (row: Row<R>) => void): void {
     this.#fence.note(this.lastLsn);
     const mayHoldDeparted = this.mayHoldDeparted;
-    for (const row of this.#rows.values()) {
+    this.#bySlot.each((row) => {
       if (!mayHoldDeparted || this.#isThere(row)) visit(row);
-    }
+    });
   }
 
   /**
@@ -236,13 +238,16 @@ export class Table<R extends RecordBase = RecordBase> {
     this.#fence.note(this.lastLsn);
     if (!this.mayHoldDeparted) return this.#rows.size;
     let count = 0;
-    for (const row of this.#rows.values()) if (this.#isThere(row)) count++;
+    for (const row of this.all()) if (this.#isThere(row)) count++;
     return count;
   }
 
-  /** Every row in no order, for recovery, snapshots and follow-ups. */
-  all(): IterableIterator<Row<R>> {
-    return this.#rows.values();
+  /**
+   * Every row slot by slot, for recovery and follow-ups. Rows that come meanwhile may be passed
+   * over, those that stay are not.
+   */
+  all(): Generator<Row<R>> {
+    return this.#bySlot[Symbol.iterator]();
   }
 
   /** Slots that are or were in use; they only grow in number. */
@@ -252,7 +257,7 @@ export class Table<R extends RecordBase = RecordBase> {
 
   /** The row in a slot whatever its fate, without a note on the fence: for the store's own work. */
   inSlot(slot: number): Row<R> | undefined {
-    return this.#bySlot[slot];
+    return this.#bySlot.get(slot);
   }
 
   /** A unique index by name. @throws RangeError when there is none: a mistake of the program. */
@@ -274,14 +279,14 @@ export class Table<R extends RecordBase = RecordBase> {
    * with before and after swapped. Existing rows are told at once.
    */
   observe(observer: (row: Row<R>, before: R | undefined, after: R | undefined) => void): void {
-    for (const row of this.#rows.values()) observer(row, undefined, row.record);
+    this.#bySlot.each((row) => observer(row, undefined, row.record));
     this.#observers.push(observer);
   }
 
   /** Puts a recovered record in place; indexes follow at once. */
   load(record: R, lsn: Lsn): void {
     const row = new Row(record, lsn, this.#bySlot.length);
-    this.#bySlot.push(row);
+    this.#bySlot.set(row.slot, row);
     this.#rows.set(record.id, row);
     this.#index(row, undefined, record);
     this.#tell(row, undefined, record);
@@ -356,25 +361,25 @@ export class Table<R extends RecordBase = RecordBase> {
 
   /** Gives a deleted row's slot back, once nothing can need it any more. */
   releaseSlot(row: Row<R>): void {
-    this.#bySlot[row.slot] = undefined;
     this.#freeSlots.push(row.slot);
   }
 
   #insert(record: R): Row<R> {
     const slot = this.#freeSlots.pop() ?? this.#bySlot.length;
     const row = new Row(record, 0, slot);
-    this.#bySlot[slot] = row;
     this.#rows.set(record.id, row);
     this.#putIn(row);
     return row;
   }
 
   #putIn(row: Row<R>): void {
+    this.#bySlot.set(row.slot, row);
     for (const sorted of this.#sorted) sorted.add(row);
     for (const build of this.#builds) build.add(row);
   }
 
   #takeOut(row: Row<R>): void {
+    this.#bySlot.set(row.slot, undefined);
     for (const sorted of this.#sorted) sorted.remove(row);
     for (const build of this.#builds) build.remove(row);
   }
@@ -430,7 +435,7 @@ export class Table<R extends RecordBase = RecordBase> {
   #order(by: string): SortedRows<R> {
     const known = this.#sorted.find(({ name }) => name === by);
     if (known !== undefined) return known;
-    const sorted = new SortedRows(this.#orderOf(by), this.#rows.values());
+    const sorted = new SortedRows(this.#orderOf(by), this.all());
     this.#sorted.push(sorted);
     return sorted;
   }

@@ -63,7 +63,7 @@ const damages: readonly Damage[] = [
     what: 'a slot is empty, and another one is said to be free',
     do({ network, ids }) {
       const { bySlot, freeSlots } = tableOf(network, 'service').parts;
-      bySlot[rowOf(network, 'service', ids.crm).slot] = undefined;
+      bySlot.set(rowOf(network, 'service', ids.crm).slot, undefined);
       freeSlots.push(rowOf(network, 'service', ids.mail).slot);
     },
     found: [
@@ -77,7 +77,8 @@ const damages: readonly Damage[] = [
     what: 'a slot holds a record that is gone',
     do({ network }) {
       const { bySlot, freeSlots } = tableOf(network, 'service').parts;
-      bySlot.push(new Row({ id: 'gone', createdAt: 1, updatedAt: 1, tags: {} }, 1, bySlot.length));
+      const slot = bySlot.length;
+      bySlot.set(slot, new Row({ id: 'gone', createdAt: 1, updatedAt: 1, tags: {} }, 1, slot));
       freeSlots.length = 0;
     },
     found: [/^slot 2 of service holds gone, which is not there$/, /^the free slots of service/],
@@ -86,9 +87,8 @@ const damages: readonly Damage[] = [
   {
     what: 'two records have one slot',
     do({ network, ids }) {
-      const { rows } = tableOf(network, 'identityType').parts;
-      const [first] = rows.values();
-      const second = [...rows.values()].at(-1);
+      const { rows, bySlot } = tableOf(network, 'identityType').parts;
+      const [first, second] = bySlot;
       if (first === undefined || second === undefined) throw new Error(ids.crm);
       rows.set(second.record.id, new Row(second.record, second.lsn, first.slot));
     },

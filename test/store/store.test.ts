@@ -84,6 +84,38 @@ t.test('nothing written, nothing logged', async (t) => {
   t.equal(journal.frames.length, 0);
 });
 
+t.test('what a transaction has taken out is met by nobody, though it has its slot', async (t) => {
+  const { store, table } = makeStore();
+  const met = () => {
+    const each: string[] = [];
+    table.each(({ record }) => each.push(record.id));
+    t.same([...table.all()].map(({ record }) => record.id).sort(), each.sort());
+    return each.join(' ');
+  };
+  store.transact(cause, (tx) => {
+    for (const id of ['a', 'b', 'c']) tx.put(table, make(id));
+    t.equal(met(), 'a b c');
+  });
+  store.transact(cause, (tx) => {
+    tx.delete(table, 'b');
+    t.equal(met(), 'a c');
+    tx.put(table, make('b', { weight: 1 }));
+    t.equal(met(), 'a b c');
+    tx.delete(table, 'a');
+    t.equal(met(), 'b c');
+  });
+  t.equal(met(), 'b c');
+  t.throws(() =>
+    store.transact(cause, (tx) => {
+      for (const id of ['b', 'c']) tx.delete(table, id);
+      tx.put(table, make('d'));
+      t.equal(met(), 'd');
+      throw new Error('no');
+    }),
+  );
+  t.equal(met(), 'b c');
+});
+
 t.test('a refusal of the journal undoes the transaction', async (t) => {
   const { store, journal, table } = makeStore();
   journal.refuses = true;

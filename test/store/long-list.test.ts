@@ -1,0 +1,42 @@
+// A long list agrees with an array across the bounds of its chunks.
+
+import t from 'tap';
+import { LongList } from '../../src/store/long-list.ts';
+
+t.test('agrees with an array', async (t) => {
+  const list = new LongList<number>();
+  const model: (number | undefined)[] = [];
+  for (let at = 0; at < 40_000; at++) {
+    list.set(at, at);
+    model[at] = at;
+  }
+  for (let at = 0; at < 40_000; at += 3) {
+    list.set(at, undefined);
+    model[at] = undefined;
+  }
+  t.equal(list.length, 40_000);
+  const held = model.filter((value) => value !== undefined);
+  t.strictSame([...list], held);
+  const visited: number[] = [];
+  list.each((value) => visited.push(value));
+  t.strictSame(visited, held);
+  t.ok(model.every((value, at) => list.get(at) === value));
+  for (const at of [-1, 40_000, 65_536, 2 ** 31]) t.equal(list.get(at), undefined, String(at));
+  list.set(40_000, 5);
+  list.set(0, 7);
+  t.equal(list.length, 40_001);
+  t.equal(list.get(40_000), 5);
+  t.equal(list.get(0), 7);
+});
+
+t.test('who goes through it meets what is put in behind meanwhile', async (t) => {
+  const list = new LongList<number>();
+  for (let at = 0; at < 20_000; at++) list.set(at, at);
+  let met = 0;
+  for (const value of list) {
+    met++;
+    if (value < 20_000) list.set(list.length, list.length);
+    if (value === 5) list.set(10_000, undefined);
+  }
+  t.equal(met, 39_999 - 1);
+});
