@@ -99,9 +99,10 @@ export class SessionEndings implements Settler {
     this.#suspects = new Suspects(store, sessions);
     const further = this.#sessions.isLive;
     this.#sessions.isLive = (record) => this.#mayStay(record) && (further?.(record) ?? true);
-    store.followUps.register(endSessionsWork, (tx, [id = ''], rowsMax) =>
-      this.#endSlice(tx, id, rowsMax),
-    );
+    store.followUps.register(endSessionsWork, {
+      takes: () => [sessions.kind],
+      slice: (tx, [id = ''], rowsMax) => this.#endSlice(tx, id, rowsMax),
+    });
     store.settleWith(this);
   }
 

@@ -77,9 +77,10 @@ export class ApiSessionLife {
       ),
     );
     store.follow((changes) => this.#follow(changes));
-    store.followUps.register(endApiSessionsWork, (tx, [identityId = ''], rowsMax) =>
-      this.#endSlice(tx, identityId, rowsMax),
-    );
+    store.followUps.register(endApiSessionsWork, {
+      takes: () => [kindOfSessions],
+      slice: (tx, [identityId = ''], rowsMax) => this.#endSlice(tx, identityId, rowsMax),
+    });
     this.#hideSessionsOfTheDisabled();
   }
 

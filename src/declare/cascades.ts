@@ -53,9 +53,13 @@ export class Cascades {
     refuseMissingWaysBack(options.kinds, this.#inbound);
     refuseCycles(this.#inbound);
     this.#setLiveness(options.kinds);
-    this.#store.followUps.register(cascadeWork, (tx, [kind, id], rowsMax) =>
-      this.#sweep(tx, kind ?? '', id ?? '', { rows: rowsMax }) ? 'done' : 'more',
-    );
+    const { followUps } = this.#store;
+    followUps.setGoingWith((kind) => this.#goingWith(kind));
+    followUps.register(cascadeWork, {
+      takes: ([kind = '']) => this.#goingWith(kind),
+      slice: (tx, [kind = '', id = ''], rowsMax) =>
+        this.#sweep(tx, kind, id, { rows: rowsMax }) ? 'done' : 'more',
+    });
   }
 
   /**
@@ -80,6 +84,12 @@ export class Cascades {
   /** The records whose deletion is asked for by a record of this kind through `onDelete`. */
   inbound(kind: string): readonly Inbound[] {
     return this.#inbound.get(kind) ?? [];
+  }
+
+  #goingWith(kind: string): readonly string[] {
+    return this.inbound(kind).flatMap(({ from, onDelete }) =>
+      onDelete === 'cascade' ? [from] : [],
+    );
   }
 
   #addRelations(kind: Kind, kinds: readonly Kind[]): void {

@@ -13,6 +13,8 @@ export class ReadFence {
    * Whether a large consequence is being carried out in slices, so that reads must look at owners.
    */
   consequencesOpen = false;
+  /** Kinds of which it may take rows away: readers of all others need not look. */
+  departing: ReadonlySet<string> = new Set();
   /** The newest frame that began or finished one: what a row that is passed over rests on. */
   consequencesLsn: Lsn = 0;
 

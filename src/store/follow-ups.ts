@@ -16,16 +16,20 @@ export interface FollowUp extends RecordBase {
   readonly subject: readonly string[];
 }
 
-/**
- * Carries out one slice of at most `rowsMax` rows and says whether that was the last. It must find
- * its rows from the state alone: what it is about holds for every reader from the deciding frame
- * on.
- */
-export type FollowUpWork = (
-  tx: Transaction,
-  subject: readonly string[],
-  rowsMax: number,
-) => 'more' | 'done';
+/** How the consequences of one name are carried out. */
+export interface FollowUpWork {
+  /**
+   * Kinds whose rows it takes away, without those that go with these rows. Until it is through,
+   * readers of these kinds look at each row's fate.
+   */
+  takes(subject: readonly string[]): readonly string[];
+  /**
+   * Carries out one slice of at most `rowsMax` rows and says whether that was the last. It must
+   * find its rows from the state alone: what it is about holds for every reader from the deciding
+   * frame on.
+   */
+  slice(tx: Transaction, subject: readonly string[], rowsMax: number): 'more' | 'done';
+}
 
 /** How long a slice that could not be written waits for its next try. */
 const retryDelayMs = 200;
@@ -38,6 +42,9 @@ export class FollowUps {
   readonly #rowsMax: number;
   readonly #work = new Map<string, FollowUpWork>();
   readonly #waiting = new Set<() => void>();
+  readonly #open = new Map<string, FollowUp>();
+  /** Kinds whose records go with a record of a kind. */
+  #goingWith: (kind: string) => readonly string[] = () => [];
   /** Told of a slice that failed and is tried again, each time. */
   onFailure: ((error: unknown) => void) | undefined;
   /** Whether a turn or a timer will go on with them. Public for tests that damage it. */
@@ -87,9 +94,27 @@ export class FollowUps {
     return this.#waiting.size;
   }
 
+  /** To be called once the store has its tables. */
+  watch(): void {
+    // Told of a note that is taken back as well, and of those that a start finds. When it is told
+    // of the former, the table still has it.
+    this.#table.observe((_, before, after) => {
+      if (before !== undefined) this.#open.delete(before.id);
+      if (after !== undefined) this.#open.set(after.id, after);
+      this.#renewDeparting();
+    });
+  }
+
+  /** Says which kinds' records go with a record of a kind: they depart when it does. */
+  setGoingWith(goingWith: (kind: string) => readonly string[]): void {
+    this.#goingWith = goingWith;
+    this.#renewDeparting();
+  }
+
   /** Registers the work that follow-ups of this name do. */
   register(name: string, work: FollowUpWork): void {
     this.#work.set(name, work);
+    this.#renewDeparting();
   }
 
   /** Notes a consequence within the deciding transaction; its slices start after the commit. */
@@ -125,11 +150,14 @@ export class FollowUps {
     }
     const advice = 'restart the controller: it carries out what is open';
     const fix = () => {
+      this.#renewDeparting();
       this.#refresh();
       if (this.isOpen) this.#schedule();
     };
     const isThere = work.size > 0;
-    if (isThere && !this.isOpen) {
+    const { departing } = this.#store.fence;
+    const isSeen = [...this.#departing()].some((kind) => !departing.has(kind));
+    if (isThere && (!this.isOpen || isSeen)) {
       yield { description: 'readers are shown what an open consequence takes away', fix, advice };
     }
     // A note that was taken back is found out in the next turn.
@@ -154,6 +182,26 @@ export class FollowUps {
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const then of waiting) then();
+  }
+
+  #renewDeparting(): void {
+    this.#store.fence.departing = this.#departing();
+  }
+
+  #departing(): Set<string> {
+    const departing = new Set<string>();
+    const add = (kind: string): void => {
+      if (departing.has(kind)) return;
+      departing.add(kind);
+      for (const other of this.#goingWith(kind)) add(other);
+    };
+    for (const followUp of this.#open.values()) {
+      const work = this.#work.get(followUp.work);
+      // What nobody knows may be about anything.
+      if (work === undefined) for (const { kind } of this.#store.tables()) add(kind);
+      else for (const kind of work.takes(followUp.subject)) add(kind);
+    }
+    return departing;
   }
 
   #schedule(): void {
@@ -184,7 +232,7 @@ export class FollowUps {
     if (work === undefined) throw new RangeError(`no follow-up work named ${followUp.work}`);
     const cause = { actor: 'controller', requestId: '', operation: followUp.work, causeLsn };
     return this.#store.transact(cause, (tx) => {
-      const outcome = work(tx, followUp.subject, this.#rowsMax);
+      const outcome = work.slice(tx, followUp.subject, this.#rowsMax);
       if (outcome === 'done') tx.delete(this.#table as unknown as Table, followUp.id);
       return outcome;
     });

@@ -48,6 +48,7 @@ export class Store {
     for (const table of [...options.tables, this.followUps.tableOptions]) {
       this.#tables.set(table.kind, new Table(table, this.fence));
     }
+    this.followUps.watch();
   }
 
   /** The table of a kind. @throws RangeError for an unknown kind: a mistake of the program. */

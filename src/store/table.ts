@@ -112,7 +112,8 @@ export class Table<R extends RecordBase = RecordBase> {
 
   /** Whether rows may be in the table that are gone for every reader already. */
   get mayHoldDeparted(): boolean {
-    return this.#fence.consequencesOpen && this.isLive !== undefined;
+    const { consequencesOpen, departing } = this.#fence;
+    return consequencesOpen && this.isLive !== undefined && departing.has(this.kind);
   }
 
   /** The row of `id`, if it is there for a reader. */
@@ -426,8 +427,7 @@ export class Table<R extends RecordBase = RecordBase> {
   }
 
   #isThere(row: Row<R>): boolean {
-    if (!this.#fence.consequencesOpen || this.isLive === undefined) return true;
-    if (this.isLive(row.record)) return true;
+    if (!this.mayHoldDeparted || this.isLive?.(row.record)) return true;
     this.#fence.note(this.#fence.consequencesLsn);
     return false;
   }

@@ -14,9 +14,12 @@ async function bootStalled(
   await before(scene);
   const { followUps } = scene.network.env.store;
   let isStuck = true;
-  followUps.register('stuck', () => {
-    if (isStuck) throw new Error('the log takes nothing');
-    return 'done';
+  followUps.register('stuck', {
+    takes: () => [],
+    slice() {
+      if (isStuck) throw new Error('the log takes nothing');
+      return 'done';
+    },
   });
   scene.write((tx) => followUps.note(tx, 'stuck', 'stuck', []));
   scene.network.clock.turn();

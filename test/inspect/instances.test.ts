@@ -189,6 +189,7 @@ t.test('inspectRowsAtOnceMax: referrers under way out are looked at up to a boun
     return !gone.has(id);
   };
   t.intercept(store.fence, 'consequencesOpen', { value: true });
+  t.intercept(store.fence, 'departing', { value: new Set(['apiSession']) });
   const found = referrersOf(network.env, 'identity', alice);
   const ofSessions = found.find(({ kind }) => kind === 'apiSession');
   t.equal(ofSessions?.count, 6);

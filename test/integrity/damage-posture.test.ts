@@ -101,6 +101,19 @@ testDamages(t, [
     frames: 1,
   },
   {
+    what: 'readers of a kind are not kept from what an open consequence takes away',
+    do(scene) {
+      noteLost(scene);
+      scene.network.env.store.followUps.isScheduled = false;
+      scene.network.env.store.fence.departing = new Set();
+    },
+    found: [
+      /^readers are shown what an open consequence takes away$/,
+      /^an open consequence is carried out by nobody$/,
+    ],
+    frames: 1,
+  },
+  {
     what: 'consequences are said to be open',
     do: ({ network }) => void (network.env.store.fence.consequencesOpen = true),
     found: [/^consequences are said to be open, and none is$/],

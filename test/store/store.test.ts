@@ -189,9 +189,12 @@ t.test('the fence notes the row, the table on a miss and on a scan', async (t) =
 
 t.test('a row that is passed over rests on the frame that takes it away', async (t) => {
   const { store, table, clock } = makeStore();
-  store.followUps.register('empty', (tx) => {
-    tx.delete(table, 'a');
-    return 'done';
+  store.followUps.register('empty', {
+    takes: () => [box.kind],
+    slice(tx) {
+      tx.delete(table, 'a');
+      return 'done';
+    },
   });
   store.transact(cause, (tx) => tx.put(table, make('a')));
   table.isLive = () => false;
@@ -218,6 +221,34 @@ t.test('a row that is passed over rests on the frame that takes it away', async 
   t.equal(table.size, 0);
 });
 
+t.test('only kinds that an open consequence takes from are looked at for it', async (t) => {
+  const { store, clock } = makeStore();
+  const { followUps, fence } = store;
+  followUps.register('take', { takes: (kinds) => kinds, slice: () => 'done' });
+  followUps.setGoingWith((kind) => (kind === 'shelf' ? ['box', 'shelf'] : []));
+  const note = (...kinds: string[]) => {
+    store.transact(cause, (tx) => followUps.note(tx, kinds.join(), 'take', kinds));
+  };
+  note('box');
+  t.same([...fence.departing], ['box']);
+  note('shelf', 'wall');
+  t.same([...fence.departing].sort(), ['box', 'shelf', 'wall']);
+  clock.drain();
+  t.same([...fence.departing], []);
+  t.throws(() =>
+    store.transact(cause, (tx) => {
+      followUps.note(tx, 'n', 'take', ['box']);
+      t.same([...fence.departing], ['box']);
+      throw new Error('no');
+    }),
+  );
+  t.same([...fence.departing], []);
+  note('box');
+  t.same([...fence.departing], ['box']);
+  store.transact(cause, (tx) => followUps.note(tx, 'unknown', 'whatever', []));
+  t.same([...fence.departing].sort(), ['box', 'followUp'], 'all that there are');
+});
+
 t.test('what is on its way out is in no order and no page any more', async (t) => {
   const { store, table } = makeStore();
   store.transact(cause, (tx) => {
@@ -225,6 +256,8 @@ t.test('what is on its way out is in no order and no page any more', async (t) =
   });
   table.isLive = ({ id }) => id !== 'b';
   store.fence.consequencesOpen = true;
+  t.equal(table.page(0, 9).total, 3, 'what is open takes nothing of this kind');
+  store.fence.departing = new Set([box.kind]);
   const shown = (rows: readonly { record: RecordBase }[]) => rows.map(({ record }) => record.id);
   t.same(shown(table.runs('name').flat()), ['a', 'c']);
   t.same(table.page(0, 1, 'name', true).total, 2);
