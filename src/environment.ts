@@ -23,7 +23,7 @@ import { openSealing } from './auth/sealing.ts';
 import type { CoreOptions, Opened } from './core.ts';
 import type { Cascades } from './declare/cascades.ts';
 import type { AskedSnapshots, Environment } from './declare/environment.ts';
-import { OrderBuilds } from './declare/order-builds.ts';
+import { ListBuilds } from './declare/list-builds.ts';
 import { Registry } from './declare/registry.ts';
 import type { AuditFeed } from './inspect/audit-feed.ts';
 import type { LogReader } from './inspect/contract.ts';
@@ -106,7 +106,7 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
       faces: [...faces.values()],
     }),
     inspection: new Inspection({ store, kinds, faces, waitOf: parts.waitOf, limits }),
-    orders: new OrderBuilds(clock, limits),
+    builds: new ListBuilds(clock, limits),
     access: parts.access,
     posture: parts.posture,
     activity: parts.activity,

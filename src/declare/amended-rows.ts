@@ -23,6 +23,7 @@ export function amended(
   written: ReadonlySet<number>,
   { test, compare }: MatchRule,
 ): Uint32Array {
+  if (written.size === 0) return slots;
   const fresh: Row[] = [];
   for (const slot of written) {
     const row = table.inSlot(slot);

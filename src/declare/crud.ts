@@ -7,7 +7,7 @@ import { answerOf } from './answers.ts';
 import { patchBody, patchedValues, tagsOf, wholeBody, wholeValues } from './bodies.ts';
 import type { Fields } from './field.ts';
 import type { Kind, RecordOf } from './kind.ts';
-import { listReply, whenOrdered } from './list.ts';
+import { listReply, whenListable } from './list.ts';
 import { listParametersOf } from './list-query.ts';
 import type { Access, ApiName, Context, Operation } from './operation.ts';
 import { created, detail, emptyReply, operation } from './operation.ts';
@@ -75,7 +75,7 @@ function listOperation(resource: Resource, apis: readonly ApiName[]): Operation 
     isList: true,
     errors: [400, 401, 429],
     query: listParametersOf(resource),
-    prepare: (context) => whenOrdered(context, context.env.registry.of(resource)),
+    prepare: (context) => whenListable(context, context.env.registry.of(resource)),
     decide(context) {
       resource.lens?.apply(context);
       return listReply(context, context.env.registry.of(resource), { form: 'table' });

@@ -31,7 +31,7 @@ import type { Posture } from '../posture/contract.ts';
 import type { FailedRequests } from '../posture/failed-requests.ts';
 import type { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
-import type { OrderBuilds } from './order-builds.ts';
+import type { ListBuilds } from './list-builds.ts';
 import type { Registry } from './registry.ts';
 
 /** Names of this process and its API. */
@@ -67,8 +67,8 @@ export interface AskedSnapshots {
 export interface Environment {
   readonly store: Store;
   readonly registry: Registry;
-  /** Makes the orders of large tables that lists ask for. */
-  readonly orders: OrderBuilds;
+  /** Makes what lists of large tables need, step by step. */
+  readonly builds: ListBuilds;
   readonly access: Access;
   /** What endpoints must be like, and whether they are. */
   readonly posture: Posture;

@@ -2,8 +2,9 @@
 
 import type { Row } from '../store/record.ts';
 import type { RowSource } from './list-candidates.ts';
+import { isSortingCheaper } from './list-order.ts';
 import { asksForMore, listQueryOf, refusing } from './list-query.ts';
-import { chooseRows, isSortingCheaper, neededOrder } from './list-rows.ts';
+import { chooseRows, whenReady } from './list-rows.ts';
 import type { Context, Piece, Reply } from './operation.ts';
 import type { CompiledResource } from './registry.ts';
 import { baseSymbols } from './symbols.ts';
@@ -23,29 +24,30 @@ export function listReply(context: Context, compiled: CompiledResource, source: 
 }
 
 /**
- * Resolves when all records are in the order that the list asks for; undefined where there is
- * nothing to wait for. For `prepare` of operations that answer `listReply`.
+ * Resolves when a list can be answered without a long look at all records; undefined where it can
+ * now. For `prepare` of operations that answer `listReply`.
  * @param count of rows that the list chooses from, where those are not all
- * @throws ApiError as `listReply`.
+ * @throws ApiError as `listReply`; the promise rejects with one too.
  */
-export function whenOrdered(
+export function whenListable(
   context: Context,
   compiled: CompiledResource,
   count?: number,
 ): Promise<void> | undefined {
-  const { kind } = compiled.resource;
-  const { store, orders, limits } = context.env;
-  const table = store.table(kind.kind);
-  if (table.size <= limits.orderRowsAtOnceMax) return undefined;
+  const { env } = context;
+  const table = env.store.table(compiled.resource.kind.kind);
+  if (env.builds.isSmall(table)) return undefined;
   if (!asksForMore(context)) {
     const isFew = count !== undefined && isSortingCheaper(count, table.size);
-    return isFew ? undefined : orders.whenOrdered(table, 'id');
+    return isFew ? undefined : env.builds.whenOrdered(table, 'id');
   }
-  const { filter, text } = listQueryOf(context, compiled);
-  const by = refusing('INVALID_FILTER', 'filter', text, () =>
-    neededOrder(context.env, kind, table, { filter, count: count ?? table.size }),
+  const asked = listQueryOf(context, compiled);
+  const refuse = <V>(run: () => V): V => refusing('INVALID_FILTER', 'filter', asked.text, run);
+  return refuse(() => whenReady(env, compiled, asked, count))?.catch((error) =>
+    refuse(() => {
+      throw error;
+    }),
   );
-  return by === undefined ? undefined : orders.whenOrdered(table, by);
 }
 
 /** A chosen page. -1 as `limit` means all. */

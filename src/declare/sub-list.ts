@@ -3,7 +3,7 @@
 import Type, { type TSchema } from 'typebox';
 import type { Row } from '../store/record.ts';
 import { rowOf } from './crud.ts';
-import { listReply, type RowSource, whenOrdered } from './list.ts';
+import { listReply, type RowSource, whenListable } from './list.ts';
 import { type Access, type ApiName, type Context, type Operation, operation } from './operation.ts';
 import type { Resource } from './resource.ts';
 
@@ -45,7 +45,7 @@ export function subList(options: SubListOptions): Operation {
       const source = options.rows(context, rowOf(context, of));
       if (source.form !== 'slots') return source;
       const compiled = context.env.registry.of(lists);
-      return whenOrdered(context, compiled, source.slots.length)?.then(() => undefined) ?? source;
+      return whenListable(context, compiled, source.slots.length)?.then(() => undefined) ?? source;
     },
     decide(context, source = options.rows(context, rowOf(context, of))) {
       return listReply(context, context.env.registry.of(lists), source);

@@ -8,7 +8,7 @@ import { tagsOf } from '../declare/bodies.ts';
 import { defineResource, removeRecord } from '../declare/crud.ts';
 import { type Field, field, reference } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
-import { listReply, type RowSource, whenOrdered } from '../declare/list.ts';
+import { listReply, type RowSource, whenListable } from '../declare/list.ts';
 import { type Context, detail, emptyReply, operation, type Reply } from '../declare/operation.ts';
 import type { Resource } from '../declare/resource.ts';
 import { isoTime } from '../declare/view.ts';
@@ -121,7 +121,7 @@ export const sessions: Resource = defineResource({
       errors: [400, 401, 429],
       prepare: (context) =>
         context.caller.isAdmin
-          ? whenOrdered(context, context.env.registry.at('sessions'))
+          ? whenListable(context, context.env.registry.at('sessions'))
           : undefined,
       decide(context) {
         const { identity, isAdmin } = context.caller;

@@ -3,8 +3,8 @@
 
 import type { Environment } from '../declare/environment.ts';
 import { listReply } from '../declare/list.ts';
+import { isSortingCheaper } from '../declare/list-order.ts';
 import { asksForMore } from '../declare/list-query.ts';
-import { isSortingCheaper } from '../declare/list-rows.ts';
 import type { Context, Piece, Reply } from '../declare/operation.ts';
 import { RecentCache } from '../declare/recent-cache.ts';
 import { byId } from '../store/indexes.ts';
@@ -82,10 +82,10 @@ function inOrder(
   table: Table<ServiceRecord>,
   slots: Uint32Array,
   marks: Uint8Array,
-  { orders }: Environment,
+  { builds }: Environment,
 ): Row<ServiceRecord>[] {
   const rows: Row<ServiceRecord>[] = [];
-  if (!orders.isReady(table, 'id') || isSortingCheaper(slots.length, table.size)) {
+  if (!builds.isReady(table, 'id') || isSortingCheaper(slots.length, table.size)) {
     for (const slot of slots) {
       const row = table.at(slot);
       if (row !== undefined) rows.push(row);

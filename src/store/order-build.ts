@@ -2,13 +2,13 @@
 // stops the main thread for seconds.
 
 import { compareValues } from '../filter/order.ts';
+import { mergedRuns } from './merge-runs.ts';
 import type { RecordBase, Row } from './record.ts';
 import { type OrderKey, type RowOrder, SortedRows } from './sorted-rows.ts';
 
 /** Rows that are read and sorted in one step, 1 to 2 ms. */
 const pieceRows = 1024;
-/** Rows that are merged, placed or put in in one step. */
-const mergedRows = 4096;
+/** Rows that are placed or put in in one step. */
 const placedRows = 512;
 const lateRows = 64;
 
@@ -69,7 +69,8 @@ export class OrderBuild<R extends RecordBase> {
 
   /** To be stepped through to its end, between transactions and at any pace. */
   *steps(): Generator<undefined, SortedRows<R>> {
-    const slots = yield* this.#merged(yield* this.#pieces());
+    const pieces = yield* this.#pieces();
+    const slots = yield* mergedRuns(pieces, (a, b) => this.#compare(a, b));
     const sorted = SortedRows.of(this.#order, yield* this.#placed(slots));
     this.#sorted = sorted;
     this.#keys = [];
@@ -121,35 +122,6 @@ export class OrderBuild<R extends RecordBase> {
     return Uint32Array.from(slots).sort((a, b) => this.#compare(a, b));
   }
 
-  /** Two and two, until one is left. */
-  *#merged(runs: Uint32Array[]): Generator<undefined, Uint32Array> {
-    let left = runs;
-    while (left.length > 1) {
-      const next: Uint32Array[] = [];
-      for (let at = 0; at < left.length; at += 2) {
-        const [first, second] = [left[at] ?? noSlots, left[at + 1] ?? noSlots];
-        next.push(second.length === 0 ? first : yield* this.#mergedPair(first, second));
-      }
-      left = next;
-    }
-    return left[0] ?? noSlots;
-  }
-
-  *#mergedPair(first: Uint32Array, second: Uint32Array): Generator<undefined, Uint32Array> {
-    const merged = new Uint32Array(first.length + second.length);
-    let [a, b] = [0, 0];
-    for (let to = 0; to < merged.length; to++) {
-      if (to % mergedRows === 0) yield;
-      const [one, other] = [first[a], second[b]];
-      const takesFirst =
-        other === undefined || (one !== undefined && this.#compare(one, other) <= 0);
-      merged[to] = (takesFirst ? one : other) as number;
-      if (takesFirst) a++;
-      else b++;
-    }
-    return merged;
-  }
-
   /** The rows in blocks, without those that were written meanwhile. */
   *#placed(slots: Uint32Array): Generator<undefined, Row<R>[][]> {
     this.#late = new Set();
@@ -195,5 +167,3 @@ export class OrderBuild<R extends RecordBase> {
     return first < second ? -1 : first > second ? 1 : 0;
   }
 }
-
-const noSlots = new Uint32Array(0);

@@ -4,7 +4,7 @@
 import type { Lsn } from '../../snapshots/journal.ts';
 
 /** Writes that are remembered: who has missed more reads the table again. */
-const writesKept = 1024;
+const writesKept = 4096;
 
 /** A ring of the newest writes to a table. */
 export class RecentWrites {

@@ -107,6 +107,25 @@ export class SortedRows<R extends RecordBase> {
     return isDescending ? this.#descending(offset, count) : this.#ascending(offset, count);
   }
 
+  /**
+   * At most `count` rows behind a record, or from the first one on, ascending. Nothing need be
+   * where the record was any more: who goes on from the last row it had meets every row that
+   * stayed.
+   */
+  following(record: R | undefined, count: number): readonly Row<R>[] {
+    let { at, position } =
+      record === undefined
+        ? { at: 0, position: 0 }
+        : this.#seek((other) => this.#compare(other, record) <= 0);
+    const found: Row<R>[] = [];
+    for (; at < this.#blocks.length && found.length < count; at++, position = 0) {
+      const block = this.#blocks[at] ?? [];
+      const end = Math.min(block.length, position + count - found.length);
+      for (; position < end; position++) found.push(block[position] as Row<R>);
+    }
+    return found;
+  }
+
   #ascending(offset: number, count: number): Row<R>[] {
     const page: Row<R>[] = [];
     let skip = offset;

@@ -234,6 +234,14 @@ export class Table<R extends RecordBase = RecordBase> {
     return { rows, total };
   }
 
+  /**
+   * At most `count` rows behind a record in the order of a key, whatever their fate, without a note
+   * on the fence: to be gone through in steps, while writes go on. @throws RangeError as `runs`.
+   */
+  following(by: string, record: R | undefined, count: number): readonly Row<R>[] {
+    return this.#order(by).following(record, count);
+  }
+
   /** How many rows are there for a reader. */
   count(): number {
     this.#fence.note(this.lastLsn);

@@ -1,7 +1,7 @@
 // Lists that wait for the order of a large table: one build at a time, shared by all who wait.
 
 import t from 'tap';
-import { OrderBuilds } from '../../src/declare/order-builds.ts';
+import { ListBuilds } from '../../src/declare/list-builds.ts';
 import { defaultLimits } from '../../src/limits.ts';
 import { ReadFence } from '../../src/store/fence.ts';
 import type { RecordBase } from '../../src/store/record.ts';
@@ -41,7 +41,7 @@ function slowClock() {
 
 t.test('it is built in slices, once for all who wait', async (t) => {
   const { slow, turns } = slowClock();
-  const builds = new OrderBuilds(slow, { ...defaultLimits, orderRowsAtOnceMax: rows - 1 });
+  const builds = new ListBuilds(slow, { ...defaultLimits, orderRowsAtOnceMax: rows - 1 });
   const table = largeTable('one');
   const first = builds.whenOrdered(table, 'name');
   t.ok(first instanceof Promise);
@@ -58,13 +58,13 @@ t.test('it is built in slices, once for all who wait', async (t) => {
 
 t.test('small tables are nothing to wait for', async (t) => {
   const { slow } = slowClock();
-  const builds = new OrderBuilds(slow, { ...defaultLimits, orderRowsAtOnceMax: rows });
+  const builds = new ListBuilds(slow, { ...defaultLimits, orderRowsAtOnceMax: rows });
   t.equal(builds.whenOrdered(largeTable('one'), 'name'), undefined);
 });
 
 t.test('one that fails is told to who waits for it, and holds up no other', async (t) => {
   const { slow } = slowClock();
-  const builds = new OrderBuilds(slow, { ...defaultLimits, orderRowsAtOnceMax: 1 });
+  const builds = new ListBuilds(slow, { ...defaultLimits, orderRowsAtOnceMax: 1 });
   const bad = largeTable('bad', () => {
     throw new Error('no key');
   });

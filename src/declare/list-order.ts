@@ -1,0 +1,64 @@
+// In which order the rows of a list come, and how some of them are put into it.
+
+import type { Budget, Scalar, SortKey } from '../filter/contract.ts';
+import { type Comparator, compareBy } from '../filter/order.ts';
+import { byId } from '../store/indexes.ts';
+import type { Row } from '../store/record.ts';
+import type { Table } from '../store/table.ts';
+import type { Environment } from './environment.ts';
+import type { Kind } from './kind.ts';
+
+/** What a list is sorted by. */
+export type ListKeys = readonly SortKey<Row, Environment>[];
+
+/** An order that a table keeps. */
+export interface KeptOrder {
+  readonly by: string;
+  readonly isDescending: boolean;
+}
+
+/** The order that a table keeps for these keys, if it does (behaviour §2.1.6). */
+export function keptOrder(
+  [first, ...others]: ListKeys,
+  table: Table,
+  { fields }: Kind,
+): KeptOrder | undefined {
+  if (first === undefined) return { by: 'id', isDescending: false };
+  const { name, isOrdered, isDescending } = first;
+  // Keys behind one that decides alone decide nothing.
+  const isAlone = others.length === 0 || name === 'id' || fields[name]?.unique;
+  // The symbol may be another name of a field, by which the table knows nothing.
+  return isOrdered && isAlone && table.isOrderedBy(name) ? { by: name, isDescending } : undefined;
+}
+
+/** What comparing two rows costs, in rows that a walk steps over. */
+const sortCost = 15;
+
+/** Whether sorting some rows of a table is less work than a walk over all in a kept order. */
+export function isSortingCheaper(count: number, ofRows: number): boolean {
+  return sortCost * count * Math.log2(count + 1) <= ofRows;
+}
+
+/**
+ * A row and the values of its keys, each of which is read once: a record is seldom near the last.
+ */
+export interface KeyedRow {
+  readonly row: Row;
+  readonly values: readonly (Scalar | undefined)[];
+}
+
+/** A row with what it is sorted by. */
+export function keyed(row: Row, keys: ListKeys, env: Environment, budget: Budget): KeyedRow {
+  return { row, values: keys.map((key) => key.read(row, env, budget)) };
+}
+
+/** The order of rows whose keys were read. */
+export function compareKeyed(keys: ListKeys, budget: Budget): Comparator<KeyedRow> {
+  const known = keys.map((key, at) => ({ ...key, read: ({ values }: KeyedRow) => values[at] }));
+  return compareBy<KeyedRow, undefined>(
+    known,
+    (left, right) => byId(left.row, right.row),
+    undefined,
+    budget,
+  );
+}
