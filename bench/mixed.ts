@@ -168,7 +168,7 @@ function scaled(parts: readonly Part[], scale: number): readonly Part[] {
 /** Each try asks for so much of the one before. */
 const nextScale = 0.7;
 
-/** The first of ever smaller mixes that is kept up with. */
+/** The first of ever smaller mixes that is kept up with, in one of two tries: machines hiccup. */
 async function saturationOf(
   side: Side,
   generator: LoadGenerator,
@@ -177,7 +177,8 @@ async function saturationOf(
   progress: Progress,
 ): Promise<number> {
   let scale = 1;
-  for (let trial = 0; trial < (smoke ? 1 : 10); trial++) {
+  const [tries, scales] = smoke ? [1, 1] : [2, 10];
+  for (let trial = 1; trial <= tries * scales; trial++) {
     const parts = scaled(alone, scale);
     const results = await generator.runTogether(await mixJobs(side, parts, aloneMs * 3));
     for (const [index, { sent }] of results.entries()) {
@@ -188,7 +189,7 @@ async function saturationOf(
     if (late.length === 0) break;
     const names = late.map(({ scenario }) => scenario.name).join(', ');
     progress(`  a mix of ${scale.toFixed(2)} was too much for ${names}`);
-    scale *= nextScale;
+    if (trial % tries === 0) scale *= nextScale;
   }
   return scale;
 }
