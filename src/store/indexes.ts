@@ -139,7 +139,7 @@ export class GroupIndex<R extends RecordBase> {
     this.#add(key, row);
   }
 
-  /** Takes out an entry that should not be, for the integrity run. */
+  /** Takes out an entry; the integrity run those that should not be. */
   drop(key: string, slot: number): void {
     const group = this.#groups.get(key);
     if (group instanceof SlotSet) {
@@ -151,8 +151,8 @@ export class GroupIndex<R extends RecordBase> {
     const from = before && this.#keysOf(before);
     const to = after && this.#keysOf(after);
     if (from === to) return;
-    if (typeof from === 'string') this.#remove(from, row);
-    else if (from !== undefined) for (const key of from) this.#remove(key, row);
+    if (typeof from === 'string') this.drop(from, row.slot);
+    else if (from !== undefined) for (const key of from) this.drop(key, row.slot);
     if (typeof to === 'string') this.#add(to, row);
     else if (to !== undefined) for (const key of to) this.#add(key, row);
   }
@@ -175,11 +175,6 @@ export class GroupIndex<R extends RecordBase> {
       both.add(row.slot);
       this.#groups.set(key, both);
     }
-  }
-
-  #remove(key: string, row: Row<R>): void {
-    const group = this.#groups.get(key);
-    if (group instanceof SlotSet || group === row) this.drop(key, row.slot);
   }
 }
 
