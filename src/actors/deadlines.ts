@@ -3,7 +3,7 @@
 
 import { Histogram, latencyBounds } from '../observe/histogram.ts';
 import type { Clock, Timer } from '../ports.ts';
-import { KeyMap } from '../store/key-map.ts';
+import { KeyMap, type KeyMapFault } from '../store/key-map.ts';
 import { DeadlineHeap, type Slot } from './deadline-heap.ts';
 
 /** Bounds and neighbours of the deadlines. */
@@ -78,7 +78,13 @@ export class Deadlines {
   }
 
   /** Looks at the heap entry by entry, and tells what is wrong with it and how it is mended. */
-  *heapFaults(): Generator<{ readonly reason: string; mend(): void } | undefined> {
+  *heapFaults(): Generator<KeyMapFault | undefined> {
+    for (const slots of this.#slots.values()) {
+      for (const fault of slots.faults()) {
+        const reason = `is not found by its record (${fault?.reason})`;
+        yield fault && { reason, mend: () => fault.mend() };
+      }
+    }
     for (let position = 0; position < this.heap.size; position++) {
       const slot = this.heap.slotAt(position);
       const [kind = '', id = ''] = [this.#kinds[slot], this.#ids[slot]];

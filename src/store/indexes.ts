@@ -1,6 +1,6 @@
 // Secondary indexes of a table: unique keys, and groups of rows by key.
 
-import { KeyMap } from './key-map.ts';
+import { KeyMap, type KeyMapFault } from './key-map.ts';
 import type { RecordBase, Row } from './record.ts';
 import { SlotSet } from './slot-set.ts';
 
@@ -16,7 +16,8 @@ export class UniqueIndex<R extends RecordBase> {
   /** The field (or the name of the computed key) that error messages give. */
   readonly name: string;
   readonly #keyOf: (record: R) => string | undefined;
-  readonly #rows = new KeyMap<Row<R>>();
+  /** Public for tests that damage it. */
+  readonly map = new KeyMap<Row<R>>();
 
   constructor(name: string, keyOf: (record: R) => string | undefined) {
     this.name = name;
@@ -25,7 +26,7 @@ export class UniqueIndex<R extends RecordBase> {
 
   /** The row with this key. */
   get(key: string): Row<R> | undefined {
-    return this.#rows.get(key);
+    return this.map.get(key);
   }
 
   /** The key that a record is found by; undefined for none. */
@@ -35,20 +36,25 @@ export class UniqueIndex<R extends RecordBase> {
 
   /** Every key with its row, for the integrity run. */
   entries(): IterableIterator<[string, Row<R>]> {
-    return this.#rows.entries();
+    return this.map.entries();
+  }
+
+  /** As `KeyMap.faults`. */
+  faults(): Iterable<KeyMapFault | undefined> {
+    return this.map.faults();
   }
 
   /** Puts one entry right, for the integrity run: no row takes the key out. */
   mend(key: string, row: Row<R> | undefined): void {
-    if (row === undefined) this.#rows.delete(key);
-    else this.#rows.set(key, row);
+    if (row === undefined) this.map.delete(key);
+    else this.map.set(key, row);
   }
 
   /** The key of `record` if another row than `row` holds it already. */
   conflict(row: Row<R> | undefined, record: R): string | undefined {
     const key = this.#keyOf(record);
     if (key === undefined) return undefined;
-    const holder = this.#rows.get(key);
+    const holder = this.map.get(key);
     return holder === undefined || holder === row ? undefined : key;
   }
 
@@ -56,8 +62,8 @@ export class UniqueIndex<R extends RecordBase> {
     const from = before && this.#keyOf(before);
     const to = after && this.#keyOf(after);
     if (from === to) return;
-    if (from !== undefined && this.#rows.get(from) === row) this.#rows.delete(from);
-    if (to !== undefined) this.#rows.set(to, row);
+    if (from !== undefined && this.map.get(from) === row) this.map.delete(from);
+    if (to !== undefined) this.map.set(to, row);
   }
 }
 
@@ -120,6 +126,11 @@ export class GroupIndex<R extends RecordBase> {
     if (typeof keys === 'string') return this.has(keys, row);
     for (const key of keys) if (!this.has(key, row)) return false;
     return true;
+  }
+
+  /** As `KeyMap.faults`. */
+  faults(): Iterable<KeyMapFault | undefined> {
+    return this.#groups.faults();
   }
 
   /** Every key with each of its slots and the row there, for the integrity run. */

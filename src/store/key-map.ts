@@ -1,29 +1,38 @@
 // A map by strings that never stops the thread for long, however much it holds.
 
+import { randomInt } from 'node:crypto';
+import { rowsAStep } from './fault.ts';
 import { LongList } from './long-list.ts';
 
 /** A power of two. At 16 million keys the cells of a part are 4 MB, made anew in a few ms. */
 const partCount = 64;
 const partShift = 32 - Math.log2(partCount);
 
-/** Cells of a part at first, a power of two. */
-const cellsAtFirst = 4;
+/** Numbers of a part's cells at first and at least, a power of two. */
+const cellNumbersLeast = 8;
 
-/** Of longer keys only so many characters, spread over them, decide about the place. */
-const hashedCharacters = 256;
+/** Who names things cannot work out beforehand which names meet. */
+const seed = randomInt(2 ** 32) | 0;
+
+/** Something that is wrong within a map. */
+export interface KeyMapFault {
+  readonly reason: string;
+  mend(): void;
+}
 
 /**
  * Values by key. V8 makes a `Map` anew in one go when it doubles, and looks at each key for it:
  * 14 ms at 65,536 keys that are not in the cache, 70 ms and more at a million. Here only numbers
  * are moved, of one part at a time, and the collector has nothing to follow in them. Keys and
- * values stand in the order they came in, which keeps neighbours in memory what they are in the
- * table.
- *
- * Hashes have no seed: keys are made by the controller or named by administrators.
+ * values stand in the order they came in as long as none is taken out, which keeps neighbours in
+ * memory what they are in the table.
  */
 export class KeyMap<V> {
-  /** Pairs of the hash of a key and its place plus one, by linear probing; 0 for none. */
-  readonly #parts: (Int32Array | undefined)[] = new Array(partCount).fill(undefined);
+  /**
+   * Pairs of the hash of a key and its place plus one, by linear probing; 0 for none. Public for
+   * tests that damage it.
+   */
+  readonly parts: (Int32Array | undefined)[] = new Array(partCount).fill(undefined);
   readonly #counts = new Uint32Array(partCount);
   readonly #keys = new LongList<string>();
   readonly #values = new LongList<V>();
@@ -41,7 +50,7 @@ export class KeyMap<V> {
   /** How many cells the longest search for a key looks at, for tests. */
   get longestSearch(): number {
     let longest = 0;
-    for (const cells of this.#parts) {
+    for (const cells of this.parts) {
       if (cells === undefined) continue;
       const mask = cells.length - 1;
       for (let at = 0; at < cells.length; at += 2) {
@@ -90,10 +99,7 @@ export class KeyMap<V> {
 
   /** What is taken out or put in between two of them may be passed over, nothing else. */
   *entries(): Generator<[string, V]> {
-    for (let place = 0; place < this.#keys.length; place++) {
-      const key = this.#keys.get(place);
-      if (key !== undefined) yield [key, this.#values.get(place) as V];
-    }
+    for (const [place, key] of this.#keys.entries()) yield [key, this.#values.get(place) as V];
   }
 
   keys(): Generator<string> {
@@ -108,9 +114,65 @@ export class KeyMap<V> {
     return this.entries();
   }
 
+  /**
+   * Looks at each key and each cell, for the integrity run; to be read at any pace. Where a key is
+   * not found, what it leads to looks as if it were gone: this is to be mended before that is
+   * asked.
+   */
+  *faults(): Generator<KeyMapFault | undefined> {
+    let looked = 0;
+    for (const [place, key] of this.#keys.entries()) {
+      if (this.#placeOf(key, hashOf(key)) !== place) {
+        yield { reason: 'a key is not found', mend: () => this.#mendKey(key, place) };
+      } else if (++looked % rowsAStep === 0) yield;
+    }
+    for (let part = 0; part < partCount; part++) {
+      // Read anew in each step: it may have been moved to others meanwhile.
+      for (let at = 0; at < (this.parts[part]?.length ?? 0); at += 2) {
+        if (!this.#isRight(part, at)) {
+          yield { reason: 'a cell is of no key', mend: () => this.#mendPart(part) };
+        } else if (++looked % rowsAStep === 0) yield;
+      }
+      if (countIn(this.parts[part]) !== this.#counts[part]) {
+        yield { reason: 'keys are miscounted', mend: () => this.#mendPart(part) };
+      }
+    }
+  }
+
+  #isRight(part: number, at: number): boolean {
+    const cells = this.parts[part];
+    const entry = cells?.[at + 1] ?? 0;
+    if (entry === 0) return true;
+    const key = this.#keys.get(entry - 1);
+    const hash = key === undefined ? undefined : hashOf(key);
+    return hash !== undefined && hash === cells?.[at] && partOf(hash) === part;
+  }
+
+  #mendKey(key: string, place: number): void {
+    const hash = hashOf(key);
+    this.#putIn(hash, place);
+    // Where it stands at another place too, that one goes.
+    this.#mendPart(partOf(hash));
+  }
+
+  /** Makes one part anew from its own right entries. */
+  #mendPart(part: number): void {
+    const cells = this.parts[part];
+    if (cells === undefined) return;
+    const entries = new Map<number, number>();
+    for (let at = 0; at < cells.length; at += 2) {
+      const entry = cells[at + 1] as number;
+      if (entry !== 0 && this.#isRight(part, at)) entries.set(entry, cells[at] as number);
+    }
+    const others = new Int32Array(cells.length);
+    for (const [entry, hash] of entries) insert(others, hash, entry);
+    this.parts[part] = others;
+    this.#counts[part] = entries.size;
+  }
+
   /** -1 for none. */
   #placeOf(key: string, hash: number): number {
-    const cells = this.#parts[hash >>> partShift];
+    const cells = this.parts[partOf(hash)];
     if (cells === undefined) return -1;
     const mask = cells.length - 1;
     for (let at = (hash << 1) & mask; ; at = (at + 2) & mask) {
@@ -120,45 +182,64 @@ export class KeyMap<V> {
   }
 
   #putIn(hash: number, place: number): void {
-    const part = hash >>> partShift;
+    const part = partOf(hash);
     const count = (this.#counts[part] as number) + 1;
     this.#counts[part] = count;
-    let cells = this.#parts[part];
+    let cells = this.parts[part];
     // A third of the cells stays free: searches end there.
-    if (cells === undefined || count * 3 > cells.length) {
-      this.#parts[part] = cells = enlarged(cells);
-    }
+    if (cells === undefined) this.parts[part] = cells = new Int32Array(cellNumbersLeast);
+    else if (count * 3 > cells.length) this.parts[part] = cells = moved(cells, cells.length * 2);
     insert(cells, hash, place + 1);
   }
 
   #takeOut(hash: number, place: number): void {
-    const part = hash >>> partShift;
-    const cells = this.#parts[part];
+    const part = partOf(hash);
+    const cells = this.parts[part];
     if (cells === undefined) return;
     const mask = cells.length - 1;
-    let hole = (hash << 1) & mask;
-    while (cells[hole + 1] !== place + 1) hole = (hole + 2) & mask;
-    // Those behind it move up, unless they would come in front of where their search begins.
-    for (let at = (hole + 2) & mask; cells[at + 1] !== 0; at = (at + 2) & mask) {
-      const begin = ((cells[at] as number) << 1) & mask;
-      if (((at - begin) & mask) < ((at - hole) & mask)) continue;
-      cells[hole] = cells[at] as number;
-      cells[hole + 1] = cells[at + 1] as number;
-      hole = at;
-    }
-    cells[hole + 1] = 0;
-    this.#counts[part] = (this.#counts[part] as number) - 1;
+    let at = (hash << 1) & mask;
+    while (cells[at + 1] !== place + 1) at = (at + 2) & mask;
+    empty(cells, at);
+    const count = (this.#counts[part] as number) - 1;
+    this.#counts[part] = count;
+    // Well below where it would grow again.
+    const isSparse = count * 12 < cells.length && cells.length > cellNumbersLeast;
+    if (isSparse) this.parts[part] = moved(cells, cells.length / 2);
   }
 }
 
-function enlarged(cells: Int32Array | undefined): Int32Array {
-  if (cells === undefined) return new Int32Array(cellsAtFirst * 2);
-  const larger = new Int32Array(cells.length * 2);
+function partOf(hash: number): number {
+  return hash >>> partShift;
+}
+
+/** The same entries in so many numbers. */
+function moved(cells: Int32Array, length: number): Int32Array {
+  const others = new Int32Array(length);
   for (let at = 0; at < cells.length; at += 2) {
     const entry = cells[at + 1] as number;
-    if (entry !== 0) insert(larger, cells[at] as number, entry);
+    if (entry !== 0) insert(others, cells[at] as number, entry);
   }
-  return larger;
+  return others;
+}
+
+/** Empties a cell. Those behind it move up, unless they would stand before their search begins. */
+function empty(cells: Int32Array, from: number): void {
+  const mask = cells.length - 1;
+  let hole = from;
+  for (let at = (hole + 2) & mask; cells[at + 1] !== 0; at = (at + 2) & mask) {
+    const begin = ((cells[at] as number) << 1) & mask;
+    if (((at - begin) & mask) < ((at - hole) & mask)) continue;
+    cells[hole] = cells[at] as number;
+    cells[hole + 1] = cells[at + 1] as number;
+    hole = at;
+  }
+  cells[hole + 1] = 0;
+}
+
+function countIn(cells: Int32Array | undefined): number {
+  let count = 0;
+  for (let at = 1; cells !== undefined && at < cells.length; at += 2) if (cells[at] !== 0) count++;
+  return count;
 }
 
 function insert(cells: Int32Array, hash: number, entry: number): void {
@@ -174,10 +255,8 @@ function insert(cells: Int32Array, hash: number, entry: number): void {
  * the part is of the upper bits and the cell of the lower.
  */
 function hashOf(key: string): number {
-  const { length } = key;
-  const step = length > hashedCharacters ? Math.ceil(length / hashedCharacters) : 1;
-  let hash = 0x811c9dc5 | 0;
-  for (let at = 0; at < length; at += step) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
+  let hash = seed;
+  for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return hash ^ (hash >>> 16);

@@ -3,9 +3,11 @@
 const chunkShift = 14;
 const chunkLength = 1 << chunkShift;
 
-/** Values by position, of which positions may be empty. */
+/** Values at positions, some of which are empty. Chunks that are all empty take no memory. */
 export class LongList<T> {
-  readonly #chunks: (T | undefined)[][] = [];
+  readonly #chunks: ((T | undefined)[] | undefined)[] = [];
+  /** How many positions of each chunk are not empty. */
+  readonly #held: number[] = [];
   #length = 0;
 
   /** One more than the last position that was ever set. */
@@ -17,25 +19,52 @@ export class LongList<T> {
     return this.#chunks[at >>> chunkShift]?.[at & (chunkLength - 1)];
   }
 
-  /** @param at at most `length`. */
   set(at: number, value: T | undefined): void {
-    let chunk = this.#chunks[at >>> chunkShift];
-    if (chunk === undefined) this.#chunks.push((chunk = []));
-    chunk[at & (chunkLength - 1)] = value;
     if (at >= this.#length) this.#length = at + 1;
+    const index = at >>> chunkShift;
+    const chunk = this.#chunks[index] ?? (value === undefined ? undefined : this.#opened(index));
+    if (chunk === undefined) return;
+    const within = at & (chunkLength - 1);
+    // A hole would make it a slower kind of array for good.
+    while (chunk.length < within) chunk.push(undefined);
+    const before = chunk[within];
+    chunk[within] = value;
+    if ((before === undefined) === (value === undefined)) return;
+    const held = (this.#held[index] ?? 0) + (value === undefined ? -1 : 1);
+    this.#held[index] = held;
+    if (held === 0) this.#chunks[index] = undefined;
   }
 
   /** What is not empty, by position; what is set meanwhile behind the present one included. */
   *[Symbol.iterator](): Generator<T> {
     for (const chunk of this.#chunks) {
-      for (const value of chunk) if (value !== undefined) yield value;
+      for (const value of chunk ?? []) if (value !== undefined) yield value;
+    }
+  }
+
+  /** As an iteration, with the position of each. */
+  *entries(): Generator<[at: number, value: T]> {
+    for (const [index, chunk] of this.#chunks.entries()) {
+      for (const [within, value] of (chunk ?? []).entries()) {
+        if (value !== undefined) yield [(index << chunkShift) + within, value];
+      }
     }
   }
 
   /** Visits what is not empty, in less time than an iteration takes. */
   each(visit: (value: T) => void): void {
     for (const chunk of this.#chunks) {
-      for (const value of chunk) if (value !== undefined) visit(value);
+      for (const value of chunk ?? []) if (value !== undefined) visit(value);
     }
+  }
+
+  #opened(index: number): (T | undefined)[] {
+    while (this.#chunks.length <= index) {
+      this.#chunks.push(undefined);
+      this.#held.push(0);
+    }
+    const chunk: (T | undefined)[] = [];
+    this.#chunks[index] = chunk;
+    return chunk;
   }
 }

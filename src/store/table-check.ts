@@ -20,6 +20,8 @@ export function* tableFaults(table: Table, newestLsn: () => Lsn): Look {
     renewals.set(by, repair);
     return repair;
   };
+  // Before all others, which ask the maps what is there.
+  yield* mapFaults(table);
   let looked = 0;
   for (const [id, row] of table.parts.rows) {
     if (!isSound(table, id, row, newestLsn())) {
@@ -32,6 +34,24 @@ export function* tableFaults(table: Table, newestLsn: () => Lsn): Look {
   yield* strayMembers(table);
   yield* slotFaults(table);
   for (const { name } of [...table.parts.sorted]) yield* orderFaults(table, name, renewal(name));
+}
+
+function* mapFaults({ kind, parts }: Table): Look {
+  const maps = [
+    { name: 'id', faults: () => parts.rows.faults() },
+    ...parts.unique,
+    ...parts.groups,
+  ];
+  for (const map of maps) {
+    for (const fault of map.faults()) {
+      if (fault === undefined) {
+        yield;
+        continue;
+      }
+      const description = `in the map of ${kind} by ${map.name} ${fault.reason}`;
+      yield { description, fix: () => fault.mend(), advice: restart };
+    }
+  }
 }
 
 /** Whether nothing is wrong around a row: asked of each, so it leaves no garbage behind. */

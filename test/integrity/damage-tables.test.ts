@@ -74,6 +74,19 @@ const damages: readonly Damage[] = [
     ],
   },
   {
+    what: 'a map has lost where a key is',
+    do({ network }) {
+      const { map } = tableOf(network, 'authPolicy').unique('name');
+      for (const cells of map.parts) cells?.fill(0);
+    },
+    found: [
+      /^in the map of authPolicy by name a key is not found$/,
+      /^in the map of authPolicy by name keys are miscounted$/,
+      /^authPolicy default is not found by its name$/,
+    ],
+    after: ({ network }) => void t.ok(tableOf(network, 'authPolicy').findBy('name', 'Default')),
+  },
+  {
     what: 'a slot holds a record that is gone',
     do({ network }) {
       const { bySlot, freeSlots } = tableOf(network, 'service').parts;

@@ -40,3 +40,26 @@ t.test('who goes through it meets what is put in behind meanwhile', async (t) =>
   }
   t.equal(met, 39_999 - 1);
 });
+
+t.test('chunks that are all empty are passed over, and can be filled again', async (t) => {
+  const list = new LongList<number>();
+  for (let at = 0; at < 60_000; at++) list.set(at, at);
+  for (let at = 0; at < 59_999; at++) list.set(at, undefined);
+  t.same([...list], [59_999]);
+  t.same([...list.entries()], [[59_999, 59_999]]);
+  t.equal(list.length, 60_000);
+  list.set(20_000, 7);
+  list.set(200_000, 8);
+  t.equal(list.length, 200_001);
+  t.same(
+    [...list.entries()],
+    [
+      [20_000, 7],
+      [59_999, 59_999],
+      [200_000, 8],
+    ],
+  );
+  t.equal(list.get(200_000), 8);
+  list.set(200_000, undefined);
+  t.equal(list.get(200_000), undefined);
+});
