@@ -101,8 +101,7 @@ class RoleLists {
     if (known !== undefined) this.#list(slot, known, false);
     this.#bySlot.delete(slot);
     const row = table.inSlot(slot);
-    // One that was deleted keeps its slot until its transaction is over.
-    if (row === undefined || table.peek(row.record.id) !== row) return;
+    if (row === undefined) return;
     const list = roleList(row.record, this.field);
     this.#bySlot.set(slot, list);
     this.#list(slot, list, true);

@@ -42,6 +42,7 @@ export class FollowUps {
   readonly #rowsMax: number;
   readonly #work = new Map<string, FollowUpWork>();
   readonly #waiting = new Set<() => void>();
+  /** In the order they were noted. */
   readonly #open = new Map<string, FollowUp>();
   /** Kinds whose records go with a record of a kind. */
   #goingWith: (kind: string) => readonly string[] = () => [];
@@ -131,8 +132,9 @@ export class FollowUps {
    */
   drain(): void {
     this.#refresh();
-    for (const row of [...this.#table.all()]) {
-      while (this.#slice(row.record, row.lsn) === 'more');
+    for (const { id } of [...this.#open.values()]) {
+      const row = this.#table.peek(id);
+      while (row !== undefined && this.#slice(row.record, row.lsn) === 'more');
     }
     this.#refresh();
   }
@@ -212,7 +214,9 @@ export class FollowUps {
 
   #run(): void {
     this.isScheduled = false;
-    const [row] = this.#table.all();
+    // The one that has been open longest: by slot a new one could come before it again and again.
+    const [oldest] = this.#open.values();
+    const row = oldest && this.#table.peek(oldest.id);
     try {
       if (row !== undefined) this.#slice(row.record, row.lsn);
     } catch (error) {

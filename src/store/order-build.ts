@@ -19,7 +19,7 @@ export interface BuildSource<R extends RecordBase> {
   /** How many slots there are. */
   readonly slots: number;
   inSlot(slot: number): Row<R> | undefined;
-  /** Whether a row that stands in its slot is still in the table. */
+  /** Whether a row is in the table still. */
   has(row: Row<R>): boolean;
 }
 

@@ -71,8 +71,8 @@ export class Table<R extends RecordBase = RecordBase> {
   lastLsn: Lsn = 0;
   /**
    * Whether a row still counts although its deletion is under way in slices (follow-ups). Only
-   * asked while follow-ups are open; undefined where nothing can take a record of this kind away by
-   * consequence.
+   * asked while one is open that takes rows of this kind; undefined where nothing can take a record
+   * of this kind away by consequence.
    */
   isLive: ((record: R) => boolean) | undefined;
   /** From the first time on that somebody asks for them. */

@@ -221,6 +221,27 @@ t.test('a row that is passed over rests on the frame that takes it away', async 
   t.equal(table.size, 0);
 });
 
+t.test('consequences are carried out in the order they came, new ones last', async (t) => {
+  const { store, clock } = makeStore();
+  const { followUps } = store;
+  const done: string[] = [];
+  let noted = 0;
+  followUps.register('count', {
+    takes: () => [],
+    slice(tx, [name = '']) {
+      done.push(name);
+      // Whoever ends is followed by another, which comes into its slot.
+      if (noted < 5) followUps.note(tx, `new${noted}`, 'count', [`new${noted++}`]);
+      return 'done';
+    },
+  });
+  store.transact(cause, (tx) => {
+    for (const name of ['first', 'second', 'third']) followUps.note(tx, name, 'count', [name]);
+  });
+  clock.drain();
+  t.same(done, ['first', 'second', 'third', 'new0', 'new1', 'new2', 'new3', 'new4']);
+});
+
 t.test('only kinds that an open consequence takes from are looked at for it', async (t) => {
   const { store, clock } = makeStore();
   const { followUps, fence } = store;
