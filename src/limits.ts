@@ -188,13 +188,19 @@ export const bounds = {
     default: 5000,
     least: 1,
     most: 10_000_000,
-    why: 'Rows that are put in the order of a list in one go, at 1 to 4 µs each, when it is first asked for; more of them are in slices, and the list waits.',
+    why: 'Rows that are put in the order of a list or looked at by its filter in one go, at 0.1 to 4 µs each, when it is first asked for; more of them are in slices, and the list waits.',
   },
   orderSliceMs: {
     default: 2,
     least: 1,
     most: 100,
-    why: 'A slice of putting rows in the order of a list: what other requests wait for it at most.',
+    why: 'A slice of putting rows in the order of a list, or of looking for those that match its filter: what other requests wait for it at most.',
+  },
+  listFindsWaitingMax: {
+    default: 32,
+    least: 1,
+    most: 10_000,
+    why: 'Looks through all rows of a large table, each by another filter, that wait while one is under way; the next is told to come again.',
   },
   inspectRowsAtOnceMax: {
     default: 10_000,

@@ -1,6 +1,7 @@
 // Waits for what a list needs and takes long to make: at once, it would hold up everybody.
 
 import { Pace } from '../actors/pace.ts';
+import { ApiError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock } from '../ports.ts';
 import type { Table } from '../store/table.ts';
@@ -9,7 +10,9 @@ import type { Table } from '../store/table.ts';
 export class ListBuilds {
   readonly #clock: Clock;
   readonly #limits: Limits;
-  readonly #asked = new Map<string, Promise<void>>();
+  readonly #asked = new Map<string, Build>();
+  /** Those of them that look for matches. */
+  #finds = 0;
   /** Settles behind the last one that was asked for. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -34,28 +37,60 @@ export class ListBuilds {
   /** Resolves when a table may be read in the order of this key; undefined where it may now. */
   whenOrdered(table: Table, by: string): Promise<void> | undefined {
     if (this.isReady(table, by)) return undefined;
-    return this.whenDone(`order\n${table.kind}\n${by}`, () =>
+    return this.#when(`order\n${table.kind}\n${by}`, () =>
       table.isOrderKept(by) ? [] : table.buildOrder(by),
     );
   }
 
   /**
-   * Resolves when the steps were made, rejects where one throws. Who asks under the same key while
-   * they are awaited or under way waits for the same.
+   * Resolves when the matches of a list were looked for, rejects where that throws. Its turn passes
+   * by when nobody can be waiting any more.
+   * @throws ApiError SERVER_TOO_MANY_REQUESTS when `listFindsWaitingMax` others wait already.
    */
-  whenDone(key: string, steps: () => Iterable<undefined>): Promise<void> {
+  whenFound(list: string, steps: () => Iterable<undefined>): Promise<void> {
+    const key = `matches\n${list}`;
+    if (!this.#asked.has(key) && this.#finds > this.#limits.listFindsWaitingMax) {
+      throw new ApiError('SERVER_TOO_MANY_REQUESTS');
+    }
+    const isAwaited = () => {
+      const { lastAskedAt = 0 } = this.#asked.get(key) ?? {};
+      return this.#clock.monotonic() - lastAskedAt < this.#limits.handlerTimeoutMs;
+    };
+    if (!this.#asked.has(key)) this.#finds++;
+    return this.#when(
+      key,
+      () => (isAwaited() ? steps() : []),
+      () => this.#finds--,
+    );
+  }
+
+  /** Who asks under the same key while a build is awaited or under way waits for the same. */
+  #when(key: string, steps: () => Iterable<undefined>, then = () => {}): Promise<void> {
+    const lastAskedAt = this.#clock.monotonic();
     const known = this.#asked.get(key);
-    if (known !== undefined) return known;
-    const building = this.#last
+    if (known !== undefined) {
+      known.lastAskedAt = lastAskedAt;
+      return known.built;
+    }
+    const built = this.#last
       .then(() => this.#make(steps))
-      .finally(() => this.#asked.delete(key));
-    this.#asked.set(key, building);
-    this.#last = building.catch(() => undefined);
-    return building;
+      .finally(() => {
+        this.#asked.delete(key);
+        then();
+      });
+    this.#asked.set(key, { built, lastAskedAt });
+    this.#last = built.catch(() => undefined);
+    return built;
   }
 
   async #make(steps: () => Iterable<undefined>): Promise<void> {
     const pace = new Pace(this.#clock, this.#limits.orderSliceMs);
     for (const _ of steps()) if (pace.isDue) await pace.rest();
   }
+}
+
+interface Build {
+  readonly built: Promise<void>;
+  /** Monotonic ms. */
+  lastAskedAt: number;
 }

@@ -40,15 +40,11 @@ export function candidatesOf(
 ): Candidates {
   const given = givenBy(table, source, asked.selected);
   if (source.form === 'rows') return given;
-  const narrowings = asked.filter?.query.narrowings ?? [];
-  const best = narrowest(env, narrowings, given.count / lookUpCost, budget);
-  if (best === undefined) return given;
-  const found = new Set<Row>();
-  for (const value of best.values) {
-    for (const row of best.index.things(value, env, budget)) found.add(row);
-  }
+  const few = narrowed(env, asked.filter, given.count, budget);
+  if (few === undefined) return given;
+  const found = new Set(few.rows());
   const rows = given.rows === undefined ? [...found] : among(marksOf(given.rows), found);
-  return { by: best.index.name, count: rows.length, rows };
+  return { by: few.by, count: rows.length, rows };
 }
 
 function givenBy(table: Table, source: RowSource, selected: Uint32Array | undefined): Candidates {
@@ -70,18 +66,36 @@ function givenBy(table: Table, source: RowSource, selected: Uint32Array | undefi
   }
 }
 
+/** What an index leaves of many rows. */
+export interface NarrowedRows {
+  /** The index. */
+  readonly by: string;
+  /** How many there are, as far as that is known before they are looked at. */
+  readonly count: number;
+  /** Some of them perhaps twice. */
+  rows(): Iterable<Row>;
+}
+
 /**
- * How many of `count` rows an index leaves, as far as that is known before they are looked at.
- * @throws FilterError as `candidatesOf`.
+ * The fewest rows that an index leaves of `count`; undefined where a look at all is less work.
+ * @throws FilterError as `candidatesOf`, also while they are read.
  */
-export function narrowedCount(
+export function narrowed(
   env: Environment,
   filter: ListQuery['filter'],
   count: number,
   budget: Budget,
-): number {
+): NarrowedRows | undefined {
   const narrowings = filter?.query.narrowings ?? [];
-  return narrowest(env, narrowings, count / lookUpCost, budget)?.count ?? count;
+  const best = narrowest(env, narrowings, count / lookUpCost, budget);
+  if (best === undefined) return undefined;
+  const { index, values } = best;
+  return {
+    ...{ by: index.name, count: best.count },
+    *rows() {
+      for (const value of values) yield* index.things(value, env, budget);
+    },
+  };
 }
 
 /** The narrowing that leaves the fewest rows, at most `most`. */

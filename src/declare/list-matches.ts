@@ -6,17 +6,19 @@ import { type Comparator, compareBy } from '../filter/order.ts';
 import { byId } from '../store/indexes.ts';
 import { mergedRuns } from '../store/merge-runs.ts';
 import type { RecordBase, Row } from '../store/record.ts';
+import { turnedBy } from '../store/sorted-rows.ts';
 import type { Table } from '../store/table.ts';
 import { amended } from './amended-rows.ts';
 import type { Environment } from './environment.ts';
+import { type NarrowedRows, narrowed } from './list-candidates.ts';
 import {
   compareKeyed,
-  isSortingCheaper,
   type KeptOrder,
   type KeyedRow,
   keptOrder,
   keyed,
   type ListKeys,
+  orderingOf,
 } from './list-order.ts';
 import type { ListQuery } from './list-query.ts';
 import type { CompiledResource } from './registry.ts';
@@ -114,11 +116,14 @@ export class ListMatches {
     const { lastLsn } = table;
     // From now on the table remembers what is written.
     table.writtenAfter(lastLsn);
-    if (this.#asked.filter?.query.matches !== undefined) this.#budget.spend(table.size);
-    const slots = yield* this.#ordered(yield* this.#tested());
+    const { filter } = this.#asked;
+    const few = narrowed(this.#env, filter, table.size, this.#budget);
+    const looked = few?.count ?? table.size;
+    if (filter?.query.matches !== undefined) this.#budget.spend(looked);
+    const slots = yield* this.#ordered(yield* this.#tested(few));
     const written = table.writtenAfter(lastLsn);
     if (written === undefined || table.mayHoldDeparted) return;
-    this.#keep(amended(table, slots, written, this), table.size);
+    this.#keep(amended(table, slots, written, this), looked);
   }
 
   #keep(slots: Uint32Array, looked: number): void {
@@ -128,13 +133,17 @@ export class ListMatches {
     matches.set(this.#asked.key, { lsn, slots, weight: slots.length, looked });
   }
 
-  *#tested(): Generator<undefined, Uint32Array> {
+  *#tested(few: NarrowedRows | undefined): Generator<undefined, Uint32Array> {
     const { test } = this;
     const table = this.#table;
     const slots = new Uint32Array(table.slots);
+    // In one go: what an index holds may change between two steps.
+    const marks = few === undefined ? undefined : new Uint8Array(slots.length);
+    for (const { slot } of few?.rows() ?? []) if (marks !== undefined) marks[slot] = 1;
     let count = 0;
     for (let slot = 0; slot < slots.length; slot++) {
       if (slot % rowsInAStep === 0) yield;
+      if (marks !== undefined && marks[slot] !== 1) continue;
       const row = table.inSlot(slot);
       if (row !== undefined && (test === undefined || test(row))) slots[count++] = slot;
     }
@@ -142,10 +151,8 @@ export class ListMatches {
   }
 
   #ordered(slots: Uint32Array): Generator<undefined, Uint32Array> {
-    const { order } = this;
-    const isSorted = order === undefined || isSortingCheaper(slots.length, this.#table.size);
-    if (isSorted || !this.#env.builds.isReady(this.#table, order.by)) return this.#sorted(slots);
-    return this.#walked(slots, order);
+    const way = orderingOf(this.#env, this.#table, this.order, slots.length);
+    return typeof way === 'string' ? this.#sorted(slots) : this.#walked(slots, way);
   }
 
   *#sorted(slots: Uint32Array): Generator<undefined, Uint32Array> {
@@ -201,19 +208,6 @@ export class ListMatches {
       last = rows.at(-1)?.record;
     }
     const found = walked.subarray(0, count);
-    return key === undefined ? found : turned(found, values);
+    return key === undefined ? found : Uint32Array.from(turnedBy(found, (at) => values[at]));
   }
-}
-
-/** Ascending slots in descending order: those with one key stay as they are among each other. */
-function turned(slots: Uint32Array, keys: readonly unknown[]): Uint32Array {
-  const all = new Uint32Array(slots.length);
-  let to = 0;
-  for (let end = slots.length; end > 0; ) {
-    let start = end - 1;
-    while (start > 0 && keys[start - 1] === keys[end - 1]) start--;
-    for (let at = start; at < end; at++) all[to++] = slots[at] as number;
-    end = start;
-  }
-  return all;
 }

@@ -40,6 +40,21 @@ export function isSortingCheaper(count: number, ofRows: number): boolean {
 }
 
 /**
+ * How some rows of a table come into order: by a sort, by a walk through the order that is
+ * answered, or as the first ones, where the table would have to make that order and is too large.
+ */
+export function orderingOf(
+  { builds }: Environment,
+  table: Table,
+  order: KeptOrder | undefined,
+  count: number,
+): 'sort by keys' | 'sort' | 'first' | KeptOrder {
+  if (order === undefined) return 'sort by keys';
+  if (isSortingCheaper(count, table.size)) return 'sort';
+  return builds.isReady(table, order.by) ? order : 'first';
+}
+
+/**
  * A row and the values of its keys, each of which is read once: a record is seldom near the last.
  */
 export interface KeyedRow {

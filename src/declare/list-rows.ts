@@ -7,9 +7,16 @@ import type { Row } from '../store/record.ts';
 import { turnedBy } from '../store/sorted-rows.ts';
 import type { Table } from '../store/table.ts';
 import type { Environment } from './environment.ts';
-import { candidatesOf, marksOf, narrowedCount, type RowSource } from './list-candidates.ts';
+import { candidatesOf, marksOf, narrowed, type RowSource } from './list-candidates.ts';
 import { ListMatches } from './list-matches.ts';
-import { compareKeyed, isSortingCheaper, keyed, type ListKeys } from './list-order.ts';
+import {
+  compareKeyed,
+  isSortingCheaper,
+  type KeptOrder,
+  keyed,
+  type ListKeys,
+  orderingOf,
+} from './list-order.ts';
 import type { ListQuery } from './list-query.ts';
 import type { Context } from './operation.ts';
 import type { CompiledResource } from './registry.ts';
@@ -43,7 +50,7 @@ export function chooseRows(
  * What makes ready a list of a large table: the order it needs, and all that matches its filter;
  * undefined where it is cheap as it is.
  * @param count of rows that the list chooses from, where those are not all
- * @throws FilterError as `chooseRows`; the promise rejects with one too.
+ * @throws FilterError as `chooseRows`; the promise rejects with one too, or as `whenFound`.
  */
 export function whenReady(
   env: Environment,
@@ -62,16 +69,18 @@ export function whenReady(
   }
   const isLasting = isWhole && matches.areLasting;
   if (isLasting && matches.known() !== undefined) return undefined;
-  const left = narrowedCount(env, asked.filter, count ?? table.size, budget);
+  const all = count ?? table.size;
+  const left = narrowed(env, asked.filter, all, budget)?.count ?? all;
   const isByOrder = order !== undefined && !isSortingCheaper(left, table.size);
   const ordered = isByOrder ? builds.whenOrdered(table, order.by) : undefined;
-  if (!isLasting || left * fewRows < table.size || table.mayHoldDeparted) return ordered;
-  const find = () => builds.whenDone(`matches\n${asked.key}`, () => matches.find());
+  const isSmall = left < table.size * smallPart;
+  if (!isLasting || isSmall || table.mayHoldDeparted) return ordered;
+  const find = () => builds.whenFound(asked.key, () => matches.find());
   return ordered === undefined ? find() : ordered.then(find);
 }
 
-/** Where an index leaves so small a part of a table or less, its rows are looked at in one go. */
-const fewRows = 16;
+/** Where an index leaves less than this of a table, the rows are looked at in one go. */
+const smallPart = 1 / 16;
 
 class Choice {
   /** The way that was taken, for the log: `unique name`, `order of id`. */
@@ -141,14 +150,24 @@ class Choice {
 
   #inOrder(rows: Row[], end: number): readonly Row[] {
     const { order, compare } = this.#matches;
-    const count = rows.length;
-    if (order === undefined) return this.#sorted(rows);
-    if (isSortingCheaper(count, this.#table.size)) return rows.sort(compare);
-    if (!this.#env.builds.isReady(this.#table, order.by)) return this.#first(rows, end);
+    const way = orderingOf(this.#env, this.#table, order, rows.length);
+    switch (way) {
+      case 'sort by keys':
+        return this.#sorted(rows);
+      case 'sort':
+        return rows.sort(compare);
+      case 'first':
+        return this.#first(rows, end);
+      default:
+        return this.#walkedThrough(way, rows, end);
+    }
+  }
+
+  #walkedThrough({ by, isDescending }: KeptOrder, rows: readonly Row[], end: number): Row[] {
     const [key] = this.#keys;
-    if (!order.isDescending || key === undefined) return this.#walked(order.by, rows, end);
-    const walked = this.#walked(order.by, rows, count);
-    return turnedBy(walked, (row) => key.read(row, this.#env, this.#budget));
+    if (!isDescending || key === undefined) return this.#walked(by, rows, end);
+    const walked = this.#walked(by, rows, rows.length);
+    return turnedBy(walked, (at) => key.read(walked[at] as Row, this.#env, this.#budget));
   }
 
   #sorted(rows: readonly Row[]): Row[] {

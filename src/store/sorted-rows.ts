@@ -161,7 +161,7 @@ export class SortedRows<R extends RecordBase> {
 
   /** Some of the rows, ascending, put into descending order. */
   turned(rows: readonly Row<R>[]): Row<R>[] {
-    return turnedBy(rows, ({ record }) => this.#key(record));
+    return turnedBy(rows, (at) => this.#key((rows[at] as Row<R>).record));
   }
 
   /** How many rows `isBefore` holds for: the first ones. */
@@ -187,17 +187,17 @@ export class SortedRows<R extends RecordBase> {
   }
 }
 
-/** Ascending rows in descending order: groups with one key turn round, within they stay by id. */
-export function turnedBy<R extends RecordBase>(
-  rows: readonly Row<R>[],
-  key: (row: Row<R>) => unknown,
-): Row<R>[] {
-  const turned: Row<R>[] = [];
-  for (let end = rows.length; end > 0; ) {
+/**
+ * Ascending things in descending order: groups with one key turn round, within they stay by id.
+ * @param key of the thing at a position
+ */
+export function turnedBy<T>(things: ArrayLike<T>, key: (at: number) => unknown): T[] {
+  const turned: T[] = [];
+  for (let end = things.length; end > 0; ) {
     let start = end - 1;
-    const last = key(rows[start] as Row<R>);
-    while (start > 0 && key(rows[start - 1] as Row<R>) === last) start--;
-    for (let i = start; i < end; i++) turned.push(rows[i] as Row<R>);
+    const last = key(start);
+    while (start > 0 && key(start - 1) === last) start--;
+    for (let at = start; at < end; at++) turned.push(things[at] as T);
     end = start;
   }
   return turned;

@@ -62,6 +62,34 @@ t.test('small tables are nothing to wait for', async (t) => {
   t.equal(builds.whenOrdered(largeTable('one'), 'name'), undefined);
 });
 
+t.test('looks for matches: shared, bounded, and not made for nobody', async (t) => {
+  const { slow } = slowClock();
+  let now = 0;
+  const clock = { ...slow, monotonic: () => now };
+  const limits = { ...defaultLimits, listFindsWaitingMax: 2, handlerTimeoutMs: 100 };
+  const builds = new ListBuilds(clock, limits);
+  const made: string[] = [];
+  const ask = (name: string) =>
+    builds.whenFound(name, function* () {
+      made.push(name);
+      yield;
+      now += 150;
+    });
+  const first = ask('a');
+  t.equal(ask('a'), first, 'one for all who wait');
+  const second = ask('b');
+  const third = ask('c');
+  t.throws(() => ask('d'), { code: 'SERVER_TOO_MANY_REQUESTS' });
+  t.equal(ask('b'), second, 'who joins is no other');
+  await first;
+  // Time enough has passed for those who asked for b and c to be told so; one asks for c again.
+  t.equal(ask('c'), third);
+  await Promise.all([second, third]);
+  t.same(made, ['a', 'c']);
+  await ask('d');
+  t.same(made, ['a', 'c', 'd']);
+});
+
 t.test('one that fails is told to who waits for it, and holds up no other', async (t) => {
   const { slow } = slowClock();
   const builds = new ListBuilds(slow, { ...defaultLimits, orderRowsAtOnceMax: 1 });
