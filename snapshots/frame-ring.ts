@@ -36,21 +36,28 @@ export class FrameRing {
   readonly #words: Int32Array;
   readonly #figures: Float64Array;
   readonly #frames: Buffer;
+  readonly #startOverBytes: number;
 
   constructor(memory: RingMemory) {
     this.#words = new Int32Array(memory.control, 0, 8);
     this.#figures = new Float64Array(memory.control, 32, 4);
     this.#frames = Buffer.from(memory.frames);
+    this.#startOverBytes = Math.min(startOverBytesMax, this.#frames.length / 4);
   }
 
   /** Main side: lays a frame behind the others; false when there is no room. */
   lay(kind: number, payload: Uint8Array): boolean {
     const bytes = frameBytes(payload.length);
-    const place = this.#place(bytes);
+    const head = this.#words[word.head] ?? 0;
+    const tail = Atomics.load(this.#words, word.tail);
+    const place = this.#place(bytes, head, tail);
     if (place === -1) return false;
     layFrame(this.#frames, place, kind, payload);
-    if (place === 0) Atomics.store(this.#words, word.wrapEnd, this.#words[word.head] ?? 0);
+    if (place === 0) Atomics.store(this.#words, word.wrapEnd, head);
     Atomics.store(this.#words, word.head, place + bytes);
+    // Started over on an empty ring: the tail is brought along, or all that is behind it would be
+    // out of reach until the writer comes. It may have come already; then there is nothing to do.
+    if (place === 0 && head === tail) Atomics.compareExchange(this.#words, word.tail, tail, 0);
     return true;
   }
 
@@ -92,8 +99,7 @@ export class FrameRing {
 
   /** Writer side: the frames laid and not yet released, as at most two regions. */
   take(): Buffer[] {
-    const head = Atomics.load(this.#words, word.head);
-    const tail = this.#words[word.tail] ?? 0;
+    const { head, tail } = this.#ends();
     if (head === tail) return [];
     if (head > tail) return [this.#frames.subarray(tail, head)];
     const wrapEnd = Atomics.load(this.#words, word.wrapEnd);
@@ -133,8 +139,8 @@ export class FrameRing {
     // Order matters: who lays a frame looks at `sleeping` after it, so one of the two sees the
     // other.
     Atomics.store(this.#words, word.sleeping, 1);
-    const idle = Atomics.load(this.#words, word.head) === (this.#words[word.tail] ?? 0);
-    if (idle && this.syncAsked === undefined && !this.stopAsked) {
+    const { head, tail } = this.#ends();
+    if (head === tail && this.syncAsked === undefined && !this.stopAsked) {
       Atomics.wait(this.#words, word.wake, seen, timeoutMs);
     }
     Atomics.store(this.#words, word.sleeping, 0);
@@ -146,14 +152,24 @@ export class FrameRing {
   }
 
   /**
+   * Writer side: both ends as of one moment. The main side may bring the tail along meanwhile,
+   * once: only the writer moves it on from there.
+   */
+  #ends(): { readonly head: number; readonly tail: number } {
+    const tail = Atomics.load(this.#words, word.tail);
+    const head = Atomics.load(this.#words, word.head);
+    const same = Atomics.load(this.#words, word.tail);
+    if (tail === same) return { head, tail };
+    return { head: Atomics.load(this.#words, word.head), tail: same };
+  }
+
+  /**
    * Where `bytes` fit: behind the head, or at the start once the tail has left it; -1 for nowhere.
    */
-  #place(bytes: number): number {
-    const head = this.#words[word.head] ?? 0;
-    const tail = Atomics.load(this.#words, word.tail);
+  #place(bytes: number, head: number, tail: number): number {
     if (head < tail) return head + bytes < tail ? head : -1;
     // An empty ring starts over, so that memory is touched only as far as a backlog needs it.
-    const startOver = head === tail && head > startOverBytes && bytes < tail;
+    const startOver = head === tail && head > this.#startOverBytes && bytes < tail;
     if (!startOver && head + bytes <= this.#frames.length) return head;
     return bytes < tail ? 0 : -1;
   }
@@ -170,4 +186,7 @@ const word = {
   syncServed: 7,
 } as const;
 
-const startOverBytes = 1_048_576;
+/**
+ * Bytes that are used of a ring before it starts over when it is empty; a small one does sooner.
+ */
+const startOverBytesMax = 1_048_576;

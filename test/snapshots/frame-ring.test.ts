@@ -1,10 +1,14 @@
 // The ring between the threads: frames come out whole and in order, whatever the sizes.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import t from 'tap';
 import { frameBytes, frameBytesAt, frameHeaderBytes } from '../../snapshots/frame.ts';
 import { FrameRing, ringMemory } from '../../snapshots/frame-ring.ts';
 import * as fc from '../properties.ts';
+import { Dice } from '../system/dice.ts';
+import type { Taken } from './ring-taker.ts';
 
 const frameBytesMax = 200;
 const nothing = { lsn: 0, bytes: 0, groups: 0 };
@@ -50,6 +54,35 @@ t.test('any mix of laying and taking keeps order and loses nothing', async () =>
     }),
     { numRuns: 200 },
   );
+});
+
+t.test('two threads at once: each frame comes once, in order, and there is room', async (t) => {
+  const memory = ringMemory(1000, frameBytesMax);
+  const worker = new Worker(new URL('./ring-taker.ts', import.meta.url), {
+    workerData: memory,
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  });
+  const answered = once(worker, 'message');
+  const ring = new FrameRing(memory);
+  const dice = new Dice('frames');
+  const bytes: number[] = [];
+  let pendingBytes = 0;
+  let seen = 0;
+  const look = () => {
+    for (const { lsn } = ring.progress(); seen < lsn; seen++) pendingBytes -= bytes[seen] ?? 0;
+  };
+  for (let number = 0; number < 300_000; number++) {
+    const payload = Buffer.alloc(dice.integer(4, frameBytesMax));
+    payload.writeUInt32LE(number);
+    do look();
+    while (pendingBytes >= 1000);
+    if (!ring.lay(1, payload)) return t.fail(`no room for frame ${number}: ${pendingBytes} wait`);
+    bytes.push(frameBytes(payload.length));
+    pendingBytes += frameBytes(payload.length);
+  }
+  ring.requestStop();
+  const [taken] = (await answered) as [Taken];
+  t.strictSame(taken, { frames: 300_000, firstWrong: undefined });
 });
 
 t.test('a full ring refuses and stays whole', async (t) => {

@@ -1,7 +1,7 @@
 // Kills the process at random moments under load, with snapshots under way, and holds what comes
 // back against what was promised.
 
-import { cpSync, mkdtempSync, watch } from 'node:fs';
+import { cpSync, mkdtempSync, watch, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
@@ -222,12 +222,13 @@ export class Campaign {
     this.#t.notMatch(log, /"level":"(error|fatal)"/, 'nothing went wrong inside');
   }
 
-  /** Keeps the home for whoever looks into a failure. @returns where */
+  /** Keeps the home, and beside it all its processes said. @returns where */
   keep(): string {
     const copy = mkdtempSync(join(tmpdir(), 'edge-control-sigkill-'));
-    cpSync(this.#home, copy, { recursive: true });
+    cpSync(this.#home, copy, { recursive: true, preserveTimestamps: true });
     const log = this.#processes.map(({ stderr }) => stderr).join('--- next start\n');
-    return `${copy}\n${log.slice(-4000)}`;
+    writeFileSync(`${copy}.log`, log, { mode: 0o600 });
+    return `${copy} and ${copy}.log`;
   }
 }
 
@@ -255,7 +256,7 @@ export async function runCampaign(t: Test, file: string, options: CampaignOption
     t.comment(`${acknowledged} changes were acknowledged, none is missing`);
     t.comment(`${snapshots} snapshots were kept, ${interrupted} were interrupted`);
   } catch (thrown) {
-    t.comment(`the home and the end of the log: ${campaign.keep()}`);
+    t.comment(`the home and what was said: ${campaign.keep()}`);
     t.fail(`${String(thrown)}\nagain with: ${again}`, { thrown });
   }
 }
