@@ -81,8 +81,10 @@ export class Deadlines {
   *heapFaults(): Generator<KeyMapFault | undefined> {
     for (const slots of this.#slots.values()) {
       for (const fault of slots.faults()) {
-        const reason = `is not found by its record (${fault?.reason})`;
-        yield fault && { reason, mend: () => fault.mend() };
+        yield fault && {
+          reason: `is not found by its record (${fault.reason})`,
+          mend: () => fault.mend(),
+        };
       }
     }
     for (let position = 0; position < this.heap.size; position++) {

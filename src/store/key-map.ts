@@ -12,7 +12,7 @@ const partShift = 32 - Math.log2(partCount);
 const cellNumbersLeast = 8;
 
 /** Who names things cannot work out beforehand which names meet. */
-const seed = randomInt(2 ** 32) | 0;
+const processSeed = randomInt(2 ** 32);
 
 /** Something that is wrong within a map. */
 export interface KeyMapFault {
@@ -37,6 +37,12 @@ export class KeyMap<V> {
   readonly #keys = new LongList<string>();
   readonly #values = new LongList<V>();
   readonly #freePlaces: number[] = [];
+  readonly #seed: number;
+
+  /** A seed of its own, of 32 bits, is for tests: where keys stand is then the same in each run. */
+  constructor(seed: number = processSeed) {
+    this.#seed = seed | 0;
+  }
 
   get size(): number {
     return this.#keys.length - this.#freePlaces.length;
@@ -63,16 +69,16 @@ export class KeyMap<V> {
   }
 
   get(key: string): V | undefined {
-    const place = this.#placeOf(key, hashOf(key));
+    const place = this.#placeOf(key, hashOf(key, this.#seed));
     return place < 0 ? undefined : this.#values.get(place);
   }
 
   has(key: string): boolean {
-    return this.#placeOf(key, hashOf(key)) >= 0;
+    return this.#placeOf(key, hashOf(key, this.#seed)) >= 0;
   }
 
   set(key: string, value: V): this {
-    const hash = hashOf(key);
+    const hash = hashOf(key, this.#seed);
     const known = this.#placeOf(key, hash);
     if (known >= 0) {
       this.#values.set(known, value);
@@ -87,7 +93,7 @@ export class KeyMap<V> {
 
   /** Whether there was one. */
   delete(key: string): boolean {
-    const hash = hashOf(key);
+    const hash = hashOf(key, this.#seed);
     const place = this.#placeOf(key, hash);
     if (place < 0) return false;
     this.#takeOut(hash, place);
@@ -122,7 +128,7 @@ export class KeyMap<V> {
   *faults(): Generator<KeyMapFault | undefined> {
     let looked = 0;
     for (const [place, key] of this.#keys.entries()) {
-      if (this.#placeOf(key, hashOf(key)) !== place) {
+      if (this.#placeOf(key, hashOf(key, this.#seed)) !== place) {
         yield { reason: 'a key is not found', mend: () => this.#mendKey(key, place) };
       } else if (++looked % rowsAStep === 0) yield;
     }
@@ -144,12 +150,12 @@ export class KeyMap<V> {
     const entry = cells?.[at + 1] ?? 0;
     if (entry === 0) return true;
     const key = this.#keys.get(entry - 1);
-    const hash = key === undefined ? undefined : hashOf(key);
+    const hash = key === undefined ? undefined : hashOf(key, this.#seed);
     return hash !== undefined && hash === cells?.[at] && partOf(hash) === part;
   }
 
   #mendKey(key: string, place: number): void {
-    const hash = hashOf(key);
+    const hash = hashOf(key, this.#seed);
     this.#putIn(hash, place);
     // Where it stands at another place too, that one goes.
     this.#mendPart(partOf(hash));
@@ -254,7 +260,7 @@ function insert(cells: Int32Array, hash: number, entry: number): void {
  * A signed number of 32 bits: FNV-1a of UTF-16 code units, then the last step of MurmurHash3, as
  * the part is of the upper bits and the cell of the lower.
  */
-function hashOf(key: string): number {
+function hashOf(key: string, seed: number): number {
   let hash = seed;
   for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
