@@ -1,7 +1,8 @@
 // Pauses from what was seen of a timer: how late it was, and how long it only lacked a core.
 
 import t from 'tap';
-import { pausesOf } from '../../bench/server/pauses.ts';
+import { pausesOf, pausesWhile } from '../../bench/server/pauses.ts';
+import { startInspected } from './inspected-program.ts';
 
 t.test('quantiles are of all lateness, the longest of its own without the waits', async (t) => {
   const found = Array.from({ length: 1000 }, (_, n): [number, number] => [n / 1000, 0]);
@@ -14,4 +15,25 @@ t.test('quantiles are of all lateness, the longest of its own without the waits'
 
 t.test('nothing seen is no pause', async (t) => {
   t.same(pausesOf([]), { p99Ms: 0, p999Ms: 0, longestMs: 0, longestOwnMs: 0 });
+});
+
+/** It is hardly ever anywhere but in its timers: what an inspector asks for comes amid them. */
+const program = `
+  const again = () => setTimeout(again, 1);
+  for (let count = 0; count < 300; count++) again();
+  require('node:readline').createInterface(process.stdin).on('line', console.log);
+`;
+
+t.test('who is watched goes on, wherever it was when the watch began and ended', async (t) => {
+  const room = t.testdir({ 'program.cjs': program });
+  const { logFile, stdin, lines } = startInspected(t, room, 'program.cjs');
+  const answers = async (line: string) => {
+    stdin.write(`${line}\n`);
+    return (await lines.next()).value;
+  };
+  t.equal(await answers('up'), 'up');
+  for (let round = 0; round < 500; round++) {
+    const { result } = await pausesWhile({ logFile }, () => answers(String(round)));
+    if (result !== String(round)) return t.fail(`it has ended in round ${round}`);
+  }
 });

@@ -1,12 +1,9 @@
 // Profiles of a real process some of whose threads end, and others begin, while it is profiled.
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, openSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { readdirSync } from 'node:fs';
 import t from 'tap';
 import { profileWhile } from '../../bench/server/profiler.ts';
+import { startInspected } from './inspected-program.ts';
 
 /** Each line it is told turns its second thread over; it says `done` when that is through. */
 const program = `
@@ -29,20 +26,7 @@ t.test('a thread that ends meanwhile is left out', async (t) => {
     'staying.cjs': worker,
     'passing.cjs': worker,
   });
-  const logFile = join(room, 'log');
-  writeFileSync(logFile, '');
-  const log = openSync(logFile, 'a');
-  const child = spawn(process.execPath, ['--inspect=127.0.0.1:0', join(room, 'program.cjs')], {
-    stdio: ['pipe', 'pipe', log],
-  });
-  closeSync(log);
-  const { stdin, stdout } = child;
-  if (stdin === null || stdout === null) throw new Error('no pipes');
-  t.teardown(async () => {
-    child.kill('SIGKILL');
-    await once(child, 'close');
-  });
-  const lines = createInterface(stdout)[Symbol.asyncIterator]();
+  const { logFile, stdin, lines } = startInspected(t, room, 'program.cjs');
   t.equal((await lines.next()).value, 'up');
   const { result, profile } = await profileWhile({ logFile }, room, 'run', async () => {
     stdin.write('\n');
