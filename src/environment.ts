@@ -208,12 +208,18 @@ function createAsked(snapshotter: Snapshotter, clock: Clock, intervalMs: number)
 
 /** @throws StartProblem when what enrollments keep sealed would not open. */
 function openMfa({ config, disk, random, clock }: CoreOptions, store: Store): Mfa {
-  const [first] = store.table<MfaEnrollmentRecord>('mfaEnrollment').all();
+  const enrollments = store.table<MfaEnrollmentRecord>('mfaEnrollment');
+  const [first] = enrollments.all();
   const sealing = openSealing({
     ...{ disk, random, directory: join(config.home, 'pki') },
     sample: first && sealedSecret(first.record),
   });
-  return createMfa({ sealing, random, clock, limits: config.limits, totp: config.totp });
+  const mfa = createMfa({ sealing, random, clock, limits: config.limits, totp: config.totp });
+  enrollments.observe((row, before, after) => {
+    // Nothing was opened yet of one that comes: a start would forget each of them.
+    if (before !== undefined && after?.state !== before.state) mfa.forget(row);
+  });
+  return mfa;
 }
 
 /** A trace goes with its identity. */

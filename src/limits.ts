@@ -236,7 +236,7 @@ export const bounds = {
     default: 32 * mebibytes,
     least: mebibytes,
     most: 4096 * mebibytes,
-    why: 'Cached JSON of records. 10,000 services of 850 bytes take 8.5 MB; the goal for that home is 250 MB resident.',
+    why: 'Cached JSON of records and of references to them. 10,000 services of 850 bytes take 8.5 MB; the goal for that home is 250 MB resident.',
   },
   accessMemosMax: {
     default: 10_000,

@@ -102,10 +102,10 @@ function write(
     return { from, to: state, changed: true, record: undefined };
   }
   const { now } = event;
-  const next: MachineRecord =
+  const next =
     record === undefined
-      ? Object.freeze({ ...patch, id, createdAt: now, updatedAt: now, state })
-      : Object.freeze({ ...record, ...patch, id, updatedAt: now, state });
+      ? { ...patch, id, createdAt: now, updatedAt: now, state }
+      : { ...record, ...patch, id: record.id, updatedAt: now, state };
   host.put(kind, next);
   return { from, to: state, changed: true, record: next };
 }

@@ -292,7 +292,7 @@ export class ApiSessionLife {
           for (const { slot, atMs } of stamps) {
             const record = table.at(slot)?.record;
             if (record !== undefined) {
-              tx.put(table, Object.freeze({ ...record, lastActivityAt: atMs }));
+              tx.put(table, { ...record, lastActivityAt: atMs });
             }
           }
         }),

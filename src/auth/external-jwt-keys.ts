@@ -6,7 +6,7 @@ import type { LogFields } from '../observe/logs.ts';
 import type { Clock, Fetch, FetchAnswer } from '../ports.ts';
 import { certificateKeySet, type KeySet, parseJwks } from './external-jwt-key-set.ts';
 
-/** What counts of an external JWT signer; a frozen record, replaced with every change. */
+/** What counts of an external JWT signer; a record, replaced with every change. */
 export interface JwtSigner {
   readonly id: string;
   readonly issuer: string;

@@ -2,11 +2,13 @@
 // (behaviour §5).
 
 import { timingSafeEqual } from 'node:crypto';
+import { RecentCache } from '../declare/recent-cache.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock, Random } from '../ports.ts';
 import type { MfaEnrollmentRecord } from '../resources/mfa-enrollment.ts';
 import type { Row } from '../store/record.ts';
 import { MfaAttempts } from './mfa-attempts.ts';
+import { qrCodePng } from './qr-code.ts';
 import type { SealedPlace, Sealing } from './sealing.ts';
 import { base32, provisioningUrl, totpSecretBytes, totpStepOf } from './totp.ts';
 
@@ -33,6 +35,10 @@ export interface Mfa {
   sealRecoveryCodes(enrollmentId: string, codes: readonly string[]): string;
   /** @param name the identity's */
   provisioningUrl(row: EnrollmentRow, name: string): string;
+  /** A picture of the provisioning URL, PNG. @param name the identity's */
+  qrCode(row: EnrollmentRow, name: string): Buffer;
+  /** Lets go of all that was opened of an enrollment: it left, or shows no secret any more. */
+  forget(row: EnrollmentRow): void;
   /** Those that were not used, in the order they were made. */
   recoveryCodes(row: EnrollmentRow): readonly string[];
   /** What of an enrollment the key of the home does not open, or holds no such thing. */
@@ -69,6 +75,12 @@ export function createMfa({ sealing, random, clock, limits, totp }: MfaOptions):
     sealing.seal(Buffer.from(codes.join('')), placeOf(id, 'recoveryCodes'));
   const issueRecoveryCodes = (id: string) =>
     sealRecoveryCodes(id, codesIn(base32(random.bytes(recoveryBytes))));
+  const urlOf = (row: EnrollmentRow, name: string) =>
+    provisioningUrl({ issuer: totp.issuer, name, secret: opened.secret(row) });
+  const pictures = new RecentCache<EnrollmentRow, Picture>(
+    pictureBytesMax,
+    ({ png }) => png.length,
+  );
   return {
     attempts: new MfaAttempts(limits, clock),
     issue: (id) => ({
@@ -77,8 +89,19 @@ export function createMfa({ sealing, random, clock, limits, totp }: MfaOptions):
     }),
     issueRecoveryCodes,
     sealRecoveryCodes,
-    provisioningUrl: (row, name) =>
-      provisioningUrl({ issuer: totp.issuer, name, secret: opened.secret(row) }),
+    provisioningUrl: urlOf,
+    qrCode(row, name) {
+      const url = urlOf(row, name);
+      const known = pictures.get(row);
+      if (known?.url === url) return known.png;
+      const png = qrCodePng(url);
+      pictures.set(row, { url, png });
+      return png;
+    },
+    forget(row) {
+      opened.forget(row);
+      pictures.delete(row);
+    },
     recoveryCodes: (row) => codesIn(opened.recoveryCodes(row).toString()),
     unreadable: (record) =>
       (['secret', 'recoveryCodes'] as const).filter((field) => !isReadable(sealing, record, field)),
@@ -143,13 +166,32 @@ interface OpenedText {
 }
 
 /**
- * What was opened, kept beside the rows while the sealed text is the same: a login then neither
- * deciphers nor decodes.
+ * A picture takes some ms, and who has but a password may ask for it again and again. It has 1 to
+ * 2 KB: there is room for a thousand who enroll at once.
+ */
+const pictureBytesMax = 4_000_000;
+
+interface Picture {
+  readonly url: string;
+  readonly png: Buffer;
+}
+
+type OpenedTexts = RecentCache<EnrollmentRow, OpenedText>;
+
+/**
+ * Of either field, in rows: 25,000 that are in use find theirs again, and no map grows so large
+ * that V8 takes long to double it. A login of another one takes 0.1 ms more.
+ */
+const openedRowsMax = 50_000;
+
+/**
+ * What was opened lately, by row while the sealed text is the same: a login then neither deciphers
+ * nor decodes.
  */
 class Opened {
   readonly #sealing: Sealing;
-  readonly #secrets = new WeakMap<EnrollmentRow, OpenedText>();
-  readonly #recoveryCodes = new WeakMap<EnrollmentRow, OpenedText>();
+  readonly #secrets: OpenedTexts = new RecentCache(openedRowsMax, () => 1);
+  readonly #recoveryCodes: OpenedTexts = new RecentCache(openedRowsMax, () => 1);
 
   constructor(sealing: Sealing) {
     this.#sealing = sealing;
@@ -163,11 +205,12 @@ class Opened {
     return this.#open(this.#recoveryCodes, row, 'recoveryCodes');
   }
 
-  #open(
-    texts: WeakMap<EnrollmentRow, OpenedText>,
-    row: EnrollmentRow,
-    field: keyof SealedFactors,
-  ): Buffer {
+  forget(row: EnrollmentRow): void {
+    this.#secrets.delete(row);
+    this.#recoveryCodes.delete(row);
+  }
+
+  #open(texts: OpenedTexts, row: EnrollmentRow, field: keyof SealedFactors): Buffer {
     const sealed = row.record[field];
     const known = texts.get(row);
     if (known?.sealed === sealed) return known.plain;

@@ -163,7 +163,7 @@ export class Cascades {
     const table = this.#store.table(from);
     const record = row.record as RecordBase & Record<string, unknown>;
     const stripped = { ...record, [field]: relation.strip(record[field], id), updatedAt: tx.now };
-    tx.put(table, Object.freeze(stripped));
+    tx.put(table, stripped);
   }
 
   #destroy(tx: Transaction, kind: string, id: string): void {

@@ -167,8 +167,7 @@ export function insertRecord(
   refuseDangling(context, kind, record as RecordBase & Body, undefined);
   const table = context.env.store.table(kind.kind);
   if (kind.machine === undefined) {
-    context.tx.put(table, Object.freeze(record));
-    return record;
+    return context.tx.put(table, record).record;
   }
   context.env.send(context.tx, kind.kind, record.id, {
     type: kind.machine.creates,
@@ -236,9 +235,9 @@ export function changeRecord(
 ): RecordBase {
   const draft = { ...stored, ...values, updatedAt: context.now } as unknown as Draft<Fields>;
   resource.check?.(context, draft, body, stored as RecordOf<Fields>);
-  const record = Object.freeze(draft) as RecordBase;
-  refuseDangling(context, resource.kind, record as RecordBase & Body, stored as RecordBase & Body);
-  context.tx.put(context.env.store.table(resource.kind.kind), record);
+  refuseDangling(context, resource.kind, draft as RecordBase & Body, stored as RecordBase & Body);
+  const table = context.env.store.table(resource.kind.kind);
+  const { record } = context.tx.put(table, draft as RecordBase);
   resource.written?.(context, record as RecordOf<Fields>, body, stored as RecordOf<Fields>);
   return record;
 }

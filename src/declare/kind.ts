@@ -118,7 +118,12 @@ function codecOf<F extends Fields>(
   names: readonly (keyof F & string)[],
 ): RecordCodec<RecordOf<F>> {
   const { kind, version, migrations = {} } = options;
-  const make = recordMaker(names);
+  const pools = names.map((name) => {
+    const { unique, secret } = options.fields[name] as Field;
+    return new ValuePool({ keeps: !unique && !secret });
+  });
+  const make = recordMaker(pools, names);
+  const keep = recordKeeper(pools, names);
   return {
     version,
     encode(record) {
@@ -140,6 +145,7 @@ function codecOf<F extends Fields>(
       for (let v = storedVersion; v < version; v++) values = migrations[v]?.(values) ?? values;
       return make(id, values) as RecordOf<F>;
     },
+    compact: (record) => keep(record) as RecordOf<F>,
   };
 }
 
@@ -148,8 +154,10 @@ function codecOf<F extends Fields>(
  * names: a literal has all its fields in the object itself, and 200,000 records are made in half
  * the time and memory that assigning field by field takes.
  */
-function recordMaker(names: readonly string[]): (id: string, values: unknown[]) => RecordBase {
-  const pools = names.map(() => new ValuePool());
+function recordMaker(
+  pools: readonly ValuePool[],
+  names: readonly string[],
+): (id: string, values: unknown[]) => RecordBase {
   const fields = names.map(
     (name, i) => `${JSON.stringify(name)}: pools[${i}].shared(v[${baseValues + i}])`,
   );
@@ -157,6 +165,22 @@ function recordMaker(names: readonly string[]): (id: string, values: unknown[]) 
     'return (id, v) => ({ id, createdAt: v[0], updatedAt: v[1], tags: v[2] ?? noTags, ' +
     `isSystem: v[3] ?? undefined, ${fields.join(', ')} });`;
   return new Function('pools', 'noTags', body)(pools, noTags);
+}
+
+/** Like `recordMaker`, from records of whatever shape: the two make objects of one shape. */
+function recordKeeper(
+  pools: readonly ValuePool[],
+  names: readonly string[],
+): (record: RecordBase) => RecordBase {
+  const fields = names.map((field, i) => {
+    const name = JSON.stringify(field);
+    return `${name}: pools[${i}].shared(r[${name}])`;
+  });
+  const body =
+    'return (r) => ({ id: r.id, createdAt: r.createdAt, updatedAt: r.updatedAt, ' +
+    'tags: isEmpty(r.tags) ? noTags : r.tags, isSystem: r.isSystem ?? undefined, ' +
+    `${fields.join(', ')} });`;
+  return new Function('pools', 'noTags', 'isEmpty', body)(pools, noTags, isEmpty);
 }
 
 const noTags = Object.freeze({});

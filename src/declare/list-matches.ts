@@ -10,7 +10,7 @@ import { turnedBy } from '../store/sorted-rows.ts';
 import type { Table } from '../store/table.ts';
 import { amended } from './amended-rows.ts';
 import type { Environment } from './environment.ts';
-import { type NarrowedRows, narrowed } from './list-candidates.ts';
+import { marksOf, type NarrowedRows, narrowed } from './list-candidates.ts';
 import {
   compareKeyed,
   type KeptOrder,
@@ -188,8 +188,7 @@ export class ListMatches {
    */
   *#walked(slots: Uint32Array, order: KeptOrder): Generator<undefined, Uint32Array> {
     const table = this.#table;
-    const marks = new Uint8Array(table.slots);
-    for (const slot of slots) marks[slot] = 1;
+    const marks = marksOf(slots);
     const [key] = order.isDescending ? this.#keys : [];
     const values = key === undefined ? [] : new Array<unknown>(slots.length);
     const walked = new Uint32Array(slots.length);

@@ -53,6 +53,12 @@ export class RecentCache<K, V> {
     this.#young.set(key, value);
   }
 
+  /** Lets go of one value; its weight still counts until those of its time go. */
+  delete(key: K): void {
+    this.#young.delete(key);
+    this.#old.delete(key);
+  }
+
   /** Lets go of what was not used since the last time. For the budget. */
   age(): void {
     this.#old = this.#young;

@@ -69,7 +69,7 @@ function mend(
     store.transact(cause, (tx) => {
       const record = table.peek(id)?.record;
       if (record === undefined) return;
-      tx.put(table, Object.freeze({ ...record, ...values, updatedAt: tx.now }) as RecordBase);
+      tx.put(table, { ...record, ...values, updatedAt: tx.now } as RecordBase);
     });
   try {
     if (fix.do === 'remove') store.transact(cause, (tx) => cascades.remove(tx, kind, id));

@@ -36,7 +36,7 @@ export function userSchemaFault(schema: object, limits: PatternLimits): string |
   }
 }
 
-/** Schemas are frozen with their records; what was compiled goes with them. */
+/** Schemas are replaced with their records, never changed; what was compiled goes with them. */
 const compiled = new WeakMap<object, UserSchema>();
 
 function compiledSchema(schema: object, limits: PatternLimits): UserSchema {

@@ -2,20 +2,29 @@
 
 /** Distinct values a pool keeps; a field with more of them is no field of shared values. */
 const valuesMax = 1024;
-/** Longer texts are hardly ever shared. */
+/** Longer texts and lists are hardly ever shared. */
 const textLengthMax = 64;
+const listItemsMax = 16;
 
 const noItems: readonly unknown[] = Object.freeze([]);
 const noFields = Object.freeze({});
 
 /**
- * The values of one field as recovery reads them. 100,000 identities with two attributes and five
+ * The values of one field as records are made. 100,000 identities with two attributes and five
  * empty maps each take half the memory when these are shared. Records are never mutated, so sharing
  * shows nowhere.
  */
 export class ValuePool {
-  readonly #texts = new Map<string, string>();
-  readonly #lists = new Map<string, readonly string[]>();
+  readonly #texts = new Met<string>();
+  readonly #lists = new Met<readonly unknown[]>();
+
+  /**
+   * Without `keeps` only what is empty is shared: for fields of which each record has its own
+   * value, or whose value must not outlive it.
+   */
+  constructor({ keeps }: { readonly keeps: boolean }) {
+    this.#texts.isVain = this.#lists.isVain = !keeps;
+  }
 
   /**
    * The value to keep for `value`: an equal one met before, where there is one; undefined for null.
@@ -32,22 +41,39 @@ export class ValuePool {
   }
 
   #text(text: string): string {
-    if (text.length > textLengthMax) return text;
-    const known = this.#texts.get(text);
-    if (known !== undefined) return known;
-    if (this.#texts.size < valuesMax) this.#texts.set(text, text);
-    return text;
+    if (this.#texts.isVain || text.length > textLengthMax) return text;
+    return this.#texts.first(text, text);
   }
 
   #list(list: readonly unknown[]): readonly unknown[] {
+    if (this.#lists.isVain || list.length > listItemsMax) return list;
     let key = '';
     for (const item of list) {
-      if (typeof item !== 'string') return list;
+      if (typeof item !== 'string' || item.length > textLengthMax) return list;
       key += `${item.length}:${item}`;
     }
-    const known = this.#lists.get(key);
-    if (known !== undefined) return known;
-    if (this.#lists.size < valuesMax) this.#lists.set(key, list as readonly string[]);
-    return list;
+    return this.#lists.first(key, list);
+  }
+}
+
+/** Values by what makes them equal, each the first that was met. */
+class Met<V> {
+  /** Of no use, as when it was filled in vain: nobody needs to ask it. */
+  isVain = false;
+  readonly #values = new Map<string, V>();
+  #hits = 0;
+
+  first(key: string, value: V): V {
+    const known = this.#values.get(key);
+    if (known !== undefined) {
+      this.#hits++;
+      return known;
+    }
+    if (this.#values.size < valuesMax) this.#values.set(key, value);
+    else if (this.#hits < valuesMax) {
+      this.isVain = true;
+      this.#values.clear();
+    }
+    return value;
   }
 }

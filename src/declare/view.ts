@@ -29,6 +29,9 @@ export interface ViewOptions<R> {
   readonly hidden: readonly string[];
 }
 
+/** Stands for the id of a record; in no path. */
+const idPlace = '\0';
+
 /** One view of one kind. Records are values, so a record is the key of its own bytes. */
 export class View<F extends Fields> {
   readonly options: ViewOptions<RecordOf<F>>;
@@ -36,12 +39,20 @@ export class View<F extends Fields> {
   readonly #cache: RecentCache<RecordBase, Buffer>;
   /** Each joined field behind the text that begins it. */
   readonly #joined: readonly (readonly [string, Joined<RecordOf<F>>])[];
-  readonly #references = new WeakMap<RecordBase, string>();
+  readonly #references: RecentCache<RecordBase, string>;
+  /** The links that each record has, cut where its id stands. */
+  readonly #linkParts: readonly string[];
 
   constructor(kind: Kind<F>, options: ViewOptions<RecordOf<F>>, cacheBytes: CacheBudget) {
     this.#kind = kind;
     this.options = options;
     this.#cache = new RecentCache(cacheBytes, (bytes) => bytes.length);
+    this.#references = new RecentCache(cacheBytes, (text) => text.length);
+    const links = Object.entries(options.links).map(
+      ([name, suffix]) => `,"${name}":{"href":"./${options.path}/${idPlace}/${suffix}"}`,
+    );
+    const self = `"self":{"href":"./${options.path}/${idPlace}"}`;
+    this.#linkParts = `{${self}${links.join('')}`.split(idPlace);
     this.#joined = Object.entries(options.joined).map(
       ([name, joined]) => [`,"${name}":`, joined] as const,
     );
@@ -75,7 +86,9 @@ export class View<F extends Fields> {
       const { name } = record as { name?: string };
       const label = name === undefined ? '' : `,"name":${JSON.stringify(name)}`;
       const links = this.links(record);
-      text = `{"_links":${links},"entity":"${this.options.path}","id":"${record.id}"${label}}`;
+      const rest = `,"entity":"${this.options.path}","id":"${record.id}"${label}}`;
+      // Joined, not concatenated: V8 keeps a concatenation as a tree of its pieces.
+      text = ['{"_links":', links, rest].join('');
       this.#references.set(record, text);
     }
     return text;
@@ -83,11 +96,7 @@ export class View<F extends Fields> {
 
   /** The record's `_links` as JSON text. */
   links(record: RecordOf<F>): string {
-    const self = `./${this.options.path}/${record.id}`;
-    let text = `{"self":{"href":"${self}"}`;
-    for (const [name, suffix] of Object.entries(this.options.links)) {
-      text += `,"${name}":{"href":"${self}/${suffix}"}`;
-    }
+    let text = this.#linkParts.join(record.id);
     for (const [name, href] of Object.entries(this.options.linksOf?.(record) ?? {})) {
       text += `,"${name}":{"href":"${href}"}`;
     }

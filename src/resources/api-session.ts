@@ -8,6 +8,7 @@ import { defineResource } from '../declare/crud.ts';
 import { field, reference, time } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { type Context, detail, emptyReply, operation } from '../declare/operation.ts';
+import { RecentCache } from '../declare/recent-cache.ts';
 import { isoTime } from '../declare/view.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 
@@ -204,8 +205,11 @@ function isCertExtendable({ env }: Context, { authenticatorId }: ApiSessionRecor
   return record?.certPem !== undefined && record.isIssuedByNetwork;
 }
 
-/** Text that only changes with the record, kept beside it. */
-const fixedTexts = new WeakMap<ApiSessionRecord, string>();
+/** Characters; a session has 500, so that 8,000 that are in use find theirs again. */
+const fixedTextsMax = 8_000_000;
+
+/** Text that only changes with the record, of those used lately. */
+const fixedTexts = new RecentCache<ApiSessionRecord, string>(fixedTextsMax, (text) => text.length);
 
 /** An API session as its own client sees it (behaviour §1.2.5, §4.7), as JSON text. */
 export function currentSessionText(context: Context, record: ApiSessionRecord): string {
@@ -217,7 +221,7 @@ export function currentSessionText(context: Context, record: ApiSessionRecord): 
   const at = lastActivityAt(context, record);
   const queries = pendingQueries(context, record);
   return (
-    `${fixed},"identity":${identity ?? 'null'}` +
+    `${fixed.slice(0, -1)},"identity":${identity ?? 'null'}` +
     `,"isCertExtendable":${isCertExtendable(context, record)}` +
     `,"authQueries":${queries.length === 0 ? '[]' : JSON.stringify(queries)}` +
     `,"cachedLastActivityAt":"${isoTime(at)}","expiresAt":"${isoTime(at + timeoutMs)}"` +
@@ -228,7 +232,7 @@ export function currentSessionText(context: Context, record: ApiSessionRecord): 
 function fixedText(record: ApiSessionRecord): string {
   const { createdAt, updatedAt, lastActivityAt: at = createdAt } = record;
   const self = './current-api-session';
-  const text = JSON.stringify({
+  return JSON.stringify({
     _links: { self: { href: self }, 'current-identity': { href: './current-identity' } },
     authenticatorId: record.authenticatorId,
     configTypes: record.configTypes,
@@ -244,5 +248,4 @@ function fixedText(record: ApiSessionRecord): string {
     token: record.token,
     updatedAt: isoTime(updatedAt),
   });
-  return text.slice(0, -1);
 }

@@ -83,7 +83,7 @@ function noteUse(
   const filled = isKept ? {} : certificateFields(new X509Certificate(leaf).toString());
   const table = env.store.table<AuthenticatorRecord>('authenticator');
   const record = { ...authenticator, ...filled, lastAuthResolvedToRoot, updatedAt: now };
-  tx.put(table, Object.freeze(record));
+  tx.put(table, record);
 }
 
 function certificateFields(certPem: string) {

@@ -114,5 +114,5 @@ function noteInfo(context: Context, identity: IdentityRecord, { envInfo, sdkInfo
   )
     return;
   const table = context.env.store.table<IdentityRecord>('identity');
-  context.tx.put(table, Object.freeze({ ...next, updatedAt: context.now }));
+  context.tx.put(table, { ...next, updatedAt: context.now });
 }

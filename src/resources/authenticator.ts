@@ -144,7 +144,7 @@ export function changeAuthenticator(
   if (stored === undefined) return;
   const tags = tagsOf({ tags: change.tags }) ?? stored.tags;
   const username = change.username ?? stored.username;
-  tx.put(table, Object.freeze({ ...stored, username, tags, updatedAt: now }));
+  tx.put(table, { ...stored, username, tags, updatedAt: now });
 }
 
 type Writing = Pick<Context, 'env' | 'tx' | 'now'>;

@@ -162,5 +162,5 @@ function write(
   serviceConfigs: readonly ServiceConfig[],
 ): void {
   const record = { ...identity, serviceConfigs, updatedAt: now };
-  tx.put(env.store.table('identity'), Object.freeze(record) as never);
+  tx.put(env.store.table('identity'), record as never);
 }

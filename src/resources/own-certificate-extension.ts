@@ -103,7 +103,7 @@ function verify(context: Context<Type.Static<typeof verifyBody>>): Reply {
   env.send(tx, 'authenticator', id, event);
   const table = env.store.table<SessionCertificateRecord>('sessionCertificate');
   for (const { record } of ownSessionCertificateRows(context)) {
-    if (record.fingerprint === old) tx.put(table, Object.freeze(followed(record, leaf, now)));
+    if (record.fingerprint === old) tx.put(table, followed(record, leaf, now));
   }
   return emptyReply;
 }

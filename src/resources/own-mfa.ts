@@ -2,7 +2,6 @@
 
 import Type from 'typebox';
 import { pendingQueries } from '../auth/factors.ts';
-import { qrCodePng } from '../auth/qr-code.ts';
 import { baseProperties } from '../declare/answers.ts';
 import {
   type Context,
@@ -180,15 +179,7 @@ function verify(context: Context<Type.Static<typeof mfaCodeBody>>): Reply {
 function drawQrCode(context: Context): Buffer {
   const row = ownEnrollment(context);
   if (row === undefined || row.record.state !== 'pending') throw new ApiError('NOT_FOUND');
-  const url = context.env.mfa.provisioningUrl(row, nameOf(context));
-  const known = qrCodes.get(row.record);
-  if (known?.url === url) return known.png;
-  const png = qrCodePng(url);
-  qrCodes.set(row.record, { url, png });
-  return png;
+  return context.env.mfa.qrCode(row, nameOf(context));
 }
-
-/** A picture takes some ms, and who has but a password may ask for it again and again. */
-const qrCodes = new WeakMap<MfaEnrollmentRecord, { readonly url: string; readonly png: Buffer }>();
 
 const nameOf = ({ caller }: Context) => (caller.identity as RecordBase & { name: string }).name;

@@ -141,7 +141,7 @@ function create(context: Context<Type.Static<typeof createBody>>): Reply {
     validTo: certificate.validToDate.getTime(),
     isIssued: true,
   };
-  tx.put(env.store.table<SessionCertificateRecord>('sessionCertificate'), Object.freeze(record));
+  tx.put(env.store.table<SessionCertificateRecord>('sessionCertificate'), record);
   const shown = { cas: caPem, certificate: chainPem };
   const links = { self: { href: `./${path}/${id}` } };
   return { form: 'data', status: 201, data: [JSON.stringify({ _links: links, id, ...shown })] };

@@ -49,7 +49,7 @@ function putData(context: Context, responses: readonly PostureResponse[]): void 
   const stored = table.findBy('identityId', identityId)?.record;
   const base = stored ?? { ...empty, id: env.ids.entity(), createdAt: now, tags: {}, identityId };
   const submitted = submittedOver(base, responses, now, env.limits);
-  tx.put(table, Object.freeze({ ...base, ...submitted, updatedAt: now }) as PostureDataRecord);
+  tx.put(table, { ...base, ...submitted, updatedAt: now } as PostureDataRecord);
 }
 
 const empty: Submitted = { os: undefined, domain: undefined, mac: undefined, processes: [] };

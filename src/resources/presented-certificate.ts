@@ -23,7 +23,7 @@ export function attachCertificate(context: Context, apiSessionId: string): void 
     certificate: isKept ? undefined : new X509Certificate(der).toString(),
     isIssued: false,
   };
-  tx.put(env.store.table<SessionCertificateRecord>('sessionCertificate'), Object.freeze(record));
+  tx.put(env.store.table<SessionCertificateRecord>('sessionCertificate'), record);
 }
 
 /** The PEM of a session certificate, wherever it stands; empty when it is not known any more. */

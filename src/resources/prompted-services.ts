@@ -81,7 +81,9 @@ function headOf(record: ServiceRecord): string {
   let head = heads.get(record);
   if (head === undefined) {
     const { id, name } = record;
-    head = `{"id":"${id}","name":${JSON.stringify(name)},"postureQueryType":"MFA","timeout":`;
+    const rest = `,"name":${JSON.stringify(name)},"postureQueryType":"MFA","timeout":`;
+    // Joined, so that it is kept in one piece.
+    head = ['{"id":"', id, '"', rest].join('');
     heads.set(record, head);
   }
   return head;

@@ -87,5 +87,5 @@ function renameTunneler(context: Context, { id, name }: RouterRecord): void {
   const table = context.env.store.table<IdentityRecord>('identity');
   const row = table.find(id);
   if (row === undefined) return;
-  context.tx.put(table, Object.freeze({ ...row.record, name, updatedAt: context.now }));
+  context.tx.put(table, { ...row.record, name, updatedAt: context.now });
 }

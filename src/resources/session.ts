@@ -236,17 +236,18 @@ function createSession(context: Context<Type.Static<typeof createBody>>): Reply 
     throw new ApiError('NO_EDGE_ROUTERS_AVAILABLE');
   }
   const policyTable = env.store.table('servicePolicy');
-  const record: SessionRecord = Object.freeze({
+  const record: SessionRecord = {
     id: env.ids.sortable(),
     createdAt: now,
     updatedAt: now,
     tags: body.tags === undefined ? noTags : (tagsOf(body) ?? noTags),
     apiSessionId,
-    serviceId,
+    // Not the text of the body: all sessions of a service share its own.
+    serviceId: service.record.id,
     identityId: identity.record.id,
     type,
     servicePolicyIds: policies.flatMap((slot) => policyTable.at(slot)?.record.id ?? []),
-  });
+  };
   tx.put(table, record);
   return createdReply(context, record);
 }
@@ -327,7 +328,7 @@ function routerText(
   const kept = routerTexts.get(record);
   if (kept !== undefined && kept.hello === hello) return kept.text;
   const urls = JSON.stringify(presenceOf(context, record.id).supportedProtocols);
-  const text = `${commonText(context, record).slice(0, -1)},"urls":${urls}}`;
+  const text = [commonText(context, record).slice(0, -1), ',"urls":', urls, '}'].join('');
   routerTexts.set(record, { hello, text });
   return text;
 }

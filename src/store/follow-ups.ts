@@ -251,4 +251,5 @@ const codec: RecordCodec<FollowUp> = {
     const [createdAt, work, subject] = values as [number, string, string[]];
     return { id, createdAt, updatedAt: createdAt, tags: {}, work, subject };
   },
+  compact: (followUp) => followUp,
 };

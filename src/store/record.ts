@@ -16,8 +16,8 @@ export class NewerRecord extends Error {
 }
 
 /**
- * Fields of every record. Records are frozen values: replaced, never mutated. Times are ms since
- * the epoch.
+ * Fields of every record. Records are values: replaced, never mutated; tests and development freeze
+ * those that are written. Times are ms since the epoch.
  */
 export interface RecordBase {
   readonly id: string;

@@ -18,6 +18,11 @@ export interface RecordCodec<R extends RecordBase> {
   encode(record: R): unknown[];
   /** Reads any version up to its own. @throws NewerRecord for a newer one. */
   decode(id: string, version: number, values: readonly unknown[]): R;
+  /**
+   * What the table keeps of a record that is written: equal to what `decode` makes of what `encode`
+   * gives, and of the same form, so that it takes no more memory than after a restart.
+   */
+  compact(record: R): R;
 }
 
 /** How a table is laid out. */

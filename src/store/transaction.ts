@@ -56,14 +56,17 @@ export class Transaction {
   }
 
   /**
-   * Inserts or replaces a record; the indexes follow at once, so later reads see it.
+   * Inserts or replaces a record; the indexes follow at once, so later reads see it. The row that
+   * is returned has a record of its own with the values of the one that was given, which nobody
+   * may change any more.
    * @throws DuplicateKey when a unique key is taken.
    */
   put<R extends RecordBase>(table: Table<R>, record: R): Row<R> {
-    this.#freeze?.(record);
-    const before = table.peek(record.id)?.record;
-    const row = table.write(record.id, record) as Row<R>;
-    this.#note(table as unknown as Table, row as unknown as Row, before, record);
+    const kept = table.codec.compact(record);
+    this.#freeze?.(kept);
+    const before = table.peek(kept.id)?.record;
+    const row = table.write(kept.id, kept) as Row<R>;
+    this.#note(table as unknown as Table, row as unknown as Row, before, kept);
     return row;
   }
 

@@ -45,6 +45,31 @@ t.test('of a hundred uses of one code at once, one succeeds', async (t) => {
   await network.stop();
 });
 
+t.test(
+  'what was opened goes when nothing is shown any more, and with its enrollment',
+  async (t) => {
+    const network = await bootNetwork({});
+    const forgotten = t.capture(network.env.mfa, 'forget', network.env.mfa.forget);
+    const rows = () => forgotten().map(({ args }) => args[0].record.identityId);
+    const alice = await network.createUser('alice', 'alice-password');
+    const session = await network.login('alice', 'alice-password');
+    await network.must('POST', own, undefined, session);
+    rows();
+    const { provisioningUrl: url } = await network.must<{ provisioningUrl: string }>(
+      ...(['GET', own, undefined, session] as const),
+    );
+    const code = () => ({ code: appCode(url, network.clock.now(), 0) });
+    await network.must('POST', `${own}/verify`, code(), session);
+    t.same(rows(), [alice], 'it is verified');
+    await network.advance(60_000);
+    await network.must('POST', 'C:/authenticate/mfa', code(), session);
+    t.same(rows(), [], 'a login leaves it');
+    await network.must('DELETE', `M:/identities/${alice}`);
+    t.same(rows(), [alice]);
+    await network.stop();
+  },
+);
+
 t.test('a login by code is one frame', async (t) => {
   const { network, code, give } = await enrolled();
   const { journal } = network.core;

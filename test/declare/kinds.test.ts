@@ -20,6 +20,9 @@ for (const kind of kinds) {
         const values = kind.codec.encode(record as never);
         const back = kind.codec.decode(record.id, version, values);
         t.same(plain(back), plain(record));
+        const kept = kind.codec.compact(record as never);
+        t.strictSame(kept, back, 'memory holds the same with and without a restart');
+        t.strictSame(Object.keys(kept), Object.keys(back), 'in one shape');
       }),
       { numRuns: 25 },
     );

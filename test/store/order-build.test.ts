@@ -15,7 +15,12 @@ const box = (id: number, weight: number | undefined): Box => {
 };
 
 function emptyTable(): Table<Box> {
-  const codec = { version: 1, encode: () => [], decode: () => box(0, 0) };
+  const codec = {
+    version: 1,
+    encode: () => [],
+    decode: () => box(0, 0),
+    compact: (one: Box) => one,
+  };
   const orders = [{ name: 'weight', key: ({ weight }: Box) => weight }];
   return new Table<Box>({ kind: 'box', codec, unique: [], groups: [], orders }, new ReadFence());
 }

@@ -75,6 +75,20 @@ t.test('one frame a transaction, with each record once', async (t) => {
   t.equal(journal.frames[1]?.changes[0]?.previousLsn, 1, 'the history of a record is a chain');
 });
 
+t.test('a table keeps a copy of what is written, and one of what many records hold', async (t) => {
+  const { store, table } = makeStore();
+  const given = make('a', { labels: ['one', 'two'] });
+  const [first, second] = store.transact(cause, (tx) => [
+    tx.put(table, given).record as Box,
+    tx.put(table, make('b', { labels: ['one', 'two'] })).record as Box,
+  ]);
+  Object.assign(given, { name: 'other' });
+  t.match(table.peek('a')?.record, { name: 'a' });
+  t.ok(Object.isFrozen(first) && Object.isFrozen(first.labels));
+  t.equal(first.labels, second.labels);
+  t.equal(first.tags, second.tags);
+});
+
 t.test('nothing written, nothing logged', async (t) => {
   const { store, journal } = makeStore();
   t.equal(

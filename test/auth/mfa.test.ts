@@ -1,0 +1,37 @@
+// What is opened of an enrollment is opened once, and goes when it is told to.
+
+import t from 'tap';
+import { createMfa } from '../../src/auth/mfa.ts';
+import type { Sealing } from '../../src/auth/sealing.ts';
+import { defaultLimits } from '../../src/limits.ts';
+import type { MfaEnrollmentRecord } from '../../src/resources/mfa-enrollment.ts';
+import { Row } from '../../src/store/record.ts';
+
+t.test('secrets and pictures are kept until they are to be forgotten', async (t) => {
+  let opened = 0;
+  const sealing: Sealing = {
+    seal: (plain) => Buffer.from(plain).toString('hex'),
+    open(sealed) {
+      opened++;
+      return Buffer.from(sealed, 'hex');
+    },
+  };
+  const mfa = createMfa({
+    ...{ sealing, random: { bytes: (length: number) => Buffer.alloc(length, 7) } },
+    ...{ clock: { monotonic: () => 0 }, limits: defaultLimits },
+    totp: { issuer: 'test', windowSteps: 1 },
+  });
+  const record = { id: 'e', ...mfa.issue('e') } as MfaEnrollmentRecord;
+  const row = new Row(record, 1, 0);
+  const picture = mfa.qrCode(row, 'somebody');
+  t.equal(mfa.qrCode(row, 'somebody'), picture);
+  t.not(mfa.qrCode(row, 'somebody else'), picture);
+  const codes = mfa.recoveryCodes(row);
+  t.same(mfa.recoveryCodes(row), codes);
+  t.match(mfa.match(row, codes[0] ?? '', 'any', 0), { by: 'recoveryCode' });
+  t.equal(opened, 2, 'each of the two once');
+  mfa.forget(row);
+  t.same(mfa.qrCode(row, 'somebody else'), mfa.qrCode(row, 'somebody else'));
+  t.same(mfa.recoveryCodes(row), codes);
+  t.equal(opened, 4, 'and once again behind that');
+});

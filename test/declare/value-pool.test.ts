@@ -1,0 +1,51 @@
+// Equal values of many records become one, as long as that is of use.
+
+import t from 'tap';
+import { ValuePool } from '../../src/declare/value-pool.ts';
+
+t.test('lists and empty maps are shared, what differs is not', async (t) => {
+  const pool = new ValuePool({ keeps: true });
+  const list = ['a', 'b'];
+  t.equal(pool.shared(list), list);
+  t.equal(pool.shared(['a', 'b']), list);
+  t.strictSame(pool.shared(['ab']), ['ab']);
+  t.strictSame(pool.shared(['a', '1:b']), ['a', '1:b']);
+  t.equal(pool.shared({}), pool.shared({}));
+  t.equal(pool.shared([]), pool.shared([]));
+  t.strictSame([pool.shared([]), pool.shared({})], [[], {}]);
+  for (const value of [{ a: 1 }, [1], ['a', 1], 0, false, 'text', Buffer.from('bytes')]) {
+    t.equal(pool.shared(value), value);
+  }
+  t.strictSame([pool.shared(null), pool.shared(undefined)], [undefined, undefined]);
+  const long = () => Array.from({ length: 17 }, (_, at) => `item ${at}`);
+  pool.shared(long());
+  const other = long();
+  t.equal(pool.shared(other), other, "long lists are nobody else's");
+});
+
+t.test('values that must not outlive their record are left alone', async (t) => {
+  const pool = new ValuePool({ keeps: false });
+  pool.shared(['a']);
+  const list = ['a'];
+  t.equal(pool.shared(list), list);
+  t.equal(pool.shared({}), pool.shared({}));
+  const longItem = () => ['x'.repeat(65)];
+  const keeping = new ValuePool({ keeps: true });
+  keeping.shared(longItem());
+  const other = longItem();
+  t.equal(keeping.shared(other), other, 'nor are lists of long texts shared');
+});
+
+t.test('a pool that was filled in vain is not asked again', async (t) => {
+  const vain = new ValuePool({ keeps: true });
+  const used = new ValuePool({ keeps: true });
+  const first = ['first'];
+  for (const pool of [vain, used]) pool.shared(first);
+  for (let at = 0; at < 2000; at++) {
+    vain.shared([`item ${at}`]);
+    used.shared([`item ${at}`]);
+    for (let times = 0; times < 2; times++) used.shared(['first']);
+  }
+  t.equal(used.shared(['first']), first);
+  t.not(vain.shared(['first']), first);
+});
