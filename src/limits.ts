@@ -46,6 +46,12 @@ export const bounds = {
     most: 65536,
     why: 'All headers of a request, answered 431. Three bearer tokens of 8 KB fit; the 4 KB that uWebSockets.js defaults to refuse one.',
   },
+  requestTurnMs: {
+    default: 2,
+    least: 1,
+    most: 1000,
+    why: 'Requests that arrive together are handled for so long a turn of the event loop, then timers and durable answers have theirs; the longest pause under 64 connections is half of what it is without.',
+  },
   handlerTimeoutMs: {
     default: 10_000,
     least: 100,

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { Connections } from '../../src/http/connections.ts';
 import type { HttpHandler } from '../../src/http/exchange.ts';
 import { directOrigin, frontOrigin } from '../../src/http/origin.ts';
+import { RequestTurns } from '../../src/http/request-turns.ts';
 import { startServer } from '../../src/http/server.ts';
 import { startTlsFront } from '../../src/http/tls-front.ts';
 import type { FrontLimits } from '../../src/http/tls-messages.ts';
@@ -36,6 +37,7 @@ const serverLimits = {
   bodyBytesMax: 1 << 20,
   bodiesBytesMax: 1 << 24,
   bodyTimeoutMs: 60_000,
+  requestTurnMs: 2,
 };
 
 const answerBody = JSON.stringify({ data: { text: 'x'.repeat(250) }, meta: {} });
@@ -49,7 +51,8 @@ async function serve(home: string): Promise<EmptyHandlerReady> {
   const keyFile = join(home, 'pki/server.key');
   const place = unixSocketPlace(join(home, 'bench-run'), 'empty.sock');
   const connections = new Connections(frontLimits.connectionsMax);
-  const common = { handler, tooLarge: handler, failed: fail, clock: systemClock };
+  const turns = new RequestTurns(systemClock, serverLimits);
+  const common = { handler, tooLarge: handler, failed: fail, clock: systemClock, turns };
   const origin = frontOrigin(place.path, connections, (slot) => front.finish(slot));
   await startServer({ ...common, origin, limits: serverLimits });
   const front = await startTlsFront({

@@ -9,6 +9,7 @@ import { formatHostPort } from '../setting.ts';
 import { Connections, type FrontCounters } from './connections.ts';
 import type { HttpHandler } from './exchange.ts';
 import { directOrigin, frontOrigin } from './origin.ts';
+import { RequestTurns } from './request-turns.ts';
 import { type Server, type ServerCounters, startServer } from './server.ts';
 import type { SocketHandler } from './sockets.ts';
 import { startTlsFront, type TlsFront } from './tls-front.ts';
@@ -43,6 +44,8 @@ export interface Listeners {
   readonly watched: readonly WatchedListener[];
   /** TLS worker threads. */
   readonly workers: number;
+  /** Requests that were handled in a later turn of the event loop than they came in. */
+  readonly requestsDeferred: number;
   /** Counts of the TLS front. */
   frontCounters(): FrontCounters;
   /** `https://host:port` of the direct listener, when it is on. */
@@ -65,6 +68,7 @@ export async function startListeners(options: ListenersOptions): Promise<Listene
   const { config, clock, log, handler } = options;
   const { limits, directListen } = config;
   const failures: ((error: Error) => void)[] = [];
+  const turns = new RequestTurns(clock, limits);
   const shared = {
     handler,
     tooLarge: options.tooLarge,
@@ -72,6 +76,7 @@ export async function startListeners(options: ListenersOptions): Promise<Listene
     failed: (err: unknown) => log.error({ err }, 'a request failed outside of its operation'),
     clock,
     limits,
+    turns,
   };
   const place = unixSocketPlace(join(config.home, 'run'), 'http.sock');
   const connections = new Connections(limits.connectionsMax);
@@ -112,6 +117,9 @@ export async function startListeners(options: ListenersOptions): Promise<Listene
         return watchedOf(config, { tls: servers[0], port: options.port, direct });
       },
       workers: config.tlsWorkers,
+      get requestsDeferred() {
+        return turns.deferred;
+      },
       frontCounters: () => tlsFront.counters(),
       directUrl: directListen && `https://${directListen.host}:${direct?.port}`,
       async renew(server) {

@@ -10,6 +10,7 @@ import type { Clock, Timer } from '../ports.ts';
 import { BodyBudget, BodyGatherer, type BodyOutcome } from './body.ts';
 import type { HttpHandler } from './exchange.ts';
 import type { Origin } from './origin.ts';
+import type { RequestTurns } from './request-turns.ts';
 import type { SocketHandler } from './sockets.ts';
 import { loadUws, type Uws } from './uws.ts';
 import { type ExchangeOwner, UwsExchange } from './uws-exchange.ts';
@@ -42,6 +43,8 @@ export interface ServerOptions {
   readonly failed: (error: unknown) => void;
   readonly clock: Clock;
   readonly limits: ServerLimits;
+  /** One for all servers of a thread. */
+  readonly turns: RequestTurns;
 }
 
 /** Counts of one server. */
@@ -206,7 +209,7 @@ class UwsServer implements Server, ExchangeOwner, SocketsOwner {
       // Also for an answer in this very turn: ending a large one while the peer leaves ends the
       // process.
       response.onAborted(() => exchange.abort());
-      this.#hand(exchange, this.#options.handler);
+      this.#hand(exchange);
       exchange.leaveCall();
     } else this.#takeBody(response, exchange, Number(length));
   }
@@ -252,7 +255,7 @@ class UwsServer implements Server, ExchangeOwner, SocketsOwner {
     if (outcome === 'tooLarge') this.#refuseBody(response, exchange);
     else {
       exchange.body = gatherer.body;
-      this.#hand(exchange, this.#options.handler);
+      this.#hand(exchange);
     }
     exchange.corked = false;
   }
@@ -262,10 +265,27 @@ class UwsServer implements Server, ExchangeOwner, SocketsOwner {
     this.counters.bodiesTooLarge += 1;
     // Asked for before the answer: after it the response may not be touched.
     exchange.closing = this.#options.origin.finisher(response);
-    this.#hand(exchange, this.#options.tooLarge);
+    this.#run(exchange, this.#options.tooLarge);
   }
 
-  #hand(exchange: UwsExchange, handler: HttpHandler): void {
+  /** Hands a whole request on, in this turn or in a later one. */
+  #hand(exchange: UwsExchange): void {
+    const { turns, clock, handler } = this.#options;
+    const { length } = exchange.body;
+    if (turns.isOver(length)) {
+      exchange.keepHeaders();
+      turns.later(length, () => {
+        // Its peer may have gone meanwhile.
+        if (!exchange.done) this.#run(exchange, handler);
+      });
+      return;
+    }
+    const startedMs = clock.monotonic();
+    this.#run(exchange, handler);
+    turns.handled(startedMs);
+  }
+
+  #run(exchange: UwsExchange, handler: HttpHandler): void {
     try {
       handler(exchange, exchange);
     } catch (error) {

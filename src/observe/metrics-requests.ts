@@ -98,6 +98,11 @@ function listeners(sources: Sources): Metric[] {
       of('handlerFailures'),
     ),
     counter(
+      'edge_control_listener_requests_deferred_total',
+      'Requests handled in a later turn of the event loop, as theirs had enough of them.',
+      () => sources.listeners?.requestsDeferred,
+    ),
+    counter(
       'edge_control_listener_refused_total',
       'Requests and connections refused before any operation, by reason.',
       function* () {

@@ -9,6 +9,7 @@ import type { Test } from 'tap';
 import { Connections } from '../../src/http/connections.ts';
 import type { HttpHandler } from '../../src/http/exchange.ts';
 import { directOrigin, frontOrigin } from '../../src/http/origin.ts';
+import { RequestTurns } from '../../src/http/request-turns.ts';
 import { type Server, type ServerLimits, startServer } from '../../src/http/server.ts';
 import type { SocketHandler } from '../../src/http/sockets.ts';
 import { startTlsFront, type TlsFront } from '../../src/http/tls-front.ts';
@@ -42,6 +43,11 @@ export const socketLimits: SocketLimits = {
   socketBufferBytesMax: 1024 * 1024,
   socketIdleTimeoutMs: 30_000,
 };
+
+/** Turns as a controller has them. */
+export function requestTurns(clock: Clock): RequestTurns {
+  return new RequestTurns(clock, { requestTurnMs: 2, bodiesBytesMax: serverLimits.bodiesBytesMax });
+}
 
 /** Real time. */
 export const realClock: Clock = {
@@ -83,7 +89,9 @@ export async function run(options: {
   workers?: number;
   clock?: Clock;
   sockets?: SocketHandler;
+  turns?: RequestTurns;
 }): Promise<Running> {
+  const { clock = realClock } = options;
   const certificate = await issue('server');
   const limits = { ...frontLimits, ...options.front };
   const connections = new Connections(limits.connectionsMax);
@@ -95,8 +103,9 @@ export async function run(options: {
     handler: options.handler ?? echo,
     tooLarge,
     failed: (error) => failures.push(error),
-    clock: options.clock ?? realClock,
+    clock,
     limits: { ...serverLimits, ...options.server },
+    turns: options.turns ?? requestTurns(clock),
     ...(options.sockets && { sockets: { handler: options.sockets, limits: socketLimits } }),
   });
   front = await startTlsFront({
@@ -141,6 +150,7 @@ export async function direct(t: Test, handler: HttpHandler, port = 0) {
     failed: (error) => t.fail(String(error)),
     clock: realClock,
     limits: serverLimits,
+    turns: requestTurns(realClock),
   });
   t.teardown(() => server.stop(1_000));
   return { server, open: opener(server.port, certificate) };

@@ -1,10 +1,10 @@
 // Requests and answers over real TLS, worker threads and Unix sockets.
 
 import { once } from 'node:events';
-import t from 'tap';
-import type { HttpReply } from '../../src/http/exchange.ts';
+import t, { type Test } from 'tap';
+import type { HttpHandler, HttpReply } from '../../src/http/exchange.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
-import { count, get, run, until, untilClosed } from './harness.ts';
+import { count, get, requestTurns, run, until, untilClosed } from './harness.ts';
 
 const post = (...headers: string[]): string => get('/', ...headers).replace('GET', 'POST');
 
@@ -12,6 +12,8 @@ t.test('a connection is kept, and its requests are answered in order', async (t)
   const running = await run({
     directory: t.testdir(),
     handler: (request, reply) => reply.send(200, [], `<${request.path}|${request.query}>`),
+    // Where each is answered in its own turn: one that waits ends a connection that does not.
+    turns: requestTurns(new SimulatedClock()),
   });
   t.teardown(() => running.stop());
   const client = await running.open();
@@ -260,4 +262,76 @@ t.test('stop lets the request in flight end, and takes no new connection', async
   t.match(text.slice(0, 300), 'Connection: close');
   t.equal(count(text, 'x'.repeat(1000)), 400);
   await stopped;
+});
+
+/** A server whose turn has no room for requests, until the clock goes on by two turns. */
+async function runFull(t: Test, handler: HttpHandler) {
+  const clock = new SimulatedClock();
+  const turns = requestTurns(clock);
+  turns.handled(clock.monotonic() - 10);
+  const running = await run({ directory: t.testdir(), handler, turns });
+  t.teardown(() => running.stop());
+  const deferred = async (count: number) => {
+    while (turns.deferred < count) await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { running, clock, deferred };
+}
+
+t.test('requests beyond the share of a turn wait for a later one, whole', async (t) => {
+  const taken: string[] = [];
+  const { running, clock, deferred } = await runFull(t, (request, reply) => {
+    taken.push(request.method);
+    const { method, path, query, body } = request;
+    reply.send(200, [], `<${method} ${path} ${query} ${request.header('accept')} ${body}>`);
+  });
+  const clients = [await running.open(), await running.open()] as const;
+  clients[0].write(get('/first?a=b', 'Accept: a', 'Accept: b'));
+  await deferred(1);
+  clients[1].write(`${post('Accept: c', 'Content-Length: 5')}whole`);
+  await deferred(2);
+  clock.turn();
+  t.strictSame(taken, [], 'the turn that was full goes by');
+  clock.turn();
+  t.strictSame(taken, ['GET', 'POST'], 'in their order');
+  for (const client of clients) {
+    const expected = client === clients[0] ? '<GET /first a=b a, b >' : '<POST /  c whole>';
+    t.match(await until(client, (text) => text.endsWith('>')), expected);
+    client.write(get('/again'));
+    t.match(await until(client, (text) => text.endsWith('>')), '<GET /again   >');
+    client.destroy();
+  }
+});
+
+t.test('a request whose peer leaves while it waits is not handled', async (t) => {
+  let handled = 0;
+  const { running, clock, deferred } = await runFull(t, (_request, reply) => {
+    handled += 1;
+    reply.send(200, [], 'done');
+  });
+  const leaving = await running.open();
+  const staying = await running.open();
+  leaving.write(`${post('Content-Length: 1')}x`);
+  staying.write(`${post('Content-Length: 1')}x`);
+  await deferred(2);
+  leaving.destroy();
+  const { counters } = running.server;
+  while (counters.requestsAborted < 1) await new Promise((resolve) => setImmediate(resolve));
+  clock.drain();
+  t.match(await until(staying, (text) => text.endsWith('done')), '200 OK');
+  t.equal(handled, 1);
+  t.equal(counters.requestsInFlight, 0);
+  staying.destroy();
+});
+
+t.test('one that throws in a later turn is answered 500', async (t) => {
+  const { running, clock, deferred } = await runFull(t, () => {
+    throw new Error('broken');
+  });
+  const client = await running.open();
+  client.write(get('/'));
+  await deferred(1);
+  clock.drain();
+  t.match(await until(client, (text) => text.endsWith('\r\n\r\n')), /^HTTP\/1.1 500 /);
+  t.match(running.failures, [{ message: 'broken' }]);
+  client.destroy();
 });

@@ -13,6 +13,7 @@ import {
   get,
   opener,
   realClock,
+  requestTurns,
   run,
   serverLimits,
   socketLimits,
@@ -66,6 +67,7 @@ async function direct(t: Test, sockets: SocketHandler) {
     failed: (error) => failures.push(error),
     clock: realClock,
     limits: serverLimits,
+    turns: requestTurns(realClock),
   });
   const stop = () => server.stop(2_000);
   t.teardown(stop);
