@@ -10,7 +10,7 @@ import { Connections, type FrontCounters } from './connections.ts';
 import type { HttpHandler } from './exchange.ts';
 import { directOrigin, frontOrigin } from './origin.ts';
 import { RequestTurns } from './request-turns.ts';
-import { type Server, type ServerCounters, startServer } from './server.ts';
+import { type Server, type ServerCounters, type ServerOptions, startServer } from './server.ts';
 import type { SocketHandler } from './sockets.ts';
 import { startTlsFront, type TlsFront } from './tls-front.ts';
 import type { ServerCertificate } from './tls-messages.ts';
@@ -65,19 +65,10 @@ export interface Listeners {
  * Starts all listeners or none. @throws an error with a clear sentence when a port can't be had.
  */
 export async function startListeners(options: ListenersOptions): Promise<Listeners> {
-  const { config, clock, log, handler } = options;
+  const { config } = options;
   const { limits, directListen } = config;
   const failures: ((error: Error) => void)[] = [];
-  const turns = new RequestTurns(clock, limits);
-  const shared = {
-    handler,
-    tooLarge: options.tooLarge,
-    sockets: { handler: options.sockets, limits },
-    failed: (err: unknown) => log.error({ err }, 'a request failed outside of its operation'),
-    clock,
-    limits,
-    turns,
-  };
+  const shared = serverOptions(options);
   const place = unixSocketPlace(join(config.home, 'run'), 'http.sock');
   const connections = new Connections(limits.connectionsMax);
   let front: TlsFront | undefined;
@@ -118,7 +109,7 @@ export async function startListeners(options: ListenersOptions): Promise<Listene
       },
       workers: config.tlsWorkers,
       get requestsDeferred() {
-        return turns.deferred;
+        return shared.turns.deferred;
       },
       frontCounters: () => tlsFront.counters(),
       directUrl: directListen && `https://${directListen.host}:${direct?.port}`,
@@ -138,6 +129,18 @@ export async function startListeners(options: ListenersOptions): Promise<Listene
     await stopAll(front, servers, 0, place.release);
     throw error;
   }
+}
+
+/** What all servers have in common. */
+function serverOptions(options: ListenersOptions): Omit<ServerOptions, 'origin'> {
+  const { config, clock, log, handler, tooLarge } = options;
+  const { limits } = config;
+  return {
+    ...{ handler, tooLarge, clock, limits },
+    sockets: { handler: options.sockets, limits },
+    failed: (err: unknown) => log.error({ err }, 'a request failed outside of its operation'),
+    turns: new RequestTurns(clock, limits),
+  };
 }
 
 function watchedOf(
