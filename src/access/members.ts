@@ -29,6 +29,8 @@ export class MemberTable {
   private readonly attributes = new Map<string, Attribute>();
   private readonly mentions = new Map<string, Mention>();
   private serial = 0;
+  /** The class that was found last, and for which list. */
+  private last: { readonly names: readonly string[]; readonly members: MemberClass } | undefined;
   /**
    * Told of each member before it leaves its class, for another or for good; of a new one with
    * undefined.
@@ -81,7 +83,22 @@ export class MemberTable {
       this.count += 1;
       if (mention !== undefined) mention.slot = slot;
     }
-    this.place(slot, old, this.attributesNamed(names), mention);
+    const shared = mention === undefined ? this.sharedBy(names) : undefined;
+    if (shared === undefined) {
+      const members = this.place(slot, old, this.attributesNamed(names), mention);
+      this.last = { names, members };
+    } else if (shared !== old) {
+      this.moving?.(slot, old);
+      this.join(slot, old, shared);
+    }
+  }
+
+  /** The class of members with just this list, as records share equal ones; if it is known. */
+  private sharedBy(names: readonly string[]): MemberClass | undefined {
+    if (this.last?.names !== names) return undefined;
+    const { members } = this.last;
+    // One that has emptied was dropped; one with an owner is that member's alone.
+    return members.size > 0 && members.owner === undefined ? members : undefined;
   }
 
   /** Removes the member. Throws when id and slot don't belong together. */
@@ -206,24 +223,29 @@ export class MemberTable {
   }
 
   /**
-   * Moves the member at `slot` to the class of these attributes; the old class goes when it is
-   * empty.
+   * Moves the member at `slot` to the class of these attributes, which is answered; the old class
+   * goes when it is empty.
    */
   private place(
     slot: number,
     old: MemberClass | undefined,
     attributes: readonly Attribute[],
     owner: Mention | undefined,
-  ): void {
+  ): MemberClass {
     let members = this.classes.find(attributes, owner);
-    if (members !== undefined && members === old) return;
+    if (members !== undefined && members === old) return members;
     this.moving?.(slot, old);
     if (members === undefined) {
       members = this.classes.create(attributes, owner);
       for (const attribute of attributes) attribute.pins += 1;
     }
+    this.join(slot, old, members);
+    return members;
+  }
+
+  private join(slot: number, old: MemberClass | undefined, members: MemberClass): void {
     this.classOf[slot] = members.index + 1;
-    for (const attribute of attributes) attribute.members += 1;
+    for (const attribute of members.attributes) attribute.members += 1;
     // Joined before the old one is left: attributes that both have must not be dropped in between.
     if (old !== undefined) this.leave(slot, old);
     this.next[slot] = members.head;

@@ -159,7 +159,7 @@ function recordMaker(
   names: readonly string[],
 ): (id: string, values: unknown[]) => RecordBase {
   const fields = names.map(
-    (name, i) => `${JSON.stringify(name)}: pools[${i}].shared(v[${baseValues + i}])`,
+    (name, i) => `${JSON.stringify(name)}: ${kept(`v[${baseValues + i}]`, i)}`,
   );
   const body =
     'return (id, v) => ({ id, createdAt: v[0], updatedAt: v[1], tags: v[2] ?? noTags, ' +
@@ -174,13 +174,22 @@ function recordKeeper(
 ): (record: RecordBase) => RecordBase {
   const fields = names.map((field, i) => {
     const name = JSON.stringify(field);
-    return `${name}: pools[${i}].shared(r[${name}])`;
+    return `${name}: ${kept(`r[${name}]`, i)}`;
   });
   const body =
     'return (r) => ({ id: r.id, createdAt: r.createdAt, updatedAt: r.updatedAt, ' +
     'tags: isEmpty(r.tags) ? noTags : r.tags, isSystem: r.isSystem ?? undefined, ' +
     `${fields.join(', ')} });`;
   return new Function('pools', 'noTags', 'isEmpty', body)(pools, noTags, isEmpty);
+}
+
+/**
+ * The code for the value to keep for that of `from`, as `ValuePool.shared` has it. Most are numbers,
+ * booleans or nothing, which need no call.
+ */
+function kept(from: string, pool: number): string {
+  const isPooled = `typeof ${from} === 'string' || typeof ${from} === 'object'`;
+  return `${from} == null ? undefined : ${isPooled} ? pools[${pool}].shared(${from}) : ${from}`;
 }
 
 const noTags = Object.freeze({});

@@ -40,13 +40,16 @@ export class ValuePool {
     return value;
   }
 
+  // Records that follow each other often have the same: comparing takes less than hashing.
   #text(text: string): string {
     if (this.#texts.isVain || text.length > textLengthMax) return text;
-    return this.#texts.first(text, text);
+    return text === this.#texts.last ? this.#texts.again(text) : this.#texts.first(text, text);
   }
 
   #list(list: readonly unknown[]): readonly unknown[] {
     if (this.#lists.isVain || list.length > listItemsMax) return list;
+    const { last } = this.#lists;
+    if (last !== undefined && isSame(last, list)) return this.#lists.again(last);
     let key = '';
     for (const item of list) {
       if (typeof item !== 'string' || item.length > textLengthMax) return list;
@@ -60,20 +63,38 @@ export class ValuePool {
 class Met<V> {
   /** Of no use, as when it was filled in vain: nobody needs to ask it. */
   isVain = false;
+  /** What was answered last, where it is kept. */
+  last: V | undefined;
   readonly #values = new Map<string, V>();
   #hits = 0;
+
+  /** `last`, or what equals it, once more. */
+  again(value: V): V {
+    this.#hits++;
+    return this.last ?? value;
+  }
 
   first(key: string, value: V): V {
     const known = this.#values.get(key);
     if (known !== undefined) {
       this.#hits++;
+      this.last = known;
       return known;
     }
-    if (this.#values.size < valuesMax) this.#values.set(key, value);
-    else if (this.#hits < valuesMax) {
+    if (this.#values.size < valuesMax) {
+      this.#values.set(key, value);
+      this.last = value;
+    } else if (this.#hits < valuesMax) {
       this.isVain = true;
       this.#values.clear();
+      this.last = undefined;
     }
     return value;
   }
+}
+
+function isSame(list: readonly unknown[], other: readonly unknown[]): boolean {
+  if (list.length !== other.length) return false;
+  for (let at = 0; at < list.length; at++) if (list[at] !== other[at]) return false;
+  return true;
 }

@@ -63,7 +63,7 @@ export function randomChange(model: NaiveAccess, random: (below: number) => numb
     return { what: 'member', space, slot, before, after: undefined };
   }
   const id = before?.id ?? freeId(model, space, random);
-  const after = { id, attributes: some(ATTRIBUTES, random(4), random) };
+  const after = { id, attributes: pooled(some(ATTRIBUTES, random(4), random)) };
   return { what: 'member', space, slot, before, after };
 }
 
@@ -127,6 +127,16 @@ function freeId(model: NaiveAccess, space: MemberSpace, random: (below: number) 
 function some(from: readonly string[], count: number, random: (below: number) => number): string[] {
   return Array.from({ length: count }, () => pick(from, random));
 }
+
+/** Equal lists are one, as they are in records (`ValuePool`). */
+function pooled(list: readonly string[]): readonly string[] {
+  const key = list.join();
+  const known = lists.get(key) ?? list;
+  lists.set(key, known);
+  return known;
+}
+
+const lists = new Map<string, readonly string[]>();
 
 function pick<Value>(from: readonly Value[], random: (below: number) => number): Value {
   const found = from[random(from.length)];
