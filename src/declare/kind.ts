@@ -184,8 +184,8 @@ function recordKeeper(
 }
 
 /**
- * The code for the value to keep for that of `from`, as `ValuePool.shared` has it. Most are numbers,
- * booleans or nothing, which need no call.
+ * The code for the value to keep for that of `from`, as `ValuePool.shared` has it. Most are
+ * numbers, booleans or nothing, which need no call.
  */
 function kept(from: string, pool: number): string {
   const isPooled = `typeof ${from} === 'string' || typeof ${from} === 'object'`;
