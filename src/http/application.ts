@@ -103,7 +103,7 @@ class Application {
     const requestId = this.#env.ids.request();
     const { fence } = this.#env.store;
     fence.begin();
-    const startedMs = this.#env.clock.monotonic();
+    const startedMs = request.arrivedMs ?? this.#env.clock.monotonic();
     const headers = this.#commonHeaders;
     const asked: Asked = { request, requestId, to, startedMs, headers, operation: undefined };
     try {

@@ -21,6 +21,11 @@ export interface HttpRequest {
   readonly query: string;
   /** The whole body, at most `bodyBytesMax`; empty when there is none. */
   readonly body: Buffer;
+  /**
+   * When the request was whole, monotonic ms, where it has waited for this turn; undefined for just
+   * now.
+   */
+  readonly arrivedMs: number | undefined;
   readonly peer: Peer;
   /** A header's value by lower-case name; several lines are joined by `, `; empty when absent. */
   header(name: string): string;

@@ -274,6 +274,7 @@ class UwsServer implements Server, ExchangeOwner, SocketsOwner {
     const { length } = exchange.body;
     if (turns.isOver(length)) {
       exchange.keepHeaders();
+      exchange.arrivedMs = clock.monotonic();
       turns.later(length, () => {
         // Its peer may have gone meanwhile.
         if (!exchange.done) this.#run(exchange, handler);

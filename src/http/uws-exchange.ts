@@ -27,6 +27,7 @@ export class UwsExchange implements HttpRequest, HttpReply {
   readonly query: string;
   readonly peer: Peer;
   body: Buffer = noBody;
+  arrivedMs: number | undefined;
   done = false;
   /** Whether the peer left before the answer was out. */
   aborted = false;

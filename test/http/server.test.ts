@@ -279,8 +279,10 @@ async function runFull(t: Test, handler: HttpHandler) {
 
 t.test('requests beyond the share of a turn wait for a later one, whole', async (t) => {
   const taken: string[] = [];
+  const waited: boolean[] = [];
   const { running, clock, deferred } = await runFull(t, (request, reply) => {
     taken.push(request.method);
+    waited.push(request.arrivedMs !== undefined);
     const { method, path, query, body } = request;
     reply.send(200, [], `<${method} ${path} ${query} ${request.header('accept')} ${body}>`);
   });
@@ -300,6 +302,7 @@ t.test('requests beyond the share of a turn wait for a later one, whole', async 
     t.match(await until(client, (text) => text.endsWith('>')), '<GET /again   >');
     client.destroy();
   }
+  t.strictSame(waited, [true, true, false, false]);
 });
 
 t.test('a request whose peer leaves while it waits is not handled', async (t) => {

@@ -6,6 +6,7 @@ import { createMetrics } from '../../src/observe/metrics.ts';
 import { Sources } from '../../src/observe/sources.ts';
 import { operations } from '../../src/operations.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
+import { inject } from '../simulated/inject.ts';
 import { adminUser, bootNetwork, type Network } from '../simulated/network.ts';
 import { familiesOf, labelValuesOf, lint, samplesOf, valueIn } from './exposition.ts';
 
@@ -24,6 +25,25 @@ t.test('a scrape is as promtool wants it', async (t) => {
   const families = familiesOf(text);
   t.ok(families.length > 60, `${families.length} metrics`);
   t.equal(new Set(families.map(({ name }) => name)).size, families.length);
+  await network.stop();
+});
+
+t.test('what a request takes begins when it is whole, though it waits for its turn', async (t) => {
+  const network = await bootNetwork();
+  await network.advance(1000);
+  const arrivedMs = network.clock.monotonic() - 750;
+  const { status } = await inject(network.core.handler, {
+    url: '/edge/client/v1/version',
+    arrivedMs,
+  });
+  t.equal(status, 200);
+  const labels = { operation: 'listVersion', method: 'GET', status: '2xx' };
+  const sum = valueIn(
+    await scrape(network),
+    'edge_control_http_request_duration_seconds_sum',
+    labels,
+  );
+  t.equal(sum, 0.75);
   await network.stop();
 });
 

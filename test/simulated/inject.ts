@@ -20,6 +20,8 @@ export interface InjectedRequest {
   /** The client's chain in DER, the leaf first. */
   readonly certificates?: readonly Buffer[];
   readonly address?: string;
+  /** As `HttpRequest.arrivedMs`: for one that has waited. */
+  readonly arrivedMs?: number;
 }
 
 /** An answer as a test reads it. */
@@ -108,7 +110,14 @@ export function injectAbortable(handler: HttpHandler, request: InjectedRequest):
 
 /** Headers can be had only until the application first awaits, or if it had them kept. */
 function requestOf(
-  { url, headers: given = {}, body, address = '127.0.0.1', certificates = [] }: InjectedRequest,
+  {
+    url,
+    headers: given = {},
+    body,
+    address = '127.0.0.1',
+    certificates = [],
+    arrivedMs,
+  }: InjectedRequest,
   method: string,
 ): { request: HttpRequest; leaveCall(): void } {
   const [path = '', ...query] = url.split('?');
@@ -123,6 +132,7 @@ function requestOf(
     path,
     query: query.join('?'),
     body: bytes(body, headers),
+    arrivedMs,
     peer: { address, certificates },
     header: (name) => {
       if (!live && !isKept) throw new Error(`header ${name} asked for after the first await`);
