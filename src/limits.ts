@@ -26,7 +26,7 @@ export const bounds = {
     default: 64 * mebibytes,
     least: 4 * mebibytes,
     most: 1024 * mebibytes,
-    why: 'All bodies together that are still on their way: 64 of the largest. Slow senders must not fill the memory.',
+    why: 'All bodies together that are still on their way, and again all that wait for a turn of the event loop or for consequences: 64 of the largest. Slow senders must not fill the memory.',
   },
   bodyTimeoutMs: {
     default: 10_000,

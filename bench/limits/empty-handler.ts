@@ -37,7 +37,7 @@ const serverLimits = {
   bodyBytesMax: 1 << 20,
   bodiesBytesMax: 1 << 24,
   bodyTimeoutMs: 60_000,
-  requestTurnMs: 2,
+  requestTurnMs: 1000,
 };
 
 const answerBody = JSON.stringify({ data: { text: 'x'.repeat(250) }, meta: {} });

@@ -71,7 +71,8 @@ export class MemberTable {
   }
 
   /**
-   * Creates the member or gives it other attributes. Throws when id and slot don't belong together.
+   * Creates the member or gives it other attributes: a list that nobody changes any more, as the
+   * class of the last one is known by it. Throws when id and slot don't belong together.
    */
   set(slot: number, id: string, names: readonly string[]): void {
     const old = this.classAt(slot);

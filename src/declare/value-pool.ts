@@ -43,13 +43,19 @@ export class ValuePool {
   // Records that follow each other often have the same: comparing takes less than hashing.
   #text(text: string): string {
     if (this.#texts.isVain || text.length > textLengthMax) return text;
-    return text === this.#texts.last ? this.#texts.again(text) : this.#texts.first(text, text);
+    const { last } = this.#texts;
+    if (text !== last) return this.#texts.first(text, text);
+    this.#texts.hits++;
+    return last;
   }
 
   #list(list: readonly unknown[]): readonly unknown[] {
     if (this.#lists.isVain || list.length > listItemsMax) return list;
     const { last } = this.#lists;
-    if (last !== undefined && isSame(last, list)) return this.#lists.again(last);
+    if (last !== undefined && isSame(last, list)) {
+      this.#lists.hits++;
+      return last;
+    }
     let key = '';
     for (const item of list) {
       if (typeof item !== 'string' || item.length > textLengthMax) return list;
@@ -65,26 +71,21 @@ class Met<V> {
   isVain = false;
   /** What was answered last, where it is kept. */
   last: V | undefined;
+  /** How often an equal one was there. */
+  hits = 0;
   readonly #values = new Map<string, V>();
-  #hits = 0;
-
-  /** `last`, or what equals it, once more. */
-  again(value: V): V {
-    this.#hits++;
-    return this.last ?? value;
-  }
 
   first(key: string, value: V): V {
     const known = this.#values.get(key);
     if (known !== undefined) {
-      this.#hits++;
+      this.hits++;
       this.last = known;
       return known;
     }
     if (this.#values.size < valuesMax) {
       this.#values.set(key, value);
       this.last = value;
-    } else if (this.#hits < valuesMax) {
+    } else if (this.hits < valuesMax) {
       this.isVain = true;
       this.#values.clear();
       this.last = undefined;

@@ -107,6 +107,7 @@ class Application {
     const headers = this.#commonHeaders;
     const asked: Asked = { request, requestId, to, startedMs, headers, operation: undefined };
     try {
+      if (this.#waitedMs(asked) > this.#env.limits.handlerTimeoutMs) throw new ApiError('TIMEOUT');
       const match = this.#routes.match(request.method, request.path);
       if (match.found === 'nothing' && this.#outside.answer(request, to)) return;
       if (request.method === 'OPTIONS') {
@@ -144,6 +145,11 @@ class Application {
     return context;
   }
 
+  /** How long a request has waited for its turn. */
+  #waitedMs({ request, startedMs }: Asked): number {
+    return request.arrivedMs === undefined ? 0 : this.#env.clock.monotonic() - startedMs;
+  }
+
   #run(context: RequestContext, operation: Operation, asked: Asked): void {
     const prepared = operation.prepare?.(context);
     if (!(prepared instanceof Promise || this.#mustWait(operation))) {
@@ -154,7 +160,8 @@ class Application {
     const { to } = asked;
     const patience = new Patience();
     const timeoutMs = this.#env.limits[operation.timeout ?? 'handlerTimeoutMs'];
-    const timer = this.#env.clock.after(timeoutMs, () => {
+    const leftMs = Math.max(0, timeoutMs - this.#waitedMs(asked));
+    const timer = this.#env.clock.after(leftMs, () => {
       this.#refuse(asked, new ApiError('TIMEOUT'));
       patience.end();
     });

@@ -44,7 +44,7 @@ export interface Listeners {
   readonly watched: readonly WatchedListener[];
   /** TLS worker threads. */
   readonly workers: number;
-  /** Requests that were handled in a later turn of the event loop than they came in. */
+  /** Requests that waited for a later turn of the event loop than they came in. */
   readonly requestsDeferred: number;
   /** Counts of the TLS front. */
   frontCounters(): FrontCounters;

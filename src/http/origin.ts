@@ -15,8 +15,10 @@ export interface Origin {
   listen(app: TemplatedApp, uws: Uws): Promise<{ socket: us_listen_socket; port: number }>;
   /** The peer of a request's connection; undefined when the connection must be closed. */
   peer(response: UwsResponse): Peer | undefined;
-  /** What closes the connection once the answer is through. Asked for before the answer. */
-  finisher(response: UwsResponse): () => void;
+  /**
+   * What closes the connection of `peer` once the answer is through. Asked for before the answer.
+   */
+  finisher(response: UwsResponse, peer: Peer): () => void;
 }
 
 /** Connections of the TLS front, over a Unix socket; `finish` closes the one in a slot. */
@@ -35,8 +37,11 @@ export function frontOrigin(
         }, socketPath);
       }),
     peer: (response) => connections.peer(response.getProxiedRemoteAddress()),
-    finisher: (response) => {
-      const slot = connections.slot(response.getProxiedRemoteAddress());
+    finisher: (response, peer) => {
+      const id = response.getProxiedRemoteAddress();
+      // A client may have sent a PROXY header of its own since: that must close nobody else.
+      if (connections.peer(id) !== peer) return () => {};
+      const slot = connections.slot(id);
       return () => finish(slot);
     },
   };

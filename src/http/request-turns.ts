@@ -6,7 +6,7 @@ import type { Clock } from '../ports.ts';
 export interface TurnLimits {
   /** Handling requests takes about so long a turn of the event loop; one always runs to its end. */
   readonly requestTurnMs: number;
-  /** Of bodies whose requests wait for a later turn; one more is handled at once. */
+  /** Bodies and headers of what waits for a later turn; for more, those in front are handled. */
   readonly bodiesBytesMax: number;
 }
 
@@ -20,7 +20,7 @@ export class RequestTurns {
   deferred = 0;
   readonly #clock: Clock;
   readonly #limits: TurnLimits;
-  /** Since the last time `#next` ran. */
+  /** Since the last time `#next` ran, in this turn or in quiet ones before it. */
   #spentMs = 0;
   #isNextDue = false;
   readonly #waiting: Waiting[] = [];
@@ -31,11 +31,9 @@ export class RequestTurns {
     this.#limits = limits;
   }
 
-  /** Whether a request with so large a body is for a later turn. */
-  isOver(bodyBytes: number): boolean {
-    const { requestTurnMs, bodiesBytesMax } = this.#limits;
-    if (this.#spentMs < requestTurnMs && this.#waiting.length === 0) return false;
-    return this.#waitingBytes + bodyBytes <= bodiesBytesMax;
+  /** Whether this turn has had its share: the next request is for `later`. */
+  get isOver(): boolean {
+    return this.#waiting.length > 0 || this.#spentMs >= this.#limits.requestTurnMs;
   }
 
   /** Takes what a request took that was handled at once. `startedMs` is monotonic. */
@@ -45,10 +43,17 @@ export class RequestTurns {
     if (this.#spentMs >= this.#limits.requestTurnMs / 2) this.#comeBack();
   }
 
-  /** Handles a request in a later turn, behind those that wait. `task` throws nothing. */
-  later(bodyBytes: number, task: () => void): void {
-    this.#waiting.push({ bodyBytes, task });
-    this.#waitingBytes += bodyBytes;
+  /**
+   * Handles a request in a later turn, behind those that wait. `bytes` are those of its body and
+   * headers; `task` throws nothing.
+   */
+  later(bytes: number, task: () => void): void {
+    // A longer turn is better than memory without bound, or than one that overtakes the others.
+    while (this.#waiting.length > 0 && this.#waitingBytes + bytes > this.#limits.bodiesBytesMax) {
+      this.#handleFirst();
+    }
+    this.#waiting.push({ bytes, task });
+    this.#waitingBytes += bytes;
     this.deferred += 1;
     this.#comeBack();
   }
@@ -59,24 +64,24 @@ export class RequestTurns {
     this.#clock.soon(() => this.#next());
   }
 
-  /** Comes behind the sockets of the same turn, so what those have spent is taken off. */
+  /** Comes behind the sockets of a turn, so what those have spent is taken off. */
   #next(): void {
     const untilMs = this.#clock.monotonic() + this.#limits.requestTurnMs - this.#spentMs;
     this.#isNextDue = false;
     this.#spentMs = 0;
-    let handled = 0;
-    for (const { bodyBytes, task } of this.#waiting) {
-      if (this.#clock.monotonic() >= untilMs) break;
-      task();
-      handled += 1;
-      this.#waitingBytes -= bodyBytes;
-    }
-    this.#waiting.splice(0, handled);
+    while (this.#waiting.length > 0 && this.#clock.monotonic() < untilMs) this.#handleFirst();
     if (this.#waiting.length > 0) this.#comeBack();
+  }
+
+  #handleFirst(): void {
+    const first = this.#waiting.shift();
+    if (first === undefined) return;
+    this.#waitingBytes -= first.bytes;
+    first.task();
   }
 }
 
 interface Waiting {
-  readonly bodyBytes: number;
+  readonly bytes: number;
   readonly task: () => void;
 }

@@ -8,7 +8,7 @@ import type {
 } from 'uWebSockets.js';
 import type { Clock, Timer } from '../ports.ts';
 import { BodyBudget, BodyGatherer, type BodyOutcome } from './body.ts';
-import type { HttpHandler } from './exchange.ts';
+import type { HttpHandler, Peer } from './exchange.ts';
 import type { Origin } from './origin.ts';
 import type { RequestTurns } from './request-turns.ts';
 import type { SocketHandler } from './sockets.ts';
@@ -146,8 +146,8 @@ class UwsServer implements Server, ExchangeOwner, SocketsOwner {
     else this.#streams.set(exchange, close);
   }
 
-  finisher(response: UwsResponse): () => void {
-    return this.#options.origin.finisher(response);
+  finisher(response: UwsResponse, peer: Peer): () => void {
+    return this.#options.origin.finisher(response, peer);
   }
 
   over(exchange: UwsExchange): void {
@@ -264,18 +264,17 @@ class UwsServer implements Server, ExchangeOwner, SocketsOwner {
   #refuseBody(response: UwsResponse, exchange: UwsExchange): void {
     this.counters.bodiesTooLarge += 1;
     // Asked for before the answer: after it the response may not be touched.
-    exchange.closing = this.#options.origin.finisher(response);
+    exchange.closing = this.finisher(response, exchange.peer);
     this.#run(exchange, this.#options.tooLarge);
   }
 
   /** Hands a whole request on, in this turn or in a later one. */
   #hand(exchange: UwsExchange): void {
     const { turns, clock, handler } = this.#options;
-    const { length } = exchange.body;
-    if (turns.isOver(length)) {
+    if (turns.isOver) {
       exchange.keepHeaders();
       exchange.arrivedMs = clock.monotonic();
-      turns.later(length, () => {
+      turns.later(exchange.keptBytes, () => {
         // Its peer may have gone meanwhile.
         if (!exchange.done) this.#run(exchange, handler);
       });

@@ -17,7 +17,7 @@ export interface ExchangeOwner {
   /** Something was thrown behind the application's call. */
   failed(error: unknown): void;
   /** What closes the connection of an answer later on. Asked for before the answer begins. */
-  finisher(response: UwsResponse): () => void;
+  finisher(response: UwsResponse, peer: Peer): () => void;
 }
 
 /** Both faces of an exchange in one object, as one is made for every request. */
@@ -68,10 +68,18 @@ export class UwsExchange implements HttpRequest, HttpReply {
     request.forEach((name, value) => {
       const earlier = headers.get(name);
       if (earlier === undefined) headers.set(name, value);
-      else if (listHeaders.has(name)) headers.set(name, `${earlier}, ${value}`);
+      // As `header` has it: behind an empty first line nothing counts.
+      else if (earlier !== '' && listHeaders.has(name)) headers.set(name, `${earlier}, ${value}`);
     });
     this.#headers = headers;
     this.#request = undefined;
+  }
+
+  /** Bytes that this holds at most while it waits: headers, and a body in a room twice as large. */
+  get keptBytes(): number {
+    let bytes = 2 * this.body.length;
+    for (const [name, value] of this.#headers ?? []) bytes += name.length + value.length;
+    return bytes;
   }
 
   /** The server's call ends: its request is gone. */
@@ -112,7 +120,7 @@ export class UwsExchange implements HttpRequest, HttpReply {
     }
     this.done = true;
     const response = this.#response;
-    const finish = this.#owner.finisher(response);
+    const finish = this.#owner.finisher(response, this.peer);
     const begin = (): void => this.#writeHead(status, headers);
     if (this.corked) begin();
     else response.cork(begin);

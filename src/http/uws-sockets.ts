@@ -8,7 +8,7 @@ import type {
   WebSocket,
 } from 'uWebSockets.js';
 import { Buffer } from 'node:buffer';
-import type { HttpReply, HttpRequest } from './exchange.ts';
+import type { HttpReply, HttpRequest, Peer } from './exchange.ts';
 import { closeCodes, type Socket, type SocketHandler, type SocketListener } from './sockets.ts';
 import type { Uws } from './uws.ts';
 
@@ -37,7 +37,7 @@ export interface SocketsOwner {
   /** Begins an exchange; undefined where the connection was closed instead. */
   enter(response: UwsResponse, request: UwsRequest): UpgradeExchange | undefined;
   /** What closes the connection in front of us, asked for before it is a WebSocket. */
-  finisher(response: UwsResponse): () => void;
+  finisher(response: UwsResponse, peer: Peer): () => void;
   failed(error: unknown): void;
 }
 
@@ -102,7 +102,7 @@ export class UwsSockets {
     exchange.upgraded();
     const key = request.getHeader('sec-websocket-key');
     // Neither a protocol nor an extension is taken: both stay what RFC 6455 says.
-    const finish = this.#owner.finisher(response);
+    const finish = this.#owner.finisher(response, exchange.peer);
     response.upgrade<Taken>({ take, finish, socket: undefined }, key, '', '', context);
   }
 

@@ -99,7 +99,7 @@ function listeners(sources: Sources): Metric[] {
     ),
     counter(
       'edge_control_listener_requests_deferred_total',
-      'Requests handled in a later turn of the event loop, as theirs had enough of them.',
+      'Requests that waited for a later turn of the event loop, as theirs had enough of them.',
       () => sources.listeners?.requestsDeferred,
     ),
     counter(

@@ -67,7 +67,7 @@ export interface InspectorFigures {
 export interface WatchedListeners {
   readonly watched: readonly WatchedListener[];
   readonly workers: number;
-  /** Requests handled in a later turn of the event loop than they came in. */
+  /** Requests that waited for a later turn of the event loop than they came in. */
   readonly requestsDeferred: number;
   frontCounters(): FrontCounters;
 }

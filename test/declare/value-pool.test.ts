@@ -23,6 +23,18 @@ t.test('lists and empty maps are shared, what differs is not', async (t) => {
   t.equal(pool.shared(other), other, "long lists are nobody else's");
 });
 
+t.test('an equal one is met again behind others', async (t) => {
+  const pool = new ValuePool({ keeps: true });
+  const [first, second] = [['a', 'b'], ['a']];
+  for (let round = 0; round < 3; round++) {
+    t.equal(pool.shared(round === 0 ? first : ['a', 'b']), first);
+    t.equal(pool.shared(round === 0 ? second : ['a']), second);
+    t.equal(pool.shared('a'), 'a');
+    t.equal(pool.shared(''), '');
+    t.equal(pool.shared(['a']), second);
+  }
+});
+
 t.test('values that must not outlive their record are left alone', async (t) => {
   const pool = new ValuePool({ keeps: false });
   pool.shared(['a']);

@@ -10,8 +10,18 @@ import { Connections } from '../../src/http/connections.ts';
 import { decodeProxyHeader, proxyHeaderBytes } from '../../src/http/proxy-protocol.ts';
 import { startTlsFront } from '../../src/http/tls-front.ts';
 import { unixSocketPlace } from '../../src/http/unix-socket.ts';
+import { SimulatedClock } from '../simulated/clock.ts';
 import { issue } from './certificates.ts';
-import { count, frontLimits, get, opener, run, until, untilClosed } from './harness.ts';
+import {
+  count,
+  frontLimits,
+  get,
+  opener,
+  requestTurns,
+  run,
+  until,
+  untilClosed,
+} from './harness.ts';
 
 const large = Buffer.alloc(88_000);
 for (let index = 0; index < large.length; index += 1) large[index] = 97 + (index % 23);
@@ -77,6 +87,8 @@ t.test('clients that ask and never read cost little memory', async (t) => {
     directory: t.testdir(),
     handler: (request, reply) =>
       reply.send(200, [], request.path === '/large' ? large : large.subarray(0, 300)),
+    // One that waits for its turn would end its connection, with nothing left to see.
+    turns: requestTurns(new SimulatedClock()),
   });
   t.teardown(() => running.stop());
   const before = process.memoryUsage();

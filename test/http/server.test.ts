@@ -270,11 +270,13 @@ async function runFull(t: Test, handler: HttpHandler) {
   const turns = requestTurns(clock);
   turns.handled(clock.monotonic() - 10);
   const running = await run({ directory: t.testdir(), handler, turns });
-  t.teardown(() => running.stop());
+  let stopped: Promise<void> | undefined;
+  const stop = () => (stopped ??= running.stop());
+  t.teardown(stop);
   const deferred = async (count: number) => {
     while (turns.deferred < count) await new Promise((resolve) => setImmediate(resolve));
   };
-  return { running, clock, deferred };
+  return { running, clock, deferred, stop };
 }
 
 t.test('requests beyond the share of a turn wait for a later one, whole', async (t) => {
@@ -337,4 +339,63 @@ t.test('one that throws in a later turn is answered 500', async (t) => {
   t.match(await until(client, (text) => text.endsWith('\r\n\r\n')), /^HTTP\/1.1 500 /);
   t.match(running.failures, [{ message: 'broken' }]);
   client.destroy();
+});
+
+t.test('a header is the same whether its request waited or not', async (t) => {
+  const { running, clock, deferred } = await runFull(t, (request, reply) => {
+    const { arrivedMs } = request;
+    const values = ['authorization', 'accept'].map((name) => request.header(name));
+    reply.send(200, [], `<${arrivedMs === undefined ? 'now' : 'later'} ${values.join('|')}>`);
+  });
+  const client = await running.open();
+  const lines = ['Authorization:', 'Authorization: Bearer t', 'Accept: a', 'Accept:', 'Accept: b'];
+  client.write(get('/', ...lines));
+  await deferred(1);
+  clock.drain();
+  t.match(await until(client, (text) => text.endsWith('>')), '<later |a, , b>');
+  client.write(get('/', ...lines));
+  t.match(await until(client, (text) => text.endsWith('>')), '<now |a, , b>');
+  client.destroy();
+});
+
+t.test('an answer that goes on may begin in a later turn', async (t) => {
+  const { running, clock, deferred } = await runFull(t, (_request, reply) => {
+    const stream = reply.open(200, []);
+    stream.write('first ');
+    stream.write('last');
+    stream.end();
+  });
+  const client = await running.open();
+  client.write(get('/'));
+  await deferred(1);
+  clock.drain();
+  t.match(await until(client, (text) => text.endsWith('0\r\n\r\n')), /first .*last/s);
+  client.destroy();
+});
+
+t.test('stop waits for requests that wait for their turn', async (t) => {
+  const { running, clock, deferred, stop } = await runFull(t, (_request, reply) => {
+    reply.send(200, [], 'answered');
+  });
+  const client = await running.open();
+  const answer = untilClosed(client);
+  client.write(get('/'));
+  await deferred(1);
+  const stopped = stop();
+  clock.drain();
+  t.match(await answer, /Connection: close.*answered$/s);
+  await stopped;
+});
+
+t.test('requests that still wait when the server stops for good are not handled', async (t) => {
+  let handled = 0;
+  const { running, clock, deferred } = await runFull(t, () => void handled++);
+  const client = await running.open();
+  const closed = untilClosed(client);
+  client.write(get('/'));
+  await deferred(1);
+  await running.server.stop(1);
+  t.equal(await closed, '');
+  clock.drain();
+  t.equal(handled, 0);
 });

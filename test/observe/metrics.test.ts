@@ -47,6 +47,19 @@ t.test('what a request takes begins when it is whole, though it waits for its tu
   await network.stop();
 });
 
+t.test('who has waited longer than a request may take is told so', async (t) => {
+  const network = await bootNetwork();
+  await network.advance(60_000);
+  const arrivedMs = network.clock.monotonic() - network.env.limits.handlerTimeoutMs - 1;
+  const { status, body } = await inject(network.core.handler, {
+    url: '/edge/client/v1/version',
+    arrivedMs,
+  });
+  t.equal(status, 503);
+  t.match(body.toString(), 'TIMEOUT');
+  await network.stop();
+});
+
 t.test('before recovery there is a scrape already', async (t) => {
   const sources = new Sources(new SimulatedClock());
   sources.phase = 'recovering';
