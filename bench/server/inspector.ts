@@ -111,10 +111,13 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Node says it on standard error when it starts. */
+/**
+ * Node says it on standard error when it starts, and again whenever an inspector leaves; what it is
+ * still writing may be there in part, so only whole lines count.
+ */
 function inspectorUrl(logFile: string): string {
   const url = readFileSync(logFile, 'utf8')
-    .match(/ws:\/\/127\.0\.0\.1:\d+\/[\w-]+/g)
+    .match(/ws:\/\/127\.0\.0\.1:\d+\/[\w-]+(?=\n)/g)
     ?.at(-1);
   if (url === undefined) throw new Error('the controller does not say where its inspector is');
   return url;

@@ -1,5 +1,7 @@
 // Pauses from what was seen of a timer: how late it was, and how long it only lacked a core.
 
+import { appendFileSync, copyFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
 import { pausesOf, pausesWhile } from '../../bench/server/pauses.ts';
 import { startInspected } from './inspected-program.ts';
@@ -36,4 +38,16 @@ t.test('who is watched goes on, wherever it was when the watch began and ended',
     const { result } = await pausesWhile({ logFile }, () => answers(String(round)));
     if (result !== String(round)) return t.fail(`it has ended in round ${round}`);
   }
+});
+
+t.test('what it is still writing of where its inspector was is not taken for it', async (t) => {
+  const room = t.testdir({ 'program.cjs': program });
+  const { logFile, stdin, lines } = startInspected(t, room, 'program.cjs');
+  stdin.write('up\n');
+  await lines.next();
+  const halfWritten = join(room, 'half-written');
+  copyFileSync(logFile, halfWritten);
+  appendFileSync(halfWritten, 'Debugger ending on ws://127.0.0.1:9/7c');
+  const { result } = await pausesWhile({ logFile: halfWritten }, async () => 'watched');
+  t.equal(result, 'watched');
 });
