@@ -120,7 +120,7 @@ function refuse(path: string): never {
 /** What all files of a moment have in common. */
 abstract class ReadOnlyFile implements DiskFile {
   abstract size(): number;
-  abstract read(position: number, length: number): Buffer;
+  abstract read(position: number, length: number, room?: Buffer): Buffer;
 
   write(): never {
     return refuse('a file');
@@ -148,8 +148,8 @@ class HeldFile extends ReadOnlyFile {
     return this.#file.size();
   }
 
-  read(position: number, length: number): Buffer {
-    return this.#file.read(position, length);
+  read(position: number, length: number, room?: Buffer): Buffer {
+    return this.#file.read(position, length, room);
   }
 
   override sync(): void {

@@ -88,8 +88,9 @@ type PackedFrame = [
 ];
 type PackedRecord = [string, string, Lsn, number, readonly unknown[]];
 
-// Plain msgpack maps, so that any msgpack reader in any language can read a log.
-const packr = new Packr({ useRecords: false });
+// Plain msgpack maps, so that any msgpack reader in any language can read a log. What is read keeps
+// nothing of the bytes it was read from, which the next block may take the place of.
+const packr = new Packr({ useRecords: false, copyBuffers: true });
 
 // Without the reset, msgpackr takes fresh memory for each result.
 function pack(value: unknown): Uint8Array {

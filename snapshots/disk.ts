@@ -63,8 +63,8 @@ class NodeFile implements DiskFile {
     return fstatSync(this.#descriptor).size;
   }
 
-  read(position: number, length: number): Buffer {
-    const buffer = Buffer.allocUnsafeSlow(length);
+  read(position: number, length: number, room?: Buffer): Buffer {
+    const buffer = room ?? Buffer.allocUnsafeSlow(length);
     let filled = 0;
     while (filled < length) {
       const got = readSync(this.#descriptor, buffer, filled, length - filled, position + filled);

@@ -154,8 +154,9 @@ export function readSnapshot(
     let position = snapshotHeaderBytes;
     let records = 0;
     let previousCrc = headerBytes.readUInt32LE(60);
+    const room = Buffer.allocUnsafeSlow(readAheadBytes);
     for (let number = 0; ; number++) {
-      const block = readBlock(file, position, size, { number, previousCrc });
+      const block = readBlock(file, position, size, { number, previousCrc }, room);
       previousCrc = block.crc;
       position += block.bytes;
       if (block.kind === blockKinds.footer) {
@@ -225,14 +226,16 @@ function unpackHeader(bytes: Buffer, path: string): SnapshotHeader {
   };
 }
 
+/** The block at a position; it may stand in `room` and is then valid until the next is read. */
 function readBlock(
   file: DiskFile,
   position: number,
   size: number,
   expected: { readonly number: number; readonly previousCrc: number },
+  room: Buffer,
 ): Block {
   const bad = (what: string) => new SnapshotDamaged(`${what} in the block at ${position}`);
-  const head = file.read(position, Math.min(readAheadBytes, size - position));
+  const head = file.read(position, Math.min(readAheadBytes, size - position), room);
   if (head.length < blockHeaderBytes) throw bad('no header');
   const length = head.readUInt32LE(0);
   const bytes = paddedToWords(length);

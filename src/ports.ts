@@ -78,8 +78,12 @@ export interface RouterPresence {
 export interface DiskFile {
   /** The file's size in bytes. */
   size(): number;
-  /** Up to `length` bytes from `position`; shorter at the end of the file. */
-  read(position: number, length: number): Buffer;
+  /**
+   * Up to `length` bytes from `position`; shorter at the end of the file. They may stand in `room`,
+   * which has at least as many, and are then valid until it is used again: who reads a large file
+   * in pieces has the kernel give memory, and clear it, once instead of for each.
+   */
+  read(position: number, length: number, room?: Buffer): Buffer;
   /** Writes all bytes of all buffers, one behind the other, from `position` on. */
   write(buffers: readonly Uint8Array[], position: number): void;
   /** Cuts or extends (with zeros) to `size` bytes. */

@@ -65,6 +65,12 @@ export class UniqueIndex<R extends RecordBase> {
     if (from !== undefined && this.map.get(from) === row) this.map.delete(from);
     if (to !== undefined) this.map.set(to, row);
   }
+
+  /** As `change` for a row that recovery brings, when nothing is taken out yet. */
+  load(row: Row<R>, record: R): void {
+    const key = this.#keyOf(record);
+    if (key !== undefined) this.map.load(key, row);
+  }
 }
 
 /**
@@ -77,6 +83,9 @@ export class GroupIndex<R extends RecordBase> {
   readonly #keysOf: (record: R) => string | readonly string[] | undefined;
   readonly #rowAt: (slot: number) => Row<R> | undefined;
   readonly #groups = new KeyMap<Row<R> | SlotSet>();
+  /** While rows are loaded: the last key of many, and its group. */
+  #loadedKey: string | undefined;
+  #loadedGroup: SlotSet | undefined;
 
   /** @param rowAt the row of a slot; slots are given back only when their row is in no group. */
   constructor(
@@ -154,7 +163,9 @@ export class GroupIndex<R extends RecordBase> {
   drop(key: string, slot: number): void {
     const group = this.#groups.get(key);
     if (group instanceof SlotSet) {
-      if (group.delete(slot) && group.size === 0) this.#groups.delete(key);
+      if (!group.delete(slot) || group.size > 0) return;
+      this.#groups.delete(key);
+      if (key === this.#loadedKey) this.#loadedKey = undefined;
     } else if (group?.slot === slot) this.#groups.delete(key);
   }
 
@@ -168,6 +179,26 @@ export class GroupIndex<R extends RecordBase> {
     else if (to !== undefined) for (const key of to) this.#add(key, row);
   }
 
+  /**
+   * As `change` for a row that recovery brings, when nothing is taken out yet: rows that follow each
+   * other mostly have a key in common, which is not looked up again.
+   */
+  load(row: Row<R>, record: R): void {
+    const keys = this.#keysOf(record);
+    if (typeof keys === 'string') this.#load(keys, row);
+    else if (keys !== undefined) for (const key of keys) this.#load(key, row);
+  }
+
+  #load(key: string, row: Row<R>): void {
+    if (key === this.#loadedKey) this.#loadedGroup?.add(row.slot);
+    else {
+      const group = this.#add(key, row);
+      if (!(group instanceof SlotSet)) return;
+      this.#loadedKey = key;
+      this.#loadedGroup = group;
+    }
+  }
+
   *#rowsIn(group: SlotSet): Generator<Row<R>> {
     for (let slot = group.next(-1); slot >= 0; slot = group.next(slot)) {
       const row = this.#rowAt(slot);
@@ -176,7 +207,8 @@ export class GroupIndex<R extends RecordBase> {
     }
   }
 
-  #add(key: string, row: Row<R>): void {
+  /** @returns the group of the key, as far as it was there before */
+  #add(key: string, row: Row<R>): Row<R> | SlotSet | undefined {
     const group = this.#groups.get(key);
     if (group === undefined) this.#groups.set(key, row);
     else if (group instanceof SlotSet) group.add(row.slot);
@@ -186,6 +218,7 @@ export class GroupIndex<R extends RecordBase> {
       both.add(row.slot);
       this.#groups.set(key, both);
     }
+    return group;
   }
 }
 

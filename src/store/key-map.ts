@@ -11,6 +11,9 @@ const partShift = 32 - Math.log2(partCount);
 /** Numbers of a part's cells at first and at least, a power of two. */
 const cellNumbersLeast = 8;
 
+/** Loaded keys that there is room for at first. */
+const loadedLeast = 64;
+
 /** Who names things cannot work out beforehand which names meet. */
 const processSeed = randomInt(2 ** 32);
 
@@ -38,6 +41,9 @@ export class KeyMap<V> {
   readonly #values = new LongList<V>();
   readonly #freePlaces: number[] = [];
   readonly #seed: number;
+  /** Hashes of the last keys, as long as these are loaded but not placed. */
+  #loaded: Int32Array | undefined;
+  #loadedCount = 0;
 
   /** A seed of its own, of 32 bits, is for tests: where keys stand is then the same in each run. */
   constructor(seed: number = processSeed) {
@@ -45,16 +51,19 @@ export class KeyMap<V> {
   }
 
   get size(): number {
+    this.place();
     return this.#keys.length - this.#freePlaces.length;
   }
 
   /** Keys of the fullest part, for tests: how many are moved in one go. */
   get largestPart(): number {
+    this.place();
     return Math.max(...this.#counts);
   }
 
   /** How many cells the longest search for a key looks at, for tests. */
   get longestSearch(): number {
+    this.place();
     let longest = 0;
     for (const cells of this.parts) {
       if (cells === undefined) continue;
@@ -69,15 +78,18 @@ export class KeyMap<V> {
   }
 
   get(key: string): V | undefined {
+    this.place();
     const place = this.#placeOf(key, hashOf(key, this.#seed));
     return place < 0 ? undefined : this.#values.get(place);
   }
 
   has(key: string): boolean {
+    this.place();
     return this.#placeOf(key, hashOf(key, this.#seed)) >= 0;
   }
 
   set(key: string, value: V): this {
+    this.place();
     const hash = hashOf(key, this.#seed);
     const known = this.#placeOf(key, hash);
     if (known >= 0) {
@@ -91,8 +103,96 @@ export class KeyMap<V> {
     return this;
   }
 
+  /**
+   * As `set`, for recovery, which brings a million keys of which hardly one is there: it is placed
+   * with all others when the map is asked something next, or by `place`.
+   */
+  load(key: string, value: V): void {
+    let hashes = this.#loaded;
+    if (hashes === undefined) this.#loaded = hashes = new Int32Array(loadedLeast);
+    else if (hashes.length === this.#loadedCount) {
+      this.#loaded = hashes = grown(hashes);
+    }
+    hashes[this.#loadedCount++] = hashOf(key, this.#seed);
+    this.#keys.push(key);
+    this.#values.push(value);
+  }
+
+  /**
+   * Makes what was loaded to be found, one part behind the other: cells have their size at once,
+   * and those of one part fit into the cache of a core, where a million searches across all parts
+   * wait for memory each.
+   */
+  place(): void {
+    if (this.#loaded === undefined) return;
+    const hashes = this.#loaded.subarray(0, this.#loadedCount);
+    this.#loaded = undefined;
+    this.#loadedCount = 0;
+    this.#placeAll(hashes);
+  }
+
+  #placeAll(hashes: Int32Array): void {
+    const first = this.#keys.length - hashes.length;
+    const ends = new Uint32Array(partCount);
+    for (const hash of hashes) {
+      const part = partOf(hash);
+      ends[part] = (ends[part] as number) + 1;
+    }
+    this.#makeRoom(ends);
+    for (let part = 1; part < partCount; part++) {
+      ends[part] = (ends[part] as number) + (ends[part - 1] as number);
+    }
+    const byPart = new Int32Array(hashes.length * 2);
+    for (let at = hashes.length - 1; at >= 0; at--) {
+      const hash = hashes[at] as number;
+      const part = partOf(hash);
+      const end = (ends[part] as number) - 1;
+      ends[part] = end;
+      byPart[end * 2] = hash;
+      byPart[end * 2 + 1] = first + at;
+    }
+    for (let at = 0; at < byPart.length; at += 2) {
+      this.#placeOne(byPart[at] as number, byPart[at + 1] as number);
+    }
+  }
+
+  /** A key that is there already has the later value from now on. */
+  #placeOne(hash: number, place: number): void {
+    const part = partOf(hash);
+    const cells = this.parts[part] as Int32Array;
+    const mask = cells.length - 1;
+    let at = (hash << 1) & mask;
+    for (; cells[at + 1] !== 0; at = (at + 2) & mask) {
+      const known = (cells[at + 1] as number) - 1;
+      // The keys themselves are far away in memory: hardly one has to be looked at.
+      if (cells[at] !== hash || this.#keys.get(known) !== this.#keys.get(place)) continue;
+      this.#values.set(known, this.#values.get(place));
+      this.#keys.set(place, undefined);
+      this.#values.set(place, undefined);
+      this.#freePlaces.push(place);
+      return;
+    }
+    cells[at] = hash;
+    cells[at + 1] = place + 1;
+    this.#counts[part] = (this.#counts[part] as number) + 1;
+  }
+
+  /** @param more how many keys more each part is to hold */
+  #makeRoom(more: Uint32Array): void {
+    for (let part = 0; part < partCount; part++) {
+      const count = (this.#counts[part] as number) + (more[part] as number);
+      if (count === 0) continue;
+      const cells = this.parts[part];
+      let length = cells?.length ?? cellNumbersLeast;
+      while (count * 3 > length) length *= 2;
+      if (cells === undefined) this.parts[part] = new Int32Array(length);
+      else if (cells.length < length) this.parts[part] = moved(cells, length);
+    }
+  }
+
   /** Whether there was one. */
   delete(key: string): boolean {
+    this.place();
     const hash = hashOf(key, this.#seed);
     const place = this.#placeOf(key, hash);
     if (place < 0) return false;
@@ -105,14 +205,17 @@ export class KeyMap<V> {
 
   /** What is taken out or put in between two of them may be passed over, nothing else. */
   *entries(): Generator<[string, V]> {
+    this.place();
     for (const [place, key] of this.#keys.entries()) yield [key, this.#values.get(place) as V];
   }
 
   keys(): Generator<string> {
+    this.place();
     return this.#keys[Symbol.iterator]();
   }
 
   values(): Generator<V> {
+    this.place();
     return this.#values[Symbol.iterator]();
   }
 
@@ -126,6 +229,7 @@ export class KeyMap<V> {
    * asked.
    */
   *faults(): Generator<KeyMapFault | undefined> {
+    this.place();
     let looked = 0;
     for (const [place, key] of this.#keys.entries()) {
       if (this.#placeOf(key, hashOf(key, this.#seed)) !== place) {
@@ -212,6 +316,12 @@ export class KeyMap<V> {
     const isSparse = count * 12 < cells.length && cells.length > cellNumbersLeast;
     if (isSparse) this.parts[part] = moved(cells, cells.length / 2);
   }
+}
+
+function grown(numbers: Int32Array): Int32Array {
+  const others = new Int32Array(numbers.length * 2);
+  others.set(numbers);
+  return others;
 }
 
 function partOf(hash: number): number {

@@ -35,6 +35,20 @@ export class LongList<T> {
     if (held === 0) this.#chunks[index] = undefined;
   }
 
+  /** Sets the position behind the last. @returns it */
+  push(value: T): number {
+    const at = this.#length;
+    const index = at >>> chunkShift;
+    const chunk = this.#chunks[index];
+    if (chunk === undefined || chunk.length !== (at & (chunkLength - 1))) this.set(at, value);
+    else {
+      chunk.push(value);
+      this.#held[index] = (this.#held[index] ?? 0) + 1;
+      this.#length = at + 1;
+    }
+    return at;
+  }
+
   /** What is not empty, by position; what is set meanwhile behind the present one included. */
   *[Symbol.iterator](): Generator<T> {
     for (const chunk of this.#chunks) {

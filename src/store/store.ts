@@ -84,6 +84,7 @@ export class Store {
   attach(journal: Journal): void {
     this.#journal = journal;
     for (const table of this.#tables.values()) {
+      table.endLoad();
       table.lastLsn = Math.max(table.lastLsn, journal.durableLsn);
     }
   }

@@ -297,14 +297,21 @@ export class Table<R extends RecordBase = RecordBase> {
     this.#observers.push(observer);
   }
 
-  /** Puts a recovered record in place; indexes follow at once. */
+  /** Puts a recovered record in place; indexes have it by the time they are asked. */
   load(record: R, lsn: Lsn): void {
     const row = new Row(record, lsn, this.#bySlot.length);
-    this.#bySlot.set(row.slot, row);
-    this.#rows.set(record.id, row);
-    this.#index(row, undefined, record);
+    this.#bySlot.push(row);
+    this.#rows.load(record.id, row);
+    for (const index of this.#unique) index.load(row, record);
+    for (const index of this.#groups) index.load(row, record);
     this.#tell(row, undefined, record);
     if (lsn > this.lastLsn) this.lastLsn = lsn;
+  }
+
+  /** All is loaded: what is left of putting it in place is done now, not when it is asked for. */
+  endLoad(): void {
+    this.#rows.place();
+    for (const index of this.#unique) index.map.place();
   }
 
   /**

@@ -463,9 +463,13 @@ class SimulatedFile implements DiskFile {
     return this.#inode.bytes.length;
   }
 
-  read(position: number, length: number): Buffer {
+  read(position: number, length: number, room?: Buffer): Buffer {
     this.#access.read();
-    return Buffer.from(this.#inode.bytes.subarray(position, position + length));
+    const bytes = this.#inode.bytes.subarray(position, position + length);
+    if (room === undefined) return Buffer.from(bytes);
+    // What is kept of the bytes before shows as damage.
+    room.fill(0xff).set(bytes);
+    return room.subarray(0, bytes.length);
   }
 
   write(buffers: readonly Uint8Array[], position: number): void {
