@@ -66,7 +66,7 @@ export class UniqueIndex<R extends RecordBase> {
     if (to !== undefined) this.map.set(to, row);
   }
 
-  /** As `change` for a row that recovery brings, when nothing is taken out yet. */
+  /** As `change` for a row that recovery brings, when there is nothing to take out. */
   load(row: Row<R>, record: R): void {
     const key = this.#keyOf(record);
     if (key !== undefined) this.map.load(key, row);
@@ -180,8 +180,8 @@ export class GroupIndex<R extends RecordBase> {
   }
 
   /**
-   * As `change` for a row that recovery brings, when nothing is taken out yet: rows that follow each
-   * other mostly have a key in common, which is not looked up again.
+   * As `change` for a row that recovery brings, when there is nothing to take out. Rows that follow
+   * each other mostly have a key in common, which is not looked up again.
    */
   load(row: Row<R>, record: R): void {
     const keys = this.#keysOf(record);

@@ -51,19 +51,19 @@ export class KeyMap<V> {
   }
 
   get size(): number {
-    this.place();
+    this.endLoad();
     return this.#keys.length - this.#freePlaces.length;
   }
 
   /** Keys of the fullest part, for tests: how many are moved in one go. */
   get largestPart(): number {
-    this.place();
+    this.endLoad();
     return Math.max(...this.#counts);
   }
 
   /** How many cells the longest search for a key looks at, for tests. */
   get longestSearch(): number {
-    this.place();
+    this.endLoad();
     let longest = 0;
     for (const cells of this.parts) {
       if (cells === undefined) continue;
@@ -78,18 +78,18 @@ export class KeyMap<V> {
   }
 
   get(key: string): V | undefined {
-    this.place();
+    this.endLoad();
     const place = this.#placeOf(key, hashOf(key, this.#seed));
     return place < 0 ? undefined : this.#values.get(place);
   }
 
   has(key: string): boolean {
-    this.place();
+    this.endLoad();
     return this.#placeOf(key, hashOf(key, this.#seed)) >= 0;
   }
 
   set(key: string, value: V): this {
-    this.place();
+    this.endLoad();
     const hash = hashOf(key, this.#seed);
     const known = this.#placeOf(key, hash);
     if (known >= 0) {
@@ -105,7 +105,7 @@ export class KeyMap<V> {
 
   /**
    * As `set`, for recovery, which brings a million keys of which hardly one is there: it is placed
-   * with all others when the map is asked something next, or by `place`.
+   * with all others when the map is asked something next, or by `endLoad`.
    */
   load(key: string, value: V): void {
     let hashes = this.#loaded;
@@ -123,15 +123,15 @@ export class KeyMap<V> {
    * and those of one part fit into the cache of a core, where a million searches across all parts
    * wait for memory each.
    */
-  place(): void {
+  endLoad(): void {
     if (this.#loaded === undefined) return;
     const hashes = this.#loaded.subarray(0, this.#loadedCount);
     this.#loaded = undefined;
     this.#loadedCount = 0;
-    this.#placeAll(hashes);
+    this.#putInAll(hashes);
   }
 
-  #placeAll(hashes: Int32Array): void {
+  #putInAll(hashes: Int32Array): void {
     const first = this.#keys.length - hashes.length;
     const ends = new Uint32Array(partCount);
     for (const hash of hashes) {
@@ -152,12 +152,12 @@ export class KeyMap<V> {
       byPart[end * 2 + 1] = first + at;
     }
     for (let at = 0; at < byPart.length; at += 2) {
-      this.#placeOne(byPart[at] as number, byPart[at + 1] as number);
+      this.#putInOne(byPart[at] as number, byPart[at + 1] as number);
     }
   }
 
   /** A key that is there already has the later value from now on. */
-  #placeOne(hash: number, place: number): void {
+  #putInOne(hash: number, place: number): void {
     const part = partOf(hash);
     const cells = this.parts[part] as Int32Array;
     const mask = cells.length - 1;
@@ -192,7 +192,7 @@ export class KeyMap<V> {
 
   /** Whether there was one. */
   delete(key: string): boolean {
-    this.place();
+    this.endLoad();
     const hash = hashOf(key, this.#seed);
     const place = this.#placeOf(key, hash);
     if (place < 0) return false;
@@ -205,17 +205,17 @@ export class KeyMap<V> {
 
   /** What is taken out or put in between two of them may be passed over, nothing else. */
   *entries(): Generator<[string, V]> {
-    this.place();
+    this.endLoad();
     for (const [place, key] of this.#keys.entries()) yield [key, this.#values.get(place) as V];
   }
 
   keys(): Generator<string> {
-    this.place();
+    this.endLoad();
     return this.#keys[Symbol.iterator]();
   }
 
   values(): Generator<V> {
-    this.place();
+    this.endLoad();
     return this.#values[Symbol.iterator]();
   }
 
@@ -229,7 +229,7 @@ export class KeyMap<V> {
    * asked.
    */
   *faults(): Generator<KeyMapFault | undefined> {
-    this.place();
+    this.endLoad();
     let looked = 0;
     for (const [place, key] of this.#keys.entries()) {
       if (this.#placeOf(key, hashOf(key, this.#seed)) !== place) {

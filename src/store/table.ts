@@ -310,8 +310,8 @@ export class Table<R extends RecordBase = RecordBase> {
 
   /** All is loaded: what is left of putting it in place is done now, not when it is asked for. */
   endLoad(): void {
-    this.#rows.place();
-    for (const index of this.#unique) index.map.place();
+    this.#rows.endLoad();
+    for (const index of this.#unique) index.map.endLoad();
   }
 
   /**

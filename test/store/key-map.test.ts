@@ -16,12 +16,18 @@ const keys: readonly string[] = [
 ];
 
 t.test('agrees with a Map under random writes', async (t) => {
-  // Each number stands for a write: its low bits for the key, a high one for what is done.
+  // Each number stands for a write: its low bits for the key, high ones for what is done.
   const agree = fc.property(fc.array(fc.nat(), { maxLength: 1500, size: 'max' }), (numbers) => {
     const map = new KeyMap<number>(seed);
     const model = new Map<string, number>();
     for (const value of numbers) {
       const key = keys[value % keys.length] ?? '';
+      if ((value >>> 17) % 4 === 0) {
+        // Nothing is asked behind it: loaded keys wait for each other.
+        map.load(key, value);
+        model.set(key, value);
+        continue;
+      }
       if ((value >>> 16) % 2 === 0) {
         map.set(key, value);
         model.set(key, value);
@@ -65,6 +71,52 @@ t.test('the usual keys are spread over all parts and found within a few steps', 
       t.ok(map.largestPart < (1.3 * count) / 64, `${form(1)}: ${map.largestPart}`);
       t.ok(map.longestSearch < 64, `${form(1)}: ${map.longestSearch}`);
     }
+  }
+});
+
+t.test('what is loaded is found whichever question comes first', async (t) => {
+  const questions: Readonly<Record<string, (map: KeyMap<number>) => unknown>> = {
+    get: (map) => map.get('key 7'),
+    has: (map) => map.has('key 7'),
+    size: (map) => map.size,
+    delete: (map) => map.delete('key 50000'),
+    set: (map) => map.set('key 50000', 1),
+    entries: (map) => [...map],
+    keys: (map) => [...map.keys()],
+    values: (map) => [...map.values()],
+    faults: (map) => [...map.faults()],
+    endLoad: (map) => map.endLoad(),
+  };
+  for (const [name, ask] of Object.entries(questions)) {
+    const [loaded, written] = [new KeyMap<number>(seed), new KeyMap<number>(seed)];
+    for (const map of [loaded, written]) map.set('key 3', 1).set('key -1', 2).delete('key -1');
+    for (let at = 0; at < 20_000; at++) {
+      loaded.load(`key ${at % 15_000}`, at);
+      written.set(`key ${at % 15_000}`, at);
+    }
+    const bySet = ask(written);
+    const byLoad = ask(loaded);
+    // Where a key stands in the order of all may differ: the place of `key -1` is not taken again.
+    if (Array.isArray(bySet)) t.same(new Set(byLoad as unknown[]), new Set(bySet), name);
+    else if (name !== 'set') t.equal(byLoad, bySet, name);
+    t.same(new Map(loaded), new Map(written), name);
+    t.equal(loaded.size, written.size, name);
+    t.equal(loaded.largestPart, written.largestPart, name);
+    t.same([...loaded.faults()].filter(Boolean), [], name);
+  }
+});
+
+t.test('what is loaded takes no more room than what is set', async (t) => {
+  const [loaded, written] = [new KeyMap<number>(seed), new KeyMap<number>(seed)];
+  const numbers = (map: KeyMap<number>) =>
+    map.parts.reduce((sum, part) => sum + (part?.length ?? 0), 0);
+  for (const count of [1, 100, 30_000]) {
+    for (let at = 0; at < count; at++) {
+      loaded.load(`${count} ${at}`, at);
+      written.set(`${count} ${at}`, at);
+    }
+    loaded.endLoad();
+    t.equal(numbers(loaded), numbers(written), String(count));
   }
 });
 

@@ -29,6 +29,22 @@ t.test('agrees with an array', async (t) => {
   t.equal(list.get(0), 7);
 });
 
+t.test('a push sets the position behind the last, wherever chunks begin and end', async (t) => {
+  const [pushed, set] = [new LongList<number>(), new LongList<number>()];
+  const both = [pushed, set];
+  for (let at = 0; at < 40_000; at++) {
+    t.equal(pushed.push(at), set.length);
+    set.set(at, at);
+    // Holes behind what is held, and a chunk that has emptied in between.
+    if (at === 20_000) for (const list of both) list.set(20_002, undefined);
+    if (at === 32_760) for (const list of both) list.set(32_780, undefined);
+    at = set.length - 1;
+  }
+  for (const list of both) for (let at = 16_384; at < 32_768; at++) list.set(at, undefined);
+  t.equal(pushed.length, set.length);
+  t.same([...pushed.entries()], [...set.entries()]);
+});
+
 t.test('who goes through it meets what is put in behind meanwhile', async (t) => {
   const list = new LongList<number>();
   for (let at = 0; at < 20_000; at++) list.set(at, at);
