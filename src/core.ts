@@ -125,6 +125,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     freeze: options.freeze,
     followUpRowsMax: config.limits.followUpRowsMax,
   });
+  const connected = connectStore(options, { store, ids });
   const { journal, report } = await openHome({
     home: config.home,
     disk,
@@ -148,7 +149,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
       host: config.advertise.host,
       settings: config.pki,
     });
-    return assemble(options, { ids, store, journal, report, authority, beganMs });
+    return assemble(options, { ids, store, journal, report, authority, beganMs }, connected);
   } catch (error) {
     await journal.close();
     throw error;
@@ -166,14 +167,11 @@ export interface Opened {
   readonly beganMs: number;
 }
 
-function assemble(options: CoreOptions, opened: Opened): Core {
+function assemble(options: CoreOptions, opened: Opened, connection: ConnectedStore): Core {
   const { config, clock, log } = options;
-  const { ids, store, journal, report, authority } = opened;
-  const runtime = createMachines(config.limits.sendDepthMax);
-  const send: Environment['send'] = (tx, kind, id, event) =>
-    runtime.send(transactionHost(store, tx), kind, id, event);
-  const cascades = createCascades(store, runtime, ids);
-  const { access, posture, lapses, ...connection } = connectDerived(options, opened);
+  const { store, journal, report, authority } = opened;
+  const { send, cascades, access, posture } = connection;
+  const lapses = createLapses(options, opened, connection);
   const activity = new Activity(config.limits.apiSessionsMax);
   const life = new ApiSessionLife({ store, activity, clock, config, kinds, send, cascades, log });
   store.followUps.onFailure = (err) => tellFailedConsequence(log, err);
@@ -182,7 +180,7 @@ function assemble(options: CoreOptions, opened: Opened): Core {
 
   const snapshotter = createSnapshots(options, opened);
   const integrity = createIntegrity({
-    ...{ store, access, ...connection, posture, lapses, cascades, life, snapshotter, clock, log },
+    ...{ ...connection, store, lapses, life, snapshotter, clock, log },
     mfa: () => env.mfa,
     limits: config.limits,
   });
@@ -293,9 +291,16 @@ function createReading(options: CoreOptions, { journal, store }: Opened) {
   return { logReader, audit };
 }
 
-/** Access and posture, told of all records, and what follows from them. */
-function connectDerived(options: CoreOptions, { store, ids }: Opened) {
-  const { config, clock, log } = options;
+/**
+ * What is derived from records, and what follows from them. It is told of each as recovery brings
+ * it, when that is in the cache of the core: to go through a million afterwards takes longer.
+ */
+function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 'store' | 'ids'>) {
+  const { config, clock } = options;
+  const runtime = createMachines(config.limits.sendDepthMax);
+  const send: Environment['send'] = (tx, kind, id, event) =>
+    runtime.send(transactionHost(store, tx), kind, id, event);
+  const cascades = createCascades(store, runtime, ids);
   const memosMax = config.limits.accessMemosMax;
   const accessOptions = { memosMax, ids: storedIds(store, kinds) };
   const access = createAccess(accessOptions);
@@ -318,13 +323,23 @@ function connectDerived(options: CoreOptions, { store, ids }: Opened) {
     ...{ judgedMax: config.limits.sessionsJudgedMax, judgedMs: config.limits.sessionsJudgedMs },
     clock,
   });
-  const lapses = new Lapses({
+  return { send, cascades, access, accessOptions, connected, posture };
+}
+
+/** What `connectStore` makes. */
+type ConnectedStore = ReturnType<typeof connectStore>;
+
+function createLapses(
+  { config, clock, log }: CoreOptions,
+  { store }: Opened,
+  { access, posture, connected }: ConnectedStore,
+): Lapses {
+  return new Lapses({
     ...{ store, access, posture, clock, limits: config.limits },
     suspect: (sessions) => connected.endings.suspect(sessions),
     touch: (identity, now) => access.touches.touchMember(identity, now),
     failed: (err) => log.error({ err }, 'what ran out could not be ended'),
   });
-  return { access, accessOptions, connected, posture, lapses };
 }
 
 function createSnapshots({ config, clock, log }: CoreOptions, opened: Opened): Snapshotter {

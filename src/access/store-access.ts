@@ -55,10 +55,10 @@ export function storedIds(store: Store, kinds: readonly Kind[]): (space: MemberS
 export function connectAccess(options: StoreAccessOptions): ConnectedAccess {
   const { store, access, kinds, condition, touched } = options;
   const endings = new SessionEndings(options);
-  // What recovery brings is news to nobody.
+  // What is there already is news to nobody, nor is what recovery brings.
   let isConnected = false;
   const changed = (change: AccessChange) => {
-    if (!isConnected) return;
+    if (!isConnected || !store.isRecovered) return;
     if (change.lost.length === 0 && change.gained.length === 0) return;
     for (const pairs of change.lost) endings.suspect(pairs);
     // Who is exempt while no policy says anything is not any more.
@@ -89,7 +89,7 @@ export function connectAccess(options: StoreAccessOptions): ConnectedAccess {
   }
   for (const { kind, suspects } of options.endings) {
     store.table(kind).observe((row, before, after) => {
-      if (!isConnected) return;
+      if (!isConnected || !store.isRecovered) return;
       for (const sessions of suspects(row, before, after)) endings.suspect(sessions);
     });
   }

@@ -63,6 +63,11 @@ export class Store {
     return this.#tables.values();
   }
 
+  /** Whether all records are there and can be written. */
+  get isRecovered(): boolean {
+    return this.#journal !== undefined;
+  }
+
   /** The journal that makes writes durable. @throws Error before `attach`. */
   get journal(): Journal {
     if (this.#journal === undefined) throw new Error('the store has no journal yet');
