@@ -30,7 +30,8 @@ export function measureFootprints(smoke: boolean): FootprintMeasurement[] {
     for (let round = 0; round < 2; round++) collect();
     const before = usedBytes();
     for (let n = 0; n < entities; n++) table.load(decoded(kind, record(n)), n + 1);
-    collect();
+    table.endLoad();
+    for (let round = 0; round < 2; round++) collect();
     const bytesEach = (usedBytes() - before) / entities;
     if (table.size !== entities) throw new Error(`${table.size} rows of ${kind.kind}`);
     return { kind: kind.kind, entities, bytesEach };

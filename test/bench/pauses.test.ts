@@ -40,7 +40,7 @@ t.test('who is watched goes on, wherever it was when the watch began and ended',
   }
 });
 
-t.test('what it is still writing of where its inspector was is not taken for it', async (t) => {
+t.test('a line of its log that is half written does not count', async (t) => {
   const room = t.testdir({ 'program.cjs': program });
   const { logFile, stdin, lines } = startInspected(t, room, 'program.cjs');
   stdin.write('up\n');
