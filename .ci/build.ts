@@ -2,7 +2,17 @@
 // a second less than having Node strip them at each start. `npm ci` and `npm start` run it. Nothing of
 // ours is bundled but the inspector's page.
 
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { buildPackages, withPackages } from './packages.ts';
@@ -10,25 +20,35 @@ import { buildPage, isOfPage } from './page.ts';
 
 const parts = ['src', 'machines', 'snapshots'] as const;
 const here = import.meta.dirname;
-/** What makes files of sources: with another of these all are made anew. */
+/** What makes files of sources: what others have made is made anew. */
 const builders = ['build.ts', 'packages.ts'] as const;
 
 /** The built entry, below the root of the checkout. */
 export const builtMain = 'dist/src/main.js';
 
-/** Brings `<root>/dist` up to date with the sources. Lines and columns stay what they are in the sources. */
+/**
+ * Brings `<root>/dist` up to date with the sources. Lines stay what they are there, and columns but
+ * behind what is imported from packages.
+ */
 export function build(root: string): void {
-  const wanted = new Set<string>();
-  const builderMs = Math.max(...builders.map((name) => statSync(join(here, name)).mtimeMs));
+  // First, as what is made of sources takes them from there.
+  const wanted = new Set(buildPackages(root));
+  const stamp = join(root, 'dist/built-by');
+  const builtBy = builderHash();
+  const isBySame = existsSync(stamp) && readFileSync(stamp, 'utf8') === builtBy;
+  if (!isBySame) rmSync(stamp, { force: true });
   for (const source of sources(root)) {
     const target = join(root, 'dist', relative(root, source).replace(/\.ts$/, '.js'));
     wanted.add(target);
-    if (!isStale(source, target, builderMs)) continue;
+    if (isBySame && !isStale(source, target)) continue;
     const text = source.endsWith('.ts') ? stripped(source) : readFileSync(source, 'utf8');
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, withPackages(text, root, target));
+    utimesSync(target, builtAt(source), builtAt(source));
   }
-  for (const target of [...buildPackages(root), ...buildPage(root)]) wanted.add(target);
+  for (const target of buildPage(root)) wanted.add(target);
+  writeFileSync(stamp, builtBy);
+  wanted.add(stamp);
   for (const target of filesBelow(join(root, 'dist'))) {
     if (!wanted.has(target)) rmSync(target);
   }
@@ -54,9 +74,25 @@ function filesBelow(directory: string): string[] {
   }
 }
 
-function isStale(source: string, target: string, builderMs: number): boolean {
-  const builtMs = statSync(target, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  return builtMs <= Math.max(statSync(source).mtimeMs, builderMs);
+/**
+ * The time in s that a built file bears: a little less than its source has, which makes it stale for
+ * any older builder. Where an older revision is checked out, that one would leave it as it is
+ * otherwise, and take the packages away from it.
+ */
+function builtAt(source: string): number {
+  return statSync(source).mtimeMs / 1000 - 0.001;
+}
+
+function isStale(source: string, target: string): boolean {
+  const built = statSync(target, { throwIfNoEntry: false });
+  // Times are rounded on their way to the file.
+  return built === undefined || Math.abs(built.mtimeMs / 1000 - builtAt(source)) > 0.001;
+}
+
+function builderHash(): string {
+  const hash = createHash('sha256');
+  for (const name of builders) hash.update(readFileSync(join(here, name)));
+  return hash.digest('hex');
 }
 
 /** Imports and URLs of our own files name `.ts`; everything else that does is a comment. */

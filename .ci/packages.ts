@@ -1,7 +1,7 @@
 // Puts packages that come in hundreds of small files into dist/ as one file each: finding and
 // opening them is most of what loading them takes.
 
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 
@@ -24,7 +24,7 @@ export function buildPackages(root: string): string[] {
 export function withPackages(code: string, root: string, target: string): string {
   return bundled.reduce((text, name) => {
     const file = relative(dirname(target), fileOf(root, name));
-    return text.replaceAll(` from '${name}'`, ` from '${file}'`);
+    return text.replaceAll(` from '${name}'`, ` from './${file}'`);
   }, code);
 }
 
@@ -34,28 +34,33 @@ function fileOf(root: string, name: string): string {
 
 function isStale(root: string, name: string, target: string): boolean {
   const built = statSync(target, { throwIfNoEntry: false });
-  const inputs = [join(root, 'node_modules', name, 'package.json'), join(root, '.ci/packages.ts')];
-  // Whatever is installed has the times of its making: when it came is told by its folder alone.
-  inputs.push(join(root, 'node_modules/.package-lock.json'));
-  return inputs.some((path) => {
-    const input = statSync(path, { throwIfNoEntry: false });
-    return input !== undefined && (built?.mtimeMs ?? 0) <= input.mtimeMs;
+  if (built === undefined) return true;
+  // npm writes the last one whenever it has changed what is installed.
+  const inputs = ['.ci/packages.ts', `node_modules/${name}/package.json`];
+  return [...inputs, 'node_modules/.package-lock.json'].some((path) => {
+    const input = statSync(join(root, path), { throwIfNoEntry: false });
+    return input !== undefined && built.mtimeMs <= input.mtimeMs;
   });
 }
 
 /** The bundler is loaded only when something is stale: loading it takes longer than looking. */
 function bundle(root: string, name: string, target: string): void {
   const { buildSync } = createRequire(import.meta.url)('esbuild') as typeof import('esbuild');
-  mkdirSync(dirname(target), { recursive: true });
-  buildSync({
+  const license = readFileSync(join(root, 'node_modules', name, 'license'), 'utf8').trim();
+  const { outputFiles } = buildSync({
     absWorkingDir: root,
     entryPoints: [name],
-    outfile: target,
     bundle: true,
+    write: false,
     format: 'esm',
     platform: 'node',
     target: 'node22',
     legalComments: 'none',
-    banner: { js: `// The package ${name}; its license is in node_modules/${name}.` },
+    banner: { js: `/*\n${license}\n*/` },
   });
+  mkdirSync(dirname(target), { recursive: true });
+  // Whoever starts from there meanwhile finds the one before, or this one.
+  const unfinished = `${target}.${process.pid}`;
+  for (const { contents } of outputFiles) writeFileSync(unfinished, contents);
+  renameSync(unfinished, target);
 }

@@ -1,40 +1,91 @@
-// What dist/ has of packages is what is installed, and our files take it from there.
+// What dist/ has of packages is what is installed, and whatever is built takes it from there.
 
-import { readFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import * as installed from 'typebox';
 import { build } from '../../.ci/build.ts';
-import { withPackages } from '../../.ci/packages.ts';
 
-const root = join(import.meta.dirname, '../..');
-const built = join(root, 'dist/packages/typebox.js');
+const checkout = join(import.meta.dirname, '../..');
 
-t.test('a package in one file has what the installed one has', async (t) => {
+/** A checkout of its own: others start controllers from the one that is tested. */
+function smallCheckout(t: Test): string {
+  const root = t.testdir({
+    'package.json': '{ "type": "module" }',
+    src: {
+      'one.ts': "import { type Static, Type } from 'typebox';\nexport const one = Type.String();\n",
+      parts: { 'two.ts': "export { Type } from 'typebox';\nexport { one } from '../one.ts';\n" },
+    },
+  });
+  symlinkSync(join(checkout, 'node_modules'), join(root, 'node_modules'));
+  return root;
+}
+
+t.test('what is built has the package from one file, which is as the installed one', async (t) => {
+  const root = smallCheckout(t);
   build(root);
-  const bundled = (await import(built)) as typeof installed;
+  const bundled = (await import(join(root, 'dist/packages/typebox.js'))) as typeof installed;
   t.same(Object.keys(bundled).sort(), Object.keys(installed).sort());
-  const schemaOf = ({ Type }: typeof installed) =>
-    Type.Object({
-      name: Type.Optional(Type.String({ maxLength: 5 })),
-      ids: Type.Array(Type.Any()),
-    });
-  t.same(schemaOf(bundled), schemaOf(installed));
+  const { Type } = (await import(join(root, 'dist/src/parts/two.js'))) as typeof installed;
+  t.equal(Type, bundled.Type);
+  const license = readFileSync(join(checkout, 'node_modules/typebox/license'), 'utf8').trim();
+  const text = readFileSync(join(root, 'dist/packages/typebox.js'), 'utf8');
+  t.ok(text.startsWith(`/*\n${license}\n*/`), 'the license goes with it');
 });
 
-t.test('built files import it by its place, wherever they are', async (t) => {
-  const at = (file: string) => withPackages("import { Type } from 'typebox';\n", root, file);
-  const outer = at(join(root, 'dist/src/limits.js'));
-  t.equal(outer, "import { Type } from '../packages/typebox.js';\n");
-  const inner = at(join(root, 'dist/src/inspect/parts/events.js'));
-  t.equal(inner, "import { Type } from '../../../packages/typebox.js';\n");
-  const others = "import { a } from 'typebox-like';\nimport { b } from './typebox';\n";
-  t.equal(withPackages(others, root, join(root, 'dist/src/limits.js')), others);
-});
+/** Changes a built file without a change of its time, so that it shows whether it is made anew. */
+function mark(file: string): () => boolean {
+  const { atime, mtime } = statSync(file);
+  writeFileSync(file, '// marked');
+  utimesSync(file, atime, mtime);
+  return () => readFileSync(file, 'utf8') === '// marked';
+}
 
-t.test('nothing that is built takes it from the installed package', async (t) => {
+t.test('what is up to date stays, and is stale for the builder of an older revision', async (t) => {
+  const root = smallCheckout(t);
   build(root);
-  const code = readFileSync(join(root, 'dist/src/declare/field.js'), 'utf8');
-  t.match(code, "from '../../packages/typebox.js'");
-  t.notMatch(code, "from 'typebox'");
+  const source = join(root, 'src/one.ts');
+  const target = join(root, 'dist/src/one.js');
+  t.ok(statSync(target).mtimeMs <= statSync(source).mtimeMs, 'that one compares the times');
+  const isMarked = mark(target);
+  build(root);
+  t.ok(isMarked(), 'stays');
+  utimesSync(source, 1_000_000_000, 1_000_000_000);
+  build(root);
+  t.notOk(isMarked(), 'an older source is another one');
+});
+
+t.test('what another builder has made is made anew, and what has no source goes', async (t) => {
+  const root = smallCheckout(t);
+  build(root);
+  const isMarked = mark(join(root, 'dist/src/one.js'));
+  writeFileSync(join(root, 'dist/built-by'), 'another');
+  mkdirSync(join(root, 'dist/src/gone'));
+  writeFileSync(join(root, 'dist/src/gone/three.js'), '');
+  build(root);
+  t.notOk(isMarked());
+  t.same(readdirSync(join(root, 'dist/src/gone')), []);
+});
+
+t.test('no file of ours takes a bundled package from elsewhere', async (t) => {
+  const code = (part: string) =>
+    readdirSync(join(checkout, part), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => ({ file, text: readFileSync(join(checkout, part, file), 'utf8') }));
+  const others = ['src', 'machines', 'snapshots']
+    .flatMap(code)
+    // All but the one form that is rewritten: other quotes, parts of it, imports while running.
+    .filter(({ text }) => /['"]typebox[/'"]/.test(text.replaceAll(" from 'typebox'", '')));
+  t.same(
+    others.map(({ file }) => file),
+    [],
+  );
 });
