@@ -57,7 +57,10 @@ export function packRecord({ kind, id, lsn, version, values }: StoredRecord): Ui
   return pack([kind, id, lsn, version, values]);
 }
 
-/** Hands out the records of a snapshot block, one behind the other. */
+/**
+ * Hands out the records of a snapshot block, one behind the other. Nothing may be unpacked while it
+ * does: the library keeps where it is in one place.
+ */
 export function unpackRecords(payload: Uint8Array, take: (record: StoredRecord) => void): void {
   if (payload.length === 0) return;
   packr.unpackMultiple(payload, (packed: PackedRecord) => {

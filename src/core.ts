@@ -125,7 +125,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     freeze: options.freeze,
     followUpRowsMax: config.limits.followUpRowsMax,
   });
-  const connected = connectStore(options, { store, ids });
+  const derived = connectStore(options, { store, ids });
   const { journal, report } = await openHome({
     home: config.home,
     disk,
@@ -149,7 +149,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
       host: config.advertise.host,
       settings: config.pki,
     });
-    return assemble(options, { ids, store, journal, report, authority, beganMs }, connected);
+    return assemble(options, { ids, store, journal, report, authority, beganMs }, derived);
   } catch (error) {
     await journal.close();
     throw error;
@@ -167,20 +167,21 @@ export interface Opened {
   readonly beganMs: number;
 }
 
-function assemble(options: CoreOptions, opened: Opened, connection: ConnectedStore): Core {
+function assemble(options: CoreOptions, opened: Opened, derived: Derived): Core {
   const { config, clock, log } = options;
   const { store, journal, report, authority } = opened;
-  const { send, cascades, access, posture } = connection;
-  const lapses = createLapses(options, opened, connection);
+  const { send, cascades, access, posture, connected } = derived;
+  const lapses = createLapses(options, opened, derived);
   const activity = new Activity(config.limits.apiSessionsMax);
   const life = new ApiSessionLife({ store, activity, clock, config, kinds, send, cascades, log });
   store.followUps.onFailure = (err) => tellFailedConsequence(log, err);
   store.attach(journal);
-  connection.connected.endings.catchUp();
+  connected.endings.catchUp();
 
   const snapshotter = createSnapshots(options, opened);
   const integrity = createIntegrity({
-    ...{ ...connection, store, lapses, life, snapshotter, clock, log },
+    ...{ store, access, accessOptions: derived.accessOptions, connected, posture, lapses },
+    ...{ cascades, life, snapshotter, clock, log },
     mfa: () => env.mfa,
     limits: config.limits,
   });
@@ -218,7 +219,7 @@ function assemble(options: CoreOptions, opened: Opened, connection: ConnectedSto
     sources,
     deadlines: life.deadlines,
     lapses,
-    endings: connection.connected.endings,
+    endings: connected.endings,
     isNew: store.table('identity').size === 0,
     start() {
       life.start(report.sealed);
@@ -293,7 +294,7 @@ function createReading(options: CoreOptions, { journal, store }: Opened) {
 
 /**
  * What is derived from records, and what follows from them. It is told of each as recovery brings
- * it, when that is in the cache of the core: to go through a million afterwards takes longer.
+ * it, when that is in the processor's cache: to go through a million afterwards takes longer.
  */
 function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 'store' | 'ids'>) {
   const { config, clock } = options;
@@ -327,12 +328,12 @@ function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 'store'
 }
 
 /** What `connectStore` makes. */
-type ConnectedStore = ReturnType<typeof connectStore>;
+type Derived = ReturnType<typeof connectStore>;
 
 function createLapses(
   { config, clock, log }: CoreOptions,
   { store }: Opened,
-  { access, posture, connected }: ConnectedStore,
+  { access, posture, connected }: Derived,
 ): Lapses {
   return new Lapses({
     ...{ store, access, posture, clock, limits: config.limits },

@@ -84,16 +84,17 @@ export class ChangeFeed {
     had: readonly number[],
     has: () => readonly number[],
   ): AccessChange {
-    const pairs = (policies: readonly number[]): AccessPairs[] => {
-      const one = single(slot);
-      return policies.flatMap((at) => {
+    // A start has a million members, of which nobody asks.
+    let one: MemberGroup | undefined;
+    const pairs = (policies: readonly number[]): AccessPairs[] =>
+      policies.flatMap((at) => {
         const policy = this.policies.at(at);
         const other = policy?.sides[1 - side];
         if (policy === undefined || other === undefined) return [];
+        one ??= single(slot);
         const group = this.group(other, other.selection);
         return side === 0 ? pairsOf(policy, one, group) : pairsOf(policy, group, one);
       });
-    };
     return new LazyChange(
       this,
       () => pairs(without(had, has())),

@@ -51,14 +51,16 @@ export function storedIds(store: Store, kinds: readonly Kind[]): (space: MemberS
   };
 }
 
-/** Observes members and policies from now on, those that are there included. */
+/**
+ * Observes members and policies from now on, those that are there included. For a store that is not
+ * attached yet: what it has until then is no change.
+ */
 export function connectAccess(options: StoreAccessOptions): ConnectedAccess {
   const { store, access, kinds, condition, touched } = options;
   const endings = new SessionEndings(options);
-  // What is there already is news to nobody, nor is what recovery brings.
-  let isConnected = false;
   const changed = (change: AccessChange) => {
-    if (!isConnected || !store.isRecovered) return;
+    // What recovery brings is news to nobody.
+    if (!store.isAttached) return;
     if (change.lost.length === 0 && change.gained.length === 0) return;
     for (const pairs of change.lost) endings.suspect(pairs);
     // Who is exempt while no policy says anything is not any more.
@@ -89,11 +91,10 @@ export function connectAccess(options: StoreAccessOptions): ConnectedAccess {
   }
   for (const { kind, suspects } of options.endings) {
     store.table(kind).observe((row, before, after) => {
-      if (!isConnected || !store.isRecovered) return;
+      if (!store.isAttached) return;
       for (const sessions of suspects(row, before, after)) endings.suspect(sessions);
     });
   }
-  isConnected = true;
   return {
     endings,
     *renew(made, now) {

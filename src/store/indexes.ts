@@ -71,6 +71,11 @@ export class UniqueIndex<R extends RecordBase> {
     const key = this.#keyOf(record);
     if (key !== undefined) this.map.load(key, row);
   }
+
+  /** As `KeyMap.endLoad`. */
+  endLoad(): void {
+    this.map.endLoad();
+  }
 }
 
 /**
@@ -165,7 +170,7 @@ export class GroupIndex<R extends RecordBase> {
     if (group instanceof SlotSet) {
       if (!group.delete(slot) || group.size > 0) return;
       this.#groups.delete(key);
-      if (key === this.#loadedKey) this.#loadedKey = undefined;
+      if (key === this.#loadedKey) this.endLoad();
     } else if (group?.slot === slot) this.#groups.delete(key);
   }
 
@@ -189,6 +194,12 @@ export class GroupIndex<R extends RecordBase> {
     else if (keys !== undefined) for (const key of keys) this.#load(key, row);
   }
 
+  /** Forgets the last key: nothing more is loaded. */
+  endLoad(): void {
+    this.#loadedKey = undefined;
+    this.#loadedGroup = undefined;
+  }
+
   #load(key: string, row: Row<R>): void {
     if (key === this.#loadedKey) this.#loadedGroup?.add(row.slot);
     else {
@@ -207,7 +218,7 @@ export class GroupIndex<R extends RecordBase> {
     }
   }
 
-  /** @returns the group of the key, as far as it was there before */
+  /** @returns what stood under the key before */
   #add(key: string, row: Row<R>): Row<R> | SlotSet | undefined {
     const group = this.#groups.get(key);
     if (group === undefined) this.#groups.set(key, row);

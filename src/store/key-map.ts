@@ -11,7 +11,7 @@ const partShift = 32 - Math.log2(partCount);
 /** Numbers of a part's cells at first and at least, a power of two. */
 const cellNumbersLeast = 8;
 
-/** Loaded keys that there is room for at first. */
+/** Loaded keys that there is room for at first; so few are put in as if they were set. */
 const loadedLeast = 64;
 
 /** Who names things cannot work out beforehand which names meet. */
@@ -41,8 +41,8 @@ export class KeyMap<V> {
   readonly #values = new LongList<V>();
   readonly #freePlaces: number[] = [];
   readonly #seed: number;
-  /** Hashes of the last keys, as long as these are loaded but not placed. */
-  #loaded: Int32Array | undefined;
+  /** Hashes of the last keys, as many as are loaded and not put in yet. */
+  #loaded: Int32Array = new Int32Array(0);
   #loadedCount = 0;
 
   /** A seed of its own, of 32 bits, is for tests: where keys stand is then the same in each run. */
@@ -104,34 +104,44 @@ export class KeyMap<V> {
   }
 
   /**
-   * As `set`, for recovery, which brings a million keys of which hardly one is there: it is placed
+   * As `set`, for recovery, which brings a million keys of which hardly one is there: it is put in
    * with all others when the map is asked something next, or by `endLoad`.
    */
   load(key: string, value: V): void {
-    let hashes = this.#loaded;
-    if (hashes === undefined) this.#loaded = hashes = new Int32Array(loadedLeast);
-    else if (hashes.length === this.#loadedCount) {
-      this.#loaded = hashes = grown(hashes);
-    }
-    hashes[this.#loadedCount++] = hashOf(key, this.#seed);
+    if (this.#loadedCount === this.#loaded.length) this.#loaded = grown(this.#loaded);
+    this.#loaded[this.#loadedCount++] = hashOf(key, this.#seed);
     this.#keys.push(key);
     this.#values.push(value);
   }
 
   /**
-   * Makes what was loaded to be found, one part behind the other: cells have their size at once,
-   * and those of one part fit into the cache of a core, where a million searches across all parts
-   * wait for memory each.
+   * Puts in what was loaded, one part behind the other: cells have their size at once, and those of
+   * one part fit into the processor's cache, where a million searches across all parts wait for
+   * memory each. All in one go, so it is for a start only.
    */
   endLoad(): void {
-    if (this.#loaded === undefined) return;
+    if (this.#loadedCount === 0) return;
     const hashes = this.#loaded.subarray(0, this.#loadedCount);
-    this.#loaded = undefined;
     this.#loadedCount = 0;
-    this.#putInAll(hashes);
+    if (hashes.length <= loadedLeast) this.#putInFew(hashes);
+    else {
+      this.#loaded = new Int32Array(0);
+      this.#putInMany(hashes);
+    }
   }
 
-  #putInAll(hashes: Int32Array): void {
+  /** Who asks between any two that are loaded has each of them put in by itself. */
+  #putInFew(hashes: Int32Array): void {
+    const first = this.#keys.length - hashes.length;
+    for (const [at, hash] of hashes.entries()) {
+      const key = this.#keys.get(first + at);
+      const known = key === undefined ? -1 : this.#placeOf(key, hash);
+      if (known < 0) this.#putIn(hash, first + at);
+      else this.#renew(known, first + at);
+    }
+  }
+
+  #putInMany(hashes: Int32Array): void {
     const first = this.#keys.length - hashes.length;
     const ends = new Uint32Array(partCount);
     for (const hash of hashes) {
@@ -152,12 +162,12 @@ export class KeyMap<V> {
       byPart[end * 2 + 1] = first + at;
     }
     for (let at = 0; at < byPart.length; at += 2) {
-      this.#putInOne(byPart[at] as number, byPart[at + 1] as number);
+      this.#putInRoom(byPart[at] as number, byPart[at + 1] as number);
     }
   }
 
-  /** A key that is there already has the later value from now on. */
-  #putInOne(hash: number, place: number): void {
+  /** Where there is room for it. A key that is there already has the later value from now on. */
+  #putInRoom(hash: number, place: number): void {
     const part = partOf(hash);
     const cells = this.parts[part] as Int32Array;
     const mask = cells.length - 1;
@@ -166,15 +176,20 @@ export class KeyMap<V> {
       const known = (cells[at + 1] as number) - 1;
       // The keys themselves are far away in memory: hardly one has to be looked at.
       if (cells[at] !== hash || this.#keys.get(known) !== this.#keys.get(place)) continue;
-      this.#values.set(known, this.#values.get(place));
-      this.#keys.set(place, undefined);
-      this.#values.set(place, undefined);
-      this.#freePlaces.push(place);
+      this.#renew(known, place);
       return;
     }
     cells[at] = hash;
     cells[at + 1] = place + 1;
     this.#counts[part] = (this.#counts[part] as number) + 1;
+  }
+
+  /** Moves the value of a key that stands at two places to the first, and frees the second. */
+  #renew(place: number, second: number): void {
+    this.#values.set(place, this.#values.get(second));
+    this.#keys.set(second, undefined);
+    this.#values.set(second, undefined);
+    this.#freePlaces.push(second);
   }
 
   /** @param more how many keys more each part is to hold */
@@ -319,7 +334,7 @@ export class KeyMap<V> {
 }
 
 function grown(numbers: Int32Array): Int32Array {
-  const others = new Int32Array(numbers.length * 2);
+  const others = new Int32Array(Math.max(loadedLeast, numbers.length * 2));
   others.set(numbers);
   return others;
 }

@@ -63,8 +63,8 @@ export class Store {
     return this.#tables.values();
   }
 
-  /** Whether all records are there and can be written. */
-  get isRecovered(): boolean {
+  /** Whether there is a journal: recovery is through, and what comes from now on is news. */
+  get isAttached(): boolean {
     return this.#journal !== undefined;
   }
 

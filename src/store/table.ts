@@ -311,7 +311,8 @@ export class Table<R extends RecordBase = RecordBase> {
   /** All is loaded: what is left of putting it in place is done now, not when it is asked for. */
   endLoad(): void {
     this.#rows.endLoad();
-    for (const index of this.#unique) index.map.endLoad();
+    for (const index of this.#unique) index.endLoad();
+    for (const index of this.#groups) index.endLoad();
   }
 
   /**

@@ -61,6 +61,17 @@ t.test('a record larger than a block has one of its own', async (t) => {
   t.strictSame(found, records);
 });
 
+t.test('what was read keeps nothing of the block it was read from', async (t) => {
+  // Long and short texts, and bytes: over several blocks, which take each other's place.
+  const records = Array.from({ length: 300 }, (_, index): StoredRecord => {
+    const values = [Buffer.alloc(1000, index), `${index}`.repeat(200), `é${index}`];
+    return { kind: 'bytes', id: `id${index}`, lsn: index, version: 1, values };
+  });
+  const found: StoredRecord[] = [];
+  readSnapshot(written(records), '/snap', (record) => found.push(record));
+  t.same(found, records);
+});
+
 t.test('every flipped bit and every missing byte is noticed', async (t) => {
   const disk = written([recordOf(0), recordOf(1)]);
   const whole = disk.bytesOf('/snap');

@@ -1,0 +1,95 @@
+// Access as recovery brings members and policies: in whatever order, and as news to nobody.
+
+import t from 'tap';
+import { type Access, createAccess } from '../../src/access/access.ts';
+import { connectAccess, storedIds } from '../../src/access/store-access.ts';
+import { kinds } from '../../src/resources/index.ts';
+import { sessionSource } from '../../src/resources/session-sources.ts';
+import type { RecordBase } from '../../src/store/record.ts';
+import { Store } from '../../src/store/store.ts';
+import { SimulatedClock } from '../simulated/clock.ts';
+import { bootNetwork, type Network } from '../simulated/network.ts';
+import { MemoryJournal } from '../store/journal-in-memory.ts';
+
+const members = ['identity', 'service', 'router'];
+const policies = ['servicePolicy', 'edgeRouterPolicy', 'serviceEdgeRouterPolicy'];
+
+/** By attribute and by id on both sides, so that a policy names members it does not know yet. */
+async function filled(): Promise<Network> {
+  const network = await bootNetwork();
+  const alice = await network.createUser('alice', 'a-password', { roleAttributes: ['sales'] });
+  await network.createUser('bert', 'a-password', { roleAttributes: ['sales'] });
+  const service = { encryptionRequired: true };
+  const crm = await network.create('services', { ...service, name: 'crm' });
+  await network.create('services', { ...service, name: 'mail', roleAttributes: ['office'] });
+  const policy = { type: 'Dial', semantic: 'AnyOf' };
+  await network.create('service-policies', {
+    ...{ ...policy, name: 'one', identityRoles: [`@${alice}`], serviceRoles: ['#office'] },
+  });
+  await network.create('service-policies', {
+    ...{ ...policy, name: 'two', identityRoles: ['#sales'], serviceRoles: [`@${crm}`] },
+  });
+  return network;
+}
+
+function recovered(network: Network, order: readonly string[]) {
+  const clock = new SimulatedClock();
+  const tables = kinds.map(({ table }) => table);
+  const store = new Store({ clock, tables, freeze: false, followUpRowsMax: 100 });
+  const access = createAccess({ memosMax: 10, ids: storedIds(store, kinds) });
+  const touched: unknown[] = [];
+  connectAccess({
+    ...{ store, access, kinds, sessions: sessionSource, clock, endings: [] },
+    ...{ condition: { isUsed: false, isMet: () => true }, judgedMax: 10, judgedMs: 10 },
+    ...{ touched: (identities) => touched.push(identities), renewed: () => undefined },
+    newId: () => 'new',
+  });
+  for (const kind of order) {
+    for (const { record } of network.env.store.table(kind).all()) {
+      store.table(kind).load(record, 1);
+    }
+  }
+  store.attach(new MemoryJournal());
+  return { store, access, touched };
+}
+
+function mayDial(store: Store, access: Access): string[] {
+  const found: string[] = [];
+  for (const identity of store.table<Named>('identity').all()) {
+    for (const service of store.table<Named>('service').all()) {
+      if (!access.mayDial(identity.slot, service.slot)) continue;
+      found.push(`${identity.record.name} ${service.record.name}`);
+    }
+  }
+  return found.sort();
+}
+
+interface Named extends RecordBase {
+  readonly name: string;
+}
+
+t.test('whichever comes first, members or policies', async (t) => {
+  const network = await filled();
+  for (const order of [
+    [...members, ...policies],
+    [...policies, ...members],
+    ['service', ...policies, 'identity', 'router'],
+  ]) {
+    const { store, access } = recovered(network, order);
+    const expected = ['alice crm', 'alice mail', 'bert crm'];
+    t.same(mayDial(store, access), expected, order.join(' '));
+  }
+  await network.stop();
+});
+
+t.test('what recovery brings is news to nobody, what comes behind it is', async (t) => {
+  const network = await filled();
+  const { store, touched } = recovered(network, [...members, ...policies]);
+  t.same(touched, []);
+  const [row] = store.table('servicePolicy').all();
+  if (row === undefined) throw new Error('no policy');
+  const cause = { actor: 'test', requestId: '', operation: 'test' };
+  store.transact(cause, (tx) => tx.delete(store.table('servicePolicy'), row.record.id));
+  t.equal(touched.length, 1);
+  await network.stop();
+});
