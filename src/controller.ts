@@ -11,7 +11,7 @@ import { type Core, openCore } from './core.ts';
 import { ApiError, StartProblem } from './errors.ts';
 import { createFetch } from './fetch.ts';
 import { type Listeners, startListeners } from './http/listeners.ts';
-import { claimPort } from './http/tls-front.ts';
+import { claimPort, TlsThreads } from './http/tls-front.ts';
 import type { ServerCertificate } from './http/tls-messages.ts';
 import { tellOfDisk } from './observe/disk-lines.ts';
 import { EventLoopWatch } from './observe/event-loop.ts';
@@ -191,13 +191,22 @@ class Controller {
   }
 
   async #recover(): Promise<void> {
+    // The port goes into tokens and links, so it is known before anything is put together.
+    const { listen, directListen, tlsWorkers } = this.#config;
+    const port = await claimPort(listen.host, listen.port);
+    // Asked now, so that a port in use is told before a home is made or opened.
+    if (directListen !== undefined) await claimPort(directListen.host, directListen.port);
+    const threads = new TlsThreads(tlsWorkers);
+    try {
+      await this.#serve(port, threads);
+    } finally {
+      await threads.end();
+    }
+  }
+
+  async #serve(port: number, threads: TlsThreads): Promise<void> {
     const config = this.#config;
     const { log, clock } = this.#system;
-    // The port goes into tokens and links, so it is known before anything is put together.
-    const port = await claimPort(config.listen.host, config.listen.port);
-    // Asked now, so that a port in use is told before a home is made or opened.
-    const direct = config.directListen;
-    if (direct !== undefined) await claimPort(direct.host, direct.port);
     const { core, firstStart } = await open(
       config,
       this.#system,
@@ -218,6 +227,7 @@ class Controller {
         tooLarge: core.tooLarge,
         sockets: core.sockets,
         server: shownBy(core.serving.server),
+        threads,
       });
     } catch (error) {
       await core.close();

@@ -12,7 +12,7 @@ import { directOrigin, frontOrigin } from './origin.ts';
 import { RequestTurns } from './request-turns.ts';
 import { type Server, type ServerCounters, type ServerOptions, startServer } from './server.ts';
 import type { SocketHandler } from './sockets.ts';
-import { startTlsFront, type TlsFront } from './tls-front.ts';
+import { startTlsFront, type TlsFront, type TlsThreads } from './tls-front.ts';
 import type { ServerCertificate } from './tls-messages.ts';
 import { unixSocketPlace } from './unix-socket.ts';
 
@@ -28,6 +28,8 @@ export interface ListenersOptions {
   /** Takes WebSockets. */
   readonly sockets: SocketHandler;
   readonly server: ServerCertificate;
+  /** As the TLS front has them. */
+  readonly threads?: TlsThreads | undefined;
 }
 
 /** One listener as it is watched. */
@@ -85,6 +87,7 @@ export async function startListeners(options: ListenersOptions): Promise<Listene
       port: options.port,
       workers: config.tlsWorkers,
       server: options.server,
+      threads: options.threads,
       socketPath: place.path,
       connections,
       limits,

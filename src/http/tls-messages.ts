@@ -36,7 +36,7 @@ export interface ServerCertificate {
   readonly key: string;
 }
 
-/** What a worker is started with. */
+/** What a worker is told first. */
 export interface TlsWorkerData {
   readonly host: string;
   readonly port: number;

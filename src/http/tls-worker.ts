@@ -4,7 +4,7 @@
 import { Buffer } from 'node:buffer';
 import { randomFillSync } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort } from 'node:worker_threads';
 import { certificateChain } from './certificate-chain.ts';
 import { ConnectionTable, randomBytes } from './connection-table.ts';
 import { TlsAdmission } from './tls-admission.ts';
@@ -236,4 +236,5 @@ const retriesMax = 64;
 /** Ids whose random bytes are drawn at once. */
 const randomBatch = 64;
 
-if (parentPort !== null) new TlsWorker(parentPort, workerData as TlsWorkerData).start();
+const port = parentPort;
+port?.once('message', (data: TlsWorkerData) => new TlsWorker(port, data).start());

@@ -12,7 +12,7 @@ import { directOrigin, frontOrigin } from '../../src/http/origin.ts';
 import { RequestTurns } from '../../src/http/request-turns.ts';
 import { type Server, type ServerLimits, startServer } from '../../src/http/server.ts';
 import type { SocketHandler } from '../../src/http/sockets.ts';
-import { startTlsFront, type TlsFront } from '../../src/http/tls-front.ts';
+import { startTlsFront, type TlsFront, type TlsThreads } from '../../src/http/tls-front.ts';
 import type { FrontLimits } from '../../src/http/tls-messages.ts';
 import { unixSocketPlace } from '../../src/http/unix-socket.ts';
 import type { SocketLimits } from '../../src/http/uws-sockets.ts';
@@ -90,6 +90,7 @@ export async function run(options: {
   clock?: Clock;
   sockets?: SocketHandler;
   turns?: RequestTurns;
+  threads?: TlsThreads;
 }): Promise<Running> {
   const { clock = realClock } = options;
   const certificate = await issue('server');
@@ -116,6 +117,7 @@ export async function run(options: {
     socketPath: place.path,
     connections,
     limits,
+    threads: options.threads,
     failed: (error) => failures.push(error),
   });
   const started = front;

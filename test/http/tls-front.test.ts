@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { connect as connectPlain, createServer, type Socket } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { Worker } from 'node:worker_threads';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import type { Peer } from '../../src/http/exchange.ts';
 import { encodeProxyHeader } from '../../src/http/proxy-protocol.ts';
-import { startTlsFront } from '../../src/http/tls-front.ts';
+import { startTlsFront, TlsThreads } from '../../src/http/tls-front.ts';
 import { issue } from './certificates.ts';
 import { frontLimits, get, type Running, run, until, untilClosed } from './harness.ts';
 
@@ -373,6 +373,43 @@ t.test('a port that somebody else holds is said so, shared or not', async (t) =>
     other.close();
     await once(other, 'close');
   }
+});
+
+/** Threads as they are begun from now on, until `t` ends. */
+function begunFrom(t: Test): readonly Worker[] {
+  const begun: Worker[] = [];
+  const note = (thread: Worker) => void begun.push(thread);
+  process.on('worker', note);
+  t.teardown(() => process.off('worker', note));
+  return begun;
+}
+
+t.test('threads that were begun before become the workers; those not taken end', async (t) => {
+  const begun = begunFrom(t);
+  const threads = new TlsThreads(3);
+  const running = await run({ directory: t.testdir(), workers: 2, threads });
+  t.teardown(() => running.stop());
+  t.equal(begun.length, 3);
+  await stillServes(running);
+  await threads.end();
+  t.same(
+    begun.map(({ threadId }) => threadId < 0),
+    [false, false, true],
+  );
+  await stillServes(running);
+});
+
+t.test('a thread that has ended before it was taken is replaced', async (t) => {
+  const begun = begunFrom(t);
+  const threads = new TlsThreads(1);
+  const [thread] = (await once(process, 'worker')) as [Worker];
+  await thread.terminate();
+  const running = await run({ directory: t.testdir(), threads });
+  t.teardown(() => running.stop());
+  t.equal(begun.length, 2);
+  await stillServes(running);
+  await threads.end();
+  await stillServes(running);
 });
 
 t.test('a certificate can be renewed while serving', async (t) => {
