@@ -185,10 +185,11 @@ export class AppendLog implements Journal {
     sliceMs: number,
     durable: Promise<void>,
   ): Promise<Manifest> {
+    // Beginning a thread takes more than a slice, so the first one is over with it.
+    let sliceEnd = this.#clock.monotonic() + sliceMs;
     const host = this.#snapshotHost(order);
     try {
       const packer = new SnapshotPacker(this.#options.snapshotBlockBytes);
-      let sliceEnd = this.#clock.monotonic() + sliceMs;
       let sinceLook = 0;
       for (let next = records.next(); !next.done; next = records.next()) {
         for (const block of packer.add(next.value)) await host.write(block);

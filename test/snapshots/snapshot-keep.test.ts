@@ -47,6 +47,31 @@ t.test('where the log does not reach back, the snapshots that do not read are na
   });
 });
 
+t.test('what it takes to begin is a part of the first slice', async (t) => {
+  const clock = new SimulatedClock();
+  const disk = new SimulatedDisk(1);
+  const { journal } = await openSimulated(disk, clock);
+  await putEach(journal, ['one']);
+  let elapsedMs = 0;
+  clock.monotonic = () => elapsedMs;
+  disk.onCall = (_, path) => {
+    if (path.includes('.snap')) elapsedMs += 1;
+  };
+  let taken = 0;
+  const snapshot = journal.writeSnapshot(counted(), 1);
+  t.ok(taken > 0 && taken < walked.length, `${taken} records in the turn it began in`);
+  await clock.settle();
+  await snapshot;
+  t.equal(taken, walked.length);
+
+  function* counted(): Generator<StoredRecord> {
+    for (const record of walked) {
+      taken += 1;
+      yield record;
+    }
+  }
+});
+
 /**
  * Fills a log, begins a snapshot, and has the n-th call of the next frame fail; the snapshot is
  * kept all the same. @returns whether that frame began a segment
