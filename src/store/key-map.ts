@@ -187,9 +187,13 @@ export class KeyMap<V> {
   /** Moves the value of a key that stands at two places to the first, and frees the second. */
   #renew(place: number, second: number): void {
     this.#values.set(place, this.#values.get(second));
-    this.#keys.set(second, undefined);
-    this.#values.set(second, undefined);
-    this.#freePlaces.push(second);
+    this.#free(second);
+  }
+
+  #free(place: number): void {
+    this.#keys.set(place, undefined);
+    this.#values.set(place, undefined);
+    this.#freePlaces.push(place);
   }
 
   /** @param more how many keys more each part is to hold */
@@ -212,9 +216,7 @@ export class KeyMap<V> {
     const place = this.#placeOf(key, hash);
     if (place < 0) return false;
     this.#takeOut(hash, place);
-    this.#keys.set(place, undefined);
-    this.#values.set(place, undefined);
-    this.#freePlaces.push(place);
+    this.#free(place);
     return true;
   }
 
