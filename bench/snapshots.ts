@@ -50,7 +50,7 @@ export async function measureSnapshot(
   };
   // None by itself: only the one that is asked for is measured.
   const settings = { snapshot: { logBytes: 64 * 1024 ** 3 } };
-  const stage = { name: 'snapshot', size, settings, isWatched: true };
+  const stage = { name: 'snapshot', size, settings, isWatched: true, givesWay: true };
   return await onStage(stage, async ({ controller, generator, network }) => {
     const { home } = controller;
     const creating = new Creating(generator, { ...targetOf(controller), ...createJob(network) });

@@ -22,13 +22,15 @@ export interface StageOptions {
   readonly settings?: object;
   /** Whether its main thread is to be watched, as for `pausesWhile`. */
   readonly isWatched?: boolean;
+  /** Whether the load gives way to the controller, as `LoadGenerator` has it. */
+  readonly givesWay?: boolean;
   /** Checkout of the controller; this one when absent. */
   readonly root?: string | undefined;
 }
 
 /** Runs `play` on a stage of its own, of which nothing is left behind. */
 export async function onStage<T>(
-  { name, size, settings, isWatched = false, root }: StageOptions,
+  { name, size, settings, isWatched = false, givesWay = false, root }: StageOptions,
   play: (stage: Stage) => Promise<T>,
 ): Promise<T> {
   const bench = makeHome(name);
@@ -36,7 +38,7 @@ export async function onStage<T>(
   const { home, logFile } = bench;
   const nodeFlags = isWatched ? inspectorFlags : [];
   const controller = await startController({ home, logFile, direct: false, nodeFlags, root });
-  const generator = new LoadGenerator();
+  const generator = new LoadGenerator({ givesWay });
   try {
     return await play({
       ...{ controller, generator },

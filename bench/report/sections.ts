@@ -245,5 +245,6 @@ const endingText = [
 
 const snapshotText = [
   'Asked for by an administrator while 64 connections create sessions; it took until it was durable, read',
-  'back and named. Pauses as above.',
+  'back and named. Pauses as above. The load generator gives way here (niceness 10), as clients on other',
+  'machines would: else V8’s threads wait for a core behind it, and the main thread for those.',
 ].join('\n');
