@@ -13,6 +13,7 @@ import type {
   JournalHealth,
   Lsn,
   OpenHomeOptions,
+  PackedRecord,
   StoredRecord,
 } from './journal.ts';
 import type { LogWriterOptions } from './log-writer.ts';
@@ -136,7 +137,7 @@ export class AppendLog implements Journal {
   }
 
   async writeSnapshot(
-    records: Iterable<StoredRecord>,
+    records: Iterable<StoredRecord | PackedRecord>,
     sliceMs = Number.POSITIVE_INFINITY,
   ): Promise<KeptSnapshot> {
     if (this.#isSnapshotting) throw new Error('a snapshot is being written already');
@@ -181,7 +182,7 @@ export class AppendLog implements Journal {
 
   async #writeSnapshot(
     order: SnapshotOrder,
-    records: Iterator<StoredRecord>,
+    records: Iterator<StoredRecord | PackedRecord>,
     sliceMs: number,
     durable: Promise<void>,
   ): Promise<Manifest> {

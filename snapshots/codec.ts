@@ -63,10 +63,17 @@ export function packRecord({ kind, id, lsn, version, values }: StoredRecord): Ui
  */
 export function unpackRecords(payload: Uint8Array, take: (record: StoredRecord) => void): void {
   if (payload.length === 0) return;
-  packr.unpackMultiple(payload, (packed: PackedRecord) => {
+  packr.unpackMultiple(payload, (packed: PackedParts) => {
     const [kind, id, lsn, version, values] = packed;
     take({ kind, id, lsn, version, values });
   });
+}
+
+/** One record of a block of which it takes the bytes from `start` to `end`. */
+export function unpackRecord(payload: Uint8Array, start: number, end: number): StoredRecord {
+  const packed = packr.unpack(payload, { start, end }) as PackedParts;
+  const [kind, id, lsn, version, values] = packed;
+  return { kind, id, lsn, version, values };
 }
 
 /** Any small value of ours, for the snapshot's footer. */
@@ -89,7 +96,7 @@ type PackedFrame = [
   events: readonly LoggedEvent[],
   changes: PackedChange[],
 ];
-type PackedRecord = [string, string, Lsn, number, readonly unknown[]];
+type PackedParts = [string, string, Lsn, number, readonly unknown[]];
 
 // Plain msgpack maps, so that any msgpack reader in any language can read a log. What is read keeps
 // nothing of the bytes it was read from, which the next block may take the place of.

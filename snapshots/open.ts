@@ -36,7 +36,7 @@ export async function openHome(
   try {
     const manifest = manifestFor(disk, home, options.recoverToLsn) ?? makeHome(options);
     const recovered = recoverHome(disk, home, manifest, options.recoverToLsn);
-    const records = recovered.load(options.load);
+    const records = recovered.load(options.load, options.loadPacked);
     const report = makeReady(options, recovered, records);
     const { position, lastTimeMs } = recovered.log;
     const { segmentBytes, level } = options;

@@ -7,9 +7,15 @@ import { LogCorrupt, NewerFormat, reasonOf } from './errors.ts';
 import type { Lsn, StoredRecord } from './journal.ts';
 import { manifestPath, snapshotDirectory } from './layout.ts';
 import { type KeptSnapshot, type Manifest, readManifest } from './manifest.ts';
+import { eachPacked, type PackedReader } from './packed-reader.ts';
 import { type ReplayedLog, replayLog } from './replay.ts';
 import { listSegments } from './segment-list.ts';
-import { readSnapshot, readSnapshotHeader, SnapshotDamaged } from './snapshot-file.ts';
+import {
+  readPackedSnapshot,
+  readSnapshot,
+  readSnapshotHeader,
+  SnapshotDamaged,
+} from './snapshot-file.ts';
 
 /** What a home holds. */
 export interface RecoveredHome {
@@ -18,8 +24,14 @@ export interface RecoveredHome {
   readonly snapshotLsn: Lsn;
   readonly log: ReplayedLog;
   readonly damagedSnapshots: readonly { readonly file: string; readonly reason: string }[];
-  /** Hands out each live record once and answers how many there were. */
-  readonly load: (take: (record: StoredRecord) => void) => number;
+  /**
+   * Hands out each live record once and answers how many there were. With `takePacked` those of the
+   * snapshot come as they stand there.
+   */
+  readonly load: (
+    take: (record: StoredRecord) => void,
+    takePacked?: (record: PackedReader) => void,
+  ) => number;
 }
 
 /**
@@ -50,8 +62,10 @@ export function recoverHome(
     snapshotLsn: choice.kept?.lsn ?? 0,
     log,
     damagedSnapshots: choice.damaged,
-    load: (take) =>
-      loadRecords(disk, path, log.repair.beginAnew ? new ChangedRecords() : changed, take),
+    load: (take, takePacked) => {
+      const latest = log.repair.beginAnew ? new ChangedRecords() : changed;
+      return loadRecords(disk, path, latest, take, takePacked);
+    },
   };
 }
 
@@ -164,15 +178,20 @@ export function loadRecords(
   snapshotPath: string | undefined,
   changed: ChangedRecords,
   take: (record: StoredRecord) => void,
+  takePacked?: (record: PackedReader) => void,
 ): number {
   let records = 0;
-  if (snapshotPath !== undefined) {
-    readSnapshot(disk, snapshotPath, (record) => {
+  const taking = <R extends StoredRecord | PackedReader>(takeOne: (record: R) => void) => {
+    return (record: R): void => {
       if (changed.has(record.kind, record.id)) return;
       records++;
-      take(record);
-    });
-  }
+      takeOne(record);
+    };
+  };
+  if (snapshotPath !== undefined && takePacked !== undefined) {
+    const takeUnchanged = taking(takePacked);
+    readPackedSnapshot(disk, snapshotPath, (payload) => eachPacked(payload, takeUnchanged));
+  } else if (snapshotPath !== undefined) readSnapshot(disk, snapshotPath, taking(take));
   for (const record of changed.live()) {
     records++;
     take(record);

@@ -139,6 +139,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     snapshotsKept: config.snapshot.keep,
     ...(config.recoverTo === undefined ? {} : { recoverToLsn: config.recoverTo }),
     load: (record) => store.load(record),
+    loadPacked: (record) => store.loadPacked(record),
   });
   try {
     const authority = await openAuthority({

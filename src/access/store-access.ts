@@ -118,11 +118,11 @@ function sourcesOf({ kind, member, policy }: Kind): AccessSource[] {
   if (member !== undefined) {
     sources.push({
       kind,
-      tell(access, { slot, record }, before, after) {
+      tell(access, { slot, id }, before, after) {
         const was = before && member.attributes(before as never);
         const is = after && member.attributes(after as never);
         if (was === is) return NO_CHANGE;
-        return access.changeMember(member.space, slot, record.id, was, is);
+        return access.changeMember(member.space, slot, id, was, is);
       },
     });
   }

@@ -187,17 +187,17 @@ export class ApiSessionLife {
     const { store, activity, clock } = this.#options;
     const now = clock.now();
     for (const row of store.table<ApiSession>(kindOfSessions).all()) {
-      const { lastActivityAt } = row.record;
+      const { lastActivityAt } = row.glance;
       const at = isClean
         ? lastActivityAt
         : Math.max(lastActivityAt, Math.min(now, lastActivityAt + this.#timeoutMs));
       activity.restore(row.slot, at);
-      yield { kind: kindOfSessions, id: row.record.id, at: at + this.#timeoutMs };
+      yield { kind: kindOfSessions, id: row.id, at: at + this.#timeoutMs };
     }
     for (const [kind, { deadline }] of this.#withDeadline) {
-      for (const { record } of store.table(kind).all()) {
-        const at = deadline?.at(record as unknown as MachineRecord);
-        if (at !== undefined) yield { kind, id: record.id, at };
+      for (const { id, glance } of store.table(kind).all()) {
+        const at = deadline?.at(glance as unknown as MachineRecord);
+        if (at !== undefined) yield { kind, id, at };
       }
     }
   }

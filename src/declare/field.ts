@@ -22,7 +22,7 @@ export interface Relation<T = unknown> {
   readonly onDelete: OnDelete;
   /** Status of the refusal, where the specification differs from 409 (decision 15). */
   readonly refusedStatus?: number;
-  /** The ids that a value refers to. */
+  /** The ids that a value refers to: none of an empty one, and a text is the id itself. */
   ids(value: T): string | readonly string[] | undefined;
   /** The value without `id`. Only for `strip`. */
   strip(value: T, id: string): T;

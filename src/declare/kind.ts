@@ -7,6 +7,7 @@ import { NewerRecord, type RecordBase } from '../store/record.ts';
 import type { OrderKey } from '../store/sorted-rows.ts';
 import type { RecordCodec, TableOptions } from '../store/table.ts';
 import type { Field, Fields, Relation } from './field.ts';
+import { recordView } from './record-view.ts';
 import { ValuePool } from './value-pool.ts';
 
 /** The record type that fields describe. */
@@ -83,12 +84,14 @@ export function defineKind<F extends Fields>(options: KindOptions<F>): Kind<F> {
         .map((name) => ({
           name,
           key: (record: RecordOf<F>) => record[name] as string | undefined,
+          value: baseValues + fieldNames.indexOf(name),
         })),
       ...(options.uniqueKeys ?? []),
     ],
     groups: relations.map(({ field, index, relation }) => ({
       name: index,
       keys: (record: RecordOf<F>) => relation.ids(record[field]),
+      value: baseValues + fieldNames.indexOf(field),
     })),
     orders: fieldNames
       .filter((name) => (options.fields[name] as Field).ordered)
@@ -118,10 +121,12 @@ function codecOf<F extends Fields>(
   names: readonly (keyof F & string)[],
 ): RecordCodec<RecordOf<F>> {
   const { kind, version, migrations = {} } = options;
-  const pools = names.map((name) => {
+  const laid = names.map((name) => {
     const { unique, secret } = options.fields[name] as Field;
-    return new ValuePool({ keeps: !unique && !secret });
+    const repeats = !unique && !secret;
+    return { name, pool: new ValuePool({ keeps: repeats }), repeats };
   });
+  const pools = laid.map(({ pool }) => pool);
   const make = recordMaker(pools, names);
   const keep = recordKeeper(pools, names);
   return {
@@ -146,6 +151,7 @@ function codecOf<F extends Fields>(
       return make(id, values) as RecordOf<F>;
     },
     compact: (record) => keep(record) as RecordOf<F>,
+    view: recordView(laid, baseValues),
   };
 }
 

@@ -19,7 +19,7 @@ export class MachineStates {
   constructor(store: Store, kinds: readonly string[]) {
     for (const kind of kinds) {
       const states = new KindStates();
-      for (const { slot, record } of store.table(kind).all()) states.set(slot, stateOf(record));
+      for (const row of store.table(kind).all()) states.set(row.slot, stateOf(row.glance));
       this.#kinds.set(kind, states);
     }
     store.follow(({ changes }) => {

@@ -99,15 +99,15 @@ export class OrderBuild<R extends RecordBase> {
     const pieces: Uint32Array[] = [];
     let slots: number[] = [];
     for (const row of this.#source.rows()) {
-      const { slot, record } = row;
+      const { slot, id } = row;
       // It may have been read before, with another key.
       if (this.#waiting.has(slot)) continue;
       if (this.#source.inSlot(slot) !== row) {
         this.#strays.push(row);
         continue;
       }
-      this.#keys[slot] = this.#order.key(record);
-      this.#ids[slot] = record.id;
+      this.#keys[slot] = this.#order.key(row.glance);
+      this.#ids[slot] = id;
       slots.push(slot);
       if (slots.length < pieceRows) continue;
       pieces.push(this.#sortedPiece(slots));

@@ -1,6 +1,7 @@
 // The store: every table, the one way to write them, and what must happen around a write.
 
-import type { Journal, StoredRecord } from '../../snapshots/journal.ts';
+import type { Journal, PackedRecord, StoredRecord } from '../../snapshots/journal.ts';
+import type { PackedReader } from '../../snapshots/packed-reader.ts';
 import type { Clock } from '../ports.ts';
 import { Capture } from './capture.ts';
 import { ReadFence } from './fence.ts';
@@ -78,11 +79,14 @@ export class Store {
    * Takes a recovered record. @throws NewerRecord for a kind or a version from a newer controller.
    */
   load(stored: StoredRecord): void {
-    const table = this.#tables.get(stored.kind);
-    if (table === undefined) {
-      throw new NewerRecord(`records of the unknown kind ${stored.kind}`);
-    }
+    const table = this.#knownTable(stored.kind);
     table.load(table.codec.decode(stored.id, stored.version, stored.values), stored.lsn);
+  }
+
+  /** As `load` of the record that a reader has turned to: it is made when it is asked for. */
+  loadPacked(packed: PackedReader): void {
+    const { kind } = packed;
+    if (this.#knownTable(kind).loadPacked(packed) === undefined) this.load(packed.unpacked());
   }
 
   /** Hands over the journal once recovery is through; writes are possible from here on. */
@@ -128,7 +132,7 @@ export class Store {
    * Every record as it is at this call, each once, as a snapshot takes them: to be read at any
    * pace, also while writes go on. Must be read to its end or returned.
    */
-  records(): IterableIterator<StoredRecord> {
+  records(): IterableIterator<StoredRecord | PackedRecord> {
     const capture = new Capture(this.#tables.values());
     this.#captures.add(capture);
     const release = () => this.#captures.delete(capture);
@@ -148,6 +152,12 @@ export class Store {
         return this;
       },
     };
+  }
+
+  #knownTable(kind: string): Table {
+    const table = this.#tables.get(kind);
+    if (table === undefined) throw new NewerRecord(`records of the unknown kind ${kind}`);
+    return table;
   }
 
   #attempt<T>(cause: TransactionCause, body: (tx: Transaction) => T): T {

@@ -2,11 +2,13 @@
 // recovery.
 
 import type { Lsn } from '../../snapshots/journal.ts';
+import type { PackedReader } from '../../snapshots/packed-reader.ts';
 import type { ReadFence } from './fence.ts';
 import { GroupIndex, UniqueIndex } from './indexes.ts';
 import { KeyMap } from './key-map.ts';
 import { LongList } from './long-list.ts';
 import { OrderBuild } from './order-build.ts';
+import { PackedRows, type RecordView } from './packed-rows.ts';
 import { RecentWrites } from './recent-writes.ts';
 import { type RecordBase, Row } from './record.ts';
 import { type RowOrder, SortedRows } from './sorted-rows.ts';
@@ -23,6 +25,8 @@ export interface RecordCodec<R extends RecordBase> {
    * gives, and of the same form, so that it takes no more memory than after a restart.
    */
   compact(record: R): R;
+  /** Without it, what a start brings is decoded at once. */
+  readonly view?: RecordView<R>;
 }
 
 /** How a table is laid out. */
@@ -30,10 +34,20 @@ export interface TableOptions<R extends RecordBase> {
   readonly kind: string;
   readonly codec: RecordCodec<R>;
   /** Keys that at most one record may have; `name` is the field an error names. */
-  readonly unique: readonly { name: string; key(record: R): string | undefined }[];
+  readonly unique: readonly {
+    name: string;
+    key(record: R): string | undefined;
+    /** Number of the packed value that is the key, where one is. */
+    value?: number;
+  }[];
   readonly groups: readonly {
     name: string;
     keys(record: R): string | readonly string[] | undefined;
+    /**
+     * Number of the packed value that the keys are of: one that is empty has none, and a text is
+     * the key itself.
+     */
+    value?: number;
   }[];
   /** Keys that rows can be read in the order of, beside `id` and `createdAt`. */
   readonly orders?: readonly RowOrder<R>[];
@@ -95,14 +109,18 @@ export class Table<R extends RecordBase = RecordBase> {
   /** Built at the first read in that order: kinds that nobody lists don't pay for it. */
   readonly #sorted: SortedRows<R>[] = [];
   readonly #builds = new Set<OrderBuild<R>>();
+  /** What the packed record that was loaded last has in common with others. */
+  #loading: PackedRows<R> | undefined;
 
   constructor(options: TableOptions<R>, fence: ReadFence) {
     this.kind = options.kind;
     this.codec = options.codec;
     this.#fence = fence;
-    this.#unique = options.unique.map((u) => new UniqueIndex<R>(u.name, (r) => u.key(r)));
+    this.#unique = options.unique.map((u) => new UniqueIndex<R>(u.name, (r) => u.key(r), u.value));
     const rowAt = (slot: number) => this.#bySlot.get(slot);
-    this.#groups = options.groups.map((g) => new GroupIndex<R>(g.name, (r) => g.keys(r), rowAt));
+    this.#groups = options.groups.map(
+      (g) => new GroupIndex<R>(g.name, (r) => g.keys(r), rowAt, g.value),
+    );
     this.#orders = [...baseOrders, ...(options.orders ?? [])];
     this.parts = {
       ...{ rows: this.#rows, bySlot: this.#bySlot, freeSlots: this.#freeSlots },
@@ -174,7 +192,7 @@ export class Table<R extends RecordBase = RecordBase> {
       rows: () => this.#rows.values(),
       slots: this.#bySlot.length,
       inSlot: (slot) => this.#bySlot.get(slot),
-      has: (row) => this.#rows.get(row.record.id) === row,
+      has: (row) => this.#rows.get(row.id) === row,
     });
     this.#builds.add(build);
     try {
@@ -290,26 +308,52 @@ export class Table<R extends RecordBase = RecordBase> {
 
   /**
    * Has `observer` told of every change as it is applied within a transaction, and of its undoing
-   * with before and after swapped. Existing rows are told at once.
+   * with before and after swapped. Existing rows are told at once, and those that a start brings as
+   * they come: of these `after` is for a short look only, as `Row.glance`.
    */
   observe(observer: (row: Row<R>, before: R | undefined, after: R | undefined) => void): void {
-    this.#bySlot.each((row) => observer(row, undefined, row.record));
+    this.#bySlot.each((row) => observer(row, undefined, row.glance));
     this.#observers.push(observer);
   }
 
   /** Puts a recovered record in place; indexes have it by the time they are asked. */
   load(record: R, lsn: Lsn): void {
     const row = new Row(record, lsn, this.#bySlot.length);
-    this.#bySlot.push(row);
-    this.#rows.load(record.id, row);
+    this.#putInPlace(row);
     for (const index of this.#unique) index.load(row, record);
     for (const index of this.#groups) index.load(row, record);
     this.#tell(row, undefined, record);
-    if (lsn > this.lastLsn) this.lastLsn = lsn;
+  }
+
+  /**
+   * As `load` of the record that a reader has turned to, which is made when it is asked for.
+   * @returns undefined, with nothing done, for one that must be made at once
+   */
+  loadPacked(packed: PackedReader): Row<R> | undefined {
+    const { view, version } = this.codec;
+    if (view === undefined || packed.version !== version) return undefined;
+    const { bytes, start, id, lsn } = packed;
+    if (this.#loading?.bytes !== bytes) {
+      this.#loading = new PackedRows(this.kind, bytes, this.codec, view);
+    }
+    const row = new Row<R>(this.#loading, lsn, this.#bySlot.length, start, id);
+    const glance = view.of(packed);
+    this.#putInPlace(row);
+    for (const index of this.#unique) index.loadPacked(row, packed, glance);
+    for (const index of this.#groups) index.loadPacked(row, packed, glance);
+    this.#tell(row, undefined, glance);
+    return row;
+  }
+
+  #putInPlace(row: Row<R>): void {
+    this.#bySlot.push(row);
+    this.#rows.load(row.id, row);
+    if (row.lsn > this.lastLsn) this.lastLsn = row.lsn;
   }
 
   /** All is loaded: what is left of putting it in place is done now, not when it is asked for. */
   endLoad(): void {
+    this.#loading = undefined;
     this.#rows.endLoad();
     for (const index of this.#unique) index.endLoad();
     for (const index of this.#groups) index.endLoad();
@@ -353,7 +397,7 @@ export class Table<R extends RecordBase = RecordBase> {
 
   #restore(row: Row<R>, before: R | undefined, after: R | undefined): void {
     if (before === undefined) {
-      this.#rows.delete(row.record.id);
+      this.#rows.delete(row.id);
       this.#takeOut(row);
       this.releaseSlot(row);
     } else if (after === undefined) {

@@ -5,6 +5,7 @@ import Type from 'typebox';
 import { FrameTooLarge, JournalFailed, JournalStalled } from '../../snapshots/errors.ts';
 import type { FrameContent, Journal } from '../../snapshots/journal.ts';
 import type { KeptSnapshot } from '../../snapshots/manifest.ts';
+import { PackedReader } from '../../snapshots/packed-reader.ts';
 import { field } from '../../src/declare/field.ts';
 import { defineKind, type Kind } from '../../src/declare/kind.ts';
 import type { RecordBase } from '../../src/store/record.ts';
@@ -13,6 +14,7 @@ import type { Transaction } from '../../src/store/transaction.ts';
 import type { SimulatedClock } from '../simulated/clock.ts';
 import type { SimulatedDisk } from '../simulated/disk.ts';
 import { checkDropped, checkGivenUp, checkSnapshots } from './home-files.ts';
+import type { Packed } from './life.ts';
 import type { Model, Records } from './model.ts';
 
 /** What a life works with. */
@@ -33,12 +35,16 @@ export class Work {
   #snapshot: Promise<void> | undefined;
   #snapshotFailure: unknown;
 
-  constructor(around: Surroundings, records: Records) {
+  constructor(around: Surroundings, found: { readonly records: Records; readonly packed: Packed }) {
     this.#around = around;
     const { clock, journal, model } = around;
     const tables = kinds.map(({ table }) => table);
     this.#store = new Store({ clock, tables, freeze: false, followUpRowsMax: 500 });
-    for (const record of records.values()) this.#store.load(record);
+    for (const [key, record] of found.records) {
+      const at = found.packed.get(key);
+      if (at === undefined) this.#store.load(record);
+      else this.#store.loadPacked(new PackedReader().turnTo(at.bytes, at.start));
+    }
     this.#store.attach(noting(journal, model));
     journal.onDurable((lsn) => {
       model.acknowledgedLsn = Math.max(model.acknowledgedLsn, lsn);

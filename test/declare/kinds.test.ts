@@ -2,12 +2,15 @@
 // asked for is checked.
 
 import t from 'tap';
+import { packRecord } from '../../snapshots/codec.ts';
+import { PackedReader } from '../../snapshots/packed-reader.ts';
 import { jsonArbitrary, recordArbitrary } from '../../src/declare/arbitrary.ts';
 import { wholeBody } from '../../src/declare/bodies.ts';
 import { CacheBudget } from '../../src/declare/recent-cache.ts';
 import { schemaProblem } from '../../src/declare/validate.ts';
 import { View } from '../../src/declare/view.ts';
 import { kinds, resources } from '../../src/resources/index.ts';
+import type { RecordBase } from '../../src/store/record.ts';
 import * as fc from '../properties.ts';
 
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
@@ -27,6 +30,26 @@ for (const kind of kinds) {
       { numRuns: 25 },
     );
     t.throws(() => kind.codec.decode('x', kind.version + 1, []), /newer/);
+  });
+
+  t.test(`${kind.kind}: a look at a packed record shows what is decoded of it`, async (t) => {
+    const { codec } = kind;
+    const { version } = codec;
+    const reader = new PackedReader();
+    fc.assert(
+      fc.property(fc.array(recordArbitrary(fc, kind), { maxLength: 4 }), (records) => {
+        for (const record of records) {
+          const head = { kind: kind.kind, id: record.id, lsn: 1, version };
+          const values = codec.encode(record as never);
+          const bytes = Buffer.from(packRecord({ ...head, values }));
+          const glance = codec.view?.of(reader.turnTo(bytes, 0)) as RecordBase | undefined;
+          const decoded = codec.decode(record.id, version, reader.unpacked().values) as RecordBase;
+          const names = Object.keys(decoded) as (keyof RecordBase)[];
+          for (const name of names) t.strictSame(glance?.[name], decoded[name], name);
+        }
+      }),
+      { numRuns: 15 },
+    );
   });
 
   t.test(`${kind.kind}: an own view is JSON and shows no secret`, async (t) => {

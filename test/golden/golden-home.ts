@@ -5,8 +5,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { StoredRecord } from '../../snapshots/journal.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
+import { unpacked } from '../store/unpacked.ts';
 
 /** Where golden homes lie, a folder a version. */
 export const goldenDirectory = join(import.meta.dirname, '../../snapshots/golden');
@@ -31,14 +31,10 @@ export function goldenRecords(version: string): unknown {
 
 /** Every record of a running network, in a stable order, as plain JSON. */
 export function recordsOf(network: Network): unknown {
-  const all = [...network.env.store.records()].map(
-    ({ kind, id, version, values }: StoredRecord) => ({
-      kind,
-      id,
-      version,
-      values,
-    }),
-  );
+  const all = [...network.env.store.records()].map((record) => {
+    const { kind, id, version, values } = unpacked(record);
+    return { kind, id, version, values };
+  });
   all.sort((a, b) => (a.kind + a.id < b.kind + b.id ? -1 : 1));
   return JSON.parse(JSON.stringify(all));
 }

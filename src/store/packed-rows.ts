@@ -1,0 +1,54 @@
+// Rows of one kind whose records stand packed in one block of a snapshot.
+
+import type { PackedRecord } from '../../snapshots/journal.ts';
+import { PackedReader } from '../../snapshots/packed-reader.ts';
+import type { RecordBase } from './record.ts';
+import type { RecordCodec } from './table.ts';
+
+/** Looks at records where they stand packed. */
+export interface RecordView<R extends RecordBase> {
+  /**
+   * The record that a reader has turned to, of the codec's own version: one object for all of them,
+   * whose fields are read when they are asked for.
+   */
+  of(reader: PackedReader): R;
+}
+
+/**
+ * What such rows have in common. The block stays in memory until the last of its records was made.
+ */
+export class PackedRows<R extends RecordBase> {
+  readonly kind: string;
+  readonly bytes: Buffer;
+  readonly #codec: RecordCodec<R>;
+  readonly #view: RecordView<R>;
+
+  constructor(kind: string, bytes: Buffer, codec: RecordCodec<R>, view: RecordView<R>) {
+    this.kind = kind;
+    this.bytes = bytes;
+    this.#codec = codec;
+    this.#view = view;
+  }
+
+  /** As `Row.glance`. */
+  glance(start: number): R {
+    return this.#view.of(glancing.turnTo(this.bytes, start));
+  }
+
+  /** The record that begins at `start`, whose id is known. */
+  make(start: number, id: string): R {
+    const { version, values } = making.turnTo(this.bytes, start).unpacked();
+    return this.#codec.decode(id, version, values);
+  }
+
+  /** As `Row.packed`; undefined where the row is not of the frame that the bytes say any more. */
+  packed(start: number, id: string, lsn: number): PackedRecord | undefined {
+    const { kind, bytes } = this;
+    const { version, end, lsn: packedLsn } = making.turnTo(bytes, start);
+    return lsn === packedLsn ? { kind, id, lsn, version, bytes, start, end } : undefined;
+  }
+}
+
+/** Of `glance`: what it answers is read from while others are made. */
+const glancing = new PackedReader();
+const making = new PackedReader();
