@@ -48,7 +48,8 @@ export class PackedReader implements PackedRecord {
     this.version = numberAt(bytes, versionAt);
     const listAt = skipped(bytes, versionAt);
     const list = listAt < bytes.length ? listHead(bytes, listAt) : undefined;
-    if (list === undefined) throw new NoPackedRecord(start);
+    // Each value takes a byte at least.
+    if (list === undefined || list.count > bytes.length) throw new NoPackedRecord(start);
     this.#count = list.count;
     if (this.#starts.length <= list.count) this.#starts = new Uint32Array(list.count * 2);
     this.#starts[0] = list.itemsAt;

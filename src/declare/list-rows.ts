@@ -74,7 +74,10 @@ export function whenReady(
   const isByOrder = order !== undefined && !isSortingCheaper(left, table.size);
   const ordered = isByOrder ? builds.whenOrdered(table, order.by) : undefined;
   const isSmall = left < table.size * smallPart;
-  if (!isLasting || isSmall || table.mayHoldDeparted) return ordered;
+  if (!isLasting || isSmall || table.mayHoldDeparted) {
+    const made = builds.whenMade(table, left);
+    return made === undefined ? ordered : made.then(() => ordered);
+  }
   const find = () => builds.whenFound(asked.key, () => matches.find());
   return ordered === undefined ? find() : ordered.then(find);
 }

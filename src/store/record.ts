@@ -56,7 +56,7 @@ export class Row<R extends RecordBase = RecordBase> {
   }
 
   get record(): R {
-    return this.#start === made ? (this.#held as R) : this.#make();
+    return this.#start === made ? (this.#held as R) : this.make();
   }
 
   set record(record: R) {
@@ -80,7 +80,9 @@ export class Row<R extends RecordBase = RecordBase> {
     return (this.#held as PackedRows<R>).packed(start, this.id, this.lsn);
   }
 
-  #make(): R {
+  /** The record, made now if it was not before. */
+  make(): R {
+    if (this.#start === made) return this.#held as R;
     const record = (this.#held as PackedRows<R>).make(this.#start, this.id);
     this.record = record;
     return record;

@@ -3,6 +3,7 @@
 
 import type { Lsn } from '../../snapshots/journal.ts';
 import type { PackedReader } from '../../snapshots/packed-reader.ts';
+import { rowsAStep } from './fault.ts';
 import type { ReadFence } from './fence.ts';
 import { GroupIndex, UniqueIndex } from './indexes.ts';
 import { KeyMap } from './key-map.ts';
@@ -109,6 +110,7 @@ export class Table<R extends RecordBase = RecordBase> {
   /** Built at the first read in that order: kinds that nobody lists don't pay for it. */
   readonly #sorted: SortedRows<R>[] = [];
   readonly #builds = new Set<OrderBuild<R>>();
+  #mayHoldPacked = false;
   /** What the packed record that was loaded last has in common with others. */
   #loading: PackedRows<R> | undefined;
 
@@ -338,6 +340,7 @@ export class Table<R extends RecordBase = RecordBase> {
     }
     const row = new Row<R>(this.#loading, lsn, this.#bySlot.length, start, id);
     const glance = view.of(packed);
+    this.#mayHoldPacked = true;
     this.#putInPlace(row);
     for (const index of this.#unique) index.loadPacked(row, packed, glance);
     for (const index of this.#groups) index.loadPacked(row, packed, glance);
@@ -349,6 +352,20 @@ export class Table<R extends RecordBase = RecordBase> {
     this.#bySlot.push(row);
     this.#rows.load(row.id, row);
     if (row.lsn > this.lastLsn) this.lastLsn = row.lsn;
+  }
+
+  /** Whether rows may be there whose records nobody has asked for since a start brought them. */
+  get mayHoldPacked(): boolean {
+    return this.#mayHoldPacked;
+  }
+
+  /** Makes the records of all such rows, some a step. */
+  *makeAll(): Generator<undefined> {
+    for (let slot = 0; this.#mayHoldPacked && slot < this.#bySlot.length; slot++) {
+      if (slot % rowsAStep === 0) yield;
+      this.#bySlot.get(slot)?.make();
+    }
+    this.#mayHoldPacked = false;
   }
 
   /** All is loaded: what is left of putting it in place is done now, not when it is asked for. */

@@ -209,3 +209,22 @@ t.test('who watches a table is told of what comes packed', async (t) => {
   t.strictSame(told, both, 'and of what is there when it begins');
   t.ok(isPacked(applesOf(store).peek('a')));
 });
+
+t.test('all records of a table are made step by step', async (t) => {
+  const store = makeStore();
+  const records = Array.from({ length: 100 }, (_, at) =>
+    stored({ ...apple, id: `id${at}`, name: `name ${at}` }, at + 1),
+  );
+  loadPacked(store, records);
+  const table = applesOf(store);
+  t.ok(table.mayHoldPacked);
+  const steps = table.makeAll();
+  steps.next();
+  steps.next();
+  const packed = [...table.all()].filter(isPacked).length;
+  t.ok(packed > 50 && packed < 100, `${packed} are left after a step`);
+  t.ok(table.mayHoldPacked);
+  while (!steps.next().done);
+  t.notOk([...table.all()].some(isPacked));
+  t.notOk(table.mayHoldPacked);
+});
