@@ -23,12 +23,7 @@ export type { Access, AccessOptions, AttributeUse } from './contract.ts';
 /** Access to an empty network. */
 export function createAccess(options: AccessOptions): Access {
   const revision = { changes: 0, routers: 0 };
-  const members: Readonly<Record<MemberSpace, MemberTable>> = {
-    identity: new MemberTable(options.ids?.('identity')),
-    service: new MemberTable(options.ids?.('service')),
-    router: new MemberTable(options.ids?.('router')),
-    postureCheck: new MemberTable(options.ids?.('postureCheck')),
-  };
+  const members = emptyMembers(options);
   const policies: Readonly<Record<PolicyFamily, PolicyTable>> = {
     servicePolicy: new PolicyTable('servicePolicy', members),
     edgeRouterPolicy: new PolicyTable('edgeRouterPolicy', members),
@@ -43,7 +38,9 @@ export function createAccess(options: AccessOptions): Access {
     identity: policies.edgeRouterPolicy,
     service: policies.serviceEdgeRouterPolicy,
   });
-  const feed = new ChangeFeed(revision, policies.servicePolicy, identity);
+  const feed = new ChangeFeed(revision, policies.servicePolicy, identity, (side, of) =>
+    selecting({ links, policies }, of, side === 0 ? 'identity' : 'service'),
+  );
   const parts = { revision, members, policies, links, feed };
 
   return {
@@ -92,6 +89,15 @@ export function createAccess(options: AccessOptions): Access {
   };
 }
 
+function emptyMembers({ ids }: AccessOptions): Readonly<Record<MemberSpace, MemberTable>> {
+  return {
+    identity: new MemberTable(ids?.('identity')),
+    service: new MemberTable(ids?.('service')),
+    router: new MemberTable(ids?.('router')),
+    postureCheck: new MemberTable(ids?.('postureCheck')),
+  };
+}
+
 function sideOf(policies: PolicyTable, policy: number, side: MemberSpace) {
   return policies.at(policy)?.sides[policies.sideOf(side)];
 }
@@ -127,9 +133,7 @@ function changeMember(
   else table.set(slot, id, after);
   const created = table.classAt(slot);
   if (side === undefined || created === old) return NO_CHANGE;
-  return parts.feed.ofMember(side, slot, had, () =>
-    created === undefined ? NONE : selecting(parts, created, space),
-  );
+  return parts.feed.ofMember(side, slot, had, created);
 }
 
 function changePolicy(
@@ -199,7 +203,7 @@ function membersOfAny(
 }
 
 function policiesOfClass(
-  parts: Parts,
+  parts: Pick<Parts, 'links'>,
   members: MemberClass,
   space: MemberSpace,
   table: PolicyTable,
@@ -210,7 +214,11 @@ function policiesOfClass(
   return [...own, ...everyone.toArray()].sort((left, right) => left - right);
 }
 
-function selecting(parts: Parts, members: MemberClass, space: MemberSpace): readonly number[] {
+function selecting(
+  parts: Pick<Parts, 'links' | 'policies'>,
+  members: MemberClass,
+  space: MemberSpace,
+): readonly number[] {
   return policiesOfClass(parts, members, space, parts.policies.servicePolicy);
 }
 

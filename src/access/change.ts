@@ -2,6 +2,7 @@
 
 import { lowerBound, sortedSlots } from '../store/slot-set.ts';
 import type { Revision } from './links.ts';
+import type { MemberClass } from './member-class.ts';
 import type { MemberTable } from './members.ts';
 import type { Policy, PolicySide, PolicyTable } from './policies.ts';
 import type { Selection, SelectionVisitor } from './selection.ts';
@@ -67,48 +68,52 @@ export class ChangeFeed {
   private readonly revision: Revision;
   private readonly policies: PolicyTable;
   private readonly identities: MemberTable;
+  private readonly policiesOf: (side: 0 | 1, members: MemberClass) => readonly number[];
 
-  constructor(revision: Revision, policies: PolicyTable, identities: MemberTable) {
+  constructor(
+    revision: Revision,
+    policies: PolicyTable,
+    identities: MemberTable,
+    policiesOf: (side: 0 | 1, members: MemberClass) => readonly number[],
+  ) {
     this.revision = revision;
     this.policies = policies;
     this.identities = identities;
+    this.policiesOf = policiesOf;
   }
 
   /**
    * The member at `slot` of the identity (0) or service (1) side was selected by the policies `had`
-   * and now is by those of `has`; both ascending.
+   * and is of the class `now`, if of any.
    */
   ofMember(
     side: 0 | 1,
     slot: number,
     had: readonly number[],
-    has: () => readonly number[],
+    now: MemberClass | undefined,
   ): AccessChange {
-    // A start has a million members, of which nobody asks.
-    let one: MemberGroup | undefined;
-    const pairs = (policies: readonly number[]): AccessPairs[] =>
-      policies.flatMap((at) => {
-        const policy = this.policies.at(at);
-        const other = policy?.sides[1 - side];
-        if (policy === undefined || other === undefined) return [];
-        one ??= single(slot);
-        const group = this.group(other, other.selection);
-        return side === 0 ? pairsOf(policy, one, group) : pairsOf(policy, group, one);
-      });
-    return new LazyChange(
-      this,
-      () => pairs(without(had, has())),
-      () => pairs(without(has(), had)),
-    );
+    return new MemberChange(this, side, slot, had, now);
+  }
+
+  /** Service policies that select a member of this class, ascending. */
+  selecting(side: 0 | 1, members: MemberClass): readonly number[] {
+    return this.policiesOf(side, members);
+  }
+
+  /** Pairs that some policies link one member of a side in. */
+  pairsOfMember(side: 0 | 1, one: MemberGroup, policies: readonly number[]): AccessPairs[] {
+    return policies.flatMap((at) => {
+      const policy = this.policies.at(at);
+      const other = policy?.sides[1 - side];
+      if (policy === undefined || other === undefined) return [];
+      const group = this.group(other, other.selection);
+      return side === 0 ? pairsOf(policy, one, group) : pairsOf(policy, group, one);
+    });
   }
 
   /** A service policy was created, replaced or deleted. */
   ofPolicy(old: Policy | undefined, created: Policy | undefined): AccessChange {
-    return new LazyChange(
-      this,
-      () => this.onlyIn(old, created),
-      () => this.onlyIn(created, old),
-    );
+    return new PolicyChange(this, old, created);
   }
 
   /** The number of the last change. */
@@ -131,7 +136,7 @@ export class ChangeFeed {
   }
 
   /** Pairs that `policy` linked and `other` doesn't. */
-  private onlyIn(policy: Policy | undefined, other: Policy | undefined): AccessPairs[] {
+  onlyIn(policy: Policy | undefined, other: Policy | undefined): AccessPairs[] {
     const [identities, services] = policy?.sides ?? [];
     if (policy === undefined || identities === undefined || services === undefined) return [];
     const everyIdentity = this.group(identities, identities.selection);
@@ -196,21 +201,23 @@ export class ChangeFeed {
   }
 }
 
-/** A change whose pairs are worked out when they are first read. */
-class LazyChange implements AccessChange {
-  private readonly feed: ChangeFeed;
+/**
+ * A change whose pairs are worked out when they are first read. A start makes a million of them, of
+ * which nobody asks: it holds what they need, and no function for it.
+ */
+abstract class LazyChange implements AccessChange {
+  protected readonly feed: ChangeFeed;
   private readonly at: number;
-  private readonly findLost: () => AccessPairs[];
-  private readonly findGained: () => AccessPairs[];
   private knownLost: AccessPairs[] | undefined = undefined;
   private knownGained: AccessPairs[] | undefined = undefined;
 
-  constructor(feed: ChangeFeed, findLost: () => AccessPairs[], findGained: () => AccessPairs[]) {
+  constructor(feed: ChangeFeed) {
     this.feed = feed;
     this.at = feed.at;
-    this.findLost = findLost;
-    this.findGained = findGained;
   }
+
+  protected abstract findLost(): AccessPairs[];
+  protected abstract findGained(): AccessPairs[];
 
   get lost(): readonly AccessPairs[] {
     if (this.knownLost === undefined) {
@@ -232,6 +239,67 @@ class LazyChange implements AccessChange {
     return this.feed.touched([...this.lost, ...this.gained]);
   }
 }
+
+class MemberChange extends LazyChange {
+  private readonly side: 0 | 1;
+  private readonly slot: number;
+  private readonly had: readonly number[];
+  private readonly now: MemberClass | undefined;
+  private one: MemberGroup | undefined = undefined;
+
+  constructor(
+    feed: ChangeFeed,
+    side: 0 | 1,
+    slot: number,
+    had: readonly number[],
+    now: MemberClass | undefined,
+  ) {
+    super(feed);
+    this.side = side;
+    this.slot = slot;
+    this.had = had;
+    this.now = now;
+  }
+
+  protected findLost(): AccessPairs[] {
+    return this.pairs(without(this.had, this.has()));
+  }
+
+  protected findGained(): AccessPairs[] {
+    return this.pairs(without(this.has(), this.had));
+  }
+
+  private has(): readonly number[] {
+    return this.now === undefined ? noPolicies : this.feed.selecting(this.side, this.now);
+  }
+
+  private pairs(policies: readonly number[]): AccessPairs[] {
+    if (policies.length === 0) return [];
+    this.one ??= single(this.slot);
+    return this.feed.pairsOfMember(this.side, this.one, policies);
+  }
+}
+
+class PolicyChange extends LazyChange {
+  private readonly old: Policy | undefined;
+  private readonly created: Policy | undefined;
+
+  constructor(feed: ChangeFeed, old: Policy | undefined, created: Policy | undefined) {
+    super(feed);
+    this.old = old;
+    this.created = created;
+  }
+
+  protected findLost(): AccessPairs[] {
+    return this.feed.onlyIn(this.old, this.created);
+  }
+
+  protected findGained(): AccessPairs[] {
+    return this.feed.onlyIn(this.created, this.old);
+  }
+}
+
+const noPolicies: readonly number[] = [];
 
 /** The members of several groups of one space whose slots are below `bound`. */
 function unionOf(groups: readonly MemberGroup[], bound: number): MemberGroup {
