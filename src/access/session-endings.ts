@@ -175,7 +175,7 @@ export class SessionEndings implements Settler {
     const isOver = this.#patience();
     for (const row of rows) {
       if (isOver()) return undefined;
-      if (row !== undefined && !this.#mayStay(row.record)) lost.add(row.record.id);
+      if (row !== undefined && !this.#mayStay(row.record)) lost.add(row.id);
     }
     return lost.size > this.#store.followUps.rowsMax ? undefined : lost;
   }
@@ -185,9 +185,9 @@ export class SessionEndings implements Settler {
     const hunt = this.#huntOf(id);
     let room = rowsMax;
     const end = (row: Row | undefined) => {
-      if (row === undefined || table.peek(row.record.id) !== row) return;
+      if (row === undefined || table.peek(row.id) !== row) return;
       if (this.#mayStay(row.record)) return;
-      tx.delete(table, row.record.id);
+      tx.delete(table, row.id);
       room--;
     };
     for (const row of hunt.taken) end(row);

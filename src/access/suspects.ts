@@ -109,7 +109,7 @@ export class Suspects {
       const index = table.group(this.#tables.indexes[kind] ?? '');
       const holders = this.#store.table<RecordBase>(kind);
       for (let at = 0; at < owners.length; at++) {
-        const id = holders.at(owners[at] ?? -1)?.record.id;
+        const id = holders.at(owners[at] ?? -1)?.id;
         if (id !== undefined) yield* index.rows(id);
         if (++idle % ownersInAStep === 0) yield undefined;
       }

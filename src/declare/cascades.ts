@@ -115,7 +115,7 @@ export class Cascades {
       if (inbound.onDelete !== 'refuse') continue;
       const ids = [];
       for (const row of this.#store.table(inbound.from).members(inbound.index, id)) {
-        ids.push(row.record.id);
+        ids.push(row.id);
         if (ids.length === referringIdsMax) break;
       }
       if (ids.length > 0) {
@@ -134,7 +134,7 @@ export class Cascades {
       if (count >= most) return count;
       if (inbound.onDelete !== 'cascade' || this.inbound(inbound.from).length === 0) continue;
       for (const row of group.rows(id)) {
-        count += this.#dependents(inbound.from, row.record.id, most - count);
+        count += this.#dependents(inbound.from, row.id, most - count);
         if (count >= most) return count;
       }
     }
@@ -148,8 +148,8 @@ export class Cascades {
       const group = this.#store.table(inbound.from).group(inbound.index);
       for (const row of [...take(group.rows(id), budget.rows)]) {
         if (inbound.onDelete === 'strip') this.#strip(tx, inbound, row, id);
-        else if (this.#sweep(tx, inbound.from, row.record.id, budget) && budget.rows > 0) {
-          this.#destroy(tx, inbound.from, row.record.id);
+        else if (this.#sweep(tx, inbound.from, row.id, budget) && budget.rows > 0) {
+          this.#destroy(tx, inbound.from, row.id);
         } else return false;
         budget.rows--;
         if (budget.rows <= 0 && Number.isFinite(budget.rows)) break;

@@ -74,13 +74,13 @@ function isSide(kind: Kind, { field }: KindRelation): boolean {
 function referring({ kind }: Kind, { index }: KindRelation): LinkedRows {
   return {
     kind,
-    *things({ record }, { store }, budget) {
-      for (const row of store.table(kind).members(index, record.id)) {
+    *things({ id }, { store }, budget) {
+      for (const row of store.table(kind).members(index, id)) {
         budget.spend(rowSteps);
         yield row;
       }
     },
-    count: ({ record }, { store }) => store.table(kind).group(index).count(record.id),
+    count: ({ id }, { store }) => store.table(kind).group(index).count(id),
   };
 }
 

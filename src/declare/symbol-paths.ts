@@ -83,16 +83,16 @@ function indexThrough(
       if (far.count(value, env, budget) > targetsMax) return Number.POSITIVE_INFINITY;
       let count = 0;
       const near = env.store.table(kind).group(group);
-      for (const { record } of far.things(value, env, budget)) {
+      for (const { id } of far.things(value, env, budget)) {
         budget.spend(linkSteps);
-        count += near.count(record.id);
+        count += near.count(id);
       }
       return count;
     },
     *things(value, env, budget) {
       const table = env.store.table(kind);
-      for (const { record } of far.things(value, env, budget)) {
-        yield* table.members(group, record.id);
+      for (const { id } of far.things(value, env, budget)) {
+        yield* table.members(group, id);
       }
     },
   };

@@ -69,7 +69,7 @@ export function presentRows(
 ): readonly Row[] {
   const table = env.store.table(kind);
   env.store.fence.note(table.lastLsn);
-  return rows.filter((row) => table.find(row.record.id) === row);
+  return rows.filter((row) => table.find(row.id) === row);
 }
 
 function bounded(asked: ListQuery, { pageRowsMax }: Limits): ListQuery {

@@ -65,6 +65,6 @@ function* owned(
     yield;
     if (owner === undefined || !(owners.matches?.(owner, env, budget) ?? true)) continue;
     // At hand before anybody rests: the group may change while they do.
-    yield* [...table.members(index, owner.record.id)];
+    yield* [...table.members(index, owner.id)];
   }
 }

@@ -41,9 +41,8 @@ export function referrersOf(
     store.fence.note(table.lastLsn);
     for (const row of group.rows(id)) {
       if (some.length >= limits.inspectSomeMax || left-- <= 0) break;
-      const { record } = row;
-      if (table.find(record.id) !== row) continue;
-      some.push({ id: record.id, name: inspection.names.of(from, record) });
+      if (table.find(row.id) !== row) continue;
+      some.push({ id: row.id, name: inspection.names.of(from, row.record) });
     }
     return count === 0 ? [] : [{ kind: from, field, count, some }];
   });

@@ -107,7 +107,7 @@ function usersOfType(store: Store, access: Access, configTypeId: string) {
   return usersOf(
     store,
     access,
-    [...configs].map(({ record }) => record.id),
+    [...configs].map(({ id }) => id),
   );
 }
 
