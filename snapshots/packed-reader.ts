@@ -47,12 +47,13 @@ export class PackedReader implements PackedRecord {
     this.lsn = numberAt(bytes, lsnAt);
     this.version = numberAt(bytes, versionAt);
     const listAt = skipped(bytes, versionAt);
-    const list = listAt < bytes.length ? listHead(bytes, listAt) : undefined;
+    const itemsAt = itemsStart(bytes, listAt);
+    const count = itemsAt < 0 ? -1 : itemCount(bytes, listAt);
     // Each value takes a byte at least.
-    if (list === undefined || list.count > bytes.length) throw new NoPackedRecord(start);
-    this.#count = list.count;
-    if (this.#starts.length <= list.count) this.#starts = new Uint32Array(list.count * 2);
-    this.#starts[0] = list.itemsAt;
+    if (count < 0 || count > bytes.length) throw new NoPackedRecord(start);
+    this.#count = count;
+    if (this.#starts.length <= count) this.#starts = new Uint32Array(count * 2);
+    this.#starts[0] = itemsAt;
     this.#known = 0;
     return this;
   }
@@ -151,7 +152,18 @@ const float64 = 0xcb;
 const uint8 = 0xcc;
 const uint16 = 0xcd;
 const uint32 = 0xce;
+const bytes8 = 0xc4;
+const bytes16 = 0xc5;
+const bytes32 = 0xc6;
+const extension8 = 0xc7;
+const extension16 = 0xc8;
+const extension32 = 0xc9;
+const float32 = 0xca;
+const int64 = 0xd3;
+const fixedExtension = 0xd4;
 const text8 = 0xd9;
+const text16 = 0xda;
+const text32 = 0xdb;
 const list16 = 0xdc;
 const list32 = 0xdd;
 const map16 = 0xde;
@@ -166,11 +178,12 @@ function sizeOf(first: number): number {
   if (first < fixedMap || first >= negative || first === fixedMap || first === fixedList) return 1;
   if (first >= fixedText && first < nil) return 1 + (first & 31);
   if (first === nil || first === no || first === yes) return 1;
-  // Floats of 4 and 8 bytes; whole numbers of 1 to 8, without and with a sign.
-  if (first === 0xca || first === float64) return first === float64 ? 9 : 5;
-  if (first >= 0xcc && first <= 0xd3) return 1 + (1 << (first & 3));
+  if (first === float32) return 5;
+  if (first === float64) return 9;
+  // Whole numbers of 1 to 8 bytes, without a sign and with one.
+  if (first >= uint8 && first <= int64) return 1 + (1 << (first & 3));
   // Extensions of 1 to 16 bytes, each with its type.
-  if (first >= 0xd4 && first <= 0xd8) return 2 + (1 << (first - 0xd4));
+  if (first >= fixedExtension && first < text8) return 2 + (1 << (first - fixedExtension));
   return 0;
 }
 
@@ -189,24 +202,26 @@ function isEmptyMap(bytes: Buffer, at: number): boolean {
 function skippedLong(bytes: Buffer, at: number): number {
   const first = bytes[at];
   if (first === undefined) throw new NoPackedRecord(at);
-  const list = listHead(bytes, at);
-  if (list !== undefined) return skippedItems(bytes, list.itemsAt, list.count);
+  const itemsAt = itemsStart(bytes, at);
+  if (itemsAt >= 0) return skippedItems(bytes, itemsAt, itemCount(bytes, at));
   if (first < fixedList) return skippedItems(bytes, at + 1, (first & 15) * 2);
   if (first === map16) return skippedItems(bytes, at + 3, countAt(bytes, at + 1, 2) * 2);
   if (first === map32) return skippedItems(bytes, at + 5, countAt(bytes, at + 1, 4) * 2);
   // Texts, bytes and extensions; these have their type besides.
-  if (first === text8 || first === 0xc4) return at + 2 + countAt(bytes, at + 1, 1);
-  if (first === 0xda || first === 0xc5) return at + 3 + countAt(bytes, at + 1, 2);
-  if (first === 0xdb || first === 0xc6) return at + 5 + countAt(bytes, at + 1, 4);
-  if (first === 0xc7) return at + 3 + countAt(bytes, at + 1, 1);
-  if (first === 0xc8) return at + 4 + countAt(bytes, at + 1, 2);
-  if (first === 0xc9) return at + 6 + countAt(bytes, at + 1, 4);
+  if (first === text8 || first === bytes8) return at + 2 + countAt(bytes, at + 1, 1);
+  if (first === text16 || first === bytes16) return at + 3 + countAt(bytes, at + 1, 2);
+  if (first === text32 || first === bytes32) return at + 5 + countAt(bytes, at + 1, 4);
+  if (first === extension8) return at + 3 + countAt(bytes, at + 1, 1);
+  if (first === extension16) return at + 4 + countAt(bytes, at + 1, 2);
+  if (first === extension32) return at + 6 + countAt(bytes, at + 1, 4);
   throw new NoPackedRecord(at);
 }
 
 function countAt(bytes: Buffer, at: number, size: number): number {
   if (at + size > bytes.length) throw new NoPackedRecord(at);
-  return bytes.readUIntBE(at, size);
+  let count = 0;
+  for (let i = at; i < at + size; i++) count = count * 256 + (bytes[i] as number);
+  return count;
 }
 
 function skippedItems(bytes: Buffer, from: number, count: number): number {
@@ -215,28 +230,32 @@ function skippedItems(bytes: Buffer, from: number, count: number): number {
   return at;
 }
 
-function listHead(
-  bytes: Buffer,
-  at: number,
-): { readonly count: number; readonly itemsAt: number } | undefined {
+/** Where the items of a list begin; -1 for what is no list. */
+function itemsStart(bytes: Buffer, at: number): number {
   const first = bytes[at] as number;
-  if (first >= fixedList && first < fixedText) return { count: first & 15, itemsAt: at + 1 };
-  if (first === list16) return { count: countAt(bytes, at + 1, 2), itemsAt: at + 3 };
-  if (first === list32) return { count: countAt(bytes, at + 1, 4), itemsAt: at + 5 };
-  return undefined;
+  if (first >= fixedList && first < fixedText) return at + 1;
+  if (first === list16) return at + 3;
+  return first === list32 ? at + 5 : -1;
+}
+
+/** How many items a list has. */
+function itemCount(bytes: Buffer, at: number): number {
+  const first = bytes[at] as number;
+  if (first === list16) return countAt(bytes, at + 1, 2);
+  return first === list32 ? countAt(bytes, at + 1, 4) : first & 15;
 }
 
 /** What is frequent is read here; the rest is for the library. */
 function valueAt(bytes: Buffer, at: number): unknown {
   const first = bytes[at] as number;
   if (first < fixedMap) return first;
-  if (first >= fixedText && first < nil) return textAt(bytes, at + 1, first & 31);
+  if (first >= fixedText && first < nil) return textAt(bytes, at, at + 1, first & 31);
   if (first >= fixedList && first < fixedText) return itemsAt(bytes, at + 1, first & 15);
   switch (first) {
     case nil:
       return null;
     case uint8:
-      return bytes[at + 1];
+      return countAt(bytes, at + 1, 1);
     case uint16:
       return countAt(bytes, at + 1, 2);
     case uint32:
@@ -248,7 +267,7 @@ function valueAt(bytes: Buffer, at: number): unknown {
     case float64:
       return bytes.readDoubleBE(at + 1);
     case text8:
-      return textAt(bytes, at + 2, bytes[at + 1] as number);
+      return textAt(bytes, at, at + 2, bytes[at + 1] as number);
     default:
       if (isEmptyMap(bytes, at)) return {};
       return unpackValue(bytes.subarray(at, skipped(bytes, at)));
@@ -265,12 +284,24 @@ function itemsAt(bytes: Buffer, from: number, count: number): unknown[] {
   return items;
 }
 
-function textAt(bytes: Buffer, at: number, length: number): string {
-  for (let end = at + length, byte = at; byte < end; byte++) {
-    if ((bytes[byte] as number) >= 0x80) return bytes.toString('utf8', at, end);
+/** Of ASCII alone: what else there may be (a byte order mark, say) is for the library to judge. */
+function textAt(bytes: Buffer, at: number, from: number, length: number): string {
+  const units = unitsOf[length] ?? [];
+  for (let i = 0; i < length; i++) {
+    const unit = bytes[from + i] as number;
+    if (unit >= 0x80) return unpackValue(bytes.subarray(at, from + length)) as string;
+    if (length <= shortTextMax) units[i] = unit;
   }
-  return bytes.toString('latin1', at, at + length);
+  if (length <= shortTextMax) return String.fromCharCode(...units);
+  return bytes.toString('latin1', from, from + length);
 }
+
+/** Longer texts are made faster by the runtime, from the bytes. */
+const shortTextMax = 20;
+/** Room for the units of a text, by its length. */
+const unitsOf = Array.from({ length: shortTextMax + 1 }, (_, length) =>
+  new Array<number>(length).fill(0),
+);
 
 /** Whether a value is this text, where it is of ASCII alone; no for any other. */
 function isTextAt(bytes: Buffer, at: number, text: string): boolean {

@@ -26,7 +26,7 @@ export interface RecoveredHome {
   readonly damagedSnapshots: readonly { readonly file: string; readonly reason: string }[];
   /**
    * Hands out each live record once and answers how many there were. With `takePacked` those of the
-   * snapshot come as they stand there.
+   * snapshot come as they stand there, where its blocks were kept.
    */
   readonly load: (
     take: (record: StoredRecord) => void,
@@ -37,6 +37,8 @@ export interface RecoveredHome {
 /**
  * Recovers a home. All of it is verified before a single record is handed out: a record of the
  * snapshot goes straight to the caller, and only what the log changed since is held in memory.
+ * @param keepsBlocks what is verified of the snapshot stays in memory and is handed out packed, for
+ *   who keeps it anyway; else it is read a second time
  * @throws LogCorrupt; NewerFormat; RecoverToUnreachable
  */
 export function recoverHome(
@@ -44,9 +46,10 @@ export function recoverHome(
   home: string,
   manifest: Manifest,
   recoverToLsn: Lsn | undefined,
+  keepsBlocks = false,
 ): RecoveredHome {
   const wanted = manifest.snapshots.filter(({ lsn }) => lsn <= (recoverToLsn ?? lsn));
-  const choice = chooseSnapshot(disk, home, manifest.dataSetId, wanted);
+  const choice = chooseSnapshot(disk, home, manifest.dataSetId, wanted, keepsBlocks);
   const changed = new ChangedRecords();
   const log = replayed(choice, (snapshotLsn) =>
     replayLog(disk, home, {
@@ -64,7 +67,10 @@ export function recoverHome(
     damagedSnapshots: choice.damaged,
     load: (take, takePacked) => {
       const latest = log.repair.beginAnew ? new ChangedRecords() : changed;
-      return loadRecords(disk, path, latest, take, takePacked);
+      if (takePacked === undefined || choice.blocks === undefined) {
+        return loadRecords(disk, path, latest, take);
+      }
+      return loadBlocks(choice.blocks, latest, take, takePacked);
     },
   };
 }
@@ -107,6 +113,8 @@ export function manifestFor(
 interface SnapshotChoice {
   readonly kept: KeptSnapshot | undefined;
   readonly timeMs: number;
+  /** Its packed records, where they are kept. */
+  readonly blocks: readonly Buffer[] | undefined;
   readonly damaged: { readonly file: string; readonly reason: string }[];
 }
 
@@ -116,20 +124,26 @@ function chooseSnapshot(
   home: string,
   dataSetId: string,
   snapshots: readonly KeptSnapshot[],
+  keepsBlocks: boolean,
 ): SnapshotChoice {
   const damaged: SnapshotChoice['damaged'] = [];
   for (const kept of snapshots) {
     try {
-      const found = readSnapshot(disk, join(snapshotDirectory(home), kept.file));
+      const path = join(snapshotDirectory(home), kept.file);
+      const blocks: Buffer[] | undefined = keepsBlocks ? [] : undefined;
+      const found =
+        blocks === undefined
+          ? readSnapshot(disk, path)
+          : readPackedSnapshot(disk, path, (payload) => void blocks.push(payload));
       if (found.dataSetId !== dataSetId) throw new SnapshotDamaged(`it is of ${found.dataSetId}`);
       if (found.lsn !== kept.lsn) throw new SnapshotDamaged(`it is of LSN ${found.lsn}`);
-      return { kept, timeMs: found.timeMs, damaged };
+      return { kept, timeMs: found.timeMs, blocks, damaged };
     } catch (error) {
       if (error instanceof NewerFormat) throw error;
       damaged.push({ file: kept.file, reason: reasonOf(error) });
     }
   }
-  return { kept: undefined, timeMs: 0, damaged };
+  return { kept: undefined, timeMs: 0, blocks: undefined, damaged };
 }
 
 /** Where the log does not reach back, the snapshots that were passed over are to blame. */
@@ -158,6 +172,10 @@ export class ChangedRecords {
     else records.set(id, record);
   }
 
+  get isEmpty(): boolean {
+    return this.#kinds.size === 0;
+  }
+
   has(kind: string, id: string): boolean {
     return this.#kinds.get(kind)?.has(id) ?? false;
   }
@@ -178,20 +196,38 @@ export function loadRecords(
   snapshotPath: string | undefined,
   changed: ChangedRecords,
   take: (record: StoredRecord) => void,
-  takePacked?: (record: PackedReader) => void,
 ): number {
   let records = 0;
-  const taking = <R extends StoredRecord | PackedReader>(takeOne: (record: R) => void) => {
-    return (record: R): void => {
+  if (snapshotPath !== undefined) {
+    readSnapshot(disk, snapshotPath, (record) => {
       if (changed.has(record.kind, record.id)) return;
       records++;
-      takeOne(record);
-    };
-  };
-  if (snapshotPath !== undefined && takePacked !== undefined) {
-    const takeUnchanged = taking(takePacked);
-    readPackedSnapshot(disk, snapshotPath, (payload) => eachPacked(payload, takeUnchanged));
-  } else if (snapshotPath !== undefined) readSnapshot(disk, snapshotPath, taking(take));
+      take(record);
+    });
+  }
+  return records + loadChanged(changed, take);
+}
+
+/** As `loadRecords`, from blocks in memory. */
+function loadBlocks(
+  blocks: readonly Buffer[],
+  changed: ChangedRecords,
+  take: (record: StoredRecord) => void,
+  takePacked: (record: PackedReader) => void,
+): number {
+  let records = 0;
+  for (const block of blocks) {
+    eachPacked(block, (record) => {
+      if (!changed.isEmpty && changed.has(record.kind, record.id)) return;
+      records++;
+      takePacked(record);
+    });
+  }
+  return records + loadChanged(changed, take);
+}
+
+function loadChanged(changed: ChangedRecords, take: (record: StoredRecord) => void): number {
+  let records = 0;
   for (const record of changed.live()) {
     records++;
     take(record);

@@ -9,7 +9,7 @@ import type { RecordCodec } from './table.ts';
 export interface RecordView<R extends RecordBase> {
   /**
    * The record that a reader has turned to, of the codec's own version: one object for all of them,
-   * whose fields are read when they are asked for.
+   * whose fields are read when they are asked for, and which the next call makes another.
    */
   of(reader: PackedReader): R;
 }
@@ -35,9 +35,10 @@ export class PackedRows<R extends RecordBase> {
     return this.#view.of(glancing.turnTo(this.bytes, start));
   }
 
-  /** The record that begins at `start`, whose id is known. */
+  /** The record that begins at `start`. @throws Error where that is another than `id` */
   make(start: number, id: string): R {
-    const { version, values } = making.turnTo(this.bytes, start).unpacked();
+    const { id: packedId, version, values } = making.turnTo(this.bytes, start).unpacked();
+    if (packedId !== id) throw new Error(`${this.kind} ${id} is not where it stood packed`);
     return this.#codec.decode(id, version, values);
   }
 
@@ -49,6 +50,6 @@ export class PackedRows<R extends RecordBase> {
   }
 }
 
-/** Of `glance`: what it answers is read from while others are made. */
+/** Of `glance`, for all kinds: what it answers is read from while others are made. */
 const glancing = new PackedReader();
 const making = new PackedReader();

@@ -56,7 +56,7 @@ export class Row<R extends RecordBase = RecordBase> {
   }
 
   get record(): R {
-    return this.#start === made ? (this.#held as R) : this.make();
+    return this.make();
   }
 
   set record(record: R) {
@@ -66,7 +66,7 @@ export class Row<R extends RecordBase = RecordBase> {
 
   /**
    * The record for a short look, which does not make it: not to be kept, copied or asked again
-   * after a look at another row. What its fields hold may be kept.
+   * after a look at another row, of whatever kind. What its fields hold may be kept.
    */
   get glance(): R {
     const start = this.#start;

@@ -52,6 +52,22 @@ for (const kind of kinds) {
     );
   });
 
+  t.test(`${kind.kind}: an empty field refers to nothing, and a text to what it is`, async (t) => {
+    const relations = kind.relations.map(({ relation }) => relation);
+    t.equal(relations.length, kind.table.groups.length);
+    fc.assert(
+      fc.property(recordArbitrary(fc, kind), (record) => {
+        for (const { field, relation } of kind.relations) {
+          const value = record[field as keyof RecordBase] as unknown;
+          if (value === undefined) continue;
+          if (typeof value === 'string') t.equal(relation.ids(value), value);
+          else if (JSON.stringify(value).length === 2) t.strictSame(relation.ids(value), []);
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+
   t.test(`${kind.kind}: an own view is JSON and shows no secret`, async (t) => {
     const view = new View(
       kind,
