@@ -17,10 +17,12 @@ import type { IntegrityRuns } from './actors/integrity-run.ts';
 import { createRuntime, type Runtime } from './actors/runtime.ts';
 import { createSnapshotter, type Snapshotter } from './actors/snapshotter.ts';
 import { transactionHost } from './actors/transaction-host.ts';
+import { Unpacker } from './actors/unpacker.ts';
 import { Activity } from './auth/activity.ts';
 import { ApiSessionLife } from './auth/api-session-life.ts';
 import { callerAgain, findCaller } from './auth/callers.ts';
 import { factorOwed } from './auth/factors.ts';
+import { RecoveredTimes } from './auth/recovered-times.ts';
 import type { Config } from './config.ts';
 import { Cascades } from './declare/cascades.ts';
 import type { Addresses, Environment } from './declare/environment.ts';
@@ -39,6 +41,7 @@ import { inspectorPage } from './inspect/assets.ts';
 import { AuditFeed } from './inspect/audit-feed.ts';
 import { liveMachines } from './inspect/live-machines.ts';
 import { createLogReader } from './inspect/log-reader.ts';
+import { MachineStates } from './inspect/machine-states.ts';
 import { processViews } from './inspect/processes.ts';
 import { InspectStream } from './inspect/stream.ts';
 import { createIntegrity } from './integrity.ts';
@@ -173,8 +176,8 @@ function assemble(options: CoreOptions, opened: Opened, derived: Derived): Core 
   const { store, journal, report, authority } = opened;
   const { send, cascades, access, posture, connected } = derived;
   const lapses = createLapses(options, opened, derived);
-  const activity = new Activity(config.limits.apiSessionsMax);
-  const life = new ApiSessionLife({ store, activity, clock, config, kinds, send, cascades, log });
+  const { activity, states } = derived;
+  const life = createLife(options, opened, derived);
   store.followUps.onFailure = (err) => tellFailedConsequence(log, err);
   store.attach(journal);
   connected.endings.catchUp();
@@ -188,12 +191,13 @@ function assemble(options: CoreOptions, opened: Opened, derived: Derived): Core 
   });
   const serving = new Serving(authority, clock, log);
   const clockWatch = createClockWatch(options);
+  const unpacker = createUnpacker(options, store);
   const hashing = createHashing(clock, config.limits);
   const sources = options.sources ?? new Sources(clock);
   const observation = createObservation({ sources, log, processes: processViews });
   const { logReader, audit } = createReading(options, opened);
   const env = createEnvironment(options, opened, {
-    ...{ serving, cascades, access, posture, activity, send, snapshotter, integrity },
+    ...{ serving, cascades, access, posture, activity, states, send, snapshotter, integrity },
     ...{ hashing, observation, logReader, audit },
     endApiSessions: (tx, identityId) => life.endAllOf(tx, identityId),
     waitOf: (kind, row) => life.waitOf(kind, row),
@@ -224,11 +228,12 @@ function assemble(options: CoreOptions, opened: Opened, derived: Derived): Core 
     isNew: store.table('identity').size === 0,
     start() {
       life.start(report.sealed);
-      for (const actor of [lapses, serving, snapshotter, clockWatch]) actor.start();
+      for (const actor of [lapses, serving, snapshotter, clockWatch, unpacker]) actor.start();
       warmSigners(store, env.externalJwts.keys);
     },
     async close() {
       for (const reading of [audit, logReader]) await reading.stop();
+      unpacker.stop();
       for (const actor of [integrity, clockWatch, life, lapses, serving, snapshotter]) {
         await actor.stop();
       }
@@ -325,11 +330,31 @@ function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 'store'
     ...{ judgedMax: config.limits.sessionsJudgedMax, judgedMs: config.limits.sessionsJudgedMs },
     clock,
   });
-  return { send, cascades, access, accessOptions, connected, posture };
+  const activity = new Activity(config.limits.apiSessionsMax);
+  const recovered = new RecoveredTimes({ store, kinds, activity });
+  const withMachine = kinds.filter(({ machine }) => machine !== undefined);
+  const states = new MachineStates(
+    store,
+    withMachine.map(({ kind }) => kind),
+  );
+  return {
+    ...{ send, cascades, access, accessOptions, connected, posture },
+    ...{ activity, recovered, states },
+  };
 }
 
 /** What `connectStore` makes. */
 type Derived = ReturnType<typeof connectStore>;
+
+function createLife(
+  { clock, config, log }: CoreOptions,
+  { store }: Opened,
+  { activity, recovered, send, cascades }: Derived,
+): ApiSessionLife {
+  return new ApiSessionLife({
+    ...{ store, activity, recovered, clock, config, kinds, send, cascades, log },
+  });
+}
 
 function createLapses(
   { config, clock, log }: CoreOptions,
@@ -353,6 +378,11 @@ function createSnapshots({ config, clock, log }: CoreOptions, opened: Opened): S
     retryMs: config.limits.snapshotRetryMs,
     write: () => journal.writeSnapshot(store.records(), config.limits.snapshotSliceMs),
   });
+}
+
+function createUnpacker({ clock, log, config }: CoreOptions, store: Store): Unpacker {
+  const { unpackSliceMs: sliceMs, unpackRestMs: restMs } = config.limits;
+  return new Unpacker({ store, clock, log, sliceMs, restMs });
 }
 
 function createClockWatch({ clock, log, config }: CoreOptions): ClockWatch {

@@ -29,6 +29,7 @@ import type { AuditFeed } from './inspect/audit-feed.ts';
 import type { LogReader } from './inspect/contract.ts';
 import { Inspection } from './inspect/inspection.ts';
 import { instanceFaces } from './inspect/instance-faces.ts';
+import type { MachineStates } from './inspect/machine-states.ts';
 import { Tickets } from './inspect/tickets.ts';
 import type { Limits } from './limits.ts';
 import { Histogram, latencyBounds } from './observe/histogram.ts';
@@ -74,6 +75,7 @@ export interface Parts {
   readonly access: Access;
   readonly posture: Posture;
   readonly activity: Activity;
+  readonly states: MachineStates;
   readonly send: Environment['send'];
   readonly snapshotter: Snapshotter;
   readonly integrity: IntegrityRuns;
@@ -95,7 +97,7 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
   const { store, authority } = opened;
   const { limits } = config;
   const hasher = admittedHasher(options.hasher, parts.hashing.queue);
-  const { serving, cascades } = parts;
+  const { serving, cascades, states } = parts;
   const { url } = options.addresses;
   const networkJwt = networkJwtBy(serving, url);
   const faces = instanceFaces(kinds, resources);
@@ -105,7 +107,7 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
       ...{ kinds, resources, operations, cascades, store, limits },
       faces: [...faces.values()],
     }),
-    inspection: new Inspection({ store, kinds, faces, waitOf: parts.waitOf, limits }),
+    inspection: new Inspection({ store, kinds, faces, waitOf: parts.waitOf, states, limits }),
     builds: new ListBuilds(clock, limits),
     access: parts.access,
     posture: parts.posture,
@@ -227,7 +229,7 @@ function createTraces(store: Store, tracesMax: number): Traces {
   const traces = new Traces(tracesMax);
   store.follow(({ changes }) => {
     for (const { table, row, after } of changes) {
-      if (table.kind === 'identity' && after === undefined) traces.end(row.record.id);
+      if (table.kind === 'identity' && after === undefined) traces.end(row.id);
     }
   });
   return traces;

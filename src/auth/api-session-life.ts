@@ -15,11 +15,13 @@ import type { Store } from '../store/store.ts';
 import type { ChangeSet, Transaction } from '../store/transaction.ts';
 import type { Activity } from './activity.ts';
 import { activityFaults, deadlineFaults, type Expected } from './deadline-check.ts';
+import type { RecoveredTimes } from './recovered-times.ts';
 
 /** What time works on. */
 export interface ApiSessionLifeOptions {
   readonly store: Store;
   readonly activity: Activity;
+  readonly recovered: RecoveredTimes;
   readonly clock: Clock;
   readonly config: Config;
   readonly kinds: readonly Kind[];
@@ -84,7 +86,7 @@ export class ApiSessionLife {
     this.#hideSessionsOfTheDisabled();
   }
 
-  /** Takes up the deadlines of all records that are there, and begins to hand them out. */
+  /** Takes up the deadlines of all recovered records, and begins to hand them out. */
   start(isClean: boolean): void {
     this.deadlines.rebuild(this.#recovered(isClean));
     this.deadlines.start();
@@ -149,8 +151,7 @@ export class ApiSessionLife {
       store.followUps.note(tx, `${identityId}:${tx.now}`, endApiSessionsWork, [identityId]);
       return;
     }
-    for (const row of [...group.rows(identityId)])
-      cascades.remove(tx, kindOfSessions, row.record.id);
+    for (const row of [...group.rows(identityId)]) cascades.remove(tx, kindOfSessions, row.id);
   }
 
   #endSlice(tx: Transaction, identityId: string, rowsMax: number): 'more' | 'done' {
@@ -159,7 +160,7 @@ export class ApiSessionLife {
     let left = rowsMax;
     for (const row of [...group.rows(identityId)]) {
       if (left-- <= 0) return 'more';
-      cascades.remove(tx, kindOfSessions, row.record.id);
+      cascades.remove(tx, kindOfSessions, row.id);
     }
     return 'done';
   }
@@ -184,22 +185,17 @@ export class ApiSessionLife {
    * kept it, so that no live session ends early.
    */
   *#recovered(isClean: boolean) {
-    const { store, activity, clock } = this.#options;
+    const { store, activity, recovered, clock } = this.#options;
     const now = clock.now();
     for (const row of store.table<ApiSession>(kindOfSessions).all()) {
-      const { lastActivityAt } = row.glance;
+      const lastActivityAt = activity.lastActivityAt(row.slot) ?? now;
       const at = isClean
         ? lastActivityAt
         : Math.max(lastActivityAt, Math.min(now, lastActivityAt + this.#timeoutMs));
       activity.restore(row.slot, at);
       yield { kind: kindOfSessions, id: row.id, at: at + this.#timeoutMs };
     }
-    for (const [kind, { deadline }] of this.#withDeadline) {
-      for (const { id, glance } of store.table(kind).all()) {
-        const at = deadline?.at(glance as unknown as MachineRecord);
-        if (at !== undefined) yield { kind, id, at };
-      }
-    }
+    yield* recovered.deadlines();
   }
 
   get #timeoutMs(): number {
@@ -213,9 +209,8 @@ export class ApiSessionLife {
       if (declaration === undefined) continue;
       const at = after && declaration.deadline?.at(after as unknown as MachineRecord);
       const was = before && declaration.deadline?.at(before as unknown as MachineRecord);
-      if (at !== undefined && at !== was) this.deadlines.set(table.kind, row.record.id, at);
-      else if (at === undefined && was !== undefined)
-        this.deadlines.clear(table.kind, row.record.id);
+      if (at !== undefined && at !== was) this.deadlines.set(table.kind, row.id, at);
+      else if (at === undefined && was !== undefined) this.deadlines.clear(table.kind, row.id);
     }
   }
 
@@ -228,10 +223,10 @@ export class ApiSessionLife {
     const { activity } = this.#options;
     if (after === undefined) {
       activity.release(row.slot);
-      this.deadlines.clear(kindOfSessions, row.record.id);
+      this.deadlines.clear(kindOfSessions, row.id);
     } else if (before === undefined) {
       activity.restore(row.slot, now);
-      this.deadlines.set(kindOfSessions, row.record.id, now + this.#timeoutMs);
+      this.deadlines.set(kindOfSessions, row.id, now + this.#timeoutMs);
     }
   }
 

@@ -9,9 +9,9 @@ import type { Store } from '../store/store.ts';
 import { InstanceLists } from './instance-list.ts';
 import { durableChart, liveChart, type MachineChart } from './machine-charts.ts';
 import type { LiveMachine } from './machine-live.ts';
-import { MachineStates } from './machine-states.ts';
+import type { MachineStates } from './machine-states.ts';
 
-/** What an inspection is made of. The store is recovered. */
+/** What an inspection is made of. */
 export interface InspectionOptions {
   readonly store: Store;
   readonly kinds: readonly Kind[];
@@ -19,6 +19,7 @@ export interface InspectionOptions {
   readonly faces: ReadonlyMap<string, Resource>;
   /** When which event comes to a record by itself. */
   readonly waitOf: ApiSessionLife['waitOf'];
+  readonly states: MachineStates;
   readonly limits: Limits;
 }
 
@@ -34,11 +35,11 @@ export class Inspection {
   /** Drawn when somebody looks for the first time. */
   readonly #charts = new Map<string, MachineChart>();
 
-  constructor({ store, kinds, faces, waitOf, limits }: InspectionOptions) {
+  constructor({ store, kinds, faces, waitOf, states, limits }: InspectionOptions) {
     this.#kinds = new Map(kinds.map((kind) => [kind.kind, kind]));
     this.#faces = faces;
     this.names = new RecordNames(kinds, store);
-    this.states = new MachineStates(store, [...faces.keys()]);
+    this.states = states;
     this.lists = new InstanceLists(limits);
     this.waitOf = waitOf;
   }

@@ -10,8 +10,9 @@ interface Stateful {
 }
 
 /**
- * States of all durable machines. To be made once the store is recovered. Records that a
- * consequence under way takes with it count until it has come to them.
+ * States of all durable machines. Made before the store is recovered, it notes each state as its
+ * record comes: to go through a million afterwards takes longer. Records that a consequence under
+ * way takes with it count until it has come to them.
  */
 export class MachineStates {
   readonly #kinds = new Map<string, KindStates>();
@@ -19,7 +20,12 @@ export class MachineStates {
   constructor(store: Store, kinds: readonly string[]) {
     for (const kind of kinds) {
       const states = new KindStates();
-      for (const row of store.table(kind).all()) states.set(row.slot, stateOf(row.glance));
+      let isTold = false;
+      store.table(kind).observe(({ slot }, _before, after) => {
+        // What is written from then on counts when it is committed.
+        if (!isTold || !store.isAttached) states.set(slot, stateOf(after));
+      });
+      isTold = true;
       this.#kinds.set(kind, states);
     }
     store.follow(({ changes }) => {

@@ -1,0 +1,53 @@
+// Times that recovered records wait for, noted as each record comes: to go through a million of
+// them afterwards takes longer.
+
+import type { MachineRecord } from '../../machines/machine.ts';
+import type { Deadline } from '../actors/deadlines.ts';
+import type { Kind } from '../declare/kind.ts';
+import type { RecordBase, Row } from '../store/record.ts';
+import type { Store } from '../store/store.ts';
+import type { Activity } from './activity.ts';
+
+/** What is noted of what. The store is not attached yet. */
+export interface RecoveredTimesOptions {
+  readonly store: Store;
+  readonly kinds: readonly Kind[];
+  /** Has the last activity of each API session from then on. */
+  readonly activity: Activity;
+}
+
+/** Which records had a deadline of their machine's when they were recovered. */
+export class RecoveredTimes {
+  readonly #store: Store;
+  #waiting: { readonly row: Row; readonly kind: Kind }[] = [];
+
+  constructor({ store, kinds, activity }: RecoveredTimesOptions) {
+    this.#store = store;
+    for (const kind of kinds) {
+      if (kind.machine?.declaration.deadline === undefined) continue;
+      store.table(kind.kind).observe((row, _before, after) => {
+        if (store.isAttached || after === undefined) return;
+        if (deadlineOf(kind, after) !== undefined) this.#waiting.push({ row, kind });
+      });
+    }
+    const sessions = store.table<RecordBase & { readonly lastActivityAt: number }>('apiSession');
+    sessions.observe(({ slot }, _before, after) => {
+      if (!store.isAttached && after !== undefined) activity.restore(slot, after.lastActivityAt);
+    });
+  }
+
+  /** The deadlines of those that are there still, as they are now; once. */
+  *deadlines(): Generator<Deadline> {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { row, kind } of waiting) {
+      if (this.#store.table(kind.kind).peek(row.id) !== row) continue;
+      const at = deadlineOf(kind, row.record);
+      if (at !== undefined) yield { kind: kind.kind, id: row.id, at };
+    }
+  }
+}
+
+function deadlineOf({ machine }: Kind, record: RecordBase): number | undefined {
+  return machine?.declaration.deadline?.at(record as unknown as MachineRecord);
+}
