@@ -72,7 +72,8 @@ export class PackedReader implements PackedRecord {
   /** Where the record ends. @throws NoPackedRecord for one that does not end within the bytes */
   get end(): number {
     const end = this.#startOf(this.#count);
-    if (end > this.bytes.length) throw new NoPackedRecord(end);
+    // A length of 32 bits may lead back to where the record is behind.
+    if (end > this.bytes.length || end <= this.start) throw new NoPackedRecord(end);
     return end;
   }
 
@@ -89,18 +90,25 @@ export class PackedReader implements PackedRecord {
     return first === nil || first === fixedList || isEmptyMap(this.bytes, at);
   }
 
-  /** Whether a value stands packed as one of another record does: then they are equal. */
-  isSame(number: number, bytes: Buffer, start: number, end: number): boolean {
+  /** Whether a value stands packed as one of another record did: then they are equal. */
+  isSame(number: number, other: Buffer): boolean {
     if (number >= this.#count) return false;
     const at = this.#startOf(number);
-    if (this.#startOf(number + 1) - at !== end - start) return false;
-    for (let i = 0; i < end - start; i++) if (this.bytes[at + i] !== bytes[start + i]) return false;
+    const { length } = other;
+    if (this.#startOf(number + 1) - at !== length) return false;
+    for (let i = 0; i < length; i++) if (this.bytes[at + i] !== other[i]) return false;
     return true;
   }
 
-  /** The bytes that a value takes, from which on and up to where. */
-  extent(number: number): readonly [start: number, end: number] {
-    return [this.#startOf(number), this.#startOf(number + 1)];
+  /** A copy of the bytes that a value takes. */
+  copy(number: number): Buffer {
+    return Buffer.from(this.bytes.subarray(this.#startOf(number), this.#startOf(number + 1)));
+  }
+
+  /** Turns away from the record, whose bytes need not be kept for this any more. */
+  turnAway(): void {
+    this.bytes = noBytes;
+    this.#count = 0;
   }
 
   /**
@@ -135,6 +143,7 @@ export function eachPacked(payload: Buffer, take: (record: PackedReader) => void
     at = reader.end;
     take(reader);
   }
+  reader.turnAway();
 }
 
 const noBytes = Buffer.alloc(0);

@@ -35,8 +35,8 @@ export interface RecoveredHome {
 }
 
 /**
- * Recovers a home. All of it is verified before a single record is handed out: a record of the
- * snapshot goes straight to the caller, and only what the log changed since is held in memory.
+ * Recovers a home. All of it is verified before a single record is handed out. What the log changed
+ * since the snapshot is held in memory; the snapshot itself only where `keepsBlocks` says so.
  * @param keepsBlocks what is verified of the snapshot stays in memory and is handed out packed, for
  *   who keeps it anyway; else it is read a second time
  * @throws LogCorrupt; NewerFormat; RecoverToUnreachable

@@ -141,6 +141,7 @@ export class Deadlines {
       this.#kinds[slot] = kind;
       this.#ids[slot] = id;
     }
+    for (const slots of this.#slots.values()) slots.endLoad();
     this.#arm();
   }
 

@@ -5,6 +5,7 @@
 import type { Log } from '../observe/logs.ts';
 import type { Clock, Timer } from '../ports.ts';
 import type { Store } from '../store/store.ts';
+import type { Table } from '../store/table.ts';
 
 /** What an unpacker works with. */
 export interface UnpackerOptions {
@@ -30,7 +31,7 @@ export class Unpacker {
   /** Begins, where a start left anything packed. */
   start(): void {
     const tables = [...this.#options.store.tables()].filter((table) => table.mayHoldPacked);
-    if (tables.length > 0) this.#rest(stepsOf(tables));
+    if (tables.length > 0) this.#rest(this.#steps(tables));
   }
 
   /** Leaves the rest packed. */
@@ -46,24 +47,28 @@ export class Unpacker {
 
   #slice(steps: Iterator<undefined>): void {
     if (this.#isStopped) return;
-    const { clock, sliceMs, log } = this.#options;
+    const { clock, sliceMs } = this.#options;
     const end = clock.monotonic() + sliceMs;
-    try {
-      do {
-        if (steps.next().done) return;
-      } while (clock.monotonic() < end);
-    } catch (err) {
-      // Whoever asks for that record meets it again.
-      log.error({ err }, 'a record of the snapshot cannot be unpacked; run `edge-control check`');
-      return;
-    }
+    do {
+      if (steps.next().done) return;
+    } while (clock.monotonic() < end);
     this.#rest(steps);
+  }
+
+  *#steps(tables: readonly PackedTable[]): Generator<undefined> {
+    for (const table of tables) {
+      try {
+        yield* table.makeAll();
+      } catch (err) {
+        // The rest of its kind stays packed; whoever asks for that record meets the error again.
+        const { kind } = table;
+        this.#options.log.error(
+          { err, kind },
+          'a record of the snapshot cannot be unpacked; run `edge-control check`',
+        );
+      }
+    }
   }
 }
 
-function* stepsOf(
-  tables: readonly { makeAll(): Iterable<undefined> }[],
-): Generator<undefined, undefined> {
-  for (const table of tables) yield* table.makeAll();
-  return undefined;
-}
+type PackedTable = Pick<Table, 'kind' | 'makeAll'>;

@@ -66,9 +66,7 @@ class FieldReader {
     const text = this.#texts[at];
     if (text !== undefined && reader.isText(number, text)) return text;
     const list = this.#lists[at];
-    if (list !== undefined && reader.isSame(number, list.bytes, list.start, list.end)) {
-      return list.value;
-    }
+    if (list !== undefined && reader.isSame(number, list.packed)) return list.value;
     const value = reader.value(number);
     if (typeof value === 'string') {
       if (this.#fields[at]?.repeats) this.#texts[at] = value;
@@ -77,18 +75,15 @@ class FieldReader {
     if (typeof value !== 'object') return value;
     const shared = this.#fields[at]?.pool.shared(value);
     if (Array.isArray(shared) && this.#fields[at]?.repeats) {
-      const [start, end] = reader.extent(number);
-      this.#lists[at] = { bytes: reader.bytes, start, end, value: shared };
+      this.#lists[at] = { packed: reader.copy(number), value: shared };
     }
     return shared;
   }
 }
 
-/** A list that was read, and where it stands. */
+/** A list that was read, and as what. */
 interface MetList {
-  readonly bytes: Buffer;
-  readonly start: number;
-  readonly end: number;
+  readonly packed: Buffer;
   readonly value: unknown;
 }
 

@@ -35,17 +35,24 @@ export class PackedRows<R extends RecordBase> {
     return this.#view.of(glancing.turnTo(this.bytes, start));
   }
 
-  /** The record that begins at `start`. @throws Error where that is another than `id` */
+  /** The record that begins at `start`. @throws Error where that is none, or another than `id` */
   make(start: number, id: string): R {
-    const { id: packedId, version, values } = making.turnTo(this.bytes, start).unpacked();
-    if (packedId !== id) throw new Error(`${this.kind} ${id} is not where it stood packed`);
-    return this.#codec.decode(id, version, values);
+    try {
+      const { id: packedId, version, values } = making.turnTo(this.bytes, start).unpacked();
+      if (packedId === id) return this.#codec.decode(id, version, values);
+    } catch (cause) {
+      throw new Error(`${this.kind} ${id} does not unpack`, { cause });
+    } finally {
+      making.turnAway();
+    }
+    throw new Error(`${this.kind} ${id} is not where it stood packed`);
   }
 
   /** As `Row.packed`; undefined where the row is not of the frame that the bytes say any more. */
   packed(start: number, id: string, lsn: number): PackedRecord | undefined {
     const { kind, bytes } = this;
     const { version, end, lsn: packedLsn } = making.turnTo(bytes, start);
+    making.turnAway();
     return lsn === packedLsn ? { kind, id, lsn, version, bytes, start, end } : undefined;
   }
 }
@@ -53,3 +60,8 @@ export class PackedRows<R extends RecordBase> {
 /** Of `glance`, for all kinds: what it answers is read from while others are made. */
 const glancing = new PackedReader();
 const making = new PackedReader();
+
+/** Ends the last glance, so that no block is kept for it. */
+export function endGlance(): void {
+  glancing.turnAway();
+}

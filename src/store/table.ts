@@ -9,7 +9,7 @@ import { GroupIndex, UniqueIndex } from './indexes.ts';
 import { KeyMap } from './key-map.ts';
 import { LongList } from './long-list.ts';
 import { OrderBuild } from './order-build.ts';
-import { PackedRows, type RecordView } from './packed-rows.ts';
+import { endGlance, PackedRows, type RecordView } from './packed-rows.ts';
 import { RecentWrites } from './recent-writes.ts';
 import { type RecordBase, Row } from './record.ts';
 import { type RowOrder, SortedRows } from './sorted-rows.ts';
@@ -359,13 +359,14 @@ export class Table<R extends RecordBase = RecordBase> {
     return this.#mayHoldPacked;
   }
 
-  /** Makes the records of all such rows, some a step. */
+  /** Makes the records of all such rows, some a step. @throws Error for one that does not unpack */
   *makeAll(): Generator<undefined> {
     for (let slot = 0; this.#mayHoldPacked && slot < this.#bySlot.length; slot++) {
       if (slot % rowsAStep === 0) yield;
       this.#bySlot.get(slot)?.make();
     }
     this.#mayHoldPacked = false;
+    endGlance();
   }
 
   /** All is loaded: what is left of putting it in place is done now, not when it is asked for. */

@@ -11,6 +11,7 @@ import { bootNetwork } from '../simulated/network.ts';
 function tablesOf(counts: readonly number[], step: () => void) {
   const left = [...counts];
   const tables = counts.map((_, at) => ({
+    kind: `kind${at}`,
     get mayHoldPacked() {
       return (left[at] ?? 0) > 0;
     },
@@ -49,7 +50,9 @@ t.test('in slices, with a rest before each', async (t) => {
   t.same(left, [5, 0, 2], 'not before it serves');
   const seen: number[][] = [];
   for (let slice = 0; slice < 3; slice++) {
+    const before = [...left];
     clock.advance(9);
+    t.same(left, before, 'others have their turn');
     clock.advance(1);
     seen.push([...left]);
   }
@@ -80,13 +83,16 @@ t.test('it leaves the rest when it is stopped', async (t) => {
   t.same(left, before);
 });
 
-t.test('a record that cannot be made is told of, and ends it', async (t) => {
-  const { clock, logged, unpacker } = unpackerOf([5], () => {
-    throw new Error('damaged');
+t.test('a record that cannot be made is told of, and the other kinds go on', async (t) => {
+  let steps = 0;
+  const { clock, left, logged, unpacker } = unpackerOf([5, 2], () => {
+    if (++steps === 2) throw new Error('damaged');
   });
   unpacker.start();
   clock.advance(100);
-  t.match(logged, [/damaged.*cannot be unpacked; run `edge-control check`/]);
+  t.equal(logged.length, 1);
+  t.match(logged, [/damaged.*"kind":"kind0".*cannot be unpacked; run `edge-control check`/]);
+  t.same(left, [4, 0]);
   t.equal(clock.timers, 0);
 });
 

@@ -28,12 +28,12 @@ const make = (id: string, state: string): Lamp => ({
   ...{ id, state, createdAt: 1, updatedAt: 1, tags: {} },
 });
 
-function makeStore() {
+function makeStore(isAttached = true) {
   const store = new Store({
     ...{ clock: new SimulatedClock(), tables: [lamp.table], freeze: true, followUpRowsMax: 3 },
   });
   const journal = new MemoryJournal();
-  store.attach(journal);
+  if (isAttached) store.attach(journal);
   return { store, journal, table: store.table<Lamp>('lamp') };
 }
 
@@ -93,6 +93,26 @@ t.test('after any transactions, those taken back among them', async (t) => {
     { numRuns: 200 },
   );
   t.pass('at every step');
+});
+
+t.test('states are noted as a start brings records, before anybody may write', async (t) => {
+  const { store, table } = makeStore(false);
+  const states = new MachineStates(store, ['lamp']);
+  table.load(make('a', 'on'), 1);
+  table.load(make('b', 'off'), 1);
+  agree(states, store);
+  t.equal(states.count('lamp', 'on'), 1);
+  store.attach(new MemoryJournal());
+  t.throws(() =>
+    store.transact(cause, (tx) => {
+      tx.put(table, make('a', 'off'));
+      throw new Error('taken back');
+    }),
+  );
+  agree(states, store);
+  store.transact(cause, (tx) => void tx.put(table, make('a', 'off')));
+  agree(states, store);
+  t.equal(states.count('lamp', 'on'), 0);
 });
 
 t.test('a kind without a machine has no states', async (t) => {
