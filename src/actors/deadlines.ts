@@ -138,8 +138,7 @@ export class Deadlines {
       }
       const slot = this.heap.add(at);
       this.#slotsOf(kind).load(id, slot);
-      this.#kinds[slot] = kind;
-      this.#ids[slot] = id;
+      this.#own(slot, kind, id);
     }
     for (const slots of this.#slots.values()) slots.endLoad();
     this.#arm();
@@ -165,6 +164,11 @@ export class Deadlines {
 
   #note(slots: KeyMap<Slot>, kind: string, id: string, slot: Slot): void {
     slots.set(id, slot);
+    this.#own(slot, kind, id);
+  }
+
+  /** Says whose entry of the heap it is. */
+  #own(slot: Slot, kind: string, id: string): void {
     this.#kinds[slot] = kind;
     this.#ids[slot] = id;
   }

@@ -7,7 +7,7 @@ import { NewerRecord, type RecordBase } from '../store/record.ts';
 import type { OrderKey } from '../store/sorted-rows.ts';
 import type { RecordCodec, TableOptions } from '../store/table.ts';
 import type { Field, Fields, Relation } from './field.ts';
-import { recordView } from './record-view.ts';
+import { noTags, recordView } from './record-view.ts';
 import { ValuePool } from './value-pool.ts';
 
 /** The record type that fields describe. */
@@ -197,8 +197,6 @@ function kept(from: string, pool: number): string {
   const isPooled = `typeof ${from} === 'string' || typeof ${from} === 'object'`;
   return `${from} == null ? undefined : ${isPooled} ? pools[${pool}].shared(${from}) : ${from}`;
 }
-
-const noTags = Object.freeze({});
 
 function isEmpty(map: object): boolean {
   for (const _ in map) return false;

@@ -17,8 +17,8 @@ export interface LaidField {
 }
 
 /**
- * What each field answers is what a decoded record would hold. @param first number of the value of
- * the first field; those before it are what every record has
+ * What each field answers is what a decoded record would hold.
+ * @param first number of the value of the first field; those before it are what every record has
  */
 export function recordView<R extends RecordBase>(
   fields: readonly LaidField[],
@@ -87,4 +87,5 @@ interface MetList {
   readonly value: unknown;
 }
 
-const noTags = Object.freeze({});
+/** The tags of every record that has none. */
+export const noTags = Object.freeze({});
