@@ -98,6 +98,14 @@ export class AppendLog implements Journal {
     return this.#health;
   }
 
+  get roomBytes(): number {
+    return Math.max(0, this.#options.pendingBytesMax - this.#pendingBytes);
+  }
+
+  get #pendingBytes(): number {
+    return this.#laidBytes - this.#progress.bytes;
+  }
+
   get figures(): JournalFigures {
     const { lsn, bytes, groups } = this.#progress;
     const framesWritten = lsn - this.#start.log.position.lsn;
@@ -256,7 +264,7 @@ export class AppendLog implements Journal {
   #refuseUnlessWritable(): void {
     if (this.#closing !== undefined) throw new JournalStalled('the journal is closed');
     if (this.#health.state !== 'writable') throw new JournalStalled(this.#health.reason);
-    const pendingBytes = this.#laidBytes - this.#progress.bytes;
+    const pendingBytes = this.#pendingBytes;
     if (pendingBytes >= this.#options.pendingBytesMax) {
       throw new JournalStalled(`${pendingBytes} bytes wait for the disk`);
     }

@@ -106,6 +106,8 @@ export interface Journal {
   /** All frames up to this one are durable at the chosen level. */
   readonly durableLsn: Lsn;
   readonly health: JournalHealth;
+  /** Bytes that may still be appended before it refuses until more is durable; 0 at least. */
+  readonly roomBytes: number;
   readonly figures: JournalFigures;
   /**
    * Takes one frame and answers its LSN. Never waits: the frame is durable when `durableLsn`

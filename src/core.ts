@@ -153,7 +153,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
       host: config.advertise.host,
       settings: config.pki,
     });
-    return assemble(options, { ids, store, journal, report, authority, beganMs }, derived);
+    return await assemble(options, { ids, store, journal, report, authority, beganMs }, derived);
   } catch (error) {
     await journal.close();
     throw error;
@@ -171,16 +171,13 @@ export interface Opened {
   readonly beganMs: number;
 }
 
-function assemble(options: CoreOptions, opened: Opened, derived: Derived): Core {
+async function assemble(options: CoreOptions, opened: Opened, derived: Derived): Promise<Core> {
   const { config, clock, log } = options;
   const { store, journal, report, authority } = opened;
-  const { send, cascades, access, posture, connected } = derived;
+  const { send, cascades, access, posture, connected, activity, states } = derived;
   const lapses = createLapses(options, opened, derived);
-  const { activity, states } = derived;
   const life = createLife(options, opened, derived);
-  store.followUps.onFailure = (err) => tellFailedConsequence(log, err);
-  store.attach(journal);
-  connected.endings.catchUp();
+  await attach(options, opened, derived);
 
   const snapshotter = createSnapshots(options, opened);
   const integrity = createIntegrity({
@@ -388,6 +385,21 @@ function createUnpacker({ clock, log, config }: CoreOptions, store: Store): Unpa
 function createClockWatch({ clock, log, config }: CoreOptions): ClockWatch {
   const { clockWatchMs: everyMs, clockJumpMs: jumpMs } = config.limits;
   return new ClockWatch({ clock, log, everyMs, jumpMs });
+}
+
+/** Hands the recovered store its journal, and writes what the last run left to be done. */
+async function attach(
+  { config, log }: CoreOptions,
+  { store, journal }: Opened,
+  { connected }: Derived,
+): Promise<void> {
+  const { frameBytesMax } = config.limits;
+  store.followUps.onFailure = (err) => tellFailedConsequence(log, err);
+  store.attach(journal);
+  // It may be more than may wait for the disk at a time.
+  for (const _ of connected.endings.catchUp()) {
+    if (journal.roomBytes < frameBytesMax) await journal.flush();
+  }
 }
 
 /** That the log takes no writes is told already; a consequence is tried five times a second. */

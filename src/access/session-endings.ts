@@ -121,12 +121,12 @@ export class SessionEndings implements Settler {
   }
 
   /**
-   * Finishes what the last run left open, and ends what ran out meanwhile. For the start, before
-   * anybody is served: a crash in between leaves the rest to the next start.
+   * Finishes what the last run left open, and ends what ran out meanwhile, a frame per step. For
+   * the start, before anybody is served: a crash in between leaves the rest to the next start.
    */
-  catchUp(): void {
+  *catchUp(): Generator<undefined> {
     const { followUps } = this.#store;
-    followUps.drain();
+    yield* followUps.slices();
     if (!this.#condition.isUsed) return;
     const lost: string[] = [];
     for (const { record } of this.#sessions.all()) {
@@ -138,6 +138,7 @@ export class SessionEndings implements Settler {
         const slice = lost.slice(at, at + followUps.rowsMax);
         for (const id of slice) tx.delete(this.#sessions, id);
       });
+      yield;
     }
   }
 

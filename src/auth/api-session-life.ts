@@ -10,6 +10,7 @@ import type { Kind } from '../declare/kind.ts';
 import type { Log } from '../observe/logs.ts';
 import type { Clock, Timer } from '../ports.ts';
 import type { Fault } from '../store/fault.ts';
+import { inFrames } from '../store/follow-ups.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import type { ChangeSet, Transaction } from '../store/transaction.ts';
@@ -282,15 +283,15 @@ export class ApiSessionLife {
     const table = store.table<ApiSession>(kindOfSessions);
     const cause = { actor: 'controller', requestId: '', operation: 'flushActivity' };
     try {
-      return activity.flush(Math.min(left, config.limits.activityFlushRowsMax), (stamps) =>
-        store.transact(cause, (tx) => {
-          for (const { slot, atMs } of stamps) {
-            const record = table.at(slot)?.record;
-            if (record !== undefined) {
-              tx.put(table, { ...record, lastActivityAt: atMs });
+      return inFrames(Math.min(left, config.limits.activityFlushRowsMax), (rowsMax) =>
+        activity.flush(rowsMax, (stamps) =>
+          store.transact(cause, (tx) => {
+            for (const { slot, atMs } of stamps) {
+              const record = table.at(slot)?.record;
+              if (record !== undefined) tx.put(table, { ...record, lastActivityAt: atMs });
             }
-          }
-        }),
+          }),
+        ),
       );
     } catch (err) {
       log.warn({ err }, 'activity stamps could not be written; the next flush tries again');

@@ -1,6 +1,7 @@
 // Large consequences: a durable note in the deciding frame, and slices that carry it out
 // afterwards.
 
+import { FrameTooLarge } from '../../snapshots/errors.ts';
 import type { Clock } from '../ports.ts';
 import type { Look } from './fault.ts';
 import { NewerRecord, type RecordBase } from './record.ts';
@@ -126,15 +127,19 @@ export class FollowUps {
     this.#schedule();
   }
 
-  /**
-   * Carries out all that is open, now. For recovery, and before a write that could undo a
-   * consequence.
-   */
+  /** Carries out all that is open, now: before a write that could undo a consequence. */
   drain(): void {
+    for (const _ of this.slices());
+  }
+
+  /**
+   * Carries out all that is open, a slice per step. For a start, which writes nothing meanwhile.
+   */
+  *slices(): Generator<undefined> {
     this.#refresh();
     for (const { id } of [...this.#open.values()]) {
       const row = this.#table.peek(id);
-      while (row !== undefined && this.#slice(row.record, row.lsn) === 'more');
+      while (row !== undefined && this.#slice(row.record, row.lsn) === 'more') yield;
     }
     this.#refresh();
   }
@@ -235,11 +240,28 @@ export class FollowUps {
     const work = this.#work.get(followUp.work);
     if (work === undefined) throw new RangeError(`no follow-up work named ${followUp.work}`);
     const cause = { actor: 'controller', requestId: '', operation: followUp.work, causeLsn };
-    return this.#store.transact(cause, (tx) => {
-      const outcome = work.slice(tx, followUp.subject, this.#rowsMax);
-      if (outcome === 'done') tx.delete(this.#table as unknown as Table, followUp.id);
-      return outcome;
-    });
+    return inFrames(this.#rowsMax, (rowsMax) =>
+      this.#store.transact(cause, (tx) => {
+        const outcome = work.slice(tx, followUp.subject, rowsMax);
+        if (outcome === 'done') tx.delete(this.#table as unknown as Table, followUp.id);
+        return outcome;
+      }),
+    );
+  }
+}
+
+/**
+ * Writes at most `rowsMax` rows by `write`, and fewer where they make a frame that is too large:
+ * what must be written sooner or later would else be tried for ever.
+ * @throws what `write` throws, FrameTooLarge for a single row
+ */
+export function inFrames<T>(rowsMax: number, write: (rowsMax: number) => T): T {
+  for (let rows = rowsMax; ; rows = Math.ceil(rows / 2)) {
+    try {
+      return write(rows);
+    } catch (error) {
+      if (!(error instanceof FrameTooLarge) || rows <= 1) throw error;
+    }
   }
 }
 

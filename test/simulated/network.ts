@@ -209,6 +209,14 @@ export class Network {
     await this.#reopen(this.disk.crash());
   }
 
+  /** Only the process dies: a start on all that was written, without a stop. */
+  async kill(): Promise<void> {
+    // What was appended in this turn reaches the file first, as it does in the writer's thread.
+    this.clock.turn();
+    this.#core = undefined;
+    await this.#reopen(this.disk.kill());
+  }
+
   /** A clean stop. */
   async stop(): Promise<void> {
     const { core } = this;

@@ -7,6 +7,7 @@ export class MemoryJournal implements Journal {
   readonly frames: FrameContent[] = [];
   durableLsn: Lsn = 0;
   refuses = false;
+  readonly roomBytes = Number.POSITIVE_INFINITY;
   health = { state: 'writable' } as const;
   figures = { framesWritten: 0, bytesWritten: 0, groupsWritten: 0 };
   readonly #listeners: ((lsn: Lsn) => void)[] = [];
