@@ -6,9 +6,11 @@ import { restoreOrder } from './backup/restore-order.ts';
 import { snapshotOrder } from './backup/snapshot-order.ts';
 import { type Config, homeOf, loadConfig } from './config.ts';
 import { StartProblem } from './errors.ts';
+import { defaultLimits, type Limits } from './limits.ts';
 import type { Log, LogLevel, OpenLog } from './observe/logs.ts';
 import { logOrder } from './offline/log-order.ts';
 import type { Clock, Random, TreeDisk } from './ports.ts';
+import { ConfigProblem } from './setting.ts';
 import { version } from './version.ts';
 
 /** The administrator that a first start made. */
@@ -22,6 +24,8 @@ export interface ControllerSystem {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** Logs a fault after which memory and log are out of step, and ends the process at once. */
+  readonly fatal: (error: unknown) => never;
 }
 
 /** A controller that serves. */
@@ -135,10 +139,21 @@ async function look({ command, flags }: Look, world: World): Promise<number> {
     isWhole = await showLog(logOrder(home, rest), world);
   } else {
     const { checkHome } = await import('./offline/check-command.ts');
-    isWhole = checkHome(home, world);
+    isWhole = checkHome(home, limitsOf(home, world), world);
   }
   await world.drained();
   return isWhole ? exitCodes.stopped : exitCodes.failed;
+}
+
+/** The bounds in force; the defaults where the configuration cannot be used, which is said. */
+function limitsOf(home: string, world: World): Limits {
+  try {
+    return loadConfig({ ...world, readFile: world.readFile, flags: { home } }).limits;
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigProblem)) throw thrown;
+    world.err(`edge-control: ${thrown.message} The default bounds are taken.\n`);
+    return defaultLimits;
+  }
 }
 
 type Flags = Readonly<Record<string, string | true>>;
@@ -157,8 +172,7 @@ async function snapshot(flags: Flags, world: World): Promise<number> {
     const open = world.openLog(config.log.level);
     try {
       const { initHome } = await world.loadController();
-      const { clock, random } = world;
-      const { firstStart } = await initHome(config, { clock, random, log: open.log });
+      const { firstStart } = await initHome(config, systemOf(world, open));
       // Of a first start that was cut short before anybody was told.
       if (firstStart !== undefined) keepPassword(firstStart, config, world);
     } finally {
@@ -180,8 +194,7 @@ async function init(config: Config, world: World): Promise<number> {
   const open = world.openLog(config.log.level);
   try {
     const { initHome } = await world.loadController();
-    const { clock, random } = world;
-    const { firstStart } = await initHome(config, { clock, random, log: open.log });
+    const { firstStart } = await initHome(config, systemOf(world, open));
     if (firstStart === undefined) {
       world.out(`${config.home} was initialised before\n`);
     } else {
@@ -201,8 +214,7 @@ async function run(config: Config, world: World): Promise<number> {
   try {
     const signalled = firstSignal(world);
     const { startController } = await world.loadController();
-    const { clock, random } = world;
-    const controller = await startController(config, { clock, random, log: open.log });
+    const controller = await startController(config, systemOf(world, open));
     const { firstStart } = controller;
     if (firstStart !== undefined) {
       try {
@@ -222,6 +234,21 @@ async function run(config: Config, world: World): Promise<number> {
     open.flush();
   }
 }
+
+function systemOf(world: World, open: OpenLog): ControllerSystem {
+  const { clock, random } = world;
+  const fatal = (err: unknown): never => {
+    open.log.fatal({ err }, fatalNote);
+    open.flush();
+    world.abort(exitCodes.failed);
+    throw err;
+  };
+  return { clock, random, log: open.log, fatal };
+}
+
+const fatalNote =
+  'the controller ends at once, as its memory is no longer what its log says: start it again, ' +
+  'which recovers everything from the log, and report this bug';
 
 /** Resolves at the first signal; a second one ends the process at once. */
 function firstSignal(world: World): Promise<void> {

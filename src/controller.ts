@@ -66,7 +66,7 @@ export async function startController(
 
 async function open(
   config: Config,
-  { clock, random, log }: ControllerSystem,
+  { clock, random, log, fatal }: ControllerSystem,
   addresses: { url: string; authority: string },
   sources?: Sources,
 ): Promise<{ core: Core; firstStart: FirstStart | undefined }> {
@@ -81,6 +81,7 @@ async function open(
     log,
     writer: 'worker',
     freeze: false,
+    fatal,
     addresses,
     ...(sources === undefined ? {} : { sources }),
   });

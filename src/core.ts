@@ -26,6 +26,7 @@ import { RecoveredTimes } from './auth/recovered-times.ts';
 import type { Config } from './config.ts';
 import { Cascades } from './declare/cascades.ts';
 import type { Addresses, Environment } from './declare/environment.ts';
+import { recordsMaxOf } from './declare/kind.ts';
 import { createEnvironment, createHashing } from './environment.ts';
 import { isErrorCode } from './error-codes.ts';
 import { ApiError, notFound } from './errors.ts';
@@ -80,6 +81,8 @@ export interface CoreOptions {
   readonly writer: 'worker' | 'inline';
   /** Freezes records deeply: tests and development. */
   readonly freeze: boolean;
+  /** Ends the process at once, as `StoreOptions.fatal`. */
+  readonly fatal: (error: unknown) => never;
   /** What is watched of the controller, where its listeners are watched too. */
   readonly sources?: Sources;
   /** `https://host:port` as advertised; asked for at the end of the boot, when the port is known. */
@@ -127,6 +130,8 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     tables: kinds.map(({ table }) => table),
     freeze: options.freeze,
     followUpRowsMax: config.limits.followUpRowsMax,
+    recordsMax: recordsMaxOf(kinds, config.limits),
+    fatal: options.fatal,
   });
   const derived = connectStore(options, { store, ids });
   const { journal, report } = await openHome({
@@ -327,7 +332,7 @@ function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 'store'
     ...{ judgedMax: config.limits.sessionsJudgedMax, judgedMs: config.limits.sessionsJudgedMs },
     clock,
   });
-  const activity = new Activity(config.limits.apiSessionsMax);
+  const activity = new Activity();
   const recovered = new RecoveredTimes({ store, kinds, activity });
   const withMachine = kinds.filter(({ machine }) => machine !== undefined);
   const states = new MachineStates(
@@ -396,9 +401,18 @@ async function attach(
   const { frameBytesMax } = config.limits;
   store.followUps.onFailure = (err) => tellFailedConsequence(log, err);
   store.attach(journal);
+  tellOfFullTables(store, log);
   // It may be more than may wait for the disk at a time.
   for (const _ of connected.endings.catchUp()) {
     if (journal.roomBytes < frameBytesMax) await journal.flush();
+  }
+}
+
+/** A lowered bound keeps nothing from starting: what is there stays, and no more is taken. */
+function tellOfFullTables(store: Store, log: Log): void {
+  for (const { kind, size, recordsMax, isFull } of store.tables()) {
+    if (!isFull) continue;
+    log.warn({ kind, records: size, recordsMax }, 'no more records of this kind are taken');
   }
 }
 

@@ -257,6 +257,11 @@ export const errorCodes = {
     'A snapshot within a minute of the last, an integrity run while one is running, too many wrong MFA codes, too many inspectors or tickets for them. Of MFA codes it is 401 outside of authenticate-MFA (decision 30).',
     [401],
   ),
+  TOO_MANY_RECORDS: row(
+    429,
+    'The controller holds as many of these as it may; none is added until others are gone.',
+    'The number of records of the kind has reached its bound in the configuration.',
+  ),
   UNHANDLED: row(
     500,
     'Something went wrong in the controller; its log says what, under the request id.',

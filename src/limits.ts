@@ -842,7 +842,7 @@ export const bounds = {
     default: 4_000_000,
     least: 1000,
     most: 16_000_000,
-    why: 'API sessions at once; a million take less than 1 GB.',
+    why: 'API sessions at once, of all identities together; one more login is refused with 429. A million take less than 1 GB.',
   },
 } as const satisfies Readonly<Record<string, Bound>>;
 

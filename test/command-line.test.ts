@@ -106,6 +106,18 @@ t.test('version', async (t) => {
   t.equal(world.stdout, `edge-control ${version}\n`);
 });
 
+t.test('a fault after which memory and log differ is logged and ends the process', async (t) => {
+  const world = new FakeWorld({
+    startController: async (_, { fatal }) => {
+      t.throws(() => fatal(new Error('a follower failed')), /a follower failed/);
+      return controller({});
+    },
+  });
+  await runCommandLine(['run'], world);
+  t.equal(world.aborted, 1);
+  t.match(world.log, /"level":"fatal".*a follower failed/);
+});
+
 t.test('help names every command, flag, variable and exit code', async (t) => {
   const world = new FakeWorld();
   t.equal(await runCommandLine(['run', '--help'], world), 0);

@@ -9,6 +9,7 @@ import { createLog } from '../src/observe/logs.ts';
 import { checkIntervalMs } from '../src/pki/serving.ts';
 import type { Clock } from '../src/ports.ts';
 import { systemClock, systemRandom } from '../src/system.ts';
+import { endProcess } from './simulated/fatal.ts';
 
 const elevenMonthsMs = 340 * checkIntervalMs;
 
@@ -41,7 +42,12 @@ t.test('a renewed certificate is shown to new connections, old ones stay', async
   });
   const write = (line: string) => void lines.push(line);
   const { log } = createLog({ level: 'info', clock, readable: false, write });
-  const running = await startController(config, { clock, random: systemRandom, log });
+  const running = await startController(config, {
+    clock,
+    random: systemRandom,
+    log,
+    fatal: endProcess,
+  });
   // Not in a teardown: the home is gone by then.
   try {
     await renew(t, running, clock);

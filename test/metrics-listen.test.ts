@@ -9,11 +9,12 @@ import { claimPort } from '../src/http/tls-front.ts';
 import { createLog } from '../src/observe/logs.ts';
 import { systemClock, systemRandom } from '../src/system.ts';
 import { labelValuesOf, lint, valueIn } from './observe/exposition.ts';
+import { endProcess } from './simulated/fatal.ts';
 
 const lines: string[] = [];
 const write = (line: string) => void lines.push(line);
 const { log } = createLog({ level: 'info', clock: systemClock, readable: false, write });
-const system = { clock: systemClock, random: systemRandom, log };
+const system = { clock: systemClock, random: systemRandom, log, fatal: endProcess };
 
 function configOf(home: string, more: Readonly<Record<string, unknown>>): Config {
   return loadConfig({

@@ -8,7 +8,7 @@ import { identityKind } from '../../src/resources/identity.ts';
 import { sessionKind } from '../../src/resources/session.ts';
 import { ReadFence } from '../../src/store/fence.ts';
 import type { RecordBase } from '../../src/store/record.ts';
-import { Table } from '../../src/store/table.ts';
+import { Table, type TableSurroundings } from '../../src/store/table.ts';
 
 /** What an entity of a kind takes. */
 export interface FootprintMeasurement {
@@ -24,7 +24,7 @@ export function measureFootprints(smoke: boolean): FootprintMeasurement[] {
   const collect = runInNewContext('gc') as () => void;
   const entities = smoke ? 2000 : 100_000;
   return samples.map(({ kind, record }) => {
-    const table = new Table<RecordBase>(kind.table, new ReadFence());
+    const table = new Table<RecordBase>(kind.table, surroundings);
     // What died before is gone only behind the second one: weak references are cleared by the
     // first.
     for (let round = 0; round < 2; round++) collect();
@@ -44,6 +44,14 @@ function decoded(kind: Kind, record: RecordBase): RecordBase {
   const values = codec.encode(record as never);
   return codec.decode(record.id, codec.version, structuredClone(values)) as RecordBase;
 }
+
+const surroundings: TableSurroundings = {
+  fence: new ReadFence(),
+  fatal: (error) => {
+    throw error;
+  },
+  recordsMax: Number.POSITIVE_INFINITY,
+};
 
 function usedBytes(): number {
   const { heapUsed, external } = process.memoryUsage();

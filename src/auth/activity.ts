@@ -13,21 +13,12 @@ const none = Number.NEGATIVE_INFINITY;
 
 /** The stamps of all API sessions. `touch` is called on every authenticated request. */
 export class Activity {
-  readonly #slotsMax: number;
   #times = new Float64Array(0);
   /** 1 where the stamp moved since it was flushed; such a slot stands in `#dirty` once. */
   #isDirty = new Uint8Array(0);
   #dirty: number[] = [];
   /** Where in `#dirty` the next flush begins. */
   #flushed = 0;
-
-  /**
-   * @param slotsMax slots are smaller than this; a larger one is a broken invariant and throws
-   *   RangeError.
-   */
-  constructor(slotsMax: number) {
-    this.#slotsMax = slotsMax;
-  }
 
   /**
    * The session in `slot` is active. An earlier stamp than it has is left out: time never moves
@@ -120,8 +111,7 @@ export class Activity {
   }
 
   #grow(slot: number): void {
-    if (slot >= this.#slotsMax) throw new RangeError(`slot ${slot} is beyond ${this.#slotsMax}`);
-    const length = Math.min(this.#slotsMax, Math.max(1024, 2 * this.#times.length, slot + 1));
+    const length = Math.max(1024, 2 * this.#times.length, slot + 1);
     const times = new Float64Array(length).fill(none);
     times.set(this.#times);
     this.#times = times;

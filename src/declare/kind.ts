@@ -3,6 +3,7 @@
 
 import type { DurableMachine } from '../../machines/machine.ts';
 import type { MemberSpace, PolicyFamily } from '../access/vocabulary.ts';
+import type { LimitName, Limits } from '../limits.ts';
 import { NewerRecord, type RecordBase } from '../store/record.ts';
 import type { OrderKey } from '../store/sorted-rows.ts';
 import type { RecordCodec, TableOptions } from '../store/table.ts';
@@ -26,6 +27,8 @@ export interface KindOptions<F extends Fields> {
   readonly many: readonly string[];
   /** From the values of version n (the key) to those of n + 1; forward only. */
   readonly migrations?: Readonly<Record<number, (values: unknown[]) => unknown[]>>;
+  /** The bound on the number of its records: one more is refused with 429 `TOO_MANY_RECORDS`. */
+  readonly recordsMax?: LimitName;
   /** Keys over several fields that at most one record may have. */
   readonly uniqueKeys?: readonly { name: string; key(record: RecordOf<F>): string | undefined }[];
   /**
@@ -101,6 +104,18 @@ export function defineKind<F extends Fields>(options: KindOptions<F>): Kind<F> {
       })),
   };
   return { ...options, fieldNames, codec, table, relations };
+}
+
+/** The most records of each kind that has a bound, for `StoreOptions.recordsMax`. */
+export function recordsMaxOf(
+  kinds: readonly Pick<Kind, 'kind' | 'recordsMax'>[],
+  limits: Limits,
+): ReadonlyMap<string, number> {
+  return new Map(
+    kinds.flatMap(({ kind, recordsMax }) =>
+      recordsMax === undefined ? [] : [[kind, limits[recordsMax]]],
+    ),
+  );
 }
 
 function relationsOf(fields: Fields, names: readonly string[]): KindRelation[] {

@@ -9,7 +9,7 @@ import { checkBody } from '../declare/validate.ts';
 import { isoTime } from '../declare/view.ts';
 import { ApiError, asApiError, fieldError, tokenInvalid, tokenMissing } from '../errors.ts';
 import type { Log } from '../observe/logs.ts';
-import { DuplicateKey } from '../store/table.ts';
+import { DuplicateKey, TableFull } from '../store/table.ts';
 import { sendError, sendReply } from './answer.ts';
 import type { HttpHandler, HttpReply, HttpRequest } from './exchange.ts';
 import type { HeldReplies } from './held-replies.ts';
@@ -447,6 +447,7 @@ function translated(thrown: unknown): unknown {
   if (thrown instanceof DuplicateKey) {
     return fieldError(thrown.field, 'is in use already', thrown.value);
   }
+  if (thrown instanceof TableFull) return new ApiError('TOO_MANY_RECORDS');
   if (thrown instanceof Busy) return new ApiError('SERVER_TOO_MANY_REQUESTS');
   if (thrown instanceof Error && thrown.name === 'JournalStalled') {
     return new ApiError('STORAGE_UNAVAILABLE');

@@ -13,6 +13,7 @@ export interface HealthCheck {
     | 'backlog'
     | 'snapshot'
     | 'recovery'
+    | 'records'
     | 'clock'
     | 'event-loop';
   readonly healthy: boolean;
@@ -61,6 +62,7 @@ const looks: readonly Look[] = [
   { id: 'backlog', critical: false, message: ofCore(backlogMessage) },
   { id: 'snapshot', critical: false, message: ofCore(snapshotMessage) },
   { id: 'recovery', critical: false, message: ofCore(recoveryMessage) },
+  { id: 'records', critical: false, message: ofCore(recordsMessage) },
   { id: 'clock', critical: false, message: ofCore(clockMessage) },
   { id: 'event-loop', critical: false, message: eventLoopMessage },
 ];
@@ -156,6 +158,13 @@ function recoveryMessage({ report, snapshotter }: WatchedCore): string {
   return report.tornTail === undefined
     ? ''
     : 'a crash had torn the end of the log, and what was cut off is kept beside it: nothing that was answered is lost; take a snapshot to acknowledge';
+}
+
+function recordsMessage({ store }: WatchedCore): string {
+  const full = [...store.tables()].filter(({ isFull }) => isFull).map(({ kind }) => kind);
+  return full.length === 0
+    ? ''
+    : `there are as many records of ${full.join(', ')} as the configuration permits: delete some, or raise the bound`;
 }
 
 function clockMessage({ clockWatch, config }: WatchedCore, { clock }: Sources): string {

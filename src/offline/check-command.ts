@@ -8,6 +8,7 @@ import { holderOf } from '../../snapshots/lock.ts';
 import type { World } from '../command-line.ts';
 import type { RecordFinding } from '../declare/integrity.ts';
 import { StartProblem } from '../errors.ts';
+import type { Limits } from '../limits.ts';
 import type { Disk } from '../ports.ts';
 import { NewerRecord } from '../store/record.ts';
 import { checkRecords } from './check-records.ts';
@@ -18,11 +19,12 @@ import { asRefusal } from './refusal.ts';
 
 /**
  * Checks a home: a line on standard output for each thing that is wrong, what was checked on
- * standard error. Beside a running controller it checks the files as they were at one moment.
+ * standard error; there, too, which kinds have more records than `limits` permit. Beside a running
+ * controller it checks the files as they were at one moment.
  * @returns whether all is well
  * @throws StartProblem for a home that cannot be read, or is of a later version
  */
-export function checkHome(home: string, world: World): boolean {
+export function checkHome(home: string, limits: Limits, world: World): boolean {
   const progress = new Progress(world);
   const { disk } = world;
   if (!disk.exists(home)) throw new StartProblem(`${home} is not there.`);
@@ -30,7 +32,7 @@ export function checkHome(home: string, world: World): boolean {
   let files: FilesOfAMoment | undefined;
   try {
     files = new FilesOfAMoment(disk, home, pid !== undefined);
-    return new HomeCheck(home, world, progress).run(files, pid);
+    return new HomeCheck(home, limits, world, progress).run(files, pid);
   } catch (error) {
     throw asRefusal(error, home);
   } finally {
@@ -42,12 +44,14 @@ export function checkHome(home: string, world: World): boolean {
 /** One check. */
 class HomeCheck {
   readonly #home: string;
+  readonly #limits: Limits;
   readonly #world: World;
   readonly #progress: Progress;
   #findings = 0;
 
-  constructor(home: string, world: World, progress: Progress) {
+  constructor(home: string, limits: Limits, world: World, progress: Progress) {
     this.#home = home;
+    this.#limits = limits;
     this.#world = world;
     this.#progress = progress;
   }
@@ -74,7 +78,8 @@ class HomeCheck {
       reading: (number, of) => this.#progress.say(() => `segment ${number} of ${of}`),
     });
     const checked = checkRecords({
-      ...{ disk, home, clock: this.#world.clock, dataSetId: manifest.dataSetId, snapshots, log },
+      ...{ disk, home, clock: this.#world.clock, limits: this.#limits },
+      ...{ dataSetId: manifest.dataSetId, snapshots, log },
       ...{ foundInFile: found, foundInRecord },
       note: (text) => this.#progress.err(text),
       doing: (text) => this.#progress.say(text),

@@ -13,7 +13,8 @@ import { connectAccess, storedIds } from '../access/store-access.ts';
 import { Cascades } from '../declare/cascades.ts';
 import { RecordChecks, type RecordFinding } from '../declare/integrity.ts';
 import { PolicyChecks } from '../declare/integrity-policies.ts';
-import { defaultLimits } from '../limits.ts';
+import { recordsMaxOf } from '../declare/kind.ts';
+import { defaultLimits, type Limits } from '../limits.ts';
 import type { Clock, Disk } from '../ports.ts';
 import { kinds } from '../resources/index.ts';
 import { sessionSource } from '../resources/session-sources.ts';
@@ -27,6 +28,8 @@ export interface RecordsCheck {
   readonly disk: Disk;
   readonly home: string;
   readonly clock: Clock;
+  /** The bounds that the controller is configured with. */
+  readonly limits: Limits;
   readonly dataSetId: string;
   /** Those that are sound, newest first. */
   readonly snapshots: readonly KeptSnapshot[];
@@ -56,6 +59,7 @@ export function checkRecords(check: RecordsCheck): CheckedRecords | undefined {
     const state = loaded(check, recovered);
     for (const other of bases.slice(index + 1)) compare(check, state, other, lsn);
     checkState(check, state.store);
+    checkCounts(check, state.store);
     const records = [...state.store.tables()].reduce((sum, { size }) => sum + size, 0);
     return { records, lsn };
   }
@@ -215,6 +219,15 @@ function checkState(check: RecordsCheck, store: Store): void {
     const subject = record.subject.join(' ');
     const of = subject === '' ? '' : ` of ${subject}`;
     check.note(`${record.work}${of} is under way since LSN ${lsn}: the controller finishes it`);
+  }
+}
+
+/** A home over a bound is sound and starts. It only takes no more records of the kind. */
+function checkCounts({ limits, note }: RecordsCheck, store: Store): void {
+  for (const [kind, most] of recordsMaxOf(kinds, limits)) {
+    const { size } = store.table(kind);
+    if (size <= most) continue;
+    note(`there are ${size} records of the kind ${kind}, and ${most} are permitted: none is added`);
   }
 }
 

@@ -11,5 +11,8 @@ export function detachedStore(clock: Clock): Store {
     tables: kinds.map(({ table }) => table),
     freeze: false,
     followUpRowsMax: 1,
+    fatal: (error) => {
+      throw error;
+    },
   });
 }

@@ -49,6 +49,7 @@ export const apiSessionKind = defineKind({
   // Version 2 appends mfaPassedAt, wokenAt and unlockedAt.
   migrations: { 1: (values) => [...values, undefined, undefined, undefined] },
   many: ['sessions', 'certificates'],
+  recordsMax: 'apiSessionsMax',
   calledBy: ['identityId'],
   machine: { declaration: apiSession, creates: 'authenticate', removes: 'remove' },
 });

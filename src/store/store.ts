@@ -18,9 +18,20 @@ export interface StoreOptions {
   readonly freeze: boolean;
   /** Rows that a follow-up's slice may delete or change at most. */
   readonly followUpRowsMax: number;
+  /** The most records that a kind may have, for those kinds that have a bound. */
+  readonly recordsMax?: ReadonlyMap<string, number>;
+  /**
+   * Ends the process at once. Called when memory can no longer be brought into step with the log:
+   * something threw after the frame was appended, or while a transaction was undone. The log is
+   * intact, so the next start recovers what memory should have been.
+   */
+  readonly fatal: (error: unknown) => never;
 }
 
-/** What reacts to writes from within the transaction that makes them. */
+/**
+ * What reacts to writes from within the transaction that makes them. It runs before the frame is
+ * appended, so it may throw: the transaction is then undone.
+ */
 export interface Settler {
   /** A transaction begins: forget what an earlier one that was taken back has left. */
   begin(): void;
@@ -39,15 +50,23 @@ export class Store {
   readonly #settlers: Settler[] = [];
   /** Walks that are under way: one at most, while a snapshot is written. */
   readonly #captures = new Set<Capture>();
+  readonly #fatal: (error: unknown) => never;
   #journal: Journal | undefined;
   #open: Transaction | undefined;
+  #isBroken = false;
 
   constructor(options: StoreOptions) {
     this.#clock = options.clock;
     this.#freeze = options.freeze;
+    this.#fatal = (error) => {
+      this.#isBroken = true;
+      return options.fatal(error);
+    };
     this.followUps = new FollowUps(this, options.clock, options.followUpRowsMax);
     for (const table of [...options.tables, this.followUps.tableOptions]) {
-      this.#tables.set(table.kind, new Table(table, this.fence));
+      const recordsMax = options.recordsMax?.get(table.kind) ?? Number.POSITIVE_INFINITY;
+      const surroundings = { fence: this.fence, fatal: this.#fatal, recordsMax };
+      this.#tables.set(table.kind, new Table(table, surroundings));
     }
     this.followUps.watch();
   }
@@ -104,8 +123,9 @@ export class Store {
   }
 
   /**
-   * Has `follower` told of each commit, after it is applied and appended. It must not throw or
-   * write.
+   * Has `follower` told of each commit, after it is applied and appended. It must not write. It
+   * must not throw either: the frame is in the log by then, so an error ends the process. What can
+   * be refused is refused before the append, by the operation, an observer or a settler.
    */
   follow(follower: (changes: ChangeSet) => void): void {
     this.#followers.push(follower);
@@ -114,8 +134,12 @@ export class Store {
   /**
    * Runs `body` as one transaction. All of it is applied and one frame appended, or nothing
    * happened. The answer may leave once `fence.lsn` is durable.
-   * @throws whatever `body` throws, DuplicateKey, or the journal's refusals, with everything
-   *   undone.
+   *
+   * The append is the point of no return. What runs before it (`body`, observers, settlers) may
+   * throw, and everything is undone. What runs after it (captures, followers, effects) must not: an
+   * error there ends the process with the log intact, and nothing is undone.
+   * @throws whatever `body`, an observer or a settler throws, DuplicateKey, or the journal's
+   *   refusals, with everything undone.
    */
   transact<T>(cause: TransactionCause, body: (tx: Transaction) => T): T {
     try {
@@ -161,49 +185,65 @@ export class Store {
   }
 
   #attempt<T>(cause: TransactionCause, body: (tx: Transaction) => T): T {
+    if (this.#isBroken) throw new Error('the store is not in step with the log any more');
     if (this.#open !== undefined) throw new Error('a transaction is open already');
     const freeze = this.#freeze ? deepFreeze : undefined;
     const tx = new Transaction(this.#clock.now(), cause, freeze);
     this.#open = tx;
-    for (const settler of this.#settlers) settler.begin();
     let value: T;
+    let committed: ChangeSet | undefined;
     try {
+      for (const settler of this.#settlers) settler.begin();
       value = body(tx);
       for (const settler of this.#settlers) settler.settle(tx);
-      if (!tx.isEmpty || tx.events.length > 0) this.#commit(tx);
+      if (!tx.isEmpty || tx.events.length > 0) committed = this.#append(tx);
     } catch (error) {
-      tx.undo();
-      throw error;
-    } finally {
+      this.#undo(tx);
       this.#open = undefined;
+      throw error;
     }
-    for (const effect of tx.effects) effect();
+    try {
+      if (committed !== undefined) this.#tell(tx, committed);
+      this.#open = undefined;
+      for (const effect of tx.effects) effect();
+    } catch (error) {
+      this.#fatal(error);
+    }
     return value;
   }
 
-  #commit(tx: Transaction): void {
+  /** @throws what the journal refuses; nothing is in the log then. */
+  #append(tx: Transaction): ChangeSet {
     const changes = tx.fold();
+    const { now: timeMs, cause, events } = tx;
     const lsn = this.journal.append({
-      timeMs: tx.now,
-      actor: tx.cause.actor,
-      requestId: tx.cause.requestId,
-      operation: tx.cause.operation,
-      causeLsn: tx.cause.causeLsn ?? 0,
-      events: tx.events,
+      timeMs,
+      actor: cause.actor,
+      requestId: cause.requestId,
+      operation: cause.operation,
+      causeLsn: cause.causeLsn ?? 0,
+      events,
       changes: changes.map(toChange),
     });
+    return { lsn, timeMs, cause, changes, events };
+  }
+
+  #undo(tx: Transaction): void {
+    try {
+      tx.undo();
+    } catch (error) {
+      this.#fatal(error);
+    }
+  }
+
+  /** Tells everybody of a frame that is in the log. */
+  #tell(tx: Transaction, committed: ChangeSet): void {
+    const { lsn, changes } = committed;
     for (const capture of this.#captures) capture.note(changes);
     for (const { table, row } of changes) table.committed(row, lsn);
     this.fence.note(lsn);
     this.fence.consequencesLsn = this.table('followUp').lastLsn;
-    const changeSet: ChangeSet = {
-      lsn,
-      timeMs: tx.now,
-      cause: tx.cause,
-      changes,
-      events: tx.events,
-    };
-    for (const follower of this.#followers) follower(changeSet);
+    for (const follower of this.#followers) follower(committed);
     for (const { table, row } of tx.removed()) table.releaseSlot(row);
   }
 }

@@ -80,6 +80,26 @@ export class DuplicateKey extends Error {
   }
 }
 
+/** The kind has as many records as it may have; nothing was written. */
+export class TableFull extends Error {
+  readonly kind: string;
+
+  constructor(kind: string, recordsMax: number) {
+    super(`${kind}: there are ${recordsMax} records already`);
+    this.name = 'TableFull';
+    this.kind = kind;
+  }
+}
+
+/** What a table is given by its store. */
+export interface TableSurroundings {
+  readonly fence: ReadFence;
+  /** As `StoreOptions.fatal`. */
+  readonly fatal: (error: unknown) => never;
+  /** Records at most; Infinity where there is no bound. A recovered home may hold more. */
+  readonly recordsMax: number;
+}
+
 /**
  * One kind's records. `find`, `rows` and the like note what they read on the fence; `peek` does
  * not.
@@ -87,6 +107,8 @@ export class DuplicateKey extends Error {
 export class Table<R extends RecordBase = RecordBase> {
   readonly kind: string;
   readonly codec: RecordCodec<R>;
+  /** As `TableSurroundings.recordsMax`. */
+  readonly recordsMax: number;
   /** LSN of the newest frame that changed this table: what a miss or a scan rests on. */
   lastLsn: Lsn = 0;
   /**
@@ -100,6 +122,7 @@ export class Table<R extends RecordBase = RecordBase> {
   /** For the integrity run, and for tests that damage something. */
   readonly parts: TableParts<R>;
   readonly #fence: ReadFence;
+  readonly #fatal: (error: unknown) => never;
   readonly #rows = new KeyMap<Row<R>>();
   readonly #bySlot = new LongList<Row<R>>();
   readonly #freeSlots: number[] = [];
@@ -114,10 +137,12 @@ export class Table<R extends RecordBase = RecordBase> {
   /** What the packed record that was loaded last has in common with others. */
   #loading: PackedRows<R> | undefined;
 
-  constructor(options: TableOptions<R>, fence: ReadFence) {
+  constructor(options: TableOptions<R>, { fence, fatal, recordsMax }: TableSurroundings) {
     this.kind = options.kind;
     this.codec = options.codec;
     this.#fence = fence;
+    this.#fatal = fatal;
+    this.recordsMax = recordsMax;
     this.#unique = options.unique.map((u) => new UniqueIndex<R>(u.name, (r) => u.key(r), u.value));
     const rowAt = (slot: number) => this.#bySlot.get(slot);
     this.#groups = options.groups.map(
@@ -133,6 +158,11 @@ export class Table<R extends RecordBase = RecordBase> {
   /** Number of records, those under way out included. */
   get size(): number {
     return this.#rows.size;
+  }
+
+  /** Whether no further record is taken. */
+  get isFull(): boolean {
+    return this.#rows.size >= this.recordsMax;
   }
 
   /** Whether rows may be in the table that are gone for every reader already. */
@@ -311,7 +341,9 @@ export class Table<R extends RecordBase = RecordBase> {
   /**
    * Has `observer` told of every change as it is applied within a transaction, and of its undoing
    * with before and after swapped. Existing rows are told at once, and those that a start brings as
-   * they come: of these `after` is for a short look only, as `Row.glance`.
+   * they come: of these `after` is for a short look only, as `Row.glance`. An observer may throw,
+   * with nothing of its own changed: the write is then taken back. It must not throw when it is
+   * told of an undoing.
    */
   observe(observer: (row: Row<R>, before: R | undefined, after: R | undefined) => void): void {
     this.#bySlot.each((row) => observer(row, undefined, row.glance));
@@ -379,8 +411,8 @@ export class Table<R extends RecordBase = RecordBase> {
 
   /**
    * Applies one write. For transactions only.
-   * @throws DuplicateKey before anything is changed; whatever an observer throws, with everything
-   *   as it was: those that were told before it are told of the undoing.
+   * @throws DuplicateKey and TableFull before anything is changed; whatever an observer throws,
+   *   with everything as it was: those that were told before it are told of the undoing.
    */
   write(id: string, after: R | undefined): Row<R> | undefined {
     let row = this.#rows.get(id);
@@ -388,6 +420,7 @@ export class Table<R extends RecordBase = RecordBase> {
     if (after !== undefined) this.#refuseDuplicates(row, after);
     if (row === undefined) {
       if (after === undefined) return undefined;
+      if (this.isFull) throw new TableFull(this.kind, this.recordsMax);
       row = this.#insert(after);
     } else if (after === undefined) {
       this.#rows.delete(id);
@@ -409,7 +442,7 @@ export class Table<R extends RecordBase = RecordBase> {
   /** Takes back one write. For transactions only, newest first. */
   undo(row: Row<R>, before: R | undefined, after: R | undefined): void {
     this.#index(row, after, before);
-    for (const observer of this.#observers) observer(row, after, before);
+    this.#tellOfUndoing(this.#observers.length, row, before, after);
     this.#restore(row, before, after);
   }
 
@@ -495,8 +528,17 @@ export class Table<R extends RecordBase = RecordBase> {
     try {
       for (; told < this.#observers.length; told++) this.#observers[told]?.(row, before, after);
     } catch (error) {
-      while (told-- > 0) this.#observers[told]?.(row, after, before);
+      this.#tellOfUndoing(told, row, before, after);
       throw error;
+    }
+  }
+
+  /** Tells the first `count` observers, the last one first. */
+  #tellOfUndoing(count: number, row: Row<R>, before: R | undefined, after: R | undefined): void {
+    try {
+      for (let at = count - 1; at >= 0; at--) this.#observers[at]?.(row, after, before);
+    } catch (error) {
+      this.#fatal(error);
     }
   }
 

@@ -59,7 +59,7 @@ export class Transaction {
    * Inserts or replaces a record; the indexes follow at once, so later reads see it. The row that
    * is returned has a record of its own with the values of the one that was given, which nobody
    * may change any more.
-   * @throws DuplicateKey when a unique key is taken.
+   * @throws DuplicateKey when a unique key is taken, TableFull for one record too many.
    */
   put<R extends RecordBase>(table: Table<R>, record: R): Row<R> {
     const kept = table.codec.compact(record);

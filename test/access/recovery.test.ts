@@ -8,6 +8,7 @@ import { sessionSource } from '../../src/resources/session-sources.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import { Store } from '../../src/store/store.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
+import { endProcess } from '../simulated/fatal.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 import { MemoryJournal } from '../store/journal-in-memory.ts';
 
@@ -35,7 +36,13 @@ async function filled(): Promise<Network> {
 function recovered(network: Network, order: readonly string[]) {
   const clock = new SimulatedClock();
   const tables = kinds.map(({ table }) => table);
-  const store = new Store({ clock, tables, freeze: false, followUpRowsMax: 100 });
+  const store = new Store({
+    clock,
+    tables,
+    freeze: false,
+    followUpRowsMax: 100,
+    fatal: endProcess,
+  });
   const access = createAccess({ memosMax: 10, ids: storedIds(store, kinds) });
   const touched: unknown[] = [];
   connectAccess({

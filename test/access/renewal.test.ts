@@ -7,6 +7,7 @@ import { kinds } from '../../src/resources/index.ts';
 import { sessionSource } from '../../src/resources/session-sources.ts';
 import { Store } from '../../src/store/store.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
+import { endProcess } from '../simulated/fatal.ts';
 import { bootNetwork } from '../simulated/network.ts';
 
 t.test('a change that damaged access refuses is not in the new one either', async (t) => {
@@ -21,7 +22,13 @@ t.test('a change that damaged access refuses is not in the new one either', asyn
   for (let stepsBefore = 0; stepsBefore <= stepsTaken; stepsBefore++) {
     const clock = new SimulatedClock();
     const tables = kinds.map(({ table }) => table);
-    const store = new Store({ clock, tables, freeze: false, followUpRowsMax: 100 });
+    const store = new Store({
+      clock,
+      tables,
+      freeze: false,
+      followUpRowsMax: 100,
+      fatal: endProcess,
+    });
     const table = store.table('identity');
     for (const kind of ['identity', 'service', 'router']) {
       for (const row of network.env.store.table(kind).all()) store.table(kind).load(row.record, 1);

@@ -10,6 +10,7 @@ import { kinds } from '../../src/resources/index.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import { Store } from '../../src/store/store.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
+import { endProcess } from '../simulated/fatal.ts';
 import { MemoryJournal } from '../store/journal-in-memory.ts';
 
 /** What records of both kinds cannot do without. */
@@ -24,8 +25,8 @@ const cause = { actor: 'test', requestId: '', operation: 'op' };
 function recovering() {
   const clock = new SimulatedClock();
   const tables = kinds.map(({ table }) => table);
-  const store = new Store({ clock, tables, freeze: false, followUpRowsMax: 3 });
-  const activity = new Activity(100);
+  const store = new Store({ clock, tables, freeze: false, followUpRowsMax: 3, fatal: endProcess });
+  const activity = new Activity();
   const times = new RecoveredTimes({ store, kinds, activity });
   const kindOf = (name: string) => kinds.find(({ kind }) => kind === name) as Kind;
   /** Brings a record as a start does. */

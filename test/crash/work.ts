@@ -13,6 +13,7 @@ import { Store } from '../../src/store/store.ts';
 import type { Transaction } from '../../src/store/transaction.ts';
 import type { SimulatedClock } from '../simulated/clock.ts';
 import type { SimulatedDisk } from '../simulated/disk.ts';
+import { endProcess } from '../simulated/fatal.ts';
 import { checkDropped, checkGivenUp, checkSnapshots } from './home-files.ts';
 import type { Packed } from './life.ts';
 import type { Model, Records } from './model.ts';
@@ -39,7 +40,13 @@ export class Work {
     this.#around = around;
     const { clock, journal, model } = around;
     const tables = kinds.map(({ table }) => table);
-    this.#store = new Store({ clock, tables, freeze: false, followUpRowsMax: 500 });
+    this.#store = new Store({
+      clock,
+      tables,
+      freeze: false,
+      followUpRowsMax: 500,
+      fatal: endProcess,
+    });
     for (const [key, record] of found.records) {
       const at = found.packed.get(key);
       if (at === undefined) this.#store.load(record);

@@ -6,6 +6,7 @@ import { name, optionalReference, references, roles } from '../../src/declare/fi
 import { defineKind, type Kind } from '../../src/declare/kind.ts';
 import { Store } from '../../src/store/store.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
+import { endProcess } from '../simulated/fatal.ts';
 import { MemoryJournal } from '../store/journal-in-memory.ts';
 
 const kind = (options: Parameters<typeof defineKind>[0]) => defineKind(options) as unknown as Kind;
@@ -18,6 +19,7 @@ function open(kinds: readonly Kind[], rowsMax = 3) {
     tables: kinds.map(({ table }) => table),
     freeze: true,
     followUpRowsMax: rowsMax,
+    fatal: endProcess,
   });
   let serial = 0;
   const cascades = new Cascades({

@@ -3,10 +3,10 @@
 import t from 'tap';
 import { ListBuilds } from '../../src/declare/list-builds.ts';
 import { defaultLimits } from '../../src/limits.ts';
-import { ReadFence } from '../../src/store/fence.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import { Table } from '../../src/store/table.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
+import { loneTable } from '../store/lone-table.ts';
 
 const rows = 6000;
 
@@ -18,7 +18,7 @@ function largeTable(kind: string, keyOf = ({ id }: RecordBase): string => id): T
     compact: <R>(record: R) => record,
   };
   const orders = [{ name: 'name', key: keyOf }];
-  const table = new Table({ kind, codec, unique: [], groups: [], orders }, new ReadFence());
+  const table = new Table({ kind, codec, unique: [], groups: [], orders }, loneTable());
   for (let n = 0; n < rows; n++) table.load(codec.decode(`${(n * 7919) % rows}`), 1);
   return table;
 }

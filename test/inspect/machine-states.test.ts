@@ -10,6 +10,7 @@ import type { RecordBase } from '../../src/store/record.ts';
 import { Store } from '../../src/store/store.ts';
 import * as fc from '../properties.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
+import { endProcess } from '../simulated/fatal.ts';
 import { MemoryJournal } from '../store/journal-in-memory.ts';
 
 const lamp = defineKind({
@@ -30,7 +31,13 @@ const make = (id: string, state: string): Lamp => ({
 
 function makeStore(isAttached = true) {
   const store = new Store({
-    ...{ clock: new SimulatedClock(), tables: [lamp.table], freeze: true, followUpRowsMax: 3 },
+    ...{
+      clock: new SimulatedClock(),
+      tables: [lamp.table],
+      freeze: true,
+      followUpRowsMax: 3,
+      fatal: endProcess,
+    },
   });
   const journal = new MemoryJournal();
   if (isAttached) store.attach(journal);

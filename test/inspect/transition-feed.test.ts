@@ -7,6 +7,7 @@ import { defineKind, type Kind } from '../../src/declare/kind.ts';
 import { TransitionFeed } from '../../src/inspect/transition-feed.ts';
 import { Store } from '../../src/store/store.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
+import { endProcess } from '../simulated/fatal.ts';
 import { MemoryJournal } from '../store/journal-in-memory.ts';
 
 const identity = defineKind({
@@ -20,7 +21,7 @@ function scene(transitionsMax = 10) {
   const clock = new SimulatedClock();
   const journal = new MemoryJournal();
   const store = new Store({
-    ...{ clock, tables: [identity.table], freeze: true, followUpRowsMax: 3 },
+    ...{ clock, tables: [identity.table], freeze: true, followUpRowsMax: 3, fatal: endProcess },
   });
   store.attach(journal);
   let watched = 0;

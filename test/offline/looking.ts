@@ -23,6 +23,8 @@ export interface LookOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Called whenever the command waits; the world's signal ends a follower. */
   readonly waiting?: (world: LookingWorld) => Promise<void>;
+  /** Texts of files that the command reads for itself, by path. */
+  readonly files?: Readonly<Record<string, string>>;
   /** After so many lines nobody reads standard output any more. */
   readonly linesRead?: number;
 }
@@ -63,9 +65,11 @@ export class LookingWorld implements World {
   readonly openLog: World['openLog'] = (level) =>
     createLog({ level, clock: systemClock, readable: false, write: () => undefined });
 
-  readFile(path: string): string {
+  readonly readFile = (path: string): string => {
+    const text = this.#options.files?.[path];
+    if (text !== undefined) return text;
     throw Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' });
-  }
+  };
   writeSecret(): void {}
   out(text: string): void {
     this.stdout += text;

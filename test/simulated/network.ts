@@ -13,6 +13,7 @@ import type { Fetch, RouterHello, RouterPresence } from '../../src/ports.ts';
 import { setUpHome } from '../../src/set-up.ts';
 import { SimulatedClock } from './clock.ts';
 import { SimulatedDisk } from './disk.ts';
+import { endProcess } from './fatal.ts';
 import { SimulatedHasher } from './hasher.ts';
 import { type InjectedAnswer, type InjectedRequest, inject } from './inject.ts';
 import { SimulatedRandom } from './random.ts';
@@ -83,6 +84,8 @@ export class Network {
   config: Config;
   /** Whole lines, as the controller logged them. */
   readonly logged: string[] = [];
+  /** What the process would have ended by, the first error first. */
+  readonly ends: unknown[] = [];
   clock = new SimulatedClock();
   disk: SimulatedDisk;
   /** The administrator's session token. */
@@ -131,6 +134,10 @@ export class Network {
     const core = await openCore({
       ...{ config, clock, disk, random, hasher, presence, log, freeze: this.#freeze },
       ...{ fetch: this.#fetch, writer: 'inline' },
+      fatal: (error) => {
+        this.ends.push(error);
+        return endProcess(error);
+      },
       addresses: { url: 'https://localhost:1280', authority: 'localhost:1280' },
     });
     if (core.isNew) {

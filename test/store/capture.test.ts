@@ -9,6 +9,7 @@ import type { RecordBase } from '../../src/store/record.ts';
 import { Store } from '../../src/store/store.ts';
 import * as fc from '../properties.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
+import { endProcess } from '../simulated/fatal.ts';
 import { MemoryJournal } from './journal-in-memory.ts';
 import { unpacked } from './unpacked.ts';
 
@@ -25,7 +26,7 @@ const cause = { actor: 'test', requestId: 'r', operation: 'op' };
 function makeStore(): Store {
   const clock = new SimulatedClock();
   const tables = kinds.map(({ table }) => table);
-  const store = new Store({ clock, tables, freeze: true, followUpRowsMax: 3 });
+  const store = new Store({ clock, tables, freeze: true, followUpRowsMax: 3, fatal: endProcess });
   store.attach(new MemoryJournal());
   return store;
 }

@@ -1,10 +1,10 @@
 // An order that is built while writes go on is what sorting all rows in the end makes.
 
 import t from 'tap';
-import { ReadFence } from '../../src/store/fence.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import { Table } from '../../src/store/table.ts';
 import * as fc from '../properties.ts';
+import { loneTable } from './lone-table.ts';
 
 interface Box extends RecordBase {
   readonly weight: number | undefined;
@@ -22,7 +22,7 @@ function emptyTable(): Table<Box> {
     compact: (one: Box) => one,
   };
   const orders = [{ name: 'weight', key: ({ weight }: Box) => weight }];
-  return new Table<Box>({ kind: 'box', codec, unique: [], groups: [], orders }, new ReadFence());
+  return new Table<Box>({ kind: 'box', codec, unique: [], groups: [], orders }, loneTable());
 }
 
 const weight = fc.option(fc.nat({ max: 9 }), { nil: undefined });

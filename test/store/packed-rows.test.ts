@@ -13,6 +13,7 @@ import { Store } from '../../src/store/store.ts';
 import { tableFaults } from '../../src/store/table-check.ts';
 import * as fc from '../properties.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
+import { endProcess } from '../simulated/fatal.ts';
 import { MemoryJournal } from './journal-in-memory.ts';
 import { unpacked } from './unpacked.ts';
 
@@ -47,7 +48,13 @@ const cause = { actor: 'test', requestId: 'r', operation: 'op' };
 
 function makeStore(): Store {
   const clock = new SimulatedClock();
-  return new Store({ clock, tables: [kind.table], freeze: true, followUpRowsMax: 3 });
+  return new Store({
+    clock,
+    tables: [kind.table],
+    freeze: true,
+    followUpRowsMax: 3,
+    fatal: endProcess,
+  });
 }
 
 /** As a start does it. */

@@ -8,10 +8,11 @@ import { defineKind, type Kind } from '../../src/declare/kind.ts';
 import { compareValues } from '../../src/filter/order.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import { Store } from '../../src/store/store.ts';
-import { DuplicateKey } from '../../src/store/table.ts';
+import { DuplicateKey, TableFull } from '../../src/store/table.ts';
 import type { Transaction } from '../../src/store/transaction.ts';
 import * as fc from '../properties.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
+import { endProcess, ProcessEnded } from '../simulated/fatal.ts';
 import { MemoryJournal } from './journal-in-memory.ts';
 
 const box = defineKind({
@@ -26,12 +27,22 @@ const box = defineKind({
   many: [],
 }) as unknown as Kind;
 
+function fail(what: string): never {
+  throw new Error(`${what} failed`);
+}
+
 const cause = { actor: 'test', requestId: 'r', operation: 'op' };
 
 function makeStore() {
   const clock = new SimulatedClock();
   const journal = new MemoryJournal();
-  const store = new Store({ clock, tables: [box.table], freeze: true, followUpRowsMax: 3 });
+  const store = new Store({
+    clock,
+    tables: [box.table],
+    freeze: true,
+    followUpRowsMax: 3,
+    fatal: endProcess,
+  });
   store.attach(journal);
   return { clock, journal, store, table: store.table(box.kind) };
 }
@@ -167,6 +178,67 @@ t.test('what stands outside follows the commit, once and only then', async (t) =
   t.same(done, [], 'what was taken back had no effect');
   store.transact(cause, (tx) => tx.afterCommit(() => done.push('nothing written')));
   t.same(done, ['nothing written']);
+});
+
+t.test('what throws behind the append ends the process, and undoes nothing', async (t) => {
+  const faults: Readonly<Record<string, (made: ReturnType<typeof makeStore>) => void>> = {
+    follower: ({ store }) => store.follow(() => fail('follower')),
+    effect: ({ store }) =>
+      void store.settleWith({
+        begin: () => undefined,
+        settle: (tx) => tx.afterCommit(() => fail('effect')),
+      }),
+    'a follower that writes': ({ store, table }) =>
+      store.follow(() => store.transact(cause, (tx) => tx.put(table, make('z')))),
+  };
+  for (const [name, fault] of Object.entries(faults)) {
+    const made = makeStore();
+    const { store, journal, table } = made;
+    fault(made);
+    const write = (id: string) => store.transact(cause, (tx) => tx.put(table, make(id)));
+    t.throws(() => write('a'), ProcessEnded, name);
+    t.equal(journal.frames.length, 1, 'its frame is in the log');
+    t.ok(table.peek('a'), 'and its record in memory');
+    t.throws(() => write('b'), /not in step with the log/);
+    t.equal(journal.frames.length, 1, 'no other frame follows');
+  }
+});
+
+t.test('an observer that cannot undo ends the process with nothing in the log', async (t) => {
+  const { store, journal, table } = makeStore();
+  table.observe((_, before) => {
+    if (before !== undefined) fail('undo');
+  });
+  t.throws(
+    () =>
+      store.transact(cause, (tx) => {
+        tx.put(table, make('a'));
+        throw new Error('refused');
+      }),
+    ProcessEnded,
+  );
+  t.equal(journal.frames.length, 0);
+});
+
+t.test('a kind has at most recordsMax records', async (t) => {
+  const journal = new MemoryJournal();
+  const store = new Store({
+    ...{ clock: new SimulatedClock(), tables: [box.table], freeze: true, followUpRowsMax: 3 },
+    ...{ fatal: endProcess, recordsMax: new Map([['box', 2]]) },
+  });
+  const table = store.table(box.kind);
+  for (const id of ['a', 'b', 'c']) table.load(make(id), 1);
+  store.attach(journal);
+  t.ok(table.isFull, 'a home may hold more');
+  const put = (id: string) => store.transact(cause, (tx) => tx.put(table, make(id)));
+  t.throws(() => put('d'), TableFull);
+  t.equal(journal.frames.length, 0);
+  put('a');
+  store.transact(cause, (tx) => {
+    for (const id of ['a', 'b']) tx.delete(table, id);
+  });
+  put('d');
+  t.throws(() => put('e'), TableFull);
 });
 
 t.test('a duplicate key is refused before anything changes', async (t) => {
