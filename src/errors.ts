@@ -176,7 +176,10 @@ export function tokenInvalid(): ApiError {
 /** What stands where a secret would. */
 export const secretMask = '******';
 
-/** Whether a field or header of this name holds what must never be echoed or logged. */
+/**
+ * Whether a field or header of this name holds what must never be echoed or logged. It is a guess,
+ * for free-form values only: declared fields say themselves whether they are secret.
+ */
 export function isSecretName(name: string): boolean {
   return secretEnding.test(name) || sessionHeader.test(name);
 }
@@ -184,8 +187,11 @@ export function isSecretName(name: string): boolean {
 /** In bodies `code` is an MFA code; in logs it is what an error is called. */
 const isHiddenName = (name: string) => name === 'code' || isSecretName(name);
 
-const secretEnding =
-  /(password|secret|token|jwt|private_?key|authorization|(recovery_?|validation-)codes?)$/i;
+const secretEnding = new RegExp(
+  '((password|passphrase|secret|token|jwt|credential|(api|private)[_-]?key|recovery_?code)s?|' +
+    'private|authorization|validation-codes?)$',
+  'i',
+);
 const sessionHeader = /^(net|zt)-session$/i;
 
 /** Characters of a value that are echoed; more of them only helps whoever fills our logs. */

@@ -1,27 +1,29 @@
-// Which fields of a kind hold secrets, for whoever shows records outside the APIs.
+// Decides which values of records are secrets, for everything that shows records outside the two
+// APIs: the audit feed, the `log` command and the inspector.
 
+import type { TSchema } from 'typebox';
 import { isSecretName, secretMask } from '../errors.ts';
 import type { Field } from './field.ts';
 import type { Kind } from './kind.ts';
 
 /**
- * Whether a field's value must never be shown: it is declared a secret, or its name says that it
- * holds one.
+ * Whether the value of a field must never be shown. The declaration decides for declared fields,
+ * so that an operator sees every setting of a policy; a name that no kind declares is judged by
+ * what it says.
  */
 export function isSecretField({ fields }: Pick<Kind, 'fields'>, name: string): boolean {
-  const field = fields[name] as Field | undefined;
-  if (field?.secret === true) return true;
-  // One of a few words is none, whatever its field is called.
-  return isSecretName(name) && !(field !== undefined && 'enum' in field.schema);
+  const field = declaredField(fields, name);
+  return field === undefined ? isSecretName(name) : field.secret;
 }
 
-/** A field's value as people may see it: secrets masked, moments as texts. */
+/** A field's value as people may see it: secrets are masked, times are texts. */
 export function shownValue(kind: Pick<Kind, 'fields'>, name: string, value: unknown): unknown {
   if (value === null || value === undefined) return null;
   if (isSecretField(kind, name)) return secretMask;
-  const field = kind.fields[name] as Field | undefined;
+  const field = declaredField(kind.fields, name);
   const isTime = name === 'createdAt' || name === 'updatedAt' || field?.symbol === 'datetime';
-  return isTime && typeof value === 'number' ? timeText(value) : withoutSecrets(value);
+  if (isTime && typeof value === 'number') return timeText(value);
+  return withoutSecrets(value, field === undefined ? noSchemas : [field.schema]);
 }
 
 /** Wall-clock ms in UTC; what is no moment stays the number that it is. */
@@ -30,14 +32,47 @@ export function timeText(ms: number): string | number {
   return Number.isNaN(date.getTime()) ? ms : date.toISOString();
 }
 
-/** A value with everything masked that stands under the name of a secret. */
-export function withoutSecrets(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutSecrets);
+/** The parts of a JSON schema that say which properties a value has. */
+interface DeclaredShape {
+  readonly properties?: Readonly<Record<string, DeclaredShape>>;
+  readonly patternProperties?: Readonly<Record<string, DeclaredShape>>;
+  readonly items?: DeclaredShape;
+  readonly anyOf?: readonly DeclaredShape[];
+  /** Marks a declared property as a secret (JSON Schema validation vocabulary, §9.4). */
+  readonly writeOnly?: boolean;
+}
+
+const noSchemas: readonly TSchema[] = [];
+
+function declaredField(fields: Kind['fields'], name: string): Field | undefined {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined;
+}
+
+/**
+ * The value with its secrets masked. A property that one of the schemas declares is a secret if it
+ * is declared `writeOnly`; any other property, and each key of a map, is free-form, and a secret if
+ * its name says so.
+ */
+function withoutSecrets(value: unknown, schemas: readonly DeclaredShape[]): unknown {
   if (typeof value !== 'object' || value === null) return value;
+  const shapes = schemas.flatMap((schema) => [schema, ...(schema.anyOf ?? [])]);
+  if (Array.isArray(value)) {
+    const items = shapes.flatMap((shape) => shape.items ?? []);
+    return value.map((item) => withoutSecrets(item, items));
+  }
+  const inMap = shapes.flatMap(({ patternProperties = {} }) => Object.values(patternProperties));
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => {
-      const isHidden = isSecretName(name) && inner !== null && typeof inner !== 'boolean';
-      return [name, isHidden ? secretMask : withoutSecrets(inner)];
+      const declared = shapes.flatMap((shape) => propertyOf(shape, name));
+      const isSecret =
+        declared.length > 0 ? declared.some(({ writeOnly }) => writeOnly) : isSecretName(name);
+      const isHidden = isSecret && inner !== null && typeof inner !== 'boolean';
+      return [name, isHidden ? secretMask : withoutSecrets(inner, [...declared, ...inMap])];
     }),
   );
+}
+
+function propertyOf({ properties = {} }: DeclaredShape, name: string): readonly DeclaredShape[] {
+  const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+  return property === undefined ? [] : [property];
 }

@@ -53,6 +53,7 @@ export const caKind = defineKind({
     verificationToken: field(Type.String(), {
       required: true,
       write: 'never',
+      secret: true,
       symbol: 'string',
     }),
     identityNameFormat: field(nameFormat, {

@@ -74,6 +74,40 @@ t.test('no secret', async (t) => {
   await network.stop();
 });
 
+t.test(
+  'a policy that lets somebody in is told in full, and free-form secrets are not',
+  async (t) => {
+    const network = await bootNetwork();
+    const feed = await follow(network);
+    const updb = { allowed: true, minPasswordLength: 5, requireSpecialChar: false };
+    await network.create('auth-policies', {
+      name: 'back door',
+      primary: {
+        cert: { allowed: false, allowExpiredCerts: false },
+        extJwt: { allowed: true, allowedSigners: [] },
+        updb: {
+          ...{ ...updb, requireNumberChar: false, requireMixedCase: false },
+          ...{ maxAttempts: 0, lockoutDurationMinutes: 0 },
+        },
+      },
+      secondary: { requireTotp: false },
+      tags: { apiKey: 'hidden-1', note: 'seen' },
+    });
+    await network.create('config-types', {
+      ...{
+        name: 'free',
+        schema: { type: 'object', properties: { passphrase: { default: 'hidden-2' } } },
+      },
+    });
+    await network.advance(50);
+    const told = feed.stream.text;
+    t.match(told, /"extJwt":\{"allowed":true,"allowedSigners":\[\]\}/);
+    t.match(told, /"apiKey":"\*{6}","note":"seen"/);
+    for (const secret of ['hidden-1', 'hidden-2']) t.notOk(told.includes(secret), secret);
+    await network.stop();
+  },
+);
+
 t.test('who may read, and for how long', async (t) => {
   const network = await bootNetwork();
   await network.createUser('berta', 'bertas-password');
