@@ -44,12 +44,6 @@ export type MfaEnrollmentEvent =
   /** By an administrator, or because the identity goes. */
   | { readonly type: 'remove'; readonly now: number };
 
-const spend = [
-  { guard: 'codeInvalid', ...refuse('MFA_INVALID_TOKEN') },
-  { guard: 'replayed', ...refuse('MFA_INVALID_TOKEN') },
-  { actions: 'noteSpent' },
-] as const;
-
 const machine = setup({
   types: { context: {} as MfaEnrollmentRecord, events: {} as MfaEnrollmentEvent },
   guards: {
@@ -91,7 +85,8 @@ const machine = setup({
       on: {
         initiate: refuse('MFA_EXISTS'),
         verify: [{ guard: 'codeInvalid', ...refuse('MFA_INVALID_TOKEN') }, { target: 'verified' }],
-        spend,
+        // Nobody has proven yet to hold the secret, so no code of it completes anything.
+        spend: refuse('MFA_NOT_ENROLLED'),
         regenerate: refuse('NOT_FOUND'),
         disable: 'removed',
         remove: 'removed',
@@ -101,7 +96,11 @@ const machine = setup({
       on: {
         initiate: refuse('MFA_EXISTS'),
         verify: refuse('NOT_FOUND'),
-        spend,
+        spend: [
+          { guard: 'codeInvalid', ...refuse('MFA_INVALID_TOKEN') },
+          { guard: 'replayed', ...refuse('MFA_INVALID_TOKEN') },
+          { actions: 'noteSpent' },
+        ],
         regenerate: [
           { guard: 'codeInvalid', ...refuse('MFA_INVALID_TOKEN') },
           { actions: assign(({ event }) => ({ recoveryCodes: event.recoveryCodes })) },

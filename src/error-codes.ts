@@ -177,7 +177,7 @@ export const errorCodes = {
   MFA_NOT_ENROLLED: row(
     401,
     'MFA is not set up.',
-    'A code is presented while the identity has no MFA (behaviour §13.27).',
+    'A code is presented while the identity has no verified MFA (behaviour §13.27).',
   ),
   INVALID_CLIENT_CERT: row(
     401,

@@ -61,7 +61,11 @@ export function pendingQueries(context: FactorContext, session: FactorState): re
   if (identity === undefined) return none;
   const policy = store.table<Policy>('authPolicy').find(identity.authPolicyId)?.record;
   const { requireTotp = false, requireExtJwtSigner } = policy?.secondary ?? {};
-  const owesTotp = (requireTotp || session.isMfaRequired) && !session.isMfaComplete;
+  // What the login asked for is owed only as long as the enrollment is there: an administrator may
+  // have removed it.
+  const owesTotp =
+    !session.isMfaComplete &&
+    (requireTotp || (session.isMfaRequired && isEnrolled({ env }, identity.id)));
   if (!owesTotp && requireExtJwtSigner === undefined) return none;
   const queries: AuthQuery[] = [];
   if (owesTotp) queries.push(totpQuery(isEnrolled({ env }, identity.id)));

@@ -36,7 +36,7 @@ function giveCode(context: Context<Static<typeof mfaCodeBody>>): Reply {
   const { env, tx, now, caller, body } = context;
   const row = ownEnrollment(context);
   const matched = matchCode(context, row, body.code, {
-    ...{ in: ['pending', 'verified'], accepts: 'any', barredStatus: 429 },
+    ...{ in: ['verified'], accepts: 'any', barredStatus: 429 },
   });
   sendToEnrollment(context, row, {
     ...{ type: 'spend', now, codeValid: matched !== undefined },

@@ -79,6 +79,20 @@ t.test('a login by code is one frame', async (t) => {
   await network.stop();
 });
 
+t.test('a removed MFA makes a partial session full without a frame', async (t) => {
+  const { network, alice } = await enrolled();
+  const partial = await network.login('alice', 'alice-password');
+  const list = async () => outcome(await network.call('GET', 'C:/services', { token: partial }));
+  t.equal(await list(), '401 UNAUTHORIZED');
+  await network.must('DELETE', `M:/identities/${alice}/mfa`);
+  const { journal } = network.core;
+  const before = journal.durableLsn;
+  t.equal(await list(), '200');
+  t.equal(await list(), '200');
+  t.equal(journal.durableLsn, before);
+  await network.stop();
+});
+
 /** Every operation that takes a code of a verified enrollment, and what a barred caller is told. */
 const takers = [
   ['POST', 'C:/authenticate/mfa', '429 RATE_LIMITED'],

@@ -58,7 +58,12 @@ rows(mfaEnrollment, [
   ],
   ['regenerate a pending one', pending, { type: 'regenerate' }, 'pending refuses NOT_FOUND'],
   ['a code', verified, { type: 'spend', ...right }, 'verified -> verified'],
-  ['a code before verification', pending, { type: 'spend', ...right }, 'pending -> pending'],
+  [
+    'a code before verification',
+    pending,
+    { type: 'spend', ...right },
+    'pending refuses MFA_NOT_ENROLLED',
+  ],
   [
     'the same code again (RFC 6238 §5.2)',
     verified,

@@ -89,8 +89,8 @@ async function prove(run: Run, session: ApiSession): Promise<void> {
   const answer = await run.act('POST', 'C:/authenticate/mfa', {
     ...{ token: session.token, body: { code: code.text } },
   });
-  if (mfa === undefined) {
-    run.expect('prove without MFA', answer, 401, 'MFA_NOT_ENROLLED');
+  if (mfa?.isVerified !== true) {
+    run.expect('prove without verified MFA', answer, 401, 'MFA_NOT_ENROLLED');
     return;
   }
   if (!(code.isRecovery || (code.step ?? 0) > mfa.lastStep)) {

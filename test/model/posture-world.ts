@@ -185,8 +185,9 @@ export class World {
 
   /** Whether an API session still owes a TOTP code (behaviour §4.6). */
   isPartial({ identityId, isMfaRequired, isMfaComplete }: ApiSession): boolean {
-    const isStrict = this.identities.get(identityId)?.isStrict === true;
-    return !isMfaComplete && (isMfaRequired || (isStrict && this.asksForTotp));
+    const { isStrict = false, mfa } = this.identities.get(identityId) ?? {};
+    const isEnrolled = mfa?.isVerified === true;
+    return !isMfaComplete && ((isMfaRequired && isEnrolled) || (isStrict && this.asksForTotp));
   }
 
   /** Ends an API session with its sessions. */
