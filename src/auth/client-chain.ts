@@ -201,10 +201,15 @@ export class ClientChains {
   }
 }
 
+/** Whether a certificate or a path has become valid: an expired one has, too. */
+export function hasBegun(dates: Pick<PathFacts, 'validFromMs'>, nowMs: number): boolean {
+  return dates.validFromMs <= nowMs;
+}
+
 /** Whether a moment lies within the dates of a certificate or a path, both ends included. */
 export function isWithinDates(
   dates: Pick<PathFacts, 'validFromMs' | 'validToMs'>,
   nowMs: number,
 ): boolean {
-  return dates.validFromMs <= nowMs && nowMs <= dates.validToMs;
+  return hasBegun(dates, nowMs) && nowMs <= dates.validToMs;
 }

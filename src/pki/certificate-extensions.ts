@@ -71,6 +71,22 @@ export function allowsClients(value: Buffer): boolean {
   return allows;
 }
 
+/**
+ * Whether a key usage allows a TLS client to authenticate with the key: by a signature or by key
+ * agreement (RFC 5280 §4.2.1.3, RFC 5246 §7.4.6), the rule of OpenSSL's purpose `sslclient`.
+ * @param value DER of `KeyUsage`.
+ * @throws DerProblem when it is damaged.
+ */
+export function signsHandshakes(value: Buffer): boolean {
+  const [unusedBits, usages = 0] = wholeElement(value, derTag.bitString).content;
+  if (unusedBits === undefined || unusedBits > 7) throw new DerProblem('its key usage is damaged');
+  return (usages & (digitalSignature | keyAgreement)) !== 0;
+}
+
+/** Bits 0 and 4 of `KeyUsage`, counted from the most significant one. */
+const digitalSignature = 0x80;
+const keyAgreement = 0x08;
+
 /** 1.3.6.1.5.5.7.3.2. */
 const clientAuthId = '2b06010505070302';
 /** 2.5.29.37.0. */

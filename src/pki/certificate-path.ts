@@ -16,7 +16,10 @@ export interface PathFacts {
   /** The time in which all of it is valid, anchor included; wall-clock ms. May be empty. */
   readonly validFromMs: number;
   readonly validToMs: number;
-  /** Whether each extended key usage along it allows TLS clients, as Go's verifier asks. */
+  /**
+   * Whether it is for a TLS client: each extended key usage along it allows clients, as Go's
+   * verifier asks, and the key usage of the leaf allows handshakes.
+   */
   readonly allowsClients: boolean;
 }
 
@@ -69,6 +72,7 @@ export function pathFacts(path: readonly Certificate[]): PathFacts {
   return {
     validFromMs: Math.max(...path.map(({ validFromMs }) => validFromMs)),
     validToMs: Math.min(...path.map(({ validToMs }) => validToMs)),
-    allowsClients: path.every(({ allowsClients }) => allowsClients),
+    allowsClients:
+      path[0]?.signsHandshakes !== false && path.every(({ allowsClients }) => allowsClients),
   };
 }

@@ -7,6 +7,7 @@ import {
   extensionId,
   extensionsIn,
   pathLengthIn,
+  signsHandshakes,
 } from './certificate-extensions.ts';
 import { alternativeNamesIn, commonNameIn } from './certificate-names.ts';
 import { subjectText } from './certificate-text.ts';
@@ -32,6 +33,8 @@ export class Certificate {
   readonly validToMs: number;
   /** Whether its extended key usages, if it has any, allow TLS clients. */
   readonly allowsClients: boolean;
+  /** Whether its key usage, if it has one, allows the holder to authenticate a TLS handshake. */
+  readonly signsHandshakes: boolean;
   /** Whether all that it marks as critical is understood (RFC 5280 §4.2). */
   readonly isUnderstood: boolean;
   /**
@@ -76,12 +79,15 @@ export class Certificate {
     this.keyId = keyId && Buffer.from(wholeElement(keyId.value, derTag.octetString).content);
     const usages = extensions.get(extensionId.extendedKeyUsage);
     this.allowsClients = usages === undefined || allowsClients(usages.value);
+    const keyUsage = extensions.get(extensionId.keyUsage);
+    this.signsHandshakes = keyUsage === undefined || signsHandshakes(keyUsage.value);
     this.isUnderstood = [...extensions].every(
       ([id, { isCritical }]) => !isCritical || understood.has(id),
     );
     const constraints = extensions.get(extensionId.basicConstraints);
     // What a CA may name is checked nowhere here, so one with name constraints signs nothing.
     const isBound = extensions.has(extensionId.nameConstraints);
+    // OpenSSL says of a certificate whose key usage lacks keyCertSign that it is no CA.
     const isCa = this.#x509.ca && constraints !== undefined && !isBound;
     this.pathLength = isCa ? pathLengthIn(constraints.value) : 'none';
     this.validFromMs = this.#x509.validFromDate.getTime();

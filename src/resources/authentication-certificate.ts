@@ -1,7 +1,7 @@
 // Login by the client certificate of the TLS connection (behaviour §4.3).
 
 import { X509Certificate } from 'node:crypto';
-import { isWithinDates, type JudgedChain } from '../auth/client-chain.ts';
+import { hasBegun, isWithinDates, type JudgedChain } from '../auth/client-chain.ts';
 import type { Voucher } from '../auth/client-vouchers.ts';
 import { externalIdIn } from '../auth/external-id-claim.ts';
 import type { Reply } from '../declare/operation.ts';
@@ -62,9 +62,15 @@ function holderOf({ env }: LoginContext, { leaf }: JudgedChain, voucher: Voucher
   return { identity, authenticator: isIts ? byPrint : undefined };
 }
 
+/**
+ * `allowExpiredCerts` is for certificates that were valid once: one that is not yet valid never
+ * logs in. The usages of a third party's certificates count where they are present; all that we
+ * issue are for clients.
+ */
 function isAllowed({ policy }: Admitted, voucher: Voucher, now: number): boolean {
   const { allowed, allowExpiredCerts } = policy.primary.cert;
-  return allowed && (allowExpiredCerts || isWithinDates(voucher, now));
+  if (!allowed || (voucher.by === 'ca' && !voucher.allowsClients)) return false;
+  return allowExpiredCerts ? hasBegun(voucher, now) : isWithinDates(voucher, now);
 }
 
 /**

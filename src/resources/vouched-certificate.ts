@@ -21,7 +21,7 @@ export interface VouchedCertificate {
  * The one certificate of a text that we or a verified CA issued; dates are not looked at (behaviour
  * §6.5.7).
  * @throws ApiError COULD_NOT_PARSE_PEM_BLOCK, or CERTIFICATE_FAILED_VALIDATION where nobody vouches
- *   for it.
+ *   for it, or where it is a third party's and not for TLS clients.
  */
 export function vouchedCertificate(
   context: Pick<Context, 'env'>,
@@ -32,6 +32,10 @@ export function vouchedCertificate(
   const voucher = clientChains.voucherOf(certificate.raw, verifiedCas(store));
   if (voucher === undefined) {
     const reason = 'neither this network nor a verified CA issued the certificate';
+    throw pemError('CERTIFICATE_FAILED_VALIDATION', 'certPem', reason, certPem);
+  }
+  if (voucher.by === 'ca' && !voucher.allowsClients) {
+    const reason = 'the usages of the certificate, or of a CA above it, allow no TLS clients';
     throw pemError('CERTIFICATE_FAILED_VALIDATION', 'certPem', reason, certPem);
   }
   return {

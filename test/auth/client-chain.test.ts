@@ -287,6 +287,18 @@ t.test('usages: reported, and demanded along the whole path', async (t) => {
     const leaf = leafOf(theirs.root, extensions);
     vouched(t, judge(cas), shown(leaf), { caId: 'c', allowsClients }, extensions.join());
   }
+  const keyUsages = [
+    ['keyUsage=critical,digitalSignature', true],
+    ['keyUsage=keyAgreement', true],
+    ['keyUsage=nonRepudiation,keyEncipherment', false],
+    ['keyUsage=critical,keyCertSign,cRLSign', false],
+  ] as const;
+  for (const [usage, allowsClients] of keyUsages) {
+    const leaf = leafOf(theirs.root, [usage, 'extendedKeyUsage=clientAuth']);
+    vouched(t, judge(cas), shown(leaf), { caId: 'c', allowsClients }, usage);
+  }
+  const damaged = leafOf(theirs.root, ['2.5.29.15=DER:0500']);
+  t.equal(judge(cas).judge(shown(damaged)), undefined, 'a key usage that is no bit string');
   const servers = authority('servers', theirs.root, { more: ['extendedKeyUsage=serverAuth'] });
   const leaf = leafOf(servers);
   vouched(t, judge(cas), shown(leaf, servers), { caId: 'c', allowsClients: false });

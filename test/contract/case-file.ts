@@ -14,7 +14,8 @@
 //   wait 31 minutes                            time goes by; `restart` and `crash` do what they say
 //   rsa authority root                       makes a certificate that may sign others, by itself
 //   certificate leaf by root named {token}   one that `root` signed, with its common name; `lapsed`
-//                                            ahead for one whose end is past
+//                                            ahead for one whose end is past, `future` for one
+//                                            that becomes valid in two days
 //                                            {leaf} is its PEM within JSON, {leafPem} as a body of
 //                                            its own, {leafPrint} its fingerprint
 //   request ask named {router}               a certificate request with its common name, as {ask}
@@ -59,6 +60,7 @@ export interface Making {
   readonly as: 'authority' | 'end';
   readonly isRsa: boolean;
   readonly isLapsed: boolean;
+  readonly isFuture: boolean;
   /** Name of the certificate that signs it; empty when it signs itself. */
   readonly issuer: string;
   readonly commonName: string;
@@ -118,7 +120,7 @@ export function readCases(text: string): Case[] {
 const unitMs = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 const happening = /^(?:(restart|crash)|wait (\d+) (second|minute|hour|day)s?)$/;
 const making =
-  /^(lapsed )?(rsa )?(authority|certificate) ([a-z]\w*)(?: by ([a-z]\w*))?(?: named (\S+))?$/;
+  /^(?:(lapsed|future) )?(rsa )?(authority|certificate) ([a-z]\w*)(?: by ([a-z]\w*))?(?: named (\S+))?$/;
 const asking = /^request ([a-z]\w*)(?: named (\S+))?$/;
 const signing = /^jwt ([a-z]\w*) by ([a-z]\w*)$/;
 const request = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) (\S+)$/;
@@ -135,10 +137,11 @@ function readStep(block: readonly string[], line: number): Step {
   }
   const made = making.exec(first);
   if (made !== null && rest.length === 0) {
-    const [, lapsed, rsa, as, name = '', issuer = '', commonName = name] = made;
+    const [, validity, rsa, as, name = '', issuer = '', commonName = name] = made;
     return {
       ...{ kind: 'making', line, name, issuer, commonName, as: as === 'authority' ? as : 'end' },
-      ...{ isRsa: rsa !== undefined, isLapsed: lapsed !== undefined },
+      ...{ isRsa: rsa !== undefined },
+      ...{ isLapsed: validity === 'lapsed', isFuture: validity === 'future' },
     };
   }
   const asked = asking.exec(first);

@@ -134,8 +134,32 @@ t.test('ended, for servers, foreign, forged, too many', async (t) => {
   const above = [lower, upper];
   const old = leaf(lower, { isLapsed: true });
   t.ok(await identityOf(network, [leaf(lower), ...above]));
-  const forServers = leaf(lower, { extensions: ['extendedKeyUsage=serverAuth'] });
-  t.ok(await identityOf(network, [forServers, ...above]), 'behaviour §4.3.1');
+  for (const [why, extension] of [
+    ['for servers only', 'extendedKeyUsage=serverAuth'],
+    ['its key does not sign handshakes', 'keyUsage=critical,keyEncipherment'],
+  ] as const) {
+    await refused(t, network, [leaf(lower, { extensions: [extension] }), ...above], why);
+  }
+  for (const extension of ['extendedKeyUsage=serverAuth,clientAuth', 'keyUsage=digitalSignature']) {
+    t.ok(await identityOf(network, [leaf(lower, { extensions: [extension] }), ...above]));
+  }
+  const identityId = await network.create('identities', {
+    ...{ name: 'held', type: 'Default', isAdmin: false },
+  });
+  const ofServer = openssl.certificate({
+    ...{ subject: '/CN=held', issuer: root, extensions: ['extendedKeyUsage=serverAuth'] },
+  });
+  t.match(
+    await network.call('POST', 'M:/authenticators', {
+      body: { method: 'cert', identityId, certPem: ofServer.pem },
+    }),
+    { status: 400, code: 'CERTIFICATE_FAILED_VALIDATION', cause: { field: 'certPem' } },
+  );
+  const serversOnly = openssl.certificate({
+    ...{ subject: '/O=Example/CN=servers', issuer: lower },
+    extensions: [...authorityExtensions, 'extendedKeyUsage=serverAuth'],
+  });
+  await refused(t, network, [leaf(serversOnly), serversOnly, ...above], 'under a CA for servers');
   await refused(t, network, [old, ...above], 'ended');
   await refused(t, network, [leaf(foreign.lower), foreign.lower, foreign.upper], 'foreign');
   await refused(t, network, [leaf(foreign.lower), ...above], 'of the same names');

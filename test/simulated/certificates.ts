@@ -19,6 +19,8 @@ export interface Wanted {
   readonly nowMs: number;
   /** Its end was a day ago. */
   readonly isLapsed?: boolean;
+  /** It begins in two days. */
+  readonly isFuture?: boolean;
 }
 
 /** A certificate with its key. */
@@ -34,14 +36,15 @@ const dayMs = 86_400_000;
 
 /** Makes a certificate. Keys come from OpenSSL, so no two runs make the same. */
 export async function makeCertificate(wanted: Wanted): Promise<Made> {
-  const { name, as, keyType, issuer, nowMs, isLapsed = false } = wanted;
+  const { name, as, keyType, issuer, nowMs } = wanted;
+  const { isLapsed = false, isFuture = false } = wanted;
   const key = await makeKey(keyType);
   const certificate = issueCertificate(
     {
       commonName: name,
       publicKey: key,
       alternativeNames: [],
-      notBeforeMs: nowMs - 10 * dayMs,
+      notBeforeMs: nowMs + (isFuture ? 2 : -10) * dayMs,
       notAfterMs: nowMs + (isLapsed ? -dayMs : 3650 * dayMs),
       use:
         as === 'authority'
