@@ -1,6 +1,7 @@
 // Field kinds: what a declaration says of one field, and everything that is derived from it.
 
 import Type, { type Static, type TSchema } from 'typebox';
+import { plainTextFormat } from './plain-text.ts';
 
 /** Types of filter symbols (behaviour §2, Appendix B). */
 export type SymbolType = 'string' | 'integer' | 'boolean' | 'datetime' | 'set' | 'map';
@@ -93,9 +94,13 @@ export function optional<S extends TSchema>(
   return build<Static<S> | undefined>(schema, options);
 }
 
-/** A name: 1 to 1000 characters, unique over its kind (behaviour §12.3). */
+/**
+ * A name: 1 to 1000 characters of plain text, unique over its kind (behaviour §12.3). Names that
+ * were stored before the format was asked for stay as they are.
+ */
 export function name(options: { readonly unique?: boolean } = {}): Field<string> {
-  return build<string>(Type.String({ minLength: 1, maxLength: 1000, pattern: '\\S' }), {
+  const bounds = { minLength: 1, maxLength: 1000, pattern: '\\S' };
+  return build<string>(Type.String({ ...bounds, format: plainTextFormat }), {
     required: true,
     unique: options.unique ?? true,
     ordered: true,
@@ -172,12 +177,15 @@ function behaviour<T>({ inverse, onDelete, refusedStatus }: ReferenceOptions<T>)
   return { inverse, onDelete, ...(refusedStatus === undefined ? {} : { refusedStatus }) };
 }
 
+/** One role, or one role attribute. */
+export const roleSchema = Type.String({ maxLength: 1000, format: plainTextFormat });
+
 /** A role list of a policy (behaviour §3.1): `#attribute`, `@id`, `#all`; stored sorted. */
 export function roles(
   kind: string,
   options: { readonly inverse: string },
 ): Field<readonly string[]> {
-  return build<readonly string[]>(Type.Array(Type.String({ maxLength: 1000 })), {
+  return build<readonly string[]>(Type.Array(roleSchema), {
     symbol: 'set',
     fallback: [],
     fromJson: (json) => [...new Set(json as string[])].sort(),
@@ -195,7 +203,7 @@ export function roles(
 
 /** Role attributes of an entity (behaviour §3.1): a set of bare words. */
 export function attributes(): Field<readonly string[]> {
-  return build<readonly string[]>(Type.Array(Type.String({ maxLength: 1000 })), {
+  return build<readonly string[]>(Type.Array(roleSchema), {
     symbol: 'set',
     fallback: [],
     fromJson: (json) => [...new Set(json as string[])],

@@ -4,6 +4,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
 import type { TSchema } from 'typebox';
 import { ApiError, fieldError } from '../errors.ts';
+import { isPlainText, notPlainReason, plainTextFormat } from './plain-text.ts';
 
 /** What is wrong with a value: where, why, and the value that stands there. */
 export interface SchemaProblem {
@@ -15,6 +16,7 @@ export interface SchemaProblem {
 
 const ajv = new Ajv({ strict: false, allowUnionTypes: true, discriminator: false, verbose: true });
 formats.default(ajv);
+ajv.addFormat(plainTextFormat, isPlainText);
 
 const compiled = new WeakMap<object, ValidateFunction>();
 
@@ -145,6 +147,9 @@ export function problemOf(errors: readonly ErrorObject[]): SchemaProblem {
   if (error.keyword === 'enum') {
     const allowed = (error.params as { allowedValues: unknown[] }).allowedValues.join(', ');
     return { field, reason: `must be one of ${allowed}`, value: error.data };
+  }
+  if (error.keyword === 'format' && error.schema === plainTextFormat) {
+    return { field, reason: notPlainReason, value: error.data };
   }
   return { field, reason: error.message ?? 'is not valid', value: error.data };
 }

@@ -7,7 +7,7 @@ import { type Context, detail, type Reply } from '../declare/operation.ts';
 import type { Row } from '../store/record.ts';
 import { type ApiSessionRecord, apiSessionKind, currentSessionText } from './api-session.ts';
 import type { AuthPolicyRecord } from './auth-policy.ts';
-import { passwordSchema, usernameSchema } from './authenticator.ts';
+import { loginUsernameSchema, passwordSchema } from './authenticator.ts';
 import type { IdentityRecord } from './identity.ts';
 import { envInfoSchema, sdkInfoSchema } from './info-schemas.ts';
 import { attachCertificate } from './presented-certificate.ts';
@@ -18,7 +18,7 @@ export const loginBody = Type.Object({
   configTypes: Type.Optional(Type.Array(Type.String({ maxLength: 1000 }), { maxItems: 1000 })),
   envInfo: Type.Optional(envInfoSchema),
   sdkInfo: Type.Optional(sdkInfoSchema),
-  username: Type.Optional(usernameSchema),
+  username: Type.Optional(loginUsernameSchema),
   password: Type.Optional(passwordSchema),
 });
 

@@ -7,10 +7,18 @@ import { createActor } from '../declare/create-actor.ts';
 import { field, optional, optionalReference, reference } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import type { Context } from '../declare/operation.ts';
+import { plainTextFormat } from '../declare/plain-text.ts';
 import { publicKeyPrintIn } from '../pki/public-key-print.ts';
 
-/** A user name (spec/3 "Limits"). */
-export const usernameSchema = Type.String({ minLength: 4, maxLength: 100 });
+const usernameBounds = { minLength: 4, maxLength: 100 };
+
+/** A user name that is given to an identity (spec/3 "Limits"). */
+export const usernameSchema = Type.String({ ...usernameBounds, format: plainTextFormat });
+
+/**
+ * A user name at login. It may be one that was stored before user names had to be plain text.
+ */
+export const loginUsernameSchema = Type.String(usernameBounds);
 
 /** A password in a body (spec/3 "Limits"); the auth policy's rules come on top. */
 export const passwordSchema = Type.String({ minLength: 5, maxLength: 100 });

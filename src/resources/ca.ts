@@ -10,9 +10,10 @@ import {
   claimProblem,
 } from '../auth/external-id-claim.ts';
 import { defineResource, rowOf } from '../declare/crud.ts';
-import { field, name, optional } from '../declare/field.ts';
+import { field, name, optional, roleSchema } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { type Context, emptyReply, operation } from '../declare/operation.ts';
+import { plainTextFormat } from '../declare/plain-text.ts';
 import type { Resource } from '../declare/resource.ts';
 import { fieldError } from '../errors.ts';
 import { commonName, isInDate, readCertificates } from '../pki/certificate-text.ts';
@@ -33,7 +34,7 @@ const externalIdClaim = Type.Object({
   parserCriteria: criteria,
 });
 
-const nameFormat = Type.String({ maxLength: 1000 });
+const nameFormat = Type.String({ maxLength: 1000, format: plainTextFormat });
 const nameFormatDefault = '[caName]-[commonName]';
 
 /** The stored side of CAs. */
@@ -60,7 +61,7 @@ export const caKind = defineKind({
       fallback: nameFormatDefault,
       fromJson: (json) => (String(json).trim() === '' ? nameFormatDefault : String(json)),
     }),
-    identityRoles: field(Type.Array(Type.String({ maxLength: 1000 })), {
+    identityRoles: field(Type.Array(roleSchema), {
       required: true,
       fromJson: (json) => [...new Set(json as string[])],
     }),
