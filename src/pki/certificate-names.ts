@@ -1,7 +1,8 @@
 // Names within certificates and requests, read from their DER: Node gives them as one text, whose
 // parts cannot be told apart once a name holds a comma or a quote (CVE-2021-44532).
 
-import { DerProblem, DerReader, derTag, wholeElement } from './der.ts';
+import { isPlainText, notPlainReason } from '../declare/plain-text.ts';
+import { type DerElement, DerProblem, DerReader, derTag, wholeElement } from './der.ts';
 import type { AlternativeName } from './issue.ts';
 
 /**
@@ -11,6 +12,32 @@ import type { AlternativeName } from './issue.ts';
  */
 export function commonNameIn(name: Buffer): string | undefined {
   let commonName: string | undefined;
+  for (const { type, value } of attributesIn(name)) {
+    if (type.content.equals(commonNameId)) commonName = textOf(value);
+  }
+  return commonName;
+}
+
+/**
+ * Refuses a distinguished name with text that is not plain: it goes into certificates, and from
+ * there into logs and terminals. Values that are no text, such as bit strings, are passed over.
+ * @param name DER of an RFC 5280 `Name`.
+ * @throws DerProblem when it is damaged, or one of its texts is not plain.
+ */
+export function refuseControlCharacters(name: Buffer): void {
+  for (const { value } of attributesIn(name)) {
+    if (textTags.has(value.tag) && !isPlainText(textOf(value))) {
+      throw new DerProblem(`its subject ${notPlainReason}`);
+    }
+  }
+}
+
+interface NameAttribute {
+  readonly type: DerElement;
+  readonly value: DerElement;
+}
+
+function* attributesIn(name: Buffer): Generator<NameAttribute> {
   const parts = new DerReader(wholeElement(name, derTag.sequence).content);
   while (!parts.isAtEnd) {
     const part = parts.enter(derTag.set);
@@ -19,10 +46,9 @@ export function commonNameIn(name: Buffer): string | undefined {
       const type = attribute.next(derTag.objectId);
       const value = attribute.next();
       attribute.finish();
-      if (type.content.equals(commonNameId)) commonName = textOf(value.tag, value.content);
+      yield { type, value };
     } while (!part.isAtEnd);
   }
-  return commonName;
 }
 
 /**
@@ -56,27 +82,39 @@ const ipAddressTag = 0x87;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/** The string types of X.520 (ITU-T X.520 §6.2, RFC 5280 §4.1.2.4). */
+const textTags: ReadonlySet<number> = new Set([
+  ...[derTag.utf8String, derTag.numericString, derTag.printableString, derTag.teletexString],
+  ...[derTag.ia5String, derTag.visibleString, derTag.universalString, derTag.bmpString],
+]);
+
 /** @throws DerProblem for what is no text of its type. */
-function textOf(tag: number, content: Buffer): string {
+function textOf({ tag, content }: DerElement): string {
   switch (tag) {
     case derTag.utf8String:
       try {
         return utf8.decode(content);
       } catch {
-        throw new DerProblem('its common name is not UTF-8');
+        throw new DerProblem('a text of its subject is not UTF-8');
       }
+    case derTag.numericString:
     case derTag.printableString:
+    case derTag.visibleString:
     case derTag.ia5String:
       return ascii(content);
     case derTag.teletexString:
       return content.toString('latin1');
-    case derTag.bmpString:
+    case derTag.bmpString: {
       if (content.length % 2 !== 0) break;
-      return Buffer.from(content).swap16().toString('utf16le');
+      const text = Buffer.from(content).swap16().toString('utf16le');
+      // Half a surrogate pair would come back from the disk as another character.
+      if (!/\p{Surrogate}/u.test(text)) return text;
+      break;
+    }
     default:
       break;
   }
-  throw new DerProblem('its common name is no text');
+  throw new DerProblem('a text of its subject cannot be read');
 }
 
 function ascii(content: Buffer): string {

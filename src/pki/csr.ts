@@ -1,10 +1,11 @@
 // Certificate requests (PKCS #10, RFC 2986): read and judged before anything is issued for them.
 
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { isPlainText, notPlainReason } from '../declare/plain-text.ts';
 import { ApiError } from '../errors.ts';
 import { keyProblem, signatureKind } from './algorithms.ts';
 import { extensionId, extensionsIn } from './certificate-extensions.ts';
-import { alternativeNamesIn, commonNameIn } from './certificate-names.ts';
+import { alternativeNamesIn, commonNameIn, refuseControlCharacters } from './certificate-names.ts';
 import { bitStringBytes, contextTag, DerProblem, DerReader, derTag, wholeElement } from './der.ts';
 import type { AlternativeName } from './issue.ts';
 
@@ -25,7 +26,7 @@ export interface CertificateRequest {
  * @param field what the error calls it: `clientCsr`, `certCsr`, `serverCertCsr`, `csr`.
  * @param bytesMax longest `sent`, in any of its forms.
  * @throws ApiError COULD_NOT_PROCESS_CSR for whatever is no request, is not signed by the key it
- *   holds, or has a key that is too weak.
+ *   holds, has a key that is too weak, or names with control characters.
  */
 export function readCertificateRequest(
   sent: Buffer | string,
@@ -93,6 +94,7 @@ function parsed(der: Buffer): CertificateRequest {
   const attributes = reader.optional(contextTag(0));
   reader.finish();
 
+  refuseControlCharacters(subject);
   const content = {
     subject,
     commonName: commonNameIn(subject),
@@ -141,6 +143,9 @@ function namesAskedFor(attributes: Buffer): AlternativeName[] {
     if (found === undefined) continue;
     if (names !== undefined) throw new DerProblem('it asks for alternative names twice');
     names = alternativeNamesIn(found.value);
+    if (!names.every(({ value }) => isPlainText(value))) {
+      throw new DerProblem(`a name that it asks for ${notPlainReason}`);
+    }
   }
   return names ?? [];
 }

@@ -7,6 +7,7 @@ import { ApiError } from '../../src/errors.ts';
 import { defaultLimits } from '../../src/limits.ts';
 import { readCertificateRequest } from '../../src/pki/csr.ts';
 import * as fc from '../properties.ts';
+import { makeRequest } from '../simulated/certificates.ts';
 import { Openssl } from '../simulated/openssl.ts';
 
 const { csrBytesMax } = defaultLimits;
@@ -172,4 +173,45 @@ t.test('no bytes whatever do more than be refused', async () => {
     }),
     { numRuns: 2000 },
   );
+});
+
+t.test('names with control characters', async (t) => {
+  const unwanted = ['\u0001', '\t', '\n', '\u001b[31m', '\u007f', '\u0085', '\u2028', '\u202e'];
+  for (const one of unwanted) {
+    const name = `U+${(one.codePointAt(0) ?? 0).toString(16)}`;
+    const subjects = [`/CN=a${one}b`, `/O=a${one}b/CN=good`, `/CN=a${one}b/CN=good`];
+    for (const subject of subjects) {
+      const reason = /its subject must not hold control characters/;
+      refused(t, openssl.request({ subject }).pem, reason, `${name}, ${subjects.indexOf(subject)}`);
+    }
+  }
+  const nul = await makeRequest('good\u0000.evil');
+  refused(t, nul, /its subject must not hold control characters/, 'NUL');
+  const alternative = openssl.request({
+    ...{ subject: '/CN=good', extensions: ['subjectAltName=URI:urn:a\u001bb'] },
+  });
+  refused(t, alternative.pem, /a name that it asks for must not hold/, 'an alternative name');
+  for (const subject of ['/CN=Zoë 👩‍💻', '/CN=שלום‏/O=नमस्ते', '/CN=a\u200cb']) {
+    const { pem } = openssl.request({ subject });
+    t.equal(
+      readCertificateRequest(pem, 'csr', csrBytesMax).commonName,
+      /CN=([^/]*)/.exec(subject)?.[1],
+    );
+  }
+});
+
+t.test('texts of a subject that cannot be read', async (t) => {
+  const value = (tag: number, bytes: string) => {
+    const name = Buffer.from('good');
+    const at = goodDer.indexOf(name) - 2;
+    const changed = Buffer.from(goodDer);
+    changed[at] = tag;
+    Buffer.from(bytes, 'latin1').copy(changed, at + 2);
+    return changed;
+  };
+  refused(t, value(0x1c, 'good'), /cannot be read/, 'UniversalString');
+  refused(t, value(0x1e, '\xd8\x00\x00a'), /cannot be read/, 'half a pair in a BMPString');
+  refused(t, value(0x1e, '\x00a\x00\x07'), /control characters/, 'a bell in a BMPString');
+  refused(t, value(0x14, 'a\x9bbc'), /control characters/, 'C1 in a TeletexString');
+  refused(t, value(0x0c, 'a\xffbc'), /not UTF-8/, 'no UTF-8');
 });
