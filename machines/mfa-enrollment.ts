@@ -13,20 +13,27 @@ export interface MfaEnrollmentRecord extends MachineRecord {
   readonly recoveryCodes: string;
   /** The last TOTP time step accepted from authenticate-MFA (decision 21); 0 for none. */
   readonly lastTimeStep: number;
+  /** The last TOTP time step accepted from any operation; 0 for none. */
+  readonly lastUsedStep: number;
 }
 
 /**
- * Events of an MFA enrollment. `codeValid` is the word of whoever compared the code. `spend` is
- * authenticate-MFA: `timeStep` is the code's, 0 for a recovery code; `recoveryCodes` those left,
- * undefined if none was used.
+ * Events of an MFA enrollment. `codeValid` is the word of whoever compared the code; `timeStep` is
+ * the code's, 0 for a recovery code. `spend` is authenticate-MFA, `show` a look at the recovery
+ * codes; `recoveryCodes` of `spend` are those left, undefined if none was used.
  */
 export type MfaEnrollmentEvent =
   | {
       readonly type: 'initiate';
       readonly now: number;
-      readonly fields: NewFields<MfaEnrollmentRecord, 'lastTimeStep'>;
+      readonly fields: NewFields<MfaEnrollmentRecord, 'lastTimeStep' | 'lastUsedStep'>;
     }
-  | { readonly type: 'verify'; readonly now: number; readonly codeValid: boolean }
+  | {
+      readonly type: 'verify' | 'show';
+      readonly now: number;
+      readonly codeValid: boolean;
+      readonly timeStep: number;
+    }
   | {
       readonly type: 'spend';
       readonly now: number;
@@ -38,6 +45,7 @@ export type MfaEnrollmentEvent =
       readonly type: 'regenerate';
       readonly now: number;
       readonly codeValid: boolean;
+      readonly timeStep: number;
       readonly recoveryCodes: string;
     }
   | { readonly type: 'disable'; readonly now: number; readonly codeValid: boolean }
@@ -57,9 +65,16 @@ const machine = setup({
       event.type === 'spend'
         ? {
             lastTimeStep: Math.max(context.lastTimeStep, event.timeStep),
+            lastUsedStep: Math.max(context.lastUsedStep, event.timeStep),
             recoveryCodes: event.recoveryCodes ?? context.recoveryCodes,
           }
         : {},
+    ),
+    noteUsed: assign(({ context, event }) =>
+      'timeStep' in event ? { lastUsedStep: Math.max(context.lastUsedStep, event.timeStep) } : {},
+    ),
+    replaceCodes: assign(({ event }) =>
+      event.type === 'regenerate' ? { recoveryCodes: event.recoveryCodes } : {},
     ),
   },
 }).createMachine({
@@ -71,11 +86,12 @@ const machine = setup({
       on: {
         initiate: {
           target: 'pending',
-          actions: assign(({ event }) => ({ ...event.fields, lastTimeStep: 0 })),
+          actions: assign(({ event }) => ({ ...event.fields, lastTimeStep: 0, lastUsedStep: 0 })),
         },
         verify: refuse('NOT_FOUND'),
         spend: refuse('MFA_NOT_ENROLLED'),
         regenerate: refuse('NOT_FOUND'),
+        show: refuse('NOT_FOUND'),
         disable: refuse('NOT_FOUND'),
         // The administrator's removal answers 200 also without a record (behaviour §5.3).
         remove: {},
@@ -84,10 +100,14 @@ const machine = setup({
     pending: {
       on: {
         initiate: refuse('MFA_EXISTS'),
-        verify: [{ guard: 'codeInvalid', ...refuse('MFA_INVALID_TOKEN') }, { target: 'verified' }],
+        verify: [
+          { guard: 'codeInvalid', ...refuse('MFA_INVALID_TOKEN') },
+          { target: 'verified', actions: 'noteUsed' },
+        ],
         // Nobody has proven yet to hold the secret, so no code of it completes anything.
         spend: refuse('MFA_NOT_ENROLLED'),
         regenerate: refuse('NOT_FOUND'),
+        show: refuse('NOT_FOUND'),
         disable: 'removed',
         remove: 'removed',
       },
@@ -103,8 +123,9 @@ const machine = setup({
         ],
         regenerate: [
           { guard: 'codeInvalid', ...refuse('MFA_INVALID_TOKEN') },
-          { actions: assign(({ event }) => ({ recoveryCodes: event.recoveryCodes })) },
+          { actions: ['replaceCodes', 'noteUsed'] },
         ],
+        show: [{ guard: 'codeInvalid', ...refuse('MFA_INVALID_TOKEN') }, { actions: 'noteUsed' }],
         disable: [{ guard: 'codeInvalid', ...refuse('MFA_INVALID_TOKEN') }, { target: 'removed' }],
         remove: 'removed',
       },
@@ -128,16 +149,18 @@ export const mfaEnrollment: DurableMachine = {
         state: check.constantFrom('pending', 'verified'),
         recoveryCodes: codes,
         lastTimeStep: step,
+        lastUsedStep: step,
       }),
       events: arbitraryEvents(check, check.nat(), {
         initiate: { fields: check.record({ recoveryCodes: codes }) },
-        verify: { codeValid },
+        verify: { codeValid, timeStep: step },
+        show: { codeValid, timeStep: step },
         spend: {
           codeValid,
           timeStep: step,
           recoveryCodes: check.option(codes, { nil: undefined }),
         },
-        regenerate: { codeValid, recoveryCodes: codes },
+        regenerate: { codeValid, timeStep: step, recoveryCodes: codes },
         disable: { codeValid },
         remove: {},
       }),

@@ -10,7 +10,7 @@ import type { Row } from '../store/record.ts';
 import { MfaAttempts } from './mfa-attempts.ts';
 import { qrCodePng } from './qr-code.ts';
 import type { SealedPlace, Sealing } from './sealing.ts';
-import { base32, provisioningUrl, totpSecretBytes, totpStepOf } from './totp.ts';
+import { base32, provisioningUrl, totpSecretBytes, totpStepOf, totpStepSeconds } from './totp.ts';
 
 /** What an enrollment keeps sealed. */
 export type SealedFactors = Pick<MfaEnrollmentRecord, 'secret' | 'recoveryCodes'>;
@@ -43,6 +43,15 @@ export interface Mfa {
   recoveryCodes(row: EnrollmentRow): readonly string[];
   /** What of an enrollment the key of the home does not open, or holds no such thing. */
   unreadable(record: MfaEnrollmentRecord): readonly (keyof SealedFactors)[];
+  /**
+   * Whether a TOTP code was used before and comes back: its time step is no later than the last
+   * one that was accepted, although the time in which that one is shown is over. So it is when the
+   * wall clock was set back, and for a while after a restart. Until that time is over a code may
+   * serve several operations (decision 21).
+   */
+  isReplayed(row: EnrollmentRow, timeStep: number): boolean;
+  /** An operation accepted a code of a later time step than any before. */
+  noteStep(row: EnrollmentRow): void;
   /** The code by which `code` may pass at `nowMs`; `totp` leaves recovery codes aside. */
   match(
     row: EnrollmentRow,
@@ -77,6 +86,8 @@ export function createMfa({ sealing, random, clock, limits, totp }: MfaOptions):
     sealRecoveryCodes(id, codesIn(base32(random.bytes(recoveryBytes))));
   const urlOf = (row: EnrollmentRow, name: string) =>
     provisioningUrl({ issuer: totp.issuer, name, secret: opened.secret(row) });
+  const stepNotedAt = new RecentCache<EnrollmentRow, number>(openedRowsMax, () => 1);
+  const stepShownMs = (2 * totp.windowSteps + 1) * totpStepSeconds * 1000;
   const pictures = new RecentCache<EnrollmentRow, Picture>(
     pictureBytesMax,
     ({ png }) => png.length,
@@ -101,7 +112,14 @@ export function createMfa({ sealing, random, clock, limits, totp }: MfaOptions):
     forget(row) {
       opened.forget(row);
       pictures.delete(row);
+      stepNotedAt.delete(row);
     },
+    isReplayed(row, timeStep) {
+      if (timeStep > row.record.lastUsedStep) return false;
+      const notedAt = stepNotedAt.get(row);
+      return notedAt === undefined || clock.monotonic() - notedAt >= stepShownMs;
+    },
+    noteStep: (row) => stepNotedAt.set(row, clock.monotonic()),
     recoveryCodes: (row) => codesIn(opened.recoveryCodes(row).toString()),
     unreadable: (record) =>
       (['secret', 'recoveryCodes'] as const).filter((field) => !isReadable(sealing, record, field)),

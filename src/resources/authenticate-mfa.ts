@@ -11,6 +11,7 @@ import {
   mfaCodeBody,
   ownEnrollment,
   sendToEnrollment,
+  usedStep,
 } from './mfa-code.ts';
 
 /** The operation. */
@@ -40,7 +41,7 @@ function giveCode(context: Context<Static<typeof mfaCodeBody>>): Reply {
   });
   sendToEnrollment(context, row, {
     ...{ type: 'spend', now, codeValid: matched !== undefined },
-    timeStep: matched?.by === 'totp' ? matched.timeStep : 0,
+    timeStep: usedStep(context, row, matched),
     recoveryCodes:
       row !== undefined && matched?.by === 'recoveryCode'
         ? env.mfa.sealRecoveryCodes(row.record.id, matched.left)

@@ -32,7 +32,8 @@ export interface CodeRules {
 }
 
 /**
- * What a code is; undefined for a wrong one, which is counted, and where it is not looked at.
+ * What a code is; undefined for a wrong one, which is counted, for one that was used before the
+ * clock was set back, and where it is not looked at.
  * @throws ApiError RATE_LIMITED while the identity is barred, whatever the code.
  */
 export function matchCode(
@@ -51,7 +52,23 @@ export function matchCode(
   if (code === '') return undefined;
   const matched = mfa.match(row, code, rules.accepts, now);
   if (matched === undefined) mfa.attempts.wrong(id);
-  return matched;
+  // What was right once is no guess.
+  return matched?.by === 'totp' && mfa.isReplayed(row, matched.timeStep) ? undefined : matched;
+}
+
+/**
+ * The time step of an accepted code for the event that tells of it; 0 for a recovery code. How long
+ * the code may still serve other operations counts from the commit.
+ */
+export function usedStep(
+  { env, tx }: Context,
+  row: Row<MfaEnrollmentRecord> | undefined,
+  matched: MatchedCode | undefined,
+): number {
+  if (row === undefined || matched?.by !== 'totp') return 0;
+  const { timeStep } = matched;
+  if (timeStep > row.record.lastUsedStep) tx.afterCommit(() => env.mfa.noteStep(row));
+  return timeStep;
 }
 
 /**

@@ -9,10 +9,13 @@ import { defineKind, type RecordOf } from '../declare/kind.ts';
 const sealed = () =>
   field(Type.String(), { required: true, write: 'never', show: 'never', secret: true });
 
+/** Where `lastTimeStep` stands among the values of version 1. */
+const lastTimeStepAt = 8;
+
 /** The stored side of MFA. */
 export const mfaEnrollmentKind = defineKind({
   kind: 'mfaEnrollment',
-  version: 1,
+  version: 2,
   fields: {
     state: field(Type.String(), { fallback: 'pending', write: 'never', show: 'never' }),
     identityId: reference('identity', {
@@ -26,7 +29,11 @@ export const mfaEnrollmentKind = defineKind({
     recoveryCodes: sealed(),
     /** The last TOTP time step that was accepted (decision 21). */
     lastTimeStep: field(Type.Integer(), { fallback: 0, write: 'never', show: 'never' }),
+    /** The last TOTP time step that any operation accepted: no code of before comes back. */
+    lastUsedStep: field(Type.Integer(), { fallback: 0, write: 'never', show: 'never' }),
   },
+  // Version 2 appends lastUsedStep; version 1 only knew what authenticate-MFA had accepted.
+  migrations: { 1: (values) => [...values, values[lastTimeStepAt] ?? 0] },
   many: [],
   calledBy: ['identityId'],
   machine: { declaration: mfaEnrollment, creates: 'initiate', removes: 'remove' },

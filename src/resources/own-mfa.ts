@@ -21,6 +21,7 @@ import {
   mfaCodeHeader,
   ownEnrollment,
   sendToEnrollment,
+  usedStep,
 } from './mfa-code.ts';
 import type { MfaEnrollmentRecord } from './mfa-enrollment.ts';
 
@@ -166,7 +167,10 @@ function verify(context: Context<Type.Static<typeof mfaCodeBody>>): Reply {
   const { env, tx, now, caller, body } = context;
   const row = ownEnrollment(context);
   const matched = matchCode(context, row, body.code, { in: ['pending'], accepts: 'totp' });
-  sendToEnrollment(context, row, { type: 'verify', now, codeValid: matched !== undefined });
+  sendToEnrollment(context, row, {
+    ...{ type: 'verify', now, codeValid: matched !== undefined },
+    timeStep: usedStep(context, row, matched),
+  });
   const session = caller.session.record;
   const proven = { identityId: caller.identity.id, isMfaRequired: true, isMfaComplete: true };
   const secondFactorRequired = pendingQueries(context, proven).length > 0;

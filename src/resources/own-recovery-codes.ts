@@ -19,6 +19,7 @@ import {
   mfaCodeHeader,
   ownEnrollment,
   sendToEnrollment,
+  usedStep,
 } from './mfa-code.ts';
 import { notStored } from './own-mfa.ts';
 
@@ -47,6 +48,8 @@ export const ownRecoveryCodes: readonly Operation[] = [
     headers: { [mfaCodeHeader]: Type.String() },
     answer: recoveryCodesSchema,
     errors: [400, 401, 404],
+    // The code is noted as used, and the log tells who looked.
+    writes: true,
     decide: show,
   }),
   operation({
@@ -66,13 +69,16 @@ export const ownRecoveryCodes: readonly Operation[] = [
 
 /** A recovery code does not show the others. */
 function show(context: Context<Static<typeof optionalCode>>): Reply {
-  const { env, caller, body, request } = context;
+  const { env, now, caller, body, request } = context;
   const row = ownEnrollment(context);
-  if (row === undefined || row.record.state !== 'verified') throw new ApiError('NOT_FOUND');
+  if (row === undefined) throw new ApiError('NOT_FOUND');
   const code = body.code ?? request.header(mfaCodeHeader);
   const matched = matchCode(context, row, code, { in: ['verified'], accepts: 'totp' });
-  if (matched === undefined) throw new ApiError('MFA_INVALID_TOKEN');
-  env.mfa.attempts.clear(caller.identity.id);
+  sendToEnrollment(context, row, {
+    ...{ type: 'show', now, codeValid: matched !== undefined },
+    timeStep: usedStep(context, row, matched),
+  });
+  forgetWrongCodes(context, caller.identity.id);
   const { id, createdAt, updatedAt, tags } = row.record;
   const view = {
     _links: { self: { href: `.${path}` } },
@@ -89,6 +95,7 @@ function regenerate(context: Context<Static<typeof mfaCodeBody>>): Reply {
   const isRight = row !== undefined && matched !== undefined;
   sendToEnrollment(context, row, {
     ...{ type: 'regenerate', now, codeValid: isRight },
+    timeStep: usedStep(context, row, matched),
     recoveryCodes: isRight ? env.mfa.issueRecoveryCodes(row.record.id) : '',
   });
   forgetWrongCodes(context, caller.identity.id);

@@ -110,6 +110,65 @@ async function use({ network, session }: Enrolled, method: string, path: string,
   return outcome(await network.call(method, path, { token: session, ...carried }));
 }
 
+const minute = 60_000;
+
+for (const isRestarted of [false, true]) {
+  const when = isRestarted ? ', after a crash' : '';
+  for (const [usedBy, method, path] of [
+    ['verify', undefined, ''],
+    ['authenticate', 'POST', 'C:/authenticate/mfa'],
+    ['the look at recovery codes', 'GET', `${own}/recovery-codes`],
+    ['their replacement', 'POST', `${own}/recovery-codes`],
+  ] as const) {
+    t.test(`the clock is set back${when}: the code of ${usedBy} is not good again`, async (t) => {
+      const world = await enrolled();
+      const { network, code } = world;
+      const used = code();
+      if (method !== undefined) {
+        await network.advance(2 * minute);
+        t.equal(await use(world, method, path, code()), '200');
+      }
+      const spent = method === undefined ? used : code();
+      await network.advance(10 * minute);
+      network.clock.jump(-10 * minute);
+      if (isRestarted) await network.crash();
+      t.equal(code(), spent, 'the app shows it again');
+      for (const [again, at] of takers) {
+        t.equal(await use(world, again, at, spent), '401 MFA_INVALID_TOKEN', `${again} ${at}`);
+      }
+      await network.advance(minute);
+      for (const [again, at] of takers.slice(1)) {
+        t.equal(await use(world, again, at, code()), '200', `${again} ${at}, the next code`);
+      }
+      await network.stop();
+    });
+  }
+
+  t.test(`the clock is set back${when}: a recovery code is not good again`, async (t) => {
+    const world = await enrolled();
+    const { network, recoveryCodes } = world;
+    const [first = '', second = ''] = recoveryCodes;
+    t.equal(await use(world, 'POST', 'C:/authenticate/mfa', first), '200');
+    await network.advance(10 * minute);
+    network.clock.jump(-10 * minute);
+    if (isRestarted) await network.crash();
+    for (const [again, at] of takers) {
+      t.equal(await use(world, again, at, first), '401 MFA_INVALID_TOKEN', `${again} ${at}`);
+    }
+    t.equal(await use(world, 'POST', 'C:/authenticate/mfa', second), '200', 'another one is');
+    await network.stop();
+  });
+}
+
+t.test('a code serves several operations while it is shown, and each login one code', async (t) => {
+  const world = await enrolled();
+  const { network, code } = world;
+  for (const [method, path] of takers.slice(1)) {
+    t.equal(await use(world, method, path, code()), '200', `${method} ${path}, after verify`);
+  }
+  await network.stop();
+});
+
 t.test('ten wrong codes, wherever they are given, bar the identity everywhere', async (t) => {
   const world = await enrolled();
   const { network, code, give } = world;
@@ -241,6 +300,8 @@ t.test('a home whose key is another does not start, and starts with its own agai
   await t.rejects(network.open(), /sealing\.key is not the key that the second factors/);
   network.disk.place(path, key);
   await network.open();
+  t.equal(outcome(await give(code())), '401 MFA_INVALID_TOKEN', 'the one of before the stop');
+  await network.advance(30_000);
   t.equal(outcome(await give(code())), '200');
   await network.stop();
   const other = new Network({});

@@ -138,7 +138,7 @@ t.test('posture checks that fail by themselves are told with their times', async
     tx.put(sessions, { ...record, mfaPassedAt: now, isMfaComplete: true } as never);
     tx.put(network.env.store.table('mfaEnrollment'), {
       ...{ id: 'mfa', createdAt: now, updatedAt: now, tags: {}, state: 'verified' },
-      ...{ identityId: alice, secret: 's', recoveryCodes: 'r', lastTimeStep: 0 },
+      ...{ identityId: alice, secret: 's', recoveryCodes: 'r', lastTimeStep: 0, lastUsedStep: 0 },
     } as never);
   });
   t.ok(token);

@@ -22,8 +22,14 @@ function rows(durable: DurableMachine, all: readonly Row[]): void {
   });
 }
 
-const pending = { id: 'm', state: 'pending', recoveryCodes: 'sealed', lastTimeStep: 0 };
-const verified = { ...pending, state: 'verified', lastTimeStep: 7 };
+const pending = {
+  id: 'm',
+  state: 'pending',
+  recoveryCodes: 'sealed',
+  lastTimeStep: 0,
+  lastUsedStep: 0,
+};
+const verified = { ...pending, state: 'verified', lastTimeStep: 7, lastUsedStep: 7 };
 const right = { codeValid: true, timeStep: 8, recoveryCodes: undefined };
 
 rows(mfaEnrollment, [
@@ -56,6 +62,15 @@ rows(mfaEnrollment, [
     { type: 'regenerate', codeValid: false },
     'verified refuses MFA_INVALID_TOKEN',
   ],
+  ['show', verified, { type: 'show', codeValid: true, timeStep: 8 }, 'verified -> verified'],
+  [
+    'show with a wrong code',
+    verified,
+    { type: 'show', codeValid: false },
+    'verified refuses MFA_INVALID_TOKEN',
+  ],
+  ['show a pending one', pending, { type: 'show', codeValid: true }, 'pending refuses NOT_FOUND'],
+  ['show without MFA', undefined, { type: 'show', codeValid: true }, 'none refuses NOT_FOUND'],
   ['regenerate a pending one', pending, { type: 'regenerate' }, 'pending refuses NOT_FOUND'],
   ['a code', verified, { type: 'spend', ...right }, 'verified -> verified'],
   [
@@ -79,7 +94,7 @@ t.test(
   async (t) => {
     const event = { type: 'spend', codeValid: true, timeStep: 0, recoveryCodes: 'fewer' };
     t.same(patchOf(asking(mfaEnrollment)(verified, event)), {
-      lastTimeStep: 7,
+      ...{ lastTimeStep: 7, lastUsedStep: 7 },
       recoveryCodes: 'fewer',
     });
   },

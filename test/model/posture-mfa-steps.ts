@@ -35,6 +35,7 @@ async function initiate(run: Run, session: ApiSession): Promise<void> {
   world.change(() => {
     identity.mfa = {
       ...{ isVerified: false, createdAt: world.now, secret, codes: recoveryCodes, lastStep: 0 },
+      ...{ usedStep: 0, usedAt: undefined },
     };
   });
 }
@@ -58,6 +59,22 @@ function drawCode({ draw, world }: Run, mfa: Mfa | undefined): Code {
   return { text, step: Math.abs(off) <= 1 ? step : undefined, isRecovery: false };
 }
 
+/** Whether a code was used and comes back, by a clock that was set back or after a restart. */
+function isReplayed({ network }: Run, { usedStep, usedAt }: Mfa, step = usedStep + 1): boolean {
+  if (step > usedStep) return false;
+  return usedAt === undefined || network.clock.monotonic() - usedAt >= 3 * stepMs;
+}
+
+/** Whether a code counts where recovery codes do. */
+function isGood(run: Run, mfa: Mfa, { isRecovery, step }: Code): boolean {
+  return isRecovery || (step !== undefined && !isReplayed(run, mfa, step));
+}
+
+function noteStep({ network }: Run, mfa: Mfa, step = 0): void {
+  if (step <= mfa.usedStep) return;
+  Object.assign(mfa, { usedStep: step, usedAt: network.clock.monotonic() });
+}
+
 async function verify(run: Run, session: ApiSession): Promise<void> {
   const { world } = run;
   const { mfa } = run.ownerOf(session);
@@ -73,6 +90,7 @@ async function verify(run: Run, session: ApiSession): Promise<void> {
     world.change(
       () => {
         mfa.isVerified = true;
+        noteStep(run, mfa, code.step);
         Object.assign(session, { isMfaRequired: true, isMfaComplete: true });
         session.mfaPassedAt = world.now;
       },
@@ -93,7 +111,8 @@ async function prove(run: Run, session: ApiSession): Promise<void> {
     run.expect('prove without verified MFA', answer, 401, 'MFA_NOT_ENROLLED');
     return;
   }
-  if (!(code.isRecovery || (code.step ?? 0) > mfa.lastStep)) {
+  const isLater = code.isRecovery || (code.step ?? 0) > mfa.lastStep;
+  if (!isLater || !isGood(run, mfa, code)) {
     run.expect('prove with a wrong or used code', answer, 401, 'MFA_INVALID_TOKEN');
     return;
   }
@@ -102,6 +121,7 @@ async function prove(run: Run, session: ApiSession): Promise<void> {
     () => {
       if (code.isRecovery) mfa.codes = mfa.codes.filter((one) => one !== code.text);
       mfa.lastStep = Math.max(mfa.lastStep, code.step ?? 0);
+      noteStep(run, mfa, code.step);
       session.isMfaComplete = true;
       session.mfaPassedAt = world.now;
     },
@@ -125,7 +145,7 @@ async function removeOwn(run: Run, session: ApiSession): Promise<void> {
   });
   if (!(await whileFull(run, session, answer))) return;
   if (mfa === undefined) run.expect('remove no MFA', answer, 404, 'NOT_FOUND');
-  else if (mfa.isVerified && code.step === undefined && !code.isRecovery) {
+  else if (mfa.isVerified && !isGood(run, mfa, code)) {
     run.expect('remove MFA with a wrong code', answer, 401, 'MFA_INVALID_TOKEN');
   } else if (run.expect('remove MFA', answer, 200)) forgetMfa(run, identity);
 }
@@ -149,14 +169,24 @@ async function renewCodes(run: Run, session: ApiSession): Promise<void> {
   const answer = await run.act('POST', path, { token, body: { code: code.text } });
   if (!(await whileFull(run, session, answer))) return;
   if (mfa?.isVerified !== true) run.expect('codes of no MFA', answer, 404, 'NOT_FOUND');
-  else if (code.step === undefined && !code.isRecovery) {
+  else if (!isGood(run, mfa, code)) {
     run.expect('renew codes with a wrong code', answer, 401, 'MFA_INVALID_TOKEN');
   } else if (run.expect('renew codes', answer, 200)) {
-    const own = totpCode(mfa.secret, Math.floor(world.now / stepMs));
-    const headers = { 'mfa-validation-code': own };
+    world.change(() => {
+      noteStep(run, mfa, code.step);
+      mfa.codes = [];
+    });
+    const step = Math.floor(world.now / stepMs);
+    const headers = { 'mfa-validation-code': totpCode(mfa.secret, step) };
     const shown = await network.call('GET', path, { token, headers });
-    if (!run.expect('the new codes', shown, 200)) return;
-    const { recoveryCodes } = shown.data as { recoveryCodes: string[] };
-    world.change(() => void (mfa.codes = recoveryCodes));
+    if (isReplayed(run, mfa, step)) {
+      run.expect('the new codes by a used one', shown, 401, 'MFA_INVALID_TOKEN');
+    } else if (run.expect('the new codes', shown, 200)) {
+      const { recoveryCodes } = shown.data as { recoveryCodes: string[] };
+      world.change(() => {
+        noteStep(run, mfa, step);
+        mfa.codes = recoveryCodes;
+      });
+    }
   }
 }

@@ -31,6 +31,13 @@ export interface Mfa {
   codes: readonly string[];
   /** The last time step that authenticate-MFA accepted. */
   lastStep: number;
+  /** The last time step that any operation accepted. */
+  usedStep: number;
+  /**
+   * Monotonic ms at which that was; undefined since a restart. While an app may still show the
+   * code, it serves other operations too.
+   */
+  usedAt: number | undefined;
 }
 
 /** What the endpoints of an identity submitted. */

@@ -122,6 +122,7 @@ export class World {
     if (this.isBack) this.#forgetStamps();
     for (const identity of this.identities.values()) {
       identity.refused = [];
+      if (identity.mfa !== undefined) identity.mfa.usedAt = undefined;
       this.#stamp(identity.id);
     }
   }
