@@ -120,7 +120,7 @@ export function readCases(text: string): Case[] {
 const unitMs = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 const happening = /^(?:(restart|crash)|wait (\d+) (second|minute|hour|day)s?)$/;
 const making =
-  /^(lapsed |future )?(rsa )?(authority|certificate) ([a-z]\w*)(?: by ([a-z]\w*))?(?: named (\S+))?$/;
+  /^(lapsed |future )?(rsa )?(authority|certificate) ([a-z]\w*)(?: by (\w+))?(?: named (\S+))?$/;
 const asking = /^request ([a-z]\w*)(?: named (\S+))?$/;
 const signing = /^jwt ([a-z]\w*) by ([a-z]\w*)$/;
 const request = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) (\S+)$/;

@@ -2,6 +2,7 @@
 
 import t, { type Test } from 'tap';
 import { StartProblem } from '../../src/errors.ts';
+import { mfaEnrollmentKind } from '../../src/resources/mfa-enrollment.ts';
 import { appCode, fromBase32 } from '../simulated/authenticator-app.ts';
 import { bootNetwork, Network, type NetworkOptions } from '../simulated/network.ts';
 
@@ -159,6 +160,13 @@ for (const isRestarted of [false, true]) {
     await network.stop();
   });
 }
+
+t.test('an enrollment of version 1 counts what authenticate-MFA accepted as used', async (t) => {
+  const values = [1, 1, null, null, 'verified', 'alice', 'sealed', 'sealed', 58_000_000];
+  t.match(mfaEnrollmentKind.codec.decode('m', 1, values), {
+    ...{ lastTimeStep: 58_000_000, lastUsedStep: 58_000_000 },
+  });
+});
 
 t.test('a code serves several operations while it is shown, and each login one code', async (t) => {
   const world = await enrolled();

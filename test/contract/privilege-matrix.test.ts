@@ -67,10 +67,15 @@ async function drive(
   const problems = [
     problemOf(cell, kind, answer, shows),
     check.problem(row.method, path, answer),
-    row.method !== 'GET' && isOpen ? undefined : sameLsn(before, journal.lastLsn),
+    (row.method !== 'GET' && isOpen) || (isLookAtCodes(row) && cell === '200')
+      ? undefined
+      : sameLsn(before, journal.lastLsn),
   ];
   return problems.flatMap((problem) => (problem === undefined ? [] : `${kind}: ${problem}`));
 }
+
+/** The only GET that writes: it notes the code that it takes, so that nobody uses it again. */
+const isLookAtCodes = ({ path }: MatrixRow) => path === '/current-identity/mfa/recovery-codes';
 
 const codes: Readonly<Record<string, readonly [status: number, code: string]>> = {
   '-': [401, 'UNAUTHORIZED'],
