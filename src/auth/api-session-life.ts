@@ -238,7 +238,7 @@ export class ApiSessionLife {
     const cause = { actor: 'controller', requestId: '', operation: 'deadline' };
     if (kind !== kindOfSessions) {
       // What lapses may give back what an open consequence still takes away.
-      if (store.followUps.isOpen) return now + consequencesWaitMs;
+      if (store.followUps.holdsGrants) return now + consequencesWaitMs;
       const type = this.#eventOf(kind);
       store.transact(cause, (tx) => void send(tx, kind, id, { type, now: tx.now }));
       return 'done';

@@ -57,6 +57,7 @@ export class Cascades {
     followUps.setGoingWith((kind) => this.#goingWith(kind));
     followUps.register(cascadeWork, {
       takes: ([kind = '']) => this.#goingWith(kind),
+      isFinal: true,
       slice: (tx, [kind = '', id = ''], rowsMax) =>
         this.#sweep(tx, kind, id, { rows: rowsMax }) ? 'done' : 'more',
     });

@@ -226,7 +226,7 @@ class Application {
       throw new ApiError('SERVER_TOO_MANY_REQUESTS');
     }
     this.#waitingBytes += body.length;
-    await patience.for((done) => store.followUps.onceClosed(done));
+    await patience.for((done) => store.followUps.onceGrantsMayGo(done));
     this.#waitingBytes -= body.length;
   }
 
@@ -235,7 +235,7 @@ class Application {
    * slice at a time, so that nobody else does.
    */
   #mustWait({ grants }: Operation): boolean {
-    return grants === true && this.#env.store.followUps.isOpen;
+    return grants === true && this.#env.store.followUps.holdsGrants;
   }
 
   /** Sessions end and rights go while something is hashed: who lost them decides nothing. */

@@ -25,6 +25,12 @@ export interface FollowUpWork {
    */
   takes(subject: readonly string[]): readonly string[];
   /**
+   * Nothing that is granted later can bring back what it takes away, as what that belonged to is
+   * deleted. Operations that grant do not wait for it, so that nobody can make others wait by
+   * causing much of it.
+   */
+  readonly isFinal?: boolean;
+  /**
    * Carries out one slice of at most `rowsMax` rows and says whether that was the last. It must
    * find its rows from the state alone: what it is about holds for every reader from the deciding
    * frame on.
@@ -45,6 +51,11 @@ export class FollowUps {
   readonly #waiting = new Set<() => void>();
   /** In the order they were noted. */
   readonly #open = new Map<string, FollowUp>();
+  /**
+   * Whether an operation that grants could bring back what is still being taken away. Public for
+   * tests that damage it.
+   */
+  holdsGrants = false;
   /** Kinds whose records go with a record of a kind. */
   #goingWith: (kind: string) => readonly string[] = () => [];
   /** Told of a slice that failed and is tried again, each time. */
@@ -77,11 +88,11 @@ export class FollowUps {
   }
 
   /**
-   * Calls `then` once nothing is being carried out; who waited before may have begun something new.
-   * The answer calls it off.
+   * Calls `then` once an operation that grants may go on; one that waited before may have begun
+   * something new. The answer calls it off.
    */
-  onceClosed(then: () => void): () => void {
-    if (!this.isOpen) {
+  onceGrantsMayGo(then: () => void): () => void {
+    if (!this.holdsGrants) {
       then();
       return () => {};
     }
@@ -103,20 +114,20 @@ export class FollowUps {
     this.#table.observe((_, before, after) => {
       if (before !== undefined) this.#open.delete(before.id);
       if (after !== undefined) this.#open.set(after.id, after);
-      this.#renewDeparting();
+      this.#renew();
     });
   }
 
   /** Says which kinds' records go with a record of a kind: they depart when it does. */
   setGoingWith(goingWith: (kind: string) => readonly string[]): void {
     this.#goingWith = goingWith;
-    this.#renewDeparting();
+    this.#renew();
   }
 
   /** Registers the work that follow-ups of this name do. */
   register(name: string, work: FollowUpWork): void {
     this.#work.set(name, work);
-    this.#renewDeparting();
+    this.#renew();
   }
 
   /** Notes a consequence within the deciding transaction; its slices start after the commit. */
@@ -127,18 +138,23 @@ export class FollowUps {
     this.#schedule();
   }
 
-  /** Carries out all that is open, now: before a write that could undo a consequence. */
-  drain(): void {
-    for (const _ of this.slices());
+  /**
+   * Carries out all that is open, now, or all that takes rows of a kind: before a write that needs
+   * a key of such a row.
+   */
+  drain(kind?: string): void {
+    for (const _ of this.slices(kind));
   }
 
   /**
-   * Carries out all that is open, a slice per step. For a start, which writes nothing meanwhile.
+   * Carries out all that is open, or all that takes rows of a kind, a slice per step. For a start,
+   * which writes nothing meanwhile.
    */
-  *slices(): Generator<undefined> {
+  *slices(kind?: string): Generator<undefined> {
     this.#refresh();
-    for (const { id } of [...this.#open.values()]) {
-      const row = this.#table.peek(id);
+    for (const followUp of [...this.#open.values()]) {
+      if (kind !== undefined && !this.#takenBy(followUp).has(kind)) continue;
+      const row = this.#table.peek(followUp.id);
       while (row !== undefined && this.#slice(row.record, row.lsn) === 'more') yield;
     }
     this.#refresh();
@@ -157,7 +173,7 @@ export class FollowUps {
     }
     const advice = 'restart the controller: it carries out what is open';
     const fix = () => {
-      this.#renewDeparting();
+      this.#renew();
       this.#refresh();
       if (this.isOpen) this.#schedule();
     };
@@ -174,7 +190,7 @@ export class FollowUps {
     if (isThere && !this.isScheduled) {
       yield { description: 'an open consequence is carried out by nobody', fix, advice };
     }
-    if (!this.isOpen && this.#waiting.size > 0) {
+    if (!this.holdsGrants && this.#waiting.size > 0) {
       yield { description: 'somebody waits for a consequence, and none is open', fix, advice };
     }
   }
@@ -185,30 +201,43 @@ export class FollowUps {
 
   #refresh(): void {
     this.#store.fence.consequencesOpen = this.#table.size > 0;
-    if (this.isOpen) return;
+    if (this.holdsGrants) return;
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const then of waiting) then();
   }
 
-  #renewDeparting(): void {
+  #renew(): void {
     this.#store.fence.departing = this.#departing();
+    this.holdsGrants = this.#nextHolding() !== undefined;
   }
 
   #departing(): Set<string> {
     const departing = new Set<string>();
+    for (const followUp of this.#open.values()) this.#takenBy(followUp, departing);
+    return departing;
+  }
+
+  /** Adds the kinds that an open follow-up takes rows of to `taken`. */
+  #takenBy(followUp: FollowUp, taken = new Set<string>()): ReadonlySet<string> {
     const add = (kind: string): void => {
-      if (departing.has(kind)) return;
-      departing.add(kind);
+      if (taken.has(kind)) return;
+      taken.add(kind);
       for (const other of this.#goingWith(kind)) add(other);
     };
+    const work = this.#work.get(followUp.work);
+    // What nobody knows may be about anything.
+    if (work === undefined) for (const { kind } of this.#store.tables()) add(kind);
+    else for (const kind of work.takes(followUp.subject)) add(kind);
+    return taken;
+  }
+
+  /** The one that has been open longest among those that operations that grant wait for. */
+  #nextHolding(): FollowUp | undefined {
     for (const followUp of this.#open.values()) {
-      const work = this.#work.get(followUp.work);
-      // What nobody knows may be about anything.
-      if (work === undefined) for (const { kind } of this.#store.tables()) add(kind);
-      else for (const kind of work.takes(followUp.subject)) add(kind);
+      if (this.#work.get(followUp.work)?.isFinal !== true) return followUp;
     }
-    return departing;
+    return undefined;
   }
 
   #schedule(): void {
@@ -221,7 +250,8 @@ export class FollowUps {
     this.isScheduled = false;
     // The one that has been open longest: by slot a new one could come before it again and again.
     const [oldest] = this.#open.values();
-    const row = oldest && this.#table.peek(oldest.id);
+    const next = this.#nextHolding() ?? oldest;
+    const row = next && this.#table.peek(next.id);
     try {
       if (row !== undefined) this.#slice(row.record, row.lsn);
     } catch (error) {

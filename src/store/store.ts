@@ -146,8 +146,10 @@ export class Store {
       return this.#attempt(cause, body);
     } catch (error) {
       if (!(error instanceof DuplicateKey) || !this.followUps.isOpen) throw error;
-      // The key may belong to a row that is gone for every reader and only waits for its slice.
-      this.followUps.drain();
+      // Only a row that is gone for every reader and waits for its slice gives its key away.
+      const { kind, field, value } = error;
+      if (this.table(kind).findBy(field, value) !== undefined) throw error;
+      this.followUps.drain(kind);
       return this.#attempt(cause, body);
     }
   }

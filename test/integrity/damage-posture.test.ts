@@ -121,10 +121,10 @@ testDamages(t, [
   {
     what: 'somebody waits for what is over',
     do({ network }) {
-      const { fence, followUps } = network.env.store;
-      fence.consequencesOpen = true;
-      followUps.onceClosed(() => called++);
-      fence.consequencesOpen = false;
+      const { followUps } = network.env.store;
+      followUps.holdsGrants = true;
+      followUps.onceGrantsMayGo(() => called++);
+      followUps.holdsGrants = false;
     },
     found: [/^somebody waits for a consequence, and none is open$/],
     after: () => void t.equal(called, 1),

@@ -285,7 +285,7 @@ t.test('a row that is passed over rests on the frame that takes it away', async 
   store.transact(cause, (tx) => tx.put(table, make('a')));
   table.isLive = () => false;
   let closed = 0;
-  store.followUps.onceClosed(() => closed++);
+  store.followUps.onceGrantsMayGo(() => closed++);
   t.equal(closed, 1, 'at once where nothing is open');
   closed = 0;
   store.transact(cause, (tx) => store.followUps.note(tx, 'n', 'empty', []));
@@ -295,8 +295,8 @@ t.test('a row that is passed over rests on the frame that takes it away', async 
     read();
     t.equal(store.fence.lsn, deciding);
   }
-  store.followUps.onceClosed(() => closed++);
-  const callOff = store.followUps.onceClosed(() => (closed += 10));
+  store.followUps.onceGrantsMayGo(() => closed++);
+  const callOff = store.followUps.onceGrantsMayGo(() => (closed += 10));
   t.equal(store.followUps.waiting, 2);
   callOff();
   t.equal(store.followUps.waiting, 1);
@@ -326,6 +326,67 @@ t.test('consequences are carried out in the order they came, new ones last', asy
   });
   clock.drain();
   t.same(done, ['first', 'second', 'third', 'new0', 'new1', 'new2', 'new3', 'new4']);
+});
+
+t.test('operations that grant wait for what a grant could bring back, and that goes first', (t) => {
+  const { store, clock } = makeStore();
+  const { followUps } = store;
+  const done: string[] = [];
+  const work = (isFinal: boolean) => ({
+    ...{ takes: () => [], isFinal },
+    slice(_: Transaction, [name = '']: readonly string[]) {
+      done.push(name);
+      return done.filter((other) => other === name).length < 2 ? ('more' as const) : 'done';
+    },
+  });
+  followUps.register('final', work(true));
+  followUps.register('reversible', work(false));
+  const note = (name: string, of: string) => {
+    store.transact(cause, (tx) => followUps.note(tx, name, of, [name]));
+  };
+  note('cascade', 'final');
+  let granted = 0;
+  followUps.onceGrantsMayGo(() => granted++);
+  t.equal(granted, 1, 'at once, although a cascade is open');
+  t.equal(followUps.isOpen, true);
+  note('sessions', 'reversible');
+  followUps.onceGrantsMayGo(() => granted++);
+  t.equal(granted, 1);
+  clock.turn();
+  clock.turn();
+  t.same(done, ['sessions', 'sessions'], 'the cascade, though older, lets it pass');
+  t.equal(granted, 2);
+  clock.drain();
+  t.same(done.slice(2), ['cascade', 'cascade']);
+  t.equal(followUps.isOpen, false);
+  t.end();
+});
+
+t.test('a key that is taken makes nobody carry out consequences, one on its way out does', (t) => {
+  const { store, clock, table } = makeStore();
+  const { followUps } = store;
+  const done: string[] = [];
+  followUps.register('take', {
+    takes: ([kind = '']) => [kind],
+    slice(tx, [kind = '', id = '']) {
+      done.push(kind);
+      tx.delete(store.table(kind), id);
+      return 'done';
+    },
+  });
+  store.transact(cause, (tx) => {
+    for (const id of ['a', 'b']) tx.put(table, make(id));
+    followUps.note(tx, 'other', 'take', ['followUp', 'none']);
+    followUps.note(tx, 'box', 'take', [box.kind, 'b']);
+  });
+  table.isLive = ({ id }) => id !== 'b';
+  const again = (name: string) => store.transact(cause, (tx) => tx.put(table, make('c', { name })));
+  t.throws(() => again('a'), DuplicateKey);
+  t.same(done, []);
+  again('b');
+  t.same(done, [box.kind], 'only what takes rows of this kind');
+  clock.drain();
+  t.end();
 });
 
 t.test('only kinds that an open consequence takes from are looked at for it', async (t) => {
