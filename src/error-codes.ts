@@ -251,6 +251,11 @@ export const errorCodes = {
     'The controller has too much to do; try again.',
     'Too many authentications or writes are waiting, or what a request rests on keeps changing.',
   ),
+  QUOTA_EXCEEDED: row(
+    429,
+    'The caller has as many of these as one caller may have.',
+    'One session, or one certificate of an API session, beyond what `limits` allow an API session or an identity; the cause says which.',
+  ),
   RATE_LIMITED: row(
     429,
     'This was done too recently or is being done; try again later.',

@@ -114,6 +114,11 @@ export function notFound(entity: string, id: string): ApiError {
   return new ApiError('NOT_FOUND', { cause: { code: 'NOT_FOUND', message } });
 }
 
+/** 429 for one `field` more than a caller may have; `reason` names the bound. */
+export function quotaExceeded(field: string, reason: string): ApiError {
+  return new ApiError('QUOTA_EXCEEDED', { cause: { field, reason, value: '' } });
+}
+
 /**
  * 409 (or the status the specification gives the kind) for the delete of what `ids` refer to by
  * `field`.

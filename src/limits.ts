@@ -646,6 +646,30 @@ export const bounds = {
     most: 1000,
     why: 'Certificates that one API session may have been issued and that have not ended; one more is 429. Clients need one, and another before its 12 hours are over.',
   },
+  sessionCertificatesPerIdentityMax: {
+    default: 1000,
+    least: 1,
+    most: 1_000_000,
+    why: 'Certificates issued to all API sessions of one identity that have not ended; one more is 429. SDKs ask for one per API session, and it goes with its API session, so apiSessionsPerIdentityMax of them fit.',
+  },
+  apiSessionsPerIdentityMax: {
+    default: 1000,
+    least: 1,
+    most: 16_000_000,
+    why: 'API sessions of one identity; one more login ends the one that has been idle longest. Hundreds of devices or scripts may share an identity; a client that logs in again and again must not fill the memory.',
+  },
+  sessionsPerApiSessionMax: {
+    default: 20_000,
+    least: 1,
+    most: 16_000_000,
+    why: 'Sessions of one API session, one per service and type; one more is 429. A client that dials and binds 10,000 services has so many.',
+  },
+  sessionsPerIdentityMax: {
+    default: 100_000,
+    least: 1,
+    most: 16_000_000,
+    why: 'Sessions of all API sessions of one identity, those on their way out included; one more is 429. They take about 50 MB.',
+  },
   tracesMax: {
     default: 1000,
     least: 1,

@@ -3,6 +3,7 @@
 import Type, { type Static } from 'typebox';
 import { isDisabled } from '../auth/callers.ts';
 import { isEnrolled, pendingQueries } from '../auth/factors.ts';
+import { endIdlestSession } from '../auth/idle-sessions.ts';
 import { type Context, detail, type Reply } from '../declare/operation.ts';
 import type { Row } from '../store/record.ts';
 import { type ApiSessionRecord, apiSessionKind, currentSessionText } from './api-session.ts';
@@ -65,6 +66,7 @@ export function startSession(
   { authenticatorId, isImproperChain = false }: Credential,
 ): Reply {
   const { env, tx, now, body: login } = context;
+  endIdlestSession(context, identity.record.id);
   noteInfo(context, identity.record, login);
   const id = env.ids.sortable();
   const token = env.ids.uuid();

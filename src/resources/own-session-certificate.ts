@@ -7,7 +7,7 @@ import { defineResource, removeRecord } from '../declare/crud.ts';
 import { listReply } from '../declare/list.ts';
 import { type Context, detail, emptyReply, operation, type Reply } from '../declare/operation.ts';
 import type { Resource } from '../declare/resource.ts';
-import { ApiError, notFound } from '../errors.ts';
+import { ApiError, notFound, quotaExceeded } from '../errors.ts';
 import { subjectText } from '../pki/certificate-text.ts';
 import { readCertificateRequest } from '../pki/csr.ts';
 import type { Row } from '../store/record.ts';
@@ -159,5 +159,27 @@ function removeEnded(context: Context): void {
   for (const { record } of ended) tx.delete(table, record.id);
   if (issued.length - ended.length >= env.limits.sessionCertificatesMax) {
     throw new ApiError('RATE_LIMITED');
+  }
+  refuseTooMany(context);
+}
+
+/** @throws ApiError QUOTA_EXCEEDED when the identity has as many in all of its API sessions. */
+function refuseTooMany({ env, now, caller }: Context): void {
+  const { sessionCertificatesPerIdentityMax: most } = env.limits;
+  const certificates = env.store.table<SessionCertificateRecord>('sessionCertificate');
+  const group = certificates.group('apiSessionId');
+  const sessions = [...env.store.table('apiSession').members('identityId', caller.identity.id)];
+  let count = 0;
+  for (const { id } of sessions) count += group.count(id);
+  // Some of these may have come with a login, or have ended: to look at each takes longer.
+  if (count < most) return;
+  count = 0;
+  for (const { id } of sessions) {
+    for (const { record } of group.rows(id)) {
+      if (record.isIssued && (record.validTo ?? 0) >= now) count++;
+    }
+  }
+  if (count >= most) {
+    throw quotaExceeded('certificates', `the API sessions of an identity may have ${most}`);
   }
 }

@@ -12,8 +12,9 @@ import { listReply, type RowSource, whenListable } from '../declare/list.ts';
 import { type Context, detail, emptyReply, operation, type Reply } from '../declare/operation.ts';
 import type { Resource } from '../declare/resource.ts';
 import { isoTime } from '../declare/view.ts';
-import { ApiError, fieldError, notFound } from '../errors.ts';
+import { ApiError, fieldError, notFound, quotaExceeded } from '../errors.ts';
 import type { Row } from '../store/record.ts';
+import type { Table } from '../store/table.ts';
 import { commonText, presenceOf, type RouterRecord } from './router.ts';
 import { commonProperties } from './router-schemas.ts';
 import { type ServiceRecord, visibleService } from './service.ts';
@@ -235,6 +236,7 @@ function createSession(context: Context<Type.Static<typeof createBody>>): Reply 
   if (!env.access.hasUsableRouter(identity.slot, service.slot)) {
     throw new ApiError('NO_EDGE_ROUTERS_AVAILABLE');
   }
+  refuseTooMany(context, table);
   const policyTable = env.store.table('servicePolicy');
   const record: SessionRecord = {
     id: env.ids.sortable(),
@@ -250,6 +252,20 @@ function createSession(context: Context<Type.Static<typeof createBody>>): Reply 
   };
   tx.put(table, record);
   return createdReply(context, record);
+}
+
+/**
+ * Sessions on their way out count until they are gone: to look at each would cost more than to
+ * make one. @throws ApiError QUOTA_EXCEEDED.
+ */
+function refuseTooMany({ env, caller }: Context, table: Table<SessionRecord>): void {
+  const { sessionsPerApiSessionMax, sessionsPerIdentityMax } = env.limits;
+  if (table.group('apiSessionId').count(caller.session.record.id) >= sessionsPerApiSessionMax) {
+    throw quotaExceeded('sessions', `an API session may have ${sessionsPerApiSessionMax}`);
+  }
+  if (table.group('identityId').count(caller.identity.id) >= sessionsPerIdentityMax) {
+    throw quotaExceeded('sessions', `an identity may have ${sessionsPerIdentityMax}`);
+  }
 }
 
 /**

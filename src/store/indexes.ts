@@ -130,6 +130,13 @@ export class GroupIndex<R extends RecordBase> {
     else yield group;
   }
 
+  /** Visits the slots of the rows with this key, which must not change meanwhile. */
+  eachSlot(key: string, visit: (slot: number) => void): void {
+    const group = this.#groups.get(key);
+    if (group instanceof SlotSet) group.forEach(visit);
+    else if (group !== undefined) visit(group.slot);
+  }
+
   /** How many rows have this key. */
   count(key: string): number {
     const group = this.#groups.get(key);
