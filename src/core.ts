@@ -279,6 +279,7 @@ function createAnswering(
   sources.watch({
     ...{ config, store, journal, logMeter, report, requests, held, ...watched },
     recoveryMs: clock.monotonic() - beganMs,
+    rates: env.rates,
     machineCounts: () => env.inspection.counted(),
     inspectors: () => stream.figures,
     deadlines: life.deadlines,

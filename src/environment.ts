@@ -14,6 +14,7 @@ import {
   planHashing,
 } from './auth/admission.ts';
 import type { ApiSessionLife } from './auth/api-session-life.ts';
+import { CallerRates } from './auth/caller-rates.ts';
 import { ClientChains } from './auth/client-chain.ts';
 import { createExternalJwts, type ExternalJwts } from './auth/external-jwt.ts';
 import { Lockouts } from './auth/lockout.ts';
@@ -115,6 +116,7 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
     hasher,
     checkPassword: createPasswordCheck(hasher, random, config.argon2),
     lockouts: new Lockouts(limits.lockoutAuthenticatorsMax),
+    rates: new CallerRates({ store, clock, limits }),
     mfa: openMfa(options, store),
     clientChains: new ClientChains(authority, clientCas(store), limits),
     issuing: createIssuing(authority, clock, random),

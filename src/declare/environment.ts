@@ -7,6 +7,7 @@ import type { Access } from '../access/access.ts';
 import type { IntegrityRuns } from '../actors/integrity-run.ts';
 import type { Sent } from '../actors/runtime.ts';
 import type { Activity } from '../auth/activity.ts';
+import type { CallerRates } from '../auth/caller-rates.ts';
 import type { ClientChains } from '../auth/client-chain.ts';
 import type { ExternalJwts } from '../auth/external-jwt.ts';
 import type { Lockouts } from '../auth/lockout.ts';
@@ -77,6 +78,8 @@ export interface Environment {
   readonly hasher: Hasher;
   readonly checkPassword: PasswordCheck;
   readonly lockouts: Lockouts;
+  /** How fast each identity may log in, write and have lists filtered. */
+  readonly rates: CallerRates;
   /** The secrets and codes of second factors. */
   readonly mfa: Mfa;
   /** Who vouches for the certificates that a client shows. */

@@ -29,15 +29,16 @@ export interface ChosenRows {
 
 /** @throws FilterError for a filter that looks at too much. */
 export function chooseRows(
-  { env, requestId }: Pick<Context, 'env' | 'requestId'>,
+  context: Pick<Context, 'env' | 'requestId' | 'filterBudget'>,
   compiled: CompiledResource,
   source: RowSource,
   asked: ListQuery,
 ): ChosenRows {
+  const { env, requestId } = context;
   const { tellPlan } = env;
-  if (tellPlan === undefined) return new Choice(env, compiled, asked).rows(source);
+  if (tellPlan === undefined) return new Choice(context, compiled, asked).rows(source);
   const start = env.clock.monotonic();
-  const choice = new Choice(env, compiled, asked);
+  const choice = new Choice(context, compiled, asked);
   const chosen = choice.rows(source);
   const micros = Math.round((env.clock.monotonic() - start) * 1000);
   const { path } = compiled.resource;
@@ -53,14 +54,15 @@ export function chooseRows(
  * @throws FilterError as `chooseRows`; the promise rejects with one too, or as `whenFound`.
  */
 export function whenReady(
-  env: Environment,
+  context: Pick<Context, 'env' | 'filterBudget'>,
   compiled: CompiledResource,
   asked: ListQuery,
   count?: number,
 ): Promise<void> | undefined {
+  const { env } = context;
   const { builds } = env;
   const table = env.store.table(compiled.resource.kind.kind);
-  const budget = newBudget(env.limits);
+  const budget = budgetOf(context, asked);
   const matches = new ListMatches(env, compiled, asked, budget);
   const { order, test } = matches;
   const isWhole = count === undefined && asked.selected === undefined;
@@ -97,13 +99,18 @@ class Choice {
   readonly #budget: Budget;
   readonly #matches: ListMatches;
 
-  constructor(env: Environment, compiled: CompiledResource, asked: ListQuery) {
+  constructor(
+    context: Pick<Context, 'env' | 'filterBudget'>,
+    compiled: CompiledResource,
+    asked: ListQuery,
+  ) {
+    const { env } = context;
     const { kind } = compiled.resource;
     this.#env = env;
     this.#asked = asked;
     this.#table = env.store.table(kind.kind);
     this.#keys = asked.filter?.query.sort ?? [];
-    this.#budget = newBudget(env.limits);
+    this.#budget = budgetOf(context, asked);
     this.#matches = new ListMatches(env, compiled, asked, this.#budget);
   }
 
@@ -200,6 +207,14 @@ class Choice {
     }
     return found;
   }
+}
+
+/** A list without a filter or an order has nothing to count. */
+function budgetOf(
+  context: Pick<Context, 'env' | 'filterBudget'>,
+  { filter }: Pick<ListQuery, 'filter'>,
+): Budget {
+  return filter === undefined ? newBudget(context.env.limits) : context.filterBudget();
 }
 
 function rowsIn(table: Table, slots: Uint32Array): Row[] {

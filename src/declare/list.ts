@@ -43,7 +43,7 @@ export function whenListable(
   }
   const asked = listQueryOf(context, compiled);
   const refuse = <V>(run: () => V): V => refusing('INVALID_FILTER', 'filter', asked.text, run);
-  return refuse(() => whenReady(env, compiled, asked, count))?.catch((error) =>
+  return refuse(() => whenReady(context, compiled, asked, count))?.catch((error) =>
     refuse(() => {
       throw error;
     }),

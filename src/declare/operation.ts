@@ -2,6 +2,7 @@
 
 import type { Static, TSchema } from 'typebox';
 import type { ApiError } from '../errors.ts';
+import type { Budget } from '../filter/contract.ts';
 import type { HttpRequest, ReplyStream } from '../http/exchange.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Transaction } from '../store/transaction.ts';
@@ -126,6 +127,8 @@ export interface Context<Body = unknown> {
   readonly tx: Transaction;
   /** Says that the facts being prepared rest on this row's present record. */
   restsOn(kind: string, row: Row): void;
+  /** What a filter may take; what it takes counts against what its caller may take. */
+  filterBudget(): Budget;
 }
 
 /** An answer without envelope: its content type, or those that a caller can choose from. */
@@ -180,6 +183,12 @@ export interface OperationOptions<B extends TSchema, Facts> {
   readonly writes?: boolean;
   /** May grant access to something: open consequences are carried out before it. */
   readonly grants?: boolean;
+  /**
+   * How its requests count against the rate of writes of a caller who is no administrator. Absent:
+   * each does, before anything is done for it. `written`: only one that writes something, as it may
+   * find what it asks for. `uncounted`: none. Deletions never count.
+   */
+  readonly rate?: 'written' | 'uncounted';
   /**
    * What must wait: hashing, fetching. Never writes. Its reads are noted with `restsOn`. Where a
    * request has nothing to wait for it answers no promise, and `decide` follows in the same turn.

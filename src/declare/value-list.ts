@@ -1,6 +1,5 @@
 // Lists of things that are no records of the store: filtered, sorted and paged like any other list.
 
-import { newBudget } from '../filter/budget.ts';
 import type { Scope } from '../filter/contract.ts';
 import { compareBy } from '../filter/order.ts';
 import { compiledFilter, effectivePaging, refusing } from './list-query.ts';
@@ -27,7 +26,7 @@ export function valueListReply<T>(context: Context, of: ValueList<T>): Reply {
   const filter = context.query.get('filter') ?? '';
   const query = compiledFilter(scope, { filter, sort: context.query.get('sort') ?? '' }, limits);
   const { matches, sort } = query;
-  const budget = newBudget(limits);
+  const budget = context.filterBudget();
   const found = refusing('INVALID_FILTER', 'filter', filter, () => {
     if (matches !== undefined) budget.spend(things.length);
     const matching = things.filter((thing) => matches?.(thing, undefined, budget) ?? true);

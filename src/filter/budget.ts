@@ -1,26 +1,43 @@
 // How many steps one request may take.
 
-import type { Budget, FilterLimits } from './contract.ts';
+import type { Budget, FilterLimits, FilterShare } from './contract.ts';
 import { FilterError } from './contract.ts';
 
-/** A fresh budget, for one request. */
-export function newBudget({ filterStepsMax }: FilterLimits): Budget {
-  return new StepBudget(filterStepsMax);
+/** A budget that tells how much of it was used. */
+export interface CountedBudget extends Budget {
+  /** Steps so far. */
+  readonly spent: number;
+}
+
+/** A fresh budget for one request, bounded by what its caller has left as well. */
+export function newBudget({ filterStepsMax }: FilterLimits, share?: FilterShare): CountedBudget {
+  return new StepBudget(filterStepsMax, share);
 }
 
 /** A class, so that spending is inlined into what is done for every row. */
-class StepBudget implements Budget {
+class StepBudget implements CountedBudget {
   readonly #most: number;
+  readonly #share: FilterShare | undefined;
   #left: number;
 
-  constructor(most: number) {
-    this.#most = most;
-    this.#left = most;
+  constructor(filterStepsMax: number, share: FilterShare | undefined) {
+    this.#most = Math.min(filterStepsMax, share?.steps ?? filterStepsMax);
+    this.#share = this.#most < filterStepsMax ? share : undefined;
+    this.#left = this.#most;
+  }
+
+  get spent(): number {
+    // What was refused was not done: whoever tries again and again must not wait for ever.
+    return this.#most - Math.max(0, this.#left);
   }
 
   spend(steps: number): void {
     this.#left -= steps;
-    if (this.#left >= 0) return;
+    if (this.#left < 0) this.#refuse();
+  }
+
+  #refuse(): never {
+    if (this.#share?.isWhole === false) throw this.#share.refusal();
     const what = 'there are too many rows, conditions or records behind links for one list';
     throw new FilterError(`the filter takes more than ${this.#most} steps: ${what}`, 0);
   }

@@ -96,6 +96,16 @@ export interface Budget {
   spend(steps: number): void;
 }
 
+/** What the filters of one caller may take, where it is bounded. */
+export interface FilterShare {
+  /** Steps that are left. */
+  readonly steps: number;
+  /** It is all that the caller ever has at once. */
+  readonly isWhole: boolean;
+  /** Why a filter that takes more is refused. */
+  refusal(): Error;
+}
+
 /** One key of an order. Missing values come first ascending, last descending (behaviour §2.1.8). */
 export interface SortKey<T, E> {
   readonly name: string;

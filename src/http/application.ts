@@ -3,6 +3,7 @@
 
 import type { Journal } from '../../snapshots/journal.ts';
 import { Busy } from '../auth/admission.ts';
+import { countsWrites } from '../auth/caller-rates.ts';
 import type { Environment } from '../declare/environment.ts';
 import type { Caller, Context, Operation, Reply } from '../declare/operation.ts';
 import { checkBody } from '../declare/validate.ts';
@@ -10,6 +11,7 @@ import { isoTime } from '../declare/view.ts';
 import { ApiError, asApiError, fieldError, tokenInvalid, tokenMissing } from '../errors.ts';
 import type { Log } from '../observe/logs.ts';
 import { DuplicateKey, TableFull } from '../store/table.ts';
+import type { Transaction } from '../store/transaction.ts';
 import { sendError, sendReply } from './answer.ts';
 import type { HttpHandler, HttpReply, HttpRequest } from './exchange.ts';
 import type { HeldReplies } from './held-replies.ts';
@@ -151,6 +153,21 @@ class Application {
   }
 
   #run(context: RequestContext, operation: Operation, asked: Asked): void {
+    this.#countWrite(context, operation);
+    try {
+      this.#begin(context, operation, asked);
+    } finally {
+      context.countFilterSteps();
+    }
+  }
+
+  /** @throws ApiError RATE_LIMITED for a caller who writes too fast. */
+  #countWrite({ callerIfAny }: RequestContext, operation: Operation): void {
+    if (operation.rate === 'written' || callerIfAny === undefined) return;
+    if (countsWrites(operation)) this.#env.rates.countWrite(operation, callerIfAny);
+  }
+
+  #begin(context: RequestContext, operation: Operation, asked: Asked): void {
     const prepared = operation.prepare?.(context);
     if (!(prepared instanceof Promise || this.#mustWait(operation))) {
       this.#answer(operation, asked, this.#decide(context, operation, prepared));
@@ -170,7 +187,10 @@ class Application {
     };
     const answer = (reply: Reply) => this.#answer(operation, asked, reply);
     const waiting = { context, operation, to, prepared, patience, answer, failed };
-    void this.#decideLater(waiting).finally(() => timer.cancel());
+    void this.#decideLater(waiting).finally(() => {
+      timer.cancel();
+      context.countFilterSteps();
+    });
   }
 
   /**
@@ -268,9 +288,15 @@ class Application {
       requestId: context.requestId,
       operation: operation.id,
     };
-    return store.transact(cause, (tx) =>
-      context.within(tx, () => operation.decide(context, facts)),
-    );
+    return store.transact(cause, (tx) => {
+      if (operation.rate === 'written') this.#countWhenWritten(context, operation, tx);
+      return context.within(tx, () => operation.decide(context, facts));
+    });
+  }
+
+  #countWhenWritten({ callerIfAny }: RequestContext, operation: Operation, tx: Transaction): void {
+    if (callerIfAny === undefined || callerIfAny.isAdmin || !countsWrites(operation)) return;
+    tx.beforeFirstWrite(() => this.#env.rates.countWrite(operation, callerIfAny));
   }
 
   #answer(operation: Operation, asked: Asked, reply: Reply): void {

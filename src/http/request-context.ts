@@ -5,6 +5,8 @@ import type { Environment } from '../declare/environment.ts';
 import type { ApiName, Caller, Context, Paging } from '../declare/operation.ts';
 import { pagingOf } from '../declare/paging.ts';
 import { ApiError, tokenMissing } from '../errors.ts';
+import { type CountedBudget, newBudget } from '../filter/budget.ts';
+import type { Budget } from '../filter/contract.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { HttpRequest } from './exchange.ts';
@@ -32,6 +34,8 @@ export class RequestContext implements Context {
   #bearerTokens: readonly string[] | undefined;
   #viewer: RecordBase | undefined;
   #tx: Transaction | undefined;
+  #budgets: CountedBudget[] | undefined;
+  #stepsCounted = 0;
 
   constructor(options: {
     env: Environment;
@@ -85,6 +89,24 @@ export class RequestContext implements Context {
     if (this.request.query === '') return { limit: limits.pageRowsDefault, offset: 0 };
     const limit = integer(this.query, 'limit') ?? 0;
     return pagingOf(limits, { limit, offset: integer(this.query, 'offset') ?? 0 });
+  }
+
+  filterBudget(): Budget {
+    const { callerIfAny, env } = this;
+    const share = callerIfAny && env.rates.filterShare(callerIfAny);
+    const budget = newBudget(env.limits, share);
+    if (share !== undefined) (this.#budgets ??= []).push(budget);
+    return budget;
+  }
+
+  /** Counts what filters took since the last call against what the caller may take. */
+  countFilterSteps(): void {
+    if (this.#budgets === undefined || this.callerIfAny === undefined) return;
+    let spent = 0;
+    for (const budget of this.#budgets) spent += budget.spent;
+    if (spent === this.#stepsCounted) return;
+    this.env.rates.countFilterSteps(this.callerIfAny, spent - this.#stepsCounted);
+    this.#stepsCounted = spent;
   }
 
   restsOn(kind: string, row: Row): void {

@@ -33,6 +33,11 @@ function answers(sources: Sources): Metric[] {
         }
       },
     ),
+    counter(
+      'edge_control_rate_refusals_total',
+      'Requests and filters that were refused as their caller does too much too fast, by rate.',
+      () => readings(Object.entries(sources.core?.rates.refused ?? {}), 'rate'),
+    ),
     gauge(
       'edge_control_http_answers_held',
       'Answers that wait for the log to make durable what they rest on.',

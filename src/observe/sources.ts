@@ -7,6 +7,7 @@ import type { IntegrityRuns } from '../actors/integrity-run.ts';
 import type { LifePhase } from '../actors/live.ts';
 import type { Snapshotter } from '../actors/snapshotter.ts';
 import type { AdmissionFigures, AdmissionTimes } from '../auth/admission.ts';
+import type { CallerRates } from '../auth/caller-rates.ts';
 import type { Config } from '../config.ts';
 import type { FrontCounters } from '../http/connections.ts';
 import type { WatchedListener } from '../http/listeners.ts';
@@ -33,6 +34,7 @@ export interface WatchedCore {
   readonly deadlines: Pick<Deadlines, 'size' | 'next' | 'lateness'>;
   readonly clockWatch: { readonly jumps: ClockJumps };
   readonly requests: RequestFigures;
+  readonly rates: Pick<CallerRates, 'refused'>;
   /** Answers that wait for the log. */
   readonly held: { readonly size: number };
   readonly hashing: Hashing;

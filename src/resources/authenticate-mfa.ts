@@ -27,6 +27,8 @@ export const authenticateMfa = operation({
   errors: [400, 401, 429],
   writes: true,
   authenticates: () => 'mfa',
+  // What bounds them is the bar after wrong codes.
+  rate: 'uncounted',
   // A code makes posture pass: what it failed for must be over first.
   grants: true,
   decide: giveCode,

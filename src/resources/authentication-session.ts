@@ -66,6 +66,7 @@ export function startSession(
   { authenticatorId, isImproperChain = false }: Credential,
 ): Reply {
   const { env, tx, now, body: login } = context;
+  env.rates.countLogin(identity.record);
   endIdlestSession(context, identity.record.id);
   noteInfo(context, identity.record, login);
   const id = env.ids.sortable();

@@ -94,6 +94,7 @@ export const ownMfa: readonly Operation[] = [
     body: mfaCodeBody,
     errors: [400, 401, 404],
     writes: true,
+    rate: 'uncounted',
     grants: true,
     decide: verify,
   }),

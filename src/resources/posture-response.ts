@@ -70,6 +70,7 @@ const common = {
   writes: true,
   // Who lost a session for posture must not get it back while it is still being ended.
   grants: true,
+  rate: 'written',
 } as const;
 
 /** `/posture-response` and `/posture-response-bulk`. */

@@ -145,6 +145,7 @@ export const sessions: Resource = defineResource({
       body: createBody,
       errors: [400, 401, 404, 429],
       writes: true,
+      rate: 'written',
       decide: (context) => createSession(context),
     }),
     operation({

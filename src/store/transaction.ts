@@ -48,6 +48,7 @@ export class Transaction {
   readonly #writes: Write[] = [];
   readonly #effects: (() => void)[] = [];
   readonly #freeze: ((record: RecordBase) => void) | undefined;
+  #beforeFirst: (() => void) | undefined;
 
   constructor(now: number, cause: TransactionCause, freeze?: (record: RecordBase) => void) {
     this.now = now;
@@ -62,6 +63,7 @@ export class Transaction {
    * @throws DuplicateKey when a unique key is taken, TableFull for one record too many.
    */
   put<R extends RecordBase>(table: Table<R>, record: R): Row<R> {
+    this.#begin();
     const kept = table.codec.compact(record);
     this.#freeze?.(kept);
     const before = table.peek(kept.id)?.record;
@@ -74,6 +76,7 @@ export class Transaction {
   delete(table: Table, id: string): void {
     const row = table.peek(id);
     if (row === undefined) return;
+    this.#begin();
     const before = row.record;
     table.write(id, undefined);
     this.#note(table, row, before, undefined);
@@ -81,7 +84,16 @@ export class Transaction {
 
   /** Notes a machine event that was decided within this transaction. */
   logEvent(event: LoggedEvent): void {
+    this.#begin();
     this.events.push(event);
+  }
+
+  /**
+   * Has `check` asked before the first write or event, never if there is none. What it throws takes
+   * the transaction back.
+   */
+  beforeFirstWrite(check: () => void): void {
+    this.#beforeFirst = check;
   }
 
   /**
@@ -131,6 +143,13 @@ export class Transaction {
     for (const { table, row, after } of this.#writes) {
       if (after === undefined) yield { table, row };
     }
+  }
+
+  #begin(): void {
+    const check = this.#beforeFirst;
+    if (check === undefined) return;
+    this.#beforeFirst = undefined;
+    check();
   }
 
   #note(

@@ -1,0 +1,127 @@
+// How fast each identity may log in, write and have lists filtered, so that none of them takes the
+// controller away from the others.
+
+import type { Caller, Operation } from '../declare/operation.ts';
+import { ApiError } from '../errors.ts';
+import type { FilterShare } from '../filter/contract.ts';
+import type { Limits } from '../limits.ts';
+import type { Clock } from '../ports.ts';
+import type { RecordBase } from '../store/record.ts';
+import type { Store } from '../store/store.ts';
+import type { Table } from '../store/table.ts';
+import { TokenBuckets } from './token-buckets.ts';
+
+/** What may run out, as metrics name it. */
+export type RateName = 'writes' | 'permittedWrites' | 'filterSteps' | 'adminFilterSteps';
+
+/** What the buckets need. */
+export interface CallerRatesOptions {
+  readonly store: Store;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly limits: Limits;
+}
+
+/** Whoever an API session is made for. */
+interface LoggingIn extends RecordBase {
+  readonly isAdmin: boolean;
+  readonly isDefaultAdmin: boolean;
+}
+
+/** The buckets of all identities. They are in memory alone: a start fills them. */
+export class CallerRates {
+  readonly #identities: Table;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #buckets: Readonly<Record<RateName, TokenBuckets>>;
+  readonly #refused: Record<RateName, number> = {
+    ...{ writes: 0, permittedWrites: 0, filterSteps: 0, adminFilterSteps: 0 },
+  };
+
+  constructor({ store, clock, limits }: CallerRatesOptions) {
+    this.#identities = store.table('identity');
+    this.#clock = clock;
+    const of = (perSecond: number, burst: number) => new TokenBuckets({ perSecond, burst });
+    this.#buckets = {
+      writes: of(limits.writesPerSecondMax, limits.writesBurstMax),
+      permittedWrites: of(limits.permittedWritesPerSecondMax, limits.permittedWritesBurstMax),
+      filterSteps: of(limits.filterStepsPerSecondMax, limits.filterStepsBurstMax),
+      adminFilterSteps: of(limits.adminFilterStepsPerSecondMax, limits.adminFilterStepsBurstMax),
+    };
+    this.#identities.observe(({ slot }, before) => {
+      if (before !== undefined) return;
+      for (const buckets of Object.values(this.#buckets)) buckets.reset(slot);
+    });
+  }
+
+  /** How often each rate refused somebody since the start. */
+  get refused(): Readonly<Record<RateName, number>> {
+    return this.#refused;
+  }
+
+  /** Counts a login that will succeed. @throws ApiError RATE_LIMITED. */
+  countLogin({ id, isAdmin, isDefaultAdmin }: LoggingIn): void {
+    if (!(isAdmin || isDefaultAdmin)) this.#take('writes', id);
+  }
+
+  /** Counts a write by an operation that `countsWrites`. @throws ApiError RATE_LIMITED. */
+  countWrite({ access }: Pick<Operation, 'access'>, { identity, isAdmin }: Caller): void {
+    if (isAdmin) return;
+    // Whoever is no administrator and calls what is theirs was given the permission.
+    const isPermitted = access === 'admin' || access === 'admin-or-403';
+    this.#take(isPermitted ? 'permittedWrites' : 'writes', identity.id);
+  }
+
+  /** What the filters of a caller may take now; undefined for as much as any. */
+  filterShare({ identity, isAdmin }: Caller): FilterShare | undefined {
+    const name = filterRateOf(isAdmin);
+    const buckets = this.#buckets[name];
+    const slot = this.#identities.peek(identity.id)?.slot;
+    if (slot === undefined || !buckets.isOn) return undefined;
+    const now = this.#clock.monotonic();
+    const steps = buckets.left(slot, now);
+    return {
+      steps,
+      refusal: () => {
+        this.#refused[name]++;
+        return tooFast(buckets.waitMs(slot, now));
+      },
+      // Where all of it is not enough, to wait would not help.
+      isWhole: steps >= buckets.burst,
+    };
+  }
+
+  /** Counts steps that the filters of a caller took. */
+  countFilterSteps({ identity, isAdmin }: Caller, steps: number): void {
+    const slot = this.#identities.peek(identity.id)?.slot;
+    if (slot === undefined) return;
+    this.#buckets[filterRateOf(isAdmin)].charge(slot, this.#clock.monotonic(), steps);
+  }
+
+  #take(name: RateName, identityId: string): void {
+    const buckets = this.#buckets[name];
+    const slot = this.#identities.peek(identityId)?.slot;
+    if (slot === undefined || !buckets.isOn) return;
+    const waitMs = buckets.take(slot, this.#clock.monotonic());
+    if (waitMs === 0) return;
+    this.#refused[name]++;
+    throw tooFast(waitMs);
+  }
+}
+
+const filterRateOf = (isAdmin: boolean) => (isAdmin ? 'adminFilterSteps' : 'filterSteps');
+
+/**
+ * Whether writes by an operation are counted. Deletions are not, as they free memory; who logs in
+ * or enrolls is nobody yet when the operation begins.
+ */
+export function countsWrites({ writes, method, access, rate }: Operation): boolean {
+  return writes === true && method !== 'DELETE' && access !== 'public' && rate !== 'uncounted';
+}
+
+/** @param waitMs until there is a token again */
+function tooFast(waitMs: number): ApiError {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return new ApiError('RATE_LIMITED', {
+    message: 'This identity has done too much in too short a time; try again later.',
+    headers: [['Retry-After', String(seconds)]],
+  });
+}
