@@ -4,9 +4,12 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Argon2Parameters } from '../src/ports.ts';
+import { openLimits } from './open-limits.ts';
 
 /** Where everything the bench writes lies; it is not in the repository. */
 export const outDirectory = fileURLToPath(new URL('./out', import.meta.url));
+
+const here = fileURLToPath(new URL('..', import.meta.url));
 
 /** The parameters of the rival's hashes (issue 3, table of figures). */
 export const rivalArgon2: Argon2Parameters = { memoryKib: 3072, timeCost: 1, parallelism: 4 };
@@ -14,20 +17,29 @@ export const rivalArgon2: Argon2Parameters = { memoryKib: 3072, timeCost: 1, par
 /** The least Argon2 takes: for making many logins, never for measuring one. */
 export const cheapestArgon2: Argon2Parameters = { memoryKib: 8, timeCost: 1, parallelism: 1 };
 
+/** Settings by group, as a configuration file has them. */
+export interface BenchSettings {
+  readonly limits?: Readonly<Record<string, number>>;
+  readonly [group: string]: object | undefined;
+}
+
 /** A home that is not there yet. */
 export interface BenchHome {
   readonly home: string;
   readonly logFile: string;
   /**
-   * Writes its configuration file, `settings` beside the hashes' cost; holds from the next start
-   * on.
+   * Writes its configuration file, `settings` beside the hashes' cost and `openLimits`; holds from
+   * the next start on.
    */
-  configure(argon2: Argon2Parameters, settings?: object): void;
+  configure(argon2: Argon2Parameters, settings?: BenchSettings): void;
   remove(): void;
 }
 
-/** Makes an empty home. It lies on the disk of the checkout: `/tmp` may be memory. */
-export function makeHome(name: string): BenchHome {
+/**
+ * Makes an empty home for the controller of the checkout in `root`. It lies on the disk of this
+ * checkout: `/tmp` may be memory.
+ */
+export function makeHome(name: string, root = here): BenchHome {
   const directory = join(outDirectory, 'homes', `${name}-${process.pid}`);
   rmSync(directory, { recursive: true, force: true });
   const home = join(directory, 'home');
@@ -35,8 +47,10 @@ export function makeHome(name: string): BenchHome {
   return {
     home,
     logFile: join(directory, 'controller.log'),
-    configure: (argon2, settings = {}) =>
-      writeFileSync(join(home, 'config.json'), JSON.stringify({ argon2, ...settings })),
+    configure(argon2, settings = {}) {
+      const limits = { ...openLimits(root), ...settings.limits };
+      writeFileSync(join(home, 'config.json'), JSON.stringify({ argon2, ...settings, limits }));
+    },
     remove: () => rmSync(directory, { recursive: true, force: true }),
   };
 }

@@ -69,7 +69,7 @@ async function openHome(
   identities: number,
   root?: string,
 ): Promise<OpenHome> {
-  const bench = makeHome(`identities-${identities}${root === undefined ? '' : '-there'}`);
+  const bench = makeHome(`identities-${identities}${root === undefined ? '' : '-there'}`, root);
   bench.configure(rivalArgon2);
   const { home, logFile } = bench;
   const nodeFlags = options.profiled ? inspectorFlags : [];

@@ -8,6 +8,7 @@ import type { LoadGenerator } from './load/generator-process.ts';
 import { figuresOf, type LatencyFigures } from './load/histogram.ts';
 import type { Job, JobResult } from './load/job.ts';
 import { jobOf, loadOf } from './measure.ts';
+import { countingLimits } from './open-limits.ts';
 import type { ProfileLine } from './results.ts';
 import type { Scenario } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
@@ -87,7 +88,9 @@ export async function measureMixed(
   progress: Progress,
 ): Promise<MixMeasurement> {
   const size = homeSize(options.identities, options.smoke);
-  const stage = { name: 'mixed', size, isWatched: true };
+  // As in use, everything is counted: here what the rates cost shows.
+  const settings = { limits: countingLimits };
+  const stage = { name: 'mixed', size, isWatched: true, settings };
   return await onStage(stage, async ({ controller, generator, network }) => {
     const side = new Side(controller, network, controller);
     const alone = await aloneRates(side, generator, options);

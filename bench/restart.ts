@@ -30,7 +30,7 @@ export async function measureRestart(
   smoke: boolean,
   root?: string,
 ): Promise<RestartMeasurement> {
-  const bench = makeHome(`restart-${size.identities}`);
+  const bench = makeHome(`restart-${size.identities}`, root);
   try {
     bench.configure(rivalArgon2);
     await seedHome(bench, size, root);

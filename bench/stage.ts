@@ -1,6 +1,6 @@
 // What a scene plays on: a controller on a home of its own, its network, and what makes the load.
 
-import { makeHome, rivalArgon2 } from './home.ts';
+import { type BenchSettings, makeHome, rivalArgon2 } from './home.ts';
 import { LoadGenerator } from './load/generator-process.ts';
 import { makeNetwork, type Network, type NetworkSize } from './network.ts';
 import { type ControllerProcess, startController } from './server/controller-process.ts';
@@ -19,7 +19,7 @@ export interface StageOptions {
   readonly name: string;
   readonly size: NetworkSize;
   /** Settings beside the hashes' cost. */
-  readonly settings?: object;
+  readonly settings?: BenchSettings;
   /** Whether its main thread is to be watched, as for `pausesWhile`. */
   readonly isWatched?: boolean;
   /** Whether the load gives way to the controller, as `LoadGenerator` has it. */
@@ -33,7 +33,7 @@ export async function onStage<T>(
   { name, size, settings, isWatched = false, givesWay = false, root }: StageOptions,
   play: (stage: Stage) => Promise<T>,
 ): Promise<T> {
-  const bench = makeHome(name);
+  const bench = makeHome(name, root);
   bench.configure(rivalArgon2, settings);
   const { home, logFile } = bench;
   const nodeFlags = isWatched ? inspectorFlags : [];
