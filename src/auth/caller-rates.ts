@@ -46,9 +46,11 @@ export class CallerRates {
       filterSteps: of(limits.filterStepsPerSecondMax, limits.filterStepsBurstMax),
       adminFilterSteps: of(limits.adminFilterStepsPerSecondMax, limits.adminFilterStepsBurstMax),
     };
-    this.#identities.observe(({ slot }, before) => {
-      if (before !== undefined) return;
-      for (const buckets of Object.values(this.#buckets)) buckets.reset(slot);
+    store.follow(({ changes }) => {
+      for (const { table, row, before } of changes) {
+        if (before !== undefined || table.kind !== this.#identities.kind) continue;
+        for (const buckets of Object.values(this.#buckets)) buckets.reset(row.slot);
+      }
     });
   }
 

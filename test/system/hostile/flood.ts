@@ -1,5 +1,5 @@
-// One ordinary client sends logins, writes and filters as fast as it can, with honest clients beside
-// it.
+// An attack: one ordinary client sends logins, writes and filters as fast as it can, with honest
+// clients beside it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
