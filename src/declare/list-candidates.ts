@@ -10,8 +10,11 @@ import type { ListQuery } from './list-query.ts';
 export type RowSource =
   /** Every record of the resource. */
   | { readonly form: 'table' }
-  /** Rows at hand, in any order, each once: what an index of the store holds. */
-  | { readonly form: 'rows'; readonly rows: Iterable<Row> }
+  /**
+   * Rows at hand, in any order, each once: what an index of the store holds. `count` where they may
+   * be many: to gather and order them is then counted as filters are.
+   */
+  | { readonly form: 'rows'; readonly rows: Iterable<Row>; readonly count?: number }
   /** Slots of the resource's table, each once: what access selects. */
   | { readonly form: 'slots'; readonly slots: Uint32Array };
 

@@ -6,6 +6,7 @@ import type { AccessType } from '../access/vocabulary.ts';
 import { entityRefSchema } from '../declare/answers.ts';
 import { tagsOf } from '../declare/bodies.ts';
 import { defineResource, removeRecord } from '../declare/crud.ts';
+import type { Environment } from '../declare/environment.ts';
 import { type Field, field, reference } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { listReply, type RowSource, whenListable } from '../declare/list.ts';
@@ -13,7 +14,7 @@ import { type Context, detail, emptyReply, operation, type Reply } from '../decl
 import type { Resource } from '../declare/resource.ts';
 import { isoTime } from '../declare/view.ts';
 import { ApiError, fieldError, notFound, quotaExceeded } from '../errors.ts';
-import type { Row } from '../store/record.ts';
+import type { RecordBase, Row } from '../store/record.ts';
 import type { Table } from '../store/table.ts';
 import { commonText, presenceOf, type RouterRecord } from './router.ts';
 import { commonProperties } from './router-schemas.ts';
@@ -125,11 +126,8 @@ export const sessions: Resource = defineResource({
           ? whenListable(context, context.env.registry.at('sessions'))
           : undefined,
       decide(context) {
-        const { identity, isAdmin } = context.caller;
-        const table = context.env.store.table('session');
-        const source: RowSource = isAdmin
-          ? { form: 'table' }
-          : { form: 'rows', rows: table.members('identityId', identity.id) };
+        const { caller, env } = context;
+        const source = caller.isAdmin ? { form: 'table' as const } : ownRows(env, caller.identity);
         return listReply(context, context.env.registry.at('sessions'), source);
       },
     }),
@@ -210,6 +208,12 @@ function ownSession(context: Context): SessionRecord {
     throw notFound('session', id);
   }
   return row.record;
+}
+
+function ownRows({ store }: Environment, { id }: RecordBase): RowSource {
+  const table = store.table('session');
+  const count = table.group('identityId').count(id);
+  return { form: 'rows', rows: table.members('identityId', id), count };
 }
 
 /** The order of the checks is that of behaviour §8.1. */

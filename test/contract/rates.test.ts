@@ -4,6 +4,7 @@ import t from 'tap';
 import { CallerRates, countsWrites } from '../../src/auth/caller-rates.ts';
 import type { Caller } from '../../src/declare/operation.ts';
 import { operations } from '../../src/operations.ts';
+import type { RecordBase } from '../../src/store/record.ts';
 import { bootScene, type Person, type Scene } from '../posture/live-scene.ts';
 import { makeRequest } from '../simulated/certificates.ts';
 import { type Answer, adminPassword, adminUser, type Network } from '../simulated/network.ts';
@@ -155,6 +156,26 @@ t.test('each operation says itself whether it is counted', (t) => {
     ...['createPostureResponse', 'createPostureResponseBulk', 'createSession'],
   ]);
   t.end();
+});
+
+t.test('to list thousands of sessions counts as filter work', async (t) => {
+  // An identity with 600 sessions, which no filter is asked of.
+  const limits = { filterStepsPerSecondMax: 1000, filterStepsBurstMax: 30_000 };
+  const { scene, services } = await bootStaff(limits);
+  const { network } = scene;
+  const alice = await scene.person('alice');
+  const id = await scene.dial(alice, services[0] ?? '');
+  const table = network.env.store.table<RecordBase & { apiSessionId: string }>('session');
+  const record = table.find(id)?.record;
+  if (record === undefined) throw new Error('there is no session');
+  scene.write((tx) => {
+    for (let n = 0; n < 600; n++) tx.put(table, { ...record, id: `s${n}`, apiSessionId: `a${n}` });
+  });
+  const list = () => network.call('GET', 'C:/sessions?limit=1', { token: alice.token });
+  t.match([await list(), await list(), await list()], [{ status: 200 }, tooFast, tooFast]);
+  const robert = await scene.person('robert');
+  t.match(await network.call('GET', 'C:/sessions', { token: robert.token }), { status: 200 });
+  await network.stop();
 });
 
 /** A filter that nobody has asked before, and so has to be taken apart. */
