@@ -259,7 +259,7 @@ export const errorCodes = {
   RATE_LIMITED: row(
     429,
     'This was done too recently or is being done; try again later.',
-    'A snapshot within a minute of the last, an integrity run while one is running, too many wrong MFA codes, too many inspectors or tickets for them. Of MFA codes it is 401 outside of authenticate-MFA (decision 30).',
+    'A snapshot within a minute of the last, an integrity run while one is running, too many wrong MFA codes, too many inspectors or tickets for them; or an identity that logs in, writes or has lists filtered too fast, then with Retry-After. Of MFA codes it is 401 outside of authenticate-MFA (decision 30).',
     [401],
   ),
   TOO_MANY_RECORDS: row(

@@ -268,6 +268,12 @@ export const bounds = {
     most: 10_000,
     why: 'Looks through all rows of a large table, each by another filter, that wait while one is under way; the next is told to come again.',
   },
+  listFindsPerCallerMax: {
+    default: 16,
+    least: 1,
+    most: 10_000,
+    why: 'Of those looks, the one under way included, how many one caller may have asked for: half, so that others find room.',
+  },
   inspectRowsAtOnceMax: {
     default: 10_000,
     least: 1,

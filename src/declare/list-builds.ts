@@ -11,8 +11,8 @@ export class ListBuilds {
   readonly #clock: Clock;
   readonly #limits: Limits;
   readonly #asked = new Map<string, Build>();
-  /** Those of them that look for matches. */
-  #finds = 0;
+  /** Those of them that look for matches, by who asked first. */
+  readonly #finds = new Map<string, number>();
   /** Settles behind the last one that was asked for. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -58,23 +58,38 @@ export class ListBuilds {
   /**
    * Resolves when the matches of a list were looked for, rejects where that throws. Its turn passes
    * by when nobody can be waiting any more.
-   * @throws ApiError SERVER_TOO_MANY_REQUESTS when `listFindsWaitingMax` others wait already.
+   * @param by id of the identity that asks
+   * @throws ApiError SERVER_TOO_MANY_REQUESTS when `listFindsWaitingMax` others wait already, or
+   *   `listFindsPerCallerMax` of the same caller.
    */
-  whenFound(list: string, steps: () => Iterable<undefined>): Promise<void> {
+  whenFound(by: string, list: string, steps: () => Iterable<undefined>): Promise<void> {
     const key = `matches\n${list}`;
-    if (!this.#asked.has(key) && this.#finds > this.#limits.listFindsWaitingMax) {
+    const own = this.#finds.get(by) ?? 0;
+    if (!this.#asked.has(key) && (this.#isFull || own >= this.#limits.listFindsPerCallerMax)) {
       throw new ApiError('SERVER_TOO_MANY_REQUESTS');
     }
     const isAwaited = () => {
       const { lastAskedAt = 0 } = this.#asked.get(key) ?? {};
       return this.#clock.monotonic() - lastAskedAt < this.#limits.handlerTimeoutMs;
     };
-    if (!this.#asked.has(key)) this.#finds++;
+    if (!this.#asked.has(key)) this.#finds.set(by, own + 1);
     return this.#when(
       key,
       () => (isAwaited() ? steps() : []),
-      () => this.#finds--,
+      () => this.#endFind(by),
     );
+  }
+
+  get #isFull(): boolean {
+    let finds = 0;
+    for (const count of this.#finds.values()) finds += count;
+    return finds > this.#limits.listFindsWaitingMax;
+  }
+
+  #endFind(by: string): void {
+    const left = (this.#finds.get(by) ?? 1) - 1;
+    if (left === 0) this.#finds.delete(by);
+    else this.#finds.set(by, left);
   }
 
   /** Who asks under the same key while a build is awaited or under way waits for the same. */

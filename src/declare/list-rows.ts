@@ -54,7 +54,7 @@ export function chooseRows(
  * @throws FilterError as `chooseRows`; the promise rejects with one too, or as `whenFound`.
  */
 export function whenReady(
-  context: Pick<Context, 'env' | 'filterBudget'>,
+  context: Pick<Context, 'env' | 'callerIfAny' | 'filterBudget'>,
   compiled: CompiledResource,
   asked: ListQuery,
   count?: number,
@@ -80,7 +80,8 @@ export function whenReady(
     const made = builds.whenMade(table, left);
     return made === undefined ? ordered : made.then(() => ordered);
   }
-  const find = () => builds.whenFound(asked.key, () => matches.find());
+  const by = context.callerIfAny?.identity.id ?? '';
+  const find = () => builds.whenFound(by, asked.key, () => matches.find());
   return ordered === undefined ? find() : ordered.then(find);
 }
 

@@ -95,7 +95,7 @@ t.test('looks for matches: shared, bounded, and not made for nobody', async (t) 
   const builds = new ListBuilds(clock, limits);
   const made: string[] = [];
   const ask = (name: string) =>
-    builds.whenFound(name, function* () {
+    builds.whenFound('caller', name, function* () {
       made.push(name);
       yield;
       now += 150;
@@ -113,6 +113,19 @@ t.test('looks for matches: shared, bounded, and not made for nobody', async (t) 
   t.same(made, ['a', 'c']);
   await ask('d');
   t.same(made, ['a', 'c', 'd']);
+});
+
+t.test('one caller leaves room for the looks of others', async (t) => {
+  const { slow } = slowClock();
+  const builds = new ListBuilds(slow, { ...defaultLimits, listFindsPerCallerMax: 2 });
+  const ask = (by: string, name: string) => builds.whenFound(by, name, () => []);
+  const looks = [ask('alice', 'a'), ask('alice', 'b')];
+  t.throws(() => ask('alice', 'c'), { code: 'SERVER_TOO_MANY_REQUESTS' });
+  looks.push(ask('alice', 'b'), ask('robert', 'c'), ask('alice', 'c'));
+  t.equal(looks.at(-1), looks.at(-2), 'who joins asks for nothing new');
+  await Promise.all(looks);
+  looks.push(ask('alice', 'c'), ask('alice', 'd'));
+  await Promise.all(looks);
 });
 
 t.test('one that fails is told to who waits for it, and holds up no other', async (t) => {
