@@ -64,8 +64,12 @@ t.test('stamps of activity are written in frames that are not too large', async 
 });
 
 t.test('a start finishes more than may wait for the disk', async (t) => {
-  const limits = { followUpRowsMax: 20, frameBytesMax: 65_536, writeBytesWaitingMax: 131_072 };
-  const network = await bootNetwork({ limits });
+  const network = await bootNetwork({
+    limits: {
+      ...{ followUpRowsMax: 20, frameBytesMax: 65_536, writeBytesWaitingMax: 131_072 },
+      ...{ apiSessionsPerIdentityMax: 2000, writesPerSecondMax: 0 },
+    },
+  });
   const alice = await network.createUser('alice', 'alice-password');
   for (let n = 0; n < 2000; n++) await network.login('alice', 'alice-password');
   await network.must('POST', `M:/identities/${alice}/disable`, { durationMinutes: 5 });

@@ -57,7 +57,7 @@ t.test('a home over its bound starts, says so, and takes no more', async (t) => 
 });
 
 t.test('`check` knows the configured bounds, and warns', async (t) => {
-  const network = await bootNetwork();
+  const network = await bootNetwork({ limits: { apiSessionsPerIdentityMax: 2000 } });
   while (network.env.store.table('apiSession').size < 1010) await network.logInAdmin();
   await flushed(network);
   await network.stop();
