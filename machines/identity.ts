@@ -8,11 +8,17 @@ import { refuse, refuseAction } from './machine.ts';
 
 /** The fields of an identity that its machine reads or sets. */
 export interface IdentityRecord extends MachineRecord {
+  readonly isAdmin: boolean;
   readonly isDefaultAdmin: boolean;
   /** Wall-clock ms; absent while enabled. */
   readonly disabledAt: number | undefined;
   /** Wall-clock ms; absent while enabled and where the period has no end. */
   readonly disabledUntil: number | undefined;
+  /**
+   * Wall-clock ms; absent unless wrong passwords locked this administrator out. He stays enabled:
+   * only logins from addresses that are not known for him are refused until then.
+   */
+  readonly lockedOutUntil: number | undefined;
 }
 
 /** Events of an identity. A period of 0 minutes or less has no end (behaviour §4.2.3, §4.8.4). */
@@ -20,7 +26,7 @@ export type IdentityEvent =
   | {
       readonly type: 'create';
       readonly now: number;
-      readonly fields: NewFields<IdentityRecord, 'disabledAt' | 'disabledUntil'>;
+      readonly fields: NewFields<IdentityRecord, 'disabledAt' | 'disabledUntil' | 'lockedOutUntil'>;
     }
   | { readonly type: 'disable'; readonly now: number; readonly durationMinutes: number }
   | { readonly type: 'lockOut'; readonly now: number; readonly durationMinutes: number }
@@ -30,10 +36,32 @@ export type IdentityEvent =
 
 const msPerMinute = 60_000;
 
+/**
+ * The longest lock-out of the default administrator: nobody else may be there to enable him, and
+ * wrong passwords need no right at all.
+ */
+export const defaultAdminLockoutMinutesMax = 15;
+
+/** The end of a lock-out without an end: the latest time that a date can name. */
+const never = 8_640_000_000_000_000;
+
+function lockoutEnd(
+  { isDefaultAdmin }: IdentityRecord,
+  { now, durationMinutes }: { readonly now: number; readonly durationMinutes: number },
+): number {
+  const minutes = durationMinutes > 0 ? durationMinutes : Number.POSITIVE_INFINITY;
+  const capped = isDefaultAdmin ? Math.min(minutes, defaultAdminLockoutMinutesMax) : minutes;
+  return Math.min(never, now + capped * msPerMinute);
+}
+
 const machine = setup({
   types: { context: {} as IdentityRecord, events: {} as IdentityEvent },
   guards: {
+    isAdmin: ({ context }) => context.isAdmin || context.isDefaultAdmin,
     isDefaultAdmin: ({ context }) => context.isDefaultAdmin,
+    isLockedOut: ({ context, event }) =>
+      context.lockedOutUntil !== undefined && context.lockedOutUntil > event.now,
+    wasLockedOut: ({ context }) => context.lockedOutUntil !== undefined,
     periodOver: ({ context, event }) =>
       context.disabledUntil !== undefined && context.disabledUntil <= event.now,
   },
@@ -50,7 +78,15 @@ const machine = setup({
           }
         : {},
     ),
+    lockOutElsewhere: assign(({ context, event }) =>
+      event.type === 'lockOut' ? { lockedOutUntil: lockoutEnd(context, event) } : {},
+    ),
     clearPeriod: assign({ disabledAt: undefined, disabledUntil: undefined }),
+    clearAll: assign({
+      disabledAt: undefined,
+      disabledUntil: undefined,
+      lockedOutUntil: undefined,
+    }),
   },
 }).createMachine({
   id: 'identity',
@@ -65,20 +101,27 @@ const machine = setup({
             ...event.fields,
             disabledAt: undefined,
             disabledUntil: undefined,
+            lockedOutUntil: undefined,
           })),
         },
       },
     },
     enabled: {
       on: {
-        // Only the operation spares the default admin (behaviour §4.8.5); guessing its password
-        // does lock it.
+        // The default admin cannot be disabled (behaviour §4.8.5).
         disable: [
           { guard: 'isDefaultAdmin', ...refuse('ENTITY_CAN_NOT_BE_UPDATED') },
           { target: 'disabled', actions: 'startPeriod' },
         ],
-        lockOut: { target: 'disabled', actions: 'startPeriod' },
-        enable: {},
+        // Wrong passwords are no reason to take the sessions of an administrator, nor to keep him
+        // out where he is known (decision 44). Those that come while he is locked out must not
+        // move the end of the period.
+        lockOut: [
+          { guard: 'isLockedOut' },
+          { guard: 'isAdmin', actions: 'lockOutElsewhere' },
+          { target: 'disabled', actions: 'startPeriod' },
+        ],
+        enable: [{ guard: 'wasLockedOut', actions: 'clearAll' }, {}],
         lapse: {},
         remove: [
           { guard: 'isDefaultAdmin', ...refuse('ENTITY_CAN_NOT_BE_DELETED') },
@@ -94,7 +137,7 @@ const machine = setup({
         ],
         // A login that began before the period did must not move its end.
         lockOut: {},
-        enable: { target: 'enabled', actions: 'clearPeriod' },
+        enable: { target: 'enabled', actions: 'clearAll' },
         lapse: [{ guard: 'periodOver', target: 'enabled', actions: 'clearPeriod' }, {}],
         remove: [
           { guard: 'isDefaultAdmin', ...refuse('ENTITY_CAN_NOT_BE_DELETED') },
@@ -131,12 +174,16 @@ export const identity: DurableMachine = {
       record: check.record({
         id: check.string(),
         state: check.constantFrom('enabled', 'disabled'),
+        isAdmin: check.boolean(),
         isDefaultAdmin: check.boolean(),
+        lockedOutUntil: check.option(time, { nil: undefined }),
         disabledAt: check.option(time, { nil: undefined }),
         disabledUntil: check.option(time, { nil: undefined }),
       }),
       events: arbitraryEvents(check, time, {
-        create: { fields: check.record({ isDefaultAdmin: check.boolean() }) },
+        create: {
+          fields: check.record({ isAdmin: check.boolean(), isDefaultAdmin: check.boolean() }),
+        },
         disable: { durationMinutes },
         lockOut: { durationMinutes },
         enable: {},

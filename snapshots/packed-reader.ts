@@ -82,12 +82,12 @@ export class PackedReader implements PackedRecord {
     return number < this.#count ? valueAt(this.bytes, this.#startOf(number)) : undefined;
   }
 
-  /** Whether a value is nothing, or a list or map of nothing. */
+  /** Whether a value is nothing, false, or a list or map of nothing. */
   isEmpty(number: number): boolean {
     if (number >= this.#count) return true;
     const at = this.#startOf(number);
     const first = this.bytes[at];
-    return first === nil || first === fixedList || isEmptyMap(this.bytes, at);
+    return first === nil || first === no || first === fixedList || isEmptyMap(this.bytes, at);
   }
 
   /** Whether a value stands packed as one of another record did: then they are equal. */

@@ -182,7 +182,7 @@ export const bounds = {
     default: 250,
     least: 1,
     most: 100_000,
-    why: 'Authentications in progress or waiting; one more is 429 (behaviour §4.11). At 25 ms a hash and 2 cores the last waits 3 s.',
+    why: 'Authentications that wait for a password hash; with one more, the caller with most of them is answered 429 (behaviour §4.11). Those of user names that logged in from the same address before wait apart from the others, and may be as many again. At 25 ms per hash and 2 cores the last of either waits 6 s. The same bound holds for logins that wait for the keys of an external JWT signer.',
   },
   writesWaitingMax: {
     default: 4096,
@@ -801,6 +801,18 @@ export const bounds = {
     least: 1000,
     most: 10_000_000,
     why: 'Authenticators whose wrong passwords are counted, at about 100 bytes each; beyond it the one that failed longest ago is forgotten.',
+  },
+  recentLoginsMax: {
+    default: 10_000,
+    least: 100,
+    most: 1_000_000,
+    why: 'Pairs of address and user name that are remembered after a login, at about 150 bytes each; beyond it the one that logged in longest ago is forgotten. They have a lane of their own in the queue of password hashes.',
+  },
+  adminAddressesMax: {
+    default: 100,
+    least: 1,
+    most: 1000,
+    why: 'Addresses known of one administrator, at about 30 bytes each in his record; the one used longest ago is forgotten first. Wrong passwords lock nobody out at these.',
   },
   mfaWrongCodesMax: {
     default: 10,

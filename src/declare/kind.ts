@@ -31,6 +31,11 @@ export interface KindOptions<F extends Fields> {
   readonly recordsMax?: LimitName;
   /** Keys over several fields that at most one record may have. */
   readonly uniqueKeys?: readonly { name: string; key(record: RecordOf<F>): string | undefined }[];
+  /** Records that are looked for together, under the name of the field that they have in common. */
+  readonly groups?: readonly {
+    name: keyof F & string;
+    key(record: RecordOf<F>): string | undefined;
+  }[];
   /**
    * Fields that people know a record by, where it has no name: a reference stands for the name of
    * what it refers to.
@@ -91,11 +96,18 @@ export function defineKind<F extends Fields>(options: KindOptions<F>): Kind<F> {
         })),
       ...(options.uniqueKeys ?? []),
     ],
-    groups: relations.map(({ field, index, relation }) => ({
-      name: index,
-      keys: (record: RecordOf<F>) => relation.ids(record[field]),
-      value: baseValues + fieldNames.indexOf(field),
-    })),
+    groups: [
+      ...relations.map(({ field, index, relation }) => ({
+        name: index,
+        keys: (record: RecordOf<F>) => relation.ids(record[field]),
+        value: baseValues + fieldNames.indexOf(field),
+      })),
+      ...(options.groups ?? []).map(({ name, key }) => ({
+        name,
+        keys: key,
+        value: baseValues + fieldNames.indexOf(name),
+      })),
+    ],
     orders: fieldNames
       .filter((name) => (options.fields[name] as Field).ordered)
       .map((name) => ({

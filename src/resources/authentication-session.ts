@@ -4,6 +4,7 @@ import Type, { type Static } from 'typebox';
 import { isDisabled } from '../auth/callers.ts';
 import { isEnrolled, pendingQueries } from '../auth/factors.ts';
 import { endIdlestSession } from '../auth/idle-sessions.ts';
+import { isKnownAddress, withKnownAddress } from '../auth/known-addresses.ts';
 import { type Context, detail, type Reply } from '../declare/operation.ts';
 import type { Row } from '../store/record.ts';
 import { type ApiSessionRecord, apiSessionKind, currentSessionText } from './api-session.ts';
@@ -35,14 +36,19 @@ export interface Admitted {
 }
 
 /**
- * The identity with its policy; undefined when it is disabled, or its policy is not there
- * (behaviour §4.1.1). Whether the policy allows the method is for the method to say.
+ * The identity with its policy; undefined when it is disabled, locked out here, or its policy is
+ * not there (behaviour §4.1.1). Whether the policy allows the method is for the method to say.
  */
 export function admitted(
-  { env, now }: Pick<Context, 'env' | 'now'>,
+  { env, now, request }: Pick<Context, 'env' | 'now' | 'request'>,
   identity: Row<IdentityRecord> | undefined,
 ): Admitted | undefined {
   if (identity === undefined || isDisabled(identity.record, now)) return undefined;
+  const { lockedOutUntil, knownAddresses } = identity.record;
+  // Guessing must not keep an administrator out where he usually logs in (decision 44).
+  if (lockedOutUntil !== undefined && lockedOutUntil > now) {
+    if (!isKnownAddress(knownAddresses, request.peer.address, now)) return undefined;
+  }
   const policies = env.store.table<AuthPolicyRecord>('authPolicy');
   const policy = policies.find(identity.record.authPolicyId)?.record;
   return policy && { identity, policy };
@@ -69,6 +75,7 @@ export function startSession(
   env.rates.countLogin(identity.record);
   endIdlestSession(context, identity.record.id);
   noteInfo(context, identity.record, login);
+  noteAddress(context, identity.record.id);
   const id = env.ids.sortable();
   const token = env.ids.uuid();
   const mfaEnrolled = isEnrolled(context, identity.record.id);
@@ -101,6 +108,17 @@ export function startSession(
       ['net-session', token],
     ],
   );
+}
+
+/** Where an administrator logs in from is kept with the login's own frame, once per day. */
+function noteAddress({ env, tx, now, request }: Context, identityId: string): void {
+  const table = env.store.table<IdentityRecord>('identity');
+  const identity = table.find(identityId)?.record;
+  if (identity === undefined || !(identity.isAdmin || identity.isDefaultAdmin)) return;
+  const { address } = request.peer;
+  const most = env.limits.adminAddressesMax;
+  const knownAddresses = withKnownAddress(identity.knownAddresses, address, now, most);
+  if (knownAddresses !== identity.knownAddresses) tx.put(table, { ...identity, knownAddresses });
 }
 
 /** Objects given replace the stored ones whole, absent ones leave them (behaviour §4.1.4). */

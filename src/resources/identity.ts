@@ -57,10 +57,13 @@ const overrides = (kind: string, pick: (pair: ServiceConfig) => string) =>
     strip: (pairs, id) => pairs.filter((pair) => pick(pair) !== id),
   }) satisfies Relation<readonly ServiceConfig[]>;
 
+/** The group of all administrators, in the group index `isAdmin`. */
+export const administrators = 'true';
+
 /** The stored side of identities. */
 export const identityKind = defineKind({
   kind: 'identity',
-  version: 1,
+  version: 2,
   fields: {
     state: field(Type.String(), { fallback: 'enabled', write: 'never', show: 'never' }),
     name: name(),
@@ -113,7 +116,17 @@ export const identityKind = defineKind({
     sdkInfo: field(sdkInfoSchema, { fallback: {}, write: 'never' }),
     disabledAt: time({ write: 'never' }),
     disabledUntil: time({ write: 'never' }),
+    /** Set by the machine alone: see there. */
+    lockedOutUntil: time({ write: 'never', show: 'never' }),
+    /** Where an administrator logged in from lately; absent for everybody else. */
+    knownAddresses: optional(
+      Type.Array(Type.Object({ address: Type.String(), day: Type.Integer() })),
+      { write: 'never', show: 'never' },
+    ),
   },
+  // Version 2 appends what wrong passwords and logins of administrators leave behind.
+  migrations: { 1: (values) => [...values, null, null] },
+  groups: [{ name: 'isAdmin', key: ({ isAdmin }) => (isAdmin ? administrators : undefined) }],
   many: [
     ...['servicePolicies', 'edgeRouterPolicies', 'authenticators', 'enrollments', 'mfa'],
     ...['apiSessions', 'sessions', 'postureData'],

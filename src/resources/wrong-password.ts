@@ -8,8 +8,10 @@ import type { AuthenticatorRecord } from './authenticator.ts';
 import type { IdentityRecord } from './identity.ts';
 
 /**
- * Counts the failure, disables the identity and ends its API sessions where its auth policy says
- * so, and refuses with `code`: a session must not be a way to guess passwords past the lockout.
+ * Counts the failure, locks the identity out where its auth policy says so, and refuses with
+ * `code`: a session must not be a way to guess passwords past the lockout. An identity that is
+ * locked out is disabled and loses its API sessions; an administrator keeps them, and is locked out
+ * only at addresses that are not known for him (decision 44).
  */
 export function wrongPassword(
   context: Context,
@@ -22,8 +24,8 @@ export function wrongPassword(
   const updb = policies.find(identity?.authPolicyId ?? '')?.record.primary.updb;
   if (identity !== undefined && env.lockouts.failure(id, updb?.maxAttempts ?? 0) === 'lock') {
     const durationMinutes = updb?.lockoutDurationMinutes ?? 0;
-    env.send(tx, 'identity', identity.id, { type: 'lockOut', now, durationMinutes });
-    env.endApiSessions(tx, identity.id);
+    const sent = env.send(tx, 'identity', identity.id, { type: 'lockOut', now, durationMinutes });
+    if (sent.to === 'disabled') env.endApiSessions(tx, identity.id);
   }
   return { form: 'refused', error: new ApiError(code) };
 }

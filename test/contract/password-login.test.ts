@@ -131,16 +131,6 @@ t.test('a lock-out outlives a restart and a crash, and ends on time', async (t) 
   await network.stop();
 });
 
-t.test('the administrator can be locked out as well, and comes back', async (t) => {
-  const network = await bootNetwork();
-  await lockAfter(network, 2, 10);
-  for (let i = 0; i < 2; i++) await attempt(network, adminUser, 'wrong-password');
-  t.equal((await attempt(network, adminUser, adminPassword)).code, 'INVALID_AUTH');
-  await network.advance(10 * 60_000);
-  t.equal((await attempt(network, adminUser, adminPassword)).status, 200);
-  await network.stop();
-});
-
 t.test('a login renews a hash that is weaker than configured', async (t) => {
   const network = await bootNetwork();
   await network.createUser('alice', password);

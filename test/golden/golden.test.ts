@@ -53,6 +53,7 @@ const appended: Readonly<Record<string, { version: number; values: readonly unkn
   apiSession: { version: 2, values: [null, null, null] },
   // All of those homes are passwords.
   authenticator: { version: 2, values: [null, null, false, false] },
+  identity: { version: 2, values: [null, null] },
   router: { version: 2, values: [[], {}] },
 };
 

@@ -8,9 +8,11 @@ const ask = asking(identity);
 const enabled = {
   id: 'i',
   state: 'enabled',
+  isAdmin: false,
   isDefaultAdmin: false,
   disabledAt: undefined,
   disabledUntil: undefined,
+  lockedOutUntil: undefined,
 };
 const disabled = { ...enabled, state: 'disabled', disabledAt: 10, disabledUntil: 60_010 };
 const minute = 60_000;
@@ -44,7 +46,9 @@ t.test('disabled: disable again restarts the period', async (t) => {
 t.test('disabled: enable -> enabled, all disabled state cleared', async (t) => {
   const decision = ask(disabled, { type: 'enable' });
   t.equal(said(decision), 'disabled -> enabled');
-  t.same(patchOf(decision), { disabledAt: undefined, disabledUntil: undefined });
+  t.same(patchOf(decision), {
+    ...{ disabledAt: undefined, disabledUntil: undefined, lockedOutUntil: undefined },
+  });
 });
 
 t.test('enabled: enable changes nothing', async (t) => {
@@ -73,6 +77,34 @@ t.test('lock-out disables for its minutes, 0 until somebody enables', async (t) 
     disabledUntil: undefined,
   });
   t.same(patchOf(ask(disabled, { type: 'lockOut', now: 20, durationMinutes: 1 })), {});
+});
+
+t.test('an administrator is locked out without being disabled', async (t) => {
+  const admin = { ...enabled, isAdmin: true };
+  const decision = ask(admin, { type: 'lockOut', now: 10, durationMinutes: 60 });
+  t.equal(said(decision), 'enabled -> enabled');
+  t.same(patchOf(decision), { lockedOutUntil: 10 + 60 * minute });
+  const endless = patchOf(ask(admin, { type: 'lockOut', now: 10, durationMinutes: 0 }));
+  t.same(endless, { lockedOutUntil: Date.parse('+275760-09-13T00:00:00.000Z') });
+  const locked = { ...admin, lockedOutUntil: 20 };
+  t.same(patchOf(ask(locked, { type: 'lockOut', now: 19, durationMinutes: 60 })), {});
+  t.same(patchOf(ask(locked, { type: 'lockOut', now: 20, durationMinutes: 1 })), {
+    lockedOutUntil: 20 + minute,
+  });
+  t.equal(said(ask(locked, { type: 'enable' })), 'enabled -> enabled');
+  t.match(Object.keys(patchOf(ask(locked, { type: 'enable' }))), [/./, /./, 'lockedOutUntil']);
+});
+
+t.test('a lock-out of the default admin ends after 15 minutes at most', async (t) => {
+  const admin = { ...enabled, isAdmin: true, isDefaultAdmin: true };
+  for (const [durationMinutes, expected] of [
+    [0, 15],
+    [60, 15],
+    [5, 5],
+  ] as const) {
+    const decision = ask(admin, { type: 'lockOut', now: 10, durationMinutes });
+    t.same(patchOf(decision), { lockedOutUntil: 10 + expected * minute });
+  }
 });
 
 t.test('the default admin can be neither disabled nor deleted', async (t) => {

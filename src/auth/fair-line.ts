@@ -1,0 +1,147 @@
+// Who waits for a password hash, and whose turn it is: shared fairly by address and by user name.
+
+import type { Line } from './admission.ts';
+
+/** On whose account somebody waits. */
+export interface Share {
+  /** As `addressGroup` has it. */
+  readonly address: string;
+  readonly username: string;
+  /**
+   * This user name logged in from this address before, or the caller has shown who they are: they
+   * wait in a lane of their own.
+   */
+  readonly isKnown: boolean;
+}
+
+/**
+ * A bounded line of two lanes, served in turns. Within a lane addresses take turns, within an
+ * address user names do, and each user name is served in the order its waiters came.
+ *
+ * A full lane takes a newcomer all the same, and turns somebody else away: the newest waiter of the
+ * address that has most, of its user name that has most. Between addresses with as many, it is the
+ * one whose user name has most waiters in the whole lane. The newcomer goes only where it is no
+ * better than that.
+ */
+export class FairLine<Waiter> implements Line<Waiter, Share> {
+  readonly #known: Lane<Waiter>;
+  readonly #others: Lane<Waiter>;
+  #isKnownNext = true;
+
+  /** @param waitingMax waiters of each lane. */
+  constructor(waitingMax: number) {
+    this.#known = new Lane(waitingMax);
+    this.#others = new Lane(waitingMax);
+  }
+
+  get length(): number {
+    return this.#known.length + this.#others.length;
+  }
+
+  add(waiter: Waiter, share: Share): Waiter | undefined {
+    return (share.isKnown ? this.#known : this.#others).add(waiter, share);
+  }
+
+  take(): Waiter | undefined {
+    const [first, second] = this.#isKnownNext
+      ? [this.#known, this.#others]
+      : [this.#others, this.#known];
+    this.#isKnownNext = !this.#isKnownNext;
+    return first.take() ?? second.take();
+  }
+}
+
+/** The waiters of one address by user name; the name at the front is served next. */
+interface Address<Waiter> {
+  size: number;
+  readonly names: Map<string, Waiter[]>;
+}
+
+class Lane<Waiter> {
+  readonly #waitingMax: number;
+  /** The address at the front is served next. */
+  readonly #addresses = new Map<string, Address<Waiter>>();
+  /** Waiters per user name, over all addresses. */
+  readonly #nameSizes = new Map<string, number>();
+  length = 0;
+
+  constructor(waitingMax: number) {
+    this.#waitingMax = waitingMax;
+  }
+
+  /** @returns who has to leave for it, which may be the newcomer */
+  add(waiter: Waiter, { address: key, username }: Share): Waiter | undefined {
+    let address = this.#addresses.get(key);
+    if (address === undefined) {
+      address = { size: 0, names: new Map() };
+      this.#addresses.set(key, address);
+    }
+    const line = address.names.get(username);
+    if (line === undefined) address.names.set(username, [waiter]);
+    else line.push(waiter);
+    this.#count(address, username, 1);
+    return this.length > this.#waitingMax ? this.#turnAway(key, username) : undefined;
+  }
+
+  take(): Waiter | undefined {
+    for (const [key, address] of this.#addresses) {
+      for (const [username, line] of address.names) {
+        const waiter = line.shift();
+        this.#count(address, username, -1);
+        // Both go to the back, if there is more of them.
+        address.names.delete(username);
+        if (line.length > 0) address.names.set(username, line);
+        this.#addresses.delete(key);
+        if (address.size > 0) this.#addresses.set(key, address);
+        return waiter;
+      }
+    }
+    return undefined;
+  }
+
+  /**
+   * Turns away the newest waiter of the largest share. Between equals it is the newcomer's own,
+   * else that of the address served last.
+   */
+  #turnAway(newKey: string, newName: string): Waiter | undefined {
+    let key = newKey;
+    let address = this.#addresses.get(newKey);
+    let name = address && this.#largestName(address, newName);
+    for (const [otherKey, other] of this.#addresses) {
+      if (address === undefined || name === undefined || other.size < address.size) continue;
+      const otherName = this.#largestName(other, newName);
+      const more = other.size - address.size || this.#sizeOf(otherName) - this.#sizeOf(name);
+      if (more < 0 || (more === 0 && key === newKey)) continue;
+      [key, address, name] = [otherKey, other, otherName];
+    }
+    if (address === undefined || name === undefined) return undefined;
+    const line = address.names.get(name);
+    const waiter = line?.pop();
+    this.#count(address, name, -1);
+    if (line?.length === 0) address.names.delete(name);
+    if (address.size === 0) this.#addresses.delete(key);
+    return waiter;
+  }
+
+  /** The user name with most waiters of an address; `preferred` among equals. */
+  #largestName({ names }: Address<Waiter>, preferred: string): string {
+    let largest = preferred;
+    let most = names.get(preferred)?.length ?? 0;
+    for (const [name, { length }] of names) {
+      if (length > most) [largest, most] = [name, length];
+    }
+    return largest;
+  }
+
+  #sizeOf(username: string): number {
+    return this.#nameSizes.get(username) ?? 0;
+  }
+
+  #count(address: Address<Waiter>, username: string, change: 1 | -1): void {
+    address.size += change;
+    this.length += change;
+    const size = this.#sizeOf(username) + change;
+    if (size === 0) this.#nameSizes.delete(username);
+    else this.#nameSizes.set(username, size);
+  }
+}

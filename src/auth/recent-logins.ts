@@ -1,0 +1,39 @@
+// The user names that logged in lately, each with the address it came from. In memory only.
+
+import { addressGroup } from './known-addresses.ts';
+
+/**
+ * Remembers pairs of address and user name, so that the hash queue can tell who was here before
+ * from who was not. Only a right password adds a pair.
+ */
+export class RecentLogins {
+  readonly #most: number;
+  /** In the order of their last login. */
+  readonly #pairs = new Set<string>();
+
+  /** @param most pairs that are kept; the one that logged in longest ago is forgotten first */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Somebody logged in. */
+  note(address: string, username: string): void {
+    const pair = keyOf(address, username);
+    this.#pairs.delete(pair);
+    this.#pairs.add(pair);
+    if (this.#pairs.size <= this.#most) return;
+    for (const oldest of this.#pairs) {
+      this.#pairs.delete(oldest);
+      return;
+    }
+  }
+
+  /** Whether `username` logged in from `address`, as far as is remembered. */
+  has(address: string, username: string): boolean {
+    return this.#pairs.has(keyOf(address, username));
+  }
+}
+
+function keyOf(address: string, username: string): string {
+  return `${addressGroup(address)} ${username}`;
+}
