@@ -11,15 +11,18 @@ import {
   admittedFetch,
   admittedHasher,
   admittedJwts,
+  PlainLine,
   planHashing,
 } from './auth/admission.ts';
 import type { ApiSessionLife } from './auth/api-session-life.ts';
 import { CallerRates } from './auth/caller-rates.ts';
 import { ClientChains } from './auth/client-chain.ts';
 import { createExternalJwts, type ExternalJwts } from './auth/external-jwt.ts';
+import { FairLine, type Share } from './auth/fair-line.ts';
 import { Lockouts } from './auth/lockout.ts';
 import { createMfa, type Mfa, sealedSecret } from './auth/mfa.ts';
 import { createPasswordCheck } from './auth/password.ts';
+import { RecentLogins } from './auth/recent-logins.ts';
 import { openSealing } from './auth/sealing.ts';
 import type { CoreOptions, Opened } from './core.ts';
 import type { Cascades } from './declare/cascades.ts';
@@ -55,15 +58,15 @@ import type { Transaction } from './store/transaction.ts';
 
 /** The queue that password hashes stand in, and how long they do. */
 export interface HashingQueue extends Hashing {
-  readonly queue: Admission;
+  readonly queue: Admission<Share>;
 }
 
 /** The queue of a controller: as many hashes at once as the machine has cores. */
 export function createHashing(clock: Clock, limits: Limits): HashingQueue {
   const times = { waited: new Histogram(latencyBounds), ran: new Histogram(latencyBounds) };
-  const queue = new Admission({
+  const queue = new Admission<Share>({
     runningMax: planHashing(availableParallelism()).runningMax,
-    waitingMax: limits.authenticationsWaitingMax,
+    line: new FairLine(limits.authenticationsWaitingMax),
     timed: { clock, ...times },
   });
   return { queue, ...times };
@@ -117,6 +120,7 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
     checkPassword: createPasswordCheck(hasher, random, config.argon2),
     lockouts: new Lockouts(limits.lockoutAuthenticatorsMax),
     rates: new CallerRates({ store, clock, limits }),
+    recentLogins: new RecentLogins(limits.recentLoginsMax),
     mfa: openMfa(options, store),
     clientChains: new ClientChains(authority, clientCas(store), limits),
     issuing: createIssuing(authority, clock, random),
@@ -184,8 +188,11 @@ function createJwts({ config, fetch, clock, log }: CoreOptions): ExternalJwts {
   const { limits } = config;
   const { jwksFetchesMax: runningMax, authenticationsWaitingMax } = limits;
   // One a signer at most, so the line is as long as their list.
-  const fetches = new Admission({ runningMax, waitingMax: Number.POSITIVE_INFINITY });
-  const logins = new Admission({ runningMax: authenticationsWaitingMax, waitingMax: 0 });
+  const fetches = new Admission({ runningMax, line: new PlainLine(Number.POSITIVE_INFINITY) });
+  const logins = new Admission({
+    runningMax: authenticationsWaitingMax,
+    line: new PlainLine(0),
+  });
   const options = { fetch: admittedFetch(fetch, fetches), clock, limits, log };
   return admittedJwts(createExternalJwts(options), logins);
 }

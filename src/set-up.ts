@@ -17,6 +17,9 @@ import type { Transaction } from './store/transaction.ts';
 /** Characters of a made-up password: 24 of base64url hold 144 bits. */
 const passwordBytes = 18;
 
+/** Nobody else is served yet. */
+const ownShare = { address: '', username: '', isKnown: true };
+
 /**
  * Writes all of it as one frame: a home is set up wholly or not at all.
  * @throws StartProblem when the configured administrator cannot be.
@@ -34,7 +37,7 @@ export async function setUpHome(env: Environment, random: Random): Promise<First
       `The password of the administrator must have ${least} to ${most} characters.`,
     );
   }
-  const passwordHash = await hasher.hash(adminPassword, config.argon2);
+  const passwordHash = await hasher.hash(adminPassword, config.argon2, ownShare);
   const cause = { actor: 'controller', requestId: '', operation: 'setUp' };
   store.transact(cause, (tx) => {
     const base = { createdAt: clock.now(), updatedAt: clock.now(), tags: {} };

@@ -1,9 +1,10 @@
-// Lets only so many slow tasks run and wait at once, in the order they came; what is beyond is
-// refused at once.
+// Lets only so many slow tasks run at once; the others wait in a bounded line, and what is beyond
+// its bound is refused.
 
 import type { Histogram } from '../observe/histogram.ts';
-import type { Clock, Fetch, Hasher } from '../ports.ts';
+import type { Argon2Parameters, Clock, Fetch, Hasher } from '../ports.ts';
 import type { ExternalJwts } from './external-jwt.ts';
+import type { Share } from './fair-line.ts';
 
 /**
  * Too many tasks wait already; nothing was begun. Answered as 429 SERVER_TOO_MANY_REQUESTS
@@ -13,12 +14,52 @@ export class Busy extends Error {
   override readonly name = 'Busy';
 }
 
+/** Who waits, and in which order they are served. */
+export interface Line<Waiter, Share> {
+  /** How many wait. */
+  readonly length: number;
+  /** Takes a newcomer. @returns who has to leave, as the line is full: the newcomer or another */
+  add(waiter: Waiter, share: Share): Waiter | undefined;
+  /** Takes out who is next. */
+  take(): Waiter | undefined;
+}
+
+/** A line that serves in the order of arrival, and turns newcomers away when it is full. */
+export class PlainLine<Waiter> implements Line<Waiter, void> {
+  readonly #waitingMax: number;
+  readonly #waiting: Waiter[] = [];
+
+  constructor(waitingMax: number) {
+    this.#waitingMax = waitingMax;
+  }
+
+  get length(): number {
+    return this.#waiting.length;
+  }
+
+  add(waiter: Waiter): Waiter | undefined {
+    if (this.#waiting.length >= this.#waitingMax) return waiter;
+    this.#waiting.push(waiter);
+    return undefined;
+  }
+
+  take(): Waiter | undefined {
+    return this.#waiting.shift();
+  }
+}
+
+/** A task that waits for its turn. */
+export interface Waiter {
+  readonly begin: () => void;
+  readonly refuse: () => void;
+}
+
 /** Bounds of an admission. */
-export interface AdmissionOptions {
+export interface AdmissionOptions<Share> {
   /** Tasks running at once. */
   readonly runningMax: number;
-  /** Tasks waiting behind them: `limits.authenticationsWaitingMax`. */
-  readonly waitingMax: number;
+  /** Where the others wait. */
+  readonly line: Line<Waiter, Share>;
   /** Where the seconds that tasks wait and run are noted. */
   readonly timed?: AdmissionTimes;
 }
@@ -38,15 +79,14 @@ export interface AdmissionFigures {
   readonly refused: number;
 }
 
-/** A bounded first-in-first-out queue in front of asynchronous work. */
-export class Admission {
-  readonly #options: AdmissionOptions;
-  readonly #waiting: (() => void)[] = [];
+/** A bounded line in front of asynchronous work. */
+export class Admission<Share = void> {
+  readonly #options: AdmissionOptions<Share>;
   #running = 0;
   #admitted = 0;
   #refused = 0;
 
-  constructor(options: AdmissionOptions) {
+  constructor(options: AdmissionOptions<Share>) {
     this.#options = options;
   }
 
@@ -54,7 +94,7 @@ export class Admission {
   get figures(): AdmissionFigures {
     return {
       running: this.#running,
-      waiting: this.#waiting.length,
+      waiting: this.#options.line.length,
       admitted: this.#admitted,
       refused: this.#refused,
     };
@@ -62,13 +102,13 @@ export class Admission {
 
   /**
    * Runs `task` when its turn comes; settles as it does.
-   * @throws Busy as the rejection, when `waitingMax` tasks wait already.
+   * @throws Busy as the rejection, when the line is full and turns this task away.
    */
-  async run<Result>(task: () => Promise<Result>): Promise<Result> {
+  async run<Result>(task: () => Promise<Result>, share: Share): Promise<Result> {
     const { runningMax, timed } = this.#options;
     const cameMs = timed?.clock.monotonic() ?? 0;
     if (this.#running < runningMax) this.#running += 1;
-    else await this.#turn();
+    else await this.#turn(share);
     this.#admitted += 1;
     const beganMs = timed?.clock.monotonic() ?? 0;
     timed?.waited.observe((beganMs - cameMs) / 1000);
@@ -80,29 +120,38 @@ export class Admission {
     }
   }
 
-  #turn(): Promise<void> {
-    if (this.#waiting.length >= this.#options.waitingMax) {
-      this.#refused += 1;
-      throw new Busy('too much is waiting already');
-    }
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
+  #turn(share: Share): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const refuse = () => {
+        this.#refused += 1;
+        reject(new Busy('too much is waiting already'));
+      };
+      this.#options.line.add({ begin: resolve, refuse }, share)?.refuse();
     });
   }
 
   /** The place goes straight to the next in line: it never is free for a newcomer to take. */
   #leave(): void {
-    const next = this.#waiting.shift();
+    const next = this.#options.line.take();
     if (next === undefined) this.#running -= 1;
-    else next();
+    else next.begin();
   }
 }
 
-/** A hasher whose calls pass through `admission`; they reject with Busy when it is full. */
-export function admittedHasher(hasher: Hasher, admission: Admission): Hasher {
+/** A hasher that is told on whose account it works. Its calls reject with Busy. */
+export interface SharedHasher {
+  /** As `Hasher.hash`. */
+  hash(password: string, parameters: Argon2Parameters, share: Share): Promise<string>;
+  /** As `Hasher.verify`. */
+  verify(phc: string, password: string, share: Share): Promise<boolean>;
+}
+
+/** A hasher whose calls pass through `admission`. */
+export function admittedHasher(hasher: Hasher, admission: Admission<Share>): SharedHasher {
   return {
-    hash: (password, parameters) => admission.run(() => hasher.hash(password, parameters)),
-    verify: (phc, password) => admission.run(() => hasher.verify(phc, password)),
+    hash: (password, parameters, share) =>
+      admission.run(() => hasher.hash(password, parameters), share),
+    verify: (phc, password, share) => admission.run(() => hasher.verify(phc, password), share),
   };
 }
 

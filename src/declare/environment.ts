@@ -7,12 +7,14 @@ import type { Access } from '../access/access.ts';
 import type { IntegrityRuns } from '../actors/integrity-run.ts';
 import type { Sent } from '../actors/runtime.ts';
 import type { Activity } from '../auth/activity.ts';
+import type { SharedHasher } from '../auth/admission.ts';
 import type { CallerRates } from '../auth/caller-rates.ts';
 import type { ClientChains } from '../auth/client-chain.ts';
 import type { ExternalJwts } from '../auth/external-jwt.ts';
 import type { Lockouts } from '../auth/lockout.ts';
 import type { Mfa } from '../auth/mfa.ts';
 import type { PasswordCheck } from '../auth/password.ts';
+import type { RecentLogins } from '../auth/recent-logins.ts';
 import type { Config } from '../config.ts';
 import type { Ids } from '../ids.ts';
 import type { AuditFeed } from '../inspect/audit-feed.ts';
@@ -27,7 +29,7 @@ import type { ApiKey } from '../pki/api-key.ts';
 import type { Authority } from '../pki/authority.ts';
 import type { Issuing } from '../pki/issuing.ts';
 import type { SessionTokens } from '../pki/session-tokens.ts';
-import type { Clock, Hasher, RouterPresence } from '../ports.ts';
+import type { Clock, RouterPresence } from '../ports.ts';
 import type { Posture } from '../posture/contract.ts';
 import type { FailedRequests } from '../posture/failed-requests.ts';
 import type { Store } from '../store/store.ts';
@@ -75,11 +77,13 @@ export interface Environment {
   readonly posture: Posture;
   readonly activity: Activity;
   /** Behind the bounded queue; rejects with Busy. */
-  readonly hasher: Hasher;
+  readonly hasher: SharedHasher;
   readonly checkPassword: PasswordCheck;
   readonly lockouts: Lockouts;
   /** How fast each identity may log in, write and have lists filtered. */
   readonly rates: CallerRates;
+  /** Who logged in from where, lately. */
+  readonly recentLogins: RecentLogins;
   /** The secrets and codes of second factors. */
   readonly mfa: Mfa;
   /** Who vouches for the certificates that a client shows. */

@@ -1,7 +1,7 @@
 // Pages of instances: by an order that the table keeps, by an index, or by a look through all of
 // them in slices. With a million instances none of these holds up others.
 
-import { Admission } from '../auth/admission.ts';
+import { Admission, PlainLine } from '../auth/admission.ts';
 import type { Environment } from '../declare/environment.ts';
 import { type ListQuery, listQueryOf, refusing } from '../declare/list-query.ts';
 import { chooseRows } from '../declare/list-rows.ts';
@@ -30,7 +30,7 @@ export class InstanceLists {
   readonly #looks: Admission;
 
   constructor({ inspectLooksWaitingMax: waitingMax }: Limits) {
-    this.#looks = new Admission({ runningMax: 1, waitingMax });
+    this.#looks = new Admission({ runningMax: 1, line: new PlainLine(waitingMax) });
   }
 
   /**

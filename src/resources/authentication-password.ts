@@ -1,5 +1,6 @@
 // Login by user name and password (behaviour §4.2).
 
+import type { Share } from '../auth/fair-line.ts';
 import { needsRehash } from '../auth/phc.ts';
 import type { Reply } from '../declare/operation.ts';
 import { ApiError, fieldError } from '../errors.ts';
@@ -10,6 +11,7 @@ import {
   startSession,
 } from './authentication-session.ts';
 import type { AuthenticatorRecord } from './authenticator.ts';
+import { loginShare } from './hash-share.ts';
 import type { IdentityRecord } from './identity.ts';
 import { wrongPassword } from './wrong-password.ts';
 
@@ -25,21 +27,31 @@ export interface CheckedPassword {
   readonly newHash: string | undefined;
 }
 
+/** What a login brings with it. */
+interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
 /** Looks at user name and password. @throws ApiError 400 where one is missing. */
 export async function checkCredentials(context: LoginContext): Promise<CheckedPassword> {
-  const { username, password } = context.body;
-  if (username === undefined) throw fieldError('username', 'is required', undefined);
-  if (password === undefined) throw fieldError('password', 'is required', undefined);
+  const { username, password } = credentialsOf(context);
   const { env } = context;
   const table = env.store.table<AuthenticatorRecord>('authenticator');
   const row = table.findBy('username', username);
+  const identities = env.store.table<IdentityRecord>('identity');
+  const share = loginShare(
+    context,
+    username,
+    row && identities.find(row.record.identityId)?.record,
+  );
   const isOpen = row !== undefined && loginOf(context, row.record.identityId) !== undefined;
   const phc = isOpen ? row.record.passwordHash : undefined;
   if (row !== undefined) context.restsOn('authenticator', row as never);
   // Who is unknown, disabled or barred costs a verification too: the time tells nothing.
-  const isRight = await env.checkPassword(phc, password);
+  const isRight = await env.checkPassword(phc, password, share);
   const isWeak = isRight && phc !== undefined && needsRehash(phc, env.config.argon2);
-  const newHash = isWeak ? await env.hasher.hash(password, env.config.argon2) : undefined;
+  const newHash = isWeak ? await rehash(context, password, share) : undefined;
   return { authenticatorId: row?.record.id, isRight, wasChecked: isOpen, newHash };
 }
 
@@ -55,11 +67,23 @@ export function logInByPassword(context: LoginContext, checked: CheckedPassword)
   }
   if (!checked.isRight) return wrongPassword(context, found, 'INVALID_AUTH');
   env.lockouts.clear(found.id);
+  env.recentLogins.note(context.request.peer.address, credentialsOf(context).username);
   if (checked.newHash !== undefined) {
     const passwordHash = checked.newHash;
     env.send(tx, 'authenticator', found.id, { type: 'changePassword', now, passwordHash });
   }
   return startSession(context, login.identity, { authenticatorId: found.id });
+}
+
+function credentialsOf({ body: { username, password } }: LoginContext): Credentials {
+  if (username === undefined) throw fieldError('username', 'is required', undefined);
+  if (password === undefined) throw fieldError('password', 'is required', undefined);
+  return { username, password };
+}
+
+/** Whoever knows the password has shown who they are. */
+function rehash({ env }: LoginContext, password: string, share: Share): Promise<string> {
+  return env.hasher.hash(password, env.config.argon2, { ...share, isKnown: true });
 }
 
 /** Undefined when the identity may not log in by a password. */

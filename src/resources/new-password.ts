@@ -4,6 +4,7 @@ import { passwordProblem } from '../auth/password-rules.ts';
 import type { Context } from '../declare/operation.ts';
 import { fieldError } from '../errors.ts';
 import type { AuthPolicyRecord } from './auth-policy.ts';
+import { callerShare } from './hash-share.ts';
 import type { IdentityRecord } from './identity.ts';
 
 /**
@@ -28,5 +29,5 @@ export async function newPasswordHash(
     const problem = passwordProblem(policy.record.primary.updb, password, limits);
     if (problem !== undefined) throw fieldError('password', problem, password);
   }
-  return hasher.hash(password, config.argon2);
+  return hasher.hash(password, config.argon2, callerShare(context, identityId));
 }

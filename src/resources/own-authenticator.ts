@@ -22,6 +22,7 @@ import {
   passwordSchema,
   usernameSchema,
 } from './authenticator.ts';
+import { callerShare } from './hash-share.ts';
 import { authenticatorFace } from './managed-authenticator.ts';
 import { newPasswordHash } from './new-password.ts';
 import { wrongPassword } from './wrong-password.ts';
@@ -132,7 +133,8 @@ async function checkCurrent(context: Context<Change>): Promise<Facts> {
   const { method, passwordHash, identityId } = row.record;
   if (method !== 'updb') throw new ApiError('CAN_NOT_UPDATE_AUTHENTICATOR');
   context.restsOn('authenticator', row as never);
-  const isRight = await context.env.checkPassword(passwordHash, currentPassword);
+  const share = callerShare(context, identityId);
+  const isRight = await context.env.checkPassword(passwordHash, currentPassword, share);
   const isToHash = isRight && password !== undefined;
   return {
     isRight,

@@ -1,9 +1,17 @@
 // The bounded queue in front of the hasher.
 
 import t from 'tap';
-import { Admission, admittedHasher, Busy, planHashing } from '../../src/auth/admission.ts';
+import {
+  Admission,
+  admittedHasher,
+  Busy,
+  PlainLine,
+  planHashing,
+} from '../../src/auth/admission.ts';
+import { FairLine, type Share } from '../../src/auth/fair-line.ts';
 import { SimulatedHasher } from '../simulated/hasher.ts';
 
+const share: Share = { address: '127.0.0.1', username: 'somebody', isKnown: false };
 const parameters = { memoryKib: 64, timeCost: 1, parallelism: 1 };
 
 /** Lets everything that is due run. */
@@ -13,20 +21,22 @@ function settle(): Promise<void> {
 
 t.test('so many run, so many wait, one more is refused', async (t) => {
   const hasher = new SimulatedHasher();
-  const admission = new Admission({ runningMax: 2, waitingMax: 3 });
+  const admission = new Admission<Share>({ runningMax: 2, line: new FairLine(3) });
   const admitted = admittedHasher(hasher, admission);
   hasher.hold();
-  const runs = ['a', 'b', 'c', 'd', 'e'].map((password) => admitted.hash(password, parameters));
+  const runs = ['a', 'b', 'c', 'd', 'e'].map((password) =>
+    admitted.hash(password, parameters, share),
+  );
   await settle();
   t.equal(hasher.heldCount, 2);
   t.same(admission.figures, { running: 2, waiting: 3, admitted: 2, refused: 0 });
-  await t.rejects(admitted.hash('f', parameters), Busy);
+  await t.rejects(admitted.hash('f', parameters, share), Busy);
   t.same(admission.figures, { running: 2, waiting: 3, admitted: 2, refused: 1 });
 
   hasher.letGo(1);
   await settle();
   t.same(admission.figures, { running: 2, waiting: 2, admitted: 3, refused: 1 });
-  const late = admitted.hash('g', parameters);
+  const late = admitted.hash('g', parameters, share);
   hasher.release();
   await Promise.all([...runs, late]);
   t.same(admission.figures, { running: 0, waiting: 0, admitted: 6, refused: 1 });
@@ -34,7 +44,7 @@ t.test('so many run, so many wait, one more is refused', async (t) => {
 });
 
 t.test('a newcomer never overtakes who waits', async (t) => {
-  const admission = new Admission({ runningMax: 1, waitingMax: 10 });
+  const admission = new Admission({ runningMax: 1, line: new PlainLine(10) });
   const order: string[] = [];
   const task = (name: string) => async (): Promise<void> => {
     order.push(name);
@@ -49,7 +59,7 @@ t.test('a newcomer never overtakes who waits', async (t) => {
 });
 
 t.test('a task that fails gives its place back', async (t) => {
-  const admission = new Admission({ runningMax: 1, waitingMax: 1 });
+  const admission = new Admission({ runningMax: 1, line: new PlainLine(1) });
   const failing = admission.run(() => Promise.reject(new Error('broken')));
   const thrower = admission.run(() => {
     throw new Error('thrown');
@@ -61,11 +71,27 @@ t.test('a task that fails gives its place back', async (t) => {
 });
 
 t.test('without places to wait', async (t) => {
-  const admission = new Admission({ runningMax: 1, waitingMax: 0 });
+  const admission = new Admission({ runningMax: 1, line: new PlainLine(0) });
   const running = admission.run(settle);
   await t.rejects(admission.run(settle), Busy);
   await running;
   await t.resolves(admission.run(settle));
+});
+
+t.test('whoever is turned away for another is refused', async (t) => {
+  const hasher = new SimulatedHasher();
+  const admission = new Admission<Share>({ runningMax: 1, line: new FairLine(2) });
+  const admitted = admittedHasher(hasher, admission);
+  hasher.hold();
+  const other = { ...share, address: '127.0.0.2' };
+  const flood = ['a', 'b', 'c'].map((password) => admitted.hash(password, parameters, share));
+  await settle();
+  const honest = admitted.hash('right', parameters, other);
+  await t.rejects(async () => await flood[2], Busy, 'the newest of the larger share');
+  t.match(admission.figures, { running: 1, waiting: 2, refused: 1 });
+  hasher.release();
+  await Promise.all([flood[0], flood[1], honest]);
+  t.match(admission.figures, { running: 0, waiting: 0, admitted: 3, refused: 1 });
 });
 
 t.test('hashing leaves threads of the pool for other work', async (t) => {

@@ -10,6 +10,7 @@ import { seededRandom } from '../pki/context.ts';
 import * as fc from '../properties.ts';
 import { SimulatedHasher } from '../simulated/hasher.ts';
 
+const share = { address: '127.0.0.1', username: 'somebody', isKnown: false };
 const parameters = { memoryKib: 64, timeCost: 1, parallelism: 1 };
 
 t.test('a check, with the simulated and with the real hasher', async (t) => {
@@ -19,11 +20,11 @@ t.test('a check, with the simulated and with the real hasher', async (t) => {
     const phc = await hasher.hash('correct hörse', parameters);
     t.match(phc, /^\$argon2id\$v=19\$m=64,t=1,p=1\$[\w+/]{22}\$[\w+/]{43}$/, name);
     t.not(phc, await hasher.hash('correct hörse', parameters), 'a fresh salt');
-    t.equal(await check(phc, 'correct hörse'), true);
-    t.equal(await check(phc, 'correct horse'), false);
-    t.equal(await check(phc, ''), false);
-    t.equal(await check(undefined, 'correct hörse'), false);
-    t.equal(await check('$argon2id$damaged', 'correct hörse'), false);
+    t.equal(await check(phc, 'correct hörse', share), true);
+    t.equal(await check(phc, 'correct horse', share), false);
+    t.equal(await check(phc, '', share), false);
+    t.equal(await check(undefined, 'correct hörse', share), false);
+    t.equal(await check('$argon2id$damaged', 'correct hörse', share), false);
   }
 });
 
@@ -32,9 +33,9 @@ t.test('an unknown user costs what a wrong password costs', async (t) => {
   const check = createPasswordCheck(hasher, seededRandom('decoy'), parameters);
   const phc = await hasher.hash('right', parameters);
   hasher.calls.length = 0;
-  await check(phc, 'wrong');
-  await check(undefined, 'wrong');
-  await check('damaged', 'wrong');
+  await check(phc, 'wrong', share);
+  await check(undefined, 'wrong', share);
+  await check('damaged', 'wrong', share);
   const [wrong, unknown, damaged] = hasher.calls;
   t.same(wrong, { call: 'verify', password: 'wrong', parameters });
   t.same(unknown, wrong);
