@@ -158,6 +158,11 @@ export const errorCodes = {
     'This entity cannot be changed.',
     'Update of a system entity.',
   ),
+  NO_ADMIN_LOGIN_LEFT: row(
+    400,
+    'No administrator could log in any more; nothing was changed.',
+    'A change of an auth policy, or of an administrator or its credentials, that would leave no administrator any way to log in.',
+  ),
   UNAUTHORIZED: row(
     401,
     'The caller is not authenticated or may not do this.',

@@ -6,6 +6,7 @@ import { field, name, type Relation } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import type { Context } from '../declare/operation.ts';
 import { ApiError } from '../errors.ts';
+import { refuseIfPolicyBarsAdmins } from './admin-logins.ts';
 
 const minutesMax = 10 * 365 * 24 * 60;
 
@@ -101,6 +102,9 @@ export const authPolicies = defineResource({
       draft.primary.extJwt.allowedSigners,
     );
     refuseUnknownSigner(context, 'secondary.requireExtJwtSigner', required ? [required] : []);
+  },
+  written(context, { id }, _body, stored) {
+    if (stored !== undefined) refuseIfPolicyBarsAdmins(context, id);
   },
   systemIsEditable: true,
   example: {

@@ -19,6 +19,7 @@ import { type Context, detail, emptyReply, operation } from '../declare/operatio
 import type { Resource } from '../declare/resource.ts';
 import { ApiError, fieldError } from '../errors.ts';
 import { identityLinks } from './access-links.ts';
+import { refuseIfNoAdminLogin } from './admin-logins.ts';
 import { defaultAuthPolicyId } from './auth-policy.ts';
 import type { AuthenticatorRecord } from './authenticator.ts';
 import { createEnrollment, type EnrollmentRecord } from './enrollment.ts';
@@ -248,8 +249,12 @@ export const identities: Resource = defineResource({
   },
   written(context, record, body, stored) {
     if (stored === undefined) enroll(context, record, body['enrollment'] as Wish | undefined);
+    else if (stored.isAdmin && mayTakeLogin(stored, record)) refuseIfNoAdminLogin(context);
   },
   removing(context, record) {
+    if (record.isAdmin && !record.isDefaultAdmin) {
+      refuseIfNoAdminLogin(context, { identityId: record.id });
+    }
     if (context.env.store.table('router').find(record.id) !== undefined) {
       throw new ApiError('ENTITY_CAN_NOT_BE_DELETED', { status: 409 });
     }
@@ -319,7 +324,20 @@ function send(context: Context, event: Event): void {
   const { env, tx } = context;
   const id = context.params['id'] ?? '';
   const sent = env.send(tx, 'identity', id, event);
-  if (sent.to === 'disabled') env.endApiSessions(tx, id);
+  if (sent.to !== 'disabled') return;
+  if (env.store.table<IdentityRecord>('identity').find(id)?.record.isAdmin) {
+    refuseIfNoAdminLogin(context);
+  }
+  env.endApiSessions(tx, id);
+}
+
+/** Whether a change of an administrator may have taken a way to log in. */
+function mayTakeLogin(before: IdentityRecord, after: IdentityRecord): boolean {
+  return (
+    !after.isAdmin ||
+    after.authPolicyId !== before.authPolicyId ||
+    after.externalId !== before.externalId
+  );
 }
 
 function checkType(

@@ -7,6 +7,7 @@ import { defineResource, rowOf } from '../declare/crud.ts';
 import { type Context, created, emptyReply, operation, type Reply } from '../declare/operation.ts';
 import type { Resource, ResourceOptions } from '../declare/resource.ts';
 import { ApiError, fieldError } from '../errors.ts';
+import { refuseIfNoAdminLogin } from './admin-logins.ts';
 import {
   type AuthenticatorChange,
   type AuthenticatorRecord,
@@ -18,6 +19,7 @@ import {
   passwordSchema,
   usernameSchema,
 } from './authenticator.ts';
+import type { IdentityRecord } from './identity.ts';
 import { newPasswordHash } from './new-password.ts';
 import { vouchedCertificate } from './vouched-certificate.ts';
 
@@ -73,6 +75,10 @@ export const authenticators: Resource = defineResource({
   verbs: { management: ['list', 'get', 'delete'] },
   linksOf: ({ identityId }) => ({ identity: `./identities/${identityId}` }),
   ...authenticatorFace,
+  removing(context, { id, identityId }) {
+    const owner = context.env.store.table<IdentityRecord>('identity').find(identityId);
+    if (owner?.record.isAdmin) refuseIfNoAdminLogin(context, { authenticatorId: id });
+  },
   operations: [
     operation({
       id: 'createAuthenticator',

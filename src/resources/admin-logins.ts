@@ -1,0 +1,112 @@
+// Whether any administrator can still log in: asked before a change takes the last way away.
+
+import { X509Certificate } from 'node:crypto';
+import { isDisabled } from '../auth/callers.ts';
+import { isWithinDates } from '../auth/client-chain.ts';
+import type { Context } from '../declare/operation.ts';
+import { ApiError } from '../errors.ts';
+import type { AuthPolicyRecord } from './auth-policy.ts';
+import type { AuthenticatorRecord } from './authenticator.ts';
+import type { CaRecord } from './ca.ts';
+import type { ExternalJwtSignerRecord } from './external-jwt-signer.ts';
+import { administrators, type IdentityRecord } from './identity.ts';
+
+/** What is about to go, and does not count any more. */
+export interface Going {
+  readonly identityId?: string;
+  readonly authenticatorId?: string;
+}
+
+type Looking = Pick<Context, 'env' | 'now'>;
+
+/**
+ * Looks at the administrators one by one until one of them has a way to log in, as the records
+ * stand in this transaction. A second factor that he can still enroll counts as one he has.
+ * @throws ApiError NO_ADMIN_LOGIN_LEFT where there is none; the transaction is then undone.
+ */
+export function refuseIfNoAdminLogin(context: Looking, going: Going = {}): void {
+  const identities = context.env.store.table<IdentityRecord>('identity');
+  for (const { record } of identities.members('isAdmin', administrators)) {
+    if (record.id !== going.identityId && canLogIn(context, record, going)) return;
+  }
+  throw new ApiError('NO_ADMIN_LOGIN_LEFT');
+}
+
+/** As `refuseIfNoAdminLogin`, after a change of a policy: one of no administrator takes nothing. */
+export function refuseIfPolicyBarsAdmins(context: Looking, policyId: string): void {
+  const identities = context.env.store.table<IdentityRecord>('identity');
+  for (const { record } of identities.members('isAdmin', administrators)) {
+    if (record.authPolicyId !== policyId) continue;
+    refuseIfNoAdminLogin(context);
+    return;
+  }
+}
+
+function canLogIn(context: Looking, identity: IdentityRecord, going: Going): boolean {
+  // One that is disabled for a time comes back by itself.
+  if (isDisabled(identity, context.now) && identity.disabledUntil === undefined) return false;
+  const policies = context.env.store.table<AuthPolicyRecord>('authPolicy');
+  const policy = policies.find(identity.authPolicyId)?.record;
+  if (policy === undefined) return false;
+  const { primary, secondary } = policy;
+  const { requireExtJwtSigner } = secondary;
+  if (requireExtJwtSigner !== undefined && !vouches(context, requireExtJwtSigner, identity)) {
+    return false;
+  }
+  return (
+    hasAuthenticator(context, identity, primary, going) ||
+    hasClaim(context, identity, primary) ||
+    hasSigner(context, identity, primary)
+  );
+}
+
+type Primary = AuthPolicyRecord['primary'];
+
+function hasAuthenticator(
+  { env, now }: Looking,
+  { id }: IdentityRecord,
+  { updb, cert }: Primary,
+  going: Going,
+): boolean {
+  const table = env.store.table<AuthenticatorRecord>('authenticator');
+  for (const { record } of table.members('identityId', id)) {
+    if (record.id === going.authenticatorId) continue;
+    if (record.method === 'updb' && updb.allowed) return true;
+    if (record.method !== 'cert' || !cert.allowed) continue;
+    if (cert.allowExpiredCerts || isCurrent(record.certPem, now)) return true;
+  }
+  return false;
+}
+
+/** Of some certificates only the fingerprint is known: they are taken for current. */
+function isCurrent(certPem: string | undefined, now: number): boolean {
+  if (certPem === undefined) return true;
+  const { validFrom, validTo } = new X509Certificate(certPem);
+  return isWithinDates({ validFromMs: Date.parse(validFrom), validToMs: Date.parse(validTo) }, now);
+}
+
+/** Whether certificates of some CA may name the identity by its external id. */
+function hasClaim({ env }: Looking, { externalId }: IdentityRecord, { cert }: Primary): boolean {
+  if (!cert.allowed || externalId === undefined) return false;
+  for (const { record } of env.store.table<CaRecord>('ca').all()) {
+    if (record.isAuthEnabled && record.externalIdClaim !== undefined) return true;
+  }
+  return false;
+}
+
+function hasSigner(context: Looking, identity: IdentityRecord, { extJwt }: Primary): boolean {
+  if (!extJwt.allowed) return false;
+  const { allowedSigners } = extJwt;
+  if (allowedSigners.length > 0) return allowedSigners.some((id) => vouches(context, id, identity));
+  for (const { id } of context.env.store.table('externalJwtSigner').all()) {
+    if (vouches(context, id, identity)) return true;
+  }
+  return false;
+}
+
+/** Whether tokens of a signer can name the identity. */
+function vouches({ env }: Looking, signerId: string, { externalId }: IdentityRecord): boolean {
+  const signers = env.store.table<ExternalJwtSignerRecord>('externalJwtSigner');
+  const signer = signers.find(signerId)?.record;
+  return signer?.enabled === true && (!signer.useExternalId || externalId !== undefined);
+}
