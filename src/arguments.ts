@@ -15,6 +15,7 @@ export type Arguments =
       readonly command: 'log' | 'check';
       readonly flags: Readonly<Record<string, string | true>>;
     }
+  | { readonly command: 'admin reset'; readonly flags: Readonly<Record<string, string | true>> }
   | { readonly command: 'snapshot'; readonly flags: Readonly<Record<string, string | true>> }
   | {
       readonly command: 'restore';
@@ -84,6 +85,9 @@ export function readArguments(words: readonly string[]): Arguments {
   addBackups(program, (backup) => {
     read = backup;
   });
+  addAdmin(program, (flags) => {
+    read = { command: 'admin reset', flags };
+  });
   program
     .command('version')
     .description('Print the release.')
@@ -118,6 +122,30 @@ function addBackups(program: Command, take: (read: Arguments) => void): void {
     take({ command: 'restore', file, flags });
   });
 }
+
+type Flags = Readonly<Record<string, string | true>>;
+
+function addAdmin(program: Command, take: (flags: Flags) => void): void {
+  const reset = program
+    .command('admin')
+    .description('Help an administrator who cannot log in.')
+    .command('reset')
+    .description('Set a new password and let the administrator in again. Running or stopped.');
+  addFlags(reset, [
+    ...[locations.home, locations.config].map(optionOf),
+    ['--username <name>', 'The user name of another administrator than the default one.'],
+    ['--remove-mfa', 'Remove MFA, too.'],
+  ]);
+  reset.addHelpText('after', adminResetHelp).addHelpText('after', exitCodesHelp);
+  reset.action((flags: Flags) => take(flags));
+}
+
+const adminResetHelp = `
+The new password is asked for at a terminal, and else read from standard input. The administrator
+is enabled, has the default auth policy, and all of his API sessions end. Where the default auth
+policy forbids passwords, it allows them from then on.
+
+A running controller is asked by a socket in <home>/run that only the owner of the home can open.`;
 
 function addFlags(command: Command, rows: readonly FlagRow[]): void {
   for (const [flag, doc] of rows) command.option(flag, doc);

@@ -8,9 +8,12 @@ import { type Config, homeOf, loadConfig } from './config.ts';
 import { StartProblem } from './errors.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import type { Log, LogLevel, OpenLog } from './observe/logs.ts';
+import type { ResetAnswer } from './offline/admin-reset-command.ts';
 import { logOrder } from './offline/log-order.ts';
 import type { Clock, Random, TreeDisk } from './ports.ts';
+import type { AdministratorReset } from './resources/administrator-reset.ts';
 import { ConfigProblem } from './setting.ts';
+import type { SecretInput } from './terminal.ts';
 import { version } from './version.ts';
 
 /** The administrator that a first start made. */
@@ -57,6 +60,12 @@ export interface ControllerModule {
     config: Config,
     system: ControllerSystem,
   ): Promise<{ readonly firstStart?: FirstStart | undefined }>;
+  /** Resets an administrator of a home that no process holds. */
+  resetAdministratorOf(
+    config: Config,
+    system: ControllerSystem,
+    order: AdministratorReset,
+  ): Promise<ResetAnswer>;
 }
 
 /** The process, as far as the commands touch it. */
@@ -70,6 +79,8 @@ export interface World {
   readonly random: Random;
   /** For commands that look at a home without a controller. */
   readonly disk: TreeDisk;
+  /** Asks whoever started the command for a secret. */
+  readonly secretInput: SecretInput;
   readFile(path: string): string;
   /** Writes a file that only its owner can read. */
   writeSecret(path: string, text: string): void;
@@ -109,6 +120,7 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
     if (isLook(read)) return await look(read, world);
     if (read.command === 'snapshot') return await snapshot(read.flags, world);
     if (read.command === 'restore') return await restoreFile(read.file, read.flags, world);
+    if (read.command === 'admin reset') return await adminReset(read.flags, world);
     const config = loadConfig({ ...world, readFile: world.readFile, flags: read.flags });
     return await (read.command === 'init' ? init(config, world) : run(config, world));
   } catch (thrown) {
@@ -188,6 +200,26 @@ async function restoreFile(file: string, flags: Flags, world: World): Promise<nu
   const home = homeOf({ ...world, flags: texts(flags) });
   const { restore } = await import('./backup/restore-command.ts');
   return restore(home, order, world) ? exitCodes.stopped : exitCodes.failed;
+}
+
+async function adminReset(flags: Flags, world: World): Promise<number> {
+  const config = loadConfig({ ...world, readFile: world.readFile, flags: texts(flags) });
+  const { username } = texts(flags);
+  const { resetAdmin } = await import('./offline/admin-reset-command.ts');
+  const isDone = await resetAdmin({
+    ...{ config, world, order: { username, removeMfa: flags['removeMfa'] === true } },
+    resetDirectly: async (order) => {
+      const open = world.openLog(config.log.level);
+      try {
+        const { resetAdministratorOf } = await world.loadController();
+        const { clock, random } = world;
+        return await resetAdministratorOf(config, { clock, random, log: open.log }, order);
+      } finally {
+        open.flush();
+      }
+    },
+  });
+  return isDone ? exitCodes.stopped : exitCodes.failed;
 }
 
 async function init(config: Config, world: World): Promise<number> {

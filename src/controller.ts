@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { nodeDisk } from '../snapshots/disk.ts';
 import * as durability from '../snapshots/errors.ts';
 import { createLife } from './actors/live.ts';
+import { Busy } from './auth/admission.ts';
 import { createHasher } from './auth/hasher.ts';
 import type { ControllerSystem, FirstStart, RunningController } from './command-line.ts';
 import type { Config } from './config.ts';
@@ -11,18 +12,27 @@ import { type Core, openCore } from './core.ts';
 import { ApiError, StartProblem } from './errors.ts';
 import { createFetch } from './fetch.ts';
 import { type Listeners, startListeners } from './http/listeners.ts';
+import { type OwnerSocket, startOwnerSocket } from './http/owner-socket.ts';
 import { claimPort, TlsThreads } from './http/tls-front.ts';
 import type { ServerCertificate } from './http/tls-messages.ts';
 import { tellOfDisk } from './observe/disk-lines.ts';
 import { EventLoopWatch } from './observe/event-loop.ts';
+import type { Log } from './observe/logs.ts';
 import { createMetrics } from './observe/metrics.ts';
 import { type MetricsListener, startMetricsListener } from './observe/metrics-listener.ts';
 import { Sources } from './observe/sources.ts';
+import { type ResetAnswer, readResetOrder } from './offline/admin-reset-command.ts';
 import { keyToPem, toPem } from './pki/pem.ts';
 import type { ChainedKey } from './pki/server-identity.ts';
 import type { RouterPresence } from './ports.ts';
+import {
+  type AdministratorReset,
+  ResetRefused,
+  resetAdministrator,
+} from './resources/administrator-reset.ts';
 import { setUpHome } from './set-up.ts';
 import { NewerRecord } from './store/record.ts';
+import { DuplicateKey } from './store/table.ts';
 
 const workerNote =
   'a TLS worker died and another takes its place; its connections are lost: a bug worth reporting';
@@ -46,6 +56,56 @@ export async function initHome(
   } catch (error) {
     throw asStartProblem(error, config.home);
   }
+}
+
+/**
+ * Resets an administrator of a home that no process holds. @throws StartProblem in one sentence
+ * when the home does not open.
+ */
+export async function resetAdministratorOf(
+  config: Config,
+  system: ControllerSystem,
+  order: AdministratorReset,
+): Promise<ResetAnswer> {
+  try {
+    const { core } = await open(config, system, addressesOf(config, config.listen.port));
+    try {
+      return await answerReset(core, system.log, order);
+    } finally {
+      await core.close();
+    }
+  } catch (error) {
+    throw asStartProblem(error, config.home);
+  }
+}
+
+/** Carries a reset out, and says in the log that it was. Never rejects. */
+async function answerReset(
+  { env }: Core,
+  log: Log,
+  order: AdministratorReset | undefined,
+): Promise<ResetAnswer> {
+  if (order === undefined) return { refused: 'This controller does not know the order.' };
+  try {
+    const done = await resetAdministrator(env, order);
+    const { identityId, lines } = done;
+    log.warn({ identityId, lines }, 'an administrator was reset at the order of the owner');
+    return done;
+  } catch (err) {
+    const refused = refusalSentence(err);
+    if (refused !== undefined) return { refused };
+    log.error({ err }, 'an administrator could not be reset');
+    return { refused: 'It failed unexpectedly: the log of the controller says how.' };
+  }
+}
+
+function refusalSentence(error: unknown): string | undefined {
+  if (error instanceof ResetRefused || error instanceof ApiError) return error.message;
+  if (error instanceof Busy || error instanceof DuplicateKey) return `${error.message}.`;
+  if (error instanceof durability.JournalStalled) {
+    return 'The storage does not respond at the moment; nothing was changed.';
+  }
+  return undefined;
 }
 
 /**
@@ -106,6 +166,7 @@ class Controller {
   readonly #system: ControllerSystem;
   #core: Core | undefined;
   #listeners: Listeners | undefined;
+  #ownerSocket: OwnerSocket | undefined;
   #metrics: MetricsListener | undefined;
   readonly #sources: Sources;
   #firstStart: FirstStart | undefined;
@@ -230,7 +291,12 @@ class Controller {
         server: shownBy(core.serving.server),
         threads,
       });
+      this.#ownerSocket = await startOwnerSocket({
+        ...{ home: config.home, clock, timeoutMs: config.limits.handlerTimeoutMs },
+        handler: (order) => answerReset(core, log, readResetOrder(order)),
+      });
     } catch (error) {
+      await this.#listeners?.stop();
       await core.close();
       throw error;
     }
@@ -243,6 +309,7 @@ class Controller {
   async #drain(): Promise<void> {
     // A listener that it starts anew must not outlive the others.
     await this.#core?.serving.stop();
+    await this.#ownerSocket?.stop();
     await this.#listeners?.stop();
     await this.#core?.close();
   }

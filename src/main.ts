@@ -8,6 +8,7 @@ import { planHashing } from './auth/admission.ts';
 import { runCommandLine, type World } from './command-line.ts';
 import { createLog, type LogLevel, type OpenLog } from './observe/logs.ts';
 import { systemClock, systemRandom } from './system.ts';
+import { secretInput } from './terminal.ts';
 
 const cores = availableParallelism();
 
@@ -38,6 +39,7 @@ const world: World = {
   clock: systemClock,
   random: systemRandom,
   disk: nodeDisk,
+  secretInput: secretInput(process.stdin, (text) => void process.stderr.write(text)),
   readFile: (path) => readFileSync(path, 'utf8'),
   writeSecret: (path, text) => writeFileSync(path, text, { mode: 0o600, flush: true }),
   out: (text) => void process.stdout.write(text),

@@ -23,6 +23,7 @@ class FakeWorld implements World {
   readonly random = systemRandom;
   readonly disk = nodeDisk;
   readonly secrets = new Map<string, string>();
+  secretInput: World['secretInput'] = { isTerminal: false, ask: async () => '' };
   readonly terminal: boolean;
   readonly module: Partial<ControllerModule>;
   stdout = '';
@@ -50,6 +51,8 @@ class FakeWorld implements World {
   readonly loadController = async (): Promise<ControllerModule> => ({
     startController: this.module.startController ?? (async () => controller({})),
     initHome: this.module.initHome ?? (async () => ({})),
+    resetAdministratorOf:
+      this.module.resetAdministratorOf ?? (async () => ({ refused: 'It cannot be.' })),
   });
   writeSecret(path: string, text: string): void {
     this.secrets.set(path, text);

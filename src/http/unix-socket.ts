@@ -1,4 +1,4 @@
-// Where the server's Unix socket lies, also when its path is longer than the system allows.
+// Where a Unix socket lies, also when its path is longer than the system allows.
 
 import { chmodSync, closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 export interface UnixSocketPlace {
   /** The path by which any thread of this process binds or connects; at most 107 bytes. */
   readonly path: string;
-  /** Removes the socket and gives back what the path needed. */
+  /** Gives back what the path needed; the place of one's own socket removes that, too. */
   release(): void;
 }
 
@@ -21,18 +21,26 @@ export function unixSocketPlace(directory: string, name: string): UnixSocketPlac
   chmodSync(directory, 0o700);
   const file = join(directory, name);
   rmSync(file, { force: true });
-  if (Buffer.byteLength(file) <= socketPathBytesMax) {
-    return { path: file, release: () => rmSync(file, { force: true }) };
-  }
+  const { path, release } = wayToUnixSocket(directory, name);
+  return {
+    path,
+    release: () => {
+      rmSync(file, { force: true });
+      release();
+    },
+  };
+}
+
+/** The way to a socket that is there, or will be. Throws Node's file system errors. */
+export function wayToUnixSocket(directory: string, name: string): UnixSocketPlace {
+  const file = join(directory, name);
+  if (Buffer.byteLength(file) <= socketPathBytesMax) return { path: file, release: () => {} };
   // Worker threads share the process's descriptors, so the way through an open directory serves
   // them too.
   const descriptor = openSync(directory, 'r');
   return {
     path: `/proc/self/fd/${descriptor}/${name}`,
-    release: () => {
-      rmSync(file, { force: true });
-      closeSync(descriptor);
-    },
+    release: () => closeSync(descriptor),
   };
 }
 

@@ -5,11 +5,12 @@ import { isDisabled } from '../auth/callers.ts';
 import { isWithinDates } from '../auth/client-chain.ts';
 import type { Context } from '../declare/operation.ts';
 import { ApiError } from '../errors.ts';
+import { administratorsOf } from './administrators.ts';
 import type { AuthPolicyRecord } from './auth-policy.ts';
 import type { AuthenticatorRecord } from './authenticator.ts';
 import type { CaRecord } from './ca.ts';
 import type { ExternalJwtSignerRecord } from './external-jwt-signer.ts';
-import { administrators, type IdentityRecord } from './identity.ts';
+import type { IdentityRecord } from './identity.ts';
 
 /** What is about to go, and does not count any more. */
 export interface Going {
@@ -25,8 +26,7 @@ type Looking = Pick<Context, 'env' | 'now'>;
  * @throws ApiError NO_ADMIN_LOGIN_LEFT where there is none; the transaction is then undone.
  */
 export function refuseIfNoAdminLogin(context: Looking, going: Going = {}): void {
-  const identities = context.env.store.table<IdentityRecord>('identity');
-  for (const { record } of identities.members('isAdmin', administrators)) {
+  for (const { record } of administratorsOf(context.env.store)) {
     if (record.id !== going.identityId && canLogIn(context, record, going)) return;
   }
   throw new ApiError('NO_ADMIN_LOGIN_LEFT');
@@ -34,8 +34,7 @@ export function refuseIfNoAdminLogin(context: Looking, going: Going = {}): void 
 
 /** As `refuseIfNoAdminLogin`, after a change of a policy: one of no administrator takes nothing. */
 export function refuseIfPolicyBarsAdmins(context: Looking, policyId: string): void {
-  const identities = context.env.store.table<IdentityRecord>('identity');
-  for (const { record } of identities.members('isAdmin', administrators)) {
+  for (const { record } of administratorsOf(context.env.store)) {
     if (record.authPolicyId !== policyId) continue;
     refuseIfNoAdminLogin(context);
     return;

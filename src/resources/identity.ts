@@ -20,6 +20,7 @@ import type { Resource } from '../declare/resource.ts';
 import { ApiError, fieldError } from '../errors.ts';
 import { identityLinks } from './access-links.ts';
 import { refuseIfNoAdminLogin } from './admin-logins.ts';
+import { administratorKey } from './administrators.ts';
 import { defaultAuthPolicyId } from './auth-policy.ts';
 import type { AuthenticatorRecord } from './authenticator.ts';
 import { createEnrollment, type EnrollmentRecord } from './enrollment.ts';
@@ -57,9 +58,6 @@ const overrides = (kind: string, pick: (pair: ServiceConfig) => string) =>
     ids: (pairs) => pairs.map(pick),
     strip: (pairs, id) => pairs.filter((pair) => pick(pair) !== id),
   }) satisfies Relation<readonly ServiceConfig[]>;
-
-/** The group of all administrators, in the group index `isAdmin`. */
-export const administrators = 'true';
 
 /** The stored side of identities. */
 export const identityKind = defineKind({
@@ -127,7 +125,7 @@ export const identityKind = defineKind({
   },
   // Version 2 appends what wrong passwords and logins of administrators leave behind.
   migrations: { 1: (values) => [...values, null, null] },
-  groups: [{ name: 'isAdmin', key: ({ isAdmin }) => (isAdmin ? administrators : undefined) }],
+  groups: [{ name: 'isAdmin', key: ({ isAdmin }) => (isAdmin ? administratorKey : undefined) }],
   many: [
     ...['servicePolicies', 'edgeRouterPolicies', 'authenticators', 'enrollments', 'mfa'],
     ...['apiSessions', 'sessions', 'postureData'],

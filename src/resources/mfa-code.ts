@@ -84,6 +84,9 @@ export function sendToEnrollment(
 }
 
 /** Wrong codes of the identity count from none again, unless the transaction is taken back. */
-export function forgetWrongCodes({ env, tx }: Context, identityId: string): void {
+export function forgetWrongCodes(
+  { env, tx }: Pick<Context, 'env' | 'tx'>,
+  identityId: string,
+): void {
   tx.afterCommit(() => env.mfa.attempts.clear(identityId));
 }

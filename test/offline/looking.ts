@@ -49,6 +49,7 @@ export class LookingWorld implements World {
   readonly random = systemRandom;
   readonly environment: Readonly<Record<string, string>>;
   readonly terminal: boolean;
+  readonly secretInput = { isTerminal: false, ask: async () => '' };
   readonly disk: TreeDisk;
   readonly #options: LookOptions;
   stdout = '';

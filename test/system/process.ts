@@ -50,17 +50,22 @@ export class Process {
   stdout = '';
   stderr = '';
 
-  /** Starts it; it is killed at the end of `t` when it still runs then. */
+  /**
+   * Starts it; it is killed at the end of `t` when it still runs then.
+   * @param input its standard input, which is empty without it
+   */
   constructor(
     t: Pick<Test, 'teardown'>,
     args: readonly string[],
     environment: NodeJS.ProcessEnv,
     [file, ...words]: Program = sources,
+    input?: string,
   ) {
     this.child = spawn(file, [...words, ...args], {
       env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache, ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     });
+    this.child.stdin?.end(input);
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;
     });
@@ -158,8 +163,9 @@ export async function runToEnd(
   t: Pick<Test, 'teardown'>,
   args: readonly string[],
   environment: NodeJS.ProcessEnv = {},
+  input?: string,
 ): Promise<Ended> {
-  return await new Process(t, args, environment).ended;
+  return await new Process(t, args, environment, sources, input).ended;
 }
 
 /** A line of the log. */

@@ -1,0 +1,115 @@
+// The command `admin reset`: a new password for an administrator, through the controller that runs
+// on the home or without one.
+
+import { join } from 'node:path';
+import { holderOf } from '../../snapshots/lock.ts';
+import { readManifest } from '../../snapshots/manifest.ts';
+import { passwordName } from '../backup/home-files.ts';
+import type { World } from '../command-line.ts';
+import type { Config } from '../config.ts';
+import { StartProblem } from '../errors.ts';
+import { sendToOwnerSocket } from '../http/owner-socket.ts';
+import type {
+  AdministratorReset,
+  AdministratorResetDone,
+} from '../resources/administrator-reset.ts';
+import { asRefusal } from './refusal.ts';
+
+/** What the command works with. */
+export interface AdminResetCommand {
+  readonly config: Config;
+  readonly order: Omit<AdministratorReset, 'password'>;
+  readonly world: Pick<World, 'disk' | 'secretInput' | 'out' | 'err'>;
+  /** Opens the home, which no process holds, resets, and closes it again. */
+  readonly resetDirectly: (order: AdministratorReset) => Promise<ResetAnswer>;
+}
+
+/** The owner's order to a running controller; no other is known. */
+export interface ResetOrder extends AdministratorReset {
+  readonly order: 'resetAdministrator';
+}
+
+/** What a controller answers: what it did, or why not. */
+export type ResetAnswer = AdministratorResetDone | { readonly refused: string };
+
+/**
+ * Asks for the password, resets, and says what was done.
+ * @returns whether it was; why not was said
+ * @throws StartProblem where nothing could be begun
+ */
+export async function resetAdmin(command: AdminResetCommand): Promise<boolean> {
+  const { config, world } = command;
+  const { home } = config;
+  refuseNoHome(command);
+  const order = { ...command.order, password: await newPassword(command) };
+  const answer =
+    holderOf(world.disk, home) === undefined
+      ? await command.resetDirectly(order)
+      : await askRunning(command, order);
+  if ('refused' in answer) {
+    world.err(`edge-control: ${answer.refused}\n`);
+    return false;
+  }
+  for (const line of answer.lines) world.out(`${line}\n`);
+  if (answer.isDefaultAdmin) forgetFirstPassword(command);
+  return true;
+}
+
+/** The orders that a running controller takes. Undefined for anything else. */
+export function readResetOrder(order: unknown): AdministratorReset | undefined {
+  if (typeof order !== 'object' || order === null) return undefined;
+  const { order: name, username, password, removeMfa } = order as Partial<ResetOrder>;
+  if (name !== 'resetAdministrator' || typeof password !== 'string') return undefined;
+  if (username !== undefined && typeof username !== 'string') return undefined;
+  return { username, password, removeMfa: removeMfa === true };
+}
+
+function refuseNoHome({ config: { home }, world: { disk } }: AdminResetCommand): void {
+  try {
+    if (readManifest(disk, home) !== undefined) return;
+  } catch (error) {
+    throw asRefusal(error, home);
+  }
+  throw new StartProblem(`${home} is no home of a controller: it has no manifest.`);
+}
+
+/** @throws StartProblem where none is given, or two different ones are typed. */
+async function newPassword({ world: { secretInput } }: AdminResetCommand): Promise<string> {
+  let password: string;
+  try {
+    password = await secretInput.ask('New password: ');
+    if (secretInput.isTerminal && (await secretInput.ask('Once more: ')) !== password) {
+      throw new Error('the two are not the same');
+    }
+  } catch (error) {
+    throw new StartProblem(`The password could not be read: ${(error as Error).message}.`);
+  }
+  if (password === '') {
+    throw new StartProblem('No password was given: type it, or write it to standard input.');
+  }
+  return password;
+}
+
+async function askRunning(
+  { config: { home, limits } }: AdminResetCommand,
+  order: AdministratorReset,
+): Promise<ResetAnswer> {
+  const sent: ResetOrder = { order: 'resetAdministrator', ...order };
+  try {
+    // A stalled disk may hold the answer up for longer than any request.
+    return (await sendToOwnerSocket(home, sent, 3 * limits.handlerTimeoutMs)) as ResetAnswer;
+  } catch (error) {
+    throw new StartProblem(
+      `The controller that runs on ${home} cannot be asked: ${(error as Error).message}. ` +
+        'Where it is not just starting or stopping, stop it and try again.',
+    );
+  }
+}
+
+/** It is the password of before, which `snapshot` would try to log in with. */
+function forgetFirstPassword({ config: { home }, world }: AdminResetCommand): void {
+  const file = join(home, passwordName);
+  if (!world.disk.exists(file)) return;
+  world.disk.remove(file);
+  world.out(`${file} held the old password and was removed.\n`);
+}

@@ -1,0 +1,191 @@
+// Gives an administrator a way back in, at the order of whoever owns the home.
+
+import { isDisabled } from '../auth/callers.ts';
+import { passwordProblem } from '../auth/password-rules.ts';
+import type { Environment } from '../declare/environment.ts';
+import type { Context } from '../declare/operation.ts';
+import type { Row } from '../store/record.ts';
+import { administratorsOf } from './administrators.ts';
+import { type AuthPolicyRecord, defaultAuthPolicyId } from './auth-policy.ts';
+import { type AuthenticatorRecord, changeAuthenticator, createUpdb } from './authenticator.ts';
+import type { IdentityRecord } from './identity.ts';
+import { forgetWrongCodes } from './mfa-code.ts';
+
+/** What is asked for. */
+export interface AdministratorReset {
+  /** The default administrator where it is absent. */
+  readonly username: string | undefined;
+  readonly password: string;
+  readonly removeMfa: boolean;
+}
+
+/** What was done. */
+export interface AdministratorResetDone {
+  readonly identityId: string;
+  readonly isDefaultAdmin: boolean;
+  /** Sentences for the operator, without secrets. */
+  readonly lines: readonly string[];
+}
+
+/** It cannot be done; the message is a sentence without secrets. Nothing was changed. */
+export class ResetRefused extends Error {
+  override readonly name = 'ResetRefused';
+}
+
+/** In the log: who did it, and what. */
+const cause = {
+  actor: 'edge-control admin reset',
+  requestId: '',
+  operation: 'resetAdministrator',
+};
+
+/** The owner of the home does not wait behind callers. */
+const share = { address: '', username: '', isKnown: true };
+
+/**
+ * Sets a new password, enables the administrator, returns him to the default auth policy, and ends
+ * his API sessions, all in one frame. Resolves once that is durable and his sessions are gone.
+ * @throws ResetRefused; ApiError, Busy, DuplicateKey or what the journal throws, as operations do.
+ */
+export async function resetAdministrator(
+  env: Environment,
+  order: AdministratorReset,
+): Promise<AdministratorResetDone> {
+  const { store, config, hasher, limits } = env;
+  administratorOf(env, order.username);
+  const problem = passwordProblem(defaultPolicy(env).primary.updb, order.password, limits);
+  if (problem !== undefined) throw new ResetRefused(`The password ${problem}.`);
+  const passwordHash = await hasher.hash(order.password, config.argon2, share);
+  // It gives rights back: what is still being taken away goes first.
+  await consequencesDone(env);
+  const done = store.transact(cause, (tx) => reset({ env, tx, now: tx.now }, order, passwordHash));
+  await store.journal.flush();
+  await consequencesDone(env);
+  return done;
+}
+
+async function consequencesDone({ store }: Environment): Promise<void> {
+  while (store.followUps.isOpen) {
+    await new Promise<void>((resolve) => void store.followUps.onceClosed(resolve));
+  }
+}
+
+type Writing = Pick<Context, 'env' | 'tx' | 'now'>;
+
+function reset(
+  context: Writing,
+  { username, removeMfa }: AdministratorReset,
+  passwordHash: string,
+): AdministratorResetDone {
+  const { env, tx, now } = context;
+  const row = administratorOf(env, username);
+  const { id, name, isDefaultAdmin } = row.record;
+  const lines = [...permitPasswords(context, removeMfa)];
+  const identities = env.store.table<IdentityRecord>('identity');
+  if (row.record.authPolicyId !== defaultAuthPolicyId) {
+    const moved = { ...row.record, authPolicyId: defaultAuthPolicyId, updatedAt: now };
+    tx.put(identities, moved);
+    lines.push('He has the default auth policy now.');
+  }
+  const { lockedOutUntil } = row.record;
+  if (isDisabled(row.record, now)) lines.push('He was disabled, and is enabled now.');
+  else if (lockedOutUntil !== undefined && lockedOutUntil > now) {
+    lines.push('He was locked out, and is not any more.');
+  }
+  env.send(tx, 'identity', id, { type: 'enable', now });
+  const loginName = setPassword(context, row.record, username, passwordHash);
+  env.endApiSessions(tx, id);
+  if (removeMfa && removeEnrollment(context, id)) lines.push('His MFA was removed.');
+  lines.unshift(`Administrator ${name} has a new password; his user name is ${loginName}.`);
+  return { identityId: id, isDefaultAdmin, lines };
+}
+
+/**
+ * The default policy must let a password in, or the reset would lead nowhere. An external token
+ * that it asks for besides is a second factor, which goes with the others.
+ */
+function* permitPasswords({ env, tx, now }: Writing, removeMfa: boolean): Generator<string> {
+  const table = env.store.table<AuthPolicyRecord>('authPolicy');
+  const policy = defaultPolicy(env);
+  const { primary, secondary } = policy;
+  const { requireExtJwtSigner, ...others } = secondary;
+  const liftsToken = removeMfa && requireExtJwtSigner !== undefined;
+  if (!primary.updb.allowed) {
+    yield 'The default auth policy forbade passwords, and allows them now.';
+  }
+  if (liftsToken) yield 'The default auth policy asks for no external token any more.';
+  else if (requireExtJwtSigner !== undefined) {
+    yield 'The default auth policy asks for an external token besides; --remove-mfa lifts that.';
+  }
+  if (primary.updb.allowed && !liftsToken) return;
+  tx.put(table, {
+    ...policy,
+    primary: { ...primary, updb: { ...primary.updb, allowed: true } },
+    secondary: liftsToken ? others : secondary,
+    updatedAt: now,
+  });
+}
+
+/** @returns the user name; an authenticator that was deleted is made again */
+function setPassword(
+  context: Writing,
+  { id, name }: IdentityRecord,
+  username: string | undefined,
+  passwordHash: string,
+): string {
+  const { env } = context;
+  const held = passwordOf(env, id);
+  if (held !== undefined) {
+    changeAuthenticator(context, held.id, {}, passwordHash);
+    return held.username ?? name;
+  }
+  const chosen = username ?? name;
+  if (chosen.length < 4 || chosen.length > 100) {
+    throw new ResetRefused(`${chosen} is no user name, as these have 4 to 100 characters.`);
+  }
+  const fields = { identityId: id, username: chosen, passwordHash, tags: undefined };
+  createUpdb(context, env.ids.entity(), fields);
+  return chosen;
+}
+
+function passwordOf(env: Environment, identityId: string): AuthenticatorRecord | undefined {
+  const table = env.store.table<AuthenticatorRecord>('authenticator');
+  for (const { record } of table.members('identityId', identityId)) {
+    if (record.method === 'updb') return record;
+  }
+  return undefined;
+}
+
+function removeEnrollment(context: Writing, identityId: string): boolean {
+  const { env, tx, now } = context;
+  const row = env.store.table('mfaEnrollment').findBy('identityId', identityId);
+  if (row === undefined) return false;
+  env.send(tx, 'mfaEnrollment', row.record.id, { type: 'remove', now });
+  forgetWrongCodes(context, identityId);
+  return true;
+}
+
+/**
+ * By user name, or by the name of the identity where that has no user name any more.
+ * @throws ResetRefused for nobody, or somebody who is no administrator.
+ */
+function administratorOf(env: Environment, username: string | undefined): Row<IdentityRecord> {
+  const authenticators = env.store.table<AuthenticatorRecord>('authenticator');
+  const holder = username && authenticators.findBy('username', username)?.record.identityId;
+  for (const row of administratorsOf(env.store)) {
+    const { id, name, isDefaultAdmin } = row.record;
+    if (username === undefined ? isDefaultAdmin : holder === id) return row;
+    if (!holder && name === username && passwordOf(env, id) === undefined) return row;
+  }
+  throw new ResetRefused(
+    username === undefined
+      ? 'There is no default administrator: name another one with --username.'
+      : `No administrator has the user name ${username}.`,
+  );
+}
+
+function defaultPolicy(env: Environment): AuthPolicyRecord {
+  const policy = env.store.table<AuthPolicyRecord>('authPolicy').find(defaultAuthPolicyId)?.record;
+  if (policy === undefined) throw new Error('there is no default auth policy');
+  return policy;
+}

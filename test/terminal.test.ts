@@ -1,0 +1,74 @@
+// Secrets from a terminal, which shows nothing of them, and from a pipe.
+
+import { PassThrough } from 'node:stream';
+import t from 'tap';
+import { secretInput } from '../src/terminal.ts';
+
+/** A standard input with what a terminal adds. */
+class FakeInput extends PassThrough {
+  readonly isTTY: boolean;
+  readonly modes: boolean[] = [];
+
+  constructor(isTTY: boolean) {
+    super();
+    this.isTTY = isTTY;
+  }
+
+  setRawMode(mode: boolean): this {
+    this.modes.push(mode);
+    return this;
+  }
+}
+
+function asked(isTTY: boolean) {
+  const input = new FakeInput(isTTY);
+  let shown = '';
+  const secrets = secretInput(input as never, (text) => {
+    shown += text;
+  });
+  return { input, secrets, shown: () => shown };
+}
+
+t.test('typed: nothing of it is shown, and mistakes are corrected', async (t) => {
+  const { input, secrets, shown } = asked(true);
+  const first = secrets.ask('New: ');
+  for (const keys of ['pa', 'x\u007f', 'ßword', '\r']) input.write(keys);
+  t.equal(await first, 'paßword');
+  const second = secrets.ask('Once more: ');
+  input.write('again\n');
+  t.equal(await second, 'again');
+  t.equal(shown(), 'New: \nOnce more: \n');
+  t.same(input.modes, [true, false, true, false]);
+});
+
+t.test('typed: Ctrl-C and a closed terminal end it', async (t) => {
+  for (const end of [
+    (input: FakeInput) => void input.write('abc\u0003'),
+    (input: FakeInput) => void input.end('abc'),
+    (input: FakeInput) => void input.write('a'.repeat(5000)),
+  ]) {
+    const { input, secrets } = asked(true);
+    const given = secrets.ask('New: ');
+    end(input);
+    await t.rejects(given, /interrupted|nothing was typed|too long/);
+    t.same(input.modes, [true, false], 'the terminal echoes again');
+  }
+});
+
+t.test('piped: all of it, without the last line break', async (t) => {
+  for (const [text, expected] of [
+    ['secret\n', 'secret'],
+    ['secret\r\n', 'secret'],
+    ['se cret', 'se cret'],
+    ['', ''],
+  ] as const) {
+    const { input, secrets } = asked(false);
+    const given = secrets.ask('New: ');
+    input.end(text);
+    t.equal(await given, expected);
+  }
+  const { input, secrets } = asked(false);
+  const given = secrets.ask('New: ');
+  input.end('a'.repeat(5000));
+  await t.rejects(given, /too long/);
+});
