@@ -5,6 +5,7 @@ import { isSecretName, secretMask } from './errors.ts';
 import { limitsConflict } from './limits.ts';
 import { ConfigProblem, type HostPort, isSetting, type Setting } from './setting.ts';
 import { locations, settings } from './settings.ts';
+import { withoutLineEnd } from './terminal.ts';
 
 type Values<S> = {
   readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : Values<S[K]>;
@@ -24,7 +25,7 @@ export interface ConfigSources {
   /** Values of flags by key (`directListen`), as typed. */
   readonly flags: Readonly<Record<string, string | undefined>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The text of a file. @throws Node's errors, with a `code`. */
+  /** The text of a file, or of standard input for `-`. @throws Node's errors, with a `code`. */
   readonly readFile: (path: string) => string;
   /**
    * The working directory: relative paths start from here, those in the file from the file's own.
@@ -48,6 +49,7 @@ export function loadConfig(sources: ConfigSources): Config {
   }
   const config: Config = {
     ...values,
+    adminPassword: adminPasswordOf(values, sources),
     home,
     recoverTo: given(locations.recoverTo, 'recoverTo', sources),
     advertise: values.advertise ?? advertised(values.listen),
@@ -55,6 +57,26 @@ export function loadConfig(sources: ConfigSources): Config {
   };
   checkTogether(config);
   return config;
+}
+
+/** The administrator's password, wherever it is given. @throws ConfigProblem, without it. */
+function adminPasswordOf(
+  { adminPassword, adminPasswordFile: file }: Values<typeof settings>,
+  { readFile, directory }: ConfigSources,
+): string | undefined {
+  if (file === undefined) return adminPassword;
+  if (adminPassword !== undefined) {
+    throw new ConfigProblem('adminPassword and adminPasswordFile are both set: set one of them.');
+  }
+  let content: string;
+  try {
+    content = readFile(file);
+  } catch (thrown) {
+    throw new ConfigProblem(
+      `The password of the administrator cannot be read: ${(thrown as Error).message}.`,
+    );
+  }
+  return checked(settings.adminPassword, 'adminPassword', withoutLineEnd(content), file, directory);
 }
 
 /** The home alone, for commands that need no other setting. @throws ConfigProblem */

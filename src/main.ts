@@ -2,11 +2,13 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { isatty } from 'node:tty';
 import { nodeDisk } from '../snapshots/disk.ts';
 import { exitCodes } from './arguments.ts';
 import { planHashing } from './auth/admission.ts';
 import { runCommandLine, type World } from './command-line.ts';
 import { createLog, type LogLevel, type OpenLog } from './observe/logs.ts';
+import { standardInput } from './setting.ts';
 import { systemClock, systemRandom } from './system.ts';
 import { secretInput } from './terminal.ts';
 
@@ -29,6 +31,12 @@ function openLog(level: LogLevel): OpenLog {
   return open;
 }
 
+/** Its descriptor. @throws Error for a terminal, which would show what is typed. */
+function standardInputUnseen(): number {
+  if (isatty(0)) throw new Error('standard input is a terminal, which would show the password');
+  return 0;
+}
+
 let outIsClosed = false;
 
 const world: World = {
@@ -39,8 +47,12 @@ const world: World = {
   clock: systemClock,
   random: systemRandom,
   disk: nodeDisk,
-  secretInput: secretInput(process.stdin, (text) => void process.stderr.write(text)),
-  readFile: (path) => readFileSync(path, 'utf8'),
+  secretInput: secretInput(
+    isatty(0),
+    () => process.stdin,
+    (text) => void process.stderr.write(text),
+  ),
+  readFile: (path) => readFileSync(path === standardInput ? standardInputUnseen() : path, 'utf8'),
   writeSecret: (path, text) => writeFileSync(path, text, { mode: 0o600, flush: true }),
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),

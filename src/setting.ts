@@ -85,6 +85,21 @@ export function path(facts: SettingFacts & { defaultDoc: string }): Setting<stri
   };
 }
 
+/** A file that is read, made absolute, or `-` for standard input. */
+export function inputPath(
+  facts: SettingFacts & { defaultDoc: string },
+): Setting<string | undefined> {
+  const file = path(facts);
+  return {
+    ...file,
+    expected: 'a path, or - for standard input',
+    read: (raw, directory) => (raw === standardInput ? raw : file.read(raw, directory)),
+  };
+}
+
+/** How commands name standard input where a file is asked for. */
+export const standardInput = '-';
+
 /** An integer within its bounds. */
 export function integer(
   facts: SettingFacts & { default: number; defaultDoc?: string; least: number; most: number },

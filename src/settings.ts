@@ -5,7 +5,7 @@ import type { DurabilityLevel } from '../snapshots/journal.ts';
 import { type Bound, bounds, type LimitName } from './limits.ts';
 import type { LogLevel } from './observe/logs.ts';
 import type { KeyType } from './pki/issue.ts';
-import { address, choice, integer, path, type Setting, text } from './setting.ts';
+import { address, choice, inputPath, integer, path, type Setting, text } from './setting.ts';
 
 const kibibytes = 1024;
 const mebibytes = 1024 * kibibytes;
@@ -74,7 +74,13 @@ export const settings = {
     // spec/3, Limits: password 5 to 100 characters.
     charactersMin: 5,
     charactersMax: 100,
-    doc: 'The password of that administrator. A flag is visible to every user of the machine: prefer the environment.',
+    doc: 'The password of that administrator. A flag is visible to every user of the machine: prefer adminPasswordFile.',
+  }),
+  adminPasswordFile: inputPath({
+    flag: '--admin-password-file <file>',
+    environment: 'EDGE_ADMIN_PASSWORD_FILE',
+    defaultDoc: 'none',
+    doc: 'A file with that password, or - for standard input; a line break at its end does not count. It is read at each start.',
   }),
   session: {
     timeoutMinutes: integer({

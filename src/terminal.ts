@@ -16,12 +16,18 @@ export interface SecretInput {
 /** No password, and no line that a person types, is longer. */
 const secretBytesMax = 4096;
 
-/** @param show writes the question where the person looks. */
-export function secretInput(input: NodeJS.ReadStream, show: (text: string) => void): SecretInput {
-  const isTerminal = input.isTTY === true;
+/**
+ * @param open the input, opened when it is asked for: once it is, it cannot be read otherwise
+ * @param show writes the question where the person looks
+ */
+export function secretInput(
+  isTerminal: boolean,
+  open: () => NodeJS.ReadStream,
+  show: (text: string) => void,
+): SecretInput {
   return {
     isTerminal,
-    ask: (question) => (isTerminal ? typed(input as ReadStream, show, question) : piped(input)),
+    ask: (question) => (isTerminal ? typed(open(), show, question) : piped(open())),
   };
 }
 

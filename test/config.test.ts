@@ -53,6 +53,25 @@ t.test('defaults', async (t) => {
   t.equal(load({ cores: 1 }).tlsWorkers, 1, 'at least one worker');
 });
 
+t.test('the password of the administrator may come from a file or standard input', async (t) => {
+  const files = { '/work/secret': 'from a file\r\n', '-': 'from a pipe\n', '/short': 'tiny\n' };
+  const flag = (adminPasswordFile: string, more = {}) =>
+    load({ files, flags: { adminPasswordFile, ...more } }).adminPassword;
+  t.equal(flag('secret'), 'from a file');
+  t.equal(flag('-'), 'from a pipe');
+  const environment = { EDGE_ADMIN_PASSWORD_FILE: '/work/secret' };
+  t.equal(load({ files, environment }).adminPassword, 'from a file');
+  t.throws(() => flag('/short'), {
+    message: '/short is ****** but must be a text of 5 to 100 characters.',
+  });
+  t.throws(() => flag('/none'), {
+    message: /^The password of the administrator cannot be read: ENOENT/,
+  });
+  t.throws(() => flag('secret', { adminPassword: 'password' }), {
+    message: 'adminPassword and adminPasswordFile are both set: set one of them.',
+  });
+});
+
 t.test('flags win over environment, environment over file, file over defaults', async (t) => {
   const files = { '/work/data/config.json': { listen: 'file:1', adminUser: 'from-file' } };
   const environment = { EDGE_LISTEN: 'environment:2' };

@@ -6,13 +6,7 @@ import { secretInput } from '../src/terminal.ts';
 
 /** A standard input with what a terminal adds. */
 class FakeInput extends PassThrough {
-  readonly isTTY: boolean;
   readonly modes: boolean[] = [];
-
-  constructor(isTTY: boolean) {
-    super();
-    this.isTTY = isTTY;
-  }
 
   setRawMode(mode: boolean): this {
     this.modes.push(mode);
@@ -21,11 +15,15 @@ class FakeInput extends PassThrough {
 }
 
 function asked(isTTY: boolean) {
-  const input = new FakeInput(isTTY);
+  const input = new FakeInput();
   let shown = '';
-  const secrets = secretInput(input as never, (text) => {
-    shown += text;
-  });
+  const secrets = secretInput(
+    isTTY,
+    () => input as never,
+    (text) => {
+      shown += text;
+    },
+  );
   return { input, secrets, shown: () => shown };
 }
 

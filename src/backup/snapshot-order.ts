@@ -20,7 +20,11 @@ export const snapshotFlags: readonly FlagRow[] = [
   ],
   [
     '--admin-password <password>',
-    'Its password. A flag is visible to every user of the machine: prefer EDGE_ADMIN_PASSWORD.',
+    'Its password. A flag is visible to every user of the machine: prefer --admin-password-file.',
+  ],
+  [
+    '--admin-password-file <file>',
+    'A file with its password, or - for standard input (environment: EDGE_ADMIN_PASSWORD_FILE).',
   ],
   ['--cert <file>', 'PEM certificate of an administrator, to log in with instead of a password.'],
   ['--key <file>', 'PEM private key of --cert.'],
@@ -37,7 +41,8 @@ keys in <home>/pki, and secrets are sealed with a key there.
 Whoever reads it can pose as the controller: guard it like the home. With --without-keys it holds
 no keys, and a restore asks for them (--pki): keep a copy of <home>/pki apart then.
 
-The password is that of --admin-password, EDGE_ADMIN_PASSWORD or <home>/admin-password.`;
+The password is that of --admin-password, --admin-password-file, their environment variables, or
+<home>/admin-password.`;
 
 /** What the flags ask for; paths are absolute. */
 export interface SnapshotOrder {

@@ -77,6 +77,25 @@ t.test('init, then one home through each kind of stop', async (t) => {
   t.equal(life.turns, 5);
 });
 
+t.test('a first password from a file or standard input, which ps shows nobody', async (t) => {
+  const room = t.testdir({ password: 'kept-in-a-file\n', piped: {}, filed: {} });
+  const ways = [
+    ['piped', '-', 'came-through-a-pipe'],
+    ['filed', join(room, 'password'), 'kept-in-a-file'],
+  ] as const;
+  for (const [name, file, password] of ways) {
+    const home = join(room, name);
+    const words = ['init', '--home', home, '--admin-password-file', file];
+    const made = await runToEnd(t, words, {}, `${password}\n`);
+    t.match(made, { code: 0, stdout: `initialised ${home}, administrator admin\n` });
+    t.notMatch(made.stdout + made.stderr, password);
+    t.notOk(existsSync(join(home, 'admin-password')));
+    const serving = await serve(t, home, ['--tls-workers', '1']);
+    await logIn(connect(t, serving), 'admin', password);
+    await serving.process.stop();
+  }
+});
+
 /** One home over several starts, with the sum of what was made in it. */
 class Life {
   readonly #t: Test;
