@@ -27,6 +27,10 @@ if (port !== null) {
   let attempts = 0;
   let isOver = false;
   let isTold = false;
+  const tell = () => {
+    if (!isTold) port.postMessage('begun');
+    isTold = true;
+  };
 
   /** One connection: the next attempt follows each answer at once. */
   const attack = async (): Promise<void> => {
@@ -40,9 +44,7 @@ if (port !== null) {
       attempts += 1;
       statuses[statusCode] = (statuses[statusCode] ?? 0) + 1;
       // Refusals mean that the queue is full.
-      if (statusCode !== 429 || isTold) continue;
-      isTold = true;
-      port.postMessage('full');
+      if (statusCode === 429) tell();
     }
   };
 
@@ -51,5 +53,7 @@ if (port !== null) {
     void pool.destroy();
     port.postMessage({ attempts, statuses } satisfies FloodFigures);
   });
+  // Where none comes, the queue is longer than the flood.
+  setTimeout(tell, 5000);
   for (let number = 0; number < connections; number++) attack().catch(() => undefined);
 }
