@@ -38,6 +38,7 @@ export const exitCodesText = `\
 - 0: done, or stopped cleanly by SIGTERM or SIGINT
 - 1: failed while running, or a second signal came before the stop was done
 - 1 of check and log: something is wrong with the home
+- 1 of admin reset: it was refused, and nothing was changed
 - 2: could not start: wrong flags or settings, an unreadable or locked home, a port in use`;
 
 const exitCodesHelp = `\nExit codes:\n${exitCodesText}`;
