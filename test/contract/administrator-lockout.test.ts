@@ -128,6 +128,28 @@ t.test('an address costs one write per day, with the frame of the login', async 
   await network.stop();
 });
 
+t.test('who guesses learns neither who is an administrator nor where he is known', async (t) => {
+  const network = await bootNetwork();
+  await network.createUser('alice', 'alice-password');
+  await lockAfter(network, 2, 0);
+  const seen = async (username: string, address: string) => {
+    const before = network.hasher.calls.length;
+    const answers: unknown[] = [];
+    for (let i = 0; i < 5; i++) {
+      const { status, headers, body } = await attempt(network, 'wrong-pass', address, username);
+      const { error } = JSON.parse(body.toString()) as { error: { requestId?: string } };
+      answers.push(status, Object.keys(headers), { ...error, requestId: '' });
+    }
+    const calls = network.hasher.calls.slice(before);
+    return { answers, calls: calls.map(({ call, parameters }) => ({ call, parameters })) };
+  };
+  const nobody = await seen('nobody', elsewhere);
+  t.same(await seen('alice', elsewhere), nobody);
+  t.same(await seen(adminUser, elsewhere), nobody);
+  t.same(await seen(adminUser, home), nobody);
+  await network.stop();
+});
+
 t.test('addresses are shown nowhere in the API', async (t) => {
   const network = await bootNetwork();
   const { data } = await network.call('GET', 'M:/identities');
