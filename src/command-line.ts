@@ -212,8 +212,7 @@ async function adminReset(flags: Flags, world: World): Promise<number> {
       const open = world.openLog(config.log.level);
       try {
         const { resetAdministratorOf } = await world.loadController();
-        const { clock, random } = world;
-        return await resetAdministratorOf(config, { clock, random, log: open.log }, order);
+        return await resetAdministratorOf(config, systemOf(world, open), order);
       } finally {
         open.flush();
       }

@@ -44,7 +44,7 @@ const share = { address: '', username: '', isKnown: true };
 
 /**
  * Sets a new password, enables the administrator, returns him to the default auth policy, and ends
- * his API sessions, all in one frame. Resolves once that is durable and his sessions are gone.
+ * his API sessions, all in one frame. Resolves once that is durable.
  * @throws ResetRefused; ApiError, Busy, DuplicateKey or what the journal throws, as operations do.
  */
 export async function resetAdministrator(
@@ -57,16 +57,15 @@ export async function resetAdministrator(
   if (problem !== undefined) throw new ResetRefused(`The password ${problem}.`);
   const passwordHash = await hasher.hash(order.password, config.argon2, share);
   // It gives rights back: what is still being taken away goes first.
-  await consequencesDone(env);
+  await grantsMayGo(env);
   const done = store.transact(cause, (tx) => reset({ env, tx, now: tx.now }, order, passwordHash));
   await store.journal.flush();
-  await consequencesDone(env);
   return done;
 }
 
-async function consequencesDone({ store }: Environment): Promise<void> {
-  while (store.followUps.isOpen) {
-    await new Promise<void>((resolve) => void store.followUps.onceClosed(resolve));
+async function grantsMayGo({ store }: Environment): Promise<void> {
+  while (store.followUps.holdsGrants) {
+    await new Promise<void>((resolve) => void store.followUps.onceGrantsMayGo(resolve));
   }
 }
 
