@@ -134,11 +134,16 @@ export class AheadSegment {
   }
 }
 
-/** Runs a sync; any error becomes SyncFailed, which nobody retries. */
+/**
+ * Runs a sync. A failure becomes SyncFailed, which nobody retries. A directory that could not be
+ * opened, as when the process has no descriptor left, was never synced: that error stays as it is
+ * and is worth another try.
+ */
 export function syncOrFail(sync: () => void): void {
   try {
     sync();
   } catch (error) {
+    if (error instanceof Error && 'syscall' in error && error.syscall === 'open') throw error;
     throw new SyncFailed(`cannot make the log durable: ${reasonOf(error)}`, { cause: error });
   }
 }

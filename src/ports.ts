@@ -111,7 +111,11 @@ export interface Disk {
   makeDirectory(path: string): void;
   rename(from: string, to: string): void;
   remove(path: string): void;
-  /** Makes creations, renames and removals in a directory durable. */
+  /**
+   * Makes creations, renames and removals in a directory durable.
+   * @throws an error whose `syscall` is `open` when the directory could not be opened; nothing was
+   *   synced then.
+   */
   syncDirectory(path: string): void;
 }
 

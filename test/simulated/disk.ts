@@ -10,8 +10,9 @@ export const sectorBytes = 512;
 
 /**
  * How a call fails. `crash`: the machine dies in the middle of it, and every later call fails too.
+ * `EMFILE`: the process has no descriptor left, so the call must be one that opens something.
  */
-export type Fault = 'crash' | 'EIO' | 'ENOSPC';
+export type Fault = 'crash' | 'EIO' | 'ENOSPC' | 'EMFILE';
 
 /** The error of every call once the machine has crashed. */
 export class SimulatedCrash extends Error {
@@ -503,5 +504,6 @@ function fileOf(text: string): Inode {
 }
 
 function diskError(code: string, what: string): Error {
-  return Object.assign(new Error(`${code}: simulated failure in ${what}`), { code });
+  const error = Object.assign(new Error(`${code}: simulated failure in ${what}`), { code });
+  return code === 'EMFILE' ? Object.assign(error, { syscall: 'open' }) : error;
 }

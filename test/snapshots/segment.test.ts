@@ -74,6 +74,21 @@ t.test('goes on after a full disk; gives up after a failed sync', async (t) => {
   t.equal(ahead.begin({ ...header, sequence: 1 }).size(), 4096);
 });
 
+t.test('goes on after the process had no descriptor for a file or a directory', async (t) => {
+  const disk = homeDisk();
+  const ahead = new AheadSegment(disk, '/home', 1, 4096);
+  disk.failCall(1, 'EMFILE');
+  t.throws(() => ahead.advance(4096), { code: 'EMFILE' }, 'the file');
+  const syncs: string[] = [];
+  disk.onCall = (what, path) => void (what === 'fsync' && syncs.push(path));
+  // The file is created, written once and synced; then its directory is opened.
+  disk.failCall(4, 'EMFILE');
+  t.throws(() => ahead.advance(4096), { code: 'EMFILE', name: 'Error' }, 'the directory');
+  t.strictSame(syncs, ['/home/log']);
+  t.equal(ahead.begin({ ...header, sequence: 1 }).size(), 4096);
+  t.strictSame(syncs, ['/home/log', '/home/log'], 'the directory is synced after all');
+});
+
 function homeDisk(): SimulatedDisk {
   const disk = new SimulatedDisk(1);
   disk.makeDirectory('/home/log');
