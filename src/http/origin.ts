@@ -5,6 +5,7 @@ import type { Connections } from './connections.ts';
 import type { Peer } from './exchange.ts';
 import { PeerCache } from './socket-peer.ts';
 import { claimPort } from './tls-front.ts';
+import { tls12Suites } from './tls-suites.ts';
 import type { Uws } from './uws.ts';
 
 /** A source of connections. */
@@ -67,7 +68,12 @@ export function directOrigin(options: DirectOptions): Origin {
   const { host, port, isShared = false, certificateFile, keyFile } = options;
   const peers = new PeerCache();
   return {
-    app: (uws) => uws.SSLApp({ cert_file_name: certificateFile, key_file_name: keyFile }),
+    app: (uws) =>
+      uws.SSLApp({
+        cert_file_name: certificateFile,
+        key_file_name: keyFile,
+        ssl_ciphers: tls12Suites,
+      }),
     listen: async (app, uws) => {
       // The library sets SO_REUSEPORT and would share a port that somebody else holds.
       const claimed = isShared ? port : await claimPort(host, port);

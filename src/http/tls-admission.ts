@@ -10,6 +10,7 @@ import {
 } from 'node:tls';
 import type { ConnectionTable } from './connection-table.ts';
 import type { FrontLimits, ServerCertificate } from './tls-messages.ts';
+import { tls12Suites, tls13Suites } from './tls-suites.ts';
 
 /** Takes a connection whose handshake is done. */
 export type SecureHandler = (socket: TLSSocket) => void;
@@ -154,7 +155,8 @@ function contextOptions(server: ServerCertificate): SecureContextOptions {
     key: server.key,
     ca: [],
     minVersion: 'TLSv1.2',
+    ciphers: `${tls13Suites}:${tls12Suites}`,
     ecdhCurve: 'X25519:prime256v1',
-    secureOptions: constants.SSL_OP_NO_TICKET,
+    secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
   };
 }

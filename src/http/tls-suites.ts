@@ -1,0 +1,22 @@
+// The cipher suites that the listeners accept.
+
+/**
+ * The AEAD suites of TLS 1.2 with an ephemeral key exchange (RFC 9325 §4.2), in OpenSSL's notation
+ * and in the order of the server's preference. Suites in CBC mode and those without forward secrecy
+ * are left out.
+ */
+export const tls12Suites: string = [
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+].join(':');
+
+/** The suites of TLS 1.3 in Node's own order; the direct listener's library has its own. */
+export const tls13Suites: string = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+].join(':');

@@ -1,0 +1,87 @@
+// What both listeners accept of TLS 1.2: suites, and no second handshake on a connection.
+
+import { once } from 'node:events';
+import type { ConnectionOptions, TLSSocket } from 'node:tls';
+import t, { type Test } from 'tap';
+import { direct, echo, get, run, until } from './harness.ts';
+
+type Open = (options?: ConnectionOptions) => Promise<TLSSocket>;
+
+const listeners: Readonly<Record<string, (t: Test) => Promise<Open>>> = {
+  'TLS front': async (t) => {
+    const running = await run({ directory: t.testdir() });
+    t.teardown(() => running.stop());
+    return running.open;
+  },
+  'direct listener': async (t) => (await direct(t, echo)).open,
+};
+
+/** The server's key is an EC key, so the suites with RSA are not asked for. */
+const accepted = [
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+];
+const refused = [
+  'ECDHE-ECDSA-AES128-SHA256',
+  'ECDHE-ECDSA-AES256-SHA384',
+  'ECDHE-ECDSA-AES128-SHA',
+  'ECDHE-ECDSA-AES256-SHA',
+  'ECDHE-ECDSA-AES128-CCM',
+];
+const version12 = { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' } as const;
+
+async function answers(client: TLSSocket): Promise<void> {
+  client.write(get('/'));
+  await until(client, (text) => text.endsWith('hello'));
+}
+
+for (const [name, start] of Object.entries(listeners)) {
+  t.test(`${name}: TLS 1.2 with AEAD suites only`, async (t) => {
+    const open = await start(t);
+    for (const ciphers of accepted) {
+      const client = await open({ ...version12, ciphers });
+      t.equal(client.getCipher().name, ciphers);
+      await answers(client);
+      client.destroy();
+    }
+    for (const ciphers of refused) {
+      await t.rejects(
+        open({ ...version12, ciphers: `${ciphers}:@SECLEVEL=0` }),
+        { code: /HANDSHAKE_FAILURE/ },
+        ciphers,
+      );
+    }
+  });
+
+  t.test(`${name}: TLS 1.3 with each of its suites`, async (t) => {
+    const open = await start(t);
+    for (const ciphers of [
+      'TLS_AES_256_GCM_SHA384',
+      'TLS_AES_128_GCM_SHA256',
+      'TLS_CHACHA20_POLY1305_SHA256',
+    ]) {
+      const client = await open({ minVersion: 'TLSv1.3', ciphers });
+      t.equal(client.getCipher().name, ciphers);
+      await answers(client);
+      client.destroy();
+    }
+  });
+
+  t.test(`${name}: a client may not renegotiate`, async (t) => {
+    const open = await start(t);
+    const client = await open(version12);
+    await answers(client);
+    const failed = once(client, 'error').then(([error]: NodeJS.ErrnoException[]) => error?.code);
+    const renegotiated = new Promise((resolve) => {
+      client.renegotiate({}, (error) => {
+        if (error === null) resolve('renegotiated');
+      });
+    });
+    t.match(await Promise.race([failed, renegotiated]), /^ERR_SSL_.*NO_RENEGOTIATION$/);
+    client.destroy();
+    const other = await open(version12);
+    await answers(other);
+    other.destroy();
+  });
+}
