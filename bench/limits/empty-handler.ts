@@ -23,7 +23,12 @@ export interface EmptyHandlerReady {
 // Far away: no bound shall show in what is measured here.
 const frontLimits: FrontLimits = {
   connectionsMax: 1000,
-  handshakesUnfinishedMax: 32,
+  connectionsPerAddressMax: 20_000,
+  clientHelloBytesMax: 16_384,
+  clientHelloTimeoutMs: 3_000,
+  handshakesUnfinishedMax: 1024,
+  handshakesPerTurnMax: 8,
+  handshakeGraceMs: 2_000,
   handshakeTimeoutMs: 60_000,
   silentTimeoutMs: 600_000,
   idleTimeoutMs: 600_000,

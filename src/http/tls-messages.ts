@@ -2,13 +2,26 @@
 
 /** Bounds of one TLS worker; each is set in `limits.ts`. */
 export interface FrontLimits {
-  /** Connections open at once in a worker; one more is closed at once. */
-  readonly connectionsMax: number;
   /**
-   * Handshakes begun and not finished; more connections wait unread, so that a storm starves
-   * nobody.
+   * Connections open at once in a worker. For one more, one whose handshake is not done makes room;
+   * where there is none, it is closed at once.
+   */
+  readonly connectionsMax: number;
+  /** Those of one address, or of one IPv6 /64; one more is closed at once. */
+  readonly connectionsPerAddressMax: number;
+  /** Bytes of a ClientHello, with the records it comes in. */
+  readonly clientHelloBytesMax: number;
+  /** From a connection's first byte to the end of its ClientHello. */
+  readonly clientHelloTimeoutMs: number;
+  /**
+   * Handshakes begun and not finished; as many may wait for their turn, and as many may have begun
+   * to send a ClientHello.
    */
   readonly handshakesUnfinishedMax: number;
+  /** Handshakes begun in one turn of a worker's event loop. */
+  readonly handshakesPerTurnMax: number;
+  /** How long a handshake is let alone before it may have to make room for others. */
+  readonly handshakeGraceMs: number;
   /** From the connection to the end of its handshake, waiting included. */
   readonly handshakeTimeoutMs: number;
   /** From the end of the handshake to the first byte. */

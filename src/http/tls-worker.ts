@@ -5,6 +5,7 @@ import { Buffer } from 'node:buffer';
 import { randomFillSync } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import { type MessagePort, parentPort } from 'node:worker_threads';
+import { systemClock } from '../system.ts';
 import { certificateChain } from './certificate-chain.ts';
 import { ConnectionTable, randomBytes } from './connection-table.ts';
 import { TlsAdmission } from './tls-admission.ts';
@@ -47,14 +48,16 @@ class TlsWorker implements RelayWorker {
     this.#bySlot = new Array(limits.connectionsMax).fill(undefined);
     this.#free = Int32Array.from({ length: limits.connectionsMax }, (_, slot) => slot);
     this.#freeCount = limits.connectionsMax;
-    this.#admission = new TlsAdmission(data.server, limits, this.table, (socket) =>
-      this.#secured(socket),
-    );
+    this.#admission = new TlsAdmission({
+      ...{ server: data.server, limits, table: this.table, clock: systemClock },
+      secure: (socket) => this.#secured(socket),
+    });
     const shortest = Math.min(
       limits.silentTimeoutMs,
       limits.idleTimeoutMs,
       limits.lingerTimeoutMs,
       limits.handshakeTimeoutMs,
+      limits.clientHelloTimeoutMs,
       limits.parkAfterMs,
     );
     this.#sweepMs = Math.max(10, Math.min(1000, shortest / 4));
@@ -176,7 +179,7 @@ class TlsWorker implements RelayWorker {
 
   #sweep(): void {
     const { silentTimeoutMs, idleTimeoutMs, lingerTimeoutMs } = this.#data.limits;
-    this.#admission.sweep(performance.now());
+    this.#admission.sweep();
     for (const relay of this.#relays) {
       const { state } = relay;
       if (relay.active && state !== 'finishing') {

@@ -143,13 +143,26 @@ function front(sources: Sources): Metric[] {
     ),
     counter(
       'edge_control_tls_connections_refused_total',
-      'Connections beyond connectionsMax, closed at once.',
-      () => counters()?.connectionsRefused,
+      'Connections closed at once, as there were too many in all or of their address.',
+      () => {
+        const found = counters();
+        return (
+          found && [
+            [found.connectionsRefused, { reason: 'connections' }],
+            [found.connectionsRefusedOfAddress, { reason: 'address' }],
+          ]
+        );
+      },
     ),
     gauge(
       'edge_control_tls_handshakes_unfinished',
       'TLS handshakes under way.',
       () => counters()?.handshakesUnfinished,
+    ),
+    gauge(
+      'edge_control_tls_handshakes_waiting',
+      'Connections whose TLS handshake waits for its turn.',
+      () => counters()?.handshakesWaiting,
     ),
     counter(
       'edge_control_tls_handshakes_failed_total',
@@ -160,6 +173,7 @@ function front(sources: Sources): Metric[] {
           found && [
             [found.handshakesFailed, { reason: 'error' }],
             [found.handshakesTimedOut, { reason: 'timeout' }],
+            [found.handshakesDropped, { reason: 'dropped' }],
           ]
         );
       },

@@ -21,7 +21,12 @@ import { type Issued, issue } from './certificates.ts';
 
 export const frontLimits: FrontLimits = {
   connectionsMax: 256,
-  handshakesUnfinishedMax: 32,
+  connectionsPerAddressMax: 20_000,
+  clientHelloBytesMax: 16_384,
+  clientHelloTimeoutMs: 3_000,
+  handshakesUnfinishedMax: 1024,
+  handshakesPerTurnMax: 8,
+  handshakeGraceMs: 2_000,
   handshakeTimeoutMs: 10_000,
   silentTimeoutMs: 10_000,
   idleTimeoutMs: 60_000,

@@ -9,6 +9,7 @@ import type { Peer } from '../../src/http/exchange.ts';
 import { encodeProxyHeader } from '../../src/http/proxy-protocol.ts';
 import { startTlsFront, TlsThreads } from '../../src/http/tls-front.ts';
 import { issue } from './certificates.ts';
+import { realHello } from './first-flight.ts';
 import { frontLimits, get, type Running, run, until, untilClosed } from './harness.ts';
 
 /** Waits until a count of the front, which other threads raise, is `value`. */
@@ -286,9 +287,10 @@ t.test('connections that do not speak are closed in each state', async (t) => {
 t.test('handshakes over the bound wait, and go on when others are done', async (t) => {
   const running = await run({ directory: t.testdir(), front: { handshakesUnfinishedMax: 2 } });
   t.teardown(() => running.stop());
-  // The beginning of a ClientHello: who says nothing at all takes no room.
+  // A whole ClientHello, and nothing more.
   const stuck = [await plain(running), await plain(running)];
-  for (const socket of stuck) socket.write(Buffer.from('160301', 'hex'));
+  const hello = await realHello();
+  for (const socket of stuck) socket.write(hello);
   await counted(running, 'handshakesUnfinished', 2);
   const waiting = running.open();
   const gone = await plain(running);
@@ -312,6 +314,17 @@ t.test('connections that say nothing keep nobody out', async (t) => {
   await counted(running, 'connectionsOpen', 40);
   await stillServes(running);
   for (const socket of silent) socket.destroy();
+  await counted(running, 'connectionsOpen', 0);
+});
+
+t.test('connections that only begin their handshake keep nobody out', async (t) => {
+  const running = await run({ directory: t.testdir(), front: { handshakesUnfinishedMax: 32 } });
+  t.teardown(() => running.stop());
+  const begun = await Promise.all(Array.from({ length: 40 }, () => plain(running)));
+  await counted(running, 'connectionsOpen', 40);
+  for (const socket of begun) socket.write(Buffer.from([22]));
+  await stillServes(running);
+  for (const socket of begun) socket.destroy();
   await counted(running, 'connectionsOpen', 0);
 });
 

@@ -1,0 +1,78 @@
+// The first message of a TLS connection, gathered before any work is done for it.
+
+import { Buffer } from 'node:buffer';
+
+/** What is known of a connection's first bytes. */
+export type HelloState = 'unfinished' | 'whole' | 'refused';
+
+/**
+ * A ClientHello on its way (RFC 8446 §4.1.2), which may come in many segments and many records. It
+ * is only told from other things here and never trusted: the TLS engine reads it once more.
+ */
+export class ClientHello {
+  /** All bytes that came, whatever they are. */
+  bytes: Buffer = nothing;
+  readonly #bytesMax: number;
+  /** Offset of the first record that is not whole. */
+  #recordAt = 0;
+  /** Bytes of the handshake message in the records before it. */
+  #gathered = 0;
+  /** The first four bytes of the message: its type, and its length. */
+  #header = 0;
+
+  /** More than `bytesMax` bytes are refused, records included. */
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  /** Takes what came next. What a client sends behind a whole ClientHello is kept as well. */
+  take(chunk: Buffer): HelloState {
+    this.bytes = this.bytes.length === 0 ? chunk : Buffer.concat([this.bytes, chunk]);
+    const state = this.#look();
+    return state === 'unfinished' && this.bytes.length > this.#bytesMax ? 'refused' : state;
+  }
+
+  #look(): HelloState {
+    const { bytes } = this;
+    if (bytes.length > recordHeaderBytes && bytes[recordHeaderBytes] !== clientHelloType) {
+      return 'refused';
+    }
+    for (;;) {
+      const at = this.#recordAt;
+      if (bytes.length > at && bytes[at] !== handshakeRecord) return 'refused';
+      if (bytes.length > at + 1 && bytes[at + 1] !== majorVersion) return 'refused';
+      if (bytes.length < at + recordHeaderBytes) return 'unfinished';
+      const length = bytes.readUInt16BE(at + 3);
+      if (length === 0 || length > recordBytesMax) return 'refused';
+      const end = at + recordHeaderBytes + length;
+      if (bytes.length < end) return 'unfinished';
+      this.#takeRecord(at + recordHeaderBytes, end);
+      if (this.#gathered < messageHeaderBytes) continue;
+      const messageBytes = messageHeaderBytes + (this.#header & 0xffffff);
+      if (messageBytes > this.#bytesMax) return 'refused';
+      if (this.#gathered >= messageBytes) return 'whole';
+    }
+  }
+
+  #takeRecord(start: number, end: number): void {
+    const headerLeft = Math.max(0, messageHeaderBytes - this.#gathered);
+    for (let at = start; at < Math.min(end, start + headerLeft); at += 1) {
+      this.#header = (this.#header << 8) | (this.bytes[at] ?? 0);
+    }
+    this.#gathered += end - start;
+    this.#recordAt = end;
+  }
+}
+
+const nothing: Buffer = Buffer.alloc(0);
+/** Type, version and length of a record (RFC 8446 §5.1). */
+const recordHeaderBytes = 5;
+/** Content type `handshake`. */
+const handshakeRecord = 22;
+/** Every version of a record since SSL 3.0 starts with it. */
+const majorVersion = 3;
+/** The longest record in clear text. */
+const recordBytesMax = 16_384;
+/** Type and length of a handshake message. */
+const messageHeaderBytes = 4;
+const clientHelloType = 1;

@@ -1,0 +1,93 @@
+// Things that the addresses of a listener share between them.
+
+/**
+ * Entries by the address they belong to. Whoever shares a bounded room between addresses takes the
+ * next entry from each address in turn, and drops from the address that has most. Every call takes
+ * the same time, however many addresses there are.
+ */
+export class FairShares<Entry> {
+  readonly #shares = new Map<string, Share<Entry>>();
+  /** The shares by how many entries each of them has. */
+  readonly #bySize = new Map<number, Set<Share<Entry>>>();
+  #most = 0;
+  #size = 0;
+
+  /** All entries. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Takes an entry that is not in it. */
+  add(address: string, entry: Entry): void {
+    let share = this.#shares.get(address);
+    if (share === undefined) {
+      share = { address, entries: new Set() };
+      this.#shares.set(address, share);
+    }
+    share.entries.add(entry);
+    this.#size += 1;
+    this.#resized(share, share.entries.size - 1);
+  }
+
+  /** Lets go of an entry; one that is not in it is no error. */
+  delete(address: string, entry: Entry): void {
+    const share = this.#shares.get(address);
+    if (share?.entries.delete(entry) !== true) return;
+    this.#size -= 1;
+    if (share.entries.size === 0) this.#shares.delete(address);
+    this.#resized(share, share.entries.size + 1);
+  }
+
+  /** Takes out the oldest entry of the address whose turn it is. */
+  next(): Entry | undefined {
+    for (const share of this.#shares.values()) {
+      for (const entry of share.entries) {
+        this.delete(share.address, entry);
+        if (share.entries.size > 0) {
+          this.#shares.delete(share.address);
+          this.#shares.set(share.address, share);
+        }
+        return entry;
+      }
+    }
+    return undefined;
+  }
+
+  /** The oldest entry of the address that has most. */
+  oldestOfMost(): Entry | undefined {
+    for (const share of this.#bySize.get(this.#most) ?? []) {
+      for (const entry of share.entries) return entry;
+    }
+    return undefined;
+  }
+
+  /** The entries of each address, the oldest first, for as long as `isMeant` holds of them. */
+  *oldestWhile(isMeant: (entry: Entry) => boolean): Generator<Entry> {
+    for (const share of this.#shares.values()) {
+      for (const entry of share.entries) {
+        if (!isMeant(entry)) break;
+        yield entry;
+      }
+    }
+  }
+
+  #resized(share: Share<Entry>, before: number): void {
+    const peers = this.#bySize.get(before);
+    peers?.delete(share);
+    if (peers?.size === 0) this.#bySize.delete(before);
+    const now = share.entries.size;
+    if (now > 0) {
+      const joined = this.#bySize.get(now);
+      if (joined === undefined) this.#bySize.set(now, new Set([share]));
+      else joined.add(share);
+    }
+    // By one at a time, so the largest share is never further away.
+    if (now > this.#most) this.#most = now;
+    else if (before === this.#most && !this.#bySize.has(before)) this.#most = now;
+  }
+}
+
+interface Share<Entry> {
+  readonly address: string;
+  readonly entries: Set<Entry>;
+}

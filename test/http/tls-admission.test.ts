@@ -1,0 +1,347 @@
+// Who is let into a TLS handshake, and who has to make room: real sockets, simulated time.
+
+import { once } from 'node:events';
+import { connect as connectTcp, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { connect, type TLSSocket } from 'node:tls';
+import t, { type Test } from 'tap';
+import { ConnectionTable, type FrontCounterName } from '../../src/http/connection-table.ts';
+import { TlsAdmission } from '../../src/http/tls-admission.ts';
+import { claimPort } from '../../src/http/tls-front.ts';
+import type { FrontLimits } from '../../src/http/tls-messages.ts';
+import { SimulatedClock } from '../simulated/clock.ts';
+import { issue } from './certificates.ts';
+import { inRecords, realHello } from './first-flight.ts';
+import { frontLimits } from './harness.ts';
+
+const attacker = '127.0.0.2';
+const honest = '127.0.0.1';
+
+class Admitting {
+  readonly clock = new SimulatedClock();
+  readonly table = new ConnectionTable(0, 1);
+  readonly secured: TLSSocket[] = [];
+  readonly #t: Test;
+  readonly #admission: TlsAdmission;
+  readonly #port: number;
+
+  static async start(t: Test, limits: Partial<FrontLimits>): Promise<Admitting> {
+    const admitting = new Admitting(
+      t,
+      limits,
+      await issue('server'),
+      await claimPort('0.0.0.0', 0),
+    );
+    await new Promise<void>((resolve, reject) => {
+      admitting.#admission.listen('0.0.0.0', admitting.#port, resolve, reject);
+    });
+    return admitting;
+  }
+
+  private constructor(
+    t: Test,
+    limits: Partial<FrontLimits>,
+    server: { certificate: string; key: string },
+    port: number,
+  ) {
+    this.#t = t;
+    this.#port = port;
+    this.#admission = new TlsAdmission({
+      ...{ server, table: this.table, clock: this.clock },
+      limits: { ...frontLimits, ...limits },
+      secure: (socket) => {
+        socket.on('error', () => {});
+        this.secured.push(socket);
+        t.teardown(() => socket.destroy());
+      },
+    });
+    t.teardown(() => this.#admission.stop());
+  }
+
+  /** A connection that says `bytes` and nothing else, once the listener has taken it. */
+  async tcp(from: string, bytes?: Buffer): Promise<Socket> {
+    const before = this.table.count('connectionsAccepted');
+    const socket = connectTcp({ port: this.#port, host: '127.0.0.1', localAddress: from });
+    this.#t.teardown(() => socket.destroy());
+    socket.on('error', () => {});
+    socket.resume();
+    await once(socket, 'connect');
+    await this.until(() => this.table.count('connectionsAccepted') > before);
+    if (bytes !== undefined) socket.write(bytes);
+    return socket;
+  }
+
+  /** A handshake that goes on as soon as it may. */
+  tls(from: string, to = '127.0.0.1', localPort?: number): TLSSocket {
+    const at = { port: this.#port, host: to, localAddress: from };
+    const socket = connect({
+      ...{ ...at, ...(localPort === undefined ? {} : { localPort }), rejectUnauthorized: false },
+    });
+    socket.on('error', () => {});
+    this.#t.teardown(() => socket.destroy());
+    return socket;
+  }
+
+  /** A client whose handshake is begun and stuck. */
+  async stuck(from: string, hello: Buffer): Promise<Socket> {
+    const before = this.table.count('handshakesUnfinished');
+    const socket = await this.tcp(from, hello);
+    await this.counted('handshakesUnfinished', before + 1);
+    return socket;
+  }
+
+  async until(holds: () => boolean): Promise<void> {
+    const patience = performance.now() + 20_000;
+    while (!holds()) {
+      if (performance.now() > patience) throw new Error('waited for too long');
+      await new Promise((resolve) => setImmediate(resolve));
+      this.clock.drain();
+    }
+  }
+
+  async counted(name: FrontCounterName, value: number): Promise<void> {
+    await this.until(() => this.table.count(name) === value);
+  }
+
+  /** Lets time go by, as a worker does that sweeps each second. */
+  advance(ms: number): void {
+    for (let left = ms; left > 0; left -= 1000) {
+      this.clock.advance(Math.min(left, 1000));
+      this.#admission.sweep();
+    }
+  }
+
+  stop(): void {
+    this.#admission.stop();
+  }
+}
+
+const begun = Buffer.from([22]);
+
+/** Resolves when a connection is closed, reset or not. */
+function closing(socket: Socket): Promise<void> {
+  return new Promise((resolve) => void socket.once('close', () => resolve()));
+}
+
+t.test('a connection that has begun its ClientHello takes no room', async (t) => {
+  const admitting = await Admitting.start(t, { handshakesUnfinishedMax: 4 });
+  for (let count = 0; count < 4; count += 1) await admitting.tcp(attacker, begun);
+  await once(admitting.tls(attacker), 'secureConnect');
+  await once(admitting.tls(honest), 'secureConnect');
+  t.equal(admitting.table.count('handshakesDropped'), 0);
+});
+
+t.test('a ClientHello has its time from its first byte on', async (t) => {
+  const admitting = await Admitting.start(t, {});
+  const hello = await realHello();
+  const slow = await admitting.tcp(honest);
+  admitting.advance(5000);
+  const started = closing(slow);
+  slow.write(hello.subarray(0, 10));
+  const silent = await admitting.tcp(honest);
+  await admitting.until(() => admitting.table.count('connectionsOpen') === 2);
+  // Its first byte has come when a later connection of the same client is answered.
+  await once(admitting.tls(honest), 'secureConnect');
+  admitting.advance(2000);
+  t.equal(admitting.table.count('handshakesTimedOut'), 0);
+  admitting.advance(1000);
+  await started;
+  t.equal(admitting.table.count('handshakesTimedOut'), 1);
+  const closed = closing(silent);
+  admitting.advance(7000);
+  await closed;
+  t.equal(
+    admitting.table.count('handshakesTimedOut'),
+    2,
+    'who says nothing has handshakeTimeoutMs',
+  );
+});
+
+t.test('a handshake that does not go on has its time from the connection on', async (t) => {
+  const admitting = await Admitting.start(t, {});
+  const closed = closing(await admitting.stuck(honest, await realHello()));
+  admitting.advance(9000);
+  t.equal(admitting.table.count('handshakesTimedOut'), 0);
+  admitting.advance(1000);
+  await closed;
+  t.equal(admitting.table.count('handshakesTimedOut'), 1);
+  t.equal(admitting.table.count('handshakesUnfinished'), 0);
+  t.equal(admitting.table.count('connectionsOpen'), 0);
+});
+
+t.test('a ClientHello in many records and segments is taken', async (t) => {
+  const admitting = await Admitting.start(t, {});
+  for (const bytes of [1, 3, 100]) {
+    const socket = await admitting.tcp(honest);
+    let isFirst = true;
+    const cut = new Duplex({
+      read: () => {},
+      write: (chunk: Buffer, _encoding, done) => {
+        const sent = isFirst ? inRecords(chunk, bytes) : chunk;
+        isFirst = false;
+        socket.write(sent.subarray(0, 20));
+        setImmediate(() => socket.write(sent.subarray(20), () => done()));
+      },
+    });
+    socket.on('data', (chunk) => cut.push(chunk));
+    const client = connect({ socket: cut, rejectUnauthorized: false });
+    client.on('error', () => {});
+    await once(client, 'secureConnect');
+    t.pass(`records of ${bytes} bytes`);
+  }
+  t.equal(admitting.table.count('handshakesFailed'), 0);
+});
+
+t.test('a ClientHello that is too long, or none at all, is closed at once', async (t) => {
+  const admitting = await Admitting.start(t, { clientHelloBytesMax: 4096 });
+  const hello = await realHello();
+  const tooLong = Buffer.from([22, 3, 1, 0, 4, 1, 0, 0x10, 1]);
+  const trailing = Buffer.concat([tooLong.subarray(0, 8), Buffer.from([0]), Buffer.alloc(5000)]);
+  const ended = Buffer.from(hello.subarray(0, 10));
+  for (const bytes of [tooLong, trailing, Buffer.from('GET / HTTP/1.1\r\n\r\n')]) {
+    await closing(await admitting.tcp(honest, bytes));
+  }
+  const leaving = await admitting.tcp(honest, ended);
+  leaving.end();
+  await closing(leaving);
+  await admitting.counted('handshakesFailed', 4);
+  t.equal(admitting.table.count('connectionsOpen'), 0);
+});
+
+t.test('when handshakes are full, the oldest makes room once its grace is over', async (t) => {
+  const admitting = await Admitting.start(t, { handshakesUnfinishedMax: 2 });
+  const hello = await realHello();
+  const oldest = await admitting.stuck(attacker, hello);
+  admitting.advance(500);
+  const other = await admitting.stuck(attacker, hello);
+  const client = admitting.tls(honest);
+  await admitting.counted('handshakesWaiting', 1);
+  admitting.advance(1499);
+  t.equal(admitting.table.count('handshakesDropped'), 0);
+  const closed = closing(oldest);
+  const secured = once(client, 'secureConnect');
+  admitting.advance(1);
+  await Promise.all([closed, secured]);
+  await admitting.counted('handshakesUnfinished', 1);
+  t.equal(admitting.table.count('handshakesDropped'), 1);
+  t.notOk(other.closed);
+});
+
+t.test('the address with most handshakes makes room, whoever is older', async (t) => {
+  const admitting = await Admitting.start(t, { handshakesUnfinishedMax: 3 });
+  const hello = await realHello();
+  const alone = await admitting.stuck('127.0.0.3', hello);
+  const first = await admitting.stuck(attacker, hello);
+  const second = await admitting.stuck(attacker, hello);
+  admitting.advance(2000);
+  const closed = closing(first);
+  await once(admitting.tls(honest), 'secureConnect');
+  await closed;
+  t.notOk(alone.closed);
+  t.notOk(second.closed);
+});
+
+t.test('addresses that wait for a handshake take turns', async (t) => {
+  const admitting = await Admitting.start(t, { handshakesUnfinishedMax: 3 });
+  const hello = await realHello();
+  for (let count = 0; count < 3; count += 1) await admitting.stuck(attacker, hello);
+  for (let count = 0; count < 2; count += 1) await admitting.tcp(attacker, hello);
+  await admitting.counted('handshakesWaiting', 2);
+  const client = admitting.tls(honest);
+  await admitting.counted('handshakesWaiting', 3);
+  admitting.advance(2000);
+  await once(client, 'secureConnect');
+  t.equal(admitting.table.count('handshakesDropped'), 3);
+  t.equal(admitting.table.count('handshakesWaiting'), 0);
+});
+
+t.test('those that wait for a handshake are bounded as well', async (t) => {
+  const admitting = await Admitting.start(t, { handshakesUnfinishedMax: 2 });
+  const hello = await realHello();
+  for (let count = 0; count < 2; count += 1) await admitting.stuck(attacker, hello);
+  for (let count = 0; count < 5; count += 1) await admitting.tcp(attacker, hello);
+  await admitting.counted('handshakesDropped', 3);
+  t.equal(admitting.table.count('handshakesWaiting'), 2);
+  for (let count = 0; count < 6; count += 1) await admitting.tcp(attacker, begun);
+  await admitting.counted('handshakesDropped', 7);
+  t.equal(admitting.table.count('connectionsOpen'), 6);
+  t.equal(admitting.table.count('handshakesUnfinished'), 2);
+});
+
+t.test('only some handshakes are begun in one turn of the event loop', async (t) => {
+  const admitting = await Admitting.start(t, { handshakesPerTurnMax: 2 });
+  const hello = await realHello();
+  // Turns of the simulated clock are only made where a test waits by it.
+  const sockets = Array.from({ length: 5 }, () => admitting.tcp(honest));
+  for (const socket of await Promise.all(sockets)) socket.write(hello);
+  const seen: number[] = [];
+  for (const expected of [2, 4, 5]) {
+    while (admitting.table.count('handshakesUnfinished') < expected) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    seen.push(admitting.table.count('handshakesUnfinished'));
+    admitting.clock.turn();
+  }
+  t.same(seen, [2, 4, 5]);
+});
+
+t.test('an address has its bound of connections, other addresses have theirs', async (t) => {
+  const admitting = await Admitting.start(t, { connectionsPerAddressMax: 2 });
+  const first = await admitting.tcp(attacker);
+  await admitting.tcp(attacker);
+  await closing(await admitting.tcp(attacker));
+  t.equal(admitting.table.count('connectionsRefusedOfAddress'), 1);
+  await once(admitting.tls(honest), 'secureConnect');
+  first.destroy();
+  await admitting.counted('connectionsOpen', 2);
+  await once(admitting.tls(attacker), 'secureConnect');
+});
+
+t.test(
+  'where connections are full, one without a handshake makes room after a while',
+  async (t) => {
+    const admitting = await Admitting.start(t, { connectionsMax: 3 });
+    await once(admitting.tls(attacker), 'secureConnect');
+    const oldest = await admitting.tcp(attacker);
+    await admitting.tcp(attacker);
+    await closing(await admitting.tcp(honest));
+    t.equal(admitting.table.count('connectionsRefused'), 1, 'nobody is old enough');
+    admitting.advance(2000);
+    const closed = closing(oldest);
+    await once(admitting.tls(honest), 'secureConnect');
+    await closed;
+    await admitting.counted('connectionsOpen', 3);
+    t.equal(admitting.table.count('handshakesDropped'), 1);
+    await once(admitting.tls(honest), 'secureConnect');
+    await closing(await admitting.tcp(honest));
+    t.equal(admitting.table.count('connectionsRefused'), 2, 'whose handshake is done stays');
+  },
+);
+
+t.test('two connections from one port to two addresses are told apart', async (t) => {
+  const admitting = await Admitting.start(t, {});
+  const localPort = await claimPort(honest, 0);
+  const clients = [
+    admitting.tls(honest, '127.0.0.1', localPort),
+    admitting.tls(honest, '127.0.0.2', localPort),
+  ];
+  await Promise.all(clients.map((client) => once(client, 'secureConnect')));
+  await admitting.counted('handshakesUnfinished', 0);
+  t.equal(admitting.secured.length, 2);
+});
+
+t.test('who waits is dropped at a stop; a handshake in progress is finished', async (t) => {
+  const admitting = await Admitting.start(t, { handshakesUnfinishedMax: 1 });
+  const hello = await realHello();
+  const stuck = await admitting.stuck(attacker, hello);
+  const others = [
+    await admitting.tcp(honest),
+    await admitting.tcp(honest, begun),
+    await admitting.tcp(honest, hello),
+  ];
+  const closed = others.map((socket) => closing(socket));
+  admitting.stop();
+  await Promise.all(closed);
+  t.notOk(stuck.closed);
+});
