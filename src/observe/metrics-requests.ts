@@ -1,5 +1,6 @@
 // Metrics of requests, authentication, the queue of hashes and the listeners.
 
+import type { FrontCounters } from '../http/connections.ts';
 import { counter, gauge, histogram, type Metric, type Reading } from './metric.ts';
 import type { Sources } from './sources.ts';
 
@@ -125,6 +126,7 @@ function listeners(sources: Sources): Metric[] {
 function front(sources: Sources): Metric[] {
   const counters = () => sources.listeners?.frontCounters();
   return [
+    ...handshakes(counters),
     gauge('edge_control_tls_workers', 'TLS worker threads.', () => sources.listeners?.workers),
     counter(
       'edge_control_tls_worker_failures_total',
@@ -154,6 +156,33 @@ function front(sources: Sources): Metric[] {
         );
       },
     ),
+    counter(
+      'edge_control_tls_connections_closed_total',
+      'Connections of the TLS front that ended, by reason.',
+      () => {
+        const found = counters();
+        return (
+          found && [
+            [found.closedSilent, { reason: 'silent' }],
+            [found.closedIdle, { reason: 'idle' }],
+            [found.closedProxyHeader, { reason: 'proxy_header' }],
+            [found.closedCertificatesTooLarge, { reason: 'certificates_too_large' }],
+            [found.closedByServer, { reason: 'server' }],
+            [found.closedByClient, { reason: 'client' }],
+          ]
+        );
+      },
+    ),
+    counter(
+      'edge_control_tls_certificates_total',
+      'Connections that came with a client certificate.',
+      () => counters()?.certificatesShown,
+    ),
+  ];
+}
+
+function handshakes(counters: () => FrontCounters | undefined): Metric[] {
+  return [
     gauge(
       'edge_control_tls_handshakes_unfinished',
       'TLS handshakes under way.',
@@ -177,28 +206,6 @@ function front(sources: Sources): Metric[] {
           ]
         );
       },
-    ),
-    counter(
-      'edge_control_tls_connections_closed_total',
-      'Connections of the TLS front that ended, by reason.',
-      () => {
-        const found = counters();
-        return (
-          found && [
-            [found.closedSilent, { reason: 'silent' }],
-            [found.closedIdle, { reason: 'idle' }],
-            [found.closedProxyHeader, { reason: 'proxy_header' }],
-            [found.closedCertificatesTooLarge, { reason: 'certificates_too_large' }],
-            [found.closedByServer, { reason: 'server' }],
-            [found.closedByClient, { reason: 'client' }],
-          ]
-        );
-      },
-    ),
-    counter(
-      'edge_control_tls_certificates_total',
-      'Connections that came with a client certificate.',
-      () => counters()?.certificatesShown,
     ),
   ];
 }
