@@ -9,6 +9,7 @@ import { createHasher } from './auth/hasher.ts';
 import type { ControllerSystem, FirstStart, RunningController } from './command-line.ts';
 import type { Config } from './config.ts';
 import { type Core, openCore } from './core.ts';
+import { connectionsWithin, openFilesMax } from './descriptors.ts';
 import { ApiError, StartProblem } from './errors.ts';
 import { createFetch } from './fetch.ts';
 import { type Listeners, startListeners } from './http/listeners.ts';
@@ -258,15 +259,31 @@ class Controller {
     const port = await claimPort(listen.host, listen.port);
     // Asked now, so that a port in use is told before a home is made or opened.
     if (directListen !== undefined) await claimPort(directListen.host, directListen.port);
+    const connectionsMax = this.#connectionsMax();
     const threads = new TlsThreads(tlsWorkers);
     try {
-      await this.#serve(port, threads);
+      await this.#serve(port, connectionsMax, threads);
     } finally {
       await threads.end();
     }
   }
 
-  async #serve(port: number, threads: TlsThreads): Promise<void> {
+  /** As many as the limit on open files allows. @throws StartProblem */
+  #connectionsMax(): number {
+    const { limits, tlsWorkers } = this.#config;
+    const openFiles = openFilesMax(nodeDisk);
+    const connectionsMax = connectionsWithin(limits, openFiles, tlsWorkers);
+    if (connectionsMax < limits.connectionsMax) {
+      const facts = { openFiles, connectionsMax, configured: limits.connectionsMax };
+      this.#system.log.warn(
+        { ...facts, tlsWorkers },
+        'the limit on open files allows fewer connections per TLS worker than are configured',
+      );
+    }
+    return connectionsMax;
+  }
+
+  async #serve(port: number, connectionsMax: number, threads: TlsThreads): Promise<void> {
     const config = this.#config;
     const { log, clock } = this.#system;
     const { core, firstStart } = await open(
@@ -281,8 +298,7 @@ class Controller {
     tellOfDisk(core.report, core.journal, log);
     try {
       this.#listeners = await startListeners({
-        config,
-        port,
+        ...{ config, connectionsMax, port },
         clock,
         log,
         handler: core.handler,

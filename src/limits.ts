@@ -74,7 +74,7 @@ export const bounds = {
     default: 200,
     least: 100,
     most: 100_000,
-    why: 'File descriptors that connections may not use: log, snapshots, threads, listeners and outgoing requests take some 60, and metricsConnectionsMax 32 more. Raise it with the direct listener, whose connections are not bounded.',
+    why: 'File descriptors that connections may not use: log, snapshots, threads, listeners and outgoing requests take some 60, and metricsConnectionsMax 32 more. TLS workers have theirs beside it. Raise it with the direct listener, whose connections are not bounded.',
   },
   clientHelloBytesMax: {
     default: 16 * kibibytes,

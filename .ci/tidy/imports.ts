@@ -34,7 +34,7 @@ const order: readonly (readonly string[])[] = [
   ['store/'],
   ['filter/'],
   ['observe/'],
-  ['config.ts'],
+  ['config.ts', 'descriptors.ts'],
   ['settings.ts'],
   ['setting.ts'],
   ['limits.ts'],

@@ -19,6 +19,8 @@ import { unixSocketPlace } from './unix-socket.ts';
 /** What the listeners are started with. */
 export interface ListenersOptions {
   readonly config: Config;
+  /** Per TLS worker; at most `limits.connectionsMax`. */
+  readonly connectionsMax: number;
   /** The port that was claimed for the TLS front. */
   readonly port: number;
   readonly clock: Clock;
@@ -67,12 +69,13 @@ export interface Listeners {
  * Starts all listeners or none. @throws an error with a clear sentence when a port can't be had.
  */
 export async function startListeners(options: ListenersOptions): Promise<Listeners> {
-  const { config } = options;
-  const { limits, directListen } = config;
+  const { config, connectionsMax } = options;
+  const { directListen } = config;
+  const limits = { ...config.limits, connectionsMax };
   const failures: ((error: Error) => void)[] = [];
   const shared = serverOptions(options);
   const place = unixSocketPlace(join(config.home, 'run'), 'http.sock');
-  const connections = new Connections(limits.connectionsMax);
+  const connections = new Connections(connectionsMax);
   let front: TlsFront | undefined;
   const servers: Server[] = [];
   try {

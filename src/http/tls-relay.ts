@@ -206,8 +206,8 @@ export class Relay {
   }
 
   #serverFailed(server: Socket, error: NodeJS.ErrnoException): void {
-    // By EAGAIN a Unix socket says that its queue of connections is full: nothing was sent.
-    if (error.code !== 'EAGAIN' || this.#server !== server || this.#phase !== 'open') {
+    const isTriedAgain = retriedCodes.has(error.code) && this.#phase === 'open';
+    if (!isTriedAgain || this.#server !== server) {
       this.#serverEnded(server);
       return;
     }
@@ -242,3 +242,9 @@ export class Relay {
 }
 
 const nothing: Buffer = Buffer.alloc(0);
+
+/**
+ * Nothing was sent. EAGAIN: the server's queue of connections is full. EMFILE, ENFILE: the process
+ * or the machine has no descriptor left.
+ */
+const retriedCodes: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'EMFILE', 'ENFILE']);

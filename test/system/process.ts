@@ -8,7 +8,12 @@ import type { Test } from 'tap';
 
 const root = join(import.meta.dirname, '../..');
 const node = join(root, 'node_modules/.bin/node');
-const sources = [node, '--disable-warning=ExperimentalWarning', join(root, 'src/main.ts')] as const;
+/** The controller from its sources. */
+export const sources = [
+  node,
+  '--disable-warning=ExperimentalWarning',
+  join(root, 'src/main.ts'),
+] as const;
 
 /** What a process runs, and the first of its words. */
 export type Program = readonly [file: string, ...words: string[]];

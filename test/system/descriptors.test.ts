@@ -1,0 +1,112 @@
+// A process that has few file descriptors, and one that has none left.
+
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { type Test, t } from 'tap';
+import { connect, createUser, logIn, management } from './client.ts';
+import { logLines, makeHome, type Serving, sources, startProcess, whenReady } from './process.ts';
+
+t.setTimeout(120_000);
+
+const mebibyte = 1024 * 1024;
+const attacker = '127.0.0.2';
+
+/** Ballast for the log: some ten of them fill a segment. */
+const ballast = 'x'.repeat(900_000);
+
+/** Connects, and asks something where that is let in; undefined where it is closed instead. */
+async function speaking(t: Test, { port, ca }: Serving): Promise<TLSSocket | undefined> {
+  const at = { host: '127.0.0.1', port, localAddress: attacker };
+  const socket = connectTls({ ...at, ca, servername: 'localhost' });
+  t.teardown(() => socket.destroy());
+  socket.on('error', () => undefined);
+  socket.on('secureConnect', () => {
+    socket.write('GET /version HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  });
+  const isAnswered = await Promise.race([
+    once(socket, 'data').then(
+      () => true,
+      () => false,
+    ),
+    new Promise<boolean>((resolve) => void socket.once('close', () => resolve(false))),
+  ]);
+  return isAnswered ? socket : undefined;
+}
+
+t.test('an administrator is answered while others have all connections', async (t) => {
+  const limits = { segmentBytes: 8 * mebibyte, snapshotIntervalMs: 0 };
+  const home = makeHome(t, { limits });
+  const few = ['bash', '-c', 'ulimit -n 300 && exec "$@"', 'bash', ...sources] as const;
+  const started = startProcess(t, home, [], few);
+  const serving = await whenReady(started, home);
+  const { pid = 0 } = started.child;
+  const connectionsMax = Math.floor((300 - 200 - 8) / 3);
+  const [told] = logLines(started.stderr).filter(({ openFiles }) => openFiles !== undefined);
+  t.match(told, { level: 'warn', openFiles: 300, connectionsMax, configured: 20_000 });
+  const admin = await logIn(connect(t, serving));
+  const user = await createUser(admin, 'ballast', 'of the test');
+
+  const attacking: TLSSocket[] = [];
+  let refused = 0;
+  for (let count = 0; count < 120; count += 1) {
+    const socket = await speaking(t, serving);
+    if (socket === undefined) refused += 1;
+    else attacking.push(socket);
+    // The administrator's connection is not one that the client would open again.
+    if (count % 10 === 0) await admin.ask('GET', `${management}/identities/${user}`);
+  }
+  t.equal(attacking.length, connectionsMax - 1);
+  t.equal(refused, 120 - attacking.length);
+  t.ok(readdirSync(`/proc/${pid}/fd`).length < 300);
+
+  for (let count = 0; count < 20; count += 1) {
+    const path = `${management}/identities/${user}`;
+    await admin.ask('PATCH', path, { appData: { ballast: `${count}${ballast}` } });
+  }
+  t.equal((await admin.call('POST', `${management}/database/snapshot`)).status, 200);
+  t.equal(logLines(started.stderr).filter(({ state }) => state === 'stalled').length, 0);
+
+  for (const socket of attacking) socket.destroy();
+  let back: TLSSocket | undefined;
+  while (back === undefined) back = await speaking(t, serving);
+  t.equal((await started.stop()).code, 0);
+});
+
+t.test('a process without any descriptor left goes on once it has some', async (t) => {
+  const limits = { segmentBytes: 8 * mebibyte, snapshotIntervalMs: 0, stalledWriteAnswerMs: 300 };
+  const home = makeHome(t, { limits });
+  const started = startProcess(t, home);
+  const serving = await whenReady(started, home);
+  const { pid = 0 } = started.child;
+  const admin = await logIn(connect(t, serving));
+  const user = await createUser(admin, 'ballast', 'of the test');
+  const path = `${management}/identities/${user}`;
+  const setLimit = (openFiles: number) => {
+    execFileSync('prlimit', ['--pid', String(pid), `--nofile=${openFiles}:`]);
+  };
+
+  setLimit(16);
+  let written = 0;
+  let status = 200;
+  while (status === 200 && written < 60) {
+    const body = { appData: { ballast: `${written}${ballast}` } };
+    status = (await admin.call('PATCH', path, body)).status;
+    written += 1;
+  }
+  t.equal(status, 503, 'the segment is full, and no other can be opened');
+  await started.says('stderr', '"reason":"EMFILE');
+  t.equal((await admin.call('GET', `${management}/version`)).status, 200, 'reads go on');
+  const snapshot = await admin.call('POST', `${management}/database/snapshot`);
+  t.equal(snapshot.status, 503);
+  const waiting = speaking(t, serving);
+  t.equal((await admin.call('GET', `${management}/version`)).status, 200);
+
+  setLimit(4096);
+  await started.says('stderr', 'the log takes writes again');
+  t.equal((await admin.call('PATCH', path, { appData: { again: true } })).status, 200);
+  t.equal((await admin.call('POST', `${management}/database/snapshot`)).status, 200);
+  t.ok(await waiting, 'who waited is let in');
+  t.equal((await started.stop()).code, 0);
+});
