@@ -275,7 +275,7 @@ class Controller {
     const connectionsMax = connectionsWithin(limits, openFiles, tlsWorkers);
     if (connectionsMax < limits.connectionsMax) {
       const facts = { openFiles, connectionsMax, configured: limits.connectionsMax };
-      this.#system.log.warn(
+      this.#system.log.info(
         { ...facts, tlsWorkers },
         'the limit on open files allows fewer connections per TLS worker than are configured',
       );

@@ -22,18 +22,18 @@ export function openFilesMax(disk: Disk): number | undefined {
 
 /**
  * Connections that each TLS worker may have: `limits.connectionsMax`, or fewer where the limit on
- * open files does not allow as many for `workers` beside `limits.descriptorsReserved`. Each
+ * open files does not allow as many for `workers` beside `limits.descriptorsReservedMin`. Each
  * connection counts with all it takes while it speaks, so that one that was let in can always go
  * on.
  * @throws StartProblem when there is none left.
  */
 export function connectionsWithin(
-  limits: Pick<Limits, 'connectionsMax' | 'descriptorsReserved'>,
+  limits: Pick<Limits, 'connectionsMax' | 'descriptorsReservedMin'>,
   openFiles: number | undefined,
   workers: number,
 ): number {
   if (openFiles === undefined) return limits.connectionsMax;
-  const reserved = limits.descriptorsReserved + descriptorsPerWorker * workers;
+  const reserved = limits.descriptorsReservedMin + descriptorsPerWorker * workers;
   const allowed = Math.floor((openFiles - reserved) / (descriptorsPerConnection * workers));
   if (allowed < 1) {
     const needed = reserved + descriptorsPerConnection * workers;

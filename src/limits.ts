@@ -70,7 +70,7 @@ export const bounds = {
     most: 1_000_000,
     why: 'Open connections per TLS worker and address (an IPv6 /64 counts as one); one more is closed at once. A fleet behind one NAT shares an address, so it is no lower than connectionsMax.',
   },
-  descriptorsReserved: {
+  descriptorsReservedMin: {
     default: 200,
     least: 100,
     most: 100_000,

@@ -6,7 +6,7 @@ import { connectionsWithin, openFilesMax } from '../src/descriptors.ts';
 import { StartProblem } from '../src/errors.ts';
 import { SimulatedDisk } from './simulated/disk.ts';
 
-const limits = { connectionsMax: 1000, descriptorsReserved: 200 };
+const limits = { connectionsMax: 1000, descriptorsReservedMin: 200 };
 
 t.test('the limit is read from /proc', async (t) => {
   const disk = new SimulatedDisk(1);

@@ -1,10 +1,11 @@
 // The direct listener: TLS in the server's own process, no certificates, no PROXY header.
 
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import t from 'tap';
 import type { HttpHandler } from '../../src/http/exchange.ts';
 import { encodeProxyHeader } from '../../src/http/proxy-protocol.ts';
+import { realHello } from './first-flight.ts';
 import { direct, get, until } from './harness.ts';
 
 const who: HttpHandler = (request, reply) => {
@@ -56,6 +57,30 @@ t.test('large answers, early leavers and large bodies', async (t) => {
   t.match(await until(client, (text) => text.endsWith('too large')), 'Connection: close');
   t.equal(server.counters.bodiesTooLarge, 1);
   client.destroy();
+});
+
+t.test('unfinished handshakes delay nobody', async (t) => {
+  const { server, open } = await direct(t, who);
+  const hello = await realHello();
+  const stuck: Socket[] = [];
+  t.teardown(() => {
+    for (const socket of stuck) socket.destroy();
+  });
+  const before = await open();
+  for (const bytes of [hello.subarray(0, 1), hello.subarray(0, 100), hello]) {
+    for (let count = 0; count < 200; count += 1) {
+      const socket = connect(server.port, '127.0.0.1');
+      socket.on('error', () => {});
+      stuck.push(socket);
+      await once(socket, 'connect');
+      socket.write(bytes);
+    }
+    for (const client of [before, await open()]) {
+      client.write(get('/'));
+      t.match(await until(client, (text) => text.endsWith('>')), '<127.0.0.1 0 >');
+    }
+  }
+  t.equal(stuck.filter((socket) => socket.closed).length, 0, 'they were there meanwhile');
 });
 
 t.test('a port that somebody else holds is said so', async (t) => {
