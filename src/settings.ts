@@ -40,7 +40,7 @@ export const settings = {
     flag: '--direct-listen <host:port>',
     environment: 'EDGE_DIRECT_LISTEN',
     defaultDoc: 'off',
-    doc: 'A second TLS listener that takes no client certificates, for callers that want the shortest path.',
+    doc: 'A second TLS listener that takes no client certificates, for callers that want the shortest path. Not for public networks: nothing bounds its handshakes and connections.',
   }),
   tlsWorkers: integer({
     flag: '--tls-workers <count>',

@@ -318,12 +318,15 @@ t.test('connections that say nothing keep nobody out', async (t) => {
 });
 
 t.test('connections that only begin their handshake keep nobody out', async (t) => {
-  const running = await run({ directory: t.testdir(), front: { handshakesUnfinishedMax: 32 } });
+  const patient = { handshakeTimeoutMs: 600_000, clientHelloTimeoutMs: 600_000 };
+  const front = { ...patient, handshakesUnfinishedMax: 32 };
+  const running = await run({ directory: t.testdir(), front });
   t.teardown(() => running.stop());
   const begun = await Promise.all(Array.from({ length: 40 }, () => plain(running)));
   await counted(running, 'connectionsOpen', 40);
   for (const socket of begun) socket.write(Buffer.from([22]));
   await stillServes(running);
+  t.ok(running.front.counters().connectionsOpen >= 32, 'all that the bound lets begin are there');
   for (const socket of begun) socket.destroy();
   await counted(running, 'connectionsOpen', 0);
 });
