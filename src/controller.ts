@@ -303,6 +303,7 @@ class Controller {
         log,
         handler: core.handler,
         tooLarge: core.tooLarge,
+        malformed: core.malformed,
         sockets: core.sockets,
         server: shownBy(core.serving.server),
         threads,

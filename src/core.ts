@@ -30,7 +30,7 @@ import { recordsMaxOf } from './declare/kind.ts';
 import { createEnvironment, createHashing } from './environment.ts';
 import { isErrorCode } from './error-codes.ts';
 import { ApiError, notFound } from './errors.ts';
-import { createApplication } from './http/application.ts';
+import { createApplication, type HttpApplication } from './http/application.ts';
 import type { HttpHandler } from './http/exchange.ts';
 import { healthChecks } from './http/health-checks.ts';
 import { HeldReplies } from './http/held-replies.ts';
@@ -95,6 +95,7 @@ export interface Core {
   readonly handler: HttpHandler;
   /** Answers requests whose body is over the bound. */
   readonly tooLarge: HttpHandler;
+  readonly malformed: HttpApplication['malformed'];
   /** Takes WebSockets: the stream of inspectors. */
   readonly sockets: SocketHandler;
   readonly authority: Authority;
@@ -216,6 +217,7 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
     env,
     handler: application.handle,
     tooLarge: application.tooLarge,
+    malformed: application.malformed,
     sockets: stream,
     authority,
     serving,

@@ -30,6 +30,12 @@ export const errorCodes = {
     'The request holds a value that is not valid.',
     'A field or parameter is missing, of the wrong type, out of its bounds, a duplicate, or refers to nothing.',
   ),
+  MALFORMED_REQUEST: row(
+    400,
+    'The request is not valid HTTP/1.1.',
+    'Its lines, lengths or chunks could be read in two ways, its headers are too long, or it names another version of HTTP. The connection is closed behind the answer.',
+    [431, 505],
+  ),
   COULD_NOT_PARSE_BODY: row(
     400,
     'The body could not be understood.',

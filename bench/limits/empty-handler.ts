@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Connections } from '../../src/http/connections.ts';
-import type { HttpHandler } from '../../src/http/exchange.ts';
+import type { HttpHandler, HttpReply } from '../../src/http/exchange.ts';
 import { directOrigin, frontOrigin } from '../../src/http/origin.ts';
 import { RequestTurns } from '../../src/http/request-turns.ts';
 import { startServer } from '../../src/http/server.ts';
@@ -30,6 +30,7 @@ const frontLimits: FrontLimits = {
   handshakesPerTurnMax: 8,
   handshakeGraceMs: 2_000,
   handshakeTimeoutMs: 60_000,
+  headerBytesMax: 32_768,
   silentTimeoutMs: 600_000,
   idleTimeoutMs: 600_000,
   parkAfterMs: 9000,
@@ -57,7 +58,10 @@ async function serve(home: string): Promise<EmptyHandlerReady> {
   const place = unixSocketPlace(join(home, 'bench-run'), 'empty.sock');
   const connections = new Connections(frontLimits.connectionsMax);
   const turns = new RequestTurns(systemClock, serverLimits);
-  const common = { handler, tooLarge: handler, failed: fail, clock: systemClock, turns };
+  const common = {
+    ...{ handler, tooLarge: handler, failed: fail, clock: systemClock, turns },
+    malformed: (_fault: unknown, reply: HttpReply) => reply.send(400, [], ''),
+  };
   const origin = frontOrigin(place.path, connections, (slot) => front.finish(slot));
   await startServer({ ...common, origin, limits: serverLimits });
   const front = await startTlsFront({

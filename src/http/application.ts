@@ -14,6 +14,7 @@ import { DuplicateKey, TableFull } from '../store/table.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { sendError, sendReply } from './answer.ts';
 import type { HttpHandler, HttpReply, HttpRequest } from './exchange.ts';
+import { type FramingFault, framingRules } from './framing-faults.ts';
 import type { HeldReplies } from './held-replies.ts';
 import { parseJson } from './json-body.ts';
 import { Outside, type OutsideHandler } from './outside.ts';
@@ -48,6 +49,8 @@ export interface HttpApplication {
   readonly handle: HttpHandler;
   /** Answers a request whose body is over the bound; it arrives without one. */
   readonly tooLarge: HttpHandler;
+  /** Answers a request whose framing is not valid. */
+  readonly malformed: (fault: FramingFault, reply: HttpReply) => void;
 }
 
 /** Makes the application. */
@@ -55,7 +58,9 @@ export function createApplication(options: ApplicationOptions): HttpApplication 
   const application = new Application(options);
   return {
     handle: (request, reply) => application.handle(request, reply),
-    tooLarge: (_request, reply) => application.refuseBody(reply),
+    tooLarge: (_request, reply) =>
+      application.refuse(reply, new ApiError('REQUEST_ENTITY_TOO_LARGE')),
+    malformed: (fault, reply) => application.refuse(reply, malformedRequest(fault)),
   };
 }
 
@@ -127,8 +132,8 @@ class Application {
     }
   }
 
-  refuseBody(to: HttpReply): void {
-    const error = new ApiError('REQUEST_ENTITY_TOO_LARGE');
+  /** Answers what is no whole request. */
+  refuse(to: HttpReply, error: ApiError): void {
     sendError(to, error, this.#env.ids.request(), this.#commonHeaders);
     this.#figures.refused(error.code);
     this.#figures.answered(undefined, error.status, 0);
@@ -367,6 +372,11 @@ class Application {
       ['expires-at', isoTime(now + timeoutMs)],
     ];
   }
+}
+
+function malformedRequest(fault: FramingFault): ApiError {
+  const { status, field, reason } = framingRules[fault];
+  return new ApiError('MALFORMED_REQUEST', { status, cause: { field, reason, value: '' } });
 }
 
 const crowdNote =

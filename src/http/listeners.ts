@@ -27,6 +27,7 @@ export interface ListenersOptions {
   readonly log: Log;
   readonly handler: HttpHandler;
   readonly tooLarge: HttpHandler;
+  readonly malformed: ServerOptions['malformed'];
   /** Takes WebSockets. */
   readonly sockets: SocketHandler;
   readonly server: ServerCertificate;
@@ -139,10 +140,10 @@ export async function startListeners(options: ListenersOptions): Promise<Listene
 
 /** What all servers have in common. */
 function serverOptions(options: ListenersOptions): Omit<ServerOptions, 'origin'> {
-  const { config, clock, log, handler, tooLarge } = options;
+  const { config, clock, log, handler, tooLarge, malformed } = options;
   const { limits } = config;
   return {
-    ...{ handler, tooLarge, clock, limits },
+    ...{ handler, tooLarge, malformed, clock, limits },
     sockets: { handler: options.sockets, limits },
     failed: (err: unknown) => log.error({ err }, 'a request failed outside of its operation'),
     turns: new RequestTurns(clock, limits),

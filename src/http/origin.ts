@@ -10,6 +10,10 @@ import type { Uws } from './uws.ts';
 
 /** A source of connections. */
 export interface Origin {
+  /**
+   * Whether the framing of its requests was judged before they come here (`request-framing.ts`).
+   */
+  readonly isFramed: boolean;
   /** An app without routes. */
   app(uws: Uws): TemplatedApp;
   /** Throws an error with a clear sentence when it can't listen. */
@@ -29,6 +33,7 @@ export function frontOrigin(
   finish: (slot: number) => void,
 ): Origin {
   return {
+    isFramed: true,
     app: (uws) => uws.App(),
     listen: async (app) =>
       await new Promise((resolve, reject) => {
@@ -68,6 +73,7 @@ export function directOrigin(options: DirectOptions): Origin {
   const { host, port, isShared = false, certificateFile, keyFile } = options;
   const peers = new PeerCache();
   return {
+    isFramed: false,
     app: (uws) =>
       uws.SSLApp({
         cert_file_name: certificateFile,

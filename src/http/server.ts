@@ -8,12 +8,14 @@ import type {
 } from 'uWebSockets.js';
 import type { Clock, Timer } from '../ports.ts';
 import { BodyBudget, BodyGatherer, type BodyOutcome } from './body.ts';
-import type { HttpHandler, Peer } from './exchange.ts';
+import type { HttpHandler, HttpReply, Peer } from './exchange.ts';
+import { type FramingFault, faultOfBody, faultOfHead } from './framing-faults.ts';
 import type { Origin } from './origin.ts';
 import type { RequestTurns } from './request-turns.ts';
 import type { SocketHandler } from './sockets.ts';
 import { loadUws, type Uws } from './uws.ts';
 import { type ExchangeOwner, UwsExchange } from './uws-exchange.ts';
+import { faultOfHeaders } from './uws-framing.ts';
 import { type SocketLimits, type SocketsOwner, UwsSockets } from './uws-sockets.ts';
 
 /** Bounds of the server; each is set in `limits.ts`. */
@@ -37,6 +39,8 @@ export interface ServerOptions {
    * behind it.
    */
   readonly tooLarge: HttpHandler;
+  /** Answers a request whose framing is not valid. The connection is closed behind it. */
+  readonly malformed: (fault: FramingFault, reply: HttpReply) => void;
   /** Takes WebSockets; without it there are none. */
   readonly sockets?: { readonly handler: SocketHandler; readonly limits: SocketLimits };
   /** Told of what a handler threw; the request was answered 500 without a body. */
@@ -55,6 +59,8 @@ export interface ServerCounters {
   requestsAborted: number;
   handlerFailures: number;
   bodiesTooLarge: number;
+  /** Requests whose framing was not valid. */
+  requestsMalformed: number;
   bodiesTimedOut: number;
   /** Connections closed as all bodies together were too much. */
   bodiesRefused: number;
@@ -95,6 +101,7 @@ class UwsServer implements Server, ExchangeOwner, SocketsOwner {
     requestsAborted: 0,
     handlerFailures: 0,
     bodiesTooLarge: 0,
+    requestsMalformed: 0,
     bodiesTimedOut: 0,
     bodiesRefused: 0,
     unknownConnections: 0,
@@ -184,8 +191,13 @@ class UwsServer implements Server, ExchangeOwner, SocketsOwner {
 
   enter(response: UwsResponse, request: UwsRequest): UwsExchange | undefined {
     const exchange = this.#enter(response, request);
-    if (exchange !== undefined) response.onAborted(() => exchange.abort());
-    return exchange;
+    if (exchange === undefined) return undefined;
+    response.onAborted(() => exchange.abort());
+    const fault = this.#faultOf(exchange, request);
+    if (fault === undefined) return exchange;
+    this.#refuseFraming(response, exchange, fault);
+    exchange.leaveCall();
+    return undefined;
   }
 
   #enter(response: UwsResponse, request: UwsRequest): UwsExchange | undefined {
@@ -204,6 +216,13 @@ class UwsServer implements Server, ExchangeOwner, SocketsOwner {
   #take(response: UwsResponse, request: UwsRequest): void {
     const exchange = this.#enter(response, request);
     if (exchange === undefined) return;
+    const fault = this.#faultOf(exchange, request);
+    if (fault !== undefined) {
+      response.onAborted(() => exchange.abort());
+      this.#refuseFraming(response, exchange, fault);
+      exchange.leaveCall();
+      return;
+    }
     const length = request.getHeader('content-length');
     if ((length === '' || length === '0') && request.getHeader('transfer-encoding') === '') {
       // Also for an answer in this very turn: ending a large one while the peer leaves ends the
@@ -211,10 +230,16 @@ class UwsServer implements Server, ExchangeOwner, SocketsOwner {
       response.onAborted(() => exchange.abort());
       this.#hand(exchange);
       exchange.leaveCall();
-    } else this.#takeBody(response, exchange, Number(length));
+    } else this.#takeBody(response, exchange, length === '' ? undefined : Number(length));
   }
 
-  #takeBody(response: UwsResponse, exchange: UwsExchange, declared: number): void {
+  #faultOf(exchange: UwsExchange, request: UwsRequest): FramingFault | undefined {
+    if (this.#options.origin.isFramed) return faultOfHead(exchange.method, exchange.path);
+    return exchange.method === '' ? 'requestLine' : faultOfHeaders(request);
+  }
+
+  /** `declared` is undefined for a chunked body. */
+  #takeBody(response: UwsResponse, exchange: UwsExchange, declared: number | undefined): void {
     const { bodyBytesMax, bodyTimeoutMs } = this.#options.limits;
     const gatherer = new BodyGatherer(bodyBytesMax, this.#budget);
     response.onAborted(() => {
@@ -222,7 +247,10 @@ class UwsServer implements Server, ExchangeOwner, SocketsOwner {
       gatherer.release();
       exchange.abort();
     });
-    if (declared > bodyBytesMax) {
+    exchange.isChunked = declared === undefined;
+    // What follows the last chunk was not judged: it must not become another request.
+    exchange.endsConnection = exchange.isChunked && !this.#options.origin.isFramed;
+    if (declared !== undefined && declared > bodyBytesMax) {
       this.#refuseBody(response, exchange);
       exchange.leaveCall();
       return;
@@ -252,12 +280,25 @@ class UwsServer implements Server, ExchangeOwner, SocketsOwner {
       return;
     }
     exchange.corked = true;
+    const { body } = gatherer;
+    const fault = exchange.isChunked && outcome === 'whole' ? faultOfBody(body) : undefined;
     if (outcome === 'tooLarge') this.#refuseBody(response, exchange);
+    else if (fault !== undefined) this.#refuseFraming(response, exchange, fault);
     else {
-      exchange.body = gatherer.body;
-      this.#hand(exchange);
+      exchange.body = body;
+      if (exchange.endsConnection) this.#handSoon(exchange);
+      else this.#hand(exchange);
     }
     exchange.corked = false;
+  }
+
+  /** Answers at once; nothing that follows on the connection can be told from what it is. */
+  #refuseFraming(response: UwsResponse, exchange: UwsExchange, fault: FramingFault): void {
+    const { origin, malformed } = this.#options;
+    this.counters.requestsMalformed += 1;
+    exchange.endsConnection = !origin.isFramed;
+    exchange.closing = this.finisher(response, exchange.peer);
+    this.#run(exchange, () => malformed(fault, exchange));
   }
 
   /** Answers at once. uWebSockets.js drops what else comes of the body. */
@@ -266,6 +307,16 @@ class UwsServer implements Server, ExchangeOwner, SocketsOwner {
     // Asked for before the answer: after it the response may not be touched.
     exchange.closing = this.finisher(response, exchange.peer);
     this.#run(exchange, this.#options.tooLarge);
+  }
+
+  /**
+   * Hands a request on in a later turn. If anything stands behind it in this one, the library
+   * closes the connection, as the answer is outstanding.
+   */
+  #handSoon(exchange: UwsExchange): void {
+    this.#options.clock.soon(() => {
+      if (!exchange.done) this.#hand(exchange);
+    });
   }
 
   /** Hands a whole request on, in this turn or in a later one. */

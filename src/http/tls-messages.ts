@@ -24,7 +24,9 @@ export interface FrontLimits {
   readonly handshakeGraceMs: number;
   /** From the connection to the end of its handshake, waiting included. */
   readonly handshakeTimeoutMs: number;
-  /** From the end of the handshake to the first byte. */
+  /** Request line and headers of one request. */
+  readonly headerBytesMax: number;
+  /** From the end of the handshake to the first byte, and from it to the end of a head. */
   readonly silentTimeoutMs: number;
   /** Without a byte in either direction; longer than the longest operation takes. */
   readonly idleTimeoutMs: number;

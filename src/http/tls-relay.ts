@@ -5,7 +5,8 @@ import { Buffer } from 'node:buffer';
 import { connect, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { ConnectionTable, FrontCounterName } from './connection-table.ts';
-import { carriageReturn, encodeProxyHeader, startsWithSignature } from './proxy-protocol.ts';
+import { carriageReturn, encodeProxyHeader } from './proxy-protocol.ts';
+import { RequestFraming } from './request-framing.ts';
 
 /** What the relays of a worker share. */
 export interface RelayWorker {
@@ -13,6 +14,8 @@ export interface RelayWorker {
   readonly socketPath: string;
   /** Sweeps without a byte after which a close by the server is its keep-alive time-out. */
   readonly parkSweeps: number;
+  /** Request line and headers of one request. */
+  readonly headerBytesMax: number;
   /**
    * Every relay reads the server's answers into this one buffer: it is empty again before the next
    * read.
@@ -51,11 +54,14 @@ export class Relay {
   active = true;
   /** Sweeps in a row that found no byte. */
   quietSweeps = 0;
+  /** Sweeps that found the head of the same request begun and not ended. */
+  headSweeps = 0;
   #phase: 'silent' | 'introduced' | 'open' | 'parked' | 'finishing' | 'closed' = 'silent';
   readonly #worker: RelayWorker;
   readonly #client: TLSSocket;
   readonly #address: string;
   readonly #certificates: readonly Buffer[];
+  readonly #framing: RequestFraming;
   #server: Socket | undefined;
   #slot = -1;
   /** The PROXY header, once it spoke. */
@@ -69,6 +75,7 @@ export class Relay {
     this.#worker = worker;
     this.#client = client;
     this.#certificates = certificates;
+    this.#framing = new RequestFraming(worker.headerBytesMax);
     // Asked for now: the address of a closed socket can't be had.
     this.#address = client.remoteAddress ?? '';
     client.on('data', (chunk: Buffer) => this.#fromClient(chunk));
@@ -83,6 +90,11 @@ export class Relay {
    */
   get state(): 'silent' | 'busy' | 'parked' | 'finishing' | 'closed' {
     return this.#phase === 'introduced' || this.#phase === 'open' ? 'busy' : this.#phase;
+  }
+
+  /** Whether a request has begun whose head is not whole. */
+  get isInHead(): boolean {
+    return this.#framing.isInHead;
   }
 
   /** The main thread knows the certificates. */
@@ -115,11 +127,19 @@ export class Relay {
 
   #fromClient(chunk: Buffer): void {
     this.active = true;
+    if (this.#phase === 'finishing' || this.#phase === 'closed') return;
+    // No request starts so. The server would wait for more after two PROXY headers.
+    if (chunk[0] === carriageReturn && this.#framing.isBetweenRequests) {
+      this.closeFor('closedProxyHeader');
+      return;
+    }
+    const bytes = this.#framing.take(chunk);
+    if (bytes.length === 0) return;
+    this.headSweeps = 0;
     this.#answered = false;
-    if (this.#phase === 'silent') this.#speak(chunk);
-    else if (startsWithSignature(chunk)) this.closeFor('closedProxyHeader');
-    else if (this.#phase === 'parked') this.#open(chunk);
-    else if (this.#phase === 'open') this.#forward(chunk);
+    if (this.#phase === 'silent') this.#speak(bytes);
+    else if (this.#phase === 'parked') this.#open(bytes);
+    else if (this.#phase === 'open') this.#forward(bytes);
   }
 
   #forward(chunk: Buffer): void {
@@ -131,11 +151,6 @@ export class Relay {
   }
 
   #speak(chunk: Buffer): void {
-    // No request starts so. The server would wait for more after two PROXY headers.
-    if (chunk[0] === carriageReturn) {
-      this.closeFor('closedProxyHeader');
-      return;
-    }
     const certified = this.#certificates.length > 0;
     const entered = this.#worker.enter(this, this.#address, certified);
     if (entered === undefined) {
@@ -187,6 +202,7 @@ export class Relay {
     const client = this.#client;
     if (client.destroyed || client.writableEnded) return true;
     const bytes = Buffer.from(buffer.buffer, buffer.byteOffset, length);
+    if (this.#framing.awaitsUpgrade) this.#framing.answered(bytes);
     // With nothing queued the bytes are encrypted before write returns; else they wait, and the
     // buffer belongs to the next read.
     const taken = client.write(client.writableLength === 0 ? bytes : Buffer.from(bytes));

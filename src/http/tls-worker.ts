@@ -35,6 +35,7 @@ class TlsWorker implements RelayWorker {
   #left: number[] = [];
   #flushing = false;
   readonly parkSweeps: number;
+  readonly headerBytesMax: number;
   readonly #sweepMs: number;
   readonly #sweeper: NodeJS.Timeout;
   #draining = false;
@@ -62,6 +63,7 @@ class TlsWorker implements RelayWorker {
     );
     this.#sweepMs = Math.max(10, Math.min(1000, shortest / 4));
     this.parkSweeps = Math.max(1, Math.floor(limits.parkAfterMs / this.#sweepMs));
+    this.headerBytesMax = limits.headerBytesMax;
     this.#sweeper = setInterval(() => this.#sweep(), this.#sweepMs);
     port.on('message', (message: ToTlsWorker) => this.#hear(message));
   }
@@ -182,6 +184,11 @@ class TlsWorker implements RelayWorker {
     this.#admission.sweep();
     for (const relay of this.#relays) {
       const { state } = relay;
+      if (relay.isInHead) relay.headSweeps += 1;
+      if (relay.headSweeps * this.#sweepMs >= silentTimeoutMs) {
+        relay.closeFor('closedSilent');
+        continue;
+      }
       if (relay.active && state !== 'finishing') {
         relay.active = false;
         relay.quietSweeps = 0;

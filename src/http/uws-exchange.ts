@@ -33,6 +33,10 @@ export class UwsExchange implements HttpRequest, HttpReply {
   aborted = false;
   /** Closes the connection behind the answer, as the rest of the body is dropped. */
   closing: (() => void) | undefined;
+  /** Whether the body comes in chunks, its length unknown. */
+  isChunked = false;
+  /** Whether the library itself closes the connection behind the answer. */
+  endsConnection = false;
   /** Whether the server's call lasts: then what is written goes out together. */
   corked = true;
   #owner: ExchangeOwner;
@@ -126,6 +130,7 @@ export class UwsExchange implements HttpRequest, HttpReply {
     else response.cork(begin);
     const stream = new UwsStream({
       response,
+      endsConnection: this.endsConnection,
       isCorked: () => this.corked,
       ended: () => this.#end(),
       failed: (error) => this.#owner.failed(error),
@@ -142,8 +147,8 @@ export class UwsExchange implements HttpRequest, HttpReply {
     for (const [name, value] of headers) response.writeHeader(name, value);
     // Said, not done: closing here would reset the connection where a body still comes in, and
     // would lose what the connection hasn't taken yet. The client closes, or the server does it
-    // later.
-    if (this.closing !== undefined || this.#owner.draining)
+    // later. With `endsConnection` the library says it.
+    if ((this.closing !== undefined || this.#owner.draining) && !this.endsConnection)
       response.writeHeader('Connection', 'close');
   }
 
@@ -155,12 +160,15 @@ export class UwsExchange implements HttpRequest, HttpReply {
     const response = this.#response;
     this.#writeHead(status, headers);
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-    if (status === 204 || status === 304) response.endWithoutBody();
-    else if (this.method === 'HEAD') {
+    if (this.endsConnection && this.corked) response.end(padded(body), true);
+    else if (status === 204 || status === 304) {
+      response.endWithoutBody(undefined, this.endsConnection);
+    } else if (this.method === 'HEAD') {
       // With the length as its argument the library would wait for a body that never comes.
       response.writeHeader('Content-Length', String(length));
-      response.endWithoutBody();
-    } else if (!response.tryEnd(body, length)[1]) {
+      response.endWithoutBody(undefined, this.endsConnection);
+    } else if (this.endsConnection) response.end(body, true);
+    else if (!response.tryEnd(body, length)[1]) {
       this.#writeRest(body, length);
       return;
     }
@@ -215,6 +223,18 @@ function joined(request: UwsRequest, name: string): string {
   return all;
 }
 
+/**
+ * A body with spaces behind it, so that its answer leaves before the library's call ends. The
+ * library keeps up to 16 KiB until then, and reads what follows as further requests meanwhile,
+ * also where the answer is to close the connection.
+ */
+function padded(body: Uint8Array | string): Buffer {
+  const bytes = Buffer.alloc(Math.max(keptBytes + 1, body.length * 3), ' ');
+  const length = typeof body === 'string' ? bytes.write(body) : body.length;
+  if (typeof body !== 'string') bytes.set(body);
+  return bytes.subarray(0, Math.max(keptBytes + 1, length));
+}
+
 function statusLine(status: number): string {
   let line = statusLines.get(status);
   if (line === undefined) {
@@ -233,5 +253,7 @@ const overAlready: ReplyStream = {
   end: () => {},
 };
 
+/** What the library gathers before it writes. */
+const keptBytes = 16 * 1024;
 const statusLines = new Map<number, string>();
 const noBody: Buffer = Buffer.alloc(0);

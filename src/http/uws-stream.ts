@@ -7,6 +7,8 @@ import type { ReplyStream } from './exchange.ts';
 /** What a stream is made with. */
 export interface UwsStreamOptions {
   readonly response: UwsResponse;
+  /** Whether the connection is closed behind the answer. */
+  readonly endsConnection: boolean;
   /** Whether the server's call lasts: then what is written goes out together. */
   isCorked(): boolean;
   /** The answer was ended by us. Called once, not when the peer has gone. */
@@ -57,10 +59,11 @@ export class UwsStream implements ReplyStream {
 
   end(): void {
     if (this.#isOver) return;
-    const { response } = this.#options;
+    const { response, endsConnection } = this.#options;
     this.#over();
-    if (this.#options.isCorked()) response.end();
-    else response.cork(() => void response.end());
+    const end = (): void => void response.end(undefined, endsConnection);
+    if (this.#options.isCorked()) end();
+    else response.cork(end);
     this.#options.ended();
   }
 

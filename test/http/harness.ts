@@ -8,15 +8,22 @@ import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import type { Test } from 'tap';
 import { Connections } from '../../src/http/connections.ts';
 import type { HttpHandler } from '../../src/http/exchange.ts';
+import { framingRules } from '../../src/http/framing-faults.ts';
 import { directOrigin, frontOrigin } from '../../src/http/origin.ts';
 import { RequestTurns } from '../../src/http/request-turns.ts';
-import { type Server, type ServerLimits, startServer } from '../../src/http/server.ts';
+import {
+  type Server,
+  type ServerLimits,
+  type ServerOptions,
+  startServer,
+} from '../../src/http/server.ts';
 import type { SocketHandler } from '../../src/http/sockets.ts';
 import { startTlsFront, type TlsFront, type TlsThreads } from '../../src/http/tls-front.ts';
 import type { FrontLimits } from '../../src/http/tls-messages.ts';
 import { unixSocketPlace } from '../../src/http/unix-socket.ts';
 import type { SocketLimits } from '../../src/http/uws-sockets.ts';
 import type { Clock } from '../../src/ports.ts';
+import { roomOf } from '../system/process.ts';
 import { type Issued, issue } from './certificates.ts';
 
 export const frontLimits: FrontLimits = {
@@ -28,6 +35,7 @@ export const frontLimits: FrontLimits = {
   handshakesPerTurnMax: 8,
   handshakeGraceMs: 2_000,
   handshakeTimeoutMs: 10_000,
+  headerBytesMax: 32 * 1024,
   silentTimeoutMs: 10_000,
   idleTimeoutMs: 60_000,
   parkAfterMs: 5_000,
@@ -86,6 +94,12 @@ export const tooLarge: HttpHandler = (_request, reply) => {
   reply.send(413, [['Content-Type', 'text/plain']], 'too large');
 };
 
+/** Answers 400, and what is wrong. */
+export const malformed: ServerOptions['malformed'] = (fault, reply) => {
+  const { status, field, reason } = framingRules[fault];
+  reply.send(status, [['Content-Type', 'text/plain']], `${field} ${reason}`);
+};
+
 export async function run(options: {
   directory: string;
   handler?: HttpHandler;
@@ -108,6 +122,7 @@ export async function run(options: {
     origin: frontOrigin(place.path, connections, (slot) => front?.finish(slot)),
     handler: options.handler ?? echo,
     tooLarge,
+    malformed,
     failed: (error) => failures.push(error),
     clock,
     limits: { ...serverLimits, ...options.server },
@@ -143,9 +158,9 @@ export async function run(options: {
 }
 
 /** A direct listener: TLS in the server's own process. It ends with `t`. */
-export async function direct(t: Test, handler: HttpHandler, port = 0) {
-  const directory = t.testdir();
-  const certificate = await issue('server');
+export async function direct(t: Test, handler: HttpHandler, port = 0, given?: Issued) {
+  const directory = roomOf(t);
+  const certificate = given ?? (await issue('server'));
   const certificateFile = join(directory, 'server.pem');
   const keyFile = join(directory, 'server.key');
   writeFileSync(certificateFile, certificate.certificate);
@@ -154,13 +169,14 @@ export async function direct(t: Test, handler: HttpHandler, port = 0) {
     origin: directOrigin({ host: '127.0.0.1', port, certificateFile, keyFile }),
     handler,
     tooLarge,
+    malformed,
     failed: (error) => t.fail(String(error)),
     clock: realClock,
     limits: serverLimits,
     turns: requestTurns(realClock),
   });
   t.teardown(() => server.stop(1_000));
-  return { server, open: opener(server.port, certificate) };
+  return { server, certificate, open: opener(server.port, certificate) };
 }
 
 /** Opens connections to a port, each with its handshake done. */

@@ -11,6 +11,7 @@ import { issue } from './certificates.ts';
 import {
   echo,
   get,
+  malformed,
   opener,
   realClock,
   requestTurns,
@@ -62,6 +63,7 @@ async function direct(t: Test, sockets: SocketHandler) {
   const server = await startServer({
     origin: directOrigin({ host: '127.0.0.1', port: 0, certificateFile, keyFile }),
     handler: echo,
+    malformed,
     tooLarge,
     sockets: { handler: sockets, limits: socketLimits },
     failed: (error) => failures.push(error),

@@ -1,0 +1,362 @@
+// Follows the requests in the bytes of a client, and lets only unambiguous framing through
+// (RFC 9112).
+
+import { Buffer } from 'node:buffer';
+import {
+  decimal,
+  type FramingFault,
+  hostValue,
+  refusedBody,
+  refusedHead,
+} from './framing-faults.ts';
+
+/**
+ * The requests of one connection. The server behind reads heads and chunks leniently; where two
+ * readers disagree about the end of a request, the rest of it is taken for another request. So
+ * each head and each line of chunked framing is held back until it is whole, and passed on only if
+ * it can be read in one way. Bodies pass at once.
+ *
+ * The verdict depends on the bytes alone, not on how they were split into segments: it is reached
+ * line by line. The first fault is replaced by bytes that make the server answer 400 in its turn,
+ * behind the answers to earlier requests (`framing-faults.ts`). Nothing is passed on after it.
+ * What passes is unchanged, but for the semicolon before a chunk extension, which becomes a space.
+ */
+export class RequestFraming {
+  readonly #headBytesMax: number;
+  #phase: Phase = phases.head;
+  /** The beginning of a head or of a line of chunked framing. */
+  #held: Buffer = nothing;
+  /** Bytes of `#held` that stand in lines which were judged. */
+  #judged = 0;
+  /** Bytes of the body, or of the chunk, that are still to come. */
+  #left = 0;
+  /** Whether the line that is held begins behind the data of a chunk. */
+  #isBehindData = false;
+  #hosts = 0;
+  /** The value of Content-Length; -1 for none. */
+  #length = -1;
+  #isChunked = false;
+  #asksUpgrade = false;
+
+  /** `headBytesMax` bounds request line and headers together. */
+  constructor(headBytesMax: number) {
+    this.#headBytesMax = headBytesMax;
+  }
+
+  /** Whether the next byte begins a request. */
+  get isBetweenRequests(): boolean {
+    return this.#phase === phases.head && this.#held.length === 0;
+  }
+
+  /** Whether the beginning of a head was received, and not its end. */
+  get isInHead(): boolean {
+    return this.#phase <= phases.headers && this.#held.length > 0;
+  }
+
+  /** Whether the answer to the last request decides if the connection goes on with HTTP. */
+  get awaitsUpgrade(): boolean {
+    return this.#phase === phases.upgrading;
+  }
+
+  /** Takes the first bytes that the server answers to a request for a WebSocket. */
+  answered(bytes: Buffer): void {
+    const isUpgraded = bytes.toString('latin1', 0, switching.length) === switching;
+    this.#phase = isUpgraded ? phases.foreign : phases.head;
+  }
+
+  /** Takes bytes of the client. @returns what the server may be given now; often the same bytes */
+  take(chunk: Buffer): Buffer {
+    if (this.#phase === phases.foreign) return chunk;
+    if (this.#phase === phases.refused) return nothing;
+    const held = this.#held.length;
+    if (held === 0) return this.#judge(chunk, 0, true);
+    const bytes = Buffer.concat([this.#held, chunk]);
+    // A line that was not whole is looked at again only when its end has come.
+    return this.#judge(bytes, this.#judged, bytes.includes(lineFeed, held));
+  }
+
+  /**
+   * Judges bytes that begin with a head, a line of framing, or the rest of a body.
+   * @param from where the first line begins that was not judged
+   * @param mayBeWhole false where it is known that this line is not whole
+   */
+  #judge(bytes: Buffer, from: number, mayBeWhole: boolean): Buffer {
+    const { length } = bytes;
+    let at = from;
+    /** Where the head or the framing begins that is not whole yet. */
+    let start = 0;
+    while (mayBeWhole && at < length) {
+      if (this.#phase === phases.counted || this.#phase === phases.chunkData) {
+        at = this.#skipBody(at, length);
+      } else {
+        const next = this.#line(bytes, at, start);
+        if (typeof next === 'string') return this.#refuse(bytes, start, next);
+        if (next === at) break;
+        at = next;
+      }
+      if (this.#isUnitOver) start = at;
+    }
+    if (start === length) {
+      this.#held = nothing;
+      return bytes;
+    }
+    const fault = this.#tooLong(length - start, length - at);
+    if (fault !== undefined) return this.#refuse(bytes, start, fault);
+    this.#judged = at - start;
+    // A copy: a view would keep the segment that it was read with.
+    this.#held = Buffer.from(bytes.subarray(start));
+    return bytes.subarray(0, start);
+  }
+
+  /** Whether all that was judged so far may be passed on. */
+  get #isUnitOver(): boolean {
+    const phase = this.#phase;
+    return phase !== phases.headers && phase !== phases.nextSize && phase !== phases.lastLine;
+  }
+
+  #refuse(bytes: Buffer, start: number, fault: FramingFault): Buffer {
+    const isBody = this.#phase >= phases.firstSize && this.#phase <= phases.lastLine;
+    this.#phase = phases.refused;
+    this.#held = nothing;
+    const end = isBody ? refusedBody(fault, this.#isBehindData) : refusedHead(fault);
+    return Buffer.concat([bytes.subarray(0, start), end]);
+  }
+
+  /** What is wrong with a head, or a line of framing, that goes on for so long. */
+  #tooLong(unitBytes: number, lineBytes: number): FramingFault | undefined {
+    if (this.#phase <= phases.headers) {
+      return unitBytes > this.#headBytesMax ? 'headBytes' : undefined;
+    }
+    if (lineBytes <= framingLineBytesMax) return undefined;
+    if (this.#phase === phases.dataEnd) return 'chunkEnd';
+    return this.#phase === phases.lastLine ? 'trailers' : 'chunkSize';
+  }
+
+  #skipBody(at: number, end: number): number {
+    const skipped = Math.min(this.#left, end - at);
+    this.#left -= skipped;
+    if (this.#left === 0) {
+      this.#isBehindData = this.#phase === phases.chunkData;
+      this.#phase = this.#isBehindData ? phases.dataEnd : phases.head;
+    }
+    return at + skipped;
+  }
+
+  /**
+   * Judges a line, or all the header lines that are there.
+   * @returns where the next begins, `from` for one that is not whole, or what is wrong with it
+   */
+  #line(bytes: Buffer, from: number, start: number): number | FramingFault {
+    switch (this.#phase) {
+      case phases.head:
+        return this.#requestLine(bytes, from);
+      case phases.headers:
+        return this.#headers(bytes, from, start);
+      case phases.firstSize:
+      case phases.nextSize:
+        return this.#chunkSize(bytes, from);
+      case phases.dataEnd:
+        return this.#emptyLine(bytes, from, 'chunkEnd', phases.nextSize);
+      case phases.lastLine:
+        return this.#emptyLine(bytes, from, 'trailers', phases.head);
+      default:
+        return 'earlyBytes';
+    }
+  }
+
+  /** `METHOD /path HTTP/1.1` (RFC 9112 §3). */
+  #requestLine(bytes: Buffer, from: number): number | FramingFault {
+    const { length } = bytes;
+    let at = from;
+    while (at < length && kinds[bytes[at] ?? 0] === kind.token) at++;
+    const isMethod = at > from && bytes[at] === space && bytes[at + 1] === slash;
+    if (isMethod) {
+      at += 2;
+      while (at < length && (bytes[at] ?? 0) > space && bytes[at] !== deleteByte) at++;
+      if (startsWith(bytes, at, versionEnd)) {
+        this.#phase = phases.headers;
+        this.#hosts = 0;
+        this.#length = -1;
+        this.#isChunked = false;
+        this.#asksUpgrade = false;
+        return at + versionEnd.length;
+      }
+    }
+    const end = bytes.indexOf(lineFeed, from);
+    if (end < 0) return from;
+    if (end - from >= this.#headBytesMax) return 'headBytes';
+    return isMethod && otherVersion.test(bytes.toString('latin1', at, end + 1))
+      ? 'version'
+      : 'requestLine';
+  }
+
+  /** Header lines up to the empty one (RFC 9112 §5). */
+  #headers(bytes: Buffer, from: number, start: number): number | FramingFault {
+    const { length } = bytes;
+    let line = from;
+    for (;;) {
+      let at = line;
+      while (at < length && kinds[bytes[at] ?? 0] === kind.token) at++;
+      const nameEnd = at;
+      if (bytes[at] === colon) {
+        do at++;
+        while (at < length && kinds[bytes[at] ?? 0] !== kind.control);
+      }
+      if (bytes[at] !== carriageReturn || bytes[at + 1] !== lineFeed) {
+        const end = bytes.indexOf(lineFeed, line);
+        if (end < 0) return line;
+        return end - start >= this.#headBytesMax ? 'headBytes' : 'header';
+      }
+      at += 2;
+      if (at - start > this.#headBytesMax) return 'headBytes';
+      if (at === line + 2) return this.#headOver(at);
+      // With an empty name the server would read no header behind it.
+      if (nameEnd === line || bytes[nameEnd] !== colon) return 'header';
+      const fault = this.#header(bytes, line, nameEnd, at - 2);
+      if (fault !== undefined) return fault;
+      line = at;
+    }
+  }
+
+  /** Notes what a header says about the framing. */
+  #header(bytes: Buffer, from: number, nameEnd: number, end: number): FramingFault | undefined {
+    switch (nameEnd - from) {
+      case hostName.length:
+        if (!isNamed(bytes, from, hostName)) return undefined;
+        this.#hosts += 1;
+        return hostValue.test(fieldValue(bytes, nameEnd, end)) ? undefined : 'host';
+      case upgradeName.length:
+        if (!isNamed(bytes, from, upgradeName)) return undefined;
+        this.#asksUpgrade = fieldValue(bytes, nameEnd, end).toLowerCase() === 'websocket';
+        return undefined;
+      case lengthName.length: {
+        if (!isNamed(bytes, from, lengthName)) return undefined;
+        const value = fieldValue(bytes, nameEnd, end);
+        if (this.#length >= 0 || !decimal.test(value)) return 'contentLength';
+        this.#length = Number(value);
+        return undefined;
+      }
+      case encodingName.length:
+        if (!isNamed(bytes, from, encodingName)) return undefined;
+        if (this.#isChunked || fieldValue(bytes, nameEnd, end) !== 'chunked') {
+          return 'transferEncoding';
+        }
+        this.#isChunked = true;
+        return undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  /** A head is whole, and says what follows it (RFC 9112 §6.3). */
+  #headOver(end: number): number | FramingFault {
+    if (this.#hosts !== 1) return 'host';
+    if (this.#isChunked) {
+      if (this.#length >= 0) return 'bothLengths';
+      this.#isBehindData = false;
+      this.#phase = phases.firstSize;
+    } else if (this.#length > 0) {
+      this.#left = this.#length;
+      this.#phase = phases.counted;
+    } else this.#phase = this.#asksUpgrade ? phases.upgrading : phases.head;
+    return end;
+  }
+
+  /** The size of a chunk, and extensions that nobody reads (RFC 9112 §7.1). */
+  #chunkSize(bytes: Buffer, from: number): number | FramingFault {
+    const end = bytes.indexOf(lineFeed, from);
+    if (end < 0) return from;
+    if (end - from >= framingLineBytesMax) return 'chunkSize';
+    const digits = chunkLine.exec(bytes.toString('latin1', from, end + 1))?.[1];
+    if (digits === undefined) return 'chunkSize';
+    // The library takes a semicolon for a digit, and nothing that stands behind a space.
+    const digitsEnd = from + digits.length;
+    if (bytes[digitsEnd] === semicolon) bytes[digitsEnd] = space;
+    this.#left = Number.parseInt(digits, 16);
+    this.#phase = this.#left === 0 ? phases.lastLine : phases.chunkData;
+    return end + 1;
+  }
+
+  #emptyLine(bytes: Buffer, from: number, fault: FramingFault, next: Phase): number | FramingFault {
+    const end = bytes.indexOf(lineFeed, from);
+    if (end < 0) return from;
+    if (end !== from + 1 || bytes[from] !== carriageReturn) return fault;
+    this.#phase = next;
+    return end + 1;
+  }
+}
+
+/** What the next byte belongs to. Those before `counted` are of a head. */
+const phases = {
+  head: 0,
+  headers: 1,
+  counted: 2,
+  firstSize: 3,
+  chunkData: 4,
+  dataEnd: 5,
+  nextSize: 6,
+  lastLine: 7,
+  /** A request for a WebSocket that was not answered. */
+  upgrading: 8,
+  /** No HTTP any more. */
+  foreign: 9,
+  refused: 10,
+} as const;
+type Phase = (typeof phases)[keyof typeof phases];
+
+function startsWith(bytes: Buffer, at: number, expected: readonly number[]): boolean {
+  if (at + expected.length > bytes.length) return false;
+  for (let i = 0; i < expected.length; i++) if (bytes[at + i] !== expected[i]) return false;
+  return true;
+}
+
+/** Whether the header at `from` has this name of lower-case letters and hyphens. */
+function isNamed(bytes: Buffer, from: number, name: string): boolean {
+  for (let i = 0; i < name.length; i++) {
+    if (((bytes[from + i] ?? 0) | 0x20) !== name.charCodeAt(i)) return false;
+  }
+  return true;
+}
+
+/** The value between a colon and the end of the line, without the space around it. */
+function fieldValue(bytes: Buffer, colonAt: number, end: number): string {
+  let from = colonAt + 1;
+  let to = end;
+  while (from < to && isBlank(bytes[from])) from++;
+  while (to > from && isBlank(bytes[to - 1])) to--;
+  return bytes.toString('latin1', from, to);
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === space || byte === tab;
+}
+
+const tab = 0x09;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const space = 0x20;
+const slash = 0x2f;
+const colon = 0x3a;
+const semicolon = 0x3b;
+const deleteByte = 0x7f;
+
+const kind = { control: 0, value: 1, token: 2 } as const;
+/** By byte: those of names (RFC 9110 §5.6.2), others of values (§5.5), and control characters. */
+const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (/[!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(String.fromCharCode(byte))) return kind.token;
+  return byte === tab || (byte >= space && byte !== deleteByte) ? kind.value : kind.control;
+});
+
+const hostName = 'host';
+const upgradeName = 'upgrade';
+const lengthName = 'content-length';
+const encodingName = 'transfer-encoding';
+
+const versionEnd = [...Buffer.from(' HTTP/1.1\r\n')];
+const otherVersion = /^ HTTP\/\d\.\d\r\n$/;
+/** At most 48 bits of size; `;` may have blanks around it. */
+const chunkLine = /^(0*[\dA-Fa-f]{1,12})(?:[ \t]*;[\t\x20-\x7e\x80-\xff]*)?\r\n$/;
+/** Bytes of a chunk's size with its extensions: ten times what any client sends. */
+const framingLineBytesMax = 256;
+const switching = 'HTTP/1.1 101 ';
+const nothing: Buffer = Buffer.alloc(0);
