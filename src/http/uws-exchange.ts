@@ -160,15 +160,15 @@ export class UwsExchange implements HttpRequest, HttpReply {
     const response = this.#response;
     this.#writeHead(status, headers);
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+    const isBodiless = status === 204 || status === 304 || this.method === 'HEAD';
     if (this.endsConnection && this.corked) response.end(padded(body), true);
-    else if (status === 204 || status === 304) {
-      response.endWithoutBody(undefined, this.endsConnection);
-    } else if (this.method === 'HEAD') {
+    else if (this.endsConnection) response.end(isBodiless ? '' : body, true);
+    else if (status === 204 || status === 304) response.endWithoutBody();
+    else if (this.method === 'HEAD') {
       // With the length as its argument the library would wait for a body that never comes.
       response.writeHeader('Content-Length', String(length));
-      response.endWithoutBody(undefined, this.endsConnection);
-    } else if (this.endsConnection) response.end(body, true);
-    else if (!response.tryEnd(body, length)[1]) {
+      response.endWithoutBody();
+    } else if (!response.tryEnd(body, length)[1]) {
       this.#writeRest(body, length);
       return;
     }

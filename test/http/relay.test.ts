@@ -170,10 +170,10 @@ t.test('a quiet connection that the server closes stays open to its client', asy
   const ids: string[] = [];
   for (let round = 0; round < 3; round += 1) {
     const arrived = next();
-    client.write('ask');
+    client.write(get('/'));
     const { socket, first } = await arrived;
     ids.push(decodeProxyHeader(first)?.source.toString('hex') ?? '');
-    t.equal(first.subarray(proxyHeaderBytes).toString(), 'ask');
+    t.equal(first.subarray(proxyHeaderBytes).toString(), get('/'));
     socket.write('answer');
     await until(client, (text) => text === 'answer');
     // Longer than parkAfterMs, as the server's keep-alive time-out is.
@@ -192,7 +192,7 @@ t.test('one that the server closes right behind an answer, or unanswered, is clo
   for (const answer of ['answer', '']) {
     const client = await open();
     const arrived = next();
-    client.write('ask');
+    client.write(get('/'));
     const { socket } = await arrived;
     const text = untilClosed(client);
     socket.end(answer);
@@ -205,9 +205,9 @@ t.test('the bytes behind a pause in both directions are the ones that were sent'
   const { next, open } = await bare(t, 60_000);
   const client = await open();
   const arrived = next();
-  client.write('ask');
-  const { socket } = await arrived;
   const sent = Buffer.alloc(6_000_000, large);
+  client.write(get('/', `Content-Length: ${sent.length}`));
+  const { socket } = await arrived;
   let upward = 0;
   socket.pause();
   client.pause();
