@@ -39,7 +39,7 @@ export const errorCodes = {
   COULD_NOT_PARSE_BODY: row(
     400,
     'The body could not be understood.',
-    'Malformed or too deeply nested JSON, a body of the wrong kind, unusable PEM where a CA is verified.',
+    'Malformed or too deeply nested JSON, bytes that are not UTF-8, a body of the wrong kind, unusable PEM where a CA is verified.',
   ),
   INVALID_CONTENT_TYPE: row(
     400,

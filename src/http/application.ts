@@ -16,7 +16,7 @@ import { sendError, sendReply } from './answer.ts';
 import type { HttpHandler, HttpReply, HttpRequest } from './exchange.ts';
 import { type FramingFault, framingRules } from './framing-faults.ts';
 import type { HeldReplies } from './held-replies.ts';
-import { parseJson } from './json-body.ts';
+import { parseJson, refuseOtherThanUtf8 } from './json-body.ts';
 import { Outside, type OutsideHandler } from './outside.ts';
 import { RequestContext } from './request-context.ts';
 import type { RequestFigures } from './request-figures.ts';
@@ -145,10 +145,12 @@ class Application {
     const context = new RequestContext({ env: this.#env, api, requestId, request, params, now });
     this.#admit(context, operation, this.#findCaller(context));
     context.rawBody = rawBodyOf(operation, request);
-    context.body =
-      context.rawBody === undefined
-        ? bodyOf(operation, request, this.#env.limits.jsonDepthMax)
-        : {};
+    // A raw body may be DER; what is no certificate request is refused by whoever reads it.
+    if (context.rawBody !== undefined) context.body = {};
+    else {
+      refuseOtherThanUtf8(request.body);
+      context.body = bodyOf(operation, request, this.#env.limits.jsonDepthMax);
+    }
     return context;
   }
 

@@ -1,5 +1,6 @@
 // From the bytes of a body to JSON, within bounds of depth.
 
+import { isUtf8 } from 'node:buffer';
 import { ApiError } from '../errors.ts';
 
 /**
@@ -14,6 +15,15 @@ export function parseJson(body: Buffer, depthMax: number): unknown {
   // UTF-8 holds no half pairs: they only come in by escapes.
   if (text.includes('\\u')) refuseHalfPairs(json);
   return json;
+}
+
+/**
+ * Refuses a body that is not UTF-8 (RFC 8259 §8.1). Decoded all the same, its bad bytes would all
+ * become the same character, and two names one.
+ * @throws ApiError COULD_NOT_PARSE_BODY.
+ */
+export function refuseOtherThanUtf8(body: Buffer): void {
+  if (body.length > 0 && !isUtf8(body)) throw notParsed('is not UTF-8');
 }
 
 function parsed(text: string): unknown {

@@ -144,6 +144,7 @@ export class UwsExchange implements HttpRequest, HttpReply {
   #writeHead(status: number, headers: readonly (readonly [string, string])[]): void {
     const response = this.#response;
     if (status !== 200) response.writeStatus(statusLine(status));
+    response.writeHeader('Strict-Transport-Security', transportSecurity);
     for (const [name, value] of headers) response.writeHeader(name, value);
     // Said, not done: closing here would reset the connection where a body still comes in, and
     // would lose what the connection hasn't taken yet. The client closes, or the server does it
@@ -253,6 +254,11 @@ const overAlready: ReplyStream = {
   end: () => {},
 };
 
+/**
+ * A year (RFC 6797 §6.1.1): every answer of this server goes over TLS. Without `includeSubDomains`,
+ * as other names of the domain are not the controller's to decide about.
+ */
+const transportSecurity = 'max-age=31536000';
 /** What the library gathers before it writes. */
 const keptBytes = 16 * 1024;
 const statusLines = new Map<number, string>();

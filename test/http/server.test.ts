@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import t, { type Test } from 'tap';
 import type { HttpHandler, HttpReply } from '../../src/http/exchange.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
-import { count, get, requestTurns, run, until, untilClosed } from './harness.ts';
+import { roomOf } from '../system/process.ts';
+import { count, direct, echo, get, requestTurns, run, until, untilClosed } from './harness.ts';
 
 const post = (...headers: string[]): string => get('/', ...headers).replace('GET', 'POST');
 
@@ -52,6 +53,21 @@ t.test('HEAD, 204 and 304 have no body, and the connection goes on', async (t) =
   client.write(get('/404'));
   t.match(await until(client, (text) => text.endsWith('body')), 'HTTP/1.1 404 Not Found\r\nX-A: b');
   client.destroy();
+});
+
+t.test('an answer says that only TLS is spoken here, and not by which library', async (t) => {
+  const running = await run({ directory: roomOf(t) });
+  t.teardown(() => running.stop());
+  const other = await direct(t, echo);
+  for (const client of [await running.open(), await other.open()]) {
+    for (const request of [get('/'), 'GET / HTTP/1.1\r\n\r\n']) {
+      client.write(request);
+      const text = await until(client, (text) => /hello$|host must/.test(text) || text === '');
+      t.match(text, /\r\nStrict-Transport-Security: max-age=31536000\r\n/);
+      t.notMatch(text, /uWebSockets/i);
+    }
+    client.destroy();
+  }
 });
 
 t.test('any method reaches the handler', async (t) => {

@@ -420,7 +420,7 @@ const endings: readonly FramingCase[] = [
   { ...both('FIN in a chunk', `${post(chunked)}5\r\nabc`, 'closed'), ends: true },
   { ...both('FIN before the last chunk', `${post(chunked)}3\r\nabc\r\n`, 'closed'), ends: true },
   {
-    ...each('FIN in the last chunk', `${post(chunked)}0\r\n`, 'closed', 'closed'),
+    ...each('FIN in the last chunk', `${post(chunked)}0\r\n`, 'closed', 'ended'),
     ends: true,
   },
 ];

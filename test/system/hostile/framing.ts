@@ -45,6 +45,9 @@ export async function attackFraming(targets: FramingTargets): Promise<FramingOut
   return { sent: runs.length, failures: failures.flat() };
 }
 
+/** Longer than every time-out of a controller after which it closes a quiet connection. */
+const patienceMs = 20_000;
+
 function alternatives(expected: FramingVerdict): readonly string[] {
   const refusals = ['400, closed', '431, closed', '505, closed', 'closed'];
   if (expected === 'ended') return [...refusals, 'answered, closed'];
@@ -66,8 +69,8 @@ async function outcomeOf(
   }
   if (ends) socket.end();
   if (!expected.endsWith('open')) {
-    await received.closed;
-    return [...received.answers, 'closed'].join(', ');
+    const end = await received.untilClosed();
+    return [...received.answers, end].join(', ');
   }
   const count = expected.split(', ').length - 1;
   await received.untilAnswered(count);
@@ -90,7 +93,8 @@ async function opened(url: string, ca: string): Promise<TLSSocket> {
 
 /** What a listener answered on one connection. */
 class Received {
-  readonly closed: Promise<void>;
+  readonly #socket: TLSSocket;
+  readonly #closed: Promise<void>;
   #isClosed = false;
   #text = '';
   #look = (): void => {};
@@ -101,7 +105,8 @@ class Received {
       this.#text += chunk.toString('latin1');
       this.#look();
     });
-    this.closed = new Promise((resolve) => {
+    this.#socket = socket;
+    this.#closed = new Promise((resolve) => {
       socket.on('close', () => {
         this.#isClosed = true;
         this.#look();
@@ -114,6 +119,18 @@ class Received {
   get answers(): readonly string[] {
     const heads = this.#text.matchAll(/HTTP\/1\.1 (\d{3}) /g);
     return [...heads].map(([, status = '']) => (/400|431|505/.test(status) ? status : 'answered'));
+  }
+
+  /** Resolves when the connection is closed, or will not be. */
+  async untilClosed(): Promise<'closed' | 'open'> {
+    let end: 'closed' | 'open' = 'closed';
+    const timer = setTimeout(() => {
+      end = 'open';
+      this.#socket.destroy();
+    }, patienceMs);
+    await this.#closed;
+    clearTimeout(timer);
+    return end;
   }
 
   /** Resolves when so many answers have begun, or the connection is closed. */
