@@ -61,6 +61,11 @@ export const errorCodes = {
     'The page asked for is not valid.',
     'The limit or the offset is not an integer; the cause names which.',
   ),
+  ANSWER_TOO_LARGE: row(
+    400,
+    'The answer would be too large. Ask for smaller pages with limit.',
+    'The rows of a page, or what belongs to a single record, are more than limits.answerBytesMax.',
+  ),
   INVALID_UUID: row(400, 'This is not a UUID.', 'A parameter declared as a UUID is none.'),
   INVALID_AUTH_METHOD: row(
     400,

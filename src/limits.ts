@@ -538,6 +538,12 @@ export const bounds = {
     most: 100_000,
     why: 'Rows of a page that limit can ask for; -1 still means all (behaviour §2.1.2).',
   },
+  answerBytesMax: {
+    default: 32 * mebibytes,
+    least: 8 * mebibytes,
+    most: 1024 * mebibytes,
+    why: 'One answer; a larger one is refused with the hint to ask for smaller pages. A page of 500 services under 60 policies with 20 checks each would be 146 MB. All of 40,000 identities fit.',
+  },
   pageOffsetMax: {
     default: 100_000,
     least: 0,

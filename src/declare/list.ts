@@ -1,6 +1,7 @@
 // Lists as answers: what was asked for, the rows of it, and a page of their views (behaviour §2).
 
 import type { Row } from '../store/record.ts';
+import { AnswerRoom } from './answer-room.ts';
 import type { RowSource } from './list-candidates.ts';
 import { isSortingCheaper } from './list-order.ts';
 import { asksForMore, listQueryOf, refusing } from './list-query.ts';
@@ -58,16 +59,23 @@ export interface Page {
   readonly offset: number;
 }
 
-/** A page of rows as a list's answer (behaviour §1.1.3). */
+/**
+ * A page of rows as a list's answer (behaviour §1.1.3).
+ * @throws ApiError ANSWER_TOO_LARGE.
+ */
 export function pageReply(
   context: Context,
   { resource, view }: CompiledResource,
   { rows, total, limit, offset }: Page,
 ): Reply {
   const data: Piece[] = ['['];
+  const room = new AnswerRoom(context.env.limits);
   for (const row of rows) {
     if (data.length > 1) data.push(',');
-    for (const piece of view.pieces(row.record as never, context)) data.push(piece);
+    for (const piece of view.pieces(row.record as never, context)) {
+      room.take(piece);
+      data.push(piece);
+    }
   }
   data.push(']');
   const filterableFields = resource.symbols ?? baseSymbols;

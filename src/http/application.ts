@@ -4,6 +4,7 @@
 import type { Journal } from '../../snapshots/journal.ts';
 import { Busy } from '../auth/admission.ts';
 import { countsWrites } from '../auth/caller-rates.ts';
+import { AnswerRoom } from '../declare/answer-room.ts';
 import type { Environment } from '../declare/environment.ts';
 import type { Caller, Context, Operation, Reply } from '../declare/operation.ts';
 import { checkBody } from '../declare/validate.ts';
@@ -284,7 +285,7 @@ class Application {
   }
 
   #decide(context: RequestContext, operation: Operation, facts: unknown): Reply {
-    if (!operation.writes) return operation.decide(context, facts);
+    if (!operation.writes) return this.#bounded(operation.decide(context, facts));
     const { store, limits } = this.#env;
     if (this.#held.size >= limits.writesWaitingMax) {
       this.#tellCrowd();
@@ -304,6 +305,14 @@ class Application {
   #countWhenWritten({ callerIfAny }: RequestContext, operation: Operation, tx: Transaction): void {
     if (callerIfAny === undefined || callerIfAny.isAdmin || !countsWrites(operation)) return;
     tx.beforeFirstWrite(() => this.#env.rates.countWrite(operation, callerIfAny));
+  }
+
+  /** Lists are bounded while they are put together; this is for whatever else is large. */
+  #bounded(reply: Reply): Reply {
+    if (reply.form !== 'data') return reply;
+    const room = new AnswerRoom(this.#env.limits);
+    for (const piece of reply.data) room.take(piece);
+    return reply;
   }
 
   #answer(operation: Operation, asked: Asked, reply: Reply): void {

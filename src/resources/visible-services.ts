@@ -1,6 +1,7 @@
 // The services that policies let the caller dial or bind: the list that SDKs poll (behaviour
 // §3.3.2, §4.9.3).
 
+import { AnswerRoom } from '../declare/answer-room.ts';
 import type { Environment } from '../declare/environment.ts';
 import { listReply } from '../declare/list.ts';
 import { isSortingCheaper } from '../declare/list-order.ts';
@@ -117,16 +118,21 @@ export function visibleList(context: Context): Reply {
   const guardedTails = context.env.posture.isUsed ? new GuardedTails(context, visible) : undefined;
   const end = limit === -1 ? rows.length : Math.min(rows.length, offset + limit);
   const data: Piece[] = ['['];
+  const room = new AnswerRoom(context.env.limits);
   for (let i = offset; i < end; i++) {
     const { record } = rows[i] as Row<ServiceRecord>;
     const of = bits[i] ?? 0;
     if (i > offset) data.push(',');
+    const own = view.own(record as never);
+    room.take(own);
     if (!asksForConfigs && guardedTails === undefined) {
-      data.push(view.own(record as never), plainTails[of] ?? '}');
+      data.push(own, plainTails[of] ?? '}');
     } else {
       const config = asksForConfigs ? `,"config":${servicesConfig(context, record)}` : noConfig;
       const tail = guardedTails === undefined ? (tails[of] ?? '}') : guardedTails.at(i);
-      data.push(view.own(record as never), config, tail);
+      room.take(config);
+      room.take(tail);
+      data.push(own, config, tail);
     }
   }
   data.push(']');
