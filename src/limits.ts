@@ -544,6 +544,12 @@ export const bounds = {
     most: 1024 * mebibytes,
     why: 'One answer; a larger one is refused with the hint to ask for smaller pages. A page of 500 services under 60 policies with 20 checks each would be 146 MB. All of 40,000 identities fit.',
   },
+  unsentBytesMax: {
+    default: 256 * mebibytes,
+    least: 8 * mebibytes,
+    most: 16 * 1024 * mebibytes,
+    why: 'What is kept, per listener, of all answers that their clients have not taken: 8 of the largest. Beyond it those that wait longest are cut off.',
+  },
   pageOffsetMax: {
     default: 100_000,
     least: 0,

@@ -42,6 +42,7 @@ const serverLimits = {
   headerBytesMax: 32_768,
   bodyBytesMax: 1 << 20,
   bodiesBytesMax: 1 << 24,
+  unsentBytesMax: 1 << 28,
   bodyTimeoutMs: 60_000,
   requestTurnMs: 1000,
 };

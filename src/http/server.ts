@@ -13,6 +13,7 @@ import { type FramingFault, faultOfBody, faultOfHead } from './framing-faults.ts
 import type { Origin } from './origin.ts';
 import type { RequestTurns } from './request-turns.ts';
 import type { SocketHandler } from './sockets.ts';
+import { UnsentAnswers } from './unsent-answers.ts';
 import { loadUws, type Uws } from './uws.ts';
 import { type ExchangeOwner, UwsExchange } from './uws-exchange.ts';
 import { faultOfHeaders } from './uws-framing.ts';
@@ -26,6 +27,8 @@ export interface ServerLimits {
   readonly bodyBytesMax: number;
   /** All bodies together that are still on their way. */
   readonly bodiesBytesMax: number;
+  /** What is kept of all answers together that their peers have not taken. */
+  readonly unsentBytesMax: number;
   /** From a request's headers to the end of its body. */
   readonly bodyTimeoutMs: number;
 }
@@ -64,6 +67,8 @@ export interface ServerCounters {
   bodiesTimedOut: number;
   /** Connections closed as all bodies together were too much. */
   bodiesRefused: number;
+  /** Answers given up as their peers did not read them, and all together were too much. */
+  answersCutOff: number;
   /** Connections closed for an id that nobody has: a PROXY header of the client's own. */
   unknownConnections: number;
 }
@@ -95,6 +100,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 class UwsServer implements Server, ExchangeOwner, SocketsOwner {
   port = 0;
   draining = false;
+  readonly #unsent: UnsentAnswers;
   readonly counters: ServerCounters = {
     requests: 0,
     requestsInFlight: 0,
@@ -104,6 +110,7 @@ class UwsServer implements Server, ExchangeOwner, SocketsOwner {
     requestsMalformed: 0,
     bodiesTimedOut: 0,
     bodiesRefused: 0,
+    answersCutOff: 0,
     unknownConnections: 0,
   };
   readonly #uws: Uws;
@@ -122,6 +129,7 @@ class UwsServer implements Server, ExchangeOwner, SocketsOwner {
   constructor(uws: Uws, options: ServerOptions) {
     this.#uws = uws;
     this.#options = options;
+    this.#unsent = new UnsentAnswers(options.limits.unsentBytesMax);
     this.#budget = new BodyBudget(options.limits.bodiesBytesMax);
     this.#app = options.origin.app(uws);
     if (options.sockets !== undefined) {
@@ -153,12 +161,18 @@ class UwsServer implements Server, ExchangeOwner, SocketsOwner {
     else this.#streams.set(exchange, close);
   }
 
+  unsent(exchange: UwsExchange, bytes: number): void {
+    this.#unsent.keep(exchange, bytes);
+    this.counters.answersCutOff = this.#unsent.cut;
+  }
+
   finisher(response: UwsResponse, peer: Peer): () => void {
     return this.#options.origin.finisher(response, peer);
   }
 
   over(exchange: UwsExchange): void {
     this.#streams.delete(exchange);
+    if (exchange.isKept) this.#unsent.forget(exchange);
     this.counters.requestsInFlight -= 1;
     if (exchange.aborted) this.counters.requestsAborted += 1;
     if (this.counters.requestsInFlight === 0) this.#idle?.();

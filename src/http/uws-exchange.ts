@@ -16,6 +16,8 @@ export interface ExchangeOwner {
   opened(exchange: UwsExchange, close: () => void): void;
   /** Something was thrown behind the application's call. */
   failed(error: unknown): void;
+  /** A part of the answer is kept until its peer takes it: `bytes` of it. */
+  unsent(exchange: UwsExchange, bytes: number): void;
   /** What closes the connection of an answer later on. Asked for before the answer begins. */
   finisher(response: UwsResponse, peer: Peer): () => void;
 }
@@ -185,6 +187,8 @@ export class UwsExchange implements HttpRequest, HttpReply {
     const from = response.getWriteOffset();
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
     const rest = Buffer.from(bytes.subarray(from));
+    this.#cutOff = this.#owner.finisher(response, this.peer);
+    this.#owner.unsent(this, rest.length);
     response.onWritable((offset) => {
       const [taken, over] = response.tryEnd(rest.subarray(offset - from), length);
       if (over) this.#end();
@@ -192,6 +196,20 @@ export class UwsExchange implements HttpRequest, HttpReply {
     });
   }
 
+  /** Whether a part of the answer was kept until its peer takes it. */
+  get isKept(): boolean {
+    return this.#cutOff !== undefined;
+  }
+
+  /** Gives up an answer that its peer does not read, and closes the connection. */
+  cutOff(): void {
+    if (this.#ended) return;
+    // Asked for before: the TLS front would take it for a pause between two requests.
+    this.#cutOff?.();
+    this.#response.close();
+  }
+
+  #cutOff: (() => void) | undefined;
   #ended = false;
 
   #end(): void {

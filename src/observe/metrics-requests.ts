@@ -116,6 +116,8 @@ function listeners(sources: Sources): Metric[] {
           yield [counters.bodiesTooLarge, { listener, reason: 'body_too_large' }];
           yield [counters.bodiesTimedOut, { listener, reason: 'body_timed_out' }];
           yield [counters.bodiesRefused, { listener, reason: 'bodies_too_many' }];
+          yield [counters.requestsMalformed, { listener, reason: 'malformed' }];
+          yield [counters.answersCutOff, { listener, reason: 'answer_not_read' }];
           yield [counters.unknownConnections, { listener, reason: 'unknown_connection' }];
         }
       },

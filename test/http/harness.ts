@@ -48,6 +48,7 @@ export const serverLimits: ServerLimits = {
   headerBytesMax: 32 * 1024,
   bodyBytesMax: 64 * 1024,
   bodiesBytesMax: 1024 * 1024,
+  unsentBytesMax: 64 * 1024 * 1024,
   bodyTimeoutMs: 5_000,
 };
 

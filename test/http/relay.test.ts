@@ -128,6 +128,37 @@ t.test('a chunk that its connection took in part is sent on as it drains', async
   client.destroy();
 });
 
+t.test('of answers that nobody reads, those that wait longest are cut off', async (t) => {
+  const huge = Buffer.alloc(8_000_000, large);
+  const running = await run({
+    directory: t.testdir(),
+    handler: (_request, reply) => reply.send(200, [], huge),
+    server: { unsentBytesMax: 2 * huge.length },
+  });
+  t.teardown(() => running.stop());
+  const silent: TLSSocket[] = [];
+  for (let index = 0; index < 4; index += 1) {
+    const client = await running.open();
+    client.on('error', () => {});
+    client.pause();
+    client.write(get('/'));
+    silent.push(client);
+    while (running.server.counters.requests <= index) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+  t.equal(running.server.counters.answersCutOff, 2);
+  const [first, , , last] = silent;
+  if (first === undefined || last === undefined) return;
+  first.resume();
+  const cut = await untilClosed(first);
+  t.ok(cut.length < huge.length, 'the first was closed before its answer was out');
+  const whole = until(last, (text) => text.length > huge.length);
+  last.resume();
+  t.ok((await whole).endsWith(huge.toString()), 'the last gets all of its answer');
+  for (const client of silent) client.destroy();
+});
+
 /** A TLS front before a server that is only a socket, so that a test says when it closes. */
 async function bare(t: Test, parkAfterMs: number) {
   const place = unixSocketPlace(join(t.testdir(), 'run'), 'bare.sock');
