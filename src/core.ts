@@ -215,8 +215,7 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
   });
   return {
     env,
-    handler: application.handle,
-    tooLarge: application.tooLarge,
+    ...{ handler: application.handle, tooLarge: application.tooLarge },
     malformed: application.malformed,
     sockets: stream,
     authority,

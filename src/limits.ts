@@ -44,7 +44,7 @@ export const bounds = {
     default: 32768,
     least: 8192,
     most: 65536,
-    why: 'All headers of a request, answered 431. Three bearer tokens of 8 KB fit; the 4 KB that uWebSockets.js defaults to refuse one.',
+    why: 'Request line and headers of a request, answered 431. Three bearer tokens of 8 KB fit; the 4 KB that uWebSockets.js defaults to refuse one.',
   },
   requestTurnMs: {
     default: 2,
@@ -116,7 +116,7 @@ export const bounds = {
     default: 10_000,
     least: 100,
     most: 600_000,
-    why: 'From the end of the handshake to the first byte: connections that never speak are closed.',
+    why: 'From the end of the handshake to the first byte, and from the first byte of a request to the end of its headers: connections that never speak, or crawl, are closed.',
   },
   idleTimeoutMs: {
     default: 60_000,
