@@ -146,8 +146,8 @@ export class UwsExchange implements HttpRequest, HttpReply {
   #writeHead(status: number, headers: readonly (readonly [string, string])[]): void {
     const response = this.#response;
     if (status !== 200) response.writeStatus(statusLine(status));
-    response.writeHeader('Strict-Transport-Security', transportSecurity);
     for (const [name, value] of headers) response.writeHeader(name, value);
+    response.writeHeader('Strict-Transport-Security', transportSecurity);
     // Said, not done: closing here would reset the connection where a body still comes in, and
     // would lose what the connection hasn't taken yet. The client closes, or the server does it
     // later. With `endsConnection` the library says it.
