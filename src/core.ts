@@ -56,6 +56,7 @@ import { Serving } from './pki/serving.ts';
 import type { Clock, Disk, Fetch, Hasher, Random, RouterPresence } from './ports.ts';
 import { Lapses } from './posture/lapses.ts';
 import { createPosture } from './posture/posture.ts';
+import { createSubmissionFlush } from './posture/submission-flush.ts';
 import { kinds } from './resources/index.ts';
 import {
   endingSources,
@@ -195,6 +196,10 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
   const serving = new Serving(authority, clock, log);
   const clockWatch = createClockWatch(options);
   const unpacker = createUnpacker(options, store);
+  const submissions = createSubmissionFlush({
+    ...{ store, clock, config, log },
+    repeats: posture.repeats,
+  });
   const hashing = createHashing(clock, config.limits);
   const sources = options.sources ?? new Sources(clock);
   const observation = createObservation({ sources, log, processes: processViews });
@@ -231,13 +236,23 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
     isNew: store.table('identity').size === 0,
     start() {
       life.start(report.sealed);
-      for (const actor of [lapses, serving, snapshotter, clockWatch, unpacker]) actor.start();
+      for (const actor of [lapses, serving, snapshotter, clockWatch, unpacker, submissions]) {
+        actor.start();
+      }
       warmSigners(store, env.externalJwts.keys);
     },
     async close() {
       for (const reading of [audit, logReader]) await reading.stop();
       unpacker.stop();
-      for (const actor of [integrity, clockWatch, life, lapses, serving, snapshotter]) {
+      for (const actor of [
+        integrity,
+        clockWatch,
+        life,
+        submissions,
+        lapses,
+        serving,
+        snapshotter,
+      ]) {
         await actor.stop();
       }
       await closeJournal(opened);
@@ -327,7 +342,7 @@ function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 'store'
     ...{ store, access, kinds },
     sessions: sessionSource,
     condition: sessionCondition(posture, clock),
-    endings: endingSources(store, access),
+    endings: endingSources(store, access, posture),
     touched: (identities) => access.touches.touch(identities, clock.now()),
     renewed: () => posture.forget(),
     newId: () => ids.entity(),

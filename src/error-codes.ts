@@ -92,6 +92,11 @@ export const errorCodes = {
     'The posture of the device does not satisfy the policies.',
     'Session create: posture checks fail; the cause lists them (behaviour §8.2).',
   ),
+  POSTURE_DATA_TOO_LARGE: row(
+    400,
+    'The posture data of this identity would be too large.',
+    'A posture response does not fit into `limits.postureBytesMax`, even without the processes that were submitted earlier.',
+  ),
   NO_EDGE_ROUTERS_AVAILABLE: row(
     400,
     'No edge router is open to both this identity and this service.',

@@ -604,6 +604,24 @@ export const bounds = {
     most: 384 * kibibytes,
     why: 'Their paths, hashes and fingerprints together: 500 processes of 250 characters. Beyond it, too, the oldest go.',
   },
+  postureBytesMax: {
+    default: 256 * kibibytes,
+    least: 64 * kibibytes,
+    most: 4 * mebibytes,
+    why: 'Posture data of one identity: the UTF-8 bytes of their texts and 64 for each entry. 500 processes of 250 characters count for 160 KB. Processes submitted longest ago make room; a submission that does not fit by itself is refused.',
+  },
+  postureFlushRowsMax: {
+    default: 250,
+    least: 1,
+    most: 10_000,
+    why: 'Identities whose repeated posture submissions one frame writes down, as with the activity of API sessions.',
+  },
+  postureFlushBytesMax: {
+    default: 512 * kibibytes,
+    least: kibibytes,
+    most: 4 * mebibytes,
+    why: 'Bytes of posture data in such a frame, beyond its first record: a frame is written and synced as one.',
+  },
   postureSignersMax: {
     default: 20,
     least: 1,

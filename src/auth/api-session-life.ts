@@ -3,12 +3,13 @@
 
 import type { MachineRecord } from '../../machines/machine.ts';
 import { Deadlines } from '../actors/deadlines.ts';
+import { FlushTimer } from '../actors/flush-timer.ts';
 import type { Config } from '../config.ts';
 import type { Cascades } from '../declare/cascades.ts';
 import type { Environment } from '../declare/environment.ts';
 import type { Kind } from '../declare/kind.ts';
 import type { Log } from '../observe/logs.ts';
-import type { Clock, Timer } from '../ports.ts';
+import type { Clock } from '../ports.ts';
 import type { Fault } from '../store/fault.ts';
 import { inFrames } from '../store/follow-ups.ts';
 import type { RecordBase, Row } from '../store/record.ts';
@@ -58,8 +59,7 @@ export class ApiSessionLife {
   /** Public for tests that damage it. */
   readonly deadlines: Deadlines;
   readonly #withDeadline: ReadonlyMap<string, NonNullable<Kind['machine']>['declaration']>;
-  #flushTimer: Timer | undefined;
-  #isStopped = false;
+  readonly #flush: FlushTimer;
 
   constructor(options: ApiSessionLifeOptions) {
     this.#options = options;
@@ -79,6 +79,12 @@ export class ApiSessionLife {
         machine?.declaration.deadline === undefined ? [] : [[kind, machine.declaration]],
       ),
     );
+    this.#flush = new FlushTimer({
+      clock,
+      intervalMs: config.session.activityFlushSeconds * 1000,
+      waiting: () => options.activity.dirtyCount,
+      writeFrame: (rowsMax) => this.#flushFrame(rowsMax),
+    });
     store.follow((changes) => this.#follow(changes));
     store.followUps.register(endApiSessionsWork, {
       takes: () => [kindOfSessions],
@@ -91,15 +97,13 @@ export class ApiSessionLife {
   start(isClean: boolean): void {
     this.deadlines.rebuild(this.#recovered(isClean));
     this.deadlines.start();
-    this.#scheduleFlush();
+    this.#flush.start();
   }
 
   /** Time stands still; stamps that only memory knows are written. */
   stop(): void {
     this.deadlines.stop();
-    this.#isStopped = true;
-    this.#flushTimer?.cancel();
-    this.#flushAll();
+    this.#flush.stop();
   }
 
   /** Whether each record waits for its time, and none else does (issue 7, "Integrity run"). */
@@ -252,29 +256,6 @@ export class ApiSessionLife {
       cascades.remove(tx, kind, id, () => void send(tx, kind, id, event));
     });
     return 'done';
-  }
-
-  #scheduleFlush(): void {
-    const { clock, config, activity } = this.#options;
-    this.#flushTimer = clock.after(config.session.activityFlushSeconds * 1000, () =>
-      this.#flushFrom(activity.dirtyCount),
-    );
-  }
-
-  /** A frame a turn: the stamps of 10,000 sessions in one go held everybody up for 50 ms. */
-  #flushFrom(left: number): void {
-    if (this.#isStopped) return;
-    const flushed = this.#flushFrame(left);
-    if (flushed > 0 && flushed < left)
-      this.#options.clock.soon(() => this.#flushFrom(left - flushed));
-    else this.#scheduleFlush();
-  }
-
-  #flushAll(): void {
-    let left = this.#options.activity.dirtyCount;
-    for (let flushed = 1; flushed > 0 && left > 0; left -= flushed) {
-      flushed = this.#flushFrame(left);
-    }
   }
 
   /** Writes down the first of so many stamps; answers how many need no more looking at. */

@@ -13,7 +13,13 @@ export interface EndpointState {
   readonly unlockedAt: number | undefined;
 }
 
-/** Who is judged: an identity at one of its endpoints. Everything in it is durable. */
+/** Data that were submitted again unchanged: only their times and their order are new. */
+export interface Repeats {
+  /** Takes `data`, which say the same as the stored record of the identity. */
+  note(data: PostureDataRecord): void;
+}
+
+/** Who is judged: an identity at one of its endpoints. All that verdicts rest on is durable. */
 export interface Subject {
   /** Undefined before the first response: then every check fails (behaviour §9.3). */
   readonly data: PostureDataRecord | undefined;
@@ -58,6 +64,12 @@ export interface Posture {
   readonly isUsed: boolean;
   /** The checks that a service policy asks for, ascending by slot. */
   checksOf(policy: number): readonly PostureCheckRecord[];
+  /** What the identity's endpoints last submitted; undefined before the first response. */
+  dataOf(identityId: string): PostureDataRecord | undefined;
+  /** Whether both would pass the same checks, whatever these ask for. */
+  isAlike(before: PostureDataRecord, after: PostureDataRecord): boolean;
+  /** Data that were submitted again unchanged, which `dataOf` answers until they are written. */
+  readonly repeats: Repeats;
   /** What is known of the asker now. */
   subjectOf(asker: Asker): Subject;
   /** Whether all checks of the policy pass; true for a policy without any. */

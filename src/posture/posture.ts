@@ -8,6 +8,8 @@ import type { Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
 import type { Asker, EndpointState, PolicyFailure, Posture, Subject } from './contract.ts';
 import { judge } from './judge.ts';
+import { RepeatedSubmissions } from './repeated-submissions.ts';
+import { saysTheSame } from './same-answers.ts';
 
 interface Identity extends RecordBase {
   readonly sdkInfo: { readonly type?: string | undefined; readonly version?: string | undefined };
@@ -22,11 +24,12 @@ interface Policy extends RecordBase {
 }
 
 /** Posture of the records in `store`. Every answer notes what it rests on as read. */
-export function createPosture(store: Store, access: Access): Posture {
+export function createPosture(store: Store, access: Access): StoredPosture {
   return new StoredPosture(store, access);
 }
 
-class StoredPosture implements Posture {
+/** See `createPosture`. */
+export class StoredPosture implements Posture {
   readonly #store: Store;
   readonly #access: Access;
   readonly #policies: Table<Policy>;
@@ -35,6 +38,7 @@ class StoredPosture implements Posture {
   readonly #identities: Table<Identity>;
   readonly #apiSessions: Table<RecordBase & EndpointState>;
   readonly #enrollments: Table<MfaEnrollment>;
+  readonly repeats: RepeatedSubmissions;
   /** By policy slot; forgotten with each write to what they rest on, taken back ones included. */
   known: (readonly PostureCheckRecord[] | undefined)[] = [];
 
@@ -47,6 +51,7 @@ class StoredPosture implements Posture {
     this.#identities = store.table('identity');
     this.#apiSessions = store.table('apiSession');
     this.#enrollments = store.table('mfaEnrollment');
+    this.repeats = new RepeatedSubmissions(store);
     this.#checks.observe(() => {
       if (this.known.length > 0) this.known = [];
     });
@@ -71,11 +76,20 @@ class StoredPosture implements Posture {
     return (this.known[policy] ??= this.#find(policy));
   }
 
+  dataOf(identityId: string): PostureDataRecord | undefined {
+    const stored = this.#data.findBy('identityId', identityId)?.record;
+    return stored && this.repeats.latestOf(stored);
+  }
+
+  isAlike(before: PostureDataRecord, after: PostureDataRecord): boolean {
+    return saysTheSame(before, after, (id) => this.#checks.find(id)?.record.typeId === 'PROCESS');
+  }
+
   subjectOf({ identityId, apiSessionId }: Asker): Subject {
     const { type, version } = this.#identities.find(identityId)?.record.sdkInfo ?? {};
     const enrollment = this.#enrollments.findBy('identityId', identityId)?.record;
     return {
-      data: this.#data.findBy('identityId', identityId)?.record,
+      data: this.dataOf(identityId),
       endpoint:
         apiSessionId === undefined ? undefined : this.#apiSessions.find(apiSessionId)?.record,
       enrolledAt: enrollment?.state === 'verified' ? enrollment.createdAt : undefined,

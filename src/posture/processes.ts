@@ -26,15 +26,17 @@ export function responseOfPath(
   return data === undefined ? undefined : latestOf(data).byPath.get(path);
 }
 
-interface Latest {
+/** The responses that checks go by. */
+export interface LatestProcesses {
   readonly byCheck: Map<string, ReportedProcess>;
   readonly byPath: Map<string, ReportedProcess>;
 }
 
 // A check of many processes would else go through all that was reported for each of them.
-const known = new WeakMap<PostureDataRecord, Latest>();
+const known = new WeakMap<PostureDataRecord, LatestProcesses>();
 
-function latestOf(data: PostureDataRecord): Latest {
+/** Of each check and of each path the latest response. */
+export function latestOf(data: PostureDataRecord): LatestProcesses {
   let latest = known.get(data);
   if (latest === undefined) {
     latest = { byCheck: new Map(), byPath: new Map() };

@@ -2,7 +2,9 @@
 // session (behaviour §9.2).
 
 import type { Context } from '../declare/operation.ts';
+import { ApiError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
+import { postureBytes, processBytes } from '../posture/posture-bytes.ts';
 import type { PostureDataRecord } from './posture-data.ts';
 import { hexDigits } from './posture-process.ts';
 import type { PostureResponse } from './posture-response.ts';
@@ -18,7 +20,7 @@ type Submitted = Pick<PostureDataRecord, 'os' | 'domain' | 'mac' | 'processes'>;
 
 /**
  * Takes the responses of the caller's endpoint, the later ones over the earlier, and answers what
- * happened there as far as they tell.
+ * happened there as far as they tell. @throws ApiError POSTURE_DATA_TOO_LARGE.
  */
 export function submit(
   context: Context,
@@ -42,14 +44,20 @@ function isEvent(response: PostureResponse): response is Event {
   return response.typeId === 'ENDPOINT_STATE' || response.typeId === 'MFA';
 }
 
+/** Writes what is new. A response that only repeats what is stored moves its times in memory. */
 function putData(context: Context, responses: readonly PostureResponse[]): void {
   const { env, tx, now, caller } = context;
-  const table = env.store.table<PostureDataRecord>('postureData');
+  const { posture } = env;
   const identityId = caller.identity.id;
-  const stored = table.findBy('identityId', identityId)?.record;
-  const base = stored ?? { ...empty, id: env.ids.entity(), createdAt: now, tags: {}, identityId };
+  const before = posture.dataOf(identityId);
+  const base = before ?? { ...empty, id: env.ids.entity(), createdAt: now, tags: {}, identityId };
   const submitted = submittedOver(base, responses, now, env.limits);
-  tx.put(table, { ...base, ...submitted, updatedAt: now } as PostureDataRecord);
+  const after = { ...base, ...submitted, updatedAt: now } as PostureDataRecord;
+  if (before !== undefined && posture.isAlike(before, after)) {
+    tx.afterCommit(() => posture.repeats.note(after));
+  } else {
+    tx.put(env.store.table<PostureDataRecord>('postureData'), after);
+  }
 }
 
 const empty: Submitted = { os: undefined, domain: undefined, mac: undefined, processes: [] };
@@ -86,7 +94,26 @@ function submittedOver(
       }
     }
   }
-  return { os, domain, mac, processes: latest(before.processes, processes, limits) };
+  const kept = latest(before.processes, processes, limits);
+  return withinBytes({ os, domain, mac, processes: kept }, before, limits.postureBytesMax);
+}
+
+/**
+ * Processes that were submitted earlier go, the oldest first, until all of it fits.
+ * @throws ApiError POSTURE_DATA_TOO_LARGE when the present submission does not fit beside the rest.
+ */
+function withinBytes(submitted: Submitted, before: Submitted, bytesMax: number): Submitted {
+  const { processes } = submitted;
+  let bytes = postureBytes(submitted);
+  let gone = 0;
+  for (; bytes > bytesMax; gone++) {
+    const oldest = processes[gone];
+    if (oldest === undefined || !before.processes.includes(oldest)) {
+      throw new ApiError('POSTURE_DATA_TOO_LARGE');
+    }
+    bytes -= processBytes(oldest);
+  }
+  return gone === 0 ? submitted : { ...submitted, processes: processes.slice(gone) };
 }
 
 /** As checks hold them; what has no digit in it says nothing. */

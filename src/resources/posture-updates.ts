@@ -5,7 +5,7 @@ import type { Access } from '../access/access.ts';
 import type { UpdateSource } from '../access/service-updates.ts';
 import type { EndingSource } from '../access/store-access.ts';
 import { ROLE_ALL } from '../access/vocabulary.ts';
-import type { EndpointState } from '../posture/contract.ts';
+import type { EndpointState, Posture } from '../posture/contract.ts';
 import type { RecordBase } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import type { PostureCheckRecord } from './posture-check.ts';
@@ -15,7 +15,10 @@ import type { ServicePolicyRecord } from './service-policy.ts';
 type ApiSession = RecordBase & EndpointState & { readonly identityId: string };
 type MfaEnrollment = RecordBase & { readonly state: string; readonly identityId: string };
 
-/** Sources of updates: what SDKs are asked for is part of a service as they see it. */
+/**
+ * Sources of updates: what SDKs are asked for is part of a service as they see it. A posture response
+ * touches its identity by itself, whether or not it changes a record.
+ */
 export function postureSources(store: Store, access: Access): readonly UpdateSource[] {
   return [
     {
@@ -36,10 +39,6 @@ export function postureSources(store: Store, access: Access): readonly UpdateSou
       },
     },
     {
-      kind: 'postureData',
-      identities: (_row, _before, after) => slotOf(store, after as PostureDataRecord),
-    },
-    {
       kind: 'apiSession',
       identities: (_row, before, after) =>
         isStampedAnew(before as ApiSession, after as ApiSession)
@@ -57,7 +56,11 @@ export function postureSources(store: Store, access: Access): readonly UpdateSou
 }
 
 /** Changes of posture that may end sessions; those of roles and members are access's. */
-export function postureEndings(store: Store, access: Access): readonly EndingSource[] {
+export function postureEndings(
+  store: Store,
+  access: Access,
+  posture: Posture,
+): readonly EndingSource[] {
   const ofIdentity = (owner: { readonly identityId: string } | undefined) => [
     { kind: 'identity', owners: slotOf(store, owner) },
   ];
@@ -79,7 +82,12 @@ export function postureEndings(store: Store, access: Access): readonly EndingSou
     },
     {
       kind: 'postureData',
-      suspects: (_row, before, after) => ofIdentity((after ?? before) as PostureDataRecord),
+      suspects(_row, before, after) {
+        const [was, is] = [before, after] as (PostureDataRecord | undefined)[];
+        // Of most submissions that are written down late, only the time is new.
+        if (was !== undefined && is !== undefined && posture.isAlike(was, is)) return [];
+        return ofIdentity(is ?? was);
+      },
     },
     {
       kind: 'apiSession',

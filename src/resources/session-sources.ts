@@ -50,7 +50,11 @@ export function sessionCondition(posture: Posture, clock: Clock): AccessConditio
 }
 
 /** Changes beside those of access that may cost sessions theirs. */
-export function endingSources(store: Store, access: Access): readonly EndingSource[] {
+export function endingSources(
+  store: Store,
+  access: Access,
+  posture: Posture,
+): readonly EndingSource[] {
   return [
     {
       kind: 'identity',
@@ -62,7 +66,7 @@ export function endingSources(store: Store, access: Access): readonly EndingSour
           ? [{ kind: 'identity', owners: [row.slot] }]
           : [],
     },
-    ...postureEndings(store, access),
+    ...postureEndings(store, access, posture),
   ];
 }
 

@@ -170,8 +170,10 @@ t.test('touches: exactly the identities concerned', async (t) => {
     await change();
     t.strictSame(at(), [network.clock.now(), still], what);
   };
-  await touches('a posture response', () => scene.reportDomain(alice, 'corp.example'));
-  await touches('the same once more', () => scene.reportDomain(alice, 'corp.example'));
+  const response = { id: 'any', typeId: 'DOMAIN', domain: 'corp.example' };
+  const respond = () => network.must<void>('POST', 'C:/posture-response', response, alice.token);
+  await touches('a posture response', respond);
+  await touches('the same once more', respond);
   await touches('MFA verified, a code', () => scene.passMfa(alice));
   await touches('another code', () => scene.passMfa(alice));
   await touches('it woke', () => scene.report(alice, { woken: true }));

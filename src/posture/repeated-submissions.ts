@@ -1,0 +1,76 @@
+// What endpoints submitted again unchanged: its times are kept in memory and written at intervals, as
+// the activity of API sessions is. Otherwise each client would have its whole record written every
+// few seconds.
+
+import type { PostureDataRecord } from '../resources/posture-data.ts';
+import type { Store } from '../store/store.ts';
+import type { Table } from '../store/table.ts';
+import type { Repeats } from './contract.ts';
+import { postureBytes } from './posture-bytes.ts';
+
+const kind = 'postureData';
+
+/** A stored record, and the same with later times. */
+interface Repeated {
+  readonly stored: PostureDataRecord;
+  readonly data: PostureDataRecord;
+}
+
+/**
+ * Records that say the same as the stored ones, with later times. No verdict rests on what is only
+ * here, so a crash loses nothing but these times: `lastUpdatedAt` is then that of the last flush.
+ */
+export class RepeatedSubmissions implements Repeats {
+  readonly #table: Table<PostureDataRecord>;
+  /** By id, those that have waited longest first. */
+  readonly #waiting = new Map<string, Repeated>();
+
+  /** Follows the store: what it writes or deletes no longer waits. */
+  constructor(store: Store) {
+    this.#table = store.table(kind);
+    store.follow(({ changes }) => {
+      if (this.#waiting.size === 0) return;
+      for (const { table, row } of changes) {
+        if (table.kind === kind) this.#waiting.delete(row.id);
+      }
+    });
+  }
+
+  note(data: PostureDataRecord): void {
+    const stored = this.#table.peek(data.id)?.record;
+    if (stored !== undefined) this.#waiting.set(data.id, { stored, data });
+  }
+
+  /** `stored` with its latest times. */
+  latestOf(stored: PostureDataRecord): PostureDataRecord {
+    const repeated = this.#waiting.get(stored.id);
+    // Within a transaction that writes another record, that one counts at once.
+    return repeated?.stored === stored ? repeated.data : stored;
+  }
+
+  /** How many records wait to be written. */
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  /**
+   * Hands up to `rowsMax` records to `write`, fewer where they hold more than `bytesMax` bytes of
+   * posture data together; those that it commits then wait no longer. Answers how many.
+   * @throws whatever `write` throws; all of them then go on waiting.
+   */
+  flush(
+    rowsMax: number,
+    bytesMax: number,
+    write: (table: Table<PostureDataRecord>, records: readonly PostureDataRecord[]) => void,
+  ): number {
+    const records: PostureDataRecord[] = [];
+    let bytes = 0;
+    for (const { data: record } of this.#waiting.values()) {
+      bytes += postureBytes(record);
+      if (records.length > 0 && (records.length >= rowsMax || bytes > bytesMax)) break;
+      records.push(record);
+    }
+    if (records.length > 0) write(this.#table, records);
+    return records.length;
+  }
+}

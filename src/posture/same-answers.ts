@@ -1,0 +1,77 @@
+// Whether two submissions of an identity say the same to every check, whenever and in whatever order
+// they were made.
+
+import type { PostureDataRecord } from '../resources/posture-data.ts';
+import { latestOf, type ReportedProcess } from './processes.ts';
+
+/**
+ * Whether no check can tell `after` from `before`. Times are not looked at, nor for which check an
+ * operating system, a domain or addresses were told: they count for all checks (behaviour §9.2.1).
+ * @param goesByCheck whether the check with this id goes by the latest response to itself, so that
+ *   the order of the responses to it matters.
+ */
+export function saysTheSame(
+  before: PostureDataRecord,
+  after: PostureDataRecord,
+  goesByCheck: (checkId: string) => boolean,
+): boolean {
+  return (
+    isSameSystem(before.os, after.os) &&
+    before.domain?.domain === after.domain?.domain &&
+    isSameList(before.mac?.addresses, after.mac?.addresses) &&
+    areSameProcesses(before, after, goesByCheck)
+  );
+}
+
+type System = PostureDataRecord['os'];
+
+function isSameSystem(one: System, other: System): boolean {
+  return (
+    one?.type === other?.type && one?.version === other?.version && one?.build === other?.build
+  );
+}
+
+function isSameList(one: readonly string[] | undefined, other: typeof one): boolean {
+  if (one === other) return true;
+  if (one === undefined || other === undefined || one.length !== other.length) return false;
+  return one.every((text, at) => text === other[at]);
+}
+
+function areSameProcesses(
+  before: PostureDataRecord,
+  after: PostureDataRecord,
+  goesByCheck: (checkId: string) => boolean,
+): boolean {
+  const [was, is] = [before.processes, after.processes];
+  if (was === is) return true;
+  if (was.length !== is.length) return false;
+  if (was.every((one, at) => isSameProcess(one, is[at]))) return true;
+  const byKey = new Map(was.map((one) => [keyOf(one), one]));
+  if (!is.every((one) => isSameProcess(byKey.get(keyOf(one)), one))) return false;
+  // The same responses in another order.
+  const [wasLatest, isLatest] = [latestOf(before), latestOf(after)];
+  for (const [path, one] of isLatest.byPath) {
+    if (!tellsTheSame(wasLatest.byPath.get(path), one)) return false;
+  }
+  for (const [checkId, one] of isLatest.byCheck) {
+    if (isSameProcess(wasLatest.byCheck.get(checkId), one)) continue;
+    if (goesByCheck(checkId)) return false;
+  }
+  return true;
+}
+
+function keyOf({ checkId, path }: ReportedProcess): string {
+  return `${checkId}\n${path}`;
+}
+
+function isSameProcess(one: ReportedProcess | undefined, other: ReportedProcess | undefined) {
+  return one?.checkId === other?.checkId && one?.path === other?.path && tellsTheSame(one, other);
+}
+
+function tellsTheSame(one: ReportedProcess | undefined, other: ReportedProcess | undefined) {
+  return (
+    one?.isRunning === other?.isRunning &&
+    one?.hash === other?.hash &&
+    isSameList(one?.signerFingerprints, other?.signerFingerprints)
+  );
+}

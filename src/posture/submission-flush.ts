@@ -1,0 +1,42 @@
+// Writes the times of repeated submissions to the log at intervals.
+
+import { FlushTimer } from '../actors/flush-timer.ts';
+import type { Config } from '../config.ts';
+import type { Log } from '../observe/logs.ts';
+import type { Clock } from '../ports.ts';
+import type { Store } from '../store/store.ts';
+import type { RepeatedSubmissions } from './repeated-submissions.ts';
+
+/** What the flush works with. */
+export interface SubmissionFlushOptions {
+  readonly store: Store;
+  readonly repeats: RepeatedSubmissions;
+  readonly clock: Clock;
+  readonly config: Config;
+  readonly log: Log;
+}
+
+/** A flush every `session.activityFlushSeconds`, and one at a clean stop. */
+export function createSubmissionFlush(options: SubmissionFlushOptions): FlushTimer {
+  const { store, repeats, clock, config, log } = options;
+  const { postureFlushRowsMax, postureFlushBytesMax } = config.limits;
+  const cause = { actor: 'controller', requestId: '', operation: 'flushPosture' };
+  return new FlushTimer({
+    clock,
+    intervalMs: config.session.activityFlushSeconds * 1000,
+    waiting: () => repeats.size,
+    writeFrame(left) {
+      const rowsMax = Math.min(left, postureFlushRowsMax);
+      try {
+        return repeats.flush(rowsMax, postureFlushBytesMax, (table, records) =>
+          store.transact(cause, (tx) => {
+            for (const record of records) tx.put(table, record);
+          }),
+        );
+      } catch (err) {
+        log.warn({ err }, 'times of posture data could not be written; the next flush tries again');
+        return left;
+      }
+    },
+  });
+}
