@@ -12,12 +12,14 @@ import { type Core, openCore } from './core.ts';
 import { connectionsWithin, openFilesMax } from './descriptors.ts';
 import { ApiError, StartProblem } from './errors.ts';
 import { createFetch } from './fetch.ts';
+import { systemHeap } from './heap.ts';
 import { type Listeners, startListeners } from './http/listeners.ts';
 import { type OwnerSocket, startOwnerSocket } from './http/owner-socket.ts';
 import { claimPort, TlsThreads } from './http/tls-front.ts';
 import type { ServerCertificate } from './http/tls-messages.ts';
 import { tellOfDisk } from './observe/disk-lines.ts';
 import { EventLoopWatch } from './observe/event-loop.ts';
+import { HeapWatch } from './observe/heap-watch.ts';
 import type { Log } from './observe/logs.ts';
 import { createMetrics } from './observe/metrics.ts';
 import { type MetricsListener, startMetricsListener } from './observe/metrics-listener.ts';
@@ -129,7 +131,7 @@ async function open(
   config: Config,
   { clock, random, log, fatal }: ControllerSystem,
   addresses: { url: string; authority: string },
-  sources?: Sources,
+  sources = new Sources(clock),
 ): Promise<{ core: Core; firstStart: FirstStart | undefined }> {
   const core = await openCore({
     config,
@@ -139,12 +141,13 @@ async function open(
     hasher: createHasher(random),
     presence: allOffline,
     fetch: createFetch({ clock }),
+    memory: sources.heap ?? new HeapWatch({ clock, heap: systemHeap, limits: config.limits }),
     log,
     writer: 'worker',
     freeze: false,
     fatal,
     addresses,
-    ...(sources === undefined ? {} : { sources }),
+    sources,
   });
   try {
     const firstStart = core.isNew ? await setUpHome(core.env, random) : undefined;
@@ -239,6 +242,8 @@ class Controller {
     const sources = this.#sources;
     sources.eventLoop = new EventLoopWatch(clock);
     sources.eventLoop.start();
+    sources.heap = new HeapWatch({ clock, heap: systemHeap, limits });
+    sources.heap.start();
     if (metrics.listen === undefined) return;
     const listen = metrics.listen;
     const served = { metrics: createMetrics(sources), sources };
@@ -250,6 +255,7 @@ class Controller {
   /** Last of all, so that somebody can see how it stops. */
   async #closeMetrics(): Promise<void> {
     this.#sources.eventLoop?.stop();
+    this.#sources.heap?.stop();
     await this.#metrics?.stop();
   }
 

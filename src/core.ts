@@ -46,6 +46,7 @@ import { MachineStates } from './inspect/machine-states.ts';
 import { processViews } from './inspect/processes.ts';
 import { InspectStream } from './inspect/stream.ts';
 import { createIntegrity } from './integrity.ts';
+import type { HeapWatch } from './observe/heap-watch.ts';
 import { LogMeter } from './observe/log-meter.ts';
 import type { Log } from './observe/logs.ts';
 import { createObservation } from './observe/observation.ts';
@@ -77,6 +78,8 @@ export interface CoreOptions {
   readonly presence: RouterPresence;
   /** Asks the JWKS endpoints of external JWT signers. */
   readonly fetch: Fetch;
+  /** Whether there is room for more records; started and stopped by its maker. */
+  readonly memory: HeapWatch;
   readonly log: Log;
   /** Where the log writer runs; `inline` for simulated disks. */
   readonly writer: 'worker' | 'inline';
@@ -207,6 +210,7 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
   const env = createEnvironment(options, opened, {
     ...{ serving, cascades, access, posture, activity, states, send, snapshotter, integrity },
     ...{ hashing, observation, logReader, audit },
+    memory: options.memory,
     endApiSessions: (tx, identityId) => life.endAllOf(tx, identityId),
     waitOf: (kind, row) => life.waitOf(kind, row),
   });
@@ -294,6 +298,7 @@ function createAnswering(
   store.follow(({ lsn }) => logMeter.appended(lsn));
   sources.watch({
     ...{ config, store, journal, logMeter, report, requests, held, ...watched },
+    memory: options.memory,
     recoveryMs: clock.monotonic() - beganMs,
     rates: env.rates,
     machineCounts: () => env.inspection.counted(),

@@ -277,6 +277,11 @@ export const errorCodes = {
     'The caller has as many of these as one caller may have.',
     'One session, or one certificate of an API session, beyond what `limits` allow an API session or an identity; the cause says which.',
   ),
+  MEMORY_LIMIT_REACHED: row(
+    429,
+    'The controller has no memory left for more records; try again later.',
+    'More than `limits.heapLivePercentMax` of the heap is live: requests that create records are refused until it is less.',
+  ),
   RATE_LIMITED: row(
     429,
     'This was done too recently or is being done; try again later.',

@@ -604,6 +604,24 @@ export const bounds = {
     most: 384 * kibibytes,
     why: 'Their paths, hashes and fingerprints together: 500 processes of 250 characters. Beyond it, too, the oldest go.',
   },
+  heapLivePercentMax: {
+    default: 85,
+    least: 10,
+    most: 95,
+    why: 'Share of the heap that is live after a full collection, above which records are no longer created (429). The rest is for garbage, for requests and for the next start, which needs as much.',
+  },
+  heapWatchMs: {
+    default: 250,
+    least: 10,
+    most: 60_000,
+    why: 'How often the use of the heap is looked at: 10 µs each time. A full collection is asked for when more is used than may be live.',
+  },
+  heapCollectMs: {
+    default: 5000,
+    least: 100,
+    most: 600_000,
+    why: 'The least time between two full collections that are asked for while the heap is full: so late it is noticed that deletions have made room. Collections that take long are asked for less often.',
+  },
   postureBytesMax: {
     default: 256 * kibibytes,
     least: 64 * kibibytes,

@@ -20,6 +20,18 @@ export interface Clock {
   soon(task: () => void): void;
 }
 
+/** The heap of the main thread, young objects left out: they have room of their own. */
+export interface Heap {
+  /** Bytes that it may hold. */
+  readonly limitBytes: number;
+  /** Bytes that it holds now, garbage included. */
+  usedBytes(): number;
+  /** Calls `follower` after each full collection; answers how to call that off. */
+  onCollected(follower: () => void): () => void;
+  /** Asks for a full collection soon, without stopping the thread for it. May be asked again. */
+  collectSoon(): void;
+}
+
 /** Chance: ids, tokens, salts. */
 export interface Random {
   /** `length` random bytes, fit for secrets. */

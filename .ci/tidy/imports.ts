@@ -40,7 +40,7 @@ const order: readonly (readonly string[])[] = [
   ['limits.ts'],
   ['errors.ts'],
   ['error-codes.ts'],
-  ['version.ts', 'ids.ts', 'system.ts', 'fetch.ts', 'terminal.ts', 'address-block.ts'],
+  ['version.ts', 'ids.ts', 'system.ts', 'heap.ts', 'fetch.ts', 'terminal.ts', 'address-block.ts'],
   ['ports.ts'],
 ];
 

@@ -125,6 +125,7 @@ function createOperation(resource: Resource, apis: readonly ApiName[]): Operatio
     body: wholeBody(resource.fields, resource.inputs?.create ?? {}, 'create', resource.variants),
     errors: [400, 401, 429],
     writes: true,
+    creates: true,
     grants: true,
     decide(context) {
       const id = context.env.ids.entity();

@@ -22,6 +22,7 @@ import type { LogReader } from '../inspect/contract.ts';
 import type { Inspection } from '../inspect/inspection.ts';
 import type { Tickets } from '../inspect/tickets.ts';
 import type { Limits } from '../limits.ts';
+import type { HeapWatch } from '../observe/heap-watch.ts';
 import type { LogFields } from '../observe/logs.ts';
 import type { Observation } from '../observe/observation.ts';
 import type { Traces } from '../observe/traces.ts';
@@ -76,6 +77,8 @@ export interface Environment {
   /** What endpoints must be like, and whether they are. */
   readonly posture: Posture;
   readonly activity: Activity;
+  /** Whether there is room for more records. */
+  readonly memory: Pick<HeapWatch, 'admitRecord'>;
   /** Behind the bounded queue; rejects with Busy. */
   readonly hasher: SharedHasher;
   readonly checkPassword: PasswordCheck;

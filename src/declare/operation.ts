@@ -181,6 +181,11 @@ export interface OperationOptions<B extends TSchema, Facts> {
   authenticates?(request: Pick<HttpRequest, 'query'>): AuthenticationMethod;
   /** Runs `decide` in a transaction. */
   readonly writes?: boolean;
+  /**
+   * Creates records: refused while the heap is full, before `prepare`. `sometimes`: the operation
+   * asks `Environment.memory` itself, where it comes to that.
+   */
+  readonly creates?: true | 'sometimes';
   /** May grant access to something: open consequences are carried out before it. */
   readonly grants?: boolean;
   /**

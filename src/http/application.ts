@@ -125,6 +125,7 @@ class Application {
       const found = operationOf(match);
       asked.operation = found.operation;
       const context = this.#contextOf(request, requestId, found);
+      if (found.operation.creates === true) this.#env.memory.admitRecord();
       const { callerIfAny } = context;
       if (callerIfAny !== undefined) asked.headers = this.#sessionHeaders(callerIfAny);
       this.#run(context, found.operation, asked);

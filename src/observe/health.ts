@@ -15,7 +15,8 @@ export interface HealthCheck {
     | 'recovery'
     | 'records'
     | 'clock'
-    | 'event-loop';
+    | 'event-loop'
+    | 'memory';
   readonly healthy: boolean;
   /** Whether the controller as a whole is unhealthy with it. */
   readonly critical: boolean;
@@ -65,6 +66,7 @@ const looks: readonly Look[] = [
   { id: 'records', critical: false, message: ofCore(recordsMessage) },
   { id: 'clock', critical: false, message: ofCore(clockMessage) },
   { id: 'event-loop', critical: false, message: eventLoopMessage },
+  { id: 'memory', critical: false, message: ofCore(memoryMessage) },
 ];
 
 function checked(sources: Sources, { id, critical, message }: Look): HealthCheck {
@@ -179,4 +181,10 @@ function eventLoopMessage({ eventLoop, core }: Sources): string {
   return eventLoop.recentLongestMs < core.config.limits.longPauseMs
     ? ''
     : 'the controller was held up: see whether the machine has cores and memory to spare';
+}
+
+function memoryMessage({ memory }: WatchedCore): string {
+  return memory.isFull
+    ? 'the heap is nearly full and no records are created: give the controller more memory, or delete what is not needed'
+    : '';
 }

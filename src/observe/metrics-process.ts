@@ -9,7 +9,7 @@ import type { Sources } from './sources.ts';
 
 /** These metrics. Garbage collection is watched from the first call on. */
 export function processMetrics(sources: Sources): Metric[] {
-  return [...processor(sources), ...memory(), ...pauses(sources)];
+  return [...processor(sources), ...memory(sources), ...pauses(sources)];
 }
 
 function processor(sources: Sources): Metric[] {
@@ -26,7 +26,7 @@ function processor(sources: Sources): Metric[] {
   ];
 }
 
-function memory(): Metric[] {
+function memory(sources: Sources): Metric[] {
   return [
     gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss()),
     gauge('edge_control_heap_used_bytes', 'Heap in use, by space of V8.', function* () {
@@ -37,6 +37,16 @@ function memory(): Metric[] {
     gauge('edge_control_heap_size_bytes', 'Heap taken from the system.', () => {
       return process.memoryUsage().heapTotal;
     }),
+    gauge(
+      'edge_control_heap_live_bytes',
+      'Heap that the last full collection of garbage left, new space not counted.',
+      () => sources.core?.memory.liveBytes,
+    ),
+    gauge(
+      'edge_control_heap_limit_bytes',
+      'Heap that there may be, new space not counted.',
+      () => sources.core?.memory.limitBytes,
+    ),
     gauge('edge_control_external_memory_bytes', 'Memory of buffers outside the heap.', () => {
       return process.memoryUsage().external;
     }),

@@ -15,6 +15,7 @@ import type { RequestFigures } from '../http/request-figures.ts';
 import type { Clock } from '../ports.ts';
 import type { Store } from '../store/store.ts';
 import type { EventLoopWatch } from './event-loop.ts';
+import type { HeapWatch } from './heap-watch.ts';
 import type { LogMeter } from './log-meter.ts';
 
 /** What is watched of a controller that has recovered its home. */
@@ -38,6 +39,7 @@ export interface WatchedCore {
   /** Answers that wait for the log. */
   readonly held: { readonly size: number };
   readonly hashing: Hashing;
+  readonly memory: Pick<HeapWatch, 'liveBytes' | 'limitBytes' | 'isFull'>;
   readonly access: { memos(): number };
   /** Instances by kind and state. */
   readonly machineCounts: () => Iterable<MachineCount>;
@@ -82,6 +84,7 @@ export class Sources {
   core: WatchedCore | undefined;
   listeners: WatchedListeners | undefined;
   eventLoop: EventLoopWatch | undefined;
+  heap: HeapWatch | undefined;
   /** TLS workers that died since the start. */
   workerFailures = 0;
   /** `127.0.0.1:9464` of the metrics listener, where there is one. */

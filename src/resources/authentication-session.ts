@@ -10,7 +10,7 @@ import type { Row } from '../store/record.ts';
 import { type ApiSessionRecord, apiSessionKind, currentSessionText } from './api-session.ts';
 import type { AuthPolicyRecord } from './auth-policy.ts';
 import { loginUsernameSchema, passwordSchema } from './authenticator.ts';
-import type { IdentityRecord } from './identity.ts';
+import { type IdentityRecord, isAdministrator } from './identity.ts';
 import { envInfoSchema, sdkInfoSchema } from './info-schemas.ts';
 import { attachCertificate } from './presented-certificate.ts';
 import { configTypeIds } from './service-config.ts';
@@ -72,6 +72,8 @@ export function startSession(
   { authenticatorId, isImproperChain = false }: Credential,
 ): Reply {
   const { env, tx, now, body: login } = context;
+  // An administrator has to log in before they can delete anything.
+  if (!isAdministrator(identity.record)) env.memory.admitRecord();
   env.rates.countLogin(identity.record);
   endIdlestSession(context, identity.record.id);
   noteInfo(context, identity.record, login);

@@ -27,6 +27,7 @@ export const authenticate = operation({
   queryRequired: ['method'],
   errors: [400, 401, 429],
   writes: true,
+  creates: 'sometimes',
   authenticates({ query }) {
     const asked = new URLSearchParams(query).get('method');
     return methods.find((known) => known === asked) ?? 'unknown';

@@ -21,6 +21,7 @@ export const revertAuthenticator: Operation = operation({
   body: Type.Object({ expiresAt: Type.String({ format: 'date-time' }) }),
   errors: [400, 401, 404, 409, 429],
   writes: true,
+  creates: true,
   decide(context) {
     const record = rowOf(context, authenticators).record as AuthenticatorRecord;
     const expiresAt = moment('expiresAt', context.body.expiresAt);

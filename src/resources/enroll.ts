@@ -53,6 +53,7 @@ export const enroll: readonly Operation[] = [
     bodyOptional: true,
     errors: [400, 404, 409, 415, 429],
     writes: true,
+    creates: true,
     grants: true,
     prepare: (context: Context<EnrollBody>) => {
       const method = methodIn(context);
@@ -76,6 +77,7 @@ export const enroll: readonly Operation[] = [
     rawTypes: requestTypes,
     errors: [400, 404, 409, 415, 429],
     writes: true,
+    creates: true,
     decide: (context) => enrollByRequest(context, 'ott'),
   }),
   operation({
@@ -90,6 +92,7 @@ export const enroll: readonly Operation[] = [
     bodyOptional: true,
     errors: [400, 404, 409, 429],
     writes: true,
+    creates: true,
     decide: (context) => enrollByShownCertificate(context, 'ottca'),
   }),
   operation({
@@ -102,6 +105,7 @@ export const enroll: readonly Operation[] = [
     body: Type.Object(credentials),
     errors: [400, 404, 409, 429],
     writes: true,
+    creates: true,
     prepare: (context: Context<EnrollBody>) => enrollmentPassword(context, 'updb'),
     decide: (context: Context<EnrollBody>, passwordHash: string | undefined) =>
       enrollByPassword(context, 'updb', passwordHash),
@@ -115,6 +119,7 @@ export const enroll: readonly Operation[] = [
     bodyOptional: true,
     errors: [400, 404, 409, 429],
     writes: true,
+    creates: true,
     grants: true,
     decide: enrollByCa,
   }),
@@ -131,6 +136,7 @@ export const enroll: readonly Operation[] = [
     }),
     errors: [400, 404, 429],
     writes: true,
+    creates: true,
     decide: (context) => enrollRouter(context, 'erott'),
   }),
 ];

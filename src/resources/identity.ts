@@ -137,6 +137,14 @@ export const identityKind = defineKind({
 /** A stored identity. */
 export type IdentityRecord = RecordOf<typeof identityKind.fields>;
 
+/** Whether an identity is an administrator, the default one included. */
+export function isAdministrator({
+  isAdmin,
+  isDefaultAdmin,
+}: Pick<IdentityRecord, 'isAdmin' | 'isDefaultAdmin'>): boolean {
+  return isAdmin || isDefaultAdmin;
+}
+
 /** The credentials of an identity, by method. */
 const authenticatorsSchema = Type.Object({
   cert: Type.Optional(Type.Object({ fingerprint: Type.String(), id: Type.String() })),

@@ -91,6 +91,7 @@ export const authenticators: Resource = defineResource({
       body: createBody,
       errors: [400, 401, 409, 429],
       writes: true,
+      creates: true,
       async prepare(context) {
         const { method, username, password, identityId } = context.body;
         checkProperties(context.body);

@@ -76,6 +76,7 @@ export const enrollments: Resource = defineResource({
       body: createBody,
       errors: [400, 401, 409, 429],
       writes: true,
+      creates: true,
       decide(context) {
         const { id } = createEnrollment(context, wantedIn(context));
         return created('enrollments', id);

@@ -68,6 +68,7 @@ export const ownMfa: readonly Operation[] = [
     success: 201,
     errors: [401, 409],
     writes: true,
+    creates: true,
     decide: initiate,
   }),
   operation({

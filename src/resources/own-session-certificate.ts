@@ -71,6 +71,7 @@ export const ownSessionCertificates: Resource = defineResource({
       body: createBody,
       errors: [400, 401, 429],
       writes: true,
+      creates: true,
       decide: (context) => create(context),
     }),
     operation({

@@ -68,6 +68,7 @@ const common = {
   ),
   errors: [400, 401, 429],
   writes: true,
+  creates: 'sometimes',
   // Who lost a session for posture must not get it back while it is still being ended.
   grants: true,
   rate: 'written',

@@ -56,6 +56,8 @@ function putData(context: Context, responses: readonly PostureResponse[]): void 
   if (before !== undefined && posture.isAlike(before, after)) {
     tx.afterCommit(() => posture.repeats.note(after));
   } else {
+    const isMore = before === undefined || postureBytes(after) > postureBytes(before);
+    if (isMore) env.memory.admitRecord();
     tx.put(env.store.table<PostureDataRecord>('postureData'), after);
   }
 }

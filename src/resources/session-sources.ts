@@ -7,10 +7,9 @@ import type { AccessCondition, SessionSource } from '../access/session-endings.t
 import type { EndingSource } from '../access/store-access.ts';
 import type { Clock } from '../ports.ts';
 import type { Posture } from '../posture/contract.ts';
-import type { RecordBase } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import type { ConfigTypeRecord } from './config-type.ts';
-import type { IdentityRecord } from './identity.ts';
+import { type IdentityRecord, isAdministrator } from './identity.ts';
 import { postureEndings, postureSources } from './posture-updates.ts';
 import type { SessionRecord } from './session.ts';
 
@@ -25,13 +24,8 @@ export const sessionSource: SessionSource = {
   identityId: (record) => (record as SessionRecord).identityId,
   serviceId: (record) => (record as SessionRecord).serviceId,
   type: (record) => (record as SessionRecord).type,
-  isExempt: isAdministrator,
+  isExempt: (identity) => isAdministrator(identity as IdentityRecord),
 };
-
-function isAdministrator(identity: RecordBase): boolean {
-  const { isAdmin, isDefaultAdmin } = identity as IdentityRecord;
-  return isAdmin || isDefaultAdmin;
-}
 
 /** A session goes on while a policy that gives access to its service passes (behaviour §8.6). */
 export function sessionCondition(posture: Posture, clock: Clock): AccessCondition {
@@ -61,8 +55,8 @@ export function endingSources(
       suspects: (row, before, after) =>
         before !== undefined &&
         after !== undefined &&
-        isAdministrator(before) &&
-        !isAdministrator(after)
+        isAdministrator(before as IdentityRecord) &&
+        !isAdministrator(after as IdentityRecord)
           ? [{ kind: 'identity', owners: [row.slot] }]
           : [],
     },

@@ -144,6 +144,7 @@ export const sessions: Resource = defineResource({
       errors: [400, 401, 404, 429],
       writes: true,
       rate: 'written',
+      creates: 'sometimes',
       decide: (context) => createSession(context),
     }),
     operation({
@@ -230,6 +231,7 @@ function createSession(context: Context<Type.Static<typeof createBody>>): Reply 
     return createdReply(context, existing.record);
   }
 
+  env.memory.admitRecord();
   const service = visibleService(context, serviceId);
   const identity = env.store.table('identity').find(caller.identity.id);
   if (identity === undefined) throw new ApiError('UNAUTHORIZED');

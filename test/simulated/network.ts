@@ -7,7 +7,9 @@ import { loadConfig } from '../../src/config.ts';
 import { type Core, openCore } from '../../src/core.ts';
 import type { Environment } from '../../src/declare/environment.ts';
 import type { Limits } from '../../src/limits.ts';
+import { HeapWatch } from '../../src/observe/heap-watch.ts';
 import { createLog } from '../../src/observe/logs.ts';
+import { operations } from '../../src/operations.ts';
 import { openAuthority } from '../../src/pki/authority.ts';
 import type { Fetch, RouterHello, RouterPresence } from '../../src/ports.ts';
 import { setUpHome } from '../../src/set-up.ts';
@@ -15,6 +17,7 @@ import { SimulatedClock } from './clock.ts';
 import { SimulatedDisk } from './disk.ts';
 import { endProcess } from './fatal.ts';
 import { SimulatedHasher } from './hasher.ts';
+import { SimulatedHeap } from './heap.ts';
 import { type InjectedAnswer, type InjectedRequest, inject } from './inject.ts';
 import { SimulatedRandom } from './random.ts';
 
@@ -80,6 +83,7 @@ export class Network {
   readonly random: SimulatedRandom;
   readonly hasher = new SimulatedHasher();
   readonly presence = new SimulatedPresence();
+  readonly heap = new SimulatedHeap();
   /** What the next start is configured with. */
   config: Config;
   /** Whole lines, as the controller logged them. */
@@ -133,19 +137,28 @@ export class Network {
     });
     const core = await openCore({
       ...{ config, clock, disk, random, hasher, presence, log, freeze: this.#freeze },
-      ...{ fetch: this.#fetch, writer: 'inline' },
+      ...{ fetch: this.#fetch, writer: 'inline', memory: this.#watchHeap() },
       fatal: (error) => {
         this.ends.push(error);
         return endProcess(error);
       },
       addresses: { url: 'https://localhost:1280', authority: 'localhost:1280' },
     });
+    refuseUndeclared(core);
     if (core.isNew) {
       await setUpHome(core.env, random);
       await this.#pump(core.journal.flush());
     }
     core.start();
     this.#core = core;
+  }
+
+  /** Collections are followed; nobody looks by the clock. */
+  #watchHeap(): HeapWatch {
+    const { heap } = this;
+    const memory = new HeapWatch({ clock: this.clock, heap, limits: this.config.limits });
+    memory.follow();
+    return memory;
   }
 
   /** Sends a request to a path as `urlOf` reads it. */
@@ -252,6 +265,23 @@ export class Network {
     }
     throw new Error(`no answer after ${turnsMax} turns`);
   }
+}
+
+/**
+ * An operation that creates records must be declared to, so that it is refused when the heap is
+ * full. Consequences that are noted for later count for those who free memory.
+ */
+function refuseUndeclared({ env }: Core): void {
+  env.store.follow(({ cause, changes }) => {
+    const operation = operations.find(({ id }) => id === cause.operation);
+    if (operation === undefined || operation.creates !== undefined) return;
+    const made = changes.find(
+      ({ table, before, after }) =>
+        before === undefined && after !== undefined && table.kind !== 'followUp',
+    );
+    if (made === undefined) return;
+    throw new Error(`${operation.id} makes a ${made.table.kind} and is not declared to create`);
+  });
 }
 
 /** The world of a test that says nothing of it: identity providers without any keys. */

@@ -1,0 +1,64 @@
+// The heap of the main thread, as V8 tells of it.
+
+import { constants, PerformanceObserver } from 'node:perf_hooks';
+import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8';
+import type { Heap } from './ports.ts';
+
+const mebibyte = 1024 * 1024;
+
+/** `--max-semi-space-size` of V8 on 64-bit machines; new space has three of them. */
+const semiSpaceMebibytes = 16;
+
+/**
+ * V8 starts to collect when more than 32 MiB of buffers have come since the last full collection
+ * (kExternalAllocationSoftLimit), step by step and on threads of its own, unlike `gc()`, which stops
+ * the main thread for a second per gigabyte. The buffer is never touched, so it takes no memory.
+ */
+const ballastBytes = 34 * mebibyte;
+/** Beyond that V8 collects in one go, which does no harm where it did not start before. */
+const ballastMax = 8;
+
+/** The heap of this process. Full collections are noticed from the first `onCollected` on. */
+export const systemHeap: Heap = {
+  get limitBytes() {
+    return getHeapStatistics().heap_size_limit - 3 * maxSemiSpace() * mebibyte;
+  },
+  usedBytes() {
+    let used = 0;
+    for (const { space_name, space_used_size } of getHeapSpaceStatistics()) {
+      // What has survived no collection yet is mostly garbage, and has room of its own.
+      if (!space_name.startsWith('new_')) used += space_used_size;
+    }
+    return used;
+  },
+  onCollected(follower) {
+    const observer = new PerformanceObserver((list) => {
+      if (!list.getEntries().some(isFull)) return;
+      ballast.length = 0;
+      follower();
+    });
+    observer.observe({ entryTypes: ['gc'] });
+    return () => observer.disconnect();
+  },
+  collectSoon() {
+    if (ballast.length < ballastMax) ballast.push(new ArrayBuffer(ballastBytes));
+  },
+};
+
+/** Held until the next full collection. */
+const ballast: ArrayBuffer[] = [];
+
+function isFull(entry: { readonly entryType: string }): boolean {
+  const { detail } = entry as { readonly detail?: { readonly kind?: number } };
+  return detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR;
+}
+
+/** In MiB, as Node was told or by default. */
+function maxSemiSpace(): number {
+  const words = [...(process.env['NODE_OPTIONS'] ?? '').split(/\s+/), ...process.execArgv];
+  const told = words.flatMap((word) => {
+    const found = /^--max[-_]semi[-_]space[-_]size=(\d+)$/.exec(word);
+    return found === null ? [] : [Number(found[1])];
+  });
+  return told.at(-1) ?? semiSpaceMebibytes;
+}

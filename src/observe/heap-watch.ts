@@ -1,0 +1,112 @@
+// How much of the heap is live, and what follows when it is nearly all: no more records.
+
+import { ApiError } from '../errors.ts';
+import type { Limits } from '../limits.ts';
+import type { Clock, Heap, Timer } from '../ports.ts';
+
+/** What a watch works with. */
+export interface HeapWatchOptions {
+  readonly clock: Clock;
+  readonly heap: Heap;
+  readonly limits: Pick<Limits, 'heapLivePercentMax' | 'heapWatchMs' | 'heapCollectMs'>;
+}
+
+/** A full collection costs V8 at most this share of the time while the heap is nearly full. */
+const collectingShareMax = 1 / 10;
+
+/**
+ * Watches the heap of the main thread. Live is what the last full collection left: what is used in
+ * between holds garbage. Worker threads and buffers have memory of their own and count apart.
+ */
+export class HeapWatch {
+  readonly #options: HeapWatchOptions;
+  #timer: Timer | undefined;
+  #unfollow: (() => void) | undefined;
+  #liveBytes = 0;
+  /** Monotonic ms at which a collection was asked for that has not come yet. */
+  #askedAtMs: number | undefined;
+  /** Monotonic ms before which none is asked for. */
+  #notBeforeMs = 0;
+
+  constructor(options: HeapWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Watches from now on. */
+  start(): void {
+    this.follow();
+    this.#arm();
+  }
+
+  /** Takes up what collections leave, and asks for none. */
+  follow(): void {
+    this.#unfollow = this.#options.heap.onCollected(() => this.#collected());
+  }
+
+  /** Watches no longer. */
+  stop(): void {
+    this.#unfollow?.();
+    this.#timer?.cancel();
+  }
+
+  /** Bytes that the last full collection left; 0 before the first. */
+  get liveBytes(): number {
+    return this.#liveBytes;
+  }
+
+  /** Bytes that the heap may hold; V8 ends the process beyond that. */
+  get limitBytes(): number {
+    return this.#options.heap.limitBytes;
+  }
+
+  /** Whether so much of the heap is live that no more records are created. */
+  get isFull(): boolean {
+    return this.#liveBytes > this.#boundBytes;
+  }
+
+  /**
+   * For operations that create records, before they write. @throws ApiError MEMORY_LIMIT_REACHED
+   * while the heap is full.
+   */
+  admitRecord(): void {
+    if (!this.isFull) return;
+    const seconds = Math.ceil(this.#options.limits.heapCollectMs / 1000);
+    throw new ApiError('MEMORY_LIMIT_REACHED', { headers: [['retry-after', String(seconds)]] });
+  }
+
+  get #boundBytes(): number {
+    const { heap, limits } = this.#options;
+    return (heap.limitBytes * limits.heapLivePercentMax) / 100;
+  }
+
+  #arm(): void {
+    const { clock, limits } = this.#options;
+    this.#timer = clock.after(limits.heapWatchMs, () => {
+      this.#look();
+      this.#arm();
+    });
+  }
+
+  /**
+   * V8 collects when it needs room: not for a long time where nothing is created, and too late where
+   * much is. So a collection is asked for when more is used than may be live.
+   */
+  #look(): void {
+    const { clock, heap } = this.#options;
+    const now = clock.monotonic();
+    if (now < this.#notBeforeMs) return;
+    if (!this.isFull && heap.usedBytes() <= this.#boundBytes) return;
+    this.#askedAtMs ??= now;
+    heap.collectSoon();
+  }
+
+  #collected(): void {
+    const { clock, heap, limits } = this.#options;
+    this.#liveBytes = heap.usedBytes();
+    const now = clock.monotonic();
+    const tookMs = now - (this.#askedAtMs ?? now);
+    this.#askedAtMs = undefined;
+    const restMs = tookMs / collectingShareMax;
+    this.#notBeforeMs = now + (this.isFull ? Math.max(restMs, limits.heapCollectMs) : tookMs);
+  }
+}

@@ -1,0 +1,79 @@
+// The watch over the heap: when it asks for full collections, and when no more records are created.
+
+import t from 'tap';
+import { HeapWatch } from '../../src/observe/heap-watch.ts';
+import { SimulatedClock } from '../simulated/clock.ts';
+import { SimulatedHeap } from '../simulated/heap.ts';
+
+const limits = { heapLivePercentMax: 85, heapWatchMs: 250, heapCollectMs: 5000 };
+
+function start() {
+  const clock = new SimulatedClock();
+  const heap = new SimulatedHeap();
+  const watch = new HeapWatch({ clock, heap, limits });
+  watch.start();
+  return { clock, heap, watch };
+}
+
+const code = 'MEMORY_LIMIT_REACHED';
+
+t.test('live is what a full collection left, not what is used', async (t) => {
+  const { heap, watch } = start();
+  heap.used = 990;
+  t.equal(watch.isFull, false);
+  watch.admitRecord();
+  heap.collect(700);
+  t.equal(watch.liveBytes, 700);
+  heap.used = 990;
+  t.equal(watch.isFull, false, 'garbage does not count');
+  heap.collect(850);
+  t.equal(watch.isFull, false);
+  heap.collect(851);
+  t.equal(watch.isFull, true);
+  t.throws(() => watch.admitRecord(), { code, status: 429, headers: [['retry-after', '5']] });
+  heap.collect(850);
+  watch.admitRecord();
+});
+
+t.test('a collection is asked for when more is used than may be live', async (t) => {
+  const { clock, heap, watch } = start();
+  heap.used = 850;
+  clock.advance(60_000);
+  t.equal(heap.asked, 0);
+  heap.used = 851;
+  clock.advance(250);
+  t.equal(heap.asked, 1);
+  clock.advance(500);
+  t.equal(heap.asked, 3, 'again until it comes');
+  heap.collect(700);
+  clock.advance(60_000);
+  t.equal(heap.asked, 3);
+  watch.stop();
+  heap.used = 1000;
+  clock.advance(60_000);
+  t.equal(heap.asked, 3);
+});
+
+t.test(
+  'while it is full it is measured again and again, a tenth of the time at most',
+  async (t) => {
+    const { clock, heap, watch } = start();
+    heap.used = 900;
+    clock.advance(250);
+    heap.collect();
+    t.equal(watch.isFull, true);
+    clock.advance(4999);
+    t.equal(heap.asked, 1);
+    clock.advance(1);
+    t.equal(heap.asked, 2, 'after heapCollectMs');
+    clock.advance(1000);
+    heap.collect();
+    const { asked } = heap;
+    clock.advance(9000);
+    t.equal(heap.asked, asked, 'what took long is done less often');
+    clock.advance(1500);
+    t.ok(heap.asked > asked);
+    heap.collect(300);
+    t.equal(watch.isFull, false, 'deletions are noticed');
+  },
+);
