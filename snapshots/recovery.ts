@@ -8,7 +8,7 @@ import type { Lsn, StoredRecord } from './journal.ts';
 import { manifestPath, snapshotDirectory } from './layout.ts';
 import { type KeptSnapshot, type Manifest, readManifest } from './manifest.ts';
 import { eachPacked, type PackedReader } from './packed-reader.ts';
-import { type ReplayedLog, replayLog } from './replay.ts';
+import { type ReplayedLog, type ReplayOrder, replayLog } from './replay.ts';
 import { listSegments } from './segment-list.ts';
 import {
   readPackedSnapshot,
@@ -35,8 +35,9 @@ export interface RecoveredHome {
 }
 
 /**
- * Recovers a home. All of it is verified before a single record is handed out. What the log changed
- * since the snapshot is held in memory; the snapshot itself only where `keepsBlocks` says so.
+ * Recovers a home. All of it is verified before a single record is handed out. The log is then read a
+ * second time: to hold what it changed meanwhile would take more memory than the controller needs
+ * once it runs. The snapshot is held only where `keepsBlocks` says so.
  * @param keepsBlocks what is verified of the snapshot stays in memory and is handed out packed, for
  *   who keeps it anyway; else it is read a second time
  * @throws LogCorrupt; NewerFormat; RecoverToUnreachable
@@ -50,27 +51,30 @@ export function recoverHome(
 ): RecoveredHome {
   const wanted = manifest.snapshots.filter(({ lsn }) => lsn <= (recoverToLsn ?? lsn));
   const choice = chooseSnapshot(disk, home, manifest.dataSetId, wanted, keepsBlocks);
-  const changed = new ChangedRecords();
-  const log = replayed(choice, (snapshotLsn) =>
+  const changes = new LatestChanges();
+  const replay: Replay = (snapshotLsn, apply) =>
     replayLog(disk, home, {
       ...{ dataSetId: manifest.dataSetId, snapshotLsn, snapshotTimeMs: choice.timeMs },
-      recoverToLsn,
-      apply: (kind, id, record) => changed.set(kind, id, record),
-    }),
+      ...{ recoverToLsn, apply },
+    });
+  const log = replayed(choice, (snapshotLsn) =>
+    replay(snapshotLsn, (kind, id, record) => changes.note(kind, id, record)),
   );
   const path = choice.kept && join(snapshotDirectory(home), choice.kept.file);
   const sound = wanted.filter(({ file }) => !choice.damaged.some((bad) => bad.file === file));
+  const snapshotLsn = choice.kept?.lsn ?? 0;
   return {
     manifest: { ...manifest, snapshots: sound },
-    snapshotLsn: choice.kept?.lsn ?? 0,
+    snapshotLsn,
     log,
     damagedSnapshots: choice.damaged,
     load: (take, takePacked) => {
-      const latest = log.repair.beginAnew ? new ChangedRecords() : changed;
-      if (takePacked === undefined || choice.blocks === undefined) {
-        return loadRecords(disk, path, latest, take);
-      }
-      return loadBlocks(choice.blocks, latest, take, takePacked);
+      const latest = log.repair.beginAnew ? new LatestChanges() : changes;
+      const records =
+        takePacked === undefined || choice.blocks === undefined
+          ? loadSnapshot(disk, path, latest, take)
+          : loadBlocks(choice.blocks, latest, takePacked);
+      return records + loadChanged(latest, (apply) => replay(snapshotLsn, apply), take);
     },
   };
 }
@@ -160,16 +164,20 @@ function replayed(
   }
 }
 
-/**
- * What the log changed since the snapshot: the last version of each record, null for a deletion.
- */
-export class ChangedRecords {
-  readonly #kinds = new Map<string, Map<string, StoredRecord | null>>();
+/** Takes each change of the log behind a snapshot, as `ReplayOrder.apply`. */
+type Apply = ReplayOrder['apply'];
+type Replay = (snapshotLsn: Lsn, apply: Apply) => ReplayedLog;
 
-  set(kind: string, id: string, record: StoredRecord | null): void {
-    const records = this.#kinds.get(kind);
-    if (records === undefined) this.#kinds.set(kind, new Map([[id, record]]));
-    else records.set(id, record);
+/** By which frame each record was last changed since the snapshot. */
+export class LatestChanges {
+  readonly #kinds = new Map<string, Map<string, Lsn>>();
+
+  /** A later change than those noted before; null for a deletion. */
+  note(kind: string, id: string, record: StoredRecord | null): void {
+    const lsn = record?.lsn ?? deleted;
+    const changes = this.#kinds.get(kind);
+    if (changes === undefined) this.#kinds.set(kind, new Map([[id, lsn]]));
+    else changes.set(id, lsn);
   }
 
   get isEmpty(): boolean {
@@ -180,58 +188,76 @@ export class ChangedRecords {
     return this.#kinds.get(kind)?.has(id) ?? false;
   }
 
-  *live(): Generator<StoredRecord> {
-    for (const records of this.#kinds.values()) {
-      for (const record of records.values()) if (record !== null) yield record;
-    }
+  /** Whether no later frame changed or deleted the record. */
+  isLatest({ kind, id, lsn }: StoredRecord): boolean {
+    return this.#kinds.get(kind)?.get(id) === lsn;
   }
 }
+
+/** The LSN of no frame. */
+const deleted = 0;
 
 /**
  * Hands out what is live: the snapshot's records but for those that changed, then the changed ones.
  * Answers how many there were.
+ * @param replay goes through the changes of the log once more.
  */
 export function loadRecords(
   disk: Disk,
   snapshotPath: string | undefined,
-  changed: ChangedRecords,
+  changes: LatestChanges,
+  replay: (apply: Apply) => unknown,
+  take: (record: StoredRecord) => void,
+): number {
+  const records = loadSnapshot(disk, snapshotPath, changes, take);
+  return records + loadChanged(changes, replay, take);
+}
+
+function loadSnapshot(
+  disk: Disk,
+  path: string | undefined,
+  changes: LatestChanges,
   take: (record: StoredRecord) => void,
 ): number {
   let records = 0;
-  if (snapshotPath !== undefined) {
-    readSnapshot(disk, snapshotPath, (record) => {
-      if (changed.has(record.kind, record.id)) return;
-      records++;
-      take(record);
-    });
-  }
-  return records + loadChanged(changed, take);
+  if (path === undefined) return records;
+  readSnapshot(disk, path, (record) => {
+    if (changes.has(record.kind, record.id)) return;
+    records++;
+    take(record);
+  });
+  return records;
 }
 
-/** As `loadRecords`, from blocks in memory. */
+/** As `loadSnapshot`, from blocks in memory. */
 function loadBlocks(
   blocks: readonly Buffer[],
-  changed: ChangedRecords,
-  take: (record: StoredRecord) => void,
+  changes: LatestChanges,
   takePacked: (record: PackedReader) => void,
 ): number {
   let records = 0;
   for (const block of blocks) {
     eachPacked(block, (record) => {
-      if (!changed.isEmpty && changed.has(record.kind, record.id)) return;
+      if (!changes.isEmpty && changes.has(record.kind, record.id)) return;
       records++;
       takePacked(record);
     });
   }
-  return records + loadChanged(changed, take);
+  return records;
 }
 
-function loadChanged(changed: ChangedRecords, take: (record: StoredRecord) => void): number {
+function loadChanged(
+  changes: LatestChanges,
+  replay: (apply: Apply) => unknown,
+  take: (record: StoredRecord) => void,
+): number {
   let records = 0;
-  for (const record of changed.live()) {
+  if (changes.isEmpty) return records;
+  replay((_kind, _id, record) => {
+    if (record === null || !changes.isLatest(record)) return;
     records++;
     take(record);
-  }
+  });
   return records;
 }
 

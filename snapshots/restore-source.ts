@@ -4,7 +4,7 @@
 import type { Disk } from '../src/ports.ts';
 import { LogCorrupt, RecoverToUnreachable, RestoreRefused, reasonOf } from './errors.ts';
 import type { Lsn, StoredRecord } from './journal.ts';
-import { ChangedRecords, loadRecords } from './recovery.ts';
+import { LatestChanges, loadRecords } from './recovery.ts';
 import { type ReplayOrder, replaySegments } from './replay.ts';
 import { isBegun, segmentsIn } from './segment-list.ts';
 import { readSnapshot, SnapshotDamaged } from './snapshot-file.ts';
@@ -49,21 +49,20 @@ export function openSource(disk: Disk, sources: RestoreSources): RestoreSource {
   const { snapshot, log, judge } = sources;
   const found = verified(disk, snapshot, judge);
   const start: Start = { ...found, path: snapshot };
-  const changed = new ChangedRecords();
+  const changes = new LatestChanges();
   const end = log === undefined ? endWithoutLog(start, sources) : follow(disk, start, log, sources);
-  if (log !== undefined && end.lsn !== start.lsn) {
-    replaySegments(disk, log, {
-      ...orderFor(start, end.lsn),
-      apply: (kind, id, record) => {
-        if (record !== null) judge(record);
-        changed.set(kind, id, record);
-      },
-    });
-  }
+  const replay = (apply: ReplayOrder['apply']) => {
+    if (log === undefined || end.lsn === start.lsn) return;
+    replaySegments(disk, log, { ...orderFor(start, end.lsn), apply });
+  };
+  replay((kind, id, record) => {
+    if (record !== null) judge(record);
+    changes.note(kind, id, record);
+  });
   return {
     ...{ dataSetId: found.dataSetId, lsn: end.lsn, timeMs: end.timeMs },
     ...{ snapshotLsn: found.lsn, snapshotRecords: found.records },
-    load: (take) => loadRecords(disk, snapshot, changed, take),
+    load: (take) => loadRecords(disk, snapshot, changes, replay, take),
   };
 }
 

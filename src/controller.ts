@@ -244,6 +244,8 @@ class Controller {
     sources.eventLoop.start();
     sources.heap = new HeapWatch({ clock, heap: systemHeap, limits });
     sources.heap.start();
+    const { limitBytes, boundBytes } = sources.heap;
+    log.info({ heapLimitBytes: limitBytes, liveBytesMax: boundBytes }, 'the heap is sized');
     if (metrics.listen === undefined) return;
     const listen = metrics.listen;
     const served = { metrics: createMetrics(sources), sources };

@@ -6,13 +6,13 @@ import type { Heap } from './ports.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** `--max-semi-space-size` of V8 on 64-bit machines; new space has three of them. */
-const semiSpaceMebibytes = 16;
+/** `--max-semi-space-size`, by default as V8 has it on 64-bit machines; new space has three. */
+const semiSpaceBytes = (toldSemiSpace() ?? 16) * mebibyte;
 
 /**
  * V8 starts to collect when more than 32 MiB of buffers have come since the last full collection
- * (kExternalAllocationSoftLimit), step by step and on threads of its own, unlike `gc()`, which stops
- * the main thread for a second per gigabyte. The buffer is never touched, so it takes no memory.
+ * (kExternalAllocationSoftLimit): step by step and on threads of its own, where `gc()` stops the
+ * main thread for a second per gigabyte. The buffer is never touched, so it takes no memory.
  */
 const ballastBytes = 34 * mebibyte;
 /** Beyond that V8 collects in one go, which does no harm where it did not start before. */
@@ -21,8 +21,9 @@ const ballastMax = 8;
 /** The heap of this process. Full collections are noticed from the first `onCollected` on. */
 export const systemHeap: Heap = {
   get limitBytes() {
-    return getHeapStatistics().heap_size_limit - 3 * maxSemiSpace() * mebibyte;
+    return getHeapStatistics().heap_size_limit - 3 * semiSpaceBytes;
   },
+  youngBytes: semiSpaceBytes,
   usedBytes() {
     let used = 0;
     for (const { space_name, space_used_size } of getHeapSpaceStatistics()) {
@@ -53,12 +54,12 @@ function isFull(entry: { readonly entryType: string }): boolean {
   return detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR;
 }
 
-/** In MiB, as Node was told or by default. */
-function maxSemiSpace(): number {
+/** In MiB, as Node was told. */
+function toldSemiSpace(): number | undefined {
   const words = [...(process.env['NODE_OPTIONS'] ?? '').split(/\s+/), ...process.execArgv];
   const told = words.flatMap((word) => {
     const found = /^--max[-_]semi[-_]space[-_]size=(\d+)$/.exec(word);
     return found === null ? [] : [Number(found[1])];
   });
-  return told.at(-1) ?? semiSpaceMebibytes;
+  return told.at(-1);
 }

@@ -24,6 +24,8 @@ export interface Clock {
 export interface Heap {
   /** Bytes that it may hold. */
   readonly limitBytes: number;
+  /** Bytes that the young objects of one collection can add to it. */
+  readonly youngBytes: number;
   /** Bytes that it holds now, garbage included. */
   usedBytes(): number;
   /** Calls `follower` after each full collection; answers how to call that off. */

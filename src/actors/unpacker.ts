@@ -50,7 +50,10 @@ export class Unpacker {
     const { clock, sliceMs } = this.#options;
     const end = clock.monotonic() + sliceMs;
     do {
-      if (steps.next().done) return;
+      if (steps.next().done) {
+        this.#options.log.info('every record of the snapshot is unpacked');
+        return;
+      }
     } while (clock.monotonic() < end);
     this.#rest(steps);
   }

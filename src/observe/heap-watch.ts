@@ -61,7 +61,7 @@ export class HeapWatch {
 
   /** Whether so much of the heap is live that no more records are created. */
   get isFull(): boolean {
-    return this.#liveBytes > this.#boundBytes;
+    return this.#liveBytes > this.boundBytes;
   }
 
   /**
@@ -74,9 +74,14 @@ export class HeapWatch {
     throw new ApiError('MEMORY_LIMIT_REACHED', { headers: [['retry-after', String(seconds)]] });
   }
 
-  get #boundBytes(): number {
+  /**
+   * Bytes that may be live before no more records are created. Where less than two young spaces are
+   * left, V8 collects without end and gives up: that is more than the rest of a small heap.
+   */
+  get boundBytes(): number {
     const { heap, limits } = this.#options;
-    return (heap.limitBytes * limits.heapLivePercentMax) / 100;
+    const share = (heap.limitBytes * limits.heapLivePercentMax) / 100;
+    return Math.min(share, heap.limitBytes - 2 * heap.youngBytes);
   }
 
   #arm(): void {
@@ -88,14 +93,14 @@ export class HeapWatch {
   }
 
   /**
-   * V8 collects when it needs room: not for a long time where nothing is created, and too late where
-   * much is. So a collection is asked for when more is used than may be live.
+   * V8 collects when it needs room: not for a long time where nothing is created, and too late
+   * where much is. So a collection is asked for when more is used than may be live.
    */
   #look(): void {
     const { clock, heap } = this.#options;
     const now = clock.monotonic();
     if (now < this.#notBeforeMs) return;
-    if (!this.isFull && heap.usedBytes() <= this.#boundBytes) return;
+    if (!this.isFull && heap.usedBytes() <= this.boundBytes) return;
     this.#askedAtMs ??= now;
     heap.collectSoon();
   }

@@ -77,3 +77,11 @@ t.test(
     t.equal(watch.isFull, false, 'deletions are noticed');
   },
 );
+
+t.test('a small heap keeps room for two young spaces', async (t) => {
+  const { heap, watch } = start();
+  heap.youngBytes = 100;
+  t.equal(watch.boundBytes, 800);
+  heap.collect(801);
+  t.equal(watch.isFull, true);
+});

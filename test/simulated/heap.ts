@@ -5,6 +5,7 @@ import type { Heap } from '../../src/ports.ts';
 /** 1,000 bytes, of which a test says how many are used. */
 export class SimulatedHeap implements Heap {
   readonly limitBytes = 1000;
+  youngBytes = 10;
   /** What is used, garbage included. */
   used = 0;
   /** How often a full collection was asked for. */
