@@ -35,8 +35,8 @@ export interface RecoveredHome {
 }
 
 /**
- * Recovers a home. All of it is verified before a single record is handed out. The log is then read a
- * second time: to hold what it changed meanwhile would take more memory than the controller needs
+ * Recovers a home. All of it is verified before a single record is handed out. The log is then read
+ * a second time: to hold what it changed meanwhile would take more memory than the controller needs
  * once it runs. The snapshot is held only where `keepsBlocks` says so.
  * @param keepsBlocks what is verified of the snapshot stays in memory and is handed out packed, for
  *   who keeps it anyway; else it is read a second time

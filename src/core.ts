@@ -185,8 +185,7 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
   const { config, clock, log } = options;
   const { store, journal, report, authority } = opened;
   const { send, cascades, access, posture, connected, activity, states } = derived;
-  const lapses = createLapses(options, opened, derived);
-  const life = createLife(options, opened, derived);
+  const { lapses, life, clockWatch, unpacker, submissions } = createTimed(options, opened, derived);
   await attach(options, opened, derived);
 
   const snapshotter = createSnapshots(options, opened);
@@ -197,12 +196,6 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
     limits: config.limits,
   });
   const serving = new Serving(authority, clock, log);
-  const clockWatch = createClockWatch(options);
-  const unpacker = createUnpacker(options, store);
-  const submissions = createSubmissionFlush({
-    ...{ store, clock, config, log },
-    repeats: posture.repeats,
-  });
   const hashing = createHashing(clock, config.limits);
   const sources = options.sources ?? new Sources(clock);
   const observation = createObservation({ sources, log, processes: processViews });
@@ -210,7 +203,6 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
   const env = createEnvironment(options, opened, {
     ...{ serving, cascades, access, posture, activity, states, send, snapshotter, integrity },
     ...{ hashing, observation, logReader, audit },
-    memory: options.memory,
     endApiSessions: (tx, identityId) => life.endAllOf(tx, identityId),
     waitOf: (kind, row) => life.waitOf(kind, row),
   });
@@ -240,25 +232,15 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
     isNew: store.table('identity').size === 0,
     start() {
       life.start(report.sealed);
-      for (const actor of [lapses, serving, snapshotter, clockWatch, unpacker, submissions]) {
-        actor.start();
-      }
+      const starting = [lapses, serving, snapshotter, clockWatch, unpacker, submissions];
+      for (const actor of starting) actor.start();
       warmSigners(store, env.externalJwts.keys);
     },
     async close() {
       for (const reading of [audit, logReader]) await reading.stop();
       unpacker.stop();
-      for (const actor of [
-        integrity,
-        clockWatch,
-        life,
-        submissions,
-        lapses,
-        serving,
-        snapshotter,
-      ]) {
-        await actor.stop();
-      }
+      const stopping = [integrity, clockWatch, life, submissions, lapses, serving, snapshotter];
+      for (const actor of stopping) await actor.stop();
       await closeJournal(opened);
     },
   };
@@ -369,6 +351,20 @@ function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 'store'
 
 /** What `connectStore` makes. */
 type Derived = ReturnType<typeof connectStore>;
+
+/** What time works on, beside parts that others need first. */
+function createTimed(options: CoreOptions, opened: Opened, derived: Derived) {
+  const { clock, config, log } = options;
+  const { store } = opened;
+  const { repeats } = derived.posture;
+  return {
+    lapses: createLapses(options, opened, derived),
+    life: createLife(options, opened, derived),
+    clockWatch: createClockWatch(options),
+    unpacker: createUnpacker(options, store),
+    submissions: createSubmissionFlush({ store, repeats, clock, config, log }),
+  };
+}
 
 function createLife(
   { clock, config, log }: CoreOptions,

@@ -87,7 +87,6 @@ export interface Parts {
   readonly logReader: LogReader;
   readonly audit: AuditFeed;
   readonly hashing: HashingQueue;
-  readonly memory: Environment['memory'];
   readonly endApiSessions: (tx: Transaction, identityId: string) => void;
   /** When which event comes to a record by itself. */
   readonly waitOf: ApiSessionLife['waitOf'];
@@ -117,7 +116,7 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
     access: parts.access,
     posture: parts.posture,
     activity: parts.activity,
-    memory: parts.memory,
+    memory: options.memory,
     hasher,
     checkPassword: createPasswordCheck(hasher, random, config.argon2),
     lockouts: new Lockouts(limits.lockoutAuthenticatorsMax),

@@ -20,9 +20,7 @@ const ballastMax = 8;
 
 /** The heap of this process. Full collections are noticed from the first `onCollected` on. */
 export const systemHeap: Heap = {
-  get limitBytes() {
-    return getHeapStatistics().heap_size_limit - 3 * semiSpaceBytes;
-  },
+  limitBytes: getHeapStatistics().heap_size_limit - 3 * semiSpaceBytes,
   youngBytes: semiSpaceBytes,
   usedBytes() {
     let used = 0;

@@ -93,7 +93,7 @@ export const settings = {
       default: 90,
       least: 1,
       most: 3600,
-      doc: 'How often last activities are written to the log.',
+      doc: 'How often last activities, and times of repeated posture submissions, are written to the log.',
     }),
   },
   totp: {

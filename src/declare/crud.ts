@@ -198,6 +198,8 @@ function changeOperation(
       : wholeBody(fields, resource.inputs?.update ?? {}, 'update', variants),
     errors: [400, 401, 404, 429],
     writes: true,
+    // What goes with a record may be another one.
+    ...(resource.written && { creates: 'sometimes' as const }),
     grants: true,
     decide(context) {
       const stored = rowOf(context, resource).record as RecordBase & Body;

@@ -23,6 +23,7 @@ export class HeapWatch {
   #timer: Timer | undefined;
   #unfollow: (() => void) | undefined;
   #liveBytes = 0;
+  #isFull = false;
   /** Monotonic ms at which a collection was asked for that has not come yet. */
   #askedAtMs: number | undefined;
   /** Monotonic ms before which none is asked for. */
@@ -61,7 +62,7 @@ export class HeapWatch {
 
   /** Whether so much of the heap is live that no more records are created. */
   get isFull(): boolean {
-    return this.#liveBytes > this.boundBytes;
+    return this.#isFull;
   }
 
   /**
@@ -69,7 +70,7 @@ export class HeapWatch {
    * while the heap is full.
    */
   admitRecord(): void {
-    if (!this.isFull) return;
+    if (!this.#isFull) return;
     const seconds = Math.ceil(this.#options.limits.heapCollectMs / 1000);
     throw new ApiError('MEMORY_LIMIT_REACHED', { headers: [['retry-after', String(seconds)]] });
   }
@@ -108,6 +109,7 @@ export class HeapWatch {
   #collected(): void {
     const { clock, heap, limits } = this.#options;
     this.#liveBytes = heap.usedBytes();
+    this.#isFull = this.#liveBytes > this.boundBytes;
     const now = clock.monotonic();
     const tookMs = now - (this.#askedAtMs ?? now);
     this.#askedAtMs = undefined;

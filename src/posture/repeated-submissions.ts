@@ -1,6 +1,6 @@
-// What endpoints submitted again unchanged: its times are kept in memory and written at intervals, as
-// the activity of API sessions is. Otherwise each client would have its whole record written every
-// few seconds.
+// What endpoints submitted again unchanged: its times are kept in memory and written at intervals,
+// as the activity of API sessions is. Otherwise each client would have its whole record written
+// every few seconds.
 
 import type { PostureDataRecord } from '../resources/posture-data.ts';
 import type { Store } from '../store/store.ts';

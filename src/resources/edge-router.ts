@@ -77,6 +77,7 @@ export const edgeRouters = defineResource({
       success: 200,
       errors: [401, 404, 429],
       writes: true,
+      creates: true,
       decide(context) {
         const { env, tx, now } = context;
         const record = rowOf(context, edgeRouters).record as RouterRecord;

@@ -16,8 +16,8 @@ type ApiSession = RecordBase & EndpointState & { readonly identityId: string };
 type MfaEnrollment = RecordBase & { readonly state: string; readonly identityId: string };
 
 /**
- * Sources of updates: what SDKs are asked for is part of a service as they see it. A posture response
- * touches its identity by itself, whether or not it changes a record.
+ * Sources of updates: what SDKs are asked for is part of a service as they see it. A posture
+ * response touches its identity by itself, whether or not it changes a record.
  */
 export function postureSources(store: Store, access: Access): readonly UpdateSource[] {
   return [

@@ -51,6 +51,7 @@ function addTunneler(context: Context, { id, name }: RouterRecord): void {
   if (env.store.table('identity').find(id) !== undefined) {
     throw fieldError('id', 'an identity has this id already', id);
   }
+  env.memory.admitRecord();
   const base = { id, createdAt: now, updatedAt: now, tags: {} };
   insertRecord(
     context,

@@ -194,7 +194,7 @@ async function pester(http: Client, csr: string, tally: Tally, end: End): Promis
   }
 }
 
-/** Two honest clients: one looks at its session, the other changes an identity and asks for health. */
+/** Two honest clients: one reads, the other changes an identity and asks for the health. */
 async function work(
   { http, token }: { readonly http: Client; readonly token: string },
   admin: Api,
