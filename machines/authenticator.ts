@@ -66,7 +66,9 @@ export type AuthenticatorEvent =
        * §6.5.5).
        */
       readonly caId: string | undefined;
-      readonly fields: Readonly<Pick<EnrollmentRecord, 'token' | 'jwt' | 'expiresAt'>>;
+      readonly fields: Readonly<
+        Pick<EnrollmentRecord, 'token' | 'jwt' | 'tokenHash' | 'expiresAt'>
+      >;
     }
   | { readonly type: 'remove'; readonly now: number };
 
@@ -246,7 +248,10 @@ export const authenticator: DurableMachine = {
         revert: {
           enrollmentId: text,
           caId: optional(text),
-          fields: check.record({ token: text, jwt: text, expiresAt: check.nat() }),
+          fields: check.record({
+            ...{ token: text, jwt: text, tokenHash: text },
+            expiresAt: check.nat(),
+          }),
         },
         remove: {},
       }),

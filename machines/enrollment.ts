@@ -12,8 +12,10 @@ export type EnrollmentMethod = 'ott' | 'ottca' | 'updb' | 'erott' | 'trott';
 /** The fields of an enrollment that its machine reads or sets. */
 export interface EnrollmentRecord extends MachineRecord {
   readonly method: EnrollmentMethod;
+  /** Sealed, as is the JWT: what a machine does with them is to keep them. */
   readonly token: string;
   readonly jwt: string;
+  readonly tokenHash: string;
   /** Wall-clock ms. */
   readonly expiresAt: number;
 }
@@ -28,6 +30,7 @@ export type EnrollmentEvent =
       readonly now: number;
       readonly token: string;
       readonly jwt: string;
+      readonly tokenHash: string;
       readonly expiresAt: number;
     }
   /** `method` is the one the caller asked for. */
@@ -56,11 +59,11 @@ const machine = setup({
   },
   actions: {
     refuse: refuseAction,
-    renew: assign(({ event }) =>
-      event.type === 'refresh'
-        ? { token: event.token, jwt: event.jwt, expiresAt: event.expiresAt }
-        : {},
-    ),
+    renew: assign(({ event }) => {
+      if (event.type !== 'refresh') return {};
+      const { token, jwt, tokenHash, expiresAt } = event;
+      return { token, jwt, tokenHash, expiresAt };
+    }),
   },
 }).createMachine({
   id: 'enrollment',
@@ -121,7 +124,7 @@ export const enrollment: DurableMachine = {
     const time = check.integer({ min: 0, max: 10 });
     const token = check.string();
     const method = check.constantFrom('ott', 'ottca', 'updb', 'erott', 'trott');
-    const fields = { method, token, jwt: token, expiresAt: time };
+    const fields = { method, token, jwt: token, tokenHash: token, expiresAt: time };
     return {
       record: check.record({
         id: check.string(),
@@ -130,7 +133,7 @@ export const enrollment: DurableMachine = {
       }),
       events: arbitraryEvents(check, time, {
         create: { fields: check.record(fields) },
-        refresh: { token, jwt: token, expiresAt: time },
+        refresh: { token, jwt: token, tokenHash: token, expiresAt: time },
         complete: { method },
         lapse: {},
         remove: {},

@@ -23,6 +23,8 @@ import { ApiSessionLife } from './auth/api-session-life.ts';
 import { callerAgain, findCaller } from './auth/callers.ts';
 import { factorOwed } from './auth/factors.ts';
 import { RecoveredTimes } from './auth/recovered-times.ts';
+import { sealedTexts } from './auth/sealed-check.ts';
+import { type Sealing, SealingKey } from './auth/sealing.ts';
 import type { Config } from './config.ts';
 import { Cascades } from './declare/cascades.ts';
 import type { Addresses, Environment } from './declare/environment.ts';
@@ -125,11 +127,13 @@ export interface Core {
   close(): Promise<void>;
 }
 
-/** Opens the home and puts everything together. @throws what opening the home or the PKI throws. */
+/** Opens the home and puts everything together. @throws what opening the home, the PKI or its sealing key throws. */
 export async function openCore(options: CoreOptions): Promise<Core> {
   const { config, clock, random, disk } = options;
   const ids = createIds(random, clock);
   const beganMs = clock.monotonic();
+  const pki = join(config.home, 'pki');
+  const sealingKey = new SealingKey({ disk, random, directory: pki });
   const store = new Store({
     clock,
     tables: kinds.map(({ table }) => table),
@@ -137,6 +141,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     followUpRowsMax: config.limits.followUpRowsMax,
     recordsMax: recordsMaxOf(kinds, config.limits),
     fatal: options.fatal,
+    sealer: sealingKey,
   });
   const derived = connectStore(options, { store, ids });
   const { journal, report } = await openHome({
@@ -159,11 +164,13 @@ export async function openCore(options: CoreOptions): Promise<Core> {
       disk,
       clock,
       random,
-      directory: join(config.home, 'pki'),
+      directory: pki,
       host: config.advertise.host,
       settings: config.pki,
     });
-    return await assemble(options, { ids, store, journal, report, authority, beganMs }, derived);
+    const sealing = sealingKey.confirm(sealedTexts(store, kinds));
+    const opened = { ids, store, journal, report, authority, sealing, beganMs };
+    return await assemble(options, opened, derived);
   } catch (error) {
     await journal.close();
     throw error;
@@ -177,13 +184,14 @@ export interface Opened {
   readonly journal: Journal;
   readonly report: RecoveryReport;
   readonly authority: Authority;
+  readonly sealing: Sealing;
   /** Monotonic ms at which opening began. */
   readonly beganMs: number;
 }
 
 async function assemble(options: CoreOptions, opened: Opened, derived: Derived): Promise<Core> {
   const { config, clock, log } = options;
-  const { store, journal, report, authority } = opened;
+  const { store, journal, report, authority, sealing } = opened;
   const { send, cascades, access, posture, connected, activity, states } = derived;
   const { lapses, life, clockWatch, unpacker, submissions } = createTimed(options, opened, derived);
   await attach(options, opened, derived);
@@ -192,7 +200,7 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
   const integrity = createIntegrity({
     ...{ store, access, accessOptions: derived.accessOptions, connected, posture, lapses },
     ...{ cascades, life, snapshotter, clock, log },
-    mfa: () => env.mfa,
+    sealing,
     limits: config.limits,
   });
   const serving = new Serving(authority, clock, log);
@@ -202,7 +210,7 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
   const { logReader, audit } = createReading(options, opened);
   const env = createEnvironment(options, opened, {
     ...{ serving, cascades, access, posture, activity, states, send, snapshotter, integrity },
-    ...{ hashing, observation, logReader, audit },
+    ...{ hashing, observation, logReader, audit, sealing },
     endApiSessions: (tx, identityId) => life.endAllOf(tx, identityId),
     waitOf: (kind, row) => life.waitOf(kind, row),
   });

@@ -1,7 +1,6 @@
 // What operations see of a controller, put together.
 
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import type { Access } from './access/access.ts';
 import type { IntegrityRuns } from './actors/integrity-run.ts';
 import type { Snapshotter } from './actors/snapshotter.ts';
@@ -20,10 +19,10 @@ import { ClientChains } from './auth/client-chain.ts';
 import { createExternalJwts, type ExternalJwts } from './auth/external-jwt.ts';
 import { FairLine, type Share } from './auth/fair-line.ts';
 import { Lockouts } from './auth/lockout.ts';
-import { createMfa, type Mfa, sealedSecret } from './auth/mfa.ts';
+import { createMfa, type Mfa } from './auth/mfa.ts';
 import { createPasswordCheck } from './auth/password.ts';
 import { RecentLogins } from './auth/recent-logins.ts';
-import { openSealing } from './auth/sealing.ts';
+import type { Sealing } from './auth/sealing.ts';
 import type { CoreOptions, Opened } from './core.ts';
 import type { Cascades } from './declare/cascades.ts';
 import type { AskedSnapshots, Environment } from './declare/environment.ts';
@@ -87,15 +86,13 @@ export interface Parts {
   readonly logReader: LogReader;
   readonly audit: AuditFeed;
   readonly hashing: HashingQueue;
+  readonly sealing: Sealing;
   readonly endApiSessions: (tx: Transaction, identityId: string) => void;
   /** When which event comes to a record by itself. */
   readonly waitOf: ApiSessionLife['waitOf'];
 }
 
-/**
- * Puts together what operations see of a controller.
- * @throws StartProblem when the key of its sealed secrets is not there.
- */
+/** Puts together what operations see of a controller. */
 export function createEnvironment(options: CoreOptions, opened: Opened, parts: Parts): Environment {
   const { config, clock, random } = options;
   const { store, authority } = opened;
@@ -122,7 +119,8 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
     lockouts: new Lockouts(limits.lockoutAuthenticatorsMax),
     rates: new CallerRates({ store, clock, limits }),
     recentLogins: new RecentLogins(limits.recentLoginsMax),
-    mfa: openMfa(options, store),
+    mfa: openMfa(options, store, parts.sealing),
+    sealing: parts.sealing,
     clientChains: new ClientChains(authority, clientCas(store), limits),
     issuing: createIssuing(authority, clock, random),
     externalJwts: createJwts(options),
@@ -218,14 +216,8 @@ function createAsked(snapshotter: Snapshotter, clock: Clock, intervalMs: number)
   };
 }
 
-/** @throws StartProblem when what enrollments keep sealed would not open. */
-function openMfa({ config, disk, random, clock }: CoreOptions, store: Store): Mfa {
+function openMfa({ config, random, clock }: CoreOptions, store: Store, sealing: Sealing): Mfa {
   const enrollments = store.table<MfaEnrollmentRecord>('mfaEnrollment');
-  const [first] = enrollments.all();
-  const sealing = openSealing({
-    ...{ disk, random, directory: join(config.home, 'pki') },
-    sample: first && sealedSecret(first.record),
-  });
   const mfa = createMfa({ sealing, random, clock, limits: config.limits, totp: config.totp });
   enrollments.observe((row, before, after) => {
     // Nothing was opened yet of one that comes: a start would forget each of them.

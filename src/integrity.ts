@@ -11,8 +11,9 @@ import {
 } from './actors/integrity-run.ts';
 import type { Snapshotter } from './actors/snapshotter.ts';
 import type { ApiSessionLife } from './auth/api-session-life.ts';
-import type { Mfa } from './auth/mfa.ts';
-import { sealedFaults } from './auth/sealed-check.ts';
+import { fitsFactor } from './auth/mfa.ts';
+import { fitsItsHash, sealedFaults } from './auth/sealed-check.ts';
+import type { Sealing } from './auth/sealing.ts';
 import type { Cascades } from './declare/cascades.ts';
 import { RecordChecks } from './declare/integrity.ts';
 import { PolicyChecks } from './declare/integrity-policies.ts';
@@ -40,8 +41,7 @@ export interface IntegrityOptions {
   readonly lapses: Lapses;
   readonly cascades: Cascades;
   readonly life: ApiSessionLife;
-  /** Asked for when a run comes to it: it is made later than the runs are. */
-  readonly mfa: () => Pick<Mfa, 'unreadable'>;
+  readonly sealing: Pick<Sealing, 'open'>;
   readonly snapshotter: Snapshotter;
   readonly clock: Clock;
   readonly log: Log;
@@ -61,7 +61,7 @@ export function createIntegrity(options: IntegrityOptions): IntegrityRuns {
 
 /** Each rests on those before it: what mends records writes to tables and is told to access. */
 function partsOf(options: IntegrityOptions): IntegrityPart[] {
-  const { store, cascades, life, connected, lapses, mfa } = options;
+  const { store, cascades, life, connected, lapses, sealing } = options;
   const checks = new RecordChecks(kinds, store);
   const access = accessPart(options);
   const { isAccessWhole } = access;
@@ -78,11 +78,13 @@ function partsOf(options: IntegrityOptions): IntegrityPart[] {
     { name: 'sessions', look: () => connected.endings.faults() },
     { name: 'consequences', look: () => store.followUps.faults() },
     { name: 'records', look: () => recordFaults({ ...recordOptions, isAccessWhole, isDue }) },
-    { name: 'sealed', look: () => sealedFaults(store, mfa()) },
+    { name: 'sealed', look: () => sealedFaults(store, kinds, sealing, fits) },
     { name: 'deadlines', look: () => life.faults() },
     { name: 'positions', look: () => positionFaults(options) },
   ];
 }
+
+const fits = { mfaEnrollment: fitsFactor, apiSession: fitsItsHash, enrollment: fitsItsHash };
 
 function accessPart(options: IntegrityOptions): IntegrityPart & { isAccessWhole(): boolean } {
   const { store, access, connected, accessOptions, clock } = options;

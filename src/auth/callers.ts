@@ -3,6 +3,7 @@
 import type { Caller, Context } from '../declare/operation.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import { type FactorContext, type FactorState, pendingQueries } from './factors.ts';
+import { tokenHash } from './token-hash.ts';
 
 interface ApiSession extends RecordBase, FactorState {}
 
@@ -24,8 +25,8 @@ export function findCaller(
   const { env, request } = context;
   const token = request.header('zt-session') || request.header('net-session');
   if (token === '') return undefined;
-  const session = env.store.table<ApiSession>('apiSession').findBy('token', token);
-  return session === undefined ? 'invalid' : callerOf(context, session);
+  const session = env.store.table<ApiSession>('apiSession').findBy('tokenHash', tokenHash(token));
+  return session === undefined ? 'invalid' : callerOf(context, session, token);
 }
 
 /**
@@ -34,10 +35,14 @@ export function findCaller(
  */
 export function callerAgain(context: FactorContext, before: Caller): Caller | 'invalid' {
   const session = context.env.store.table<ApiSession>('apiSession').find(before.session.record.id);
-  return session === undefined ? 'invalid' : callerOf(context, session);
+  return session === undefined ? 'invalid' : callerOf(context, session, before.token);
 }
 
-function callerOf(context: FactorContext, session: Row<ApiSession>): Caller | 'invalid' {
+function callerOf(
+  context: FactorContext,
+  session: Row<ApiSession>,
+  token: string,
+): Caller | 'invalid' {
   const { env } = context;
   const identity = env.store.table<Identity>('identity').find(session.record.identityId);
   const now = env.clock.now();
@@ -48,6 +53,7 @@ function callerOf(context: FactorContext, session: Row<ApiSession>): Caller | 'i
   const { isAdmin, isDefaultAdmin } = identity.record;
   return {
     session: session as unknown as Caller['session'],
+    token,
     identity: identity.record,
     isAdmin: isAdmin || isDefaultAdmin,
     // By what is owed now: a policy may ask for more or less than at login (behaviour §4.6.4).

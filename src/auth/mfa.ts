@@ -9,6 +9,7 @@ import type { MfaEnrollmentRecord } from '../resources/mfa-enrollment.ts';
 import type { Row } from '../store/record.ts';
 import { MfaAttempts } from './mfa-attempts.ts';
 import { qrCodePng } from './qr-code.ts';
+import type { Fits } from './sealed-check.ts';
 import type { SealedPlace, Sealing } from './sealing.ts';
 import { base32, provisioningUrl, totpSecretBytes, totpStepOf, totpStepSeconds } from './totp.ts';
 
@@ -41,8 +42,6 @@ export interface Mfa {
   forget(row: EnrollmentRow): void;
   /** Those that were not used, in the order they were made. */
   recoveryCodes(row: EnrollmentRow): readonly string[];
-  /** What of an enrollment the key of the home does not open, or holds no such thing. */
-  unreadable(record: MfaEnrollmentRecord): readonly (keyof SealedFactors)[];
   /**
    * Whether a TOTP code was used before and comes back: its time step is no later than the last
    * one that was accepted, although the time in which that one is shown is over. So it is when the
@@ -121,8 +120,6 @@ export function createMfa({ sealing, random, clock, limits, totp }: MfaOptions):
     },
     noteStep: (row) => stepNotedAt.set(row, clock.monotonic()),
     recoveryCodes: (row) => codesIn(opened.recoveryCodes(row).toString()),
-    unreadable: (record) =>
-      (['secret', 'recoveryCodes'] as const).filter((field) => !isReadable(sealing, record, field)),
     match(row, code, accepts, nowMs) {
       const timeStep = totpStepOf(opened.secret(row), code, nowMs, totp.windowSteps);
       if (timeStep !== undefined) return { by: 'totp', timeStep };
@@ -135,29 +132,15 @@ export function createMfa({ sealing, random, clock, limits, totp }: MfaOptions):
   };
 }
 
-/** The secret as it lies in an enrollment, to try a key on. */
-export function sealedSecret({ id, secret }: Pick<MfaEnrollmentRecord, 'id' | 'secret'>) {
-  return { sealed: secret, place: placeOf(id, 'secret') };
-}
+/** Whether what was opened may be what the field of an enrollment holds. */
+export const fitsFactor: Fits = (_record, field, { length }) =>
+  field === 'secret' ? length === totpSecretBytes : length % recoveryCodeCharacters === 0;
 
 const placeOf = (id: string, field: keyof SealedFactors): SealedPlace => ({
   kind: 'mfaEnrollment',
   id,
   field,
 });
-
-function isReadable(
-  sealing: Sealing,
-  record: MfaEnrollmentRecord,
-  field: keyof SealedFactors,
-): boolean {
-  try {
-    const { length } = sealing.open(record[field], placeOf(record.id, field));
-    return field === 'secret' ? length === totpSecretBytes : length % recoveryCodeCharacters === 0;
-  } catch {
-    return false;
-  }
-}
 
 /** Recovery codes are kept as one text, one behind the other. */
 function codesIn(text: string): string[] {

@@ -1,4 +1,5 @@
-// Secrets at rest that must be shown again: AES-256-GCM under a key file of the home (decision 29).
+// Secrets at rest that must be shown again: AES-256-GCM under a key file of the home (decisions 29
+// and 37).
 
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
@@ -20,14 +21,21 @@ export interface Sealing {
   open(sealed: string, place: SealedPlace): Buffer;
 }
 
+/** Stands in where records are only looked at and never written: it keeps nothing of them. */
+export const blindSealer: Pick<Sealing, 'seal'> = { seal: () => '' };
+
+/** A sealed text and where it stands. */
+export interface SealedText {
+  readonly sealed: string;
+  readonly place: SealedPlace;
+}
+
 /** What opening the key file needs. */
-export interface SealingOptions {
+export interface SealingKeyOptions {
   readonly disk: Disk;
   readonly random: Random;
-  /** Of keys: `<home>/pki`, which exists. */
+  /** Of keys: `<home>/pki`. */
   readonly directory: string;
-  /** Some text that the home keeps sealed; undefined when it keeps none. */
-  readonly sample: { readonly sealed: string; readonly place: SealedPlace } | undefined;
 }
 
 const fileName = 'sealing.key';
@@ -38,51 +46,127 @@ const tagBytes = 16;
 const formatVersion = 1;
 
 /**
- * Reads the key file, and makes it where nothing is sealed yet.
- * @throws StartProblem when it is missing or another one although something is sealed: a new key
- *   in its place would lose every second factor in silence.
+ * The key file of a home while the home is opened. The key is needed before it can be tried: records
+ * of older versions are sealed as they are read. So a missing key is made up in memory, and written
+ * only once it is certain that the home holds nothing that another key has sealed.
  */
-export function openSealing({ disk, random, directory, sample }: SealingOptions): Sealing {
-  const path = join(directory, fileName);
-  if (!disk.exists(path)) {
-    if (sample !== undefined) {
+export class SealingKey implements Pick<Sealing, 'seal'> {
+  readonly #options: SealingKeyOptions;
+  readonly #path: string;
+  /** What this start has sealed, and so says nothing of the key that the home was written with. */
+  readonly #sealedHere = new Set<string>();
+  #opened: OpenedKey | undefined;
+
+  constructor(options: SealingKeyOptions) {
+    this.#options = options;
+    this.#path = join(options.directory, fileName);
+  }
+
+  /** Seals what was stored in clear. @throws StartProblem for a key file that holds no key. */
+  seal(plain: Uint8Array, place: SealedPlace): string {
+    const sealed = this.#open().sealing.seal(plain, place);
+    this.#sealedHere.add(sealed);
+    return sealed;
+  }
+
+  /**
+   * Tries the key on what the home holds sealed, and writes it to its file where there is none yet.
+   * The directory exists by then.
+   * @param texts all of them; one that was there before this start is tried
+   * @throws StartProblem when the key is missing or another one although something is sealed: a new
+   *   key in its place would lose it in silence.
+   */
+  confirm(texts: Iterable<SealedText>): Sealing {
+    const { sealing, hex, isNew } = this.#open();
+    const sample = this.#sampleOf(texts);
+    this.#sealedHere.clear();
+    if (isNew) {
+      if (sample !== undefined) throw this.#missing();
+      replaceText(this.#options.disk, this.#path, `${hex}\n`);
+    } else if (sample !== undefined && !doesOpen(sealing, sample)) {
       throw new StartProblem(
-        `${path} is missing, and with it the second factors of this home cannot be read; ` +
-          'put it back from where the home was copied from.',
+        `${this.#path} is not the key that the second factors and tokens of this home are sealed ` +
+          'by; put back the one that belongs to it.',
       );
     }
-    replaceText(disk, path, `${random.bytes(keyBytes).toString('hex')}\n`);
+    return sealing;
   }
-  const sealing = sealingBy(keyIn(readText(disk, path, fileName), path), random);
-  if (sample === undefined) return sealing;
-  try {
-    sealing.open(sample.sealed, sample.place);
-  } catch {
-    throw new StartProblem(
-      `${path} is not the key that the second factors of this home are sealed by; ` +
-        'put back the one that belongs to it.',
+
+  #open(): OpenedKey {
+    return (this.#opened ??= this.#read());
+  }
+
+  #read(): OpenedKey {
+    const { disk, random } = this.#options;
+    const isNew = !disk.exists(this.#path);
+    const hex = isNew
+      ? random.bytes(keyBytes).toString('hex')
+      : readText(disk, this.#path, fileName).trim();
+    return { sealing: sealingBy(keyIn(hex, this.#path), random), hex, isNew };
+  }
+
+  #sampleOf(texts: Iterable<SealedText>): SealedText | undefined {
+    for (const text of texts) if (!this.#sealedHere.has(text.sealed)) return text;
+    return undefined;
+  }
+
+  #missing(): StartProblem {
+    return new StartProblem(
+      `${this.#path} is missing, and with it the second factors and tokens of this home cannot be ` +
+        'read; put it back from where the home was copied from.',
     );
   }
-  return sealing;
 }
 
-function keyIn(text: string, path: string): KeyObject {
-  const hex = text.trim();
+interface OpenedKey {
+  readonly sealing: Sealing;
+  readonly hex: string;
+  /** There is no file yet. */
+  readonly isNew: boolean;
+}
+
+function doesOpen(sealing: Sealing, { sealed, place }: SealedText): boolean {
+  try {
+    sealing.open(sealed, place);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function keyIn(hex: string, path: string): KeyObject {
   if (!/^[0-9a-f]{64}$/.test(hex)) {
     throw new StartProblem(`${path} does not hold a key of 64 hexadecimal digits.`);
   }
   return createSecretKey(hex, 'hex');
 }
 
+/** Nonces that are fetched at once: each login seals, and a call of the generator takes 2 µs. */
+const noncesAtOnce = 64;
+
 function sealingBy(key: KeyObject, random: Random): Sealing {
+  let nonces: Buffer = Buffer.alloc(0);
+  let next = 0;
+  const newNonce = (): Buffer => {
+    if (next === nonces.length) {
+      nonces = random.bytes(nonceBytes * noncesAtOnce);
+      next = 0;
+    }
+    return nonces.subarray(next, (next += nonceBytes));
+  };
   return {
     seal(plain, place) {
-      const nonce = random.bytes(nonceBytes);
+      const nonce = newNonce();
       const cipher = createCipheriv('aes-256-gcm', key, nonce);
       cipher.setAAD(associated(place));
-      const parts = [cipher.update(plain), cipher.final()];
-      const head = Buffer.of(formatVersion);
-      return Buffer.concat([head, nonce, ...parts, cipher.getAuthTag()]).toString('base64');
+      const bytes = Buffer.allocUnsafe(1 + nonceBytes + plain.length + tagBytes);
+      bytes[0] = formatVersion;
+      bytes.set(nonce, 1);
+      bytes.set(cipher.update(plain), 1 + nonceBytes);
+      // A stream cipher keeps nothing back.
+      cipher.final();
+      bytes.set(cipher.getAuthTag(), bytes.length - tagBytes);
+      return bytes.toString('base64');
     },
     open(sealed, place) {
       const bytes = Buffer.from(sealed, 'base64');

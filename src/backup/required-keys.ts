@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import { StartProblem } from '../errors.ts';
 import { loadOwnCa } from '../pki/own-ca.ts';
 import type { Clock, Disk, Random } from '../ports.ts';
-import { mfaEnrollmentKind } from '../resources/mfa-enrollment.ts';
+import { kinds as allKinds } from '../resources/index.ts';
 
 /** What is looked at, and what it is for. */
 export interface KeysInQuestion {
@@ -37,12 +37,10 @@ export function checkKeys(question: KeysInQuestion): void {
   loadOwnCa({ disk, clock, random, directory: folder, host: advertise.host, settings });
 }
 
-/** Whether records of these kinds may have fields sealed with `sealing.key` (decision 29). */
+/** Whether records of these kinds may have fields sealed with `sealing.key` (decisions 29, 37). */
 export function holdSealed(kinds: ReadonlySet<string>): boolean {
-  return sealedKinds.some((kind) => kinds.has(kind));
+  return allKinds.some(({ kind, sealedFields }) => sealedFields.length > 0 && kinds.has(kind));
 }
-
-const sealedKinds: readonly string[] = [mfaEnrollmentKind.kind];
 
 function requiredNames({ config, kinds }: KeysInQuestion): string[] {
   const { issuerCert, serverCert } = config.pki;

@@ -15,6 +15,7 @@ import { logDirectory, manifestPath } from '../../snapshots/layout.ts';
 import { refuseIfInUse } from '../../snapshots/lock.ts';
 import { openSource, type RestoreSource } from '../../snapshots/restore-source.ts';
 import { restoreHome } from '../../snapshots/restored-home.ts';
+import { blindSealer } from '../auth/sealing.ts';
 import type { World } from '../command-line.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { StartProblem } from '../errors.ts';
@@ -150,7 +151,7 @@ class Restore {
     const judge = ({ kind, id, version, values }: StoredRecord): void => {
       const table = tables.get(kind);
       if (table === undefined) throw new NewerRecord(`records of the unknown kind ${kind}`);
-      table.codec.decode(id, version, values);
+      table.codec.decode(id, version, values, blindSealer);
       kinds.add(kind);
       records += 1;
       this.#progress.say(() => `${records} records are verified`);

@@ -15,6 +15,7 @@ import type { Lockouts } from '../auth/lockout.ts';
 import type { Mfa } from '../auth/mfa.ts';
 import type { PasswordCheck } from '../auth/password.ts';
 import type { RecentLogins } from '../auth/recent-logins.ts';
+import type { Sealing } from '../auth/sealing.ts';
 import type { Config } from '../config.ts';
 import type { Ids } from '../ids.ts';
 import type { AuditFeed } from '../inspect/audit-feed.ts';
@@ -89,6 +90,8 @@ export interface Environment {
   readonly recentLogins: RecentLogins;
   /** The secrets and codes of second factors. */
   readonly mfa: Mfa;
+  /** Opens and seals what records hold sealed. */
+  readonly sealing: Sealing;
   /** Who vouches for the certificates that a client shows. */
   readonly clientChains: ClientChains;
   /** Makes certificates with our issuer. */

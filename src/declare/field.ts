@@ -43,9 +43,15 @@ export interface Field<T = unknown> {
   readonly fallback: T;
   /** In answers: always (null when unset), only when set, or never. */
   readonly show: 'always' | 'present' | 'never';
-  /** Secrets are masked in the log command, the inspector and the audit feed. */
-  readonly secret: boolean;
+  /**
+   * Secrets are masked in the log command, the inspector and the audit feed. Of one that is
+   * `sealed`, records hold a text that only the sealing key of the home opens
+   * (`src/auth/sealing.ts`).
+   */
+  readonly secret: boolean | 'sealed';
   readonly unique: boolean;
+  /** Records are found by it through a group index of the field's name. */
+  readonly grouped: boolean;
   /** Lists come in its order without sorting; an order that is asked for is kept from then on. */
   readonly ordered: boolean;
   readonly symbol: SymbolType | undefined;
@@ -67,8 +73,9 @@ export interface FieldOptions<T> {
   readonly required?: boolean;
   readonly fallback?: T;
   readonly show?: Field['show'];
-  readonly secret?: boolean;
+  readonly secret?: Field['secret'];
   readonly unique?: boolean;
+  readonly grouped?: boolean;
   readonly ordered?: boolean;
   readonly symbol?: SymbolType;
   readonly answerSchema?: TSchema;
@@ -115,6 +122,20 @@ export function time(options: FieldOptions<number | undefined> = {}): Field<numb
     fromJson: (json) => Date.parse(String(json)),
     toJson: (ms) => (ms === undefined ? undefined : new Date(ms).toISOString()),
     ...options,
+  });
+}
+
+/** A secret that is kept sealed. Views that show it open it. */
+export function sealed(): Field<string> {
+  return build<string>(Type.String(), {
+    ...{ required: true, write: 'never', show: 'never', secret: 'sealed' },
+  });
+}
+
+/** The hash of a token, by which its record is found. */
+export function tokenHashField(): Field<string> {
+  return build<string>(Type.String(), {
+    ...{ required: true, write: 'never', show: 'never', unique: true, secret: true },
   });
 }
 
@@ -222,6 +243,7 @@ function build<T>(schema: TSchema, options: FieldOptions<T>): Field<T> {
       options.show ?? (options.required || options.fallback !== undefined ? 'always' : 'present'),
     secret: options.secret ?? false,
     unique: options.unique ?? false,
+    grouped: options.grouped ?? false,
     ordered: options.ordered ?? false,
     symbol: options.symbol,
     relations: options.relations ?? [],

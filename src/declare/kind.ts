@@ -3,6 +3,7 @@
 
 import type { DurableMachine } from '../../machines/machine.ts';
 import type { MemberSpace, PolicyFamily } from '../access/vocabulary.ts';
+import type { SealedPlace, Sealing } from '../auth/sealing.ts';
 import type { LimitName, Limits } from '../limits.ts';
 import { NewerRecord, type RecordBase } from '../store/record.ts';
 import type { OrderKey } from '../store/sorted-rows.ts';
@@ -26,7 +27,7 @@ export interface KindOptions<F extends Fields> {
   /** Ways back: the kinds whose relations name this kind, by the name they give the way back. */
   readonly many: readonly string[];
   /** From the values of version n (the key) to those of n + 1; forward only. */
-  readonly migrations?: Readonly<Record<number, (values: unknown[]) => unknown[]>>;
+  readonly migrations?: Readonly<Record<number, Migration>>;
   /** The bound on the number of its records: one more is refused with 429 `TOO_MANY_RECORDS`. */
   readonly recordsMax?: LimitName;
   /** Keys over several fields that at most one record may have. */
@@ -61,10 +62,21 @@ export interface KindOptions<F extends Fields> {
   };
 }
 
+/**
+ * Makes the values of the next version of a record. `seal` is for a value that this version keeps
+ * in clear and the next one in the sealed field of that name.
+ */
+export type Migration = (
+  values: unknown[],
+  seal: (field: string, plain: string) => string,
+) => unknown[];
+
 /** A compiled kind. */
 export interface Kind<F extends Fields = Fields> extends KindOptions<F> {
   /** Field names in declared order: the order of values on disk. */
   readonly fieldNames: readonly (keyof F & string)[];
+  /** The fields that records hold sealed. */
+  readonly sealedFields: readonly (keyof F & string)[];
   readonly codec: RecordCodec<RecordOf<F>>;
   readonly table: TableOptions<RecordOf<F>>;
   /** Every relation with the field it stands in and the name of its group index. */
@@ -107,6 +119,13 @@ export function defineKind<F extends Fields>(options: KindOptions<F>): Kind<F> {
         keys: key,
         value: baseValues + fieldNames.indexOf(name),
       })),
+      ...fieldNames
+        .filter((name) => (options.fields[name] as Field).grouped)
+        .map((name) => ({
+          name,
+          keys: (record: RecordOf<F>) => record[name] as string | undefined,
+          value: baseValues + fieldNames.indexOf(name),
+        })),
     ],
     orders: fieldNames
       .filter((name) => (options.fields[name] as Field).ordered)
@@ -115,7 +134,10 @@ export function defineKind<F extends Fields>(options: KindOptions<F>): Kind<F> {
         key: (record: RecordOf<F>) => record[name] as OrderKey,
       })),
   };
-  return { ...options, fieldNames, codec, table, relations };
+  const sealedFields = fieldNames.filter(
+    (name) => (options.fields[name] as Field).secret === 'sealed',
+  );
+  return { ...options, fieldNames, sealedFields, codec, table, relations };
 }
 
 /** The most records of each kind that has a bound, for `StoreOptions.recordsMax`. */
@@ -169,17 +191,30 @@ function codecOf<F extends Fields>(
       }
       return values;
     },
-    decode(id, storedVersion, stored) {
+    decode(id, storedVersion, stored, sealer) {
       if (storedVersion > version) {
         throw new NewerRecord(`${kind} records of version ${storedVersion}, newer than ${version}`);
       }
       let values = stored as unknown[];
-      for (let v = storedVersion; v < version; v++) values = migrations[v]?.(values) ?? values;
+      const seal = (field: string, plain: string) => sealed(sealer, { kind, id, field }, plain);
+      for (let v = storedVersion; v < version; v++) {
+        values = migrations[v]?.(values, seal) ?? values;
+      }
       return make(id, values) as RecordOf<F>;
     },
     compact: (record) => keep(record) as RecordOf<F>,
     view: recordView(laid, baseValues),
   };
+}
+
+/** @throws Error without a sealer: what was kept in clear must not be lost in silence. */
+function sealed(
+  sealer: Pick<Sealing, 'seal'> | undefined,
+  place: SealedPlace,
+  plain: string,
+): string {
+  if (sealer !== undefined) return sealer.seal(Buffer.from(plain), place);
+  throw new Error(`${place.field} of ${place.kind} ${place.id} cannot be sealed here`);
 }
 
 /**

@@ -13,7 +13,7 @@ import type { Kind } from './kind.ts';
  */
 export function isSecretField({ fields }: Pick<Kind, 'fields'>, name: string): boolean {
   const field = declaredField(fields, name);
-  return field === undefined ? isSecretName(name) : field.secret;
+  return field === undefined ? isSecretName(name) : field.secret !== false;
 }
 
 /** A field's value as people may see it: secrets are masked, times are texts. */

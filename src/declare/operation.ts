@@ -35,6 +35,8 @@ export type AuthenticationMethod = 'password' | 'cert' | 'ext-jwt' | 'mfa' | 'un
 export interface Caller {
   /** Row of the API session the request came with. */
   readonly session: Row;
+  /** In clear, as the request carries it; records hold it sealed. */
+  readonly token: string;
   readonly identity: RecordBase;
   readonly isAdmin: boolean;
   /** Secondary factors are pending. */

@@ -36,6 +36,8 @@ export type Reading<R> =
       readonly type: ValueType;
       /** Undefined: missing. */
       read(record: R, env: Environment): Scalar | undefined;
+      /** Steps of the budget for filters that a read takes, where it is more than a look. */
+      readonly steps?: number;
       /** Finds records by equality. */
       readonly index?: IndexPath<Row, Environment>;
       /** It rests on the record and on nothing else. */

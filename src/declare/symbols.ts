@@ -166,9 +166,9 @@ const charactersAStep = 64;
 function readSymbol(reading: Exclude<Reading<never>, string>): ResourceSymbol {
   const { type } = reading;
   if ('read' in reading) {
-    const { read } = reading;
+    const { read, steps = readingSteps } = reading;
     const scalar = ({ record }: Row, env: Environment, budget: Budget) => {
-      budget.spend(readingSteps);
+      budget.spend(steps);
       const value = read(record as never, env);
       if (typeof value === 'string') budget.spend(Math.floor(value.length / charactersAStep));
       return value;

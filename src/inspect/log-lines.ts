@@ -1,6 +1,7 @@
 // A frame of the log as the JSON line that operators read: who, when, what changed, no secrets.
 
 import type { Change, Frame, Lsn } from '../../snapshots/journal.ts';
+import { blindSealer } from '../auth/sealing.ts';
 import type { Kind } from '../declare/kind.ts';
 import { shownValue, timeText } from '../declare/masking.ts';
 import { NewerRecord, type RecordBase } from '../store/record.ts';
@@ -83,7 +84,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 function recordOf({ codec }: ShownKind, { id, version, values }: Change): Values | undefined {
   if (values === null) return undefined;
-  return codec.decode(id, version, values) as unknown as Values;
+  return codec.decode(id, version, values, blindSealer) as unknown as Values;
 }
 
 /** What differs, in the order of the record's fields. */

@@ -5,6 +5,7 @@ import { type CheckedLog, checkLog, type FileFinding } from '../../snapshots/che
 import { checkedManifest, checkSnapshots } from '../../snapshots/check-snapshots.ts';
 import type { Frame } from '../../snapshots/journal.ts';
 import { holderOf } from '../../snapshots/lock.ts';
+import { blindSealer } from '../auth/sealing.ts';
 import type { World } from '../command-line.ts';
 import type { RecordFinding } from '../declare/integrity.ts';
 import { StartProblem } from '../errors.ts';
@@ -97,7 +98,7 @@ class HomeCheck {
       const codec = codecs.get(kind);
       if (codec === undefined) throw new NewerRecord(`records of the unknown kind ${kind}`);
       try {
-        codec.decode(id, version, values);
+        codec.decode(id, version, values, blindSealer);
       } catch (error) {
         if (error instanceof NewerRecord) throw error;
         this.#found(`${kind} ${id}: a version of it does not decode; restore a backup`);

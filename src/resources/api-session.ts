@@ -3,38 +3,40 @@
 import Type from 'typebox';
 import { apiSession } from '../../machines/api-session.ts';
 import { pendingQueries } from '../auth/factors.ts';
+import { tokenHash } from '../auth/token-hash.ts';
 import { baseProperties, entityRefSchema } from '../declare/answers.ts';
 import { defineResource } from '../declare/crud.ts';
-import { field, reference, time } from '../declare/field.ts';
+import { field, optional, reference, sealed, time, tokenHashField } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { type Context, detail, emptyReply, operation } from '../declare/operation.ts';
 import { RecentCache } from '../declare/recent-cache.ts';
 import { isoTime } from '../declare/view.ts';
+import { secretMask } from '../errors.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 
 const text = () => field(Type.String(), { fallback: '', write: 'never', symbol: 'string' });
 const stamp = () => time({ write: 'never', show: 'never' });
 const flag = () => field(Type.Boolean(), { fallback: false, write: 'never', symbol: 'boolean' });
 
+/** Where the token stands among the values of each version. */
+const tokenAt = 5;
+
 /** The stored side of API sessions. */
 export const apiSessionKind = defineKind({
   kind: 'apiSession',
-  version: 2,
+  version: 3,
   fields: {
     state: field(Type.String(), { fallback: 'partial', write: 'never', show: 'never' }),
-    token: field(Type.String(), {
-      required: true,
-      write: 'never',
-      unique: true,
-      secret: true,
-      symbol: 'string',
-    }),
+    /** A client that calls has it at hand; routers will want it of those that do not. */
+    token: sealed(),
     identityId: reference('identity', {
       inverse: 'apiSessions',
       onDelete: 'cascade',
       write: 'never',
     }),
-    authenticatorId: text(),
+    authenticatorId: field(Type.String(), {
+      ...{ fallback: '', write: 'never', symbol: 'string', grouped: true },
+    }),
     configTypes: field(Type.Array(Type.String()), { fallback: [], write: 'never' }),
     ipAddress: text(),
     isMfaRequired: flag(),
@@ -45,9 +47,19 @@ export const apiSessionKind = defineKind({
     mfaPassedAt: stamp(),
     wokenAt: stamp(),
     unlockedAt: stamp(),
+    tokenHash: tokenHashField(),
+    /** The third-party CA that vouched for the certificate of the login. */
+    caId: optional(Type.String(), { write: 'never', show: 'never', grouped: true }),
   },
-  // Version 2 appends mfaPassedAt, wokenAt and unlockedAt.
-  migrations: { 1: (values) => [...values, undefined, undefined, undefined] },
+  migrations: {
+    // Version 2 appends mfaPassedAt, wokenAt and unlockedAt.
+    1: (values) => [...values, undefined, undefined, undefined],
+    // Version 3 seals the token and appends tokenHash and caId.
+    2: (values, seal) => {
+      const token = String(values[tokenAt]);
+      return [...values.with(tokenAt, seal('token', token)), tokenHash(token), undefined];
+    },
+  },
   many: ['sessions', 'certificates'],
   recordsMax: 'apiSessionsMax',
   calledBy: ['identityId'],
@@ -115,6 +127,11 @@ export const apiSessions = defineResource({
   access: { delete: 'admin-or-403' },
   links: { sessions: 'sessions' },
   joined: {
+    token: {
+      schema: Type.String(),
+      text: (record, { caller }) =>
+        JSON.stringify(record.id === caller.session.id ? caller.token : secretMask),
+    },
     identity: {
       schema: entityRefSchema,
       text: (record, _context, registry) => registry.reference('identity', record.identityId),
@@ -130,7 +147,7 @@ export const apiSessions = defineResource({
     },
   },
   symbols: [
-    ...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'token', 'identity'],
+    ...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'identity'],
     ...['lastActivityAt', 'authenticator', 'ipAddress', 'mfaComplete', 'mfaRequired'],
     'improperClientCertChain',
   ],
@@ -148,7 +165,7 @@ export const apiSessions = defineResource({
       errors: [401],
       decide(context) {
         const row = context.caller.session as unknown as Row<ApiSessionRecord>;
-        return detail([currentSessionText(context, row.record)]);
+        return detail([currentSessionText(context, row.record, context.caller.token)]);
       },
     }),
     operation({
@@ -212,10 +229,17 @@ const fixedTextsMax = 8_000_000;
 /** Text that only changes with the record, of those used lately. */
 const fixedTexts = new RecentCache<ApiSessionRecord, string>(fixedTextsMax, (text) => text.length);
 
-/** An API session as its own client sees it (behaviour §1.2.5, §4.7), as JSON text. */
-export function currentSessionText(context: Context, record: ApiSessionRecord): string {
+/**
+ * An API session as its own client sees it (behaviour §1.2.5, §4.7), as JSON text.
+ * @param token in clear, as the client has it
+ */
+export function currentSessionText(
+  context: Context,
+  record: ApiSessionRecord,
+  token: string,
+): string {
   let fixed = fixedTexts.get(record);
-  if (fixed === undefined) fixedTexts.set(record, (fixed = fixedText(record)));
+  if (fixed === undefined) fixedTexts.set(record, (fixed = fixedText(record, token)));
   const { registry, config } = context.env;
   const identity = registry.reference('identity', record.identityId);
   const timeoutMs = config.session.timeoutMinutes * 60_000;
@@ -230,7 +254,7 @@ export function currentSessionText(context: Context, record: ApiSessionRecord): 
   );
 }
 
-function fixedText(record: ApiSessionRecord): string {
+function fixedText(record: ApiSessionRecord, token: string): string {
   const { createdAt, updatedAt, lastActivityAt: at = createdAt } = record;
   const self = './current-api-session';
   return JSON.stringify({
@@ -246,7 +270,7 @@ function fixedText(record: ApiSessionRecord): string {
     isMfaRequired: record.isMfaRequired,
     lastActivityAt: isoTime(at),
     tags: record.tags,
-    token: record.token,
+    token,
     updatedAt: isoTime(updatedAt),
   });
 }

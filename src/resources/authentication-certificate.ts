@@ -30,7 +30,8 @@ export function logInByCertificate(context: LoginContext): Reply {
   const isImproperChain = voucher.by === 'own' && voucher.isImproper;
   if (authenticator !== undefined) noteUse(context, authenticator, !isImproperChain);
   const authenticatorId = authenticator?.id ?? claimedBy;
-  return startSession(context, login.identity, { authenticatorId, isImproperChain });
+  const caId = voucher.by === 'ca' ? voucher.caId : undefined;
+  return startSession(context, login.identity, { authenticatorId, caId, isImproperChain });
 }
 
 /** What API sessions name instead of an authenticator, where a CA's claim sufficed. */

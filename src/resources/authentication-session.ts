@@ -5,6 +5,7 @@ import { isDisabled } from '../auth/callers.ts';
 import { isEnrolled, pendingQueries } from '../auth/factors.ts';
 import { endIdlestSession } from '../auth/idle-sessions.ts';
 import { isKnownAddress, withKnownAddress } from '../auth/known-addresses.ts';
+import { tokenHash } from '../auth/token-hash.ts';
 import { type Context, detail, type Reply } from '../declare/operation.ts';
 import type { Row } from '../store/record.ts';
 import { type ApiSessionRecord, apiSessionKind, currentSessionText } from './api-session.ts';
@@ -58,6 +59,8 @@ export function admitted(
 export interface Credential {
   /** As API sessions name it (behaviour §4.1.8). */
   readonly authenticatorId: string;
+  /** The third-party CA that vouched for a certificate. */
+  readonly caId?: string | undefined;
   /** The client sent no intermediate (behaviour §4.3.2). */
   readonly isImproperChain?: boolean;
 }
@@ -69,7 +72,7 @@ export interface Credential {
 export function startSession(
   context: LoginContext,
   identity: Row<IdentityRecord>,
-  { authenticatorId, isImproperChain = false }: Credential,
+  { authenticatorId, caId, isImproperChain = false }: Credential,
 ): Reply {
   const { env, tx, now, body: login } = context;
   // An administrator has to log in before they can delete anything.
@@ -88,7 +91,9 @@ export function startSession(
   });
   const fields = {
     ...{ id, createdAt: now, updatedAt: now, tags: {} },
-    ...{ token, identityId: identity.record.id, authenticatorId },
+    token: env.sealing.seal(Buffer.from(token), { kind: 'apiSession', id, field: 'token' }),
+    tokenHash: tokenHash(token),
+    ...{ identityId: identity.record.id, authenticatorId, caId },
     configTypes: configTypeIds(context, login.configTypes ?? []),
     ipAddress: context.request.peer.address,
     improperClientCertChain: isImproperChain,
@@ -104,7 +109,7 @@ export function startSession(
   const record = env.store.table<ApiSessionRecord>('apiSession').find(id)?.record;
   if (record === undefined) throw new Error('the API session was not made');
   return detail(
-    [currentSessionText(context, record)],
+    [currentSessionText(context, record, token)],
     [
       ['zt-session', token],
       ['net-session', token],

@@ -2,6 +2,7 @@
 // §6.3.1).
 
 import type { EnrollmentMethod } from '../../machines/enrollment.ts';
+import { tokenHash } from '../auth/token-hash.ts';
 import type { Context } from '../declare/operation.ts';
 import { ApiError, fieldError, secretMask } from '../errors.ts';
 import type { EnrollmentRecord } from './enrollment.ts';
@@ -27,7 +28,7 @@ export interface EnrollBody {
  */
 export function enrollmentIn(context: Context<EnrollBody>): EnrollmentRecord {
   const table = context.env.store.table<EnrollmentRecord>('enrollment');
-  const row = table.findBy('token', tokenIn(context));
+  const row = table.findBy('tokenHash', tokenHash(tokenIn(context)));
   if (row === undefined) throw new ApiError('INVALID_ENROLLMENT_TOKEN');
   return row.record;
 }

@@ -3,8 +3,16 @@
 
 import Type from 'typebox';
 import { type EnrollmentMethod, enrollment } from '../../machines/enrollment.ts';
+import { tokenHash } from '../auth/token-hash.ts';
 import { createActor } from '../declare/create-actor.ts';
-import { field, optional, optionalReference, time } from '../declare/field.ts';
+import {
+  field,
+  optional,
+  optionalReference,
+  sealed,
+  time,
+  tokenHashField,
+} from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import type { Context } from '../declare/operation.ts';
 import { schemaProblem } from '../declare/validate.ts';
@@ -14,21 +22,19 @@ import { usernameSchema } from './authenticator.ts';
 const ownerOf = (kind: string) =>
   optionalReference(kind, { inverse: 'enrollments', onDelete: 'cascade', write: 'never' });
 
+/** Where the two stand among the values of each version. */
+const [tokenAt, jwtAt] = [6, 7];
+
 /** The stored side of enrollments. */
 export const enrollmentKind = defineKind({
   kind: 'enrollment',
-  version: 1,
+  version: 2,
   fields: {
     state: field(Type.String(), { fallback: 'outstanding', write: 'never', show: 'never' }),
     method: field(Type.String(), { required: true, write: 'never', symbol: 'string' }),
-    token: field(Type.String(), {
-      required: true,
-      write: 'never',
-      unique: true,
-      secret: true,
-      symbol: 'string',
-    }),
-    jwt: field(Type.String(), { required: true, write: 'never', secret: true }),
+    token: sealed(),
+    /** Kept as it is: signed once more it would be another one. */
+    jwt: sealed(),
     expiresAt: time({ write: 'never' }),
     identityId: ownerOf('identity'),
     routerId: ownerOf('router'),
@@ -39,6 +45,15 @@ export const enrollmentKind = defineKind({
       show: 'present',
     }),
     username: optional(Type.String(), { write: 'never' }),
+    tokenHash: tokenHashField(),
+  },
+  // Version 2 seals token and JWT and appends tokenHash.
+  migrations: {
+    1: (values, seal) => {
+      const [token, jwt] = [String(values[tokenAt]), String(values[jwtAt])];
+      const sealedValues = values.with(tokenAt, seal('token', token)).with(jwtAt, seal('jwt', jwt));
+      return [...sealedValues, tokenHash(token)];
+    },
   },
   many: [],
   calledBy: ['method', 'identityId', 'routerId'],
@@ -71,13 +86,37 @@ export interface NewEnrollment {
 export function newEnrollment(context: Context, wanted: NewEnrollment): EnrollmentRecord {
   const { env, now } = context;
   const { subject, ...fields } = wanted;
-  const token = env.ids.uuid();
-  const jwt = jwtFor(context, wanted, token);
+  const id = env.ids.entity();
   const record = {
-    ...{ id: env.ids.entity(), createdAt: now, updatedAt: now, tags: {} },
-    ...{ ...fields, token, jwt, state: 'outstanding' },
+    ...{ id, createdAt: now, updatedAt: now, tags: {} },
+    ...{ ...fields, ...newSecrets(context, id, wanted), state: 'outstanding' },
   };
   return record as EnrollmentRecord;
+}
+
+type Secrets = Pick<EnrollmentRecord, 'token' | 'jwt' | 'tokenHash'>;
+
+/** A new token and the JWT that names it, for the enrollment with that id. */
+function newSecrets(
+  { env }: Context,
+  id: string,
+  { subject, method, expiresAt }: Pick<NewEnrollment, 'subject' | 'method' | 'expiresAt'>,
+): Secrets {
+  const token = env.ids.uuid();
+  const jwt = env.signEnrollment({ subject, method, token, expiresAtMs: expiresAt });
+  const seal = (field: string, plain: string) =>
+    env.sealing.seal(Buffer.from(plain), { kind: 'enrollment', id, field });
+  return { token: seal('token', token), jwt: seal('jwt', jwt), tokenHash: tokenHash(token) };
+}
+
+/** Token and JWT of an enrollment in clear, for who may hand them on. */
+export function openEnrollment(
+  { env }: Pick<Context, 'env'>,
+  { id, token, jwt }: Pick<EnrollmentRecord, 'id' | 'token' | 'jwt'>,
+): { readonly token: string; readonly jwt: string } {
+  const open = (field: string, sealedText: string) =>
+    env.sealing.open(sealedText, { kind: 'enrollment', id, field }).toString();
+  return { token: open('token', token), jwt: open('jwt', jwt) };
 }
 
 /**
@@ -103,10 +142,9 @@ export function refreshEnrollment(context: Context, id: string, expiresAt: numbe
   const stored = env.store.table<EnrollmentRecord>('enrollment').find(id)?.record;
   const subject = stored?.identityId ?? stored?.routerId ?? '';
   const wanted = { method: stored?.method as EnrollmentMethod, subject, expiresAt };
-  const token = env.ids.uuid();
-  const jwt = jwtFor(context, wanted, token);
+  const secrets = newSecrets(context, id, wanted);
   explained(wanted, () =>
-    env.send(tx, 'enrollment', id, { type: 'refresh', now, token, jwt, expiresAt }),
+    env.send(tx, 'enrollment', id, { type: 'refresh', now, ...secrets, expiresAt }),
   );
 }
 
@@ -127,14 +165,6 @@ function refuseUsername({ env }: Context, username: string): void {
   if (env.store.table('authenticator').findBy('username', username) !== undefined) {
     throw fieldError('username', 'is in use already', username);
   }
-}
-
-function jwtFor(
-  { env }: Context,
-  { subject, method, expiresAt }: Pick<NewEnrollment, 'subject' | 'method' | 'expiresAt'>,
-  token: string,
-): string {
-  return env.signEnrollment({ subject, method, token, expiresAtMs: expiresAt });
 }
 
 /**

@@ -23,7 +23,7 @@ import { refuseIfNoAdminLogin } from './admin-logins.ts';
 import { administratorKey } from './administrators.ts';
 import { defaultAuthPolicyId } from './auth-policy.ts';
 import type { AuthenticatorRecord } from './authenticator.ts';
-import { createEnrollment, type EnrollmentRecord } from './enrollment.ts';
+import { createEnrollment, type EnrollmentRecord, openEnrollment } from './enrollment.ts';
 import { envInfoSchema, sdkInfoSchema } from './info-schemas.ts';
 import { checkRoleAttributes } from './member-attributes.ts';
 import type { ServiceConfig } from './service-config.ts';
@@ -420,7 +420,8 @@ function enrollmentText(record: IdentityRecord, context: Context, registry: Regi
   const table = context.env.store.table<EnrollmentRecord>('enrollment');
   const parts: string[] = [];
   for (const { record: found } of table.members('identityId', record.id)) {
-    const { id, jwt, token, expiresAt = 0, caId } = found;
+    const { id, expiresAt = 0, caId } = found;
+    const { jwt, token } = openEnrollment(context, found);
     const text = JSON.stringify({ expiresAt: new Date(expiresAt).toISOString(), id, jwt, token });
     const ca = registry.reference('ca', caId);
     const caText = caId === undefined ? '' : `,"caId":"${caId}"${ca ? `,"ca":${ca}` : ''}`;

@@ -3,11 +3,8 @@
 
 import Type from 'typebox';
 import { mfaEnrollment } from '../../machines/mfa-enrollment.ts';
-import { field, reference } from '../declare/field.ts';
+import { field, reference, sealed } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
-
-const sealed = () =>
-  field(Type.String(), { required: true, write: 'never', show: 'never', secret: true });
 
 /** Where `lastTimeStep` stands among the values of version 1. */
 const lastTimeStepAt = 8;
@@ -24,7 +21,6 @@ export const mfaEnrollmentKind = defineKind({
       write: 'never',
       unique: true,
     }),
-    /** AES-256-GCM under the home's key file (decision 29). */
     secret: sealed(),
     recoveryCodes: sealed(),
     /** The last TOTP time step that was accepted (decision 21). */

@@ -15,6 +15,7 @@ import {
   enrollmentKind,
   moment,
   type NewEnrollment,
+  openEnrollment,
   refreshEnrollment,
 } from './enrollment.ts';
 
@@ -33,6 +34,9 @@ const identityRefSchema = Type.Object({
 
 const renewed = Type.Object({ _links: linksSchema, id: Type.String() });
 
+/** Of the budget for filters: two sealed texts take 7 µs to open, a look at a field 50 ns. */
+const openingSteps = 140;
+
 /** Enrollments in the management API; routers' are shown too, and made by their own resources. */
 export const enrollments: Resource = defineResource({
   kind: enrollmentKind,
@@ -42,6 +46,14 @@ export const enrollments: Resource = defineResource({
   verbs: { management: ['list', 'get', 'delete'] },
   hidden: ['routerId'],
   joined: {
+    token: {
+      schema: Type.String(),
+      text: (record, context) => JSON.stringify(openEnrollment(context, record).token),
+    },
+    jwt: {
+      schema: Type.String(),
+      text: (record, context) => JSON.stringify(openEnrollment(context, record).jwt),
+    },
     identity: {
       schema: identityRefSchema,
       text(record, _context, registry) {
@@ -61,6 +73,10 @@ export const enrollments: Resource = defineResource({
     ...['transitRouter', 'caId', 'method', 'expiresAt'],
   ],
   readings: {
+    token: {
+      ...{ type: 'string', steps: openingSteps },
+      read: (record, env) => openEnrollment({ env }, record).token,
+    },
     edgeRouter: { type: 'string', read: (record) => routerOf(record, 'erott') },
     transitRouter: { type: 'string', read: (record) => routerOf(record, 'trott') },
   },

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import type { Context } from '../declare/operation.ts';
 import type { Reading } from '../declare/resource.ts';
 import { isoTime, type Joined } from '../declare/view.ts';
-import type { EnrollmentRecord } from './enrollment.ts';
+import { type EnrollmentRecord, openEnrollment } from './enrollment.ts';
 import { presenceOf, type RouterRecord } from './router.ts';
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
@@ -25,8 +25,11 @@ export const sharedRouterFields: Readonly<Record<string, Joined<RouterRecord>>> 
   // Certificates wait for nobody's approval here.
   unverifiedCertPem: { schema: Type.Null(), text: () => 'null' },
   unverifiedFingerprint: { schema: Type.Null(), text: () => 'null' },
-  enrollmentToken: ofEnrollment(nullableText, ({ token }) => token),
-  enrollmentJwt: ofEnrollment(nullableText, ({ jwt }) => jwt),
+  enrollmentToken: ofEnrollment(
+    nullableText,
+    (found, context) => openEnrollment(context, found).token,
+  ),
+  enrollmentJwt: ofEnrollment(nullableText, (found, context) => openEnrollment(context, found).jwt),
   enrollmentCreatedAt: ofEnrollment(nullableTime, ({ createdAt }) => isoTime(createdAt)),
   enrollmentExpiresAt: ofEnrollment(nullableTime, ({ expiresAt }) => isoTime(expiresAt ?? 0)),
 };
@@ -45,13 +48,13 @@ export function isVerified({ state }: Pick<RouterRecord, 'state'>): boolean {
 /** What is known of the outstanding enrollment; null once there is none (behaviour §10.1.2). */
 function ofEnrollment(
   schema: typeof nullableText,
-  pick: (found: EnrollmentRecord) => string,
+  pick: (found: EnrollmentRecord, context: Context) => string,
 ): Joined<RouterRecord> {
   return {
     schema,
     text(record, context) {
       const found = isVerified(record) ? undefined : outstandingEnrollments(context, record.id)[0];
-      return found === undefined ? 'null' : JSON.stringify(pick(found));
+      return found === undefined ? 'null' : JSON.stringify(pick(found, context));
     },
   };
 }

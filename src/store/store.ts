@@ -2,6 +2,7 @@
 
 import type { Journal, PackedRecord, StoredRecord } from '../../snapshots/journal.ts';
 import type { PackedReader } from '../../snapshots/packed-reader.ts';
+import type { Sealing } from '../auth/sealing.ts';
 import type { Clock } from '../ports.ts';
 import { Capture } from './capture.ts';
 import { ReadFence } from './fence.ts';
@@ -26,6 +27,8 @@ export interface StoreOptions {
    * intact, so the next start recovers what memory should have been.
    */
   readonly fatal: (error: unknown) => never;
+  /** Seals what records of older versions keep in clear. Without it such records are refused. */
+  readonly sealer?: Pick<Sealing, 'seal'>;
 }
 
 /**
@@ -45,6 +48,7 @@ export class Store {
   readonly followUps: FollowUps;
   readonly #clock: Clock;
   readonly #freeze: boolean;
+  readonly #sealer: Pick<Sealing, 'seal'> | undefined;
   readonly #tables = new Map<string, Table>();
   readonly #followers: ((changes: ChangeSet) => void)[] = [];
   readonly #settlers: Settler[] = [];
@@ -62,6 +66,7 @@ export class Store {
       this.#isBroken = true;
       return options.fatal(error);
     };
+    this.#sealer = options.sealer;
     this.followUps = new FollowUps(this, options.clock, options.followUpRowsMax);
     for (const table of [...options.tables, this.followUps.tableOptions]) {
       const recordsMax = options.recordsMax?.get(table.kind) ?? Number.POSITIVE_INFINITY;
@@ -98,8 +103,9 @@ export class Store {
    * Takes a recovered record. @throws NewerRecord for a kind or a version from a newer controller.
    */
   load(stored: StoredRecord): void {
-    const table = this.#knownTable(stored.kind);
-    table.load(table.codec.decode(stored.id, stored.version, stored.values), stored.lsn);
+    const { kind, id, lsn, version, values } = stored;
+    const table = this.#knownTable(kind);
+    table.load(table.codec.decode(id, version, values, this.#sealer), lsn);
   }
 
   /** As `load` of the record that a reader has turned to: it is made when it is asked for. */

@@ -3,6 +3,7 @@
 
 import type { Lsn } from '../../snapshots/journal.ts';
 import type { PackedReader } from '../../snapshots/packed-reader.ts';
+import type { Sealing } from '../auth/sealing.ts';
 import { rowsAStep } from './fault.ts';
 import type { ReadFence } from './fence.ts';
 import { GroupIndex, UniqueIndex } from './indexes.ts';
@@ -19,8 +20,17 @@ export interface RecordCodec<R extends RecordBase> {
   /** The layout version that `encode` writes. */
   readonly version: number;
   encode(record: R): unknown[];
-  /** Reads any version up to its own. @throws NewerRecord for a newer one. */
-  decode(id: string, version: number, values: readonly unknown[]): R;
+  /**
+   * Reads any version up to its own. What a version before kept in clear and this one keeps sealed
+   * is sealed by `sealer`. @throws NewerRecord for a newer one; Error where a sealer is needed and
+   * there is none.
+   */
+  decode(
+    id: string,
+    version: number,
+    values: readonly unknown[],
+    sealer?: Pick<Sealing, 'seal'>,
+  ): R;
   /**
    * What the table keeps of a record that is written: equal to what `decode` makes of what `encode`
    * gives, and of the same form, so that it takes no more memory than after a restart.

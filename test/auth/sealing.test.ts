@@ -1,7 +1,7 @@
 // Sealed texts open by their key at their place and nowhere else; the key file is made once.
 
 import t from 'tap';
-import { openSealing, type SealedPlace } from '../../src/auth/sealing.ts';
+import { type SealedPlace, SealingKey } from '../../src/auth/sealing.ts';
 import { StartProblem } from '../../src/errors.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
 import { SimulatedRandom } from '../simulated/random.ts';
@@ -19,11 +19,10 @@ function newDisk(): SimulatedDisk {
   return disk;
 }
 
+const keyOf = (disk: SimulatedDisk) => new SealingKey({ disk, random, directory });
+
 const open = (disk: SimulatedDisk, sealed?: string) =>
-  openSealing({
-    ...{ disk, random, directory },
-    sample: sealed === undefined ? undefined : { sealed, place },
-  });
+  keyOf(disk).confirm(sealed === undefined ? [] : [{ sealed, place }]);
 
 t.test('what was sealed opens after a crash, by the same key', async (t) => {
   const disk = newDisk();
@@ -70,4 +69,24 @@ t.test('a key that is missing, damaged or another ends the start in a sentence',
   other.place(path, Buffer.from('12ab\n'));
   t.throws(() => open(other, sealed), /does not hold a key of 64 hexadecimal digits/);
   t.throws(() => open(other), StartProblem, 'nor is a damaged one written over');
+});
+
+t.test('what a start seals itself says nothing of the key that was there before', async (t) => {
+  const disk = newDisk();
+  const key = keyOf(disk);
+  const sealed = key.seal(plain, place);
+  t.notOk(disk.exists(path), 'a key that is made up waits until it is certain that none is lost');
+  const sealing = key.confirm([{ sealed, place }]);
+  t.same(sealing.open(sealed, place), plain);
+  t.same(open(disk, sealed).open(sealed, place), plain, 'and is written then');
+  const lost = keyOf(newDisk());
+  const ownText = lost.seal(plain, place);
+  const texts = [ownText, sealed].map((text) => ({ sealed: text, place }));
+  t.throws(() => lost.confirm(texts), /sealing\.key is missing/);
+  const other = newDisk();
+  open(other);
+  const wrong = keyOf(other);
+  const wrongText = wrong.seal(plain, place);
+  const both = [wrongText, sealed].map((text) => ({ sealed: text, place }));
+  t.throws(() => wrong.confirm(both), /is not the key/);
 });

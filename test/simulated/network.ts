@@ -1,7 +1,7 @@
 // A whole controller in one process, on a simulated disk, clock, chance and hasher: booted in
 // milliseconds.
 
-import { openSealing } from '../../src/auth/sealing.ts';
+import { SealingKey } from '../../src/auth/sealing.ts';
 import type { Config } from '../../src/config.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type Core, openCore } from '../../src/core.ts';
@@ -345,7 +345,7 @@ async function makePki(): Promise<ReadonlyMap<string, Buffer>> {
     host: 'localhost',
     settings: configured({}).pki,
   });
-  openSealing({ disk, random: new SimulatedRandom('sealing'), directory, sample: undefined });
+  new SealingKey({ disk, random: new SimulatedRandom('sealing'), directory }).confirm([]);
   const paths = disk.list(directory).map((name) => `${directory}/${name}`);
   return new Map(paths.map((path) => [path, disk.bytesOf(path)]));
 }
