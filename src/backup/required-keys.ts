@@ -6,6 +6,8 @@ import type { Config } from '../config.ts';
 import { StartProblem } from '../errors.ts';
 import { loadOwnCa } from '../pki/own-ca.ts';
 import type { Clock, Disk, Random } from '../ports.ts';
+import { apiSessionKind } from '../resources/api-session.ts';
+import { enrollmentKind } from '../resources/enrollment.ts';
 import { kinds as allKinds } from '../resources/index.ts';
 
 /** What is looked at, and what it is for. */
@@ -35,6 +37,25 @@ export function checkKeys(question: KeysInQuestion): void {
   if (config.pki.issuerCert !== undefined) return;
   const { pki: settings, advertise } = config;
   loadOwnCa({ disk, clock, random, directory: folder, host: advertise.host, settings });
+}
+
+/**
+ * Kinds whose records a home leaves behind where it is restored without its keys: what only these
+ * keys open and a network can do without, and what goes with such records. Clients log in again, and
+ * who has not enrolled is given another enrollment.
+ */
+export function leftWithoutKeys(): ReadonlySet<string> {
+  const left = new Set([apiSessionKind.kind, enrollmentKind.kind]);
+  // A set that grows while it is gone through is gone through to its last member.
+  for (const owner of left) {
+    for (const { kind, relations } of allKinds) {
+      const goesAlong = relations.some(
+        ({ relation }) => relation.kind === owner && relation.onDelete === 'cascade',
+      );
+      if (goesAlong) left.add(kind);
+    }
+  }
+  return left;
 }
 
 /** Whether records of these kinds may have fields sealed with `sealing.key` (decisions 29, 37). */

@@ -21,9 +21,10 @@ import { type Config, loadConfig } from '../config.ts';
 import { StartProblem } from '../errors.ts';
 import { detachedStore } from '../offline/kept-kinds.ts';
 import { Progress } from '../offline/progress.ts';
+import { mfaEnrollmentKind } from '../resources/mfa-enrollment.ts';
 import { NewerRecord } from '../store/record.ts';
 import { pkiName } from './home-files.ts';
-import { checkKeys, holdSealed } from './required-keys.ts';
+import { checkKeys, leftWithoutKeys } from './required-keys.ts';
 import type { RestoreCommandOrder } from './restore-order.ts';
 
 /**
@@ -91,19 +92,20 @@ class Restore {
       );
     }
     const kinds = new Set<string>();
-    const source = this.#source(contents, kinds);
+    const whole = this.#source(contents, kinds);
     const config = this.#configOf(contents);
     const files = this.#files(contents);
     if (!this.#order.newKeys) {
       const { clock, random } = this.#world;
       const folder = this.#order.pki ?? join(file, pkiName);
       checkKeys({ disk, clock, random, folder, config, kinds });
-    } else if (holdSealed(kinds)) {
+    } else if (kinds.has(mfaEnrollmentKind.kind)) {
       throw new StartProblem(
         `${file} holds second factors, which only the key pki/sealing.key of its home opens: ` +
           'it cannot be restored with --new-keys.',
       );
     }
+    const source = this.#order.newKeys ? without(whole, leftWithoutKeys()) : whole;
     return { source, contents, files, aside, config };
   }
 
@@ -200,13 +202,30 @@ class Restore {
     const { disk } = this.#world;
     if (aside !== undefined) yield `What was there before is kept in ${aside}.`;
     if (this.#order.newKeys) {
-      yield 'The next start makes new keys: every client has to be enrolled anew.';
+      yield 'The next start makes new keys: every client has to be enrolled again.';
+      yield 'API sessions and outstanding enrollments were left out: only the old keys open them.';
     }
     for (const { setting, path } of contents?.elsewhere ?? []) {
       if (!disk.exists(path))
         yield `${path} (${setting}) is not there: put it back before the start.`;
     }
   }
+}
+
+/** A source that passes over the records of some kinds. */
+function without(source: RestoreSource, kinds: ReadonlySet<string>): RestoreSource {
+  return {
+    ...source,
+    load: (take) => {
+      let taken = 0;
+      source.load((record) => {
+        if (kinds.has(record.kind)) return;
+        taken += 1;
+        take(record);
+      });
+      return taken;
+    },
+  };
 }
 
 function isKey({ path }: FileCopy): boolean {

@@ -76,10 +76,13 @@ t.test('keys that clients know must be there', async (t) => {
   const check = (config = configWith(), ...kinds: string[]) =>
     checkKeys({ disk, clock, random, folder: '/home/pki', config, kinds: new Set(kinds) });
   check();
-  const sealed = () => check(configWith(), 'identity', 'mfaEnrollment');
-  t.throws(sealed, { name: 'StartProblem', message: /lacks sealing\.key: / });
+  const sealedKinds = ['mfaEnrollment', 'apiSession', 'enrollment'];
+  const sealed = (kind: string) => () => check(configWith(), 'identity', kind);
+  for (const kind of sealedKinds) {
+    t.throws(sealed(kind), { name: 'StartProblem', message: /lacks sealing\.key: / });
+  }
   disk.place('/home/pki/sealing.key', Buffer.from('x'));
-  sealed();
+  for (const kind of sealedKinds) sealed(kind)();
   const required = ['ca.pem', 'token.key', 'root.pem', 'intermediate.pem', 'intermediate.key'];
   for (const name of [...required, 'server.key']) {
     const bytes = disk.bytesOf(`/home/pki/${name}`);

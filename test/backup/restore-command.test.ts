@@ -73,6 +73,19 @@ t.test('sealed secrets need their key', async (t) => {
   t.match(anew, { code: 2, said: /second factors, which only .*sealing\.key.* opens/ });
 });
 
+t.test('without its keys a home leaves behind what only they open', async (t) => {
+  const session = { ...record('apiSession', 3), values: new Array(19).fill(null) };
+  const disk = await backupOf(
+    ...[record('identity', 1), session, { ...session, kind: 'enrollment', version: 2 }],
+    ...[record('session', 1), record('sessionCertificate', 1)],
+  );
+  t.match(await restored(disk), { code: 2, said: /\/b\/pki lacks sealing\.key: / });
+  const { code, said } = await restored(disk, '--new-keys');
+  t.equal(code, 0);
+  t.match(said, /API sessions and outstanding enrollments were left out/);
+  t.equal(readManifest(disk, '/new')?.snapshots[0]?.records, 1);
+});
+
 t.test('a full disk, and one that fails', async (t) => {
   const disk = await backupOf(record('identity', 1));
   disk.fill();

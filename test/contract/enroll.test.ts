@@ -5,6 +5,7 @@ import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { tokenHash } from '../../src/auth/token-hash.ts';
 import { fingerprint } from '../../src/pki/pem.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 import { Openssl } from '../simulated/openssl.ts';
@@ -141,7 +142,8 @@ t.test('an enrollment expires by itself, stays, and can be refreshed', async (t)
   const network = await bootNetwork();
   const { id, token } = await newIdentity(network, 'desk');
   const table = network.env.store.table('enrollment');
-  const stateOf = () => (table.findBy('token', token)?.record as { state?: string })?.state;
+  const stateOf = () =>
+    (table.findBy('tokenHash', tokenHash(token))?.record as { state?: string })?.state;
   await network.advance(180 * 60_000 - 1);
   t.equal(stateOf(), 'outstanding');
   await network.advance(1);
@@ -178,7 +180,7 @@ t.test('what a password rests on may change while it is hashed', async (t) => {
   await network.clock.settle();
   await network.advance(9_000);
   const table = network.env.store.table('enrollment');
-  const row = table.findBy('token', other.token);
+  const row = table.findBy('tokenHash', tokenHash(other.token));
   if (row === undefined) return t.fail('no enrollment');
   await network.must('POST', `M:/enrollments/${row.record.id}/refresh`, {
     expiresAt: new Date(network.clock.now() + 60_000).toISOString(),

@@ -2,6 +2,7 @@
 
 import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import t from 'tap';
+import { tokenHash } from '../../src/auth/token-hash.ts';
 import { fingerprint } from '../../src/pki/pem.ts';
 import { makeCertificate } from '../simulated/certificates.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
@@ -42,7 +43,7 @@ t.test('the JWT of an enrollment, and of the same one refreshed', async (t) => {
   });
   const { token } = before;
   const table = network.env.store.table('enrollment');
-  t.equal(table.findBy('token', token), undefined, 'the old token leads nowhere');
+  t.equal(table.findBy('tokenHash', tokenHash(token)), undefined, 'the old token leads nowhere');
   await network.stop();
 });
 

@@ -1,6 +1,7 @@
 // Bounds of what endpoints submit, and of what is shown of it.
 
 import t from 'tap';
+import { tokenHash } from '../../src/auth/token-hash.ts';
 import { bootNetwork, type Network, type NetworkOptions } from '../simulated/network.ts';
 
 interface Scene {
@@ -128,7 +129,7 @@ t.test('postureSessionsShownMax API sessions are shown, the newest', async (t) =
   for (let i = 0; i < 2; i++) {
     await network.advance(1000);
     const token = await network.login('alice', 'alice-password');
-    const row = network.env.store.table('apiSession').findBy('token', token);
+    const row = network.env.store.table('apiSession').findBy('tokenHash', tokenHash(token));
     newest.push(row?.record.id ?? '');
   }
   t.same(Object.keys((await shown(scene)).apiSessionPostureData).sort(), newest.sort());

@@ -1,8 +1,10 @@
 // Homes of every released format version open, and hold what they held.
 
+import { hash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { readManifest } from '../../snapshots/manifest.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import { look } from '../offline/looking.ts';
 import { Network } from '../simulated/network.ts';
@@ -14,7 +16,7 @@ for (const version of readdirSync(goldenDirectory)) {
     for (const [path, bytes] of goldenFiles(version))
       network.disk.place(join('/home', path), bytes);
     await network.open();
-    t.same(recordsOf(network), migrated(goldenRecords(version)));
+    t.same(opened(network), migrated(goldenRecords(version)));
     t.match(network.core.report, { sealed: false, tornTail: undefined });
     t.ok(network.core.report.snapshotLsn > 0 && network.core.report.framesReplayed > 0);
     const sessions = sessionsOf(network);
@@ -33,6 +35,12 @@ for (const version of readdirSync(goldenDirectory)) {
     const again = sessionsOf(network).filter(({ id }) => before.has(id));
     t.same(again, sessions, 'and writes them as it read them');
     t.equal((await look(network.disk, ['check'])).code, 0);
+    const [token = '', ...others] = tokensIn(goldenRecords(version) as Golden[]);
+    t.equal((await network.call('GET', 'C:/current-api-session', { token })).status, 200);
+    const { file } = readManifest(network.disk, '/home')?.snapshots[0] ?? { file: '' };
+    const snapshot = network.disk.bytesOf(`/home/snapshots/${file}`);
+    t.ok(others.length > 0);
+    for (const secret of [token, ...others]) t.notOk(snapshot.includes(secret), 'sealed by now');
     await network.stop();
   });
 }
@@ -48,17 +56,52 @@ function sessionsOf({ env }: Network): ApiSession[] {
   return rows.map(({ record, lsn }) => ({ ...record, lsn })).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** What later layouts of a kind put behind the values of an older one. */
-const appended: Readonly<Record<string, { version: number; values: readonly unknown[] }>> = {
-  apiSession: { version: 2, values: [null, null, null] },
-  // All of those homes are passwords.
-  authenticator: { version: 2, values: [null, null, false, false] },
-  identity: { version: 2, values: [null, null] },
-  router: { version: 2, values: [[], {}] },
+/** Where the values of later layouts stand that are sealed, and the token among them. */
+const sealedAt: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  apiSession: { token: 5 },
+  enrollment: { token: 6, jwt: 7 },
 };
+
+/** The records of a network, what is sealed in them opened. */
+function opened(network: Network): Golden[] {
+  return (recordsOf(network) as Golden[]).map((record) => {
+    const { kind, id } = record;
+    const values = [...record.values];
+    for (const [field, at] of Object.entries(sealedAt[kind] ?? {})) {
+      values[at] = network.env.sealing.open(String(values[at]), { kind, id, field }).toString();
+    }
+    return { ...record, values };
+  });
+}
+
+/** Session tokens first, then what else an old home keeps in clear. */
+function tokensIn(records: readonly Golden[]): string[] {
+  return records
+    .filter(({ kind }) => kind in sealedAt)
+    .sort((a, b) => (a.kind < b.kind ? -1 : 1))
+    .flatMap(({ kind, values }) =>
+      Object.values(sealedAt[kind] ?? {}).map((at) => String(values[at])),
+    );
+}
+
+type Append = (values: readonly unknown[]) => readonly unknown[];
+
+/** What later layouts of a kind put behind the values of an older one. */
+const appended: Readonly<Record<string, { version: number; values: readonly unknown[] | Append }>> =
+  {
+    apiSession: { version: 3, values: (stored) => [null, null, null, hashOf(stored[5]), null] },
+    enrollment: { version: 2, values: (stored) => [hashOf(stored[6])] },
+    // All of those homes are passwords.
+    authenticator: { version: 2, values: [null, null, false, false] },
+    identity: { version: 2, values: [null, null] },
+    router: { version: 2, values: [[], {}] },
+  };
+
+const hashOf = (token: unknown) => hash('sha256', String(token), 'base64url');
 
 interface Golden {
   readonly kind: string;
+  readonly id: string;
   readonly version: number;
   readonly values: readonly unknown[];
 }
@@ -68,6 +111,7 @@ function migrated(records: unknown): Golden[] {
   return (records as Golden[]).map((record) => {
     const { version = record.version, values = [] } = appended[record.kind] ?? {};
     if (version === record.version) return record;
-    return { ...record, version, values: [...record.values, ...values] };
+    const more = typeof values === 'function' ? values(record.values) : values;
+    return { ...record, version, values: [...record.values, ...more] };
   });
 }

@@ -213,7 +213,7 @@ t.test('records that break a rule', async (t) => {
   ]);
   const secret = store.table('apiSession').find(token.id)?.record as unknown as { token: string };
   const expected = [
-    /^apiSession \S+, field token: token is also that of \S+; correct one of the records/,
+    /^apiSession \S+, field tokenHash: tokenHash is also that of \S+; correct one of the records/,
     /^identity nameless, field name: is missing; correct one/,
     /^identity \S+, field state: is "asleep", which is no state of its machine; correct/,
     /^service \S+, field configs: refers to the config gone, which is not there; correct/,
