@@ -46,9 +46,9 @@ const tagBytes = 16;
 const formatVersion = 1;
 
 /**
- * The key file of a home while the home is opened. The key is needed before it can be tried: records
- * of older versions are sealed as they are read. So a missing key is made up in memory, and written
- * only once it is certain that the home holds nothing that another key has sealed.
+ * The key file of a home while the home is opened. The key is needed before it can be tried, as
+ * records of older versions are sealed while they are read. So a missing key is made up in memory,
+ * and written only once it is certain that the home holds nothing that another key has sealed.
  */
 export class SealingKey implements Pick<Sealing, 'seal'> {
   readonly #options: SealingKeyOptions;
@@ -77,19 +77,33 @@ export class SealingKey implements Pick<Sealing, 'seal'> {
    *   key in its place would lose it in silence.
    */
   confirm(texts: Iterable<SealedText>): Sealing {
-    const { sealing, hex, isNew } = this.#open();
-    const sample = this.#sampleOf(texts);
+    const problem = this.problem(texts);
+    if (problem !== undefined) throw new StartProblem(problem);
     this.#sealedHere.clear();
+    const { sealing, hex, isNew } = this.#open();
+    if (isNew) replaceText(this.#options.disk, this.#path, `${hex}\n`);
+    return sealing;
+  }
+
+  /**
+   * Why a home that holds these texts would not start, as a sentence; undefined where it would.
+   * Nothing is written. @throws StartProblem for a key file that holds no key.
+   */
+  problem(texts: Iterable<SealedText>): string | undefined {
+    const sample = this.#sampleOf(texts);
+    if (sample === undefined) return undefined;
+    const { sealing, isNew } = this.#open();
     if (isNew) {
-      if (sample !== undefined) throw this.#missing();
-      replaceText(this.#options.disk, this.#path, `${hex}\n`);
-    } else if (sample !== undefined && !doesOpen(sealing, sample)) {
-      throw new StartProblem(
-        `${this.#path} is not the key that the second factors and tokens of this home are sealed ` +
-          'by; put back the one that belongs to it.',
+      return (
+        `${this.#path} is missing, and with it the second factors and tokens of this home cannot ` +
+        'be read; put it back from where the home was copied from.'
       );
     }
-    return sealing;
+    if (doesOpen(sealing, sample)) return undefined;
+    return (
+      `${this.#path} is not the key that the second factors and tokens of this home are sealed by; ` +
+      'put back the one that belongs to it.'
+    );
   }
 
   #open(): OpenedKey {
@@ -108,13 +122,6 @@ export class SealingKey implements Pick<Sealing, 'seal'> {
   #sampleOf(texts: Iterable<SealedText>): SealedText | undefined {
     for (const text of texts) if (!this.#sealedHere.has(text.sealed)) return text;
     return undefined;
-  }
-
-  #missing(): StartProblem {
-    return new StartProblem(
-      `${this.#path} is missing, and with it the second factors and tokens of this home cannot be ` +
-        'read; put it back from where the home was copied from.',
-    );
   }
 }
 

@@ -1,11 +1,12 @@
 // The command `check`: whether everything in a home is whole, without changing any of it.
 
+import { join } from 'node:path';
 import { FilesOfAMoment } from '../../snapshots/check-files.ts';
 import { type CheckedLog, checkLog, type FileFinding } from '../../snapshots/check-log.ts';
 import { checkedManifest, checkSnapshots } from '../../snapshots/check-snapshots.ts';
 import type { Frame } from '../../snapshots/journal.ts';
 import { holderOf } from '../../snapshots/lock.ts';
-import { blindSealer } from '../auth/sealing.ts';
+import { blindSealer, type SealedText, SealingKey } from '../auth/sealing.ts';
 import type { World } from '../command-line.ts';
 import type { RecordFinding } from '../declare/integrity.ts';
 import { StartProblem } from '../errors.ts';
@@ -85,8 +86,22 @@ class HomeCheck {
       note: (text) => this.#progress.err(text),
       doing: (text) => this.#progress.say(text),
     });
+    if (checked !== undefined) this.#checkKey(checked.sealed);
     this.#summarise(pid, snapshots.length, log, checked);
     return this.#findings === 0;
+  }
+
+  /** Whether the key that the records were sealed by is there. */
+  #checkKey(sealed: Iterable<SealedText>): void {
+    const { disk, random } = this.#world;
+    const key = new SealingKey({ disk, random, directory: join(this.#home, 'pki') });
+    try {
+      const problem = key.problem(sealed);
+      if (problem !== undefined) this.#found(problem);
+    } catch (error) {
+      if (!(error instanceof StartProblem)) throw error;
+      this.#found(error.message);
+    }
   }
 
   /** Decodes what is kept of any version, as a start would have to. */

@@ -10,7 +10,8 @@ import type { KeptSnapshot } from '../../snapshots/manifest.ts';
 import { type RecoveredHome, recoverHome } from '../../snapshots/recovery.ts';
 import { createAccess } from '../access/access.ts';
 import { connectAccess, storedIds } from '../access/store-access.ts';
-import { blindSealer } from '../auth/sealing.ts';
+import { sealedTexts } from '../auth/sealed-check.ts';
+import { blindSealer, type SealedText } from '../auth/sealing.ts';
 import { Cascades } from '../declare/cascades.ts';
 import { RecordChecks, type RecordFinding } from '../declare/integrity.ts';
 import { PolicyChecks } from '../declare/integrity-policies.ts';
@@ -48,6 +49,8 @@ export interface CheckedRecords {
   readonly records: number;
   /** The records are those after this frame. */
   readonly lsn: Lsn;
+  /** What these records hold sealed, as it is on disk. */
+  readonly sealed: Iterable<SealedText>;
 }
 
 /** Checks all records; undefined where the home does not say what they are. @throws NewerRecord */
@@ -62,9 +65,14 @@ export function checkRecords(check: RecordsCheck): CheckedRecords | undefined {
     checkState(check, state.store);
     checkCounts(check, state.store);
     const records = [...state.store.tables()].reduce((sum, { size }) => sum + size, 0);
-    return { records, lsn };
+    return { records, lsn, sealed: sealedOnDisk(state.store) };
   }
   return undefined;
+}
+
+/** Without what older versions kept in clear: nothing stands for it here. */
+function* sealedOnDisk(store: Store): Generator<SealedText> {
+  for (const text of sealedTexts(store, kinds)) if (text.sealed !== '') yield text;
 }
 
 /** A snapshot that a state can begin with; undefined for the beginning of the log. */

@@ -129,7 +129,14 @@ t.test('a home whose sealing key is missing or another one does not start', asyn
   network.disk.place(path, Buffer.from(`${'ab'.repeat(32)}\n`));
   await t.rejects(network.open(), StartProblem);
   await t.rejects(network.open(), /sealing\.key is not the key that .* tokens of this home/);
-  network.disk = network.disk.kill();
+  const other = await look(network.disk, ['check']);
+  t.match(other, { code: 1, stdout: /^\/home\/pki\/sealing\.key is not the key .*\n$/ });
+  network.disk.place(path, Buffer.from('no key\n'));
+  t.match((await look(network.disk, ['check'])).stdout, /does not hold a key/);
+  network.disk.remove(path);
+  const missing = await look(network.disk, ['check']);
+  t.match(missing, { code: 1, stdout: /^\/home\/pki\/sealing\.key is missing, .*\n$/ });
+  t.notOk(network.disk.exists(path), 'and none is made');
   network.disk.place(path, key);
   await network.open();
   await network.stop();
