@@ -65,6 +65,8 @@ export type ApiSessionEvent =
       readonly now: number;
       readonly lastActivityAt: number;
       readonly timeoutMs: number;
+      /** Wall-clock ms of the end of its life, however busy it is; absent where there is none. */
+      readonly lifetimeEndsAt?: number;
     }
   | { readonly type: 'logOut'; readonly now: number }
   /** Deleted by an administrator, or its identity was deleted or disabled (behaviour §4.7.4). */
@@ -74,7 +76,7 @@ const neverSeen = { mfaPassedAt: undefined, wokenAt: undefined, unlockedAt: unde
 
 // A time-out that comes too early is taken and changes nothing: the deadline looks again later.
 const ending = {
-  timeout: [{ guard: 'idle', target: 'ended' }, {}],
+  timeout: [{ guard: 'overdue', target: 'ended' }, {}],
   logOut: 'ended',
   remove: 'ended',
 } as const;
@@ -90,8 +92,11 @@ const machine = setup({
   types: { context: {} as ApiSessionRecord, events: {} as ApiSessionEvent },
   guards: {
     factorMissing: ({ event }) => 'secondFactorRequired' in event && event.secondFactorRequired,
-    idle: ({ event }) =>
-      event.type === 'timeout' && event.lastActivityAt + event.timeoutMs <= event.now,
+    overdue({ event }) {
+      if (event.type !== 'timeout') return false;
+      const { now, lastActivityAt, timeoutMs, lifetimeEndsAt } = event;
+      return lastActivityAt + timeoutMs <= now || (lifetimeEndsAt ?? now + 1) <= now;
+    },
   },
   actions: {
     // A JWT is asked for again with every request, a TOTP code is remembered (behaviour §4.6.4).
@@ -210,7 +215,7 @@ export const apiSession: DurableMachine = {
         verifyMfa: { secondFactorRequired: boolean },
         reportEndpoint: { woken: boolean, unlocked: boolean },
         factorsChanged: { secondFactorRequired: boolean },
-        timeout: { lastActivityAt: now, timeoutMs: check.constant(30) },
+        timeout: { lastActivityAt: now, timeoutMs: check.constant(30), lifetimeEndsAt: moment },
         logOut: {},
         remove: {},
       }),

@@ -19,8 +19,10 @@ import { createSnapshotter, type Snapshotter } from './actors/snapshotter.ts';
 import { transactionHost } from './actors/transaction-host.ts';
 import { Unpacker } from './actors/unpacker.ts';
 import { Activity } from './auth/activity.ts';
+import { ApiSessionEndings } from './auth/api-session-endings.ts';
 import { ApiSessionLife } from './auth/api-session-life.ts';
 import { callerAgain, findCaller } from './auth/callers.ts';
+import { CredentialEndings } from './auth/credential-endings.ts';
 import { factorOwed } from './auth/factors.ts';
 import { RecoveredTimes } from './auth/recovered-times.ts';
 import { sealedTexts } from './auth/sealed-check.ts';
@@ -127,10 +129,14 @@ export interface Core {
   close(): Promise<void>;
 }
 
-/** Opens the home and puts everything together. @throws what opening the home, the PKI or its sealing key throws. */
+/**
+ * Opens the home and puts everything together.
+ * @throws what opening the home, the PKI or the sealing key throws.
+ */
 export async function openCore(options: CoreOptions): Promise<Core> {
   const { config, clock, random, disk } = options;
-  const ids = createIds(random, clock);
+  let notBeforeMs = 0;
+  const ids = createIds(random, { now: () => Math.max(clock.now(), notBeforeMs) });
   const beganMs = clock.monotonic();
   const pki = join(config.home, 'pki');
   const sealingKey = new SealingKey({ disk, random, directory: pki });
@@ -159,6 +165,8 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     load: (record) => store.load(record),
     loadPacked: (record) => store.loadPacked(record),
   });
+  // Ids sort behind those of the process before, also where the clock was set back since.
+  notBeforeMs = report.lastTimeMs + 1;
   try {
     const authority = await openAuthority({
       disk,
@@ -211,7 +219,7 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
   const env = createEnvironment(options, opened, {
     ...{ serving, cascades, access, posture, activity, states, send, snapshotter, integrity },
     ...{ hashing, observation, logReader, audit, sealing },
-    endApiSessions: (tx, identityId) => life.endAllOf(tx, identityId),
+    apiSessionEndings: derived.apiSessionEndings,
     waitOf: (kind, row) => life.waitOf(kind, row),
   });
   for (const machine of liveMachines({ sources, snapshotter, integrity })) {
@@ -344,6 +352,9 @@ function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 'store'
     ...{ judgedMax: config.limits.sessionsJudgedMax, judgedMs: config.limits.sessionsJudgedMs },
     clock,
   });
+  const newId = () => ids.sortable();
+  const apiSessionEndings = new ApiSessionEndings({ store, cascades, newId });
+  if (config.auth.endSessionsWithCredential) new CredentialEndings(store, apiSessionEndings);
   const activity = new Activity();
   const recovered = new RecoveredTimes({ store, kinds, activity });
   const withMachine = kinds.filter(({ machine }) => machine !== undefined);
@@ -353,7 +364,7 @@ function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 'store'
   );
   return {
     ...{ send, cascades, access, accessOptions, connected, posture },
-    ...{ activity, recovered, states },
+    ...{ activity, recovered, states, apiSessionEndings },
   };
 }
 

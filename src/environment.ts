@@ -13,6 +13,7 @@ import {
   PlainLine,
   planHashing,
 } from './auth/admission.ts';
+import type { ApiSessionEndings } from './auth/api-session-endings.ts';
 import type { ApiSessionLife } from './auth/api-session-life.ts';
 import { CallerRates } from './auth/caller-rates.ts';
 import { ClientChains } from './auth/client-chain.ts';
@@ -53,7 +54,6 @@ import { clientCas } from './resources/client-cas.ts';
 import { kinds, resources } from './resources/index.ts';
 import type { MfaEnrollmentRecord } from './resources/mfa-enrollment.ts';
 import type { Store } from './store/store.ts';
-import type { Transaction } from './store/transaction.ts';
 
 /** The queue that password hashes stand in, and how long they do. */
 export interface HashingQueue extends Hashing {
@@ -87,7 +87,7 @@ export interface Parts {
   readonly audit: AuditFeed;
   readonly hashing: HashingQueue;
   readonly sealing: Sealing;
-  readonly endApiSessions: (tx: Transaction, identityId: string) => void;
+  readonly apiSessionEndings: ApiSessionEndings;
   /** When which event comes to a record by itself. */
   readonly waitOf: ApiSessionLife['waitOf'];
 }
@@ -148,7 +148,7 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
       instanceId: opened.ids.uuid(),
     },
     send: parts.send,
-    endApiSessions: parts.endApiSessions,
+    ...endingsBy(config, parts.apiSessionEndings),
     signEnrollment: (claims) =>
       signEnrollmentToken(serving.apiKey.signer, { issuerUrl: url, controllers: [], ...claims }),
     signCaEnrollment: (caId) => signCaToken(serving.apiKey.signer, url, caId),
@@ -161,6 +161,19 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
     },
     get networkJwt() {
       return networkJwt();
+    },
+  };
+}
+
+function endingsBy(
+  { auth }: CoreOptions['config'],
+  endings: ApiSessionEndings,
+): Pick<Environment, 'endApiSessions' | 'endSessionsOfAuthenticator'> {
+  return {
+    endApiSessions: (tx, key) => endings.end(tx, { by: 'identityId', key }),
+    endSessionsOfAuthenticator(tx, key, exceptId) {
+      if (!auth.endSessionsWithCredential) return;
+      endings.end(tx, { by: 'authenticatorId', key, exceptId });
     },
   };
 }

@@ -116,6 +116,18 @@ export function integer(
   };
 }
 
+/** Yes or no. */
+export function boolean(facts: SettingFacts & { default: boolean }): Setting<boolean> {
+  return {
+    ...facts,
+    expected: 'true or false',
+    read: (raw) => {
+      if (raw === true || raw === 'true') return true;
+      return raw === false || raw === 'false' ? false : undefined;
+    },
+  };
+}
+
 /** One of a few words. */
 export function choice<T extends string>(
   facts: SettingFacts & { default: T; choices: readonly T[] },

@@ -5,7 +5,16 @@ import type { DurabilityLevel } from '../snapshots/journal.ts';
 import { type Bound, bounds, type LimitName } from './limits.ts';
 import type { LogLevel } from './observe/logs.ts';
 import type { KeyType } from './pki/issue.ts';
-import { address, choice, inputPath, integer, path, type Setting, text } from './setting.ts';
+import {
+  address,
+  boolean,
+  choice,
+  inputPath,
+  integer,
+  path,
+  type Setting,
+  text,
+} from './setting.ts';
 
 const kibibytes = 1024;
 const mebibytes = 1024 * kibibytes;
@@ -94,6 +103,19 @@ export const settings = {
       least: 1,
       most: 3600,
       doc: 'How often last activities, and times of repeated posture submissions, are written to the log.',
+    }),
+  },
+  auth: {
+    endSessionsWithCredential: boolean({
+      default: true,
+      doc: 'API sessions end with what they were opened by: a password that is changed or reset, an authenticator that is deleted, an external JWT signer or a CA that is disabled or deleted. A client that changes its own password keeps the session that it does so in.',
+    }),
+    sessionLifetimeMaxMinutes: integer({
+      default: 0,
+      defaultDoc: 'off',
+      least: 0,
+      most: minutesMax,
+      doc: 'An API session ends this long after its login, however busy it is; 0 for never.',
     }),
   },
   totp: {

@@ -42,6 +42,7 @@ t.test('defaults', async (t) => {
     adminUser: 'admin',
     adminPassword: undefined,
     session: { timeoutMinutes: 30, activityFlushSeconds: 90 },
+    auth: { endSessionsWithCredential: true, sessionLifetimeMaxMinutes: 0 },
     totp: { issuer: 'openziti.io', windowSteps: 1 },
     enrollment: { identityMinutes: 180, routerMinutes: 180 },
     pki: { keyType: 'ec-p256', ca: undefined },
@@ -138,6 +139,10 @@ t.test('wrong settings are named in one sentence', async (t) => {
     [
       inFile({ session: { timeoutMinutes: 0 } }),
       'session.timeoutMinutes in /work/data/config.json is 0 but must be an integer from 1 to 527040.',
+    ],
+    [
+      inFile({ auth: { endSessionsWithCredential: 'no' } }),
+      /^auth\.endSessionsWithCredential in .* is "no" but must be true or false\.$/,
     ],
     [inFile({ log: { level: null } }), /^log\.level in .* is null but must be one of debug/],
     [inFile({ session: 5 }), /^session in .* is no setting of this version\.$/],

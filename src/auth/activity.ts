@@ -46,15 +46,6 @@ export class Activity {
     return atMs === none ? undefined : atMs;
   }
 
-  /**
-   * Wall-clock ms at which the session ends unless it is touched; undefined for a slot without a
-   * session.
-   */
-  expiresAt(slot: number, timeoutMs: number): number | undefined {
-    const atMs = this.#times[slot] ?? none;
-    return atMs === none ? undefined : atMs + timeoutMs;
-  }
-
   /** The session is gone; its slot may be given to another. */
   release(slot: number): void {
     if (slot < this.#times.length) this.#times[slot] = none;

@@ -14,10 +14,11 @@ import type { Fault } from '../store/fault.ts';
 import { inFrames } from '../store/follow-ups.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
-import type { ChangeSet, Transaction } from '../store/transaction.ts';
+import type { ChangeSet } from '../store/transaction.ts';
 import type { Activity } from './activity.ts';
 import { activityFaults, deadlineFaults, type Expected } from './deadline-check.ts';
 import type { RecoveredTimes } from './recovered-times.ts';
+import { expiryOf, lifetimeEndOf } from './session-expiry.ts';
 
 /** What time works on. */
 export interface ApiSessionLifeOptions {
@@ -41,14 +42,10 @@ export interface Wait {
 }
 
 interface ApiSession extends RecordBase {
-  readonly identityId: string;
   readonly lastActivityAt: number;
 }
 
 const kindOfSessions = 'apiSession';
-const kindOfIdentities = 'identity';
-/** The name of the durable work that ends the many API sessions of one identity. */
-const endApiSessionsWork = 'endApiSessions';
 
 /** How long a deadline that may give something back waits while something is taken away. */
 const consequencesWaitMs = 50;
@@ -86,11 +83,6 @@ export class ApiSessionLife {
       writeFrame: (rowsMax) => this.#flushFrame(rowsMax),
     });
     store.follow((changes) => this.#follow(changes));
-    store.followUps.register(endApiSessionsWork, {
-      takes: () => [kindOfSessions],
-      slice: (tx, [identityId = ''], rowsMax) => this.#endSlice(tx, identityId, rowsMax),
-    });
-    this.#hideSessionsOfTheDisabled();
   }
 
   /** Takes up the deadlines of all recovered records, and begins to hand them out. */
@@ -140,65 +132,36 @@ export class ApiSessionLife {
 
   #expected(kind: string, { record, slot }: Row): Expected | undefined {
     if (kind === kindOfSessions) {
-      const at = this.#options.activity.expiresAt(slot, this.#timeoutMs);
+      const { activity, config } = this.#options;
+      const activeAt = activity.lastActivityAt(slot);
+      if (activeAt === undefined) return undefined;
       // It is looked at again when it comes up, so it may well be earlier.
-      return at === undefined ? undefined : { at, mayBeEarlier: true };
+      return { at: expiryOf(config, record.createdAt, activeAt), mayBeEarlier: true };
     }
     const at = this.#withDeadline.get(kind)?.deadline?.at(record as unknown as MachineRecord);
     return at === undefined ? undefined : { at, mayBeEarlier: false };
   }
 
-  /** Ends all API sessions of an identity: at once, or by follow-ups when they are many. */
-  endAllOf(tx: Transaction, identityId: string): void {
-    const { store, cascades } = this.#options;
-    const group = store.table(kindOfSessions).group('identityId');
-    if (group.count(identityId) > store.followUps.rowsMax) {
-      store.followUps.note(tx, `${identityId}:${tx.now}`, endApiSessionsWork, [identityId]);
-      return;
-    }
-    for (const row of [...group.rows(identityId)]) cascades.remove(tx, kindOfSessions, row.id);
-  }
-
-  #endSlice(tx: Transaction, identityId: string, rowsMax: number): 'more' | 'done' {
-    const { store, cascades } = this.#options;
-    const group = store.table(kindOfSessions).group('identityId');
-    let left = rowsMax;
-    for (const row of [...group.rows(identityId)]) {
-      if (left-- <= 0) return 'more';
-      cascades.remove(tx, kindOfSessions, row.id);
-    }
-    return 'done';
-  }
-
-  /**
-   * While their deletion is under way, the API sessions of a disabled identity are gone for every
-   * reader.
-   */
-  #hideSessionsOfTheDisabled(): void {
-    const { store } = this.#options;
-    const table = store.table<ApiSession>(kindOfSessions);
-    const identities = store.table<RecordBase & { state?: string }>(kindOfIdentities);
-    const further = table.isLive;
-    table.isLive = (record) =>
-      identities.peek(record.identityId)?.record.state !== 'disabled' &&
-      (further?.(record) ?? true);
-  }
-
   /**
    * A clean stop has written every stamp. After a crash a session may have been active at any time
    * until then, unwritten: it is taken for active now, or for as long as any activity could have
-   * kept it, so that no live session ends early.
+   * kept it, so that no live session ends early. The end of its life stays what it is.
    */
   *#recovered(isClean: boolean) {
-    const { store, activity, recovered, clock } = this.#options;
+    const { store, activity, recovered, clock, config } = this.#options;
     const now = clock.now();
+    const hasLifetime = config.auth.sessionLifetimeMaxMinutes > 0;
     for (const row of store.table<ApiSession>(kindOfSessions).all()) {
       const lastActivityAt = activity.lastActivityAt(row.slot) ?? now;
       const at = isClean
         ? lastActivityAt
         : Math.max(lastActivityAt, Math.min(now, lastActivityAt + this.#timeoutMs));
       activity.restore(row.slot, at);
-      yield { kind: kindOfSessions, id: row.id, at: at + this.#timeoutMs };
+      // No record is looked at where no life has an end: there may be a million.
+      const endsAt = hasLifetime
+        ? expiryOf(config, row.glance.createdAt, at)
+        : at + this.#timeoutMs;
+      yield { kind: kindOfSessions, id: row.id, at: endsAt };
     }
     yield* recovered.deadlines();
   }
@@ -225,18 +188,18 @@ export class ApiSessionLife {
     after: RecordBase | undefined,
     now: number,
   ): void {
-    const { activity } = this.#options;
+    const { activity, config } = this.#options;
     if (after === undefined) {
       activity.release(row.slot);
       this.deadlines.clear(kindOfSessions, row.id);
     } else if (before === undefined) {
       activity.restore(row.slot, now);
-      this.deadlines.set(kindOfSessions, row.id, now + this.#timeoutMs);
+      this.deadlines.set(kindOfSessions, row.id, expiryOf(config, after.createdAt, now));
     }
   }
 
   #due(kind: string, id: string, now: number): 'done' | number {
-    const { store, activity, send, cascades } = this.#options;
+    const { store, activity, send, cascades, config } = this.#options;
     const row = store.table(kind).peek(id);
     if (row === undefined) return 'done';
     const cause = { actor: 'controller', requestId: '', operation: 'deadline' };
@@ -249,10 +212,14 @@ export class ApiSessionLife {
     }
     const timeoutMs = this.#timeoutMs;
     const lastActivityAt = activity.lastActivityAt(row.slot) ?? 0;
-    if (lastActivityAt + timeoutMs > now) return lastActivityAt + timeoutMs;
+    const { createdAt } = row.record;
+    const endsAt = expiryOf(config, createdAt, lastActivityAt);
+    if (endsAt > now) return endsAt;
+    const lifetimeEndsAt = lifetimeEndOf(config.auth, createdAt);
     store.transact(cause, (tx) => {
       const type = this.#eventOf(kind);
-      const event = { type, now: Math.max(now, tx.now), lastActivityAt, timeoutMs };
+      const times = { lastActivityAt, timeoutMs, lifetimeEndsAt };
+      const event = { type, now: Math.max(now, tx.now), ...times };
       cascades.remove(tx, kind, id, () => void send(tx, kind, id, event));
     });
     return 'done';

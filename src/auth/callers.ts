@@ -3,6 +3,7 @@
 import type { Caller, Context } from '../declare/operation.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import { type FactorContext, type FactorState, pendingQueries } from './factors.ts';
+import { expiryOf } from './session-expiry.ts';
 import { tokenHash } from './token-hash.ts';
 
 interface ApiSession extends RecordBase, FactorState {}
@@ -47,9 +48,9 @@ function callerOf(
   const identity = env.store.table<Identity>('identity').find(session.record.identityId);
   const now = env.clock.now();
   if (identity === undefined || isDisabled(identity.record, now)) return 'invalid';
-  const timeoutMs = env.config.session.timeoutMinutes * 60_000;
-  const expiresAt = env.activity.expiresAt(session.slot, timeoutMs);
-  if (expiresAt !== undefined && expiresAt <= now) return 'invalid';
+  const activeAt = env.activity.lastActivityAt(session.slot);
+  const { createdAt } = session.record;
+  if (activeAt !== undefined && expiryOf(env.config, createdAt, activeAt) <= now) return 'invalid';
   const { isAdmin, isDefaultAdmin } = identity.record;
   return {
     session: session as unknown as Caller['session'],

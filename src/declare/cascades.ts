@@ -73,7 +73,7 @@ export class Cascades {
     this.#refuse(kind, id);
     const destroy = end ?? (() => this.#destroy(tx, kind, id));
     const rowsMax = this.#store.followUps.rowsMax;
-    if (this.#dependents(kind, id, rowsMax + 1) <= rowsMax) {
+    if (this.dependents(kind, id, rowsMax + 1) <= rowsMax) {
       this.#sweep(tx, kind, id, { rows: Number.POSITIVE_INFINITY });
       destroy();
       return;
@@ -126,7 +126,7 @@ export class Cascades {
   }
 
   /** How many rows go or change with a record, counted up to `most`. */
-  #dependents(kind: string, id: string, most: number): number {
+  dependents(kind: string, id: string, most: number): number {
     let count = 0;
     for (const inbound of this.inbound(kind)) {
       if (inbound.onDelete === 'refuse') continue;
@@ -135,7 +135,7 @@ export class Cascades {
       if (count >= most) return count;
       if (inbound.onDelete !== 'cascade' || this.inbound(inbound.from).length === 0) continue;
       for (const row of group.rows(id)) {
-        count += this.#dependents(inbound.from, row.id, most - count);
+        count += this.dependents(inbound.from, row.id, most - count);
         if (count >= most) return count;
       }
     }

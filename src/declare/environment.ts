@@ -130,6 +130,11 @@ export interface Environment {
   send<E extends MachineEvent>(tx: Transaction, kind: string, id: string, event: E): Sent;
   /** Ends all API sessions of an identity, large numbers of them by follow-ups. */
   endApiSessions(tx: Transaction, identityId: string): void;
+  /**
+   * Ends the API sessions that were opened by an authenticator, but for one, where the
+   * configuration says that they end with it. Of one that is deleted they do so by themselves.
+   */
+  endSessionsOfAuthenticator(tx: Transaction, id: string, exceptId: string | undefined): void;
   /** Signs an enrollment JWT with the API key (behaviour §6.1). */
   signEnrollment(subject: EnrollmentSubject): string;
   /** Signs the JWT by which holders of a CA's certificates enroll (behaviour §6.1.6). */

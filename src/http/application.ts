@@ -4,6 +4,7 @@
 import type { Journal } from '../../snapshots/journal.ts';
 import { Busy } from '../auth/admission.ts';
 import { countsWrites } from '../auth/caller-rates.ts';
+import { expiryOf } from '../auth/session-expiry.ts';
 import { AnswerRoom } from '../declare/answer-room.ts';
 import type { Environment } from '../declare/environment.ts';
 import type { Caller, Context, Operation, Reply } from '../declare/operation.ts';
@@ -375,13 +376,13 @@ class Application {
   #sessionHeaders(caller: Caller): readonly Header[] {
     const { activity, config, clock } = this.#env;
     const now = clock.now();
-    const { slot } = caller.session;
+    const { slot, record } = caller.session;
     activity.touch(slot, now);
-    const timeoutMs = config.session.timeoutMinutes * 60_000;
+    const expiresAt = expiryOf(config, record.createdAt, now);
     return [
       ...this.#commonHeaders,
-      ['expiration-seconds', String(Math.round(timeoutMs / 1000))],
-      ['expires-at', isoTime(now + timeoutMs)],
+      ['expiration-seconds', String(Math.round((expiresAt - now) / 1000))],
+      ['expires-at', isoTime(expiresAt)],
     ];
   }
 }

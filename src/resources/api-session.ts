@@ -3,6 +3,7 @@
 import Type from 'typebox';
 import { apiSession } from '../../machines/api-session.ts';
 import { pendingQueries } from '../auth/factors.ts';
+import { expiryOf } from '../auth/session-expiry.ts';
 import { tokenHash } from '../auth/token-hash.ts';
 import { baseProperties, entityRefSchema } from '../declare/answers.ts';
 import { defineResource } from '../declare/crud.ts';
@@ -242,15 +243,15 @@ export function currentSessionText(
   if (fixed === undefined) fixedTexts.set(record, (fixed = fixedText(record, token)));
   const { registry, config } = context.env;
   const identity = registry.reference('identity', record.identityId);
-  const timeoutMs = config.session.timeoutMinutes * 60_000;
   const at = lastActivityAt(context, record);
+  const expiresAt = expiryOf(config, record.createdAt, at);
   const queries = pendingQueries(context, record);
   return (
     `${fixed.slice(0, -1)},"identity":${identity ?? 'null'}` +
     `,"isCertExtendable":${isCertExtendable(context, record)}` +
     `,"authQueries":${queries.length === 0 ? '[]' : JSON.stringify(queries)}` +
-    `,"cachedLastActivityAt":"${isoTime(at)}","expiresAt":"${isoTime(at + timeoutMs)}"` +
-    `,"expirationSeconds":${Math.round(timeoutMs / 1000)}}`
+    `,"cachedLastActivityAt":"${isoTime(at)}","expiresAt":"${isoTime(expiresAt)}"` +
+    `,"expirationSeconds":${Math.round((expiresAt - at) / 1000)}}`
   );
 }
 

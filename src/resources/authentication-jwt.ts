@@ -1,5 +1,6 @@
 // Login by the token of an external JWT signer (behaviour §4.5).
 
+import { credentialOfSigner } from '../auth/credential-endings.ts';
 import type { VerifiedToken } from '../auth/external-jwt.ts';
 import { type CandidateSigners, enabledSigners } from '../auth/external-jwt-candidates.ts';
 import type { Reply } from '../declare/operation.ts';
@@ -33,7 +34,7 @@ export function logInByJwt(context: LoginContext): Reply {
     const login = loginOf(context, token);
     if (login === undefined) continue;
     return startSession(context, login.identity, {
-      authenticatorId: `extJwtId:${token.signer.id}`,
+      authenticatorId: credentialOfSigner(token.signer.id),
     });
   }
   throw env.externalJwts.refusal('primary', evidence, signers);

@@ -2,6 +2,7 @@
 
 import { isDisabled } from '../auth/callers.ts';
 import { isEnrolled, pendingQueries } from '../auth/factors.ts';
+import { expiryOf } from '../auth/session-expiry.ts';
 import type { Context } from '../declare/operation.ts';
 import { isoTime } from '../declare/view.ts';
 import { ApiError } from '../errors.ts';
@@ -56,7 +57,7 @@ function live({ env, now }: Context, { record, slot }: Row<ApiSessionRecord>): E
   const { activity, config } = env;
   const stored = record.lastActivityAt ?? record.createdAt;
   const activeAt = Math.max(activity.lastActivityAt(slot) ?? 0, stored);
-  const expiresAt = activeAt + config.session.timeoutMinutes * 60_000;
+  const expiresAt = expiryOf(config, record.createdAt, activeAt);
   return expiresAt <= now ? [] : [{ record, activeAt, expiresAt }];
 }
 

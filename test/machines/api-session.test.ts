@@ -108,6 +108,12 @@ for (const record of [partial, full]) {
     t.same(patchOf(early), {});
   });
 
+  t.test(`${record.state}: the end of its life -> ended, however busy it is`, async (t) => {
+    const event = { type: 'timeout', lastActivityAt: 149, timeoutMs: 50, lifetimeEndsAt: 150 };
+    t.equal(said(ask(record, { ...event, now: 150 })), `${record.state} -> (deleted)`);
+    t.same(patchOf(ask(record, { ...event, now: 149 })), {});
+  });
+
   t.test(`${record.state}: log-out or removal -> ended`, async (t) => {
     t.equal(said(ask(record, { type: 'logOut' })), `${record.state} -> (deleted)`);
     t.equal(said(ask(record, { type: 'remove' })), `${record.state} -> (deleted)`);

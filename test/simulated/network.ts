@@ -27,7 +27,7 @@ export interface NetworkOptions {
   readonly limits?: Partial<Limits>;
   /** Settings in place of the defaults, group by group. */
   readonly config?: Partial<
-    Pick<Config, 'session' | 'enrollment' | 'argon2' | 'totp' | 'snapshot'>
+    Pick<Config, 'session' | 'auth' | 'enrollment' | 'argon2' | 'totp' | 'snapshot'>
   >;
   /** Deep freezing finds mutations and costs time: false for tests of many rows. */
   readonly freeze?: boolean;

@@ -1,0 +1,148 @@
+// Ends many API sessions by one decision: in the deciding frame, or by follow-ups when they are too
+// many for it. No reader sees any of them from that frame on.
+
+import type { Cascades } from '../declare/cascades.ts';
+import type { FollowUp } from '../store/follow-ups.ts';
+import type { RecordBase, Row } from '../store/record.ts';
+import type { Store } from '../store/store.ts';
+import type { Table } from '../store/table.ts';
+import type { Transaction } from '../store/transaction.ts';
+
+/** API sessions that end together: those of one group of their table. */
+export interface EndedSessions {
+  /** The name of the group index. */
+  readonly by: 'identityId' | 'authenticatorId' | 'caId';
+  readonly key: string;
+  /** The one that goes on; undefined for none. */
+  readonly exceptId?: string | undefined;
+}
+
+/** What endings need of the controller. */
+export interface ApiSessionEndingsOptions {
+  readonly store: Store;
+  readonly cascades: Pick<Cascades, 'remove' | 'dependents'>;
+  /** Ids of API sessions: a later one sorts behind those before it. */
+  readonly newId: () => string;
+}
+
+interface ApiSession extends RecordBase {
+  readonly identityId: string;
+  readonly authenticatorId: string;
+  readonly caId?: string | undefined;
+}
+
+/** An ending that is carried out by follow-ups. */
+interface Ending extends EndedSessions {
+  /**
+   * Drawn by the deciding frame: sessions with an id behind it came later, also within the same
+   * millisecond, and go on.
+   */
+  readonly beforeId: string;
+}
+
+const kindOfSessions = 'apiSession';
+const kindOfIdentities = 'identity';
+/** The name of the durable work. */
+const endApiSessionsWork = 'endApiSessions';
+
+/** Behind every id. */
+const behindAll = '\uffff';
+
+/** The endings of one store. To be made before recovery, which tells it of those that are open. */
+export class ApiSessionEndings {
+  readonly #store: Store;
+  readonly #cascades: ApiSessionEndingsOptions['cascades'];
+  readonly #newId: () => string;
+  readonly #sessions: Table<ApiSession>;
+  /** Whether what a session goes with is there. */
+  readonly #hasOwner: Table<ApiSession>['isLive'];
+  /** By the id of the follow-up. */
+  readonly #open = new Map<string, Ending>();
+
+  constructor({ store, cascades, newId }: ApiSessionEndingsOptions) {
+    this.#store = store;
+    this.#cascades = cascades;
+    this.#newId = newId;
+    this.#sessions = store.table<ApiSession>(kindOfSessions);
+    this.#hasOwner = this.#sessions.isLive;
+    this.#hideSessionsThatEnd();
+    store.table<FollowUp>('followUp').observe((_row, before, after) => {
+      if (before !== undefined) this.#open.delete(before.id);
+      if (after?.work === endApiSessionsWork) this.#open.set(after.id, endingOf(after.subject));
+    });
+    store.followUps.register(endApiSessionsWork, {
+      takes: () => [kindOfSessions],
+      slice: (tx, subject, rowsMax) => this.#slice(tx, endingOf(subject), rowsMax),
+    });
+  }
+
+  /** Ends them all: at once, or by follow-ups where more rows go than one slice takes. */
+  end(tx: Transaction, { by, key, exceptId = '' }: EndedSessions): void {
+    const { followUps } = this.#store;
+    const ended: string[] = [];
+    let rows = 0;
+    for (const row of this.#sessions.group(by).rows(key)) {
+      if (row.id === exceptId || !this.#isStaying(row.record)) continue;
+      rows += this.#rowsWith(row);
+      if (rows > followUps.rowsMax) {
+        const beforeId = this.#newId();
+        followUps.note(tx, beforeId, endApiSessionsWork, [by, key, beforeId, exceptId]);
+        return;
+      }
+      ended.push(row.id);
+    }
+    for (const id of ended) this.#cascades.remove(tx, kindOfSessions, id);
+  }
+
+  /** One that is on its way out already is another consequence's. */
+  #isStaying(record: ApiSession): boolean {
+    return !this.#isEnding(record) && (this.#hasOwner?.(record) ?? true);
+  }
+
+  /** Rows that go with a session, and itself. */
+  #rowsWith({ id }: Row): number {
+    return 1 + this.#cascades.dependents(kindOfSessions, id, this.#store.followUps.rowsMax);
+  }
+
+  #slice(tx: Transaction, ending: Ending, rowsMax: number): 'more' | 'done' {
+    let rows = 0;
+    for (const row of this.#sessions.group(ending.by).rows(ending.key)) {
+      if (!isEndedBy(ending, row.glance)) continue;
+      // The first one always goes: with more rows than a slice it leaves a follow-up of its own.
+      const isFirst = rows === 0;
+      rows += this.#rowsWith(row);
+      if (rows > rowsMax && !isFirst) return 'more';
+      this.#cascades.remove(tx, kindOfSessions, row.id);
+    }
+    return 'done';
+  }
+
+  #hideSessionsThatEnd(): void {
+    const identities = this.#store.table<RecordBase & { state?: string }>(kindOfIdentities);
+    this.#sessions.isLive = (record) =>
+      this.#isStaying(record) &&
+      // What a disabled identity had was ended with the frame that disabled it.
+      identities.peek(record.identityId)?.record.state !== 'disabled';
+  }
+
+  #isEnding(record: ApiSession): boolean {
+    for (const ending of this.#open.values()) if (isEndedBy(ending, record)) return true;
+    return false;
+  }
+}
+
+function isEndedBy({ by, key, beforeId, exceptId }: Ending, record: ApiSession): boolean {
+  return record[by] === key && record.id < beforeId && record.id !== exceptId;
+}
+
+/** Earlier versions noted an identity and no more: all it had was to end. */
+function endingOf(subject: readonly string[]): Ending {
+  if (subject.length === 1) return { by: 'identityId', key: subject[0] ?? '', beforeId: behindAll };
+  const [by, key = '', beforeId = behindAll, exceptId] = subject;
+  return { by: groupNamed(by), key, beforeId, exceptId };
+}
+
+function groupNamed(name: string | undefined): EndedSessions['by'] {
+  if (name === 'authenticatorId' || name === 'caId') return name;
+  return 'identityId';
+}
