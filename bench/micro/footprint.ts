@@ -2,6 +2,7 @@
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { tokenHash } from '../../src/auth/token-hash.ts';
 import type { Kind } from '../../src/declare/kind.ts';
 import { apiSessionKind } from '../../src/resources/api-session.ts';
 import { identityKind } from '../../src/resources/identity.ts';
@@ -77,7 +78,10 @@ const samples: readonly { readonly kind: Kind; record(n: number): RecordBase }[]
     kind: apiSessionKind as unknown as Kind,
     record: (n) =>
       ({
-        ...{ ...base(n), state: 'full', token: idOf(n + 1e9), identityId: idOf(n >>> 2) },
+        ...{ ...base(n), state: 'full', identityId: idOf(n >>> 2) },
+        // A UUID sealed has 65 bytes.
+        token: Buffer.alloc(65, idOf(n + 1e9)).toString('base64'),
+        tokenHash: tokenHash(idOf(n + 1e9)),
         ...{ authenticatorId: idOf(n >>> 2), configTypes: [], ipAddress: '10.0.0.1' },
         ...{ isMfaRequired: false, isMfaComplete: false, improperClientCertChain: false },
         lastActivityAt: n,

@@ -4,8 +4,8 @@
 import { hash } from 'node:crypto';
 
 /**
- * SHA-256 of a token in base64url. Tokens are UUIDs of 122 random bits: nobody finds one by its hash,
- * so neither salt nor stretching is called for.
+ * SHA-256 of a token in base64url. Tokens are UUIDs of 122 random bits: nobody finds one by its
+ * hash, so neither salt nor stretching is called for.
  */
 export function tokenHash(token: string): string {
   return hash('sha256', token, 'base64url');

@@ -41,8 +41,8 @@ export function checkKeys(question: KeysInQuestion): void {
 
 /**
  * Kinds whose records a home leaves behind where it is restored without its keys: what only these
- * keys open and a network can do without, and what goes with such records. Clients log in again, and
- * who has not enrolled is given another enrollment.
+ * keys open and a network can do without, and what goes with such records. Clients log in again,
+ * and who has not enrolled is given another enrollment.
  */
 export function leftWithoutKeys(): ReadonlySet<string> {
   const left = new Set([apiSessionKind.kind, enrollmentKind.kind]);

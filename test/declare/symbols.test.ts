@@ -10,7 +10,7 @@ import { bootNetwork, type Network } from '../simulated/network.ts';
 /** Public symbols beyond those of every resource (behaviour Appendix B), by path. */
 const published: Readonly<Record<string, string>> = {
   'api-sessions':
-    'token identity lastActivityAt authenticator ipAddress mfaComplete mfaRequired improperClientCertChain',
+    'identity lastActivityAt authenticator ipAddress mfaComplete mfaRequired improperClientCertChain',
   'auth-policies':
     'name primary.cert.allowed primary.cert.allowExpiredCerts primary.updb.allowed primary.updb.minPasswordLength primary.updb.requireSpecialChar primary.updb.requireNumberChar primary.updb.requireMixedCase primary.updb.maxAttempts primary.extJwt.allowed secondary.requireTotp secondary.requireExtJwtSigner',
   authenticators: 'method identity certFingerprint certPem updbUsername isIssuedByNetwork',

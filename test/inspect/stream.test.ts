@@ -1,6 +1,7 @@
 // The stream as inspectors see it, over simulated time: transitions, filter, pause, drops, ends.
 
 import t, { type Test } from 'tap';
+import { tokenHash } from '../../src/auth/token-hash.ts';
 import type { StreamMessage } from '../../src/inspect/contract.ts';
 import type { Limits } from '../../src/limits.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
@@ -99,7 +100,9 @@ t.test('who may not open a stream', async (t) => {
   t.match(upgrade(sockets, `ticket=${await ticket()}`, own), { status: 101 });
   const one = upgrade(sockets, `ticket=${await ticket()}`);
   t.match(one, { status: 429, body: /RATE_LIMITED.*requestId/ }, 'inspectorsMax');
-  const session = network.env.store.table('apiSession').findBy('token', network.admin);
+  const session = network.env.store
+    .table('apiSession')
+    .findBy('tokenHash', tokenHash(network.admin));
   const after = await ticket();
   await network.must('DELETE', `M:/api-sessions/${session?.record.id}`);
   t.match(upgrade(sockets, `ticket=${after}`), { status: 401 }, 'its session has ended');

@@ -1,6 +1,7 @@
 // Tickets: one use, 30 s, bounded, and none in a log line.
 
 import t from 'tap';
+import { tokenHash } from '../../src/auth/token-hash.ts';
 import { type TicketHolder, Tickets } from '../../src/inspect/tickets.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { bootNetwork } from '../simulated/network.ts';
@@ -45,7 +46,9 @@ t.test('administrators get one', async (t) => {
   t.equal(answer.status, 201);
   const { ticket, expiresAt } = answer.data as { ticket: string; expiresAt: string };
   t.equal(Date.parse(expiresAt), network.clock.now() + 30_000);
-  const session = network.env.store.table('apiSession').findBy('token', network.admin);
+  const session = network.env.store
+    .table('apiSession')
+    .findBy('tokenHash', tokenHash(network.admin));
   t.equal(network.env.tickets.take(ticket)?.caller.session, session);
   await network.createUser('somebody', 'secret-secret');
   const token = await network.login('somebody', 'secret-secret');

@@ -64,6 +64,7 @@ class Audit {
     sameIds('API sessions', [...this.#ledger.apiSessions, own], apiSessions);
     sameIds('sessions', this.#ledger.sessions, sessions);
     await this.#checkAuthenticators(identityRows);
+    await this.#endUnanswered();
 
     const rows = { identities: identityRows.size, apiSessions: apiSessions.size };
     await each(this.#touched(this.#ledger.identities), (entry) => this.#lookUpIdentity(entry));
@@ -129,8 +130,15 @@ class Audit {
       }
       if (row['identityId'] !== identity.id) throw new Broken(`API session ${id} changed hands`);
       entry.id = String(row['id']);
-      entry.token = String(row['token']);
-      this.#ledger.secrets.add(entry.token);
+    }
+  }
+
+  /** Nobody knows the token of a session whose log-in had no answer: no list shows it either. */
+  async #endUnanswered(): Promise<void> {
+    for (const entry of standing(this.#ledger.apiSessions, 'there')) {
+      if (entry.token !== undefined) continue;
+      await this.#admin.ask('DELETE', `${management}/api-sessions/${entry.id}`);
+      this.#ledger.apiSessionGone(entry);
     }
   }
 

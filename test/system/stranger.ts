@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { secretMask } from '../../src/errors.ts';
 import { Openssl } from '../simulated/openssl.ts';
 import { type Api, connect, createNetwork, type Json, logIn, management } from './client.ts';
 import { type Endings, endsWell, serveOnce, temporaryDirectory } from './endings.ts';
@@ -116,7 +117,8 @@ async function endsByItself(child: ChildProcess): Promise<boolean> {
 
 async function tokensOf(admin: Api): Promise<string[]> {
   const rows = [...(await admin.all('api-sessions')), ...(await admin.all('sessions'))];
-  return [admin.token, ...rows.map(({ token }) => String(token))];
+  const shown = rows.map(({ token }) => String(token)).filter((token) => token !== secretMask);
+  return [admin.token, ...shown];
 }
 
 /** The lines of the private key in an identity file. */
