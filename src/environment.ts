@@ -170,7 +170,7 @@ function endingsBy(
   endings: ApiSessionEndings,
 ): Pick<Environment, 'endApiSessions' | 'endSessionsOfAuthenticator'> {
   return {
-    endApiSessions: (tx, key) => endings.end(tx, { by: 'identityId', key }),
+    endApiSessions: (tx, key) => void endings.end(tx, { by: 'identityId', key }),
     endSessionsOfAuthenticator(tx, key, exceptId) {
       if (!auth.endSessionsWithCredential) return;
       endings.end(tx, { by: 'authenticatorId', key, exceptId });

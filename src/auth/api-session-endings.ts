@@ -76,22 +76,27 @@ export class ApiSessionEndings {
     });
   }
 
-  /** Ends them all: at once, or by follow-ups where more rows go than one slice takes. */
-  end(tx: Transaction, { by, key, exceptId = '' }: EndedSessions): void {
+  /**
+   * Ends them all: at once, or by follow-ups where more rows go than one slice takes.
+   * @param gone rows that went with endings of the same transaction before this one
+   * @returns the same with what this one took
+   */
+  end(tx: Transaction, { by, key, exceptId = '' }: EndedSessions, gone = 0): number {
     const { followUps } = this.#store;
     const ended: string[] = [];
-    let rows = 0;
+    let rows = gone;
     for (const row of this.#sessions.group(by).rows(key)) {
       if (row.id === exceptId || !this.#isStaying(row.record)) continue;
       rows += this.#rowsWith(row);
       if (rows > followUps.rowsMax) {
         const beforeId = this.#newId();
         followUps.note(tx, beforeId, endApiSessionsWork, [by, key, beforeId, exceptId]);
-        return;
+        return gone;
       }
       ended.push(row.id);
     }
     for (const id of ended) this.#cascades.remove(tx, kindOfSessions, id);
+    return rows;
   }
 
   /** One that is on its way out already is another consequence's. */

@@ -51,8 +51,9 @@ export class CredentialEndings implements Settler {
   }
 
   settle(tx: Transaction): void {
+    let gone = 0;
     for (const sessions of this.#lost) {
-      if (!isReenrolled(tx, sessions.key)) this.#endings.end(tx, sessions);
+      if (!isReenrolled(tx, sessions.key)) gone = this.#endings.end(tx, sessions, gone);
     }
   }
 }
