@@ -125,7 +125,7 @@ t.test('a stopped home: without a controller, without keys, back with --pki', as
   refused(t, await run(t, ...bare, '--pki', join(home, 'pki')), /lacks token\.key/);
   t.notOk(existsSync(restored));
   const fresh = await run(t, ...bare, '--new-keys');
-  t.match(fresh, { code: 0, stderr: /enrolled anew/ });
+  t.match(fresh, { code: 0, stderr: /enrolled again/ });
   t.match(digestOfHome(restored), { records: before.records, digest: before.digest });
   const serving = await serve(t, restored);
   t.same(await namesAt(t, serving), ['admin']);
