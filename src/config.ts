@@ -1,7 +1,7 @@
 // The configuration in force: flags over environment over file over defaults.
 
 import { dirname, join, resolve } from 'node:path';
-import { isSecretName, secretMask } from './errors.ts';
+import { secretMask } from './errors.ts';
 import { limitsConflict } from './limits.ts';
 import { ConfigProblem, type HostPort, isSetting, type Setting } from './setting.ts';
 import { locations, settings } from './settings.ts';
@@ -76,7 +76,7 @@ function adminPasswordOf(
       `The password of the administrator cannot be read: ${(thrown as Error).message}.`,
     );
   }
-  return checked(settings.adminPassword, 'adminPassword', withoutLineEnd(content), file, directory);
+  return checked(settings.adminPassword, withoutLineEnd(content), file, directory);
 }
 
 /** The home alone, for commands that need no other setting. @throws ConfigProblem */
@@ -164,28 +164,22 @@ function given<T>(
   const isInFile = file?.values.delete(key) ?? false;
   const flag = setting.flag === undefined ? undefined : sources.flags[key];
   if (flag !== undefined) {
-    return checked(setting, key, flag, setting.flag?.split(' ')[0] ?? key, sources.directory);
+    return checked(setting, flag, setting.flag?.split(' ')[0] ?? key, sources.directory);
   }
   const { environment: variable } = setting;
   const fromEnvironment = variable === undefined ? undefined : sources.environment[variable];
   // An empty variable is how shells and unit files say "not set".
   if (variable !== undefined && fromEnvironment !== undefined && fromEnvironment !== '') {
-    return checked(setting, key, fromEnvironment, variable, sources.directory);
+    return checked(setting, fromEnvironment, variable, sources.directory);
   }
   if (file === undefined || !isInFile) return undefined;
-  return checked(setting, key, inFile, `${key} in ${file.path}`, dirname(file.path));
+  return checked(setting, inFile, `${key} in ${file.path}`, dirname(file.path));
 }
 
-function checked<T>(
-  setting: Setting<T>,
-  key: string,
-  raw: unknown,
-  source: string,
-  directory: string,
-): T {
+function checked<T>(setting: Setting<T>, raw: unknown, source: string, directory: string): T {
   const value = setting.read(raw, directory);
   if (value !== undefined) return value;
-  const shown = isSecretName(key) ? secretMask : JSON.stringify(raw);
+  const shown = setting.secret === true ? secretMask : JSON.stringify(raw);
   throw new ConfigProblem(`${source} is ${shown} but must be ${setting.expected}.`);
 }
 

@@ -99,6 +99,7 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
   const { limits } = config;
   const hasher = admittedHasher(options.hasher, parts.hashing.queue);
   const { serving, cascades, states } = parts;
+  const { access, posture, activity, sealing, integrity, observation, logReader, audit } = parts;
   const { url } = options.addresses;
   const networkJwt = networkJwtBy(serving, url);
   const faces = instanceFaces(kinds, resources);
@@ -110,27 +111,20 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
     }),
     inspection: new Inspection({ store, kinds, faces, waitOf: parts.waitOf, states, limits }),
     builds: new ListBuilds(clock, limits),
-    access: parts.access,
-    posture: parts.posture,
-    activity: parts.activity,
+    ...{ access, posture, activity, sealing, integrity, observation, logReader, audit },
     memory: options.memory,
     hasher,
     checkPassword: createPasswordCheck(hasher, random, config.argon2),
     lockouts: new Lockouts(limits.lockoutAuthenticatorsMax),
     rates: new CallerRates({ store, clock, limits }),
     recentLogins: new RecentLogins(limits.recentLoginsMax),
-    mfa: openMfa(options, store, parts.sealing),
-    sealing: parts.sealing,
+    mfa: openMfa(options, store, sealing),
     clientChains: new ClientChains(authority, clientCas(store), limits),
     issuing: createIssuing(authority, clock, random),
     externalJwts: createJwts(options),
     snapshots: createAsked(parts.snapshotter, clock, limits.snapshotIntervalMs),
-    integrity: parts.integrity,
     presence: options.presence,
     traces: createTraces(store, limits.tracesMax),
-    observation: parts.observation,
-    logReader: parts.logReader,
-    audit: parts.audit,
     failedRequests: createFailedRequests(store, limits),
     sessionTokens: createSessionTokens(authority.tokenKey, url, limits.jwtCharactersMax),
     tickets: new Tickets({ clock, random, limits }),

@@ -24,6 +24,8 @@ export interface SettingFacts {
   /** Commander's notation: `--listen <host:port>`. */
   readonly flag?: string;
   readonly environment?: string;
+  /** Whether messages must not show its value. */
+  readonly secret?: boolean;
 }
 
 /** One setting. `read` takes a string (flag, environment) or a JSON value (file). */

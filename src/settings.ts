@@ -83,6 +83,7 @@ export const settings = {
     // spec/3, Limits: password 5 to 100 characters.
     charactersMin: 5,
     charactersMax: 100,
+    secret: true,
     doc: 'The password of that administrator. A flag is visible to every user of the machine: prefer adminPasswordFile.',
   }),
   adminPasswordFile: inputPath({

@@ -72,6 +72,8 @@ export class ApiSessionEndings {
     });
     store.followUps.register(endApiSessionsWork, {
       takes: () => [kindOfSessions],
+      // It is about sessions that were there when it was decided: no grant brings them back.
+      isFinal: true,
       slice: (tx, subject, rowsMax) => this.#slice(tx, endingOf(subject), rowsMax),
     });
   }

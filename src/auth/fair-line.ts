@@ -4,7 +4,7 @@ import type { Line } from './admission.ts';
 
 /** On whose account somebody waits. */
 export interface Share {
-  /** As `addressGroup` has it. */
+  /** As `addressBlock` has it. */
   readonly address: string;
   readonly username: string;
   /**

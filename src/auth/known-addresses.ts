@@ -1,6 +1,8 @@
 // The addresses from which an administrator logged in lately, as his identity keeps them.
 
-/** One of them: an address as `addressGroup` has it, and the day of the last login from there. */
+import { addressBlock } from '../address-block.ts';
+
+/** One of them: an address as `addressBlock` has it, and the day of the last login from there. */
 export interface KnownAddress {
   readonly address: string;
   /** Days since the Unix epoch, in UTC. */
@@ -12,23 +14,6 @@ export const knownAddressDays = 30;
 
 const msPerDay = 86_400_000;
 
-/**
- * What counts as one address: an IPv4 address, or the /64 network of an IPv6 address, whose lower
- * half every host chooses by itself (RFC 4291 §2.5.1).
- */
-export function addressGroup(address: string): string {
-  if (!address.includes(':')) return address;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  const [head = '', tail] = address.split('::');
-  const before = head === '' ? [] : head.split(':');
-  // What "::" leaves out are zeros; of those only the first four groups matter.
-  const behind = tail === undefined || tail === '' ? 0 : tail.split(':').length;
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - before.length - behind);
-  const groups = [...before, ...new Array<string>(zeros).fill('0'), ...(tail ?? '').split(':')];
-  return `${groups.slice(0, 4).join(':')}::/64`;
-}
-
 /** Whether somebody logged in from `address` within the last 30 days. @param now wall-clock ms */
 export function isKnownAddress(
   known: readonly KnownAddress[] | undefined,
@@ -36,9 +21,9 @@ export function isKnownAddress(
   now: number,
 ): boolean {
   if (known === undefined) return false;
-  const group = addressGroup(address);
+  const block = addressBlock(address);
   const oldest = dayOf(now) - knownAddressDays;
-  return known.some((one) => one.address === group && one.day >= oldest);
+  return known.some((one) => one.address === block && one.day >= oldest);
 }
 
 /**
@@ -52,13 +37,13 @@ export function withKnownAddress(
   now: number,
   most: number,
 ): KnownAddress[] {
-  const group = addressGroup(address);
+  const block = addressBlock(address);
   const day = dayOf(now);
-  if (known?.some((one) => one.address === group && one.day >= day)) return known;
+  if (known?.some((one) => one.address === block && one.day >= day)) return known;
   const others = (known ?? []).filter(
-    (one) => one.address !== group && one.day >= day - knownAddressDays,
+    (one) => one.address !== block && one.day >= day - knownAddressDays,
   );
-  return [...others, { address: group, day }].slice(-most);
+  return [...others, { address: block, day }].slice(-most);
 }
 
 function dayOf(now: number): number {

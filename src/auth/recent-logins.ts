@@ -1,6 +1,6 @@
 // The user names that logged in lately, each with the address it came from. In memory only.
 
-import { addressGroup } from './known-addresses.ts';
+import { addressBlock } from '../address-block.ts';
 
 /**
  * Remembers pairs of address and user name, so that the hash queue can tell who was here before
@@ -35,5 +35,5 @@ export class RecentLogins {
 }
 
 function keyOf(address: string, username: string): string {
-  return `${addressGroup(address)} ${username}`;
+  return `${addressBlock(address)} ${username}`;
 }

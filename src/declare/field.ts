@@ -50,7 +50,10 @@ export interface Field<T = unknown> {
    */
   readonly secret: boolean | 'sealed';
   readonly unique: boolean;
-  /** Records are found by it through a group index of the field's name. */
+  /**
+   * Records are found by it through a group index of the field's name: by its text, or by `true`
+   * where it is a flag that is set.
+   */
   readonly grouped: boolean;
   /** Lists come in its order without sorting; an order that is asked for is kept from then on. */
   readonly ordered: boolean;

@@ -32,11 +32,6 @@ export interface KindOptions<F extends Fields> {
   readonly recordsMax?: LimitName;
   /** Keys over several fields that at most one record may have. */
   readonly uniqueKeys?: readonly { name: string; key(record: RecordOf<F>): string | undefined }[];
-  /** Records that are looked for together, under the name of the field that they have in common. */
-  readonly groups?: readonly {
-    name: keyof F & string;
-    key(record: RecordOf<F>): string | undefined;
-  }[];
   /**
    * Fields that people know a record by, where it has no name: a reference stands for the name of
    * what it refers to.
@@ -114,16 +109,11 @@ export function defineKind<F extends Fields>(options: KindOptions<F>): Kind<F> {
         keys: (record: RecordOf<F>) => relation.ids(record[field]),
         value: baseValues + fieldNames.indexOf(field),
       })),
-      ...(options.groups ?? []).map(({ name, key }) => ({
-        name,
-        keys: key,
-        value: baseValues + fieldNames.indexOf(name),
-      })),
       ...fieldNames
         .filter((name) => (options.fields[name] as Field).grouped)
         .map((name) => ({
           name,
-          keys: (record: RecordOf<F>) => record[name] as string | undefined,
+          keys: (record: RecordOf<F>) => groupKeyOf(record[name]),
           value: baseValues + fieldNames.indexOf(name),
         })),
     ],
@@ -138,6 +128,12 @@ export function defineKind<F extends Fields>(options: KindOptions<F>): Kind<F> {
     (name) => (options.fields[name] as Field).secret === 'sealed',
   );
   return { ...options, fieldNames, sealedFields, codec, table, relations };
+}
+
+/** By what a record is found whose grouped field has this value; undefined for by nothing. */
+function groupKeyOf(value: unknown): string | undefined {
+  if (value === true) return 'true';
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** The most records of each kind that has a bound, for `StoreOptions.recordsMax`. */

@@ -4,10 +4,7 @@ import type { Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import type { IdentityRecord } from './identity.ts';
 
-/** Their key in the group index `isAdmin` of identities. */
-export const administratorKey = 'true';
-
 /** The rows of all administrators. */
 export function administratorsOf(store: Store): Iterable<Row<IdentityRecord>> {
-  return store.table<IdentityRecord>('identity').members('isAdmin', administratorKey);
+  return store.table<IdentityRecord>('identity').members('isAdmin', 'true');
 }

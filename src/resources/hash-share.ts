@@ -1,7 +1,8 @@
 // On whose account a request has passwords hashed.
 
+import { addressBlock } from '../address-block.ts';
 import type { Share } from '../auth/fair-line.ts';
-import { addressGroup, isKnownAddress } from '../auth/known-addresses.ts';
+import { isKnownAddress } from '../auth/known-addresses.ts';
 import type { Context } from '../declare/operation.ts';
 import type { IdentityRecord } from './identity.ts';
 
@@ -19,13 +20,13 @@ export function loginShare(
   const isKnown =
     env.recentLogins.has(address, username) ||
     isKnownAddress(identity?.knownAddresses, address, now);
-  return { address: addressGroup(address), username, isKnown };
+  return { address: addressBlock(address), username, isKnown };
 }
 
 /** The share of a caller who is logged in, else of the one who sets a password for `identityId`. */
 export function callerShare({ callerIfAny, request }: Context, identityId: string): Share {
   return {
-    address: addressGroup(request.peer.address),
+    address: addressBlock(request.peer.address),
     username: callerIfAny?.identity.id ?? identityId,
     isKnown: callerIfAny !== undefined,
   };

@@ -20,7 +20,6 @@ import type { Resource } from '../declare/resource.ts';
 import { ApiError, fieldError } from '../errors.ts';
 import { identityLinks } from './access-links.ts';
 import { refuseIfNoAdminLogin } from './admin-logins.ts';
-import { administratorKey } from './administrators.ts';
 import { defaultAuthPolicyId } from './auth-policy.ts';
 import type { AuthenticatorRecord } from './authenticator.ts';
 import { createEnrollment, type EnrollmentRecord, openEnrollment } from './enrollment.ts';
@@ -72,7 +71,7 @@ export const identityKind = defineKind({
       fallback: 'Default',
       write: 'never',
     }),
-    isAdmin: field(Type.Boolean(), { required: true, symbol: 'boolean' }),
+    isAdmin: field(Type.Boolean(), { required: true, symbol: 'boolean', grouped: true }),
     isDefaultAdmin: field(Type.Boolean(), { fallback: false, write: 'never', symbol: 'boolean' }),
     authPolicyId: reference('authPolicy', {
       inverse: 'identities',
@@ -125,7 +124,6 @@ export const identityKind = defineKind({
   },
   // Version 2 appends what wrong passwords and logins of administrators leave behind.
   migrations: { 1: (values) => [...values, null, null] },
-  groups: [{ name: 'isAdmin', key: ({ isAdmin }) => (isAdmin ? administratorKey : undefined) }],
   many: [
     ...['servicePolicies', 'edgeRouterPolicies', 'authenticators', 'enrollments', 'mfa'],
     ...['apiSessions', 'sessions', 'postureData'],

@@ -116,7 +116,7 @@ t.test('over-long values are refused, and echoed in part', async (t) => {
 
 t.test('a name is any text, unescaped on the way', async (t) => {
   const network = await bootNetwork();
-  const name = 'Zoë "quoted" \\ <b> \u0000 \ud83d\udda8 {x}';
+  const name = 'Zoë "quoted" \\ <b> \u200d \ud83d\udda8 {x}';
   const id = await network.create('identities', { name, type: 'Default', isAdmin: false });
   t.match(await network.must('GET', `M:/identities/${id}`), { name });
   const policy = await network.create('service-policies', {

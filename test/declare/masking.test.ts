@@ -12,6 +12,7 @@ import { kinds } from '../../src/resources/index.ts';
 
 /** Every field that is declared a secret. Whoever declares another one adds it here. */
 const secretFields = [
+  ...['apiSession.tokenHash', 'enrollment.tokenHash'],
   ...['apiSession.token', 'authenticator.passwordHash', 'ca.verificationToken'],
   ...['enrollment.token', 'enrollment.jwt', 'mfaEnrollment.secret', 'mfaEnrollment.recoveryCodes'],
   'terminator.identitySecret',

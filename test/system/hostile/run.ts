@@ -1,0 +1,163 @@
+// Attacks real controllers, each with honest clients beside the attackers, and says which of them
+// did not hold: `node test/system/hostile/run.ts`, a step of `.ci/run`.
+//
+// `--seconds N` is how long each attack goes on. `--mixed SECONDS` makes all of them at once
+// instead, with SIGKILLs in between, as `.ci/nightly` does for an hour.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { claimPort } from '../../../src/http/tls-front.ts';
+import { connect, logIn } from '../client.ts';
+import { type Endings, runStep, serveOnce, temporaryDirectory } from '../endings.ts';
+import { cheapHashes, type Serving, serve, startProcess, whenReady } from '../process.ts';
+import { attackDescriptors, fewDescriptors } from './descriptors.ts';
+import { flood } from './flood.ts';
+import { attackFraming } from './framing.ts';
+import { attackHandshakes } from './handshakes.ts';
+import { attackMemory } from './memory.ts';
+import { attackMixed } from './mixed.ts';
+import { type Outcome, unmet } from './outcome.ts';
+import { attackPasswords } from './passwords.ts';
+
+/** Makes one attack for so long, on a controller of its own. */
+type Attack = (endings: Endings, seconds: number) => Promise<Outcome>;
+
+const attacks: readonly Attack[] = [
+  handshakes,
+  descriptors,
+  passwords,
+  floodOfOneClient,
+  memory,
+  framing,
+];
+
+/** Honest clients of the flood are answered within this, 99 times of 100. */
+const honestP99MsMax = 1000;
+const fewOpenFiles = 400;
+
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '6' }, mixed: { type: 'string' } },
+});
+
+await runStep(async (endings) => {
+  if (values.mixed !== undefined) return told(await attackMixed(endings, Number(values.mixed)));
+  let isHeld = true;
+  for (const attack of attacks) {
+    if (!told(await attack(endings, Number(values.seconds)))) isHeld = false;
+  }
+  return isHeld;
+});
+
+function told({ attack, figures, failures }: Outcome): boolean {
+  console.log(`${failures.length === 0 ? 'held' : 'NOT HELD'}: ${attack} ${words(figures)}`);
+  for (const failure of failures) console.log(`  ${failure}`);
+  return failures.length === 0;
+}
+
+function words(figures: Outcome['figures']): string {
+  const shown = Object.entries(figures).map(([name, value]) => `${name} ${Math.round(value)}`);
+  return shown.join(', ');
+}
+
+async function handshakes(endings: Endings, seconds: number): Promise<Outcome> {
+  return await attacked(endings, await ordinary(endings), (target) =>
+    attackHandshakes(target, seconds),
+  );
+}
+
+async function descriptors(endings: Endings, seconds: number): Promise<Outcome> {
+  const home = temporaryDirectory(endings, 'edge-control-hostile-');
+  writeFileSync(join(home, 'config.json'), JSON.stringify({ argon2: cheapHashes, tlsWorkers: 1 }));
+  const started = startProcess(endings, home, [], fewDescriptors(fewOpenFiles));
+  return await attacked(endings, await whenReady(started, home), async (target) =>
+    attackDescriptors(target, await logIn(connect(endings, target, 1)), seconds),
+  );
+}
+
+/** Hashes cost what they cost by default: cheap ones fill no queue. */
+async function passwords(endings: Endings, seconds: number): Promise<Outcome> {
+  const serving = await serve(endings, temporaryDirectory(endings, 'edge-control-hostile-'));
+  return await attacked(endings, serving, async (target) => {
+    const { variants } = await attackPasswords(target, seconds);
+    const [elsewhere, here] = variants.map(({ honest, flood: { attempts } }) => ({
+      ...{ attempts, succeeded: honest.succeeded, slowestMs: honest.slowestMs },
+      isHeld: honest.succeeded === honest.logins,
+    }));
+    const figures = {
+      ...{ otherAttempts: elsewhere?.attempts ?? 0, otherSucceeded: elsewhere?.succeeded ?? 0 },
+      ...{ otherSlowestMs: elsewhere?.slowestMs ?? 0, ownAttempts: here?.attempts ?? 0 },
+      ...{ ownSucceeded: here?.succeeded ?? 0, ownSlowestMs: here?.slowestMs ?? 0 },
+    };
+    const failures = unmet({
+      'A login beside attackers of another address failed.': elsewhere?.isHeld === true,
+      'A login beside attackers of the same address failed.': here?.isHeld === true,
+    });
+    return { attack: 'wrong passwords', figures, failures };
+  });
+}
+
+/** With buckets that a short flood uses up. */
+async function floodOfOneClient(endings: Endings, seconds: number): Promise<Outcome> {
+  const limits = {
+    ...{ writesBurstMax: 500, filterStepsBurstMax: 200_000, filterStepsPerSecondMax: 10_000 },
+  };
+  return await attacked(endings, await ordinary(endings, { limits }), async (target) => {
+    const { honest, failures, ...found } = await flood({ ...target, seconds, honestP99MsMax });
+    const refused = Object.values(found.flood).reduce((sum, counts) => sum + counts.refused, 0);
+    const { sent, p50Ms, p99Ms, maxMs } = honest;
+    const figures = { refused, honest: sent, p50Ms, p99Ms, maxMs };
+    return { attack: 'flood of one client', figures, failures };
+  });
+}
+
+async function memory(_: Endings, seconds: number): Promise<Outcome> {
+  const found = await attackMemory({ seconds });
+  const { logins, certificates, refused, honest, failed, honestP99Ms } = found;
+  const failures = unmet({
+    'Nothing was refused, so the heap was not filled.': refused > 0,
+    'The health check did not say that the heap is full.': found.isShown,
+    'An honest client was not answered as it should be.': failed === 0 && honest > 0,
+    'A start with the same heap did not get through.': found.isRestarted,
+    'Deletions made no room.': found.isFreed,
+  });
+  const figures = { logins, certificates, refused, honest, failed, honestP99Ms };
+  return { attack: 'memory', figures, failures };
+}
+
+async function framing(endings: Endings): Promise<Outcome> {
+  const home = temporaryDirectory(endings, 'edge-control-hostile-');
+  const port = await claimPort('127.0.0.1', 0);
+  const limits = { silentTimeoutMs: 1500, bodyTimeoutMs: 1500 };
+  writeFileSync(
+    join(home, 'config.json'),
+    JSON.stringify({ argon2: cheapHashes, tlsWorkers: 1, limits }),
+  );
+  const serving = await serve(endings, home, ['--direct-listen', `127.0.0.1:${port}`]);
+  return await attacked(endings, serving, async ({ url, ca }) => {
+    const direct = `https://127.0.0.1:${port}`;
+    const { sent, failures } = await attackFraming({ tls: url, direct, ca });
+    return { attack: 'framing of requests', figures: { sent, wrong: failures.length }, failures };
+  });
+}
+
+async function ordinary(endings: Endings, config: object = {}): Promise<Serving> {
+  return await serveOnce(endings, temporaryDirectory(endings, 'edge-control-hostile-'), config);
+}
+
+/** Attacks a controller, which must stop cleanly afterwards. */
+async function attacked(
+  _: Endings,
+  serving: Serving,
+  attack: (target: Serving) => Promise<Outcome>,
+): Promise<Outcome> {
+  const outcome = await attack(serving);
+  const { code, stderr } = await serving.process.stop();
+  const errors = stderr.split('\n').filter((line) => /"level":"(error|fatal)"/.test(line));
+  const failures = [
+    ...outcome.failures,
+    ...(code === 0 ? [] : [`The controller ended with ${code}.`]),
+    ...errors.slice(0, 5),
+  ];
+  return { ...outcome, failures };
+}
