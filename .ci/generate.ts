@@ -2,6 +2,7 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { boundsPage } from './generate/bounds.ts';
 import { configPage } from './generate/config.ts';
 import { errorsPage } from './generate/errors.ts';
 import { machinesPage } from './generate/machines.ts';
@@ -10,6 +11,7 @@ import type { GeneratedPage } from './generate/page.ts';
 
 /** Every page; to add one, write its file in `generate/` and name it here. */
 export const pages: readonly GeneratedPage[] = [
+  boundsPage,
   configPage,
   errorsPage,
   machinesPage,

@@ -244,8 +244,6 @@ class Controller {
     sources.eventLoop.start();
     sources.heap = new HeapWatch({ clock, heap: systemHeap, limits });
     sources.heap.start();
-    const { limitBytes, boundBytes } = sources.heap;
-    log.info({ heapLimitBytes: limitBytes, liveBytesMax: boundBytes }, 'the heap is sized');
     if (metrics.listen === undefined) return;
     const listen = metrics.listen;
     const served = { metrics: createMetrics(sources), sources };
@@ -267,28 +265,34 @@ class Controller {
     const port = await claimPort(listen.host, listen.port);
     // Asked now, so that a port in use is told before a home is made or opened.
     if (directListen !== undefined) await claimPort(directListen.host, directListen.port);
-    const connectionsMax = this.#connectionsMax();
+    const openFiles = openFilesMax(nodeDisk);
+    const connectionsMax = connectionsWithin(this.#config.limits, openFiles, tlsWorkers);
     const threads = new TlsThreads(tlsWorkers);
     try {
       await this.#serve(port, connectionsMax, threads);
+      this.#tellOfResources(openFiles, connectionsMax);
     } finally {
       await threads.end();
     }
   }
 
-  /** As many as the limit on open files allows. @throws StartProblem */
-  #connectionsMax(): number {
+  /**
+   * Says what the machine allows, once it serves: a start that is refused says why, and no more.
+   */
+  #tellOfResources(openFiles: number | undefined, connectionsMax: number): void {
     const { limits, tlsWorkers } = this.#config;
-    const openFiles = openFilesMax(nodeDisk);
-    const connectionsMax = connectionsWithin(limits, openFiles, tlsWorkers);
-    if (connectionsMax < limits.connectionsMax) {
-      const facts = { openFiles, connectionsMax, configured: limits.connectionsMax };
-      this.#system.log.info(
-        { ...facts, tlsWorkers },
-        'the limit on open files allows fewer connections per TLS worker than are configured',
-      );
+    const { log } = this.#system;
+    const { heap } = this.#sources;
+    if (heap !== undefined) {
+      const { limitBytes: heapLimitBytes, boundBytes: liveBytesMax } = heap;
+      log.info({ heapLimitBytes, liveBytesMax }, 'the heap is sized');
     }
-    return connectionsMax;
+    if (connectionsMax === limits.connectionsMax) return;
+    const facts = { openFiles, connectionsMax, configured: limits.connectionsMax, tlsWorkers };
+    log.info(
+      facts,
+      'the limit on open files allows fewer connections per TLS worker than are configured',
+    );
   }
 
   async #serve(port: number, connectionsMax: number, threads: TlsThreads): Promise<void> {

@@ -82,7 +82,7 @@ export class HeapWatch {
   get boundBytes(): number {
     const { heap, limits } = this.#options;
     const share = (heap.limitBytes * limits.heapLivePercentMax) / 100;
-    return Math.min(share, heap.limitBytes - 2 * heap.youngBytes);
+    return Math.floor(Math.min(share, heap.limitBytes - 2 * heap.youngBytes));
   }
 
   #arm(): void {
