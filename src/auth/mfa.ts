@@ -62,7 +62,7 @@ export interface Mfa {
 
 /** What second factors need of the controller. */
 export interface MfaOptions {
-  readonly sealing: Sealing;
+  readonly sealing: Pick<Sealing, 'seal' | 'open'>;
   readonly random: Random;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly limits: Limits;
@@ -190,11 +190,11 @@ const openedRowsMax = 50_000;
  * nor decodes.
  */
 class Opened {
-  readonly #sealing: Sealing;
+  readonly #sealing: Pick<Sealing, 'open'>;
   readonly #secrets: OpenedTexts = new RecentCache(openedRowsMax, () => 1);
   readonly #recoveryCodes: OpenedTexts = new RecentCache(openedRowsMax, () => 1);
 
-  constructor(sealing: Sealing) {
+  constructor(sealing: Pick<Sealing, 'open'>) {
     this.#sealing = sealing;
   }
 

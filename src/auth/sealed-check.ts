@@ -55,7 +55,8 @@ function* textsOf(
 ): Generator<SealedText> {
   for (const field of fields) {
     const sealed = textIn(record, field);
-    if (sealed !== undefined) yield { sealed, place: { kind, id: record.id, field } };
+    const hash = field === 'token' ? textIn(record, 'tokenHash') : undefined;
+    if (sealed !== undefined) yield { sealed, place: { kind, id: record.id, field }, hash };
   }
 }
 

@@ -82,7 +82,7 @@ export function startSession(
   noteInfo(context, identity.record, login);
   noteAddress(context, identity.record.id);
   const id = env.ids.sortable();
-  const token = env.ids.uuid();
+  const { token, sealed } = env.sealing.newToken({ kind: 'apiSession', id, field: 'token' });
   const mfaEnrolled = isEnrolled(context, identity.record.id);
   const owed = pendingQueries(context, {
     identityId: identity.record.id,
@@ -91,7 +91,7 @@ export function startSession(
   });
   const fields = {
     ...{ id, createdAt: now, updatedAt: now, tags: {} },
-    token: env.sealing.seal(Buffer.from(token), { kind: 'apiSession', id, field: 'token' }),
+    token: sealed,
     tokenHash: tokenHash(token),
     ...{ identityId: identity.record.id, authenticatorId, caId },
     configTypes: configTypeIds(context, login.configTypes ?? []),

@@ -9,7 +9,7 @@ import { Row } from '../../src/store/record.ts';
 
 t.test('secrets and pictures are kept until they are to be forgotten', async (t) => {
   let opened = 0;
-  const sealing: Sealing = {
+  const sealing: Pick<Sealing, 'seal' | 'open'> = {
     seal: (plain) => Buffer.from(plain).toString('hex'),
     open(sealed) {
       opened++;

@@ -2,6 +2,7 @@
 
 import t from 'tap';
 import { type SealedPlace, SealingKey } from '../../src/auth/sealing.ts';
+import { tokenHash } from '../../src/auth/token-hash.ts';
 import { StartProblem } from '../../src/errors.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
 import { SimulatedRandom } from '../simulated/random.ts';
@@ -55,6 +56,29 @@ t.test('a sealed text opens nowhere else, and not when a bit of it is another', 
   for (const cut of ['', 'AQ==', sealed.slice(0, 40)]) {
     t.throws(() => sealing.open(cut, place), /secret of mfaEnrollment one was not sealed here/);
   }
+});
+
+t.test('a new token follows from key and place, and opens at its place alone', async (t) => {
+  const disk = newDisk();
+  const sealing = open(disk);
+  const at = { kind: 'apiSession', id: 'one', field: 'token' };
+  const { token, sealed } = sealing.newToken(at);
+  t.match(token, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  t.equal(sealing.open(sealed, at).toString(), token);
+  t.equal(sealing.newToken(at).token, token);
+  const tokens = new Set([token]);
+  for (const other of [{ id: 'two' }, { kind: 'enrollment' }]) {
+    tokens.add(sealing.newToken({ ...at, ...other }).token);
+  }
+  tokens.add(open(newDisk()).newToken(at).token);
+  t.equal(tokens.size, 4, 'another place or key has another token');
+  t.throws(() => sealing.open(sealed, { ...at, field: 'secret' }), /was not sealed here/);
+  const found = { sealed, place: at, hash: tokenHash(token) };
+  t.equal(keyOf(disk).problem([found]), undefined);
+  t.match(keyOf(newDisk()).problem([found]), /is missing, and with it/);
+  const strange = newDisk();
+  open(strange);
+  t.match(keyOf(strange).problem([found]), /is not the key that/);
 });
 
 t.test('a key that is missing, damaged or another ends the start in a sentence', async (t) => {

@@ -46,12 +46,20 @@ const damages: readonly Damage[] = [
   },
   {
     what: 'two records have one name',
-    do: ({ network, ids }) => slip(rowOf(network, 'identity', ids.bob), { name: 'alice' }),
+    async prepare({ network }) {
+      // The one that is renamed stands behind the other in the order by name and id, also then.
+      const first = await network.create('identities', person('zoe'));
+      for (twin = ''; twin <= first; ) {
+        if (twin !== '') await network.must('DELETE', `M:/identities/${twin}`);
+        twin = await network.create('identities', person('zora'));
+      }
+    },
+    do: ({ network }) => slip(rowOf(network, 'identity', twin), { name: 'zoe' }),
     found: [
       /^an entry of identity by name leads to .+, which has no such key$/,
-      /^identity .+: name alice is also that of .+: give one of the two another name, or delete/,
+      /^identity .+: name zoe is also that of .+: give one of the two another name, or delete/,
     ],
-    left: [/^identity .+: name alice is also that of .+: give one of the two another name/],
+    left: [/^identity .+: name zoe is also that of .+: give one of the two another name/],
   },
   {
     what: 'a state that its machine does not have',
@@ -216,5 +224,9 @@ const guardedDamages: readonly Damage[] = [
     left: [/^apiSession .+: wokenAt is no datetime: give it another wokenAt/],
   },
 ];
+
+/** Of an identity that gets the name of another. */
+let twin = '';
+const person = (name: string) => ({ name, type: 'Default', isAdmin: false });
 
 testDamages(t, [...damages, ...guardedDamages.map((damage) => ({ ...damage, prepare: guard }))]);
