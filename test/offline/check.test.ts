@@ -222,7 +222,10 @@ t.test('records that break a rule', async (t) => {
   const { lines, code } = await look(network.disk, ['check']);
   t.equal(code, 1);
   t.equal(lines.length, expected.length, lines.join('\n'));
-  for (const [at, line] of lines.toSorted().entries()) t.match(line, expected[at] ?? '');
+  // In which order depends on ids.
+  for (const pattern of expected) {
+    t.equal(lines.filter((line) => line.match(pattern)).length, 1, String(pattern));
+  }
   t.notOk(lines.join('\n').includes(secret.token));
 });
 
