@@ -171,7 +171,7 @@ function keyIn(hex: string, path: string): KeyObject {
   return createSecretKey(hex, 'hex');
 }
 
-/** Nonces that are fetched at once: each login seals, and a call of the generator takes 2 µs. */
+/** Nonces that are fetched at once: a start seals many tokens, and each call takes 2 µs. */
 const noncesAtOnce = 64;
 
 function sealingBy(key: KeyObject, random: Random): Sealing {

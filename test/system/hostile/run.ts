@@ -57,16 +57,14 @@ function words(figures: Outcome['figures']): string {
 }
 
 async function handshakes(endings: Endings, seconds: number): Promise<Outcome> {
-  return await attacked(endings, await ordinary(endings), (target) =>
-    attackHandshakes(target, seconds),
-  );
+  return await attacked(await ordinary(endings), (target) => attackHandshakes(target, seconds));
 }
 
 async function descriptors(endings: Endings, seconds: number): Promise<Outcome> {
   const home = temporaryDirectory(endings, 'edge-control-hostile-');
   writeFileSync(join(home, 'config.json'), JSON.stringify({ argon2: cheapHashes, tlsWorkers: 1 }));
   const started = startProcess(endings, home, [], fewDescriptors(fewOpenFiles));
-  return await attacked(endings, await whenReady(started, home), async (target) =>
+  return await attacked(await whenReady(started, home), async (target) =>
     attackDescriptors(target, await logIn(connect(endings, target, 1)), seconds),
   );
 }
@@ -74,7 +72,7 @@ async function descriptors(endings: Endings, seconds: number): Promise<Outcome> 
 /** Hashes cost what they cost by default: cheap ones fill no queue. */
 async function passwords(endings: Endings, seconds: number): Promise<Outcome> {
   const serving = await serve(endings, temporaryDirectory(endings, 'edge-control-hostile-'));
-  return await attacked(endings, serving, async (target) => {
+  return await attacked(serving, async (target) => {
     const { variants } = await attackPasswords(target, seconds);
     const [elsewhere, here] = variants.map(({ honest, flood: { attempts } }) => ({
       ...{ attempts, succeeded: honest.succeeded, slowestMs: honest.slowestMs },
@@ -98,7 +96,7 @@ async function floodOfOneClient(endings: Endings, seconds: number): Promise<Outc
   const limits = {
     ...{ writesBurstMax: 500, filterStepsBurstMax: 200_000, filterStepsPerSecondMax: 10_000 },
   };
-  return await attacked(endings, await ordinary(endings, { limits }), async (target) => {
+  return await attacked(await ordinary(endings, { limits }), async (target) => {
     const { honest, failures, ...found } = await flood({ ...target, seconds, honestP99MsMax });
     const refused = Object.values(found.flood).reduce((sum, counts) => sum + counts.refused, 0);
     const { sent, p50Ms, p99Ms, maxMs } = honest;
@@ -130,7 +128,7 @@ async function framing(endings: Endings): Promise<Outcome> {
     JSON.stringify({ argon2: cheapHashes, tlsWorkers: 1, limits }),
   );
   const serving = await serve(endings, home, ['--direct-listen', `127.0.0.1:${port}`]);
-  return await attacked(endings, serving, async ({ url, ca }) => {
+  return await attacked(serving, async ({ url, ca }) => {
     const direct = `https://127.0.0.1:${port}`;
     const { sent, failures } = await attackFraming({ tls: url, direct, ca });
     return { attack: 'framing of requests', figures: { sent, wrong: failures.length }, failures };
@@ -143,7 +141,6 @@ async function ordinary(endings: Endings, config: object = {}): Promise<Serving>
 
 /** Attacks a controller, which must stop cleanly afterwards. */
 async function attacked(
-  _: Endings,
   serving: Serving,
   attack: (target: Serving) => Promise<Outcome>,
 ): Promise<Outcome> {
