@@ -1,9 +1,11 @@
-// One change of policy that ends many sessions at once, while others go on asking.
+// One change of a policy or of a credential that ends many sessions at once, while others go on
+// asking.
 
 import { ApiClient } from './api-client.ts';
 import { figuresOf, type LatencyFigures } from './load/histogram.ts';
 import { othersJob } from './others.ts';
-import { post } from './requests.ts';
+import { jwtLogin, providerOf } from './provider.ts';
+import { loggedIn, post } from './requests.ts';
 import { readLogFigures, readOperations } from './server/log-figures.ts';
 import { type Pauses, pausesWhile } from './server/pauses.ts';
 import { onStage, type Stage } from './stage.ts';
@@ -27,8 +29,11 @@ export interface EndingMeasurement {
   readonly wrong: number;
 }
 
-/** How long is asked around the change. */
-const askMs = 3000;
+/** How long is asked around the change: behind its last consequence, too. */
+const askMs = 10_000;
+
+/** Operations of the log that carry out what another one decided. */
+const endingWork: ReadonlySet<string> = new Set(['endSessions', 'endApiSessions', 'cascade']);
 
 /** Measures the changes on a home of their own. */
 export async function measureEndings(smoke: boolean): Promise<EndingMeasurement[]> {
@@ -47,30 +52,45 @@ export async function measureEndings(smoke: boolean): Promise<EndingMeasurement[
   });
 }
 
-/** A change that takes the callers' right to dial, or to bind. */
+/** A change that ends all sessions that were made for it. */
 interface Change {
   readonly title: string;
-  readonly type: 'Dial' | 'Bind';
-  readonly policy: string;
-  apply(admin: ApiClient, policyId: string): Promise<unknown>;
+  /** List of the management API that counts the sessions. */
+  readonly list: 'sessions' | 'api-sessions';
+  makeSessions(scene: Scene): Promise<void>;
+  apply(admin: ApiClient): Promise<unknown>;
 }
 
 const changes: readonly Change[] = [
   {
     title: 'a policy is deleted',
-    type: 'Dial',
-    policy: 'callers dial',
-    apply: (admin, id) => admin.call('DELETE', `/edge/management/v1/service-policies/${id}`),
+    list: 'sessions',
+    makeSessions: (scene) => makeServiceSessions(scene, 'Dial'),
+    async apply(admin) {
+      const id = await idOf(admin, 'service-policies', 'callers dial');
+      return await admin.call('DELETE', `/edge/management/v1/service-policies/${id}`);
+    },
   },
   {
     title: 'a policy asks for a posture check that nobody passes',
-    type: 'Bind',
-    policy: 'callers bind',
-    async apply(admin, id) {
+    list: 'sessions',
+    makeSessions: (scene) => makeServiceSessions(scene, 'Bind'),
+    async apply(admin) {
       const check = { name: 'nobody', typeId: 'DOMAIN', domains: ['nowhere.example'] };
       const checkId = await admin.create('posture-checks', check);
+      const id = await idOf(admin, 'service-policies', 'callers bind');
       const patch = { postureCheckRoles: [`@${checkId}`] };
       return await admin.call('PATCH', `/edge/management/v1/service-policies/${id}`, patch);
+    },
+  },
+  {
+    title: 'an external JWT signer is disabled',
+    list: 'api-sessions',
+    makeSessions: makeApiSessions,
+    async apply(admin) {
+      const id = await idOf(admin, 'external-jwt-signers', 'bench provider');
+      const path = `/edge/management/v1/external-jwt-signers/${id}`;
+      return await admin.call('PATCH', path, { enabled: false });
     },
   },
 ];
@@ -82,23 +102,25 @@ interface Scene extends Stage {
 
 async function measureOne(scene: Scene, change: Change): Promise<EndingMeasurement> {
   const { controller, generator, network, admin, smoke } = scene;
-  const sessions = await makeSessions(scene, change.type);
+  const countSessions = () => admin.count(`/edge/management/v1/${change.list}?limit=1`);
+  const before = await countSessions();
+  await change.makeSessions(scene);
+  const sessions = (await countSessions()) - before;
   const others = othersJob(controller, network);
   const measureMs = smoke ? 500 : askMs;
   const peace = await pausesWhile(controller, () => generator.run({ ...others, measureMs }));
-  const policyId = await idOf(admin, change.policy);
   const { lastLsn } = readLogFigures(controller.home);
   const { result, pauses } = await pausesWhile(controller, async () => {
     const asking = generator.run({ ...others, measureMs });
     const startAt = performance.now();
-    await change.apply(admin, policyId);
+    await change.apply(admin);
     const answerMs = performance.now() - startAt;
-    const leftAtOnce = await countSessions(admin);
+    const leftAtOnce = (await countSessions()) - before;
     return { answerMs, leftAtOnce, asked: await asking };
   });
   const { answerMs, leftAtOnce, asked } = result;
   const operations = readOperations(controller.home, lastLsn);
-  const decided = operations.findLast(({ operation }) => operation !== 'endSessions');
+  const decided = operations.findLast(({ operation }) => !endingWork.has(operation));
   const last = operations.at(-1);
   return {
     ...{ title: change.title, sessions, leftAtOnce, answerMs },
@@ -111,26 +133,32 @@ async function measureOne(scene: Scene, change: Change): Promise<EndingMeasureme
 }
 
 /**
- * Ten sessions in each of the callers' API sessions, with services that only the callers' policies
- * reach. @returns how many there are now
+ * Many sessions in each of the callers' API sessions, with services that only the callers' policies
+ * reach.
  */
-async function makeSessions({ network, admin }: Scene, type: string): Promise<number> {
+async function makeServiceSessions({ network, smoke }: Scene, type: string): Promise<void> {
   const { callerTokens, serviceIds, bulk } = network;
+  const each = smoke ? 10 : 100;
   const body = JSON.stringify({ serviceId: '{{service}}', type });
   const create = post('/edge/client/v1/sessions', '{{token}}', body, {
     token: { kind: 'list', values: callerTokens, every: 1 },
-    service: { kind: 'list', values: serviceIds.slice(-10), every: callerTokens.length },
+    service: { kind: 'list', values: serviceIds.slice(-each), every: callerTokens.length },
   });
-  await bulk(callerTokens.length * 10, create, { status: 201, idAfter: '"./sessions/' });
-  return await countSessions(admin);
+  await bulk(callerTokens.length * each, create, { status: 201, idAfter: '"./sessions/' });
 }
 
-async function countSessions(admin: ApiClient): Promise<number> {
-  return await admin.count('/edge/management/v1/sessions?limit=1');
+/** Many API sessions that rest on one external JWT signer. */
+async function makeApiSessions(scene: Scene): Promise<void> {
+  const { network, smoke } = scene;
+  const provider = await providerOf({
+    ...{ target: scene.controller, network, runName: 'endings', sentBefore: 0 },
+  });
+  const jwts = network.identityIds.map(provider);
+  await network.bulk(smoke ? 400 : 100_000, jwtLogin(jwts, true), loggedIn);
 }
 
-async function idOf(admin: ApiClient, name: string): Promise<string> {
+async function idOf(admin: ApiClient, kind: string, name: string): Promise<string> {
   const query = new URLSearchParams({ filter: `name = "${name}"` });
-  const rows = await admin.call('GET', `/edge/management/v1/service-policies?${query}`);
+  const rows = await admin.call('GET', `/edge/management/v1/${kind}?${query}`);
   return (rows as readonly { readonly id: string }[])[0]?.id ?? '';
 }

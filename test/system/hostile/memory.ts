@@ -48,13 +48,18 @@ const limits = {
 const mebibyte = 1024 * 1024;
 const heapMebibytes = 80;
 const root = join(import.meta.dirname, '../../..');
-const program: Program = [
-  join(root, 'node_modules/.bin/node'),
-  `--max-old-space-size=${heapMebibytes}`,
-  '--max-semi-space-size=2',
-  '--disable-warning=ExperimentalWarning',
-  join(root, 'src/main.ts'),
-];
+const program = smallHeap(heapMebibytes, 2);
+
+/** The controller with a heap of this size, both in MiB. */
+export function smallHeap(oldSpace: number, semiSpace: number): Program {
+  return [
+    join(root, 'node_modules/.bin/node'),
+    `--max-old-space-size=${oldSpace}`,
+    `--max-semi-space-size=${semiSpace}`,
+    '--disable-warning=ExperimentalWarning',
+    join(root, 'src/main.ts'),
+  ];
+}
 
 /** What is left to the attacker below the bound: the rest of the heap is filled before. */
 const leftBytes = 2 * mebibyte;
@@ -136,7 +141,7 @@ async function logInAs(http: Client, username: string) {
 }
 
 /** A metric of the controller, from its metrics listener. */
-async function metricOf({ process }: Serving, name: string): Promise<number> {
+export async function metricOf({ process }: Serving, name: string): Promise<number> {
   const url = /"url":"(http:[^"]+)"/.exec(process.stderr)?.[1] ?? '';
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]);

@@ -2,7 +2,8 @@
 // did not hold: `node test/system/hostile/run.ts`, a step of `.ci/run`.
 //
 // `--seconds N` is how long each attack goes on. `--mixed SECONDS` makes all of them at once
-// instead, with SIGKILLs in between, as `.ci/nightly` does for an hour.
+// instead, with SIGKILLs in between, as `.ci/nightly` does for an hour. `--live-heap SECONDS` makes
+// no attack: ordinary work goes on while 70% of the heap is live for good.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,6 +16,7 @@ import { attackDescriptors, fewDescriptors } from './descriptors.ts';
 import { flood } from './flood.ts';
 import { attackFraming } from './framing.ts';
 import { attackHandshakes } from './handshakes.ts';
+import { workOnLiveHeap } from './live-heap.ts';
 import { attackMemory } from './memory.ts';
 import { attackMixed } from './mixed.ts';
 import { type Outcome, unmet } from './outcome.ts';
@@ -31,11 +33,17 @@ const honestP99MsMax = 1000;
 const fewOpenFiles = 400;
 
 const { values } = parseArgs({
-  options: { seconds: { type: 'string', default: '5' }, mixed: { type: 'string' } },
+  options: {
+    ...{ seconds: { type: 'string', default: '5' }, mixed: { type: 'string' } },
+    'live-heap': { type: 'string' },
+  },
 });
 
 await runStep(async (endings) => {
   if (values.mixed !== undefined) return told(await attackMixed(endings, Number(values.mixed)));
+  const workedSeconds = values['live-heap'];
+  if (workedSeconds !== undefined)
+    return told(await workOnLiveHeap(endings, Number(workedSeconds)));
   const seconds = Number(values.seconds);
   const outcomes = [await handshakes(endings, seconds)];
   // It mostly waits for connections to be closed, so it goes on beside the others.
