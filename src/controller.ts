@@ -9,6 +9,7 @@ import { createHasher } from './auth/hasher.ts';
 import type { ControllerSystem, FirstStart, RunningController } from './command-line.ts';
 import type { Config } from './config.ts';
 import { type Core, openCore } from './core.ts';
+import { emptyCaches } from './declare/recent-cache.ts';
 import { connectionsWithin, openFilesMax } from './descriptors.ts';
 import { ApiError, StartProblem } from './errors.ts';
 import { createFetch } from './fetch.ts';
@@ -27,7 +28,7 @@ import { Sources } from './observe/sources.ts';
 import { type ResetAnswer, readResetOrder } from './offline/admin-reset-command.ts';
 import { keyToPem, toPem } from './pki/pem.ts';
 import type { ChainedKey } from './pki/server-identity.ts';
-import type { RouterPresence } from './ports.ts';
+import type { Clock, RouterPresence } from './ports.ts';
 import {
   type AdministratorReset,
   ResetRefused,
@@ -127,6 +128,10 @@ export async function startController(
   }
 }
 
+function heapWatchOf({ limits }: Config, clock: Clock): HeapWatch {
+  return new HeapWatch({ clock, heap: systemHeap, limits, emptyCaches });
+}
+
 async function open(
   config: Config,
   { clock, random, log, fatal }: ControllerSystem,
@@ -141,7 +146,7 @@ async function open(
     hasher: createHasher(random),
     presence: allOffline,
     fetch: createFetch({ clock }),
-    memory: sources.heap ?? new HeapWatch({ clock, heap: systemHeap, limits: config.limits }),
+    memory: sources.heap ?? heapWatchOf(config, clock),
     log,
     writer: 'worker',
     freeze: false,
@@ -242,7 +247,7 @@ class Controller {
     const sources = this.#sources;
     sources.eventLoop = new EventLoopWatch(clock);
     sources.eventLoop.start();
-    sources.heap = new HeapWatch({ clock, heap: systemHeap, limits });
+    sources.heap = heapWatchOf(this.#config, clock);
     sources.heap.start();
     if (metrics.listen === undefined) return;
     const listen = metrics.listen;

@@ -393,6 +393,13 @@ export const bounds = {
     most: 1000,
     why: 'Records named of those that refer to an instance; lists show the rest.',
   },
+  visibleServicesCacheBytesMax: {
+    per: 'controller',
+    default: 32 * mebibytes,
+    least: 64 * kibibytes,
+    most: 4096 * mebibytes,
+    why: 'Bytes of heap that remember which services identities see, so that a poll of the list asks no policies. An identity with 10 services takes 1.1 KB, one with 10,000 takes 320 KB.',
+  },
   viewCacheBytesMax: {
     per: 'controller',
     default: 32 * mebibytes,

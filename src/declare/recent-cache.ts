@@ -1,5 +1,17 @@
 // Bounded caches in two generations: a hit in the younger one moves nothing.
 
+/** All budgets of this process, as their caches share its heap. */
+const budgets = new Set<WeakRef<CacheBudget>>();
+
+/** Empties every cache of this process. */
+export function emptyCaches(): void {
+  for (const reference of budgets) {
+    const budget = reference.deref();
+    if (budget === undefined) budgets.delete(reference);
+    else budget.empty();
+  }
+}
+
 /** What caches together may weigh; one that is used much takes the room of others. */
 export class CacheBudget {
   readonly #weightMax: number;
@@ -9,6 +21,7 @@ export class CacheBudget {
   /** `weightMax` bounds the sum over all values kept, in the unit of their caches. */
   constructor(weightMax: number) {
     this.#weightMax = weightMax;
+    budgets.add(new WeakRef(this));
   }
 
   /** Has `cache` told when a generation is full. */
@@ -18,11 +31,19 @@ export class CacheBudget {
 
   /** Makes room for a value that is about to be kept. */
   spend(weight: number): void {
-    if (this.#young + weight > this.#weightMax / 2) {
-      for (const cache of this.#caches) cache.age();
-      this.#young = 0;
-    }
+    if (this.#young + weight > this.#weightMax / 2) this.#age();
     this.#young += weight;
+  }
+
+  /** Lets go of everything. */
+  empty(): void {
+    this.#age();
+    this.#age();
+  }
+
+  #age(): void {
+    for (const cache of this.#caches) cache.age();
+    this.#young = 0;
   }
 }
 

@@ -9,6 +9,8 @@ export interface HeapWatchOptions {
   readonly clock: Clock;
   readonly heap: Heap;
   readonly limits: Pick<Limits, 'heapLivePercentMax' | 'heapWatchMs' | 'heapCollectMs'>;
+  /** Lets go of all that can be computed again. */
+  readonly emptyCaches: () => void;
 }
 
 /** A full collection costs V8 at most this share of the time while the heap is nearly full. */
@@ -24,6 +26,8 @@ export class HeapWatch {
   #unfollow: (() => void) | undefined;
   #liveBytes = 0;
   #isFull = false;
+  /** Whether the caches were emptied since so little was live that there was room. */
+  #hasEmptied = false;
   /** Monotonic ms at which a collection was asked for that has not come yet. */
   #askedAtMs: number | undefined;
   /** Monotonic ms before which none is asked for. */
@@ -106,13 +110,19 @@ export class HeapWatch {
     heap.collectSoon();
   }
 
+  /** Caches count as live, so they are emptied before the heap is said to be full of records. */
   #collected(): void {
-    const { clock, heap, limits } = this.#options;
+    const { clock, heap, limits, emptyCaches } = this.#options;
     this.#liveBytes = heap.usedBytes();
-    this.#isFull = this.#liveBytes > this.boundBytes;
+    const isOver = this.#liveBytes > this.boundBytes;
+    this.#isFull = isOver && this.#hasEmptied;
+    this.#hasEmptied = isOver;
+    if (isOver) emptyCaches();
+    const isAskedAgain = isOver && !this.#isFull;
+    if (isAskedAgain) heap.collectSoon();
     const now = clock.monotonic();
     const tookMs = now - (this.#askedAtMs ?? now);
-    this.#askedAtMs = undefined;
+    this.#askedAtMs = isAskedAgain ? now : undefined;
     const restMs = tookMs / collectingShareMax;
     this.#notBeforeMs = now + (this.isFull ? Math.max(restMs, limits.heapCollectMs) : tookMs);
   }

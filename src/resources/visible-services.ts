@@ -9,7 +9,7 @@ import { asksForMore } from '../declare/list-query.ts';
 import type { Context, Piece, Reply } from '../declare/operation.ts';
 import { RecentCache } from '../declare/recent-cache.ts';
 import { byId } from '../store/indexes.ts';
-import type { RecordBase, Row } from '../store/record.ts';
+import type { Row } from '../store/record.ts';
 import type { Table } from '../store/table.ts';
 import { linkingPolicies, queriesFor, unaskedTexts } from './posture-queries.ts';
 import type { ServiceRecord } from './service.ts';
@@ -40,8 +40,27 @@ interface Links {
   readonly shared: Map<string, readonly number[]>;
 }
 
-/** By identity record; the rows of all of them together are bounded. */
-const visibleCache = new RecentCache<RecordBase, Visible>(200_000, ({ rows }) => rows.length + 8);
+/** By the id of the identity: a record as the key would stay in memory after it was replaced. */
+type VisibleCache = RecentCache<string, Visible>;
+
+const visibleCaches = new WeakMap<Environment, VisibleCache>();
+
+/** Bytes of one identity without its rows: typed arrays, objects, the place in the cache. */
+const visibleBytes = 800;
+/** Bytes per row in four arrays; the sets of policies are shared by rows and not counted. */
+const visibleRowBytes = 32;
+
+function visibleCacheOf(env: Environment): VisibleCache {
+  let cache = visibleCaches.get(env);
+  if (cache === undefined) {
+    cache = new RecentCache(
+      env.limits.visibleServicesCacheBytesMax,
+      ({ rows }) => visibleBytes + visibleRowBytes * rows.length,
+    );
+    visibleCaches.set(env, cache);
+  }
+  return cache;
+}
 
 function visibleTo(context: Context): Visible {
   const { store, access } = context.env;
@@ -52,7 +71,8 @@ function visibleTo(context: Context): Visible {
   const { identity } = context.caller;
   const slot = store.table('identity').peek(identity.id)?.slot ?? -1;
   const serial = access.touches.serialOf(slot);
-  const known = visibleCache.get(identity);
+  const cache = visibleCacheOf(context.env);
+  const known = cache.get(identity.id);
   if (known?.serial === serial) return known;
   const { slots, bits } = access.visibleServices(slot);
   const bitsAt = new Uint8Array(table.slots);
@@ -65,7 +85,7 @@ function visibleTo(context: Context): Visible {
     bits: bitsOf(rows, bitsAt),
     links: { servicesLsn: -1, policiesLsn: -1, policies: [], shared: new Map() },
   };
-  visibleCache.set(identity, visible);
+  cache.set(identity.id, visible);
   return visible;
 }
 

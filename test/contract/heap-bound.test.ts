@@ -54,7 +54,7 @@ t.test('creations are refused, and log-outs, deletions, codes and reads are not'
   await network.must('POST', 'C:/authenticate/mfa', await codeNow(network, provisioningUrl), known);
   await network.must('POST', 'C:/posture-response', domain, known);
 
-  network.heap.collect(900);
+  network.heap.fill(900);
   const refused: [string, string, object, string | null][] = [
     ['POST', 'M:/identities', identity('more'), network.admin],
     ['POST', 'M:/services', { name: 'more', encryptionRequired: true }, network.admin],
@@ -118,7 +118,7 @@ async function seen({ core }: Network) {
 
 t.test('what the controller does by itself is not refused', async (t) => {
   const { network, token } = await boot();
-  network.heap.collect(900);
+  network.heap.fill(900);
   await network.advance(31 * 60_000);
   t.equal((await network.call('GET', 'C:/current-api-session', { token })).status, 401);
   t.equal(network.env.store.table('apiSession').size, 0, 'silent sessions end');

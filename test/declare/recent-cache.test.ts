@@ -1,7 +1,7 @@
 // Bounded caches: what was used lately stays, and the bound holds over all that share it.
 
 import t from 'tap';
-import { CacheBudget, RecentCache } from '../../src/declare/recent-cache.ts';
+import { CacheBudget, emptyCaches, RecentCache } from '../../src/declare/recent-cache.ts';
 
 const weigh = (text: string) => text.length;
 
@@ -28,4 +28,16 @@ t.test('one that is used much takes the room of the others', async (t) => {
   t.equal(idle.get(0), undefined, 'the idle one holds nothing any more');
   const kept = Array.from({ length: 30 }, (_, key) => busy.get(key)).filter(Boolean);
   t.ok(kept.length >= 5 && kept.length <= 10, `${kept.length} kept`);
+});
+
+t.test('all of the process are emptied together', async (t) => {
+  const shared = new CacheBudget(100);
+  const caches = [shared, shared, 100].map((of) => new RecentCache<number, string>(of, weigh));
+  for (const cache of caches) for (let key = 0; key < 8; key++) cache.set(key, 'ten chars.');
+  emptyCaches();
+  for (const cache of caches) {
+    for (let key = 0; key < 8; key++) t.equal(cache.get(key), undefined);
+    cache.set(0, 'ten chars.');
+    t.equal(cache.get(0), 'ten chars.');
+  }
 });

@@ -10,9 +10,11 @@ const limits = { heapLivePercentMax: 85, heapWatchMs: 250, heapCollectMs: 5000 }
 function start() {
   const clock = new SimulatedClock();
   const heap = new SimulatedHeap();
-  const watch = new HeapWatch({ clock, heap, limits });
+  const caches = { emptied: 0 };
+  const emptyCaches = () => void caches.emptied++;
+  const watch = new HeapWatch({ clock, heap, limits, emptyCaches });
   watch.start();
-  return { clock, heap, watch };
+  return { clock, heap, watch, caches };
 }
 
 const code = 'MEMORY_LIMIT_REACHED';
@@ -26,9 +28,9 @@ t.test('live is what a full collection left, not what is used', async (t) => {
   t.equal(watch.liveBytes, 700);
   heap.used = 990;
   t.equal(watch.isFull, false, 'garbage does not count');
-  heap.collect(850);
+  heap.fill(850);
   t.equal(watch.isFull, false);
-  heap.collect(851);
+  heap.fill(851);
   t.equal(watch.isFull, true);
   t.throws(() => watch.admitRecord(), { code, status: 429, headers: [['retry-after', '5']] });
   heap.collect(850);
@@ -60,12 +62,13 @@ t.test(
     const { clock, heap, watch } = start();
     heap.used = 900;
     clock.advance(250);
-    heap.collect();
+    heap.fill(900);
     t.equal(watch.isFull, true);
+    const before = heap.asked;
     clock.advance(4999);
-    t.equal(heap.asked, 1);
+    t.equal(heap.asked, before);
     clock.advance(1);
-    t.equal(heap.asked, 2, 'after heapCollectMs');
+    t.equal(heap.asked, before + 1, 'after heapCollectMs');
     clock.advance(1000);
     heap.collect();
     const { asked } = heap;
@@ -82,6 +85,25 @@ t.test('a small heap keeps room for two young spaces', async (t) => {
   const { heap, watch } = start();
   heap.youngBytes = 100;
   t.equal(watch.boundBytes, 800);
-  heap.collect(801);
+  heap.fill(801);
   t.equal(watch.isFull, true);
+});
+
+t.test('caches are emptied before records are refused', async (t) => {
+  const { heap, watch, caches } = start();
+  heap.collect(850);
+  t.equal(caches.emptied, 0);
+  heap.collect(851);
+  t.equal(caches.emptied, 1);
+  t.equal(watch.isFull, false, 'the caches may be what is too much');
+  t.equal(heap.asked, 1, 'the next collection tells');
+  heap.collect(700);
+  t.equal(watch.isFull, false);
+  heap.collect(851);
+  t.equal(caches.emptied, 2, 'they have filled again');
+  heap.collect(851);
+  t.equal(watch.isFull, true, 'it is the records');
+  t.equal(caches.emptied, 3);
+  heap.collect(850);
+  t.equal(watch.isFull, false);
 });

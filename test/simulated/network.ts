@@ -6,6 +6,7 @@ import type { Config } from '../../src/config.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type Core, openCore } from '../../src/core.ts';
 import type { Environment } from '../../src/declare/environment.ts';
+import { emptyCaches } from '../../src/declare/recent-cache.ts';
 import type { Limits } from '../../src/limits.ts';
 import { HeapWatch } from '../../src/observe/heap-watch.ts';
 import { createLog } from '../../src/observe/logs.ts';
@@ -156,7 +157,12 @@ export class Network {
   /** Collections are followed; nobody looks by the clock. */
   #watchHeap(): HeapWatch {
     const { heap } = this;
-    const memory = new HeapWatch({ clock: this.clock, heap, limits: this.config.limits });
+    const memory = new HeapWatch({
+      clock: this.clock,
+      heap,
+      limits: this.config.limits,
+      emptyCaches,
+    });
     memory.follow();
     return memory;
   }

@@ -9,7 +9,6 @@ import {
   Client,
   client,
   createNetwork,
-  createUser,
   logIn,
   management,
 } from '../client.ts';
@@ -109,7 +108,11 @@ async function work(admin: Api, name: string, serviceId: string, tally: Tally): 
     else if (answer.status >= 300) tally.unexpected.push(`${answer.status} ${code}`);
     return answer;
   };
-  const id = await createUser(admin, name, password);
+  const user = { name, type: 'Default', isAdmin: false };
+  const { data } = await ask(admin.call('POST', `${management}/identities`, user));
+  const id = String(data['id']);
+  const secret = { method: 'updb', identityId: id, username: name, password };
+  await ask(admin.call('POST', `${management}/authenticators`, secret));
   const body = { username: name, password };
   const login = await ask(
     admin.client.call('POST', `${client}/authenticate?method=password`, { body }),
