@@ -29,6 +29,12 @@ export interface ViewOptions<R> {
   readonly hidden: readonly string[];
 }
 
+/**
+ * What a cached text is counted for beside its own bytes: its key is a record, which stays in memory
+ * after it was replaced or deleted.
+ */
+const heldRecordBytes = 256;
+
 /** Stands for the id of a record; in no path. */
 const idPlace = '\0';
 
@@ -46,8 +52,8 @@ export class View<F extends Fields> {
   constructor(kind: Kind<F>, options: ViewOptions<RecordOf<F>>, cacheBytes: CacheBudget) {
     this.#kind = kind;
     this.options = options;
-    this.#cache = new RecentCache(cacheBytes, (bytes) => bytes.length);
-    this.#references = new RecentCache(cacheBytes, (text) => text.length);
+    this.#cache = new RecentCache(cacheBytes, (bytes) => heldRecordBytes + bytes.length);
+    this.#references = new RecentCache(cacheBytes, (text) => heldRecordBytes + text.length);
     const links = Object.entries(options.links).map(
       ([name, suffix]) => `,"${name}":{"href":"./${options.path}/${idPlace}/${suffix}"}`,
     );

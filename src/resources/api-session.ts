@@ -224,11 +224,16 @@ function isCertExtendable({ env }: Context, { authenticatorId }: ApiSessionRecor
   return record?.certPem !== undefined && record.isIssuedByNetwork;
 }
 
-/** Characters; a session has 500, so that 8,000 that are in use find theirs again. */
-const fixedTextsMax = 8_000_000;
+/** Bytes; 8,000 sessions that are in use find their texts again. */
+const fixedTextBytesMax = 24_000_000;
+/** Of a record that is the key of a text of 500: it stays in memory after it was replaced. */
+const heldSessionBytes = 1000;
 
 /** Text that only changes with the record, of those used lately. */
-const fixedTexts = new RecentCache<ApiSessionRecord, string>(fixedTextsMax, (text) => text.length);
+const fixedTexts = new RecentCache<ApiSessionRecord, string>(
+  fixedTextBytesMax,
+  (text) => heldSessionBytes + text.length,
+);
 
 /**
  * An API session as its own client sees it (behaviour §1.2.5, §4.7), as JSON text.
