@@ -30,8 +30,8 @@ export interface ViewOptions<R> {
 }
 
 /**
- * What a cached text is counted for beside its own bytes: its key is a record, which stays in memory
- * after it was replaced or deleted.
+ * What a cached text is counted for beside its own bytes: its key is a record, which stays in
+ * memory after it was replaced or deleted.
  */
 const heldRecordBytes = 256;
 
