@@ -17,6 +17,12 @@ export interface HeapWatchOptions {
 const collectingShareMax = 1 / 10;
 
 /**
+ * Caches are emptied from this share of the bound on. Marking that has begun before still counts
+ * what they held, so it takes two collections until that shows: the bound must not be met by then.
+ */
+const cachesLiveShareMax = 0.9;
+
+/**
  * Watches the heap of the main thread. Live is what the last full collection left: what is used in
  * between holds garbage. Worker threads and buffers have memory of their own and count apart.
  */
@@ -26,7 +32,7 @@ export class HeapWatch {
   #unfollow: (() => void) | undefined;
   #liveBytes = 0;
   #isFull = false;
-  /** Whether the caches were emptied since so little was live that there was room. */
+  /** Whether the last collection left so much that the caches were emptied. */
   #hasEmptied = false;
   /** Monotonic ms at which a collection was asked for that has not come yet. */
   #askedAtMs: number | undefined;
@@ -115,9 +121,10 @@ export class HeapWatch {
     const { clock, heap, limits, emptyCaches } = this.#options;
     this.#liveBytes = heap.usedBytes();
     const isOver = this.#liveBytes > this.boundBytes;
+    const isNearlyOver = this.#liveBytes > this.boundBytes * cachesLiveShareMax;
     this.#isFull = isOver && this.#hasEmptied;
-    this.#hasEmptied = isOver;
-    if (isOver) emptyCaches();
+    this.#hasEmptied = isNearlyOver;
+    if (isNearlyOver) emptyCaches();
     const isAskedAgain = isOver && !this.#isFull;
     if (isAskedAgain) heap.collectSoon();
     const now = clock.monotonic();
