@@ -13,7 +13,6 @@ import type {
   JournalHealth,
   Lsn,
   OpenHomeOptions,
-  PackedRecord,
   StoredRecord,
 } from './journal.ts';
 import type { LogWriterOptions } from './log-writer.ts';
@@ -145,7 +144,7 @@ export class AppendLog implements Journal {
   }
 
   async writeSnapshot(
-    records: Iterable<StoredRecord | PackedRecord>,
+    records: Iterable<StoredRecord>,
     sliceMs = Number.POSITIVE_INFINITY,
   ): Promise<KeptSnapshot> {
     if (this.#isSnapshotting) throw new Error('a snapshot is being written already');
@@ -190,7 +189,7 @@ export class AppendLog implements Journal {
 
   async #writeSnapshot(
     order: SnapshotOrder,
-    records: Iterator<StoredRecord | PackedRecord>,
+    records: Iterator<StoredRecord>,
     sliceMs: number,
     durable: Promise<void>,
   ): Promise<Manifest> {

@@ -69,13 +69,6 @@ export function unpackRecords(payload: Uint8Array, take: (record: StoredRecord) 
   });
 }
 
-/** One record of a block of which it takes the bytes from `start` to `end`. */
-export function unpackRecord(payload: Uint8Array, start: number, end: number): StoredRecord {
-  const packed = packr.unpack(payload, { start, end }) as PackedParts;
-  const [kind, id, lsn, version, values] = packed;
-  return { kind, id, lsn, version, values };
-}
-
 /** Any small value of ours, for the snapshot's footer. */
 export function packValue(value: unknown): Uint8Array {
   return pack(value);

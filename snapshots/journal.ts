@@ -2,7 +2,6 @@
 
 import type { Clock, Disk } from '../src/ports.ts';
 import type { KeptSnapshot } from './manifest.ts';
-import type { PackedReader } from './packed-reader.ts';
 
 /**
  * Log sequence number: the number of a frame, dense from 1 on. 0 means "before everything".
@@ -65,18 +64,6 @@ export interface StoredRecord {
   readonly values: readonly unknown[];
 }
 
-/** One live record as it stands packed in a snapshot. */
-export interface PackedRecord {
-  readonly kind: string;
-  readonly id: string;
-  readonly lsn: Lsn;
-  readonly version: number;
-  /** The record takes those from `start` to `end`; they don't change any more. */
-  readonly bytes: Buffer;
-  readonly start: number;
-  readonly end: number;
-}
-
 /** Whether the journal takes frames; `reason` is a sentence for the operator. */
 export type JournalHealth =
   | { readonly state: 'writable' }
@@ -129,10 +116,7 @@ export interface Journal {
    * @throws JournalStalled when the log takes no writes; any error of the disk. Nothing has
    *   changed then.
    */
-  writeSnapshot(
-    records: Iterable<StoredRecord | PackedRecord>,
-    sliceMs?: number,
-  ): Promise<KeptSnapshot>;
+  writeSnapshot(records: Iterable<StoredRecord>, sliceMs?: number): Promise<KeptSnapshot>;
   /**
    * Looks whether its positions, the manifest and the files fit each other, a file a step;
    * undefined is a step that found nothing. While a snapshot is written it ends: that verifies
@@ -167,11 +151,6 @@ export interface OpenHomeOptions {
   readonly recoverToLsn?: Lsn;
   /** Receives each live record once, in no order, before `openHome` resolves. */
   readonly load: (record: StoredRecord) => void;
-  /**
-   * In the place of `load` for those that a snapshot holds, which need not be unpacked for it. The
-   * reader turns to the next one when this returns; the bytes stay as they are.
-   */
-  readonly loadPacked?: (record: PackedReader) => void;
 }
 
 /** What recovery found. */

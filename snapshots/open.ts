@@ -35,9 +35,8 @@ export async function openHome(
   const release = acquireLock(disk, home);
   try {
     const manifest = manifestFor(disk, home, options.recoverToLsn) ?? makeHome(options);
-    const { recoverToLsn, load, loadPacked } = options;
-    const recovered = recoverHome(disk, home, manifest, recoverToLsn, loadPacked !== undefined);
-    const records = recovered.load(load, loadPacked);
+    const recovered = recoverHome(disk, home, manifest, options.recoverToLsn);
+    const records = recovered.load(options.load);
     const report = makeReady(options, recovered, records);
     const { position, lastTimeMs } = recovered.log;
     const { segmentBytes, level } = options;

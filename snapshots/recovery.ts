@@ -7,15 +7,9 @@ import { LogCorrupt, NewerFormat, reasonOf } from './errors.ts';
 import type { Lsn, StoredRecord } from './journal.ts';
 import { manifestPath, snapshotDirectory } from './layout.ts';
 import { type KeptSnapshot, type Manifest, readManifest } from './manifest.ts';
-import { eachPacked, type PackedReader } from './packed-reader.ts';
 import { type ReplayedLog, type ReplayOrder, replayLog } from './replay.ts';
 import { listSegments } from './segment-list.ts';
-import {
-  readPackedSnapshot,
-  readSnapshot,
-  readSnapshotHeader,
-  SnapshotDamaged,
-} from './snapshot-file.ts';
+import { readSnapshot, readSnapshotHeader, SnapshotDamaged } from './snapshot-file.ts';
 
 /** What a home holds. */
 export interface RecoveredHome {
@@ -24,22 +18,14 @@ export interface RecoveredHome {
   readonly snapshotLsn: Lsn;
   readonly log: ReplayedLog;
   readonly damagedSnapshots: readonly { readonly file: string; readonly reason: string }[];
-  /**
-   * Hands out each live record once and answers how many there were. With `takePacked` those of the
-   * snapshot come as they stand there, where its blocks were kept.
-   */
-  readonly load: (
-    take: (record: StoredRecord) => void,
-    takePacked?: (record: PackedReader) => void,
-  ) => number;
+  /** Hands out each live record once and answers how many there were. */
+  readonly load: (take: (record: StoredRecord) => void) => number;
 }
 
 /**
- * Recovers a home. All of it is verified before a single record is handed out. The log is then read
- * a second time: to hold what it changed meanwhile would take more memory than the controller needs
- * once it runs. The snapshot is held only where `keepsBlocks` says so.
- * @param keepsBlocks what is verified of the snapshot stays in memory and is handed out packed, for
- *   who keeps it anyway; else it is read a second time
+ * Recovers a home. All of it is verified before a single record is handed out. Snapshot and log are
+ * then read a second time: holding them meanwhile would take more memory than the controller needs
+ * once it runs.
  * @throws LogCorrupt; NewerFormat; RecoverToUnreachable
  */
 export function recoverHome(
@@ -47,10 +33,9 @@ export function recoverHome(
   home: string,
   manifest: Manifest,
   recoverToLsn: Lsn | undefined,
-  keepsBlocks = false,
 ): RecoveredHome {
   const wanted = manifest.snapshots.filter(({ lsn }) => lsn <= (recoverToLsn ?? lsn));
-  const choice = chooseSnapshot(disk, home, manifest.dataSetId, wanted, keepsBlocks);
+  const choice = chooseSnapshot(disk, home, manifest.dataSetId, wanted);
   const changes = new LatestChanges();
   const replay: Replay = (snapshotLsn, apply) =>
     replayLog(disk, home, {
@@ -68,13 +53,9 @@ export function recoverHome(
     snapshotLsn,
     log,
     damagedSnapshots: choice.damaged,
-    load: (take, takePacked) => {
+    load: (take) => {
       const latest = log.repair.beginAnew ? new LatestChanges() : changes;
-      const records =
-        takePacked === undefined || choice.blocks === undefined
-          ? loadSnapshot(disk, path, latest, take)
-          : loadBlocks(choice.blocks, latest, takePacked);
-      return records + loadChanged(latest, (apply) => replay(snapshotLsn, apply), take);
+      return loadRecords(disk, path, latest, (apply) => replay(snapshotLsn, apply), take);
     },
   };
 }
@@ -117,8 +98,6 @@ export function manifestFor(
 interface SnapshotChoice {
   readonly kept: KeptSnapshot | undefined;
   readonly timeMs: number;
-  /** Its packed records, where they are kept. */
-  readonly blocks: readonly Buffer[] | undefined;
   readonly damaged: { readonly file: string; readonly reason: string }[];
 }
 
@@ -128,26 +107,20 @@ function chooseSnapshot(
   home: string,
   dataSetId: string,
   snapshots: readonly KeptSnapshot[],
-  keepsBlocks: boolean,
 ): SnapshotChoice {
   const damaged: SnapshotChoice['damaged'] = [];
   for (const kept of snapshots) {
     try {
-      const path = join(snapshotDirectory(home), kept.file);
-      const blocks: Buffer[] | undefined = keepsBlocks ? [] : undefined;
-      const found =
-        blocks === undefined
-          ? readSnapshot(disk, path)
-          : readPackedSnapshot(disk, path, (payload) => void blocks.push(payload));
+      const found = readSnapshot(disk, join(snapshotDirectory(home), kept.file));
       if (found.dataSetId !== dataSetId) throw new SnapshotDamaged(`it is of ${found.dataSetId}`);
       if (found.lsn !== kept.lsn) throw new SnapshotDamaged(`it is of LSN ${found.lsn}`);
-      return { kept, timeMs: found.timeMs, blocks, damaged };
+      return { kept, timeMs: found.timeMs, damaged };
     } catch (error) {
       if (error instanceof NewerFormat) throw error;
       damaged.push({ file: kept.file, reason: reasonOf(error) });
     }
   }
-  return { kept: undefined, timeMs: 0, blocks: undefined, damaged };
+  return { kept: undefined, timeMs: 0, damaged };
 }
 
 /** Where the log does not reach back, the snapshots that were passed over are to blame. */
@@ -209,55 +182,21 @@ export function loadRecords(
   replay: (apply: Apply) => unknown,
   take: (record: StoredRecord) => void,
 ): number {
-  const records = loadSnapshot(disk, snapshotPath, changes, take);
-  return records + loadChanged(changes, replay, take);
-}
-
-function loadSnapshot(
-  disk: Disk,
-  path: string | undefined,
-  changes: LatestChanges,
-  take: (record: StoredRecord) => void,
-): number {
   let records = 0;
-  if (path === undefined) return records;
-  readSnapshot(disk, path, (record) => {
-    if (changes.has(record.kind, record.id)) return;
+  const takeOne = (record: StoredRecord) => {
     records++;
     take(record);
-  });
-  return records;
-}
-
-/** As `loadSnapshot`, from blocks in memory. */
-function loadBlocks(
-  blocks: readonly Buffer[],
-  changes: LatestChanges,
-  takePacked: (record: PackedReader) => void,
-): number {
-  let records = 0;
-  for (const block of blocks) {
-    eachPacked(block, (record) => {
-      if (!changes.isEmpty && changes.has(record.kind, record.id)) return;
-      records++;
-      takePacked(record);
+  };
+  if (snapshotPath !== undefined) {
+    readSnapshot(disk, snapshotPath, (record) => {
+      if (!changes.has(record.kind, record.id)) takeOne(record);
     });
   }
-  return records;
-}
-
-function loadChanged(
-  changes: LatestChanges,
-  replay: (apply: Apply) => unknown,
-  take: (record: StoredRecord) => void,
-): number {
-  let records = 0;
-  if (changes.isEmpty) return records;
-  replay((_kind, _id, record) => {
-    if (record === null || !changes.isLatest(record)) return;
-    records++;
-    take(record);
-  });
+  if (!changes.isEmpty) {
+    replay((_kind, _id, record) => {
+      if (record !== null && changes.isLatest(record)) takeOne(record);
+    });
+  }
   return records;
 }
 

@@ -6,7 +6,7 @@ import type { Disk, DiskFile } from '../src/ports.ts';
 import { paddedToWords, readUInt64, writeUInt64 } from './binary.ts';
 import { packRecord, packValue, unpackRecords, unpackValue } from './codec.ts';
 import { NewerFormat } from './errors.ts';
-import type { Lsn, PackedRecord, StoredRecord } from './journal.ts';
+import type { Lsn, StoredRecord } from './journal.ts';
 
 /** The snapshot format this program writes, and the newest it reads. */
 export const snapshotFormatVersion = 1;
@@ -62,10 +62,8 @@ export class SnapshotPacker {
   }
 
   /** Takes one record. @returns the blocks that are full with it */
-  add(record: StoredRecord | PackedRecord): PackedBlock[] {
-    // What is packed already is copied: it stands as it stood in an older snapshot.
-    const packed =
-      'bytes' in record ? record.bytes.subarray(record.start, record.end) : packRecord(record);
+  add(record: StoredRecord): PackedBlock[] {
+    const packed = packRecord(record);
     const isFull = this.#filled > 0 && this.#filled + packed.length > this.#blockBytes;
     const full = isFull ? [this.#endBlock()] : [];
     this.#records++;
@@ -149,28 +147,6 @@ export function readSnapshot(
   take?: (record: StoredRecord) => void,
 ): SnapshotHeader & SnapshotCounts {
   const room = Buffer.allocUnsafeSlow(readAheadBytes);
-  const takeBlock = take && ((payload: Buffer) => unpackRecords(payload, take));
-  return readBlocks(disk, path, takeBlock, () => room);
-}
-
-/**
- * As `readSnapshot`, handing on each block of packed records. Its bytes are the caller's.
- * @throws SnapshotDamaged; NewerFormat
- */
-export function readPackedSnapshot(
-  disk: Disk,
-  path: string,
-  take: (payload: Buffer) => void,
-): SnapshotHeader & SnapshotCounts {
-  return readBlocks(disk, path, take, () => Buffer.allocUnsafeSlow(readAheadBytes));
-}
-
-function readBlocks(
-  disk: Disk,
-  path: string,
-  take: ((payload: Buffer) => void) | undefined,
-  roomFor: () => Buffer,
-): SnapshotHeader & SnapshotCounts {
   const file = disk.open(path, 'read');
   try {
     const headerBytes = file.read(0, snapshotHeaderBytes);
@@ -180,7 +156,7 @@ function readBlocks(
     let records = 0;
     let previousCrc = headerBytes.readUInt32LE(60);
     for (let number = 0; ; number++) {
-      const block = readBlock(file, position, size, { number, previousCrc }, roomFor());
+      const block = readBlock(file, position, size, { number, previousCrc }, room);
       previousCrc = block.crc;
       position += block.bytes;
       if (block.kind === blockKinds.footer) {
@@ -188,7 +164,7 @@ function readBlocks(
         return { ...header, ...checkedCounts(block.payload, records, number) };
       }
       records += block.records;
-      take?.(block.payload);
+      if (take !== undefined) unpackRecords(block.payload, take);
     }
   } finally {
     file.close();

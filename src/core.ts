@@ -17,7 +17,6 @@ import type { IntegrityRuns } from './actors/integrity-run.ts';
 import { createRuntime, type Runtime } from './actors/runtime.ts';
 import { createSnapshotter, type Snapshotter } from './actors/snapshotter.ts';
 import { transactionHost } from './actors/transaction-host.ts';
-import { Unpacker } from './actors/unpacker.ts';
 import { Activity } from './auth/activity.ts';
 import { ApiSessionEndings } from './auth/api-session-endings.ts';
 import { ApiSessionLife } from './auth/api-session-life.ts';
@@ -163,7 +162,6 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     snapshotsKept: config.snapshot.keep,
     ...(config.recoverTo === undefined ? {} : { recoverToLsn: config.recoverTo }),
     load: (record) => store.load(record),
-    loadPacked: (record) => store.loadPacked(record),
   });
   // Ids sort behind those of the process before, also where the clock was set back since.
   notBeforeMs = report.lastTimeMs + 1;
@@ -201,7 +199,7 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
   const { config, clock, log } = options;
   const { store, journal, report, authority, sealing } = opened;
   const { send, cascades, access, posture, connected, activity, states } = derived;
-  const { lapses, life, clockWatch, unpacker, submissions } = createTimed(options, opened, derived);
+  const { lapses, life, clockWatch, submissions } = createTimed(options, opened, derived);
   await attach(options, opened, derived);
 
   const snapshotter = createSnapshots(options, opened);
@@ -248,13 +246,12 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
     isNew: store.table('identity').size === 0,
     start() {
       life.start(report.sealed);
-      const starting = [lapses, serving, snapshotter, clockWatch, unpacker, submissions];
+      const starting = [lapses, serving, snapshotter, clockWatch, submissions];
       for (const actor of starting) actor.start();
       warmSigners(store, env.externalJwts.keys);
     },
     async close() {
       for (const reading of [audit, logReader]) await reading.stop();
-      unpacker.stop();
       const stopping = [integrity, clockWatch, life, submissions, lapses, serving, snapshotter];
       for (const actor of stopping) await actor.stop();
       await closeJournal(opened);
@@ -380,7 +377,6 @@ function createTimed(options: CoreOptions, opened: Opened, derived: Derived) {
     lapses: createLapses(options, opened, derived),
     life: createLife(options, opened, derived),
     clockWatch: createClockWatch(options),
-    unpacker: createUnpacker(options, store),
     submissions: createSubmissionFlush({ store, repeats, clock, config, log }),
   };
 }
@@ -417,11 +413,6 @@ function createSnapshots({ config, clock, log }: CoreOptions, opened: Opened): S
     retryMs: config.limits.snapshotRetryMs,
     write: () => journal.writeSnapshot(store.records(), config.limits.snapshotSliceMs),
   });
-}
-
-function createUnpacker({ clock, log, config }: CoreOptions, store: Store): Unpacker {
-  const { unpackSliceMs: sliceMs, unpackRestMs: restMs } = config.limits;
-  return new Unpacker({ store, clock, log, sliceMs, restMs });
 }
 
 function createClockWatch({ clock, log, config }: CoreOptions): ClockWatch {

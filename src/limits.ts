@@ -336,18 +336,6 @@ export const bounds = {
     most: 100,
     why: 'A slice of putting rows in the order of a list, or of looking for those that match its filter: what other requests wait for it at most.',
   },
-  unpackSliceMs: {
-    default: 1,
-    least: 1,
-    most: 100,
-    why: 'A slice of making the records that a start left packed, some 400: what other requests wait for it at most.',
-  },
-  unpackRestMs: {
-    default: 10,
-    least: 1,
-    most: 60_000,
-    why: 'How long others have their turn between two such slices: a million records take half a minute.',
-  },
   listFindsWaitingMax: {
     per: 'controller',
     default: 32,

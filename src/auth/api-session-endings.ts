@@ -114,7 +114,7 @@ export class ApiSessionEndings {
   #slice(tx: Transaction, ending: Ending, rowsMax: number): 'more' | 'done' {
     let rows = 0;
     for (const row of this.#sessions.group(ending.by).rows(ending.key)) {
-      if (!isEndedBy(ending, row.glance)) continue;
+      if (!isEndedBy(ending, row.record)) continue;
       // The first one always goes: with more rows than a slice it leaves a follow-up of its own.
       const isFirst = rows === 0;
       rows += this.#rowsWith(row);

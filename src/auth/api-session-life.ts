@@ -150,18 +150,13 @@ export class ApiSessionLife {
   *#recovered(isClean: boolean) {
     const { store, activity, recovered, clock, config } = this.#options;
     const now = clock.now();
-    const hasLifetime = config.auth.sessionLifetimeMaxMinutes > 0;
     for (const row of store.table<ApiSession>(kindOfSessions).all()) {
       const lastActivityAt = activity.lastActivityAt(row.slot) ?? now;
       const at = isClean
         ? lastActivityAt
         : Math.max(lastActivityAt, Math.min(now, lastActivityAt + this.#timeoutMs));
       activity.restore(row.slot, at);
-      // No record is looked at where no life has an end: there may be a million.
-      const endsAt = hasLifetime
-        ? expiryOf(config, row.glance.createdAt, at)
-        : at + this.#timeoutMs;
-      yield { kind: kindOfSessions, id: row.id, at: endsAt };
+      yield { kind: kindOfSessions, id: row.id, at: expiryOf(config, row.record.createdAt, at) };
     }
     yield* recovered.deadlines();
   }

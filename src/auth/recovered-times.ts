@@ -42,7 +42,7 @@ export class RecoveredTimes {
     this.#waiting = [];
     for (const { row, kind } of waiting) {
       if (this.#store.table(kind.kind).peek(row.id) !== row) continue;
-      const at = deadlineOf(kind, row.glance);
+      const at = deadlineOf(kind, row.record);
       if (at !== undefined) yield { kind: kind.kind, id: row.id, at };
     }
   }

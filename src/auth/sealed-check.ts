@@ -11,7 +11,7 @@ import { tokenHash } from './token-hash.ts';
 export function* sealedTexts(store: Store, kinds: readonly Kind[]): Generator<SealedText> {
   for (const { kind, sealedFields } of kinds) {
     if (sealedFields.length === 0) continue;
-    for (const { glance } of store.table(kind).all()) yield* textsOf(kind, sealedFields, glance);
+    for (const { record } of store.table(kind).all()) yield* textsOf(kind, sealedFields, record);
   }
 }
 

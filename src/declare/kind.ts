@@ -9,7 +9,6 @@ import { NewerRecord, type RecordBase } from '../store/record.ts';
 import type { OrderKey } from '../store/sorted-rows.ts';
 import type { RecordCodec, TableOptions } from '../store/table.ts';
 import type { Field, Fields, Relation } from './field.ts';
-import { noTags, recordView } from './record-view.ts';
 import { ValuePool } from './value-pool.ts';
 
 /** The record type that fields describe. */
@@ -99,7 +98,6 @@ export function defineKind<F extends Fields>(options: KindOptions<F>): Kind<F> {
         .map((name) => ({
           name,
           key: (record: RecordOf<F>) => record[name] as string | undefined,
-          value: baseValues + fieldNames.indexOf(name),
         })),
       ...(options.uniqueKeys ?? []),
     ],
@@ -107,14 +105,12 @@ export function defineKind<F extends Fields>(options: KindOptions<F>): Kind<F> {
       ...relations.map(({ field, index, relation }) => ({
         name: index,
         keys: (record: RecordOf<F>) => relation.ids(record[field]),
-        value: baseValues + fieldNames.indexOf(field),
       })),
       ...fieldNames
         .filter((name) => (options.fields[name] as Field).grouped)
         .map((name) => ({
           name,
           keys: (record: RecordOf<F>) => groupKeyOf(record[name]),
-          value: baseValues + fieldNames.indexOf(name),
         })),
     ],
     orders: fieldNames
@@ -161,17 +157,18 @@ function relationsOf(fields: Fields, names: readonly string[]): KindRelation[] {
 /** Fields that come before the declared ones in the values of every record. */
 const baseValues = 4;
 
+/** The tags of every record that has none. */
+const noTags = Object.freeze({});
+
 function codecOf<F extends Fields>(
   options: KindOptions<F>,
   names: readonly (keyof F & string)[],
 ): RecordCodec<RecordOf<F>> {
   const { kind, version, migrations = {} } = options;
-  const laid = names.map((name) => {
+  const pools = names.map((name) => {
     const { unique, secret } = options.fields[name] as Field;
-    const repeats = !unique && !secret;
-    return { name, pool: new ValuePool({ keeps: repeats }), repeats };
+    return new ValuePool({ keeps: !unique && !secret });
   });
-  const pools = laid.map(({ pool }) => pool);
   const make = recordMaker(pools, names);
   const keep = recordKeeper(pools, names);
   return {
@@ -199,7 +196,6 @@ function codecOf<F extends Fields>(
       return make(id, values) as RecordOf<F>;
     },
     compact: (record) => keep(record) as RecordOf<F>,
-    view: recordView(laid, baseValues),
   };
 }
 

@@ -43,19 +43,6 @@ export class ListBuilds {
   }
 
   /**
-   * Resolves when no record of a table stands packed as a start brought it, undefined where that
-   * doesn't matter: to make a record takes six times a look at it.
-   * @param count of rows that are to be looked at in one go
-   */
-  whenMade(
-    table: Pick<Table, 'kind' | 'mayHoldPacked' | 'makeAll'>,
-    count: number,
-  ): Promise<void> | undefined {
-    if (!table.mayHoldPacked || this.isSmall({ size: count })) return undefined;
-    return this.#when(`records\n${table.kind}`, () => table.makeAll());
-  }
-
-  /**
    * Resolves when the matches of a list were looked for, rejects where that throws. Its turn passes
    * by when nobody can be waiting any more.
    * @param by id of the identity that asks

@@ -76,10 +76,7 @@ export function whenReady(
   const isByOrder = order !== undefined && !isSortingCheaper(left, table.size);
   const ordered = isByOrder ? builds.whenOrdered(table, order.by) : undefined;
   const isSmall = left < table.size * smallPart;
-  if (!isLasting || isSmall || table.mayHoldDeparted) {
-    const made = builds.whenMade(table, left);
-    return made === undefined ? ordered : made.then(() => ordered);
-  }
+  if (!isLasting || isSmall || table.mayHoldDeparted) return ordered;
   const by = context.callerIfAny?.identity.id ?? '';
   const find = () => builds.whenFound(by, asked.key, () => matches.find());
   return ordered === undefined ? find() : ordered.then(find);

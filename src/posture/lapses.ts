@@ -152,7 +152,7 @@ export class Lapses {
     const { store } = this.#options;
     const rows = [...store.table<ApiSession>('apiSession').all()];
     for (const { stamp, order } of Object.values(this.lanes)) {
-      const stamped = rows.filter(({ glance }) => glance[stamp] !== undefined);
+      const stamped = rows.filter(({ record }) => record[stamp] !== undefined);
       const timeOf = ({ record }: Row<ApiSession>) => record[stamp] ?? 0;
       stamped.sort((a, b) => timeOf(a) - timeOf(b));
       for (const row of stamped) order.add(row.slot, timeOf(row));

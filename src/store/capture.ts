@@ -1,6 +1,6 @@
 // All records as they are at one moment, read later and piece by piece while writes go on.
 
-import type { PackedRecord, StoredRecord } from '../../snapshots/journal.ts';
+import type { StoredRecord } from '../../snapshots/journal.ts';
 import type { RecordBase, Row } from './record.ts';
 import type { Table } from './table.ts';
 import type { CommittedChange } from './transaction.ts';
@@ -39,7 +39,7 @@ export class Capture {
   }
 
   /** Each record once. To be read between transactions, at any pace. */
-  *records(): Generator<StoredRecord | PackedRecord> {
+  *records(): Generator<StoredRecord> {
     for (const [index, table] of this.#tables.entries()) {
       this.#table = index;
       this.#slot = 0;
@@ -49,9 +49,9 @@ export class Capture {
         const row = table.inSlot(this.#slot);
         this.#slot += 1;
         if (row === undefined || this.#born.has(row)) continue;
-        const found = former.get(row);
+        const found = former.get(row) ?? row;
         former.delete(row);
-        yield found === undefined ? asItIs(table, row) : storedOf(table, found);
+        yield storedOf(table, found);
       }
       // Those that were deleted ahead of the walk, whose slots may be another's by now.
       for (const found of former.values()) yield storedOf(table, found);
@@ -71,10 +71,6 @@ export class Capture {
 interface Former {
   readonly record: RecordBase;
   readonly lsn: number;
-}
-
-function asItIs(table: Table, row: Row): StoredRecord | PackedRecord {
-  return row.packed ?? storedOf(table, row);
 }
 
 function storedOf({ kind, codec }: Table, { record, lsn }: Former): StoredRecord {

@@ -1,6 +1,5 @@
 // Secondary indexes of a table: unique keys, and groups of rows by key.
 
-import type { PackedReader } from '../../snapshots/packed-reader.ts';
 import { KeyMap, type KeyMapFault } from './key-map.ts';
 import type { RecordBase, Row } from './record.ts';
 import { SlotSet } from './slot-set.ts';
@@ -17,15 +16,12 @@ export class UniqueIndex<R extends RecordBase> {
   /** The field (or the name of the computed key) that error messages give. */
   readonly name: string;
   readonly #keyOf: (record: R) => string | undefined;
-  readonly #value: number | undefined;
   /** Public for tests that damage it. */
   readonly map = new KeyMap<Row<R>>();
 
-  /** @param value as `TableOptions.unique` has it */
-  constructor(name: string, keyOf: (record: R) => string | undefined, value?: number) {
+  constructor(name: string, keyOf: (record: R) => string | undefined) {
     this.name = name;
     this.#keyOf = keyOf;
-    this.#value = value;
   }
 
   /** The row with this key. */
@@ -76,12 +72,6 @@ export class UniqueIndex<R extends RecordBase> {
     if (key !== undefined) this.map.load(key, row);
   }
 
-  /** As `load` of a record that stands packed; `glance` is a look at it. */
-  loadPacked(row: Row<R>, packed: PackedReader, glance: R): void {
-    const key = this.#value === undefined ? this.#keyOf(glance) : packed.value(this.#value);
-    if (typeof key === 'string') this.map.load(key, row);
-  }
-
   /** As `KeyMap.endLoad`. */
   endLoad(): void {
     this.map.endLoad();
@@ -97,24 +87,18 @@ export class GroupIndex<R extends RecordBase> {
   readonly name: string;
   readonly #keysOf: (record: R) => string | readonly string[] | undefined;
   readonly #rowAt: (slot: number) => Row<R> | undefined;
-  readonly #value: number | undefined;
   readonly #groups = new KeyMap<Row<R> | SlotSet>();
   /** While rows are loaded: the last key of many, and its group. */
   #loadedKey: string | undefined;
   #loadedGroup: SlotSet | undefined;
 
-  /**
-   * @param rowAt the row of a slot; slots are given back only when their row is in no group
-   * @param value as `TableOptions.groups` has it
-   */
+  /** @param rowAt the row of a slot; slots are given back only when their row is in no group */
   constructor(
     name: string,
     keysOf: (record: R) => string | readonly string[] | undefined,
     rowAt: (slot: number) => Row<R> | undefined,
-    value?: number,
   ) {
     this.name = name;
-    this.#value = value;
     this.#keysOf = keysOf;
     this.#rowAt = rowAt;
   }
@@ -215,19 +199,6 @@ export class GroupIndex<R extends RecordBase> {
     const keys = this.#keysOf(record);
     if (typeof keys === 'string') this.#load(keys, row);
     else if (keys !== undefined) for (const key of keys) this.#load(key, row);
-  }
-
-  /** As `load` of a record that stands packed; `glance` is a look at it. */
-  loadPacked(row: Row<R>, packed: PackedReader, glance: R): void {
-    const value = this.#value;
-    if (value !== undefined) {
-      if (packed.isEmpty(value)) return;
-      if (this.#loadedKey !== undefined && packed.isText(value, this.#loadedKey)) {
-        this.#loadedGroup?.add(row.slot);
-        return;
-      }
-    }
-    this.load(row, glance);
   }
 
   /** Forgets the last key: nothing more is loaded. */

@@ -106,7 +106,7 @@ export class OrderBuild<R extends RecordBase> {
         this.#strays.push(row);
         continue;
       }
-      this.#keys[slot] = this.#order.key(row.glance);
+      this.#keys[slot] = this.#order.key(row.record);
       this.#ids[slot] = id;
       slots.push(slot);
       if (slots.length < pieceRows) continue;

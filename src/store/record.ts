@@ -1,7 +1,6 @@
 // What every record has, and the row that holds a record's current version.
 
-import type { Lsn, PackedRecord } from '../../snapshots/journal.ts';
-import type { PackedRows } from './packed-rows.ts';
+import type { Lsn } from '../../snapshots/journal.ts';
 
 /** User-defined names and values of a record (spec/1 "Tags"; numbers by behaviour §12.4.6). */
 export type Tags = Readonly<Record<string, string | boolean | number | null>>;
@@ -33,60 +32,19 @@ export interface RecordBase {
  * The place of one record in its table. It lives as long as the record's id does, so that what is
  * kept beside records (bitsets, activity times) can use its dense `slot`; a slot is used again
  * after a deletion.
- *
- * A start brings records as they stand packed in the snapshot, and each is made when it is asked
- * for first: a million take more than half of a start and twice the memory of their bytes.
  */
 export class Row<R extends RecordBase = RecordBase> {
   readonly id: string;
+  record: R;
   /** LSN of the frame that wrote `record`; answers that read it wait until that is durable. */
   lsn: Lsn;
   readonly slot: number;
-  #held: R | PackedRows<R>;
-  /** Where among the packed rows the record begins, or that it was made. */
-  #start: number;
 
-  /** Made by a table only; `start` and `id` for one that is not made yet. */
-  constructor(held: R | PackedRows<R>, lsn: Lsn, slot: number, start = made, id?: string) {
-    this.id = id ?? (held as R).id;
+  /** Made by a table only. */
+  constructor(record: R, lsn: Lsn, slot: number) {
+    this.id = record.id;
+    this.record = record;
     this.lsn = lsn;
     this.slot = slot;
-    this.#held = held;
-    this.#start = start;
-  }
-
-  get record(): R {
-    return this.make();
-  }
-
-  set record(record: R) {
-    this.#held = record;
-    this.#start = made;
-  }
-
-  /**
-   * The record for a short look, which does not make it: not to be kept, copied or asked again
-   * after a look at another row, of whatever kind. What its fields hold may be kept.
-   */
-  get glance(): R {
-    const start = this.#start;
-    return start === made ? (this.#held as R) : (this.#held as PackedRows<R>).glance(start);
-  }
-
-  /** The record as it stands packed, for as long as nobody has asked for it. */
-  get packed(): PackedRecord | undefined {
-    const start = this.#start;
-    if (start === made) return undefined;
-    return (this.#held as PackedRows<R>).packed(start, this.id, this.lsn);
-  }
-
-  /** The record, made now if it was not before. */
-  make(): R {
-    if (this.#start === made) return this.#held as R;
-    const record = (this.#held as PackedRows<R>).make(this.#start, this.id);
-    this.record = record;
-    return record;
   }
 }
-
-const made = -1;

@@ -1,7 +1,6 @@
 // The store: every table, the one way to write them, and what must happen around a write.
 
-import type { Journal, PackedRecord, StoredRecord } from '../../snapshots/journal.ts';
-import type { PackedReader } from '../../snapshots/packed-reader.ts';
+import type { Journal, StoredRecord } from '../../snapshots/journal.ts';
 import type { Sealing } from '../auth/sealing.ts';
 import type { Clock } from '../ports.ts';
 import { Capture } from './capture.ts';
@@ -104,14 +103,9 @@ export class Store {
    */
   load(stored: StoredRecord): void {
     const { kind, id, lsn, version, values } = stored;
-    const table = this.#knownTable(kind);
+    const table = this.#tables.get(kind);
+    if (table === undefined) throw new NewerRecord(`records of the unknown kind ${kind}`);
     table.load(table.codec.decode(id, version, values, this.#sealer), lsn);
-  }
-
-  /** As `load` of the record that a reader has turned to: it is made when it is asked for. */
-  loadPacked(packed: PackedReader): void {
-    const { kind } = packed;
-    if (this.#knownTable(kind).loadPacked(packed) === undefined) this.load(packed.unpacked());
   }
 
   /** Hands over the journal once recovery is through; writes are possible from here on. */
@@ -164,7 +158,7 @@ export class Store {
    * Every record as it is at this call, each once, as a snapshot takes them: to be read at any
    * pace, also while writes go on. Must be read to its end or returned.
    */
-  records(): IterableIterator<StoredRecord | PackedRecord> {
+  records(): IterableIterator<StoredRecord> {
     const capture = new Capture(this.#tables.values());
     this.#captures.add(capture);
     const release = () => this.#captures.delete(capture);
@@ -184,12 +178,6 @@ export class Store {
         return this;
       },
     };
-  }
-
-  #knownTable(kind: string): Table {
-    const table = this.#tables.get(kind);
-    if (table === undefined) throw new NewerRecord(`records of the unknown kind ${kind}`);
-    return table;
   }
 
   #attempt<T>(cause: TransactionCause, body: (tx: Transaction) => T): T {

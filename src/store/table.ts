@@ -2,15 +2,12 @@
 // recovery.
 
 import type { Lsn } from '../../snapshots/journal.ts';
-import type { PackedReader } from '../../snapshots/packed-reader.ts';
 import type { Sealing } from '../auth/sealing.ts';
-import { rowsAStep } from './fault.ts';
 import type { ReadFence } from './fence.ts';
 import { GroupIndex, UniqueIndex } from './indexes.ts';
 import { KeyMap } from './key-map.ts';
 import { LongList } from './long-list.ts';
 import { OrderBuild } from './order-build.ts';
-import { endGlance, PackedRows, type RecordView } from './packed-rows.ts';
 import { RecentWrites } from './recent-writes.ts';
 import { type RecordBase, Row } from './record.ts';
 import { type RowOrder, SortedRows } from './sorted-rows.ts';
@@ -36,8 +33,6 @@ export interface RecordCodec<R extends RecordBase> {
    * gives, and of the same form, so that it takes no more memory than after a restart.
    */
   compact(record: R): R;
-  /** Without it, what a start brings is decoded at once. */
-  readonly view?: RecordView<R>;
 }
 
 /** How a table is laid out. */
@@ -48,17 +43,10 @@ export interface TableOptions<R extends RecordBase> {
   readonly unique: readonly {
     name: string;
     key(record: R): string | undefined;
-    /** Number of the packed value that is the key, where one is. */
-    value?: number;
   }[];
   readonly groups: readonly {
     name: string;
     keys(record: R): string | readonly string[] | undefined;
-    /**
-     * Number of the packed value that the keys are of: one that is empty has none, and a text is
-     * the key itself.
-     */
-    value?: number;
   }[];
   /** Keys that rows can be read in the order of, beside `id` and `createdAt`. */
   readonly orders?: readonly RowOrder<R>[];
@@ -143,9 +131,6 @@ export class Table<R extends RecordBase = RecordBase> {
   /** Built at the first read in that order: kinds that nobody lists don't pay for it. */
   readonly #sorted: SortedRows<R>[] = [];
   readonly #builds = new Set<OrderBuild<R>>();
-  #mayHoldPacked = false;
-  /** What the packed record that was loaded last has in common with others. */
-  #loading: PackedRows<R> | undefined;
 
   constructor(options: TableOptions<R>, { fence, fatal, recordsMax }: TableSurroundings) {
     this.kind = options.kind;
@@ -153,11 +138,9 @@ export class Table<R extends RecordBase = RecordBase> {
     this.#fence = fence;
     this.#fatal = fatal;
     this.recordsMax = recordsMax;
-    this.#unique = options.unique.map((u) => new UniqueIndex<R>(u.name, (r) => u.key(r), u.value));
+    this.#unique = options.unique.map((u) => new UniqueIndex<R>(u.name, (r) => u.key(r)));
     const rowAt = (slot: number) => this.#bySlot.get(slot);
-    this.#groups = options.groups.map(
-      (g) => new GroupIndex<R>(g.name, (r) => g.keys(r), rowAt, g.value),
-    );
+    this.#groups = options.groups.map((g) => new GroupIndex<R>(g.name, (r) => g.keys(r), rowAt));
     this.#orders = [...baseOrders, ...(options.orders ?? [])];
     this.parts = {
       ...{ rows: this.#rows, bySlot: this.#bySlot, freeSlots: this.#freeSlots },
@@ -350,70 +333,28 @@ export class Table<R extends RecordBase = RecordBase> {
 
   /**
    * Has `observer` told of every change as it is applied within a transaction, and of its undoing
-   * with before and after swapped. Existing rows are told at once, and those that a start brings as
-   * they come: of these `after` is for a short look only, as `Row.glance`. An observer may throw,
-   * with nothing of its own changed: the write is then taken back. It must not throw when it is
-   * told of an undoing.
+   * with before and after swapped. Existing rows are told at once, and those that recovery brings
+   * as they come. An observer may throw, with nothing of its own changed: the write is then taken
+   * back. It must not throw when it is told of an undoing.
    */
   observe(observer: (row: Row<R>, before: R | undefined, after: R | undefined) => void): void {
-    this.#bySlot.each((row) => observer(row, undefined, row.glance));
+    this.#bySlot.each((row) => observer(row, undefined, row.record));
     this.#observers.push(observer);
   }
 
   /** Puts a recovered record in place; indexes have it by the time they are asked. */
   load(record: R, lsn: Lsn): void {
     const row = new Row(record, lsn, this.#bySlot.length);
-    this.#putInPlace(row);
+    this.#bySlot.push(row);
+    this.#rows.load(row.id, row);
+    if (lsn > this.lastLsn) this.lastLsn = lsn;
     for (const index of this.#unique) index.load(row, record);
     for (const index of this.#groups) index.load(row, record);
     this.#tell(row, undefined, record);
   }
 
-  /**
-   * As `load` of the record that a reader has turned to, which is made when it is asked for.
-   * @returns undefined, with nothing done, for one that must be made at once
-   */
-  loadPacked(packed: PackedReader): Row<R> | undefined {
-    const { view, version } = this.codec;
-    if (view === undefined || packed.version !== version) return undefined;
-    const { bytes, start, id, lsn } = packed;
-    if (this.#loading?.bytes !== bytes) {
-      this.#loading = new PackedRows(this.kind, bytes, this.codec, view);
-    }
-    const row = new Row<R>(this.#loading, lsn, this.#bySlot.length, start, id);
-    const glance = view.of(packed);
-    this.#mayHoldPacked = true;
-    this.#putInPlace(row);
-    for (const index of this.#unique) index.loadPacked(row, packed, glance);
-    for (const index of this.#groups) index.loadPacked(row, packed, glance);
-    this.#tell(row, undefined, glance);
-    return row;
-  }
-
-  #putInPlace(row: Row<R>): void {
-    this.#bySlot.push(row);
-    this.#rows.load(row.id, row);
-    if (row.lsn > this.lastLsn) this.lastLsn = row.lsn;
-  }
-
-  /** Whether rows may be there whose records nobody has asked for since a start brought them. */
-  get mayHoldPacked(): boolean {
-    return this.#mayHoldPacked;
-  }
-
-  /** Makes the records of all such rows, some a step. @throws Error for one that does not unpack */
-  *makeAll(): Generator<undefined> {
-    for (let slot = 0; this.#mayHoldPacked && slot < this.#bySlot.length; slot++) {
-      if (slot % rowsAStep === 0) yield;
-      this.#bySlot.get(slot)?.make();
-    }
-    this.#mayHoldPacked = false;
-    endGlance();
-  }
-
   /** All is loaded: what is left of putting it in place is done now, not when it is asked for. */
   endLoad(): void {
-    this.#loading = undefined;
     this.#rows.endLoad();
     for (const index of this.#unique) index.endLoad();
     for (const index of this.#groups) index.endLoad();

@@ -1,8 +1,6 @@
-// Times of records are noted as a start brings them, packed or not.
+// Times of records are noted as recovery brings them.
 
 import t from 'tap';
-import { packRecord } from '../../snapshots/codec.ts';
-import { eachPacked } from '../../snapshots/packed-reader.ts';
 import { Activity } from '../../src/auth/activity.ts';
 import { RecoveredTimes } from '../../src/auth/recovered-times.ts';
 import type { Kind } from '../../src/declare/kind.ts';
@@ -30,42 +28,37 @@ function recovering() {
   const times = new RecoveredTimes({ store, kinds, activity });
   const kindOf = (name: string) => kinds.find(({ kind }) => kind === name) as Kind;
   /** Brings a record as a start does. */
-  const bring = (name: string, id: string, fields: object, isPacked: boolean) => {
+  const bring = (name: string, id: string, fields: object) => {
     const { codec } = kindOf(name);
     const values = codec.encode({ id, ...base, ...fields } as never);
-    const record = { kind: name, id, lsn: 1, version: codec.version, values };
-    if (!isPacked) store.load(record);
-    else eachPacked(Buffer.from(packRecord(record)), (packed) => store.loadPacked(packed));
+    store.load({ kind: name, id, lsn: 1, version: codec.version, values });
   };
   return { store, activity, times, bring };
 }
 
-for (const isPacked of [true, false]) {
-  t.test(isPacked ? 'packed' : 'made', async (t) => {
-    const { store, activity, times, bring } = recovering();
-    bring('identity', 'waits', { name: 'one', state: 'disabled', disabledUntil: 70 }, isPacked);
-    bring('identity', 'is-free', { name: 'two', state: 'enabled' }, isPacked);
-    bring('identity', 'goes', { name: 'three', state: 'disabled', disabledUntil: 80 }, isPacked);
-    bring('identity', 'moves', { name: 'four', state: 'disabled', disabledUntil: 90 }, isPacked);
-    bring('apiSession', 'session', { identityId: 'is-free', lastActivityAt: 55 }, isPacked);
-    store.attach(new MemoryJournal());
-    store.transact(cause, (tx) => {
-      const table = store.table('identity');
-      tx.delete(table, 'goes');
-      const { record } = table.find('moves') ?? {};
-      tx.put(table, { ...record, disabledUntil: 95 } as unknown as RecordBase);
-    });
-    t.same(
-      [...times.deadlines()],
-      [
-        { kind: 'identity', id: 'waits', at: 70 },
-        { kind: 'identity', id: 'moves', at: 95 },
-      ],
-      'as they are now',
-    );
-    t.same([...times.deadlines()], [], 'once');
-    const slot = store.table('apiSession').peek('session')?.slot ?? -1;
-    t.equal(activity.lastActivityAt(slot), 55);
-    t.equal(store.table('identity').peek('waits')?.packed !== undefined, isPacked);
+t.test('deadlines and last activity of recovered records', async (t) => {
+  const { store, activity, times, bring } = recovering();
+  bring('identity', 'waits', { name: 'one', state: 'disabled', disabledUntil: 70 });
+  bring('identity', 'is-free', { name: 'two', state: 'enabled' });
+  bring('identity', 'goes', { name: 'three', state: 'disabled', disabledUntil: 80 });
+  bring('identity', 'moves', { name: 'four', state: 'disabled', disabledUntil: 90 });
+  bring('apiSession', 'session', { identityId: 'is-free', lastActivityAt: 55 });
+  store.attach(new MemoryJournal());
+  store.transact(cause, (tx) => {
+    const table = store.table('identity');
+    tx.delete(table, 'goes');
+    const { record } = table.find('moves') ?? {};
+    tx.put(table, { ...record, disabledUntil: 95 } as unknown as RecordBase);
   });
-}
+  t.same(
+    [...times.deadlines()],
+    [
+      { kind: 'identity', id: 'waits', at: 70 },
+      { kind: 'identity', id: 'moves', at: 95 },
+    ],
+    'as they are now',
+  );
+  t.same([...times.deadlines()], [], 'once');
+  const slot = store.table('apiSession').peek('session')?.slot ?? -1;
+  t.equal(activity.lastActivityAt(slot), 55);
+});

@@ -2,8 +2,6 @@
 // same, the process ends with its log intact, and the next start has what the log says.
 
 import t, { type Test } from 'tap';
-import type { PackedRecord, StoredRecord } from '../../snapshots/journal.ts';
-import { PackedReader } from '../../snapshots/packed-reader.ts';
 import { readFrames } from '../../snapshots/read-frames.ts';
 import { Store } from '../../src/store/store.ts';
 import { Transaction } from '../../src/store/transaction.ts';
@@ -51,16 +49,10 @@ function recordsOfLog({ disk }: Network): Map<string, string> {
 /** What the controller holds in memory, alike. */
 function recordsOfMemory({ env }: Network): Map<string, string> {
   const records = new Map<string, string>();
-  for (const record of env.store.records()) {
-    const { kind, id, lsn, values } = unpacked(record);
+  for (const { kind, id, lsn, values } of env.store.records()) {
     records.set(`${kind} ${id}`, JSON.stringify([lsn, values]));
   }
   return records;
-}
-
-function unpacked(record: StoredRecord | PackedRecord): StoredRecord {
-  if ('values' in record) return record;
-  return new PackedReader().turnTo(record.bytes, record.start).unpacked();
 }
 
 function sameRecords(t: Test, network: Network, what: string): void {

@@ -10,7 +10,6 @@ import type {
   StoredRecord,
 } from '../../snapshots/journal.ts';
 import { openHome } from '../../snapshots/open.ts';
-import type { PackedReader } from '../../snapshots/packed-reader.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { chance, type Fault, SimulatedDisk } from '../simulated/disk.ts';
 import { checkSnapshots, checkTidy } from './home-files.ts';
@@ -43,27 +42,18 @@ export const smallBounds = {
   snapshotsKept: 2,
 } as const;
 
-/** Where the records of a snapshot stand, by kind and id. */
-export type Packed = Map<string, { readonly bytes: Buffer; readonly start: number }>;
-
 /** Opens a home and answers what was recovered. */
 export async function openAndRead(
   disk: SimulatedDisk,
   clock: SimulatedClock,
   level: DurabilityLevel,
   more: Partial<OpenHomeOptions> = {},
-): Promise<{ journal: Journal; report: RecoveryReport; records: Records; packed: Packed }> {
+): Promise<{ journal: Journal; report: RecoveryReport; records: Records }> {
   const records: Records = new Map();
-  const packed: Packed = new Map();
   const load = (record: StoredRecord) => {
     const key = `${record.kind} ${record.id}`;
     if (records.has(key)) throw new Error(`${key} was handed out twice`);
     records.set(key, record);
-  };
-  const loadPacked = (record: PackedReader) => {
-    load(record.unpacked());
-    const { kind, id, bytes, start } = record;
-    packed.set(`${kind} ${id}`, { bytes, start });
   };
   const newDataSetId = '0123456789abcdef'.repeat(2);
   const options = {
@@ -73,12 +63,11 @@ export async function openAndRead(
     level,
     newDataSetId,
     load,
-    loadPacked,
     ...smallBounds,
     ...more,
   };
   const opened = await openHome({ writer: 'inline', ...options });
-  return { ...opened, records, packed };
+  return { ...opened, records };
 }
 
 /**
@@ -96,10 +85,10 @@ export async function live(
   disk.failCall(plan.faultAtCall, plan.fault);
   const opened = await openedOrRefused(disk, clock, ways);
   if (opened !== undefined) {
-    const { journal } = opened;
+    const { journal, records } = opened;
     compare(model, opened, ways.level);
     const { snapshotsKept } = ways;
-    const work = new Work({ disk, clock, model, random, journal, snapshotsKept }, opened);
+    const work = new Work({ disk, clock, model, random, journal, snapshotsKept }, records);
     await worked(work, model, plan, random);
   }
   if (ways.level !== 'disk' && plan.end === 'crash') model.acknowledgedLsn = 0;

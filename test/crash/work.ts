@@ -5,7 +5,6 @@ import Type from 'typebox';
 import { FrameTooLarge, JournalFailed, JournalStalled } from '../../snapshots/errors.ts';
 import type { FrameContent, Journal } from '../../snapshots/journal.ts';
 import type { KeptSnapshot } from '../../snapshots/manifest.ts';
-import { PackedReader } from '../../snapshots/packed-reader.ts';
 import { field } from '../../src/declare/field.ts';
 import { defineKind, type Kind } from '../../src/declare/kind.ts';
 import type { RecordBase } from '../../src/store/record.ts';
@@ -15,7 +14,6 @@ import type { SimulatedClock } from '../simulated/clock.ts';
 import type { SimulatedDisk } from '../simulated/disk.ts';
 import { endProcess } from '../simulated/fatal.ts';
 import { checkDropped, checkGivenUp, checkSnapshots } from './home-files.ts';
-import type { Packed } from './life.ts';
 import type { Model, Records } from './model.ts';
 
 /** What a life works with. */
@@ -36,7 +34,7 @@ export class Work {
   #snapshot: Promise<void> | undefined;
   #snapshotFailure: unknown;
 
-  constructor(around: Surroundings, found: { readonly records: Records; readonly packed: Packed }) {
+  constructor(around: Surroundings, records: Records) {
     this.#around = around;
     const { clock, journal, model } = around;
     const tables = kinds.map(({ table }) => table);
@@ -47,11 +45,7 @@ export class Work {
       followUpRowsMax: 500,
       fatal: endProcess,
     });
-    for (const [key, record] of found.records) {
-      const at = found.packed.get(key);
-      if (at === undefined) this.#store.load(record);
-      else this.#store.loadPacked(new PackedReader().turnTo(at.bytes, at.start));
-    }
+    for (const record of records.values()) this.#store.load(record);
     this.#store.attach(noting(journal, model));
     journal.onDurable((lsn) => {
       model.acknowledgedLsn = Math.max(model.acknowledgedLsn, lsn);

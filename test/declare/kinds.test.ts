@@ -2,8 +2,6 @@
 // asked for is checked.
 
 import t from 'tap';
-import { packRecord } from '../../snapshots/codec.ts';
-import { PackedReader } from '../../snapshots/packed-reader.ts';
 import { jsonArbitrary, recordArbitrary } from '../../src/declare/arbitrary.ts';
 import { wholeBody } from '../../src/declare/bodies.ts';
 import type { Field } from '../../src/declare/field.ts';
@@ -11,7 +9,6 @@ import { CacheBudget } from '../../src/declare/recent-cache.ts';
 import { schemaProblem } from '../../src/declare/validate.ts';
 import { View } from '../../src/declare/view.ts';
 import { kinds, resources } from '../../src/resources/index.ts';
-import type { RecordBase } from '../../src/store/record.ts';
 import * as fc from '../properties.ts';
 
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
@@ -33,33 +30,12 @@ for (const kind of kinds) {
     t.throws(() => kind.codec.decode('x', kind.version + 1, []), /newer/);
   });
 
-  t.test(`${kind.kind}: a look at a packed record shows what is decoded of it`, async (t) => {
-    const { codec } = kind;
-    const { version } = codec;
-    const reader = new PackedReader();
-    fc.assert(
-      fc.property(fc.array(recordArbitrary(fc, kind), { maxLength: 4 }), (records) => {
-        for (const record of records) {
-          const head = { kind: kind.kind, id: record.id, lsn: 1, version };
-          const values = codec.encode(record as never);
-          const bytes = Buffer.from(packRecord({ ...head, values }));
-          const glance = codec.view?.of(reader.turnTo(bytes, 0)) as RecordBase | undefined;
-          const decoded = codec.decode(record.id, version, reader.unpacked().values) as RecordBase;
-          const names = Object.keys(decoded) as (keyof RecordBase)[];
-          for (const name of names) t.strictSame(glance?.[name], decoded[name], name);
-        }
-      }),
-      { numRuns: 15 },
-    );
-  });
-
   t.test(`${kind.kind}: an empty field refers to nothing, and a text to what it is`, async (t) => {
     for (const { field, relation } of kind.relations) {
       const { schema } = kind.fields[field] as Field;
       const { type, patternProperties } = schema as { type?: string; patternProperties?: object };
       if (type === 'string') t.equal(relation.ids('some-id'), 'some-id', field);
       else if (type === 'array') t.strictSame(relation.ids([]), [], field);
-      // What has properties of its own never stands packed as an empty map.
       else t.equal(type, 'object', field);
       if (patternProperties !== undefined) t.strictSame(relation.ids({}), [], field);
     }

@@ -63,30 +63,6 @@ t.test('small tables are nothing to wait for', async (t) => {
   t.equal(builds.whenOrdered(largeTable('one'), 'name'), undefined);
 });
 
-t.test('records that stand packed are made before many are looked at', async (t) => {
-  const { slow, turns } = slowClock();
-  const builds = new ListBuilds(slow, { ...defaultLimits, orderRowsAtOnceMax: rows - 1 });
-  const table = largeTable('one');
-  t.equal(builds.whenMade(table, rows), undefined, 'none does');
-  let left = 100;
-  const packed = {
-    kind: 'other',
-    get mayHoldPacked() {
-      return left > 0;
-    },
-    *makeAll() {
-      for (; left > 0; left--) yield undefined;
-    },
-  };
-  t.equal(builds.whenMade(packed, rows - 1), undefined, 'so few are looked at as they are');
-  const made = builds.whenMade(packed, rows);
-  t.equal(builds.whenMade(packed, rows), made, 'once for all who wait');
-  await made;
-  t.equal(left, 0);
-  t.ok(turns.count > 5);
-  t.equal(builds.whenMade(packed, rows), undefined);
-});
-
 t.test('looks for matches: shared, bounded, and not made for nobody', async (t) => {
   const { slow } = slowClock();
   let now = 0;

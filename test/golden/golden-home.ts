@@ -6,7 +6,6 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { bootNetwork, type Network } from '../simulated/network.ts';
-import { unpacked } from '../store/unpacked.ts';
 
 /** Where golden homes lie, a folder a version. */
 export const goldenDirectory = join(import.meta.dirname, '../../snapshots/golden');
@@ -31,8 +30,7 @@ export function goldenRecords(version: string): unknown {
 
 /** Every record of a running network, in a stable order, as plain JSON. */
 export function recordsOf(network: Network): unknown {
-  const all = [...network.env.store.records()].map((record) => {
-    const { kind, id, version, values } = unpacked(record);
+  const all = [...network.env.store.records()].map(({ kind, id, version, values }) => {
     return { kind, id, version, values };
   });
   all.sort((a, b) => (a.kind + a.id < b.kind + b.id ? -1 : 1));
