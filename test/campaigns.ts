@@ -2,7 +2,7 @@
 // check, long and another each time at night.
 
 /** Whether this is the long run: `NIGHTLY=1`, as `.ci/nightly` sets it. */
-const isNightly = process.env['NIGHTLY'] === '1';
+export const isNightly = process.env['NIGHTLY'] === '1';
 
 /** The size of a campaign: what the environment says, else what this run is for. */
 export function campaignSize(

@@ -86,7 +86,7 @@ t.test('agrees with the text of the lists in random networks', async (t) => {
     applyToModel(model, change);
     if (step % 10 === 0) differences.push(...differencesOf(access, model));
   }
-  t.same(differences, [], `replay: EDGE_SEED=${seed} npx tap test/access/side-match.test.ts`);
+  t.same(differences, [], `replay: EDGE_SEED=${seed} npm test test/access/side-match.test.ts`);
 });
 
 function differencesOf(access: ReturnType<typeof createAccess>, model: NaiveAccess): string[] {

@@ -21,7 +21,7 @@ t.test(`${seeds} seeds from ${firstSeed}: what was acknowledged is there`, async
       await liveThrough(seed);
       survived++;
     } catch (error) {
-      const command = `CRASH_SEEDS=1 CRASH_FIRST_SEED=${seed} npx tap test/crash/journal.test.ts`;
+      const command = `CRASH_SEEDS=1 CRASH_FIRST_SEED=${seed} npm test test/crash/journal.test.ts`;
       t.fail(`seed ${seed} failed; replay with: ${command}`, { found: error });
     }
   }

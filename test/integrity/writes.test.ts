@@ -8,7 +8,7 @@ import type { Network } from '../simulated/network.ts';
 import { guard, proven } from './guarded.ts';
 import { bootScene, linesOf, run, tableOf } from './scene.ts';
 
-/** More of them by `INTEGRITY_RUNS=300 npx tap test/integrity/writes.test.ts`. */
+/** More of them by `INTEGRITY_RUNS=300 npm test test/integrity/writes.test.ts`. */
 const numRuns = Number(process.env['INTEGRITY_RUNS'] ?? 15);
 
 /** Consequences of more rows than this come in slices of so many. */

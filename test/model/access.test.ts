@@ -47,7 +47,7 @@ for (const seed of SEEDS) {
         differences.unshift(`after step ${step}: ${JSON.stringify(change)}`);
       }
     }
-    t.same(differences, [], `replay: EDGE_SEED=${seed} npx tap test/model/access.test.ts`);
+    t.same(differences, [], `replay: EDGE_SEED=${seed} npm test test/model/access.test.ts`);
   });
 }
 

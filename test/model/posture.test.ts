@@ -108,7 +108,7 @@ for (const seed of SEEDS) {
       if (run.differences.length === 0) await compare(run, step);
     }
     if (run.differences.length > 0) run.differences.push(`step ${step}, after:`, ...run.trace);
-    t.same(run.differences, [], `replay: EDGE_SEED=${seed} npx tap test/model/posture.test.ts`);
+    t.same(run.differences, [], `replay: EDGE_SEED=${seed} npm test test/model/posture.test.ts`);
     for (const [why, times] of Object.entries(run.world.ended)) run.count(`ended by ${why}`, times);
     for (const [what, times] of run.counts) met.set(what, (met.get(what) ?? 0) + times);
     await run.network.stop();

@@ -177,7 +177,7 @@ t.test('explanations agree with POST /sessions', async (t) => {
     await network.stop();
     if (found.length > 0) throw new Error(found.join('\n'));
   });
-  const replay = `replay: EDGE_SEED=${seed} npx tap test/resources/explain-agreement.test.ts`;
+  const replay = `replay: EDGE_SEED=${seed} npm test test/resources/explain-agreement.test.ts`;
   const result = await fc.check(property, { seed, numRuns: 60 });
   t.notOk(result.failed, `${replay}\n${result.failed ? fc.defaultReportMessage(result) : ''}`);
   const all = [

@@ -247,7 +247,7 @@ const mebibyte = 1024 * 1024;
 /** Runs one in a test of its own, which says how to run it again. */
 export async function runCampaign(t: Test, file: string, options: CampaignOptions): Promise<void> {
   const { seed, rounds } = options;
-  const again = `KILL_SEED=${seed} KILL_ROUNDS=${rounds} npx tap ${file}`;
+  const again = `KILL_SEED=${seed} KILL_ROUNDS=${rounds} npm test ${file}`;
   t.comment(`seed ${seed}; again with: ${again}`);
   const campaign = new Campaign(t, options);
   try {
