@@ -1,15 +1,25 @@
-// How large the campaigns are and what their chance follows from: quick and the same in every
-// check, long and another each time at night.
+// How large the campaigns are and what their random choices follow from: short and the same in
+// every check, long and different each time at night.
 
-/** Whether this is the long run: `NIGHTLY=1`, as `.ci/nightly` sets it. */
+/** Whether this is the long run: `NIGHTLY=1`, which `.ci/nightly` sets. */
 export const isNightly = process.env['NIGHTLY'] === '1';
 
 /** The size of a campaign: what the environment says, else what this run is for. */
 export function campaignSize(
-  variable: 'CRASH_SEEDS' | 'KILL_ROUNDS',
+  variable: 'CRASH_SEEDS' | 'KILL_ROUNDS' | 'MODEL_SEEDS',
   sizes: { readonly usual: number; readonly nightly: number },
 ): number {
   return Number(process.env[variable] ?? (isNightly ? sizes.nightly : sizes.usual));
+}
+
+/** The seeds of a random model: `EDGE_SEED` alone where it is set, else the first `size` ones. */
+export function modelSeeds(sizes: {
+  readonly usual: number;
+  readonly nightly: number;
+}): readonly number[] {
+  const only = process.env['EDGE_SEED'];
+  if (only) return [Number(only)];
+  return Array.from({ length: campaignSize('MODEL_SEEDS', sizes) }, (_, index) => index + 1);
 }
 
 /** The seed of a campaign, a whole number below 1,000,000: what the environment says, else 1. */

@@ -1,9 +1,11 @@
-// Every bit of every file of a small home, flipped: a start refuses, or says what it passed over,
-// or the bit meant nothing. What it opens is never silently another home.
+// Bits of every file of a small home, flipped one by one: a start refuses, or says what it passed
+// over, or the bit meant nothing. What it opens is never silently another home. At night every bit
+// is flipped, otherwise one of each byte.
 
 import t from 'tap';
 import { LogCorrupt, NewerFormat } from '../../snapshots/errors.ts';
 import type { Journal, RecoveryReport } from '../../snapshots/journal.ts';
+import { isNightly } from '../campaigns.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
 import { openAndRead } from './life.ts';
@@ -21,6 +23,7 @@ for (const isSealed of [false, true]) {
     const counts = { refused: 0, told: 0, harmless: 0 };
     for (const [path, bytes] of home.files) {
       for (let bit = 0; bit < bytes.length * 8; bit++) {
+        if (!isNightly && bit % 8 !== (bit >> 3) % 8) continue;
         try {
           counts[await judge(home, path, bit)]++;
         } catch (error) {

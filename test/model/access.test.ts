@@ -1,4 +1,4 @@
-// Access against the naive model after each of 10,000 random changes.
+// Access against the naive model after each of many random changes, 10,000 of them at night.
 
 import t from 'tap';
 import { createAccess } from '../../src/access/access.ts';
@@ -14,6 +14,7 @@ import {
 } from '../../src/access/vocabulary.ts';
 import type { Budget } from '../../src/filter/contract.ts';
 import { NaiveAccess, naiveMatch } from '../access/naive-access.ts';
+import { modelSeeds } from '../campaigns.ts';
 import type { Change } from './random-access.ts';
 import {
   applyToModel,
@@ -24,7 +25,7 @@ import {
   SLOTS,
 } from './random-access.ts';
 
-const SEEDS = process.env['EDGE_SEED'] ? [Number(process.env['EDGE_SEED'])] : [1, 2, 3, 4];
+const SEEDS = modelSeeds({ usual: 2, nightly: 4 });
 const CHANGES = 2500;
 const unlimited: Budget = { spend() {} };
 

@@ -1,8 +1,9 @@
-// Touches against one number a member, through 10,000 random changes.
+// Touches against one number a member, through many random changes, 10,000 of them at night.
 
 import t from 'tap';
 import { createAccess } from '../../src/access/access.ts';
 import { NaiveAccess } from '../access/naive-access.ts';
+import { modelSeeds } from '../campaigns.ts';
 import {
   applyToModel,
   type Change,
@@ -12,7 +13,7 @@ import {
   SLOTS,
 } from './random-access.ts';
 
-const SEEDS = process.env['EDGE_SEED'] ? [Number(process.env['EDGE_SEED'])] : [1, 2, 3, 4];
+const SEEDS = modelSeeds({ usual: 2, nightly: 4 });
 const CHANGES = 2500;
 
 for (const seed of SEEDS) {
