@@ -1,5 +1,5 @@
-// Runs test files, each in a process of its own: `npm test`, or `npm test -- test/store` for the
-// files whose path begins so.
+// Runs test files, each in a process of its own: `npm test`, or `npm test test/store` for the
+// files whose path begins so. Controllers that they start are built ones, from `dist/`.
 //
 // tap's own runner is not used, as it loads a tracker of processes (for coverage, which is off)
 // into every test, every controller that a test starts and their worker threads. That more than
@@ -9,6 +9,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { build, builtMain } from '../.ci/build.ts';
 import { isNightly } from './campaigns.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -17,7 +18,7 @@ const root = join(import.meta.dirname, '..');
 const jobs = 2;
 
 /** A test that goes on for longer fails, unless it asks for more time (`t.setTimeout`). */
-const testTimeoutSeconds = 120;
+const testTimeoutSeconds = 300;
 
 /** Ends a process that is too busy to notice its own timeout. */
 const fileTimeoutMs = (isNightly ? 180 : 20) * 60_000;
@@ -57,6 +58,7 @@ async function runFile(file: string, totals: Totals): Promise<void> {
       NODE_COMPILE_CACHE: join(root, '.tap/compile-cache'),
       ...process.env,
       TAP_TIMEOUT: String(testTimeoutSeconds),
+      EDGE_TEST_ENTRY: builtMain,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: fileTimeoutMs,
@@ -111,6 +113,7 @@ function failuresIn(output: string): string[] {
   return lines.filter((_, at) => isShown.has(at)).slice(0, shown.linesMax);
 }
 
+build(root);
 const totals: Totals = { passed: 0, failed: 0 };
 const waiting = testFiles(process.argv.slice(2));
 if (waiting.length === 0) throw new Error('no test file has such a path');

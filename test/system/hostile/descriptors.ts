@@ -4,7 +4,7 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type Api, management } from '../client.ts';
-import { type Program, type Serving, sources } from '../process.ts';
+import { controller, type Program, type Serving } from '../process.ts';
 import { type Outcome, quantile, unmet } from './outcome.ts';
 
 const attackerAddress = '127.0.0.2';
@@ -14,7 +14,7 @@ const attackingPerSecond = 100;
 
 /** What runs a controller that may have so few open files. For `startProcess`. */
 export function fewDescriptors(openFiles: number): Program {
-  return ['bash', '-c', `ulimit -n ${openFiles} && exec "$@"`, 'bash', ...sources];
+  return ['bash', '-c', `ulimit -n ${openFiles} && exec "$@"`, 'bash', ...controller];
 }
 
 /**

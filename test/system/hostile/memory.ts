@@ -15,7 +15,14 @@ import {
   management,
 } from '../client.ts';
 import { Endings, temporaryDirectory } from '../endings.ts';
-import { cheapHashes, type Program, type Serving, startProcess, whenReady } from '../process.ts';
+import {
+  cheapHashes,
+  controllerEntry,
+  type Program,
+  type Serving,
+  startProcess,
+  whenReady,
+} from '../process.ts';
 
 /** What came of it. */
 export interface MemoryOutcome {
@@ -57,7 +64,7 @@ export function smallHeap(oldSpace: number, semiSpace: number): Program {
     `--max-old-space-size=${oldSpace}`,
     `--max-semi-space-size=${semiSpace}`,
     '--disable-warning=ExperimentalWarning',
-    join(root, 'src/main.ts'),
+    controllerEntry,
   ];
 }
 

@@ -8,10 +8,10 @@ import { type Answer, type Api, Client, logIn, management } from '../client.ts';
 import { Endings, temporaryDirectory } from '../endings.ts';
 import {
   cheapHashes,
+  controller,
   type Program,
   runToEnd,
   type Serving,
-  sources,
   startProcess,
   whenReady,
 } from '../process.ts';
@@ -31,7 +31,7 @@ const openFiles = 2000;
 /** What memory may differ by between two rounds that do the same. */
 const growthMax = 1.25;
 
-const [node, ...nodeWords] = sources;
+const [node, ...nodeWords] = controller;
 const program: Program = [
   'bash',
   ...['-c', `ulimit -n ${openFiles} && exec "$@"`, 'bash', node],
