@@ -40,8 +40,13 @@ const inspectors = { count: 100, reading: 50 };
 /** Measures session creates, which tell nothing, and identity creates, which tell one each. */
 export async function measureInspectors(smoke: boolean): Promise<readonly InspectorsMeasurement[]> {
   const size = {
-    ...{ identities: 1000, services: smoke ? 50 : 1000, visibleServices: 10, routers: 2 },
-    ...{ callers: smoke ? 20 : 250, viewers: 1, apiSessionsEach: smoke ? 2 : 4 },
+    identities: smoke ? 200 : 1000,
+    services: smoke ? 50 : 1000,
+    visibleServices: 10,
+    routers: 2,
+    callers: smoke ? 20 : 250,
+    viewers: 1,
+    apiSessionsEach: smoke ? 2 : 4,
   };
   const watchers = forkBench(new URL('load/watchers.ts', import.meta.url), []);
   const ask = async (job: WatchersJob) => (await watchers.ask(job)) as WatchersAnswer;

@@ -83,7 +83,7 @@ export function readOptions(
 ): BenchOptions {
   const values = parse(words);
   const smoke = values.smoke === true;
-  const seconds = oneNumber('seconds', values.seconds ?? (smoke ? '0.25' : '5'));
+  const seconds = oneNumber('seconds', values.seconds ?? (smoke ? '0.1' : '5'));
   const remote = remoteOf(values, environment);
   if (remote !== undefined && (values.against !== undefined || values.profile === true)) {
     throw new UsageProblem('--url goes neither with --against nor with --profile');

@@ -19,7 +19,7 @@ import { measureStorm, type StormSize } from './storm.ts';
 
 /** How large the storm is (issue 5, "It is done when", 4). */
 export function stormSizeOf(smoke: boolean): StormSize {
-  return smoke ? { clients: 200, connections: 32 } : { clients: 10_000, connections: 256 };
+  return smoke ? { clients: 100, connections: 32 } : { clients: 10_000, connections: 256 };
 }
 
 /** Measures pieces of the controller by themselves; those of this checkout only. */
@@ -67,7 +67,7 @@ const mixed: Scene = {
     const profileDirectory = profiled ? `${outDirectory}/profiles` : undefined;
     const identities = smoke ? 200 : mixIdentities;
     progress(`a mix of all scenarios, ${identities} identities`);
-    const times = smoke ? { measureMs: 1000, aloneMs: 120 } : mixTimes(measureMs);
+    const times = smoke ? { measureMs: 400, aloneMs: 60 } : mixTimes(measureMs);
     const mix = await measureMixed({ ...times, identities, smoke, profileDirectory }, progress);
     found.mixes.push(mix);
     const { delay, coreWait, serverShare } = mix;
