@@ -169,7 +169,7 @@ function targetOf({ from, specifier }: Import): string {
 
 /** Where running or testing starts. */
 function isEntry(path: string): boolean {
-  return /^(src\/inspect\/page\/main\.tsx|(src|bench)\/main\.ts|test\/(.*\.test|(system\/[a-z-]+|browser)\/run)\.ts|\.ci\/[^/]*\.ts)$/.test(
+  return /^(src\/inspect\/page\/main\.tsx|(src|bench)\/main\.ts|test\/(.*\.test|((system\/[a-z-]+|browser)\/)?run)\.ts|\.ci\/[^/]*\.ts)$/.test(
     path,
   );
 }
