@@ -1,10 +1,11 @@
 // Runs the cases in cases/, each on a network of its own, and what is generated for every
-// operation; then asks whether each declared status of each operation was among the answers.
+// operation; then asks whether each declared status of each operation was among the answers. After
+// each case an integrity check must find nothing, whatever the case did.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import { operations } from '../../src/operations.ts';
-import { bootNetwork } from '../simulated/network.ts';
+import { bootNetwork, type Network } from '../simulated/network.ts';
 import { AnswerCheck } from './answer-check.ts';
 import { type Case, readCases } from './case-file.ts';
 import { covers, readExemptions } from './exercised.ts';
@@ -53,6 +54,15 @@ async function run(t: Test, { steps }: Case): Promise<void> {
     break;
   }
   t.same(network.logged, [], 'nothing went wrong inside');
+  await checkIntegrity(t, network);
   await network.stop();
-  t.pass();
+}
+
+async function checkIntegrity(t: Test, network: Network): Promise<void> {
+  const { integrity } = network.env;
+  if (!integrity.results.inProgress) integrity.start(false);
+  await network.advance(1000);
+  const { inProgress, error, results } = integrity.results;
+  const found = { inProgress, error, results };
+  t.same(found, { inProgress: false, error: '', results: [] }, 'the data is consistent');
 }
