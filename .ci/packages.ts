@@ -1,12 +1,15 @@
 // Puts packages that come in hundreds of small files into dist/ as one file each: finding and
 // opening them is most of what loading them takes.
 
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 
-/** Typebox is 373 files: a sixth of the start of an empty home, and 25 MB of it. */
-const bundled: readonly string[] = ['typebox'];
+/**
+ * Typebox is 373 files: a sixth of the start of an empty home, and 25 MB of it. The 45 files of jose
+ * take 27 ms of CPU to load, and 4 ms as one.
+ */
+const bundled: readonly string[] = ['jose', 'typebox'];
 
 /**
  * Brings `<root>/dist/packages` up to date with what is installed.
@@ -46,7 +49,7 @@ function isStale(root: string, name: string, target: string): boolean {
 /** The bundler is loaded only when something is stale: loading it takes longer than looking. */
 function bundle(root: string, name: string, target: string): void {
   const { buildSync } = createRequire(import.meta.url)('esbuild') as typeof import('esbuild');
-  const license = readFileSync(join(root, 'node_modules', name, 'license'), 'utf8').trim();
+  const license = licenseOf(join(root, 'node_modules', name));
   const { outputFiles } = buildSync({
     absWorkingDir: root,
     entryPoints: [name],
@@ -63,4 +66,11 @@ function bundle(root: string, name: string, target: string): void {
   const unfinished = `${target}.${process.pid}`;
   for (const { contents } of outputFiles) writeFileSync(unfinished, contents);
   renameSync(unfinished, target);
+}
+
+/** Packages name the file of their license in different ways. */
+function licenseOf(directory: string): string {
+  const name = readdirSync(directory).find((file) => /^license(\.md)?$/i.test(file));
+  if (name === undefined) throw new Error(`${directory} has no license.`);
+  return readFileSync(join(directory, name), 'utf8').trim();
 }
