@@ -22,7 +22,7 @@ import { ApiSessionEndings } from './auth/api-session-endings.ts';
 import { ApiSessionLife } from './auth/api-session-life.ts';
 import { callerAgain, findCaller } from './auth/callers.ts';
 import { CredentialEndings } from './auth/credential-endings.ts';
-import { factorOwed } from './auth/factors.ts';
+import { checkTokens, factorOwed } from './auth/factors.ts';
 import { RecoveredTimes } from './auth/recovered-times.ts';
 import { sealedTexts } from './auth/sealed-check.ts';
 import { type Sealing, SealingKey } from './auth/sealing.ts';
@@ -303,7 +303,7 @@ function createAnswering(
   const application = createApplication({
     ...{ env, held, log, routes: new Routes(operations), figures: requests },
     outside: [healthChecks(sources), inspectorPage()],
-    ...{ findCaller, callerAgain, owed: factorOwed },
+    ...{ findCaller, checkTokens, callerAgain, owed: factorOwed },
   });
   return { application, stream };
 }

@@ -12,6 +12,7 @@ import {
   admittedJwts,
   PlainLine,
   planHashing,
+  signaturesRunningMax,
 } from './auth/admission.ts';
 import type { ApiSessionEndings } from './auth/api-session-endings.ts';
 import type { ApiSessionLife } from './auth/api-session-life.ts';
@@ -199,8 +200,13 @@ function createJwts({ config, fetch, clock, log }: CoreOptions): ExternalJwts {
     runningMax: authenticationsWaitingMax,
     line: new PlainLine(0),
   });
+  // A connection waits for one request at a time, so the line is as long as their list.
+  const checks = new Admission({
+    runningMax: signaturesRunningMax,
+    line: new PlainLine(Number.POSITIVE_INFINITY),
+  });
   const options = { fetch: admittedFetch(fetch, fetches), clock, limits, log };
-  return admittedJwts(createExternalJwts(options), logins);
+  return admittedJwts(createExternalJwts(options), { fetches: logins, checks });
 }
 
 /** One that failed may be asked for again at once. */

@@ -15,8 +15,11 @@ import { secretInput } from './terminal.ts';
 const cores = availableParallelism();
 
 // Read when libuv's pool is first used, which no import does. Password hashes fill their share of
-// it; certificates and log lines must not wait behind them.
-process.env['UV_THREADPOOL_SIZE'] ??= String(Math.max(4, planHashing(cores).poolThreads));
+// it; signatures of JWTs, certificates and log lines must not wait behind them, so a smaller pool
+// than that is not taken from the environment.
+const { UV_THREADPOOL_SIZE: askedThreads } = process.env;
+const threads = Math.max(4, planHashing(cores).poolThreads, Number(askedThreads) || 0);
+process.env['UV_THREADPOOL_SIZE'] = String(threads);
 
 const terminal = process.stderr.isTTY === true;
 

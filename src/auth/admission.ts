@@ -160,9 +160,19 @@ export function admittedFetch(fetch: Fetch, admission: Admission): Fetch {
   return (url, bounds) => admission.run(() => fetch(url, bounds));
 }
 
-/** A judge whose waiting passes through `admission`; it rejects with Busy when that is full. */
-export function admittedJwts(jwts: ExternalJwts, admission: Admission): ExternalJwts {
-  return { ...jwts, prepare: (...shown) => admission.run(() => jwts.prepare(...shown)) };
+/**
+ * A judge whose fetches and checks pass through one admission each; it rejects with Busy when that
+ * is full.
+ */
+export function admittedJwts(
+  jwts: ExternalJwts,
+  { fetches, checks }: { readonly fetches: Admission; readonly checks: Admission },
+): ExternalJwts {
+  return {
+    ...jwts,
+    fetchKeys: (...shown) => fetches.run(() => jwts.fetchKeys(...shown)),
+    check: (...shown) => checks.run(() => jwts.check(...shown)),
+  };
 }
 
 /** How a machine's cores are used for hashing. */
@@ -171,7 +181,7 @@ export interface HashingPlan {
   readonly runningMax: number;
   /**
    * UV_THREADPOOL_SIZE, to be set before anything uses the pool: hashes must leave threads for
-   * other work.
+   * signatures and log lines, which take less than a ms each.
    */
   readonly poolThreads: number;
 }
@@ -179,5 +189,11 @@ export interface HashingPlan {
 /** The plan for a machine of `cores` cores. */
 export function planHashing(cores: number): HashingPlan {
   const runningMax = Math.max(1, Math.trunc(cores));
-  return { runningMax, poolThreads: runningMax + 2 };
+  return { runningMax, poolThreads: runningMax + signaturesRunningMax };
 }
+
+/**
+ * Signatures of JWTs that are checked or made at once: as many as hashes leave threads for, so that
+ * neither waits for a crowd of the other.
+ */
+export const signaturesRunningMax = 2;

@@ -1,5 +1,6 @@
 // The bearer tokens of a request, and the signers that may vouch for them.
 
+import type { BearerToken } from '../declare/operation.ts';
 import type { JwtSigner } from './external-jwt-keys.ts';
 
 /** Bearer values of one request that are looked at (behaviour §4.5.1). */
@@ -10,13 +11,13 @@ const bearersMax = 3;
  * `Authentication` (decision 12). Several lines or values are divided by commas, which no token
  * holds; other schemes are passed over.
  */
-export function bearerTokens(request: { header(name: string): string }): readonly string[] {
-  const tokens: string[] = [];
+export function bearerTokens(request: { header(name: string): string }): readonly BearerToken[] {
+  const tokens: BearerToken[] = [];
   for (const name of ['authorization', 'authentication']) {
     for (const value of request.header(name).split(',')) {
-      const [, token] = /^\s*bearer +(\S+)\s*$/i.exec(value) ?? [];
-      if (token === undefined || tokens.includes(token)) continue;
-      tokens.push(token);
+      const [, text] = /^\s*bearer +(\S+)\s*$/i.exec(value) ?? [];
+      if (text === undefined || tokens.some((token) => token.text === text)) continue;
+      tokens.push({ text, signature: undefined });
       if (tokens.length === bearersMax) return tokens;
     }
   }

@@ -1,6 +1,8 @@
-// Whether one token of one signer proves something, by the keys and the time at hand.
+// Whether one token of one signer proves something, by the keys and the time at hand; its signature
+// aside.
 
-import { isSignedBy, keyTypeFor } from './external-jwt-algorithms.ts';
+import type { KeyObject } from 'node:crypto';
+import { keyTypeFor } from './external-jwt-algorithms.ts';
 import type { KeySet } from './external-jwt-key-set.ts';
 import type { JwtSigner } from './external-jwt-keys.ts';
 import {
@@ -24,6 +26,7 @@ export type RefusalReason =
   | 'no key id'
   | 'not yet valid'
   | 'signature'
+  | 'signature unchecked'
   | 'unknown key';
 
 /** What a token that passed says. */
@@ -33,17 +36,25 @@ export interface Proof {
   readonly lifetime: Lifetime;
 }
 
+/** A token that proves something if its signature is valid. */
+export interface Judgement {
+  readonly proof: Proof;
+  /** That must have signed it, with the algorithm. */
+  readonly key: KeyObject;
+  readonly algorithm: string;
+}
+
 /**
- * Judges a token (behaviour §4.5.4). The cheap checks come first: a token that fails one of them is
- * worth neither a signature check nor a fetch of keys. So `expired` may be said of a forged token,
- * which tells its maker nothing new. Without `keys` every key is unknown.
+ * Judges a token by all but its signature (behaviour §4.5.4). A token that fails here is worth
+ * neither a signature check nor a fetch of keys. So `expired` may be said of a forged token, which
+ * tells its maker nothing new. Without `keys` every key is unknown.
  */
 export function judge(
   token: UnverifiedToken,
   signer: JwtSigner,
   keys: KeySet | undefined,
   nowMs: number,
-): Proof | RefusalReason {
+): Judgement | RefusalReason {
   const { alg, kid, crit } = token.header;
   // None of the extensions that a header may call critical is understood here (RFC 7515 §4.1.11).
   if (crit !== undefined) return 'critical header';
@@ -56,7 +67,7 @@ export function judge(
   const key = keys?.find(kid, alg);
   // The key fixes what a header may say, never the other way round (RFC 8725 §3.1).
   if (key === undefined) return keys?.has(kid) ? 'algorithm' : 'unknown key';
-  return isSignedBy(key, alg, token.signed, token.signature) ? proof : 'signature';
+  return { proof, key, algorithm: alg };
 }
 
 /** Whether a lifetime has not begun or is over; there is no leeway (behaviour §4.5.4). */

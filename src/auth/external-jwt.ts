@@ -1,8 +1,10 @@
 // What the bearer tokens of a request prove, and by which signer.
 
 import { hash } from 'node:crypto';
+import type { BearerToken, SignatureCheck } from '../declare/operation.ts';
 import { RecentCache } from '../declare/recent-cache.ts';
 import type { ApiError } from '../errors.ts';
+import { isSignedBy } from './external-jwt-algorithms.ts';
 import type { CandidateSigners } from './external-jwt-candidates.ts';
 import type { KeySet } from './external-jwt-key-set.ts';
 import {
@@ -13,7 +15,7 @@ import {
 } from './external-jwt-keys.ts';
 import { type JwtPurpose, type RefusedToken, refusal } from './external-jwt-refusal.ts';
 import { parseToken, type UnverifiedToken } from './external-jwt-token.ts';
-import { judge, type Proof, timeRefusal } from './external-jwt-verdict.ts';
+import { type Judgement, judge, type Proof, timeRefusal } from './external-jwt-verdict.ts';
 
 /** A token whose signer vouches for it. */
 export interface VerifiedToken extends Proof {
@@ -28,6 +30,14 @@ export interface Evidence {
   readonly refused: readonly RefusedToken[];
   /** Signers of refused tokens that may pass once the signer's keys were fetched. */
   readonly waiting: readonly JwtSigner[];
+  /** Refused tokens that pass if `check` finds their signatures valid. */
+  readonly unchecked: readonly UncheckedToken[];
+}
+
+/** A refused token that passes if its signature is valid. */
+export interface UncheckedToken extends RefusedToken {
+  readonly token: BearerToken;
+  readonly judgement: Judgement;
 }
 
 /** Judges external JWTs. */
@@ -36,14 +46,19 @@ export interface ExternalJwts {
   readonly keys: SignerKeys;
   /**
    * The evidence as it stands, without waiting: for what is checked on every request, and for the
-   * decision after `prepare`. A token seen before costs a hash, another one a signature check.
+   * decision after `fetchKeys` and `check`. A token that was verified before costs a hash.
    */
-  examine(tokens: readonly string[], signers: CandidateSigners): Evidence;
+  examine(tokens: readonly BearerToken[], signers: CandidateSigners): Evidence;
   /**
    * Fetches the keys that `examine` would miss. It waits at most about `jwksTimeoutMs` and never
    * rejects.
    */
-  prepare(tokens: readonly string[], signers: CandidateSigners): Promise<void>;
+  fetchKeys(tokens: readonly BearerToken[], signers: CandidateSigners): Promise<void>;
+  /**
+   * Checks the signatures that `examine` calls unchecked, and notes at the tokens what came of it:
+   * for these very tokens `examine` knows the answer even if the memory of tokens is full.
+   */
+  check(tokens: readonly BearerToken[], signers: CandidateSigners): Promise<void>;
   /**
    * 401 with what the caller may know of it, for tokens that did not suffice: those that passed
    * name nobody who may log in.
@@ -62,46 +77,61 @@ export function createExternalJwts(options: ExternalJwtOptions): ExternalJwts {
   const keys = createSignerKeys(options);
   const recent = new RecentCache<string, KnownToken>(limits.externalJwtsKnownMax, () => 1);
 
-  const examineOne = (text: string, signers: CandidateSigners): Finding | undefined => {
+  const examineOne = (token: BearerToken, signers: CandidateSigners): Finding | undefined => {
+    const { text } = token;
     if (text.length > limits.jwtCharactersMax) return undefined;
     // By hash, so that no token outlives its request in memory.
     const digest = hash('sha256', text, 'base64');
     const known = recent.get(digest);
+    token.signature ??= known?.signature;
     if (known !== undefined && isStillSo(known, signers, keys)) {
       const reason = timeRefusal(known.lifetime, clock.now());
       return reason === undefined ? known : { signer: known.signer, reason };
     }
-    const token = parseToken(text, limits.jwtCharactersMax);
-    const signer = token && signerOf(token, signers);
-    if (token === undefined || signer === undefined) return undefined;
+    const parsed = parseToken(text, limits.jwtCharactersMax);
+    const signer = parsed && signerOf(parsed, signers);
+    if (parsed === undefined || signer === undefined) return undefined;
     const keySet = keys.current(signer);
-    const verdict = judge(token, signer, keySet, clock.now());
-    if (typeof verdict === 'string') return { signer, reason: verdict };
-    const verified = { ...verdict, signer, keySet };
+    const judgement = judge(parsed, signer, keySet, clock.now());
+    if (typeof judgement === 'string') return { signer, reason: judgement };
+    const { proof, key } = judgement;
+    const checks = [token.signature, known?.signature];
+    const signature = checks.find((check) => check?.key.equals(key));
+    if (signature === undefined) return { signer, reason: 'signature unchecked', token, judgement };
+    if (!signature.isValid) return { signer, reason: 'signature' };
+    const verified = { ...proof, signer, keySet, signature };
     recent.set(digest, verified);
     return verified;
   };
 
-  const examine = (tokens: readonly string[], signers: CandidateSigners): Evidence => {
+  const examine = (tokens: readonly BearerToken[], signers: CandidateSigners): Evidence => {
     const verified: VerifiedToken[] = [];
     const refused: RefusedToken[] = [];
-    for (const text of tokens) {
-      const found = examineOne(text, signers);
+    const unchecked: UncheckedToken[] = [];
+    for (const token of tokens) {
+      const found = examineOne(token, signers);
       if (found === undefined) continue;
+      if ('judgement' in found) unchecked.push(found);
       if ('reason' in found) refused.push(found);
       else verified.push(found);
     }
     const waiting = refused
       .filter(({ reason, signer }) => reason === 'unknown key' && keys.mayLoad(signer))
       .map(({ signer }) => signer);
-    return { verified, refused, waiting };
+    return { verified, refused, waiting, unchecked };
   };
 
   return {
     keys,
     examine,
-    prepare: async (tokens, signers) => {
+    fetchKeys: async (tokens, signers) => {
       await Promise.all(examine(tokens, signers).waiting.map((signer) => keys.load(signer)));
+    },
+    check: async (tokens, signers) => {
+      for (const { token, judgement } of examine(tokens, signers).unchecked) {
+        const { key, algorithm } = judgement;
+        token.signature = { key, isValid: await isSignedBy(key, algorithm, token.text) };
+      }
     },
     refusal: (purpose, { verified, refused }, signers) => {
       const denied = verified.map(({ signer }) => ({ signer, reason: 'identity' }) as const);
@@ -114,9 +144,11 @@ export function createExternalJwts(options: ExternalJwtOptions): ExternalJwts {
 /** A verified token with what that rests on. */
 interface KnownToken extends VerifiedToken {
   readonly keySet: KeySet | undefined;
+  /** Where signer or key set were replaced, it need not be checked again by the same key. */
+  readonly signature: SignatureCheck;
 }
 
-type Finding = VerifiedToken | RefusedToken;
+type Finding = VerifiedToken | RefusedToken | UncheckedToken;
 
 /**
  * Whether the signer is the very record of then, still among those that count, and its keys are

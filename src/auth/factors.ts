@@ -80,13 +80,25 @@ export function pendingQueries(context: FactorContext, session: FactorState): re
  * 401 for a session that owes a factor; where it is a token it says whose (behaviour §1.6.4).
  */
 export function factorOwed(context: FactorContext, caller: Caller): ApiError {
-  const { env } = context;
   const session = caller.session.record as RecordBase & FactorState;
-  const query = pendingQueries(context, session).find(({ typeId }) => typeId === 'EXT-JWT');
-  if (query?.id === undefined) return new ApiError('UNAUTHORIZED');
-  const signer = env.store.table<Signer>('externalJwtSigner').find(query.id)?.record;
-  const signers = onlySigner(signer);
-  return env.externalJwts.refusal('secondary', evidenceOf(context, signers), signers);
+  const query = jwtOwed(context, session);
+  if (query === undefined) return new ApiError('UNAUTHORIZED');
+  const signers = onlySigner(signerOf(context, query));
+  return context.env.externalJwts.refusal('secondary', evidenceOf(context, signers), signers);
+}
+
+/**
+ * Checks the signatures of tokens that a caller owes and that come for the first time; undefined
+ * when there are none. `callerAgain` then finds the caller as they are with these tokens.
+ */
+export function checkTokens(context: FactorContext, caller: Caller): Promise<void> | undefined {
+  const { env, bearerTokens } = context;
+  const session = caller.session.record as RecordBase & FactorState;
+  const query = jwtOwed(context, session);
+  if (query === undefined) return undefined;
+  const signers = onlySigner(signerOf(context, query));
+  if (evidenceOf(context, signers).unchecked.length === 0) return undefined;
+  return env.externalJwts.check(bearerTokens, signers);
 }
 
 /**
@@ -101,6 +113,15 @@ function isShown(context: FactorContext, signer: Signer | undefined, identity: I
     ({ claim, signer: { useExternalId } }) =>
       claim === (useExternalId ? identity.externalId : identity.id),
   );
+}
+
+/** The query of a session that owes a token; undefined where it owes none. */
+function jwtOwed(context: FactorContext, session: FactorState): AuthQuery | undefined {
+  return pendingQueries(context, session).find(({ typeId }) => typeId === 'EXT-JWT');
+}
+
+function signerOf({ env }: FactorContext, { id = '' }: AuthQuery): Signer | undefined {
+  return env.store.table<Signer>('externalJwtSigner').find(id)?.record;
 }
 
 function evidenceOf({ env, bearerTokens }: FactorContext, signers: CandidateSigners): Evidence {

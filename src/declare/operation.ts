@@ -1,5 +1,6 @@
 // An operation: one method on one path, what it takes, what it answers, and its two parts.
 
+import type { KeyObject } from 'node:crypto';
 import type { Static, TSchema } from 'typebox';
 import type { ApiError } from '../errors.ts';
 import type { Budget } from '../filter/contract.ts';
@@ -41,6 +42,19 @@ export interface Caller {
   readonly isAdmin: boolean;
   /** Secondary factors are pending. */
   readonly isPartial: boolean;
+}
+
+/** A bearer token that came with a request. Only the judge of external JWTs writes to it. */
+export interface BearerToken {
+  readonly text: string;
+  /** The last check of its signature; undefined before the first. */
+  signature: SignatureCheck | undefined;
+}
+
+/** By which key a signature was checked, and what came of it. */
+export interface SignatureCheck {
+  readonly key: KeyObject;
+  readonly isValid: boolean;
 }
 
 /** A piece of an answer: text, or UTF-8 bytes kept from an earlier answer. */
@@ -111,7 +125,7 @@ export interface Context<Body = unknown> {
    */
   readonly rawBody: Buffer | undefined;
   /** External JWTs that came along, as `bearerTokens` in auth/ finds them. */
-  readonly bearerTokens: readonly string[];
+  readonly bearerTokens: readonly BearerToken[];
   /** @throws ApiError 401 when the operation is public and nobody is logged in. */
   readonly caller: Caller;
   /** Who is logged in, also where the operation is public. */

@@ -40,6 +40,11 @@ export interface ApplicationOptions {
   /** Counts what is answered. */
   readonly figures: RequestFigures;
   findCaller(context: Context): FoundCaller;
+  /**
+   * Asked of a caller who owes a factor: checks the external JWTs that came along; undefined where
+   * nothing is to be checked.
+   */
+  checkTokens(context: Context, caller: Caller): Promise<void> | undefined;
   /** The same caller as things stand now; asked when an operation had to wait. */
   callerAgain(context: Context, before: Caller): FoundCaller;
   /** What a caller is told who owes a secondary factor. */
@@ -83,6 +88,7 @@ class Application {
   readonly #held: HeldReplies;
   readonly #log: Log;
   readonly #findCaller: ApplicationOptions['findCaller'];
+  readonly #checkTokens: ApplicationOptions['checkTokens'];
   readonly #callerAgain: ApplicationOptions['callerAgain'];
   readonly #owed: ApplicationOptions['owed'];
   readonly #outside: Outside;
@@ -92,12 +98,13 @@ class Application {
   #waitingBytes = 0;
 
   constructor(options: ApplicationOptions) {
-    const { env, routes, held, log, findCaller, callerAgain, owed } = options;
+    const { env, routes, held, log, findCaller, checkTokens, callerAgain, owed } = options;
     this.#env = env;
     this.#routes = routes;
     this.#held = held;
     this.#log = log;
     this.#findCaller = findCaller;
+    this.#checkTokens = checkTokens;
     this.#callerAgain = callerAgain;
     this.#owed = owed;
     this.#outside = new Outside(options.outside);
@@ -123,13 +130,16 @@ class Application {
         to.send(200, [...headers, ...preflightHeaders], '');
         return;
       }
-      const found = operationOf(match);
-      asked.operation = found.operation;
-      const context = this.#contextOf(request, requestId, found);
-      if (found.operation.creates === true) this.#env.memory.admitRecord();
-      const { callerIfAny } = context;
-      if (callerIfAny !== undefined) asked.headers = this.#sessionHeaders(callerIfAny);
-      this.#run(context, found.operation, asked);
+      const { operation, api, params } = operationOf(match);
+      asked.operation = operation;
+      const now = this.#env.clock.now();
+      const context = new RequestContext({ env: this.#env, api, requestId, request, params, now });
+      const caller = this.#findCaller(context);
+      const isPartial = caller !== undefined && caller !== 'invalid' && caller.isPartial;
+      const checked = isPartial ? this.#checkTokens(context, caller) : undefined;
+      if (isPartial && checked !== undefined) {
+        this.#serveLater({ context, operation, asked, caller, checked });
+      } else this.#serve(context, operation, asked, caller);
     } catch (error) {
       this.#fail(error, asked);
     }
@@ -142,11 +152,37 @@ class Application {
     this.#figures.answered(undefined, error.status, 0);
   }
 
-  #contextOf(request: HttpRequest, requestId: string, found: FoundOperation): RequestContext {
-    const { operation, api, params } = found;
-    const now = this.#env.clock.now();
-    const context = new RequestContext({ env: this.#env, api, requestId, request, params, now });
-    this.#admit(context, operation, this.#findCaller(context));
+  /** Serves a caller whose tokens are being checked, as they are afterwards. */
+  #serveLater({ context, operation, asked, caller, checked }: Unchecked): void {
+    context.keepHeaders();
+    const { fence } = this.#env.store;
+    const read = fence.lsn;
+    this.#inTime(operation, asked, async () => {
+      try {
+        try {
+          await checked;
+        } finally {
+          fence.begin(read);
+        }
+        if (asked.to.done) return;
+        this.#serve(context, operation, asked, this.#callerAgain(context, caller));
+      } catch (error) {
+        this.#fail(error, asked);
+      }
+    });
+  }
+
+  #serve(context: RequestContext, operation: Operation, asked: Asked, caller: FoundCaller): void {
+    this.#admit(context, operation, caller);
+    this.#readBody(context, operation);
+    if (operation.creates === true) this.#env.memory.admitRecord();
+    const { callerIfAny } = context;
+    if (callerIfAny !== undefined) asked.headers = this.#sessionHeaders(callerIfAny);
+    this.#run(context, operation, asked);
+  }
+
+  #readBody(context: RequestContext, operation: Operation): void {
+    const { request } = context;
     context.rawBody = rawBodyOf(operation, request);
     // A raw body may be DER; what is no certificate request is refused by whoever reads it.
     if (context.rawBody !== undefined) context.body = {};
@@ -154,7 +190,6 @@ class Application {
       refuseOtherThanUtf8(request.body);
       context.body = bodyOf(operation, request, this.#env.limits.jsonDepthMax);
     }
-    return context;
   }
 
   /** How long a request has waited for its turn. */
@@ -185,6 +220,19 @@ class Application {
     }
     context.keepHeaders();
     const { to } = asked;
+    const failed = (error: unknown) => {
+      if (!to.done) this.#fail(error, asked);
+    };
+    const answer = (reply: Reply) => this.#answer(operation, asked, reply);
+    this.#inTime(operation, asked, (patience) =>
+      this.#decideLater({ context, operation, to, prepared, patience, answer, failed }).finally(
+        () => context.countFilterSteps(),
+      ),
+    );
+  }
+
+  /** Answers TIMEOUT unless `work`, which never rejects, is done in the time of its operation. */
+  #inTime(operation: Operation, asked: Asked, work: (patience: Patience) => Promise<void>): void {
     const patience = new Patience();
     const timeoutMs = this.#env.limits[operation.timeout ?? 'handlerTimeoutMs'];
     const leftMs = Math.max(0, timeoutMs - this.#waitedMs(asked));
@@ -192,15 +240,7 @@ class Application {
       this.#refuse(asked, new ApiError('TIMEOUT'));
       patience.end();
     });
-    const failed = (error: unknown) => {
-      if (!to.done) this.#fail(error, asked);
-    };
-    const answer = (reply: Reply) => this.#answer(operation, asked, reply);
-    const waiting = { context, operation, to, prepared, patience, answer, failed };
-    void this.#decideLater(waiting).finally(() => {
-      timer.cancel();
-      context.countFilterSteps();
-    });
+    void work(patience).finally(() => timer.cancel());
   }
 
   /**
@@ -411,6 +451,17 @@ interface Asked {
   headers: readonly Header[];
   /** Undefined until a route was found. */
   operation: Operation | undefined;
+}
+
+/** A request whose tokens are being checked. */
+interface Unchecked {
+  readonly context: RequestContext;
+  readonly operation: Operation;
+  readonly asked: Asked;
+  /** As they are without the tokens. */
+  readonly caller: Caller;
+  /** Settles when the tokens were checked. */
+  readonly checked: Promise<void>;
 }
 
 /** A request that is decided in a later turn. */

@@ -2,7 +2,7 @@
 
 import { bearerTokens } from '../auth/external-jwt-candidates.ts';
 import type { Environment } from '../declare/environment.ts';
-import type { ApiName, Caller, Context, Paging } from '../declare/operation.ts';
+import type { ApiName, BearerToken, Caller, Context, Paging } from '../declare/operation.ts';
 import { pagingOf } from '../declare/paging.ts';
 import { ApiError, tokenMissing } from '../errors.ts';
 import { type CountedBudget, newBudget } from '../filter/budget.ts';
@@ -31,7 +31,7 @@ export class RequestContext implements Context {
   now: number;
   bases: Basis[] = [];
   #query: URLSearchParams | undefined;
-  #bearerTokens: readonly string[] | undefined;
+  #bearerTokens: readonly BearerToken[] | undefined;
   #viewer: RecordBase | undefined;
   #tx: Transaction | undefined;
   #budgets: CountedBudget[] | undefined;
@@ -57,7 +57,7 @@ export class RequestContext implements Context {
     return (this.#query ??= new URLSearchParams(this.request.query));
   }
 
-  get bearerTokens(): readonly string[] {
+  get bearerTokens(): readonly BearerToken[] {
     return (this.#bearerTokens ??= bearerTokens(this.request));
   }
 

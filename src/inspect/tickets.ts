@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import Type from 'typebox';
-import { type Caller, type Operation, operation } from '../declare/operation.ts';
+import { type BearerToken, type Caller, type Operation, operation } from '../declare/operation.ts';
 import { isoTime } from '../declare/view.ts';
 import { ApiError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
@@ -12,7 +12,7 @@ import type { Clock, Random } from '../ports.ts';
 export interface TicketHolder {
   readonly caller: Caller;
   /** External JWTs that came along: what the session owes may rest on them. */
-  readonly bearerTokens: readonly string[];
+  readonly bearerTokens: readonly BearerToken[];
 }
 
 /** What tickets need of the world. */

@@ -14,15 +14,29 @@ import type { ExternalJwtSignerRecord } from './external-jwt-signer.ts';
 import type { IdentityRecord } from './identity.ts';
 
 /**
- * Fetches keys that a token names and nobody here knows yet; undefined when there are none. It
- * rejects with Busy when too many logins wait for keys already.
+ * Fetches keys that a token names and nobody here knows yet, then checks signatures as
+ * `checkTokens` does; undefined when there is nothing to wait for. It rejects with Busy when too
+ * many logins wait for keys already.
  */
-export function awaitKeys(context: LoginContext): Promise<undefined> | undefined {
+export function fetchKeysAndCheck(context: LoginContext): Promise<undefined> | undefined {
   const { bearerTokens, env } = context;
   const signers = signersOf(context);
   const { waiting } = env.externalJwts.examine(bearerTokens, signers);
-  if (waiting.length === 0) return undefined;
-  return env.externalJwts.prepare(bearerTokens, signers).then(() => undefined);
+  if (waiting.length === 0) return checkTokens(context);
+  return env.externalJwts.fetchKeys(bearerTokens, signers).then(() => checkTokens(context));
+}
+
+/**
+ * Checks the signatures of tokens that come for the first time, be they the credential of the login
+ * or its second factor; undefined when there are none.
+ */
+export function checkTokens(context: LoginContext): Promise<undefined> | undefined {
+  const { bearerTokens, env } = context;
+  if (bearerTokens.length === 0) return undefined;
+  const signers = signersOf(context);
+  const { unchecked } = env.externalJwts.examine(bearerTokens, signers);
+  if (unchecked.length === 0) return undefined;
+  return env.externalJwts.check(bearerTokens, signers).then(() => undefined);
 }
 
 /** The first token that lets its identity in decides. @throws ApiError 401 with a challenge. */

@@ -5,13 +5,17 @@ import { operation } from '../declare/operation.ts';
 import { ApiError, fieldError } from '../errors.ts';
 import { currentSessionSchema } from './api-session.ts';
 import { logInByCertificate } from './authentication-certificate.ts';
-import { awaitKeys, logInByJwt } from './authentication-jwt.ts';
-import { checkCredentials, logInByPassword } from './authentication-password.ts';
+import { checkTokens, fetchKeysAndCheck, logInByJwt } from './authentication-jwt.ts';
+import {
+  type CheckedPassword,
+  checkCredentials,
+  logInByPassword,
+} from './authentication-password.ts';
 import { type LoginContext, loginBody } from './authentication-session.ts';
 
 const methods = ['password', 'cert', 'ext-jwt'] as const;
 
-/** The operation. Only a password and unknown keys have to be waited for. */
+/** The operation. Only a password and external JWTs that are new have to be waited for. */
 export const authenticate = operation({
   id: 'authenticate',
   apis: ['client', 'management'],
@@ -35,11 +39,11 @@ export const authenticate = operation({
   prepare(context) {
     switch (methodOf(context)) {
       case 'password':
-        return checkCredentials(context);
+        return checkPasswordAndTokens(context);
       case 'ext-jwt':
-        return awaitKeys(context);
+        return fetchKeysAndCheck(context);
       case 'cert':
-        return undefined;
+        return checkTokens(context);
     }
   },
   decide(context, facts) {
@@ -54,6 +58,13 @@ export const authenticate = operation({
     }
   },
 });
+
+/** The tokens may be asked for as the second factor. */
+async function checkPasswordAndTokens(context: LoginContext): Promise<CheckedPassword> {
+  const checked = await checkCredentials(context);
+  await checkTokens(context);
+  return checked;
+}
 
 /** @throws ApiError 400 for an unknown one. */
 function methodOf({ query }: LoginContext): (typeof methods)[number] {

@@ -8,7 +8,15 @@ import { defaultLimits } from '../../src/limits.ts';
 import { issue } from '../http/certificates.ts';
 import { type Handler, startLocalServer } from '../local-server.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
-import { claims, jwks, newKey, provider, sign, startSeconds } from './identity-provider.ts';
+import {
+  bearers,
+  claims,
+  jwks,
+  newKey,
+  provider,
+  sign,
+  startSeconds,
+} from './identity-provider.ts';
 import { KeptLog } from './scripted-fetch.ts';
 
 const authority = await issue('Test Root', { authority: true });
@@ -28,8 +36,10 @@ async function setUp(t: Test, handler: Handler) {
   const jwts = createExternalJwts({ fetch, clock, log, limits: defaultLimits });
   const signers = onlySigner(provider({ jwksEndpoint: `${server.url}/keys` }));
   const prove = async (token: string): Promise<string | undefined> => {
-    await jwts.prepare([token], signers);
-    const { verified, refused } = jwts.examine([token], signers);
+    const tokens = bearers(token);
+    await jwts.fetchKeys(tokens, signers);
+    await jwts.check(tokens, signers);
+    const { verified, refused } = jwts.examine(tokens, signers);
     return verified[0]?.claim ?? refused[0]?.reason;
   };
   return { server, clock, log, prove };

@@ -8,7 +8,7 @@ import {
   lifetimeOf,
   parseToken,
 } from '../../src/auth/external-jwt-token.ts';
-import { base64url } from './identity-provider.ts';
+import { base64url, bearers } from './identity-provider.ts';
 
 const header = base64url({ alg: 'ES256' });
 const payload = base64url({ sub: 'ü' });
@@ -17,8 +17,6 @@ t.test('a compact token in its parts', async (t) => {
   const text = `${header}.${payload}.AQID`;
   const token = parseToken(text, text.length);
   t.match(token, { header: { alg: 'ES256' }, claims: { sub: 'ü' } });
-  t.equal(token?.signed.toString(), `${header}.${payload}`);
-  t.same([...(token?.signature ?? [])], [1, 2, 3]);
   t.equal(parseToken(text, text.length - 1), undefined, 'too long');
 });
 
@@ -34,6 +32,9 @@ t.test('what is no token', async (t) => {
     `${header}.${payload}.AQ=`,
     `${header}.${payload}.AQ+/`,
     ` ${header}.${payload}.AQID`,
+    `${header} .${payload}.AQID`,
+    `${header}. ${payload}.AQID`,
+    `${header}.${payload}. AQID`,
     `${header}.${payload}.AQID\n`,
     `${base64url('[]')}.${payload}.AQID`,
     `${base64url('null')}.${payload}.AQID`,
@@ -161,7 +162,8 @@ t.test('bearer values', async (t) => {
     [{ authorization: 'Bearer a,Bearer b,Bearer c', authentication: 'Bearer d' }, ['a', 'b', 'c']],
   ];
   for (const [headers, tokens] of cases) {
-    t.same(bearerTokens({ header: (name) => headers[name] ?? '' }), tokens);
+    const found = bearerTokens({ header: (name) => headers[name] ?? '' });
+    t.same(found, bearers(...tokens));
   }
   const spaces = `Bearer ${' '.repeat(30_000)}`;
   t.same(bearerTokens({ header: () => spaces }), [], 'no time is lost on spaces');

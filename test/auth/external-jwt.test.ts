@@ -12,6 +12,7 @@ import { issue } from '../http/certificates.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import {
   base64url,
+  bearers,
   claims,
   jwks,
   newKey,
@@ -44,9 +45,11 @@ function setUp(signer = provider(), limits: Partial<Limits> = {}) {
     findBy: (index, key) => found((one) => one[index] === key),
     rows: () => [...records.values()].map((record) => ({ record })),
   });
-  const examine = (...tokens: string[]): Evidence => jwts.examine(tokens, signers);
-  const prove = async (...tokens: string[]): Promise<Evidence> => {
-    await jwts.prepare(tokens, signers);
+  const examine = (...tokens: string[]): Evidence => jwts.examine(bearers(...tokens), signers);
+  const prove = async (...texts: string[]): Promise<Evidence> => {
+    const tokens = bearers(...texts);
+    await jwts.fetchKeys(tokens, signers);
+    await jwts.check(tokens, signers);
     return jwts.examine(tokens, signers);
   };
   const put = (record: JwtSigner): void => void records.set(record.id, record);
@@ -219,7 +222,10 @@ t.test('a signer with a certificate', async (t) => {
   const certPem = leaf.certificate;
   const plain = { jwksEndpoint: undefined, certPem, fingerprint: 'f1' };
   const { prove, script, examine } = setUp(provider({ ...plain, kid: 'own' }));
-  t.same(told(examine(await signed('own'))), ['alice'], 'there is nothing to wait for');
+  const own = await signed('own');
+  t.match(examine(own), { waiting: [], refused: [{ reason: 'signature unchecked' }] });
+  t.same(told(await prove(own)), ['alice']);
+  t.same(told(examine(own)), ['alice'], 'from now on there is nothing to wait for');
   t.same(told(await prove(await signed('other'))), ['no: unknown key']);
   t.same(told(await prove(await signed('own', claims({ iss: undefined })))), ['no: issuer']);
   t.same(told(await prove(await signed('f1', claims({ iss: 'other' })))), ['no: issuer']);
@@ -269,6 +275,35 @@ t.test('what is remembered follows the signer and its keys', async (t) => {
   t.same(told(examine(token)), ['no: unknown key'], 'the key was taken back');
 });
 
+t.test('a token waits for its first check only, whatever comes of it', async (t) => {
+  const { examine, jwts, signers, signer, put, script, clock } = setUp();
+  const good = bearers(await sign(ec));
+  const bad = bearers(await sign(foreign));
+  await jwts.fetchKeys(good, signers);
+  for (const tokens of [good, bad]) {
+    const { refused, unchecked } = jwts.examine(tokens, signers);
+    t.match(refused, [{ reason: 'signature unchecked', signer }]);
+    t.match(unchecked, [{ token: tokens[0] }]);
+    await jwts.check(tokens, signers);
+    t.same(jwts.examine(tokens, signers).unchecked, []);
+  }
+  t.same(told(jwts.examine(bad, signers)), ['no: signature']);
+  const again = examine(bad[0]?.text ?? '');
+  t.same(told(again), ['no: signature unchecked'], 'another request with it is checked again');
+  put({ ...signer, audience: 'other' });
+  put({ ...signer });
+  script.body = jwks(ec);
+  clock.advance(1000);
+  await jwts.keys.load(signer);
+  t.same(told(examine(good[0]?.text ?? '')), ['alice'], 'the same key in another set');
+  script.body = jwks(foreign);
+  clock.advance(1000);
+  await jwts.keys.load(signer);
+  t.same(told(jwts.examine(good, signers)), ['no: signature unchecked'], 'another key of its id');
+  await jwts.check(good, signers);
+  t.same(told(jwts.examine(good, signers)), ['no: signature']);
+});
+
 t.test('so many tokens are remembered and no more', async (t) => {
   const { prove, examine } = setUp(provider(), { externalJwtsKnownMax: 2 });
   const tokens = await Promise.all(['a', 'b', 'c'].map((sub) => sign(ec, claims({ sub }))));
@@ -277,8 +312,9 @@ t.test('so many tokens are remembered and no more', async (t) => {
     verified.map(({ claim }) => claim),
     ['a', 'b', 'c'],
   );
-  t.not(examine(...tokens).verified[0], verified[0], 'the first is forgotten');
-  t.same(told(examine(...tokens)), ['a', 'b', 'c'], 'and judged anew');
+  t.equal(examine(tokens[2] ?? '').verified[0], verified[2], 'the last is remembered');
+  t.same(told(examine(tokens[0] ?? '')), ['no: signature unchecked'], 'the first is forgotten');
+  t.same(told(await prove(...tokens)), ['a', 'b', 'c'], 'and checked again');
 });
 
 t.test('a token that is too long is not looked at', async (t) => {
@@ -320,14 +356,15 @@ t.test('the secondary factor: one signer and no other', async (t) => {
   const own = await sign(ec);
   const others = await sign(ec, claims({ iss: second.issuer }));
   await prove(own, others);
-  t.same(told(jwts.examine([own, others], onlySigner(signer))), ['alice']);
-  t.match(jwts.examine([own, others], onlySigner(second)).verified, [{ signer: second }]);
-  t.same(told(jwts.examine([own], onlySigner(second))), []);
-  t.same(told(jwts.examine([own], onlySigner(undefined))), []);
-  t.same(told(jwts.examine([own], onlySigner({ ...signer, enabled: false }))), []);
+  const both = bearers(own, others);
+  t.same(told(jwts.examine(both, onlySigner(signer))), ['alice']);
+  t.match(jwts.examine(both, onlySigner(second)).verified, [{ signer: second }]);
+  t.same(told(jwts.examine(bearers(own), onlySigner(second))), []);
+  t.same(told(jwts.examine(bearers(own), onlySigner(undefined))), []);
+  t.same(told(jwts.examine(bearers(own), onlySigner({ ...signer, enabled: false }))), []);
   const named = provider({ kid: 'ec' });
   const wrong = await sign(ec, claims({ iss: 'wrong' }));
-  t.same(told(jwts.examine([wrong], onlySigner(named))), ['no: issuer']);
+  t.same(told(jwts.examine(bearers(wrong), onlySigner(named))), ['no: issuer']);
 });
 
 t.test('what a refusal says', async (t) => {

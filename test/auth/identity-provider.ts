@@ -3,6 +3,7 @@
 import type { webcrypto } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import type { JwtSigner } from '../../src/auth/external-jwt-keys.ts';
+import type { BearerToken } from '../../src/declare/operation.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 
 /** Where the simulated clock begins, in s since the epoch. */
@@ -39,6 +40,11 @@ export function sign(
   return new SignJWT(payload)
     .setProtectedHeader({ alg: key.algorithm, kid: key.kid, ...header })
     .sign(key.privateKey);
+}
+
+/** Tokens as a request brings them. */
+export function bearers(...texts: readonly string[]): readonly BearerToken[] {
+  return texts.map((text) => ({ text, signature: undefined }));
 }
 
 /** One part of a token, of JSON or of text as it is. */

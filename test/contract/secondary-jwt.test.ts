@@ -1,6 +1,7 @@
 // The token of an external JWT signer as a secondary factor: with every request (behaviour §4.6.4).
 
 import t, { type Test } from 'tap';
+import { defaultLimits } from '../../src/limits.ts';
 import { claims, jwks, newKey, sign, startSeconds } from '../auth/identity-provider.ts';
 import { ScriptedFetch } from '../auth/scripted-fetch.ts';
 import { appCode } from '../simulated/authenticator-app.ts';
@@ -99,6 +100,25 @@ t.test('a token that comes with the login makes it a full one', async (t) => {
   const primaryToken = { token: null, headers };
   const both = await network.call('POST', 'C:/authenticate?method=ext-jwt', primaryToken);
   t.match(both.data, { authQueries: [] });
+  await network.stop();
+});
+
+t.test('a token is waited for once, by its own request and no other', async (t) => {
+  const { network, provider, alice, call } = await setUp();
+  const session = await network.login('alice', 'alice-password');
+  const token = await sign(key);
+  const [first, other] = [call('C:/services', session, token), network.call('GET', 'C:/version')];
+  network.clock.advance(defaultLimits.handlerTimeoutMs);
+  t.match(await other, { status: 200 });
+  t.match(await first, { code: 'TIMEOUT' }, 'a check that takes too long');
+  t.match(await call('C:/services', session, token), { status: 200 });
+  const late = await sign(key, claims({ jti: 'late' }));
+  const waiting = call('C:/services', session, late);
+  await network.must('POST', `M:/identities/${alice}/disable`, { durationMinutes: 0 });
+  t.match(await waiting, { status: 401 }, 'who lost the right meanwhile');
+  await network.must('POST', `M:/identities/${alice}/enable`, {});
+  t.match(await call('C:/services', session, late), { status: 401 }, 'the session has ended');
+  t.same([provider.asked.length, network.logged], [1, []]);
   await network.stop();
 });
 
