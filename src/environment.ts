@@ -102,7 +102,11 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
   const { serving, cascades, states } = parts;
   const { access, posture, activity, sealing, integrity, observation, logReader, audit } = parts;
   const { url } = options.addresses;
-  const networkJwt = networkJwtBy(serving, url);
+  // The line needs no bound: those who wait are requests, which are bounded as they come in.
+  const signatures = new Admission({
+    runningMax: signaturesRunningMax,
+    line: new PlainLine(Number.POSITIVE_INFINITY),
+  });
   const faces = instanceFaces(kinds, resources);
   return {
     store,
@@ -122,7 +126,7 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
     mfa: openMfa(options, store, sealing),
     clientChains: new ClientChains(authority, clientCas(store), limits),
     issuing: createIssuing(authority, clock, random),
-    externalJwts: createJwts(options),
+    externalJwts: createJwts(options, signatures),
     snapshots: createAsked(parts.snapshotter, clock, limits.snapshotIntervalMs),
     presence: options.presence,
     traces: createTraces(store, limits.tracesMax),
@@ -144,18 +148,13 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
     },
     send: parts.send,
     ...endingsBy(config, parts.apiSessionEndings),
-    signEnrollment: (claims) =>
-      signEnrollmentToken(serving.apiKey.signer, { issuerUrl: url, controllers: [], ...claims }),
-    signCaEnrollment: (caId) => signCaToken(serving.apiKey.signer, url, caId),
+    ...enrollmentSigning(serving, url, signatures),
     trust: authority,
     get apiKey() {
       return serving.apiKey;
     },
     get serverCertificate() {
       return serving.server.certificate;
-    },
-    get networkJwt() {
-      return networkJwt();
     },
   };
 }
@@ -180,18 +179,32 @@ function tellPlanOf(log: Log): Environment['tellPlan'] {
     : undefined;
 }
 
-/** Signed once for each key that the API is served with. */
-function networkJwtBy(serving: Serving, url: string): () => string {
-  let signed: { readonly by: ApiKey; readonly jwt: string } | undefined;
-  return () => {
-    const { apiKey } = serving;
-    if (signed?.by !== apiKey) signed = { by: apiKey, jwt: signNetworkToken(apiKey.signer, url) };
-    return signed.jwt;
+/** What is signed with the key that the API is served with, in the libuv pool. */
+function enrollmentSigning(
+  serving: Serving,
+  url: string,
+  signatures: Admission,
+): Pick<Environment, 'signEnrollment' | 'signCaEnrollment' | 'networkJwt'> {
+  let network: { readonly by: ApiKey; readonly jwt: string } | undefined;
+  const by = (sign: (signer: ApiKey['signer']) => Promise<string>) =>
+    signatures.run(() => sign(serving.apiKey.signer));
+  return {
+    signEnrollment: (claims) =>
+      by((signer) => signEnrollmentToken(signer, { issuerUrl: url, controllers: [], ...claims })),
+    signCaEnrollment: (caId) => by((signer) => signCaToken(signer, url, caId)),
+    networkJwt() {
+      const { apiKey } = serving;
+      if (network?.by === apiKey) return network.jwt;
+      return by(() => signNetworkToken(apiKey.signer, url)).then((jwt) => {
+        network = { by: apiKey, jwt };
+        return jwt;
+      });
+    },
   };
 }
 
 /** Logins that wait for keys are as many as those that wait for hashes, and apart from them. */
-function createJwts({ config, fetch, clock, log }: CoreOptions): ExternalJwts {
+function createJwts({ config, fetch, clock, log }: CoreOptions, checks: Admission): ExternalJwts {
   const { limits } = config;
   const { jwksFetchesMax: runningMax, authenticationsWaitingMax } = limits;
   // One a signer at most, so the line is as long as their list.
@@ -199,11 +212,6 @@ function createJwts({ config, fetch, clock, log }: CoreOptions): ExternalJwts {
   const logins = new Admission({
     runningMax: authenticationsWaitingMax,
     line: new PlainLine(0),
-  });
-  // A connection waits for one request at a time, so the line is as long as their list.
-  const checks = new Admission({
-    runningMax: signaturesRunningMax,
-    line: new PlainLine(Number.POSITIVE_INFINITY),
   });
   const options = { fetch: admittedFetch(fetch, fetches), clock, limits, log };
   return admittedJwts(createExternalJwts(options), { fetches: logins, checks });

@@ -14,7 +14,9 @@ import { created, detail, emptyReply, operation } from './operation.ts';
 import type { Body, Draft, Resource, ResourceOptions, Verb } from './resource.ts';
 
 /** Declares a resource. */
-export function defineResource<F extends Fields>(options: ResourceOptions<F>): Resource {
+export function defineResource<F extends Fields, Prepared = undefined>(
+  options: ResourceOptions<F, Prepared>,
+): Resource {
   return {
     ...(options as unknown as ResourceOptions<Fields>),
     answerSchema: answerOf(options as unknown as ResourceOptions<Fields>),
@@ -127,12 +129,27 @@ function createOperation(resource: Resource, apis: readonly ApiName[]): Operatio
     writes: true,
     creates: true,
     grants: true,
-    decide(context) {
-      const id = context.env.ids.entity();
-      createRecord(context, resource, id, context.body as Body);
+    prepare: (context) => prepareRecord(context, resource),
+    decide(context, { id, prepared }) {
+      createRecord(context, resource, id, context.body as Body, prepared);
       return created(resource.path, id);
     },
   });
+}
+
+/** The id of a record that is about to be created, and what its resource has prepared for it. */
+interface PreparedRecord {
+  readonly id: string;
+  readonly prepared?: unknown;
+}
+
+function prepareRecord(
+  context: Context,
+  resource: Resource,
+): PreparedRecord | Promise<PreparedRecord> {
+  const id = context.env.ids.entity();
+  const preparing = resource.prepare?.(context, id, context.body as Body);
+  return preparing === undefined ? { id } : preparing.then((prepared) => ({ id, prepared }));
 }
 
 /** Makes a record of a resource from a checked body. @throws ApiError for a bad value. */
@@ -141,6 +158,7 @@ export function createRecord(
   resource: Resource,
   id: string,
   body: Body,
+  prepared?: unknown,
 ): RecordBase {
   const draft = {
     ...wholeValues(resource.fields, body, undefined),
@@ -152,7 +170,7 @@ export function createRecord(
   } as unknown as Draft<Fields>;
   resource.check?.(context, draft, body, undefined);
   const record = insertRecord(context, resource.kind, draft as RecordBase);
-  resource.written?.(context, record as RecordOf<Fields>, body, undefined);
+  resource.written?.(context, record as RecordOf<Fields>, body, undefined, prepared);
   return record;
 }
 
@@ -241,7 +259,13 @@ export function changeRecord(
   refuseDangling(context, resource.kind, draft as RecordBase & Body, stored as RecordBase & Body);
   const table = context.env.store.table(resource.kind.kind);
   const { record } = context.tx.put(table, draft as RecordBase);
-  resource.written?.(context, record as RecordOf<Fields>, body, stored as RecordOf<Fields>);
+  resource.written?.(
+    context,
+    record as RecordOf<Fields>,
+    body,
+    stored as RecordOf<Fields>,
+    undefined,
+  );
   return record;
 }
 

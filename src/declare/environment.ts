@@ -136,15 +136,18 @@ export interface Environment {
    */
   endSessionsOfAuthenticator(tx: Transaction, id: string, exceptId: string | undefined): void;
   /** Signs an enrollment JWT with the API key (behaviour §6.1). */
-  signEnrollment(subject: EnrollmentSubject): string;
+  signEnrollment(subject: EnrollmentSubject): Promise<string>;
   /** Signs the JWT by which holders of a CA's certificates enroll (behaviour §6.1.6). */
-  signCaEnrollment(caId: string): string;
+  signCaEnrollment(caId: string): Promise<string>;
   /** The key that the API is served with, beside what the signing functions make of it. */
   readonly apiKey: ApiKey;
   /** The CAs of this network: what it issued leads to one of them. */
   readonly trust: Pick<Authority, 'anchors' | 'intermediates' | 'trustDomain'>;
   /** Serves the API at present; its key signs the JWTs that clients enroll by. */
   readonly serverCertificate: X509Certificate;
-  /** Tells clients which network this is (behaviour §6.1.6). It never ends. */
-  readonly networkJwt: string;
+  /**
+   * Tells clients which network this is (behaviour §6.1.6). It never ends. A promise until it is
+   * signed for the first time with the API key.
+   */
+  networkJwt(): string | Promise<string>;
 }

@@ -68,7 +68,7 @@ export interface LinkedSlots {
 }
 
 /** What a resource declares. */
-export interface ResourceOptions<F extends Fields> {
+export interface ResourceOptions<F extends Fields, Prepared = unknown> {
   readonly kind: Kind<F>;
   /** Plural path segment. */
   readonly path: string;
@@ -118,12 +118,20 @@ export interface ResourceOptions<F extends Fields> {
     body: Body,
     stored: RecordOf<F> | undefined,
   ) => void;
-  /** Writes what belongs to a record that was just written. */
+  /**
+   * What a record with this id has to wait for before it is created; undefined for nothing. Never
+   * writes.
+   */
+  readonly prepare?: (context: Context, id: string, body: Body) => Promise<Prepared> | undefined;
+  /**
+   * Writes what belongs to a record that was just written; `prepared` is what `prepare` came to.
+   */
   readonly written?: (
     context: Context,
     record: RecordOf<F>,
     body: Body,
     stored: RecordOf<F> | undefined,
+    prepared: Prepared | undefined,
   ) => void;
   /** Refuses a deletion, or writes what goes with it beyond the cascades. */
   readonly removing?: (context: Context, record: RecordOf<F>) => void;

@@ -26,39 +26,46 @@ export interface EnrollmentClaims {
 }
 
 /** The JWT of a one-time enrollment (behaviour §6.1.3). */
-export function signEnrollmentToken(signer: Signer, claims: EnrollmentClaims): EnrollmentJwt {
-  return signer.sign(
-    JSON.stringify({
-      iss: claims.issuerUrl,
-      sub: claims.subject,
-      aud: [''],
-      exp: Math.trunc(claims.expiresAtMs / 1000),
-      jti: claims.token,
-      em: claims.method,
-      ctrls: claims.controllers,
-    }),
-  ) as EnrollmentJwt;
+export function signEnrollmentToken(
+  signer: Signer,
+  claims: EnrollmentClaims,
+): Promise<EnrollmentJwt> {
+  return signed(signer, {
+    iss: claims.issuerUrl,
+    sub: claims.subject,
+    aud: [''],
+    exp: Math.trunc(claims.expiresAtMs / 1000),
+    jti: claims.token,
+    em: claims.method,
+    ctrls: claims.controllers,
+  });
 }
 
 /**
  * The JWT by which any holder of a certificate of the CA enrolls; it never ends (behaviour §6.1.6).
  */
-export function signCaToken(signer: Signer, issuerUrl: string, caId: string): EnrollmentJwt {
-  return signer.sign(
-    JSON.stringify({
-      iss: withSlash(issuerUrl),
-      sub: caId,
-      aud: ['openziti-enroller'],
-      jti: caId,
-      em: 'ca',
-    }),
-  ) as EnrollmentJwt;
+export function signCaToken(
+  signer: Signer,
+  issuerUrl: string,
+  caId: string,
+): Promise<EnrollmentJwt> {
+  return signed(signer, {
+    iss: withSlash(issuerUrl),
+    sub: caId,
+    aud: ['openziti-enroller'],
+    jti: caId,
+    em: 'ca',
+  });
 }
 
 /** The JWT that only tells a client which network this is; it never ends (behaviour §6.1.6). */
-export function signNetworkToken(signer: Signer, issuerUrl: string): EnrollmentJwt {
+export function signNetworkToken(signer: Signer, issuerUrl: string): Promise<EnrollmentJwt> {
   const url = withSlash(issuerUrl);
-  return signer.sign(JSON.stringify({ iss: url, sub: url, em: 'network' })) as EnrollmentJwt;
+  return signed(signer, { iss: url, sub: url, em: 'network' });
+}
+
+async function signed(signer: Signer, claims: object): Promise<EnrollmentJwt> {
+  return (await signer.sign(claims)) as EnrollmentJwt;
 }
 
 function withSlash(url: string): string {

@@ -62,7 +62,7 @@ export function createSessionTokens(
       const dates = `"iat":${issuedAt},"exp":${issuedAt + lifetimeSeconds}`;
       const own = `"z_asid":"${apiSessionId}","z_iid":"${identityId}","z_st":"${type}"`;
       const json = `${start}${serviceId}","jti":"${sessionId}",${dates},${own}}`;
-      return signer.sign(json) as SessionJwt;
+      return signer.signNow(json) as SessionJwt;
     },
     verify: (jwt, nowMs) => readClaims(verifier.verify(jwt), nowMs),
   };

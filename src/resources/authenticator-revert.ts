@@ -6,7 +6,13 @@ import type { EnrollmentMethod } from '../../machines/enrollment.ts';
 import { rowOf } from '../declare/crud.ts';
 import { type Context, created, type Operation, operation } from '../declare/operation.ts';
 import type { AuthenticatorRecord } from './authenticator.ts';
-import { explained, moment, newEnrollment } from './enrollment.ts';
+import {
+  explained,
+  moment,
+  newEnrollment,
+  type SignedEnrollment,
+  signEnrollment,
+} from './enrollment.ts';
 import { authenticators } from './managed-authenticator.ts';
 
 /** The operation. The authenticator is gone with its answer. */
@@ -22,24 +28,34 @@ export const revertAuthenticator: Operation = operation({
   errors: [400, 401, 404, 409, 429],
   writes: true,
   creates: true,
-  decide(context) {
-    const record = rowOf(context, authenticators).record as AuthenticatorRecord;
+  prepare(context) {
+    const row = rowOf(context, authenticators);
+    context.restsOn('authenticator', row);
+    const record = row.record as AuthenticatorRecord;
+    const { identityId } = record;
     const expiresAt = moment('expiresAt', context.body.expiresAt);
-    return created('enrollments', revert(context, record, expiresAt));
+    const wanted = { method: methodOf(record), subject: identityId, identityId, expiresAt };
+    return signEnrollment(context, wanted);
+  },
+  decide(context, signed) {
+    const record = rowOf(context, authenticators).record as AuthenticatorRecord;
+    return created('enrollments', revert(context, record, signed));
   },
 });
 
 /** Answers the id of the enrollment. @throws ApiError 409 where one of that method is there. */
-function revert(context: Context, record: AuthenticatorRecord, expiresAt: number): string {
+function revert(
+  context: Context,
+  { id, identityId, caId }: AuthenticatorRecord,
+  signed: SignedEnrollment,
+): string {
   const { env, tx, now } = context;
-  const { identityId, caId } = record;
-  const method = methodOf(record);
-  const fields = newEnrollment(context, { method, subject: identityId, identityId, expiresAt });
-  const key = `${identityId}/${method}`;
+  const fields = newEnrollment(context, signed);
+  const key = `${identityId}/${fields.method}`;
   const holder = env.store.table('enrollment').findBy('method', key)?.record;
   const enrollmentId = holder?.id ?? fields.id;
   explained(fields, () =>
-    env.send(tx, 'authenticator', record.id, { type: 'revert', now, enrollmentId, caId, fields }),
+    env.send(tx, 'authenticator', id, { type: 'revert', now, enrollmentId, caId, fields }),
   );
   return enrollmentId;
 }

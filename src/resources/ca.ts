@@ -124,12 +124,13 @@ export const cas: Resource = defineResource({
       success: 200,
       answer: { bare: ['text/plain', 'application/jwt'] },
       errors: [401, 404, 429],
-      decide(context) {
-        const { id } = rowOf(context, cas).record;
+      prepare: (context) => context.env.signCaEnrollment(rowOf(context, cas).record.id),
+      decide(context, body) {
+        rowOf(context, cas);
         // Tools in the field ask for what edge-api declares (decision 11).
         const asked = context.request.header('accept').toLowerCase().includes('application/jwt');
         const contentType = asked ? 'application/jwt' : 'text/plain';
-        return { form: 'bare', status: 200, contentType, body: context.env.signCaEnrollment(id) };
+        return { form: 'bare', status: 200, contentType, body };
       },
     }),
     operation({

@@ -4,10 +4,10 @@ import Type from 'typebox';
 import { defineResource, rowOf } from '../declare/crud.ts';
 import { emptyReply, operation } from '../declare/operation.ts';
 import { routerLinks } from './access-links.ts';
-import { newEnrollment } from './enrollment.ts';
+import { newEnrollment, signEnrollment } from './enrollment.ts';
 import { checkRoleAttributes } from './member-attributes.ts';
 import { presenceOf, type RouterRecord, routerKind } from './router.ts';
-import { routerEnrollment, routerRemoving, routerWritten } from './router-life.ts';
+import { prepareRouter, routerEnrollment, routerRemoving, routerWritten } from './router-life.ts';
 import {
   isConnected,
   isVerified,
@@ -64,7 +64,9 @@ export const edgeRouters = defineResource({
   },
   deleteConflicts: true,
   check: checkRoleAttributes,
-  written: (context, record, _body, stored) => routerWritten(context, record, stored),
+  prepare: (context, id) => prepareRouter(context, { id, isEdge: true }),
+  written: (context, record, _body, stored, signed) =>
+    routerWritten(context, record, stored, signed),
   removing: routerRemoving,
   operations: [
     operation({
@@ -78,11 +80,15 @@ export const edgeRouters = defineResource({
       errors: [401, 404, 429],
       writes: true,
       creates: true,
-      decide(context) {
+      prepare(context) {
+        const record = rowOf(context, edgeRouters).record as RouterRecord;
+        return signEnrollment(context, routerEnrollment(context, record));
+      },
+      decide(context, signed) {
         const { env, tx, now } = context;
         const record = rowOf(context, edgeRouters).record as RouterRecord;
         const { id } = record;
-        const fields = newEnrollment(context, routerEnrollment(context, record));
+        const fields = newEnrollment(context, signed);
         env.send(tx, 'router', id, {
           type: 'reEnroll',
           now,

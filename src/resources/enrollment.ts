@@ -82,31 +82,39 @@ export interface NewEnrollment {
   readonly expiresAt: number;
 }
 
-/** A new enrollment with its token and JWT (behaviour §6.1), yet to be written. */
-export function newEnrollment(context: Context, wanted: NewEnrollment): EnrollmentRecord {
-  const { env, now } = context;
-  const { subject, ...fields } = wanted;
-  const id = env.ids.entity();
-  const record = {
-    ...{ id, createdAt: now, updatedAt: now, tags: {} },
-    ...{ ...fields, ...newSecrets(context, id, wanted), state: 'outstanding' },
-  };
-  return record as EnrollmentRecord;
+/** An enrollment that is wanted, with what rests on the signature of its JWT. */
+export interface SignedEnrollment extends NewEnrollment {
+  readonly id: string;
+  readonly token: EnrollmentRecord['token'];
+  readonly jwt: EnrollmentRecord['jwt'];
+  readonly tokenHash: EnrollmentRecord['tokenHash'];
 }
 
-type Secrets = Pick<EnrollmentRecord, 'token' | 'jwt' | 'tokenHash'>;
-
-/** A new token and the JWT that names it, for the enrollment with that id. */
-function newSecrets(
-  { env }: Context,
-  id: string,
-  { subject, method, expiresAt }: Pick<NewEnrollment, 'subject' | 'method' | 'expiresAt'>,
-): Secrets {
+/**
+ * Draws a new token and signs the JWT that names it (behaviour §6.1); for `prepare`, as the
+ * signature is waited for. `id` is that of an enrollment that is there already.
+ */
+export async function signEnrollment(
+  { env }: Pick<Context, 'env'>,
+  wanted: NewEnrollment,
+  id: string = env.ids.entity(),
+): Promise<SignedEnrollment> {
+  const { subject, method, expiresAt } = wanted;
   const token = env.ids.uuid();
-  const jwt = env.signEnrollment({ subject, method, token, expiresAtMs: expiresAt });
+  const jwt = await env.signEnrollment({ subject, method, token, expiresAtMs: expiresAt });
   const seal = (field: string, plain: string) =>
     env.sealing.seal(Buffer.from(plain), { kind: 'enrollment', id, field });
-  return { token: seal('token', token), jwt: seal('jwt', jwt), tokenHash: tokenHash(token) };
+  const secrets = { token: seal('token', token), jwt: seal('jwt', jwt) };
+  return { ...wanted, id, ...secrets, tokenHash: tokenHash(token) };
+}
+
+/** A new enrollment with its token and JWT, yet to be written. */
+export function newEnrollment(
+  { now }: Context,
+  { subject, ...fields }: SignedEnrollment,
+): EnrollmentRecord {
+  const common = { createdAt: now, updatedAt: now, tags: {}, state: 'outstanding' };
+  return { ...fields, ...common } as EnrollmentRecord;
 }
 
 /** Token and JWT of an enrollment in clear, for who may hand them on. */
@@ -123,11 +131,11 @@ export function openEnrollment(
  * Makes an enrollment. @throws ApiError ENROLLMENT_EXISTS when one of the same method is
  * outstanding (behaviour §6.2.2); 400 for an end in the past, or a user name that is taken.
  */
-export function createEnrollment(context: Context, wanted: NewEnrollment): EnrollmentRecord {
-  if (wanted.username !== undefined) refuseUsername(context, wanted.username);
-  const record = newEnrollment(context, wanted);
+export function createEnrollment(context: Context, signed: SignedEnrollment): EnrollmentRecord {
+  if (signed.username !== undefined) refuseUsername(context, signed.username);
+  const record = newEnrollment(context, signed);
   return explained(
-    wanted,
+    signed,
     () => createActor(context, enrollmentKind as never, 'method', record) as EnrollmentRecord,
   );
 }
@@ -137,14 +145,10 @@ export function createEnrollment(context: Context, wanted: NewEnrollment): Enrol
  * "States and transitions").
  * @throws ApiError INVALID_ENROLL_METHOD for a router's; 400 for an end in the past.
  */
-export function refreshEnrollment(context: Context, id: string, expiresAt: number): void {
-  const { env, tx, now } = context;
-  const stored = env.store.table<EnrollmentRecord>('enrollment').find(id)?.record;
-  const subject = stored?.identityId ?? stored?.routerId ?? '';
-  const wanted = { method: stored?.method as EnrollmentMethod, subject, expiresAt };
-  const secrets = newSecrets(context, id, wanted);
-  explained(wanted, () =>
-    env.send(tx, 'enrollment', id, { type: 'refresh', now, ...secrets, expiresAt }),
+export function refreshEnrollment({ env, tx, now }: Context, signed: SignedEnrollment): void {
+  const { id, token, jwt, tokenHash, expiresAt } = signed;
+  explained(signed, () =>
+    env.send(tx, 'enrollment', id, { type: 'refresh', now, token, jwt, tokenHash, expiresAt }),
   );
 }
 

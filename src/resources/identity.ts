@@ -22,7 +22,14 @@ import { identityLinks } from './access-links.ts';
 import { refuseIfNoAdminLogin } from './admin-logins.ts';
 import { defaultAuthPolicyId } from './auth-policy.ts';
 import type { AuthenticatorRecord } from './authenticator.ts';
-import { createEnrollment, type EnrollmentRecord, openEnrollment } from './enrollment.ts';
+import {
+  createEnrollment,
+  type EnrollmentRecord,
+  type NewEnrollment,
+  openEnrollment,
+  type SignedEnrollment,
+  signEnrollment,
+} from './enrollment.ts';
 import { envInfoSchema, sdkInfoSchema } from './info-schemas.ts';
 import { checkRoleAttributes } from './member-attributes.ts';
 import type { ServiceConfig } from './service-config.ts';
@@ -251,9 +258,13 @@ export const identities: Resource = defineResource({
     }
     refuseUnknownServices(context, draft);
   },
-  written(context, record, body, stored) {
-    if (stored === undefined) enroll(context, record, body['enrollment'] as Wish | undefined);
-    else if (stored.isAdmin && mayTakeLogin(stored, record)) refuseIfNoAdminLogin(context);
+  prepare(context, id, body) {
+    const wanted = wantedEnrollment(context, id, body);
+    return wanted && signEnrollment(context, wanted);
+  },
+  written(context, record, _body, stored, signed) {
+    if (signed !== undefined) enroll(context, signed);
+    else if (stored?.isAdmin && mayTakeLogin(stored, record)) refuseIfNoAdminLogin(context);
   },
   removing(context, record) {
     if (record.isAdmin && !record.isDefaultAdmin) {
@@ -378,25 +389,27 @@ interface Wish {
   readonly updb?: string;
 }
 
-/** Makes the enrollment asked for at creation; only one takes effect (behaviour §6.2.1). */
-function enroll(context: Context, record: IdentityRecord, wish: Wish | undefined): void {
-  if (wish === undefined) return;
-  const lifetimeMs = context.env.config.enrollment.identityMinutes * 60_000;
-  const base = {
-    subject: record.id,
-    identityId: record.id,
-    expiresAt: context.now + lifetimeMs,
-  };
-  if (wish.ott) createEnrollment(context, { ...base, method: 'ott' });
-  else if (wish.ottca) {
-    if (context.env.store.table('ca').find(wish.ottca) === undefined) {
-      const cause = { field: 'enrollment.ottca', reason: 'no CA has this id', value: wish.ottca };
-      throw new ApiError('NOT_FOUND', { cause });
-    }
-    createEnrollment(context, { ...base, method: 'ottca', caId: wish.ottca });
-  } else if (wish.updb) {
-    createEnrollment(context, { ...base, method: 'updb', username: wish.updb });
+/** The enrollment asked for at creation; only one takes effect (behaviour §6.2.1). */
+function wantedEnrollment(
+  { env, now }: Context,
+  identityId: string,
+  body: Readonly<Record<string, unknown>>,
+): NewEnrollment | undefined {
+  const { ott, ottca, updb } = (body['enrollment'] ?? {}) as Wish;
+  const expiresAt = now + env.config.enrollment.identityMinutes * 60_000;
+  const base = { subject: identityId, identityId, expiresAt };
+  if (ott) return { ...base, method: 'ott' };
+  if (ottca) return { ...base, method: 'ottca', caId: ottca };
+  return updb ? { ...base, method: 'updb', username: updb } : undefined;
+}
+
+function enroll(context: Context, signed: SignedEnrollment): void {
+  const { caId } = signed;
+  if (caId !== undefined && context.env.store.table('ca').find(caId) === undefined) {
+    const cause = { field: 'enrollment.ottca', reason: 'no CA has this id', value: caId };
+    throw new ApiError('NOT_FOUND', { cause });
   }
+  createEnrollment(context, signed);
 }
 
 function has(context: Context, kind: string, identityId: string): boolean {

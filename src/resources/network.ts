@@ -21,9 +21,8 @@ export const network: readonly Operation[] = [
     success: 200,
     answer: Type.Array(Type.Object({ name: Type.String(), token: Type.String() })),
     errors: [400, 429],
-    decide({ env }) {
-      return detail([JSON.stringify([{ name: 'default', token: env.networkJwt }])]);
-    },
+    prepare: ({ env }) => env.networkJwt(),
+    decide: (_context, token) => detail([JSON.stringify([{ name: 'default', token }])]),
   }),
   operation({
     id: 'listWellKnownCas',

@@ -17,6 +17,7 @@ import {
   type NewEnrollment,
   openEnrollment,
   refreshEnrollment,
+  signEnrollment,
 } from './enrollment.ts';
 
 const createBody = Type.Object({
@@ -93,8 +94,11 @@ export const enrollments: Resource = defineResource({
       errors: [400, 401, 409, 429],
       writes: true,
       creates: true,
-      decide(context) {
-        const { id } = createEnrollment(context, wantedIn(context));
+      prepare: (context) => signEnrollment(context, wantedIn(context)),
+      decide(context, signed) {
+        // What the body names may have gone while the JWT was signed.
+        wantedIn(context);
+        const { id } = createEnrollment(context, signed);
         return created('enrollments', id);
       },
     }),
@@ -110,15 +114,26 @@ export const enrollments: Resource = defineResource({
       body: Type.Object({ expiresAt: Type.String({ format: 'date-time' }) }),
       errors: [400, 401, 404, 429],
       writes: true,
-      decide(context) {
-        const { id } = rowOf(context, enrollments).record;
-        refreshEnrollment(context, id, moment('expiresAt', context.body.expiresAt));
+      prepare(context) {
+        const { id, method, identityId, routerId } = enrollmentOf(context);
+        const subject = identityId ?? routerId ?? '';
+        const expiresAt = moment('expiresAt', context.body.expiresAt);
+        const wanted = { method: method as EnrollmentMethod, subject, expiresAt };
+        return signEnrollment(context, wanted, id);
+      },
+      decide(context, signed) {
+        const { id } = enrollmentOf(context);
+        refreshEnrollment(context, signed);
         const links = `{"self":{"href":"./enrollments/${id}"}}`;
         return detail([`{"_links":${links},"id":"${id}"}`]);
       },
     }),
   ],
 });
+
+function enrollmentOf(context: Context): EnrollmentRecord {
+  return rowOf(context, enrollments).record as EnrollmentRecord;
+}
 
 /** What a body asks for. @throws ApiError 400 for what its method lacks (behaviour §6.2.2). */
 function wantedIn({ env, body }: Context<Static<typeof createBody>>): NewEnrollment {

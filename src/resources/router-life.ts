@@ -5,19 +5,33 @@ import { insertRecord } from '../declare/crud.ts';
 import type { Context } from '../declare/operation.ts';
 import { fieldError } from '../errors.ts';
 import { edgeRouterPolicyKind } from './edge-router-policy.ts';
-import { createEnrollment, type NewEnrollment } from './enrollment.ts';
+import {
+  createEnrollment,
+  type NewEnrollment,
+  type SignedEnrollment,
+  signEnrollment,
+} from './enrollment.ts';
 import { type IdentityRecord, identityKind } from './identity.ts';
 import type { RouterRecord } from './router.ts';
+
+/** Signs the enrollment of a router that is about to be created. */
+export function prepareRouter(
+  context: Context,
+  router: Pick<RouterRecord, 'id' | 'isEdge'>,
+): Promise<SignedEnrollment> {
+  return signEnrollment(context, routerEnrollment(context, router));
+}
 
 /** Writes what belongs to a router that was just written (behaviour §3.4, §10.1). */
 export function routerWritten(
   context: Context,
   record: RouterRecord,
   stored: RouterRecord | undefined,
+  signed: SignedEnrollment | undefined,
 ): void {
-  if (stored === undefined) createEnrollment(context, routerEnrollment(context, record));
+  if (signed !== undefined) createEnrollment(context, signed);
   // A disabled router is refused by the control plane (behaviour §10.1.4).
-  else if (record.disabled && !stored.disabled) disconnect(context, record.id);
+  else if (record.disabled && stored?.disabled === false) disconnect(context, record.id);
   const was = stored?.isTunnelerEnabled ?? false;
   if (record.isTunnelerEnabled && !was) addTunneler(context, record);
   else if (!record.isTunnelerEnabled && was) removeTunneler(context, record.id);
@@ -35,7 +49,10 @@ function disconnect({ env, tx }: Context, id: string): void {
 }
 
 /** The enrollment a router gets: `erott` for edge routers, `trott` for the others. */
-export function routerEnrollment(context: Context, { id, isEdge }: RouterRecord): NewEnrollment {
+export function routerEnrollment(
+  context: Context,
+  { id, isEdge }: Pick<RouterRecord, 'id' | 'isEdge'>,
+): NewEnrollment {
   const lifetimeMs = context.env.config.enrollment.routerMinutes * 60_000;
   return {
     method: isEdge ? 'erott' : 'trott',

@@ -5,7 +5,7 @@ import Type from 'typebox';
 import { defineResource } from '../declare/crud.ts';
 import type { Resource } from '../declare/resource.ts';
 import { routerKind } from './router.ts';
-import { routerRemoving, routerWritten } from './router-life.ts';
+import { prepareRouter, routerRemoving, routerWritten } from './router-life.ts';
 import { isConnected, sharedRouterFields } from './router-views.ts';
 
 /** Every router. Those that are made here carry no clients' traffic, and no role selects them. */
@@ -44,7 +44,9 @@ function routersAt(path: string, title: string, names: Resource['names']): Resou
     check(_context, draft, _body, stored) {
       if (stored === undefined) draft.isEdge = false;
     },
-    written: (context, record, _body, stored) => routerWritten(context, record, stored),
+    prepare: (context, id) => prepareRouter(context, { id, isEdge: false }),
+    written: (context, record, _body, stored, signed) =>
+      routerWritten(context, record, stored, signed),
     removing: routerRemoving,
     example: { name: 'transit-1', cost: 10 },
   });

@@ -47,6 +47,31 @@ t.test('the JWT of an enrollment, and of the same one refreshed', async (t) => {
   await network.stop();
 });
 
+t.test('what goes while a JWT is signed gets no enrollment', async (t) => {
+  const network = await bootNetwork();
+  const expiresAt = '2026-01-01T01:00:00Z';
+  const alice = await network.createUser('alice', 'alice-password');
+  const bob = await network.createUser('robert', 'bob-password');
+  const [ofBob] = await network.must<{ id: string }[]>(
+    'GET',
+    `M:/identities/${bob}/authenticators`,
+  );
+  const asked = [
+    network.call('POST', 'M:/enrollments', {
+      body: { identityId: alice, method: 'ott', expiresAt },
+    }),
+    network.call('POST', `M:/authenticators/${ofBob?.id}/re-enroll`, { body: { expiresAt } }),
+  ];
+  const deleted = [`M:/identities/${alice}`, `M:/authenticators/${ofBob?.id}`];
+  await Promise.all(deleted.map((path) => network.must('DELETE', path)));
+  t.match(await Promise.all(asked), [
+    { status: 400, cause: { field: 'identityId' } },
+    { status: 404, code: 'NOT_FOUND' },
+  ]);
+  t.same(await network.must('GET', 'M:/enrollments'), []);
+  await network.stop();
+});
+
 t.test('the JWT of a CA never ends and stays the same in what it says', async (t) => {
   const network = await bootNetwork();
   const { pem } = await makeCertificate({

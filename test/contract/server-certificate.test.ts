@@ -79,7 +79,7 @@ async function see(network: Network): Promise<Seen> {
     certPem: controller.certPem,
     kids: (jwks.json() as { keys: { kid: string }[] }).keys.map(({ kid }) => kid),
     networkKid: kidOf(networkJwt.token),
-    caKid: kidOf(network.env.signCaEnrollment('ca')),
+    caKid: kidOf(await network.env.signCaEnrollment('ca')),
     cas: cas.body.toString(),
   };
 }

@@ -38,13 +38,15 @@ t.test('every kind of key signs by its algorithm', async (t) => {
     ['RS256', generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey],
   ] as const;
   for (const [algorithm, key] of keys) {
-    const jwt = createSigner(key, 'the-key').sign('{"sub":"ü"}');
-    t.same(decodeProtectedHeader(jwt), { alg: algorithm, kid: 'the-key', typ: 'JWT' });
+    const signer = createSigner(key, 'the-key');
     const entry = jwksEntry(key, 'the-key');
     t.notOk(JSON.stringify(entry).includes('"d":'), 'nothing private');
-    const { payload } = await jwtVerify(jwt, await importJWK({ ...entry, x5c: [] }));
-    t.same(payload, { sub: 'ü' });
-    t.same(createVerifier(key, 'the-key', jwtCharactersMax).verify(jwt), { sub: 'ü' });
+    for (const jwt of [signer.signNow('{"sub":"ü"}'), await signer.sign({ sub: 'ü' })]) {
+      t.same(decodeProtectedHeader(jwt), { alg: algorithm, kid: 'the-key', typ: 'JWT' });
+      const { payload } = await jwtVerify(jwt, await importJWK({ ...entry, x5c: [] }));
+      t.same(payload, { sub: 'ü' });
+      t.same(createVerifier(key, 'the-key', jwtCharactersMax).verify(jwt), { sub: 'ü' });
+    }
   }
   const ed25519 = generateKeyPairSync('ed25519').privateKey;
   t.throws(() => createSigner(ed25519, 'k'), PkiProblem);
@@ -54,7 +56,7 @@ t.test('an enrollment JWT is checked against the TLS leaf', async (t) => {
   const { server } = await openAuthority(pkiContext(t.testdir()));
   const kid = fingerprint(server.certificate);
   const signer = createSigner(server.key, kid);
-  const jwt = signEnrollmentToken(signer, {
+  const jwt = await signEnrollmentToken(signer, {
     issuerUrl,
     subject: 'OfSJS-O50W',
     method: 'ott',
@@ -85,12 +87,12 @@ t.test('an enrollment JWT is checked against the TLS leaf', async (t) => {
 
 t.test('CA and network JWTs', async (t) => {
   const signer = createSigner(p256, 'k');
-  const ca = await jwtVerify(signCaToken(signer, issuerUrl, 'ca-id'), p256 as never).catch(
+  const ca = await jwtVerify(await signCaToken(signer, issuerUrl, 'ca-id'), p256 as never).catch(
     () => undefined,
   );
   t.equal(ca, undefined, 'a private key verifies nothing in jose');
   const read = (jwt: string): unknown => createVerifier(p256, 'k', jwtCharactersMax).verify(jwt);
-  t.strictSame(read(signCaToken(signer, issuerUrl, 'ca-id')), {
+  t.strictSame(read(await signCaToken(signer, issuerUrl, 'ca-id')), {
     iss: `${issuerUrl}/`,
     sub: 'ca-id',
     aud: ['openziti-enroller'],
@@ -98,7 +100,7 @@ t.test('CA and network JWTs', async (t) => {
     em: 'ca',
   });
   const url = `${issuerUrl}/`;
-  t.strictSame(read(signNetworkToken(signer, url)), { iss: url, sub: url, em: 'network' });
+  t.strictSame(read(await signNetworkToken(signer, url)), { iss: url, sub: url, em: 'network' });
 });
 
 t.test('a session token', async (t) => {
