@@ -129,8 +129,9 @@ function createOperation(resource: Resource, apis: readonly ApiName[]): Operatio
     writes: true,
     creates: true,
     grants: true,
-    prepare: (context) => prepareRecord(context, resource),
-    decide(context, { id, prepared }) {
+    ...(resource.prepare && { prepare: (context) => prepareRecord(context, resource) }),
+    decide(context, facts: PreparedRecord | undefined) {
+      const { id = context.env.ids.entity(), prepared } = facts ?? {};
       createRecord(context, resource, id, context.body as Body, prepared);
       return created(resource.path, id);
     },

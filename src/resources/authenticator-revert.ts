@@ -12,6 +12,7 @@ import {
   newEnrollment,
   type SignedEnrollment,
   signEnrollment,
+  signedInTime,
 } from './enrollment.ts';
 import { authenticators } from './managed-authenticator.ts';
 
@@ -29,17 +30,18 @@ export const revertAuthenticator: Operation = operation({
   writes: true,
   creates: true,
   prepare(context) {
-    const row = rowOf(context, authenticators);
+    const expiresAt = moment('expiresAt', context.body.expiresAt);
+    const row = context.env.store.table('authenticator').find(context.params['id'] ?? '');
+    if (row === undefined) return undefined;
     context.restsOn('authenticator', row);
     const record = row.record as AuthenticatorRecord;
     const { identityId } = record;
-    const expiresAt = moment('expiresAt', context.body.expiresAt);
     const wanted = { method: methodOf(record), subject: identityId, identityId, expiresAt };
     return signEnrollment(context, wanted);
   },
   decide(context, signed) {
     const record = rowOf(context, authenticators).record as AuthenticatorRecord;
-    return created('enrollments', revert(context, record, signed));
+    return created('enrollments', revert(context, record, signedInTime(signed)));
   },
 });
 

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { defineResource, rowOf } from '../declare/crud.ts';
 import { emptyReply, operation } from '../declare/operation.ts';
 import { routerLinks } from './access-links.ts';
-import { newEnrollment, signEnrollment } from './enrollment.ts';
+import { newEnrollment, signEnrollment, signedInTime } from './enrollment.ts';
 import { checkRoleAttributes } from './member-attributes.ts';
 import { presenceOf, type RouterRecord, routerKind } from './router.ts';
 import { prepareRouter, routerEnrollment, routerRemoving, routerWritten } from './router-life.ts';
@@ -81,14 +81,15 @@ export const edgeRouters = defineResource({
       writes: true,
       creates: true,
       prepare(context) {
-        const record = rowOf(context, edgeRouters).record as RouterRecord;
-        return signEnrollment(context, routerEnrollment(context, record));
+        const { env, params } = context;
+        const record = env.store.table<RouterRecord>('router').find(params['id'] ?? '')?.record;
+        return record && signEnrollment(context, routerEnrollment(context, record));
       },
       decide(context, signed) {
         const { env, tx, now } = context;
         const record = rowOf(context, edgeRouters).record as RouterRecord;
         const { id } = record;
-        const fields = newEnrollment(context, signed);
+        const fields = newEnrollment(context, signedInTime(signed));
         env.send(tx, 'router', id, {
           type: 'reEnroll',
           now,

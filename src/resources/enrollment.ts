@@ -108,6 +108,15 @@ export async function signEnrollment(
   return { ...wanted, id, ...secrets, tokenHash: tokenHash(token) };
 }
 
+/**
+ * What `prepare` has signed for a record that is there when it comes to the decision.
+ * @throws ApiError SERVER_TOO_MANY_REQUESTS where it was not there yet when the signing began.
+ */
+export function signedInTime(signed: SignedEnrollment | undefined): SignedEnrollment {
+  if (signed === undefined) throw new ApiError('SERVER_TOO_MANY_REQUESTS');
+  return signed;
+}
+
 /** A new enrollment with its token and JWT, yet to be written. */
 export function newEnrollment(
   { now }: Context,

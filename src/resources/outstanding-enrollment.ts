@@ -18,6 +18,7 @@ import {
   openEnrollment,
   refreshEnrollment,
   signEnrollment,
+  signedInTime,
 } from './enrollment.ts';
 
 const createBody = Type.Object({
@@ -96,8 +97,7 @@ export const enrollments: Resource = defineResource({
       creates: true,
       prepare: (context) => signEnrollment(context, wantedIn(context)),
       decide(context, signed) {
-        // What the body names may have gone while the JWT was signed.
-        wantedIn(context);
+        refuseWrongWish(context);
         const { id } = createEnrollment(context, signed);
         return created('enrollments', id);
       },
@@ -115,15 +115,20 @@ export const enrollments: Resource = defineResource({
       errors: [400, 401, 404, 429],
       writes: true,
       prepare(context) {
-        const { id, method, identityId, routerId } = enrollmentOf(context);
-        const subject = identityId ?? routerId ?? '';
+        const { env, params } = context;
         const expiresAt = moment('expiresAt', context.body.expiresAt);
+        const record = env.store
+          .table<EnrollmentRecord>('enrollment')
+          .find(params['id'] ?? '')?.record;
+        if (record === undefined) return undefined;
+        const { id, method, identityId, routerId } = record;
+        const subject = identityId ?? routerId ?? '';
         const wanted = { method: method as EnrollmentMethod, subject, expiresAt };
         return signEnrollment(context, wanted, id);
       },
       decide(context, signed) {
-        const { id } = enrollmentOf(context);
-        refreshEnrollment(context, signed);
+        const { id } = rowOf(context, enrollments).record;
+        refreshEnrollment(context, signedInTime(signed));
         const links = `{"self":{"href":"./enrollments/${id}"}}`;
         return detail([`{"_links":${links},"id":"${id}"}`]);
       },
@@ -131,29 +136,33 @@ export const enrollments: Resource = defineResource({
   ],
 });
 
-function enrollmentOf(context: Context): EnrollmentRecord {
-  return rowOf(context, enrollments).record as EnrollmentRecord;
+type CreateContext = Context<Static<typeof createBody>>;
+
+/** What a body asks for, as far as its method looks at it. */
+function wantedIn({ body }: CreateContext): NewEnrollment {
+  const { identityId, method, caId, username } = body;
+  const expiresAt = moment('expiresAt', body.expiresAt);
+  return {
+    method,
+    subject: identityId,
+    identityId,
+    expiresAt,
+    ...(method === 'ottca' && caId !== undefined ? { caId } : {}),
+    ...(method === 'updb' && username !== undefined ? { username } : {}),
+  };
 }
 
-/** What a body asks for. @throws ApiError 400 for what its method lacks (behaviour §6.2.2). */
-function wantedIn({ env, body }: Context<Static<typeof createBody>>): NewEnrollment {
+/** @throws ApiError 400 for what the method of a body lacks (behaviour §6.2.2). */
+function refuseWrongWish({ env, body }: CreateContext): void {
   const { identityId, method, caId, username } = body;
-  const base = { method, subject: identityId, identityId };
-  const expiresAt = moment('expiresAt', body.expiresAt);
   if (env.store.table('identity').find(identityId) === undefined) {
     throw fieldError('identityId', 'no identity has this id', identityId);
   }
-  switch (method) {
-    case 'ott':
-      return { ...base, expiresAt };
-    case 'ottca':
-      if (caId === undefined || env.store.table('ca').find(caId) === undefined) {
-        throw fieldError('caId', 'no CA has this id', caId);
-      }
-      return { ...base, expiresAt, caId };
-    case 'updb':
-      if (username === undefined) throw fieldError('username', 'is required', undefined);
-      return { ...base, expiresAt, username };
+  if (method === 'ottca' && env.store.table('ca').find(caId ?? '') === undefined) {
+    throw fieldError('caId', 'no CA has this id', caId);
+  }
+  if (method === 'updb' && username === undefined) {
+    throw fieldError('username', 'is required', undefined);
   }
 }
 
