@@ -40,7 +40,7 @@ const msPerMinute = 60_000;
  * The longest lock-out of the default administrator: nobody else may be there to enable him, and
  * wrong passwords need no right at all.
  */
-export const defaultAdminLockoutMinutesMax = 15;
+const defaultAdminLockoutMinutesMax = 15;
 
 /** The end of a lock-out without an end: the latest time that a date can name. */
 const never = 8_640_000_000_000_000;

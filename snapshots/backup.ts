@@ -12,7 +12,7 @@ import { readSnapshot } from './snapshot-file.ts';
 import { makeWhole } from './whole-directory.ts';
 
 /** The backup format this program writes, and the newest it reads. */
-export const backupFormatVersion = 1;
+const backupFormatVersion = 1;
 
 /** The file that lists the others, with their checksums. */
 export const contentsName = 'contents';

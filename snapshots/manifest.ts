@@ -11,7 +11,7 @@ import { manifestPath } from './layout.ts';
 import { syncOrFail } from './segment.ts';
 
 /** The manifest format this program writes, and the newest it reads. */
-export const manifestFormatVersion = 1;
+const manifestFormatVersion = 1;
 
 /** One snapshot that was verified after it was written. */
 export interface KeptSnapshot {

@@ -9,7 +9,7 @@ import { NewerFormat } from './errors.ts';
 import type { Lsn, StoredRecord } from './journal.ts';
 
 /** The snapshot format this program writes, and the newest it reads. */
-export const snapshotFormatVersion = 1;
+const snapshotFormatVersion = 1;
 
 /** What a snapshot's header says. */
 export interface SnapshotHeader {

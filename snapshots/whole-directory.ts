@@ -53,7 +53,7 @@ export function makeWhole<T>(
 }
 
 /** The directory in the making stands beside its target, on the same file system. */
-export const stagingSuffix = '.unfinished';
+const stagingSuffix = '.unfinished';
 
 function takeName(disk: TreeDisk, staging: string, target: string): void {
   try {
@@ -69,7 +69,7 @@ function takeName(disk: TreeDisk, staging: string, target: string): void {
 }
 
 /** Why a directory that something is mounted on cannot be the target. */
-export function mountPointSentence(target: string): string {
+function mountPointSentence(target: string): string {
   return (
     `${target} is a mount point, which no other directory can take the name of: ` +
     'name a directory below it.'

@@ -18,7 +18,7 @@ import type { MemberSpace, PolicyFamily, PolicyRoles } from './vocabulary.ts';
 import { BIND, bitOf, DIAL, FAMILY_SIDES, POLICY_FAMILIES } from './vocabulary.ts';
 import { AccessWalks } from './walks.ts';
 
-export type { Access, AccessOptions, AttributeUse } from './contract.ts';
+export type { Access, AccessOptions } from './contract.ts';
 
 /** Access to an empty network. */
 export function createAccess(options: AccessOptions): Access {

@@ -10,7 +10,7 @@ export interface KnownAddress {
 }
 
 /** How long an address stays known after the last login from it (decision 44). */
-export const knownAddressDays = 30;
+const knownAddressDays = 30;
 
 const msPerDay = 86_400_000;
 

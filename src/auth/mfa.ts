@@ -71,7 +71,7 @@ export interface MfaOptions {
 }
 
 /** Recovery codes of an enrollment, and characters of one (behaviour §5). */
-export const recoveryCodesCount = 20;
+const recoveryCodesCount = 20;
 const recoveryCodeCharacters = 6;
 /** Eight base32 characters are five bytes. */
 const recoveryBytes = (recoveryCodesCount * recoveryCodeCharacters * 5) / 8;

@@ -43,7 +43,7 @@ export function homeFiles(disk: Disk, config: Config, options: HomeFilesOptions)
 export const pkiName = 'pki';
 
 /** The configuration file of a home. */
-export const configName = 'config.json';
+const configName = 'config.json';
 
 /** Where a first start keeps the password that it made up. */
 export const passwordName = 'admin-password';

@@ -59,7 +59,7 @@ export function leftWithoutKeys(): ReadonlySet<string> {
 }
 
 /** Whether records of these kinds may have fields sealed with `sealing.key` (decisions 29, 37). */
-export function holdSealed(kinds: ReadonlySet<string>): boolean {
+function holdSealed(kinds: ReadonlySet<string>): boolean {
   return allKinds.some(({ kind, sealedFields }) => sealedFields.length > 0 && kinds.has(kind));
 }
 

@@ -248,7 +248,7 @@ function changeOperation(
  * Replaces a record's field values. What its machine governs (`state`) stays. @throws ApiError for
  * a bad value.
  */
-export function changeRecord(
+function changeRecord(
   context: Context,
   resource: Resource,
   stored: RecordBase,

@@ -63,7 +63,7 @@ export interface Page {
  * A page of rows as a list's answer (behaviour §1.1.3).
  * @throws ApiError ANSWER_TOO_LARGE.
  */
-export function pageReply(
+function pageReply(
   context: Context,
   { resource, view }: CompiledResource,
   { rows, total, limit, offset }: Page,

@@ -5,7 +5,7 @@ import type { SortKeyNode } from './nodes.ts';
 import { symbolOf, wrongUse } from './symbol-errors.ts';
 
 /** Keys that an order has at most (behaviour §2.1.6); further ones are checked and not used. */
-export const sortKeysMax = 5;
+const sortKeysMax = 5;
 
 /**
  * The keys of an order.

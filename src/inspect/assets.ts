@@ -9,7 +9,7 @@ import type { HttpRequest } from '../http/exchange.ts';
 import type { OutsideAnswer, OutsideHandler } from '../http/outside.ts';
 
 /** Where the page is served. */
-export const pagePath = '/inspect';
+const pagePath = '/inspect';
 
 /**
  * Nothing but our own files runs or is shown, and no other page may frame this one. The stream's

@@ -7,7 +7,7 @@ const count = () => Type.Integer({ minimum: 0 });
 const rate = () => Type.Number({ minimum: 0 });
 
 /** `Figures` of the contract. */
-export const figuresSchema = Type.Object(
+const figuresSchema = Type.Object(
   {
     timeMs: count(),
     requestsASecond: rate(),

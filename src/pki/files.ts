@@ -6,7 +6,7 @@ import type { Disk } from '../ports.ts';
 import { PkiProblem } from './problem.ts';
 
 /** Longest key or certificate file that is read: a bundle of some hundred certificates. */
-export const pkiFileBytesMax = 1024 * 1024;
+const pkiFileBytesMax = 1024 * 1024;
 
 /**
  * The text of the file at `path`; `label` is what the operator knows it by (`pki.serverKey`, a file

@@ -90,7 +90,7 @@ export function chainTo(
 }
 
 /** Whether a certificate is self-signed. */
-export function isRoot(certificate: X509Certificate): boolean {
+function isRoot(certificate: X509Certificate): boolean {
   return isIssuedBy(certificate, certificate);
 }
 

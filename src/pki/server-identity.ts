@@ -28,7 +28,7 @@ export interface ChainedKey extends CertifiedKey {
 const dayMs = 24 * 3600 * 1000;
 const serverLifetimeMs = 365 * dayMs;
 /** Within this time of the end a new certificate is made. */
-export const renewalMs = 30 * dayMs;
+const renewalMs = 30 * dayMs;
 
 /**
  * The pair a user supplied.

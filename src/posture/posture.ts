@@ -29,7 +29,7 @@ export function createPosture(store: Store, access: Access): StoredPosture {
 }
 
 /** See `createPosture`. */
-export class StoredPosture implements Posture {
+class StoredPosture implements Posture {
   readonly #store: Store;
   readonly #access: Access;
   readonly #policies: Table<Policy>;

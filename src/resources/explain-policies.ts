@@ -48,7 +48,7 @@ export function linksOf({ env }: Context, { identity, service }: Pair): Links {
 }
 
 /** The slots of `lists`, a first one of each, then a second one, `most` in all. */
-export function inTurns(lists: readonly (readonly number[])[], most: number): number[] {
+function inTurns(lists: readonly (readonly number[])[], most: number): number[] {
   const taken: number[] = [];
   const longest = Math.max(0, ...lists.map(({ length }) => length));
   for (let at = 0; at < longest && taken.length < most; at++) {

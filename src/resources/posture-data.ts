@@ -12,7 +12,7 @@ const at = Type.Integer();
 const hidden = { write: 'never', show: 'never' } as const;
 
 /** What a response of type OS says; `build` is empty where it was not told. */
-export const submittedOsSchema = Type.Object({
+const submittedOsSchema = Type.Object({
   checkId: text,
   type: text,
   version: text,
@@ -21,16 +21,16 @@ export const submittedOsSchema = Type.Object({
 });
 
 /** What a response of type DOMAIN says. */
-export const submittedDomainSchema = Type.Object({ checkId: text, domain: text, at });
+const submittedDomainSchema = Type.Object({ checkId: text, domain: text, at });
 
 /** What a response of type MAC says; addresses in lower case hex digits alone, as in checks. */
-export const submittedMacSchema = Type.Object({ checkId: text, addresses: Type.Array(text), at });
+const submittedMacSchema = Type.Object({ checkId: text, addresses: Type.Array(text), at });
 
 /**
  * What a response of type PROCESS says; hash and fingerprints in lower case hex digits alone. One
  * stands for a check and a path; the latest of a path answers PROCESS_MULTI checks.
  */
-export const submittedProcessSchema = Type.Object({
+const submittedProcessSchema = Type.Object({
   checkId: text,
   path: text,
   isRunning: Type.Boolean(),

@@ -102,7 +102,7 @@ export function queriesFor(context: Context): PostureQueries {
 }
 
 /** What is asked of one viewer at one moment; the set of a policy is worked out once. */
-export class PostureQueries {
+class PostureQueries {
   readonly #context: Context;
   readonly #posture: Posture;
   readonly #subject: Subject;

@@ -4,13 +4,6 @@ import { KeyMap, type KeyMapFault } from './key-map.ts';
 import type { RecordBase, Row } from './record.ts';
 import { SlotSet } from './slot-set.ts';
 
-/** A change to one row, as every index sees it; swapping before and after undoes it exactly. */
-export interface RowChange<R extends RecordBase> {
-  readonly row: Row<R>;
-  readonly before: R | undefined;
-  readonly after: R | undefined;
-}
-
 /** At most one row a key; a record without a key is not in it. */
 export class UniqueIndex<R extends RecordBase> {
   /** The field (or the name of the computed key) that error messages give. */

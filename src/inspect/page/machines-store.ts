@@ -12,7 +12,7 @@ export interface MachinesState {
 }
 
 /** Nothing is known. */
-export const noMachines: MachinesState = { machines: undefined, problem: '' };
+const noMachines: MachinesState = { machines: undefined, problem: '' };
 
 /** The store of them, of which the page has one. */
 export function createMachinesStore() {
