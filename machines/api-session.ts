@@ -1,8 +1,6 @@
 // The life of an API session: partially or fully authenticated until it ends.
 
-import type * as fc from 'fast-check';
 import { assign, setup } from 'xstate';
-import { arbitraryEvents } from './arbitrary-events.ts';
 import type { DurableMachine, MachineRecord, NewFields } from './machine.ts';
 
 /** The fields of an API session that its machine reads or sets. */
@@ -187,38 +185,4 @@ export const apiSession: DurableMachine = {
   kind: 'apiSession',
   machine,
   effects: {},
-  arbitraries(check: typeof fc) {
-    const now = check.integer({ min: 0, max: 100 });
-    const boolean = check.boolean();
-    const moment = check.option(now, { nil: undefined });
-    return {
-      record: check.record({
-        id: check.string(),
-        state: check.constantFrom('partial', 'full'),
-        isMfaRequired: boolean,
-        isMfaComplete: boolean,
-        lastActivityAt: now,
-        mfaPassedAt: moment,
-        wokenAt: moment,
-        unlockedAt: moment,
-      }),
-      events: arbitraryEvents(check, now, {
-        authenticate: {
-          fields: check.record({ token: check.string() }),
-          secondFactorRequired: boolean,
-          mfaEnrolled: boolean,
-        },
-        completeSecondFactor: {
-          factor: check.constantFrom('totp', 'jwt'),
-          secondFactorRequired: boolean,
-        },
-        verifyMfa: { secondFactorRequired: boolean },
-        reportEndpoint: { woken: boolean, unlocked: boolean },
-        factorsChanged: { secondFactorRequired: boolean },
-        timeout: { lastActivityAt: now, timeoutMs: check.constant(30), lifetimeEndsAt: moment },
-        logOut: {},
-        remove: {},
-      }),
-    };
-  },
 };

@@ -1,9 +1,7 @@
 // The life of an authenticator, and beside it that of its certificate: current, or with a new one
 // pending.
 
-import type * as fc from 'fast-check';
 import { assign, setup } from 'xstate';
-import { arbitraryEvents } from './arbitrary-events.ts';
 import type { EnrollmentRecord } from './enrollment.ts';
 import type { DurableMachine, MachineRecord, NewFields } from './machine.ts';
 import { refuse, refuseAction, sendTo } from './machine.ts';
@@ -209,52 +207,5 @@ export const authenticator: DurableMachine = {
     if (!isPending && pendingCertPem === undefined) return undefined;
     const description = 'has a pending certificate, and does not wait for one';
     return { description, patch: nothingPending };
-  },
-  arbitraries(check: typeof fc) {
-    const optional = (some: fc.Arbitrary<string>) => check.option(some, { nil: undefined });
-    const print = check.constantFrom('print-a', 'print-b');
-    const text = check.string();
-    const fields = {
-      identityId: text,
-      method: check.constantFrom('updb', 'cert'),
-      username: optional(text),
-      passwordHash: optional(text),
-      certPem: optional(text),
-      fingerprint: optional(print),
-      publicKeyPrint: optional(print),
-    };
-    return {
-      record: check.record({
-        id: text,
-        state: check.constantFrom(currentState, pendingState),
-        ...fields,
-        pendingCertPem: optional(text),
-        pendingFingerprint: optional(print),
-        pendingPublicKeyPrint: optional(print),
-        lastExtendRolledKeys: check.boolean(),
-        lastAuthResolvedToRoot: check.boolean(),
-      }),
-      events: arbitraryEvents(check, check.nat(), {
-        create: { fields: check.record(fields) },
-        changePassword: { passwordHash: text },
-        extend: {
-          presentedFingerprint: print,
-          issuedByUs: check.boolean(),
-          pendingCertPem: text,
-          pendingFingerprint: print,
-          pendingPublicKeyPrint: print,
-        },
-        extendVerify: { fingerprint: print },
-        revert: {
-          enrollmentId: text,
-          caId: optional(text),
-          fields: check.record({
-            ...{ token: text, jwt: text, tokenHash: text },
-            expiresAt: check.nat(),
-          }),
-        },
-        remove: {},
-      }),
-    };
   },
 };

@@ -1,8 +1,6 @@
 // The life of a third-party certificate authority: it counts for nothing until it is verified.
 
-import type * as fc from 'fast-check';
 import { assign, setup } from 'xstate';
-import { arbitraryEvents } from './arbitrary-events.ts';
 import type { DurableMachine, MachineRecord, NewFields } from './machine.ts';
 import { refuse, refuseAction } from './machine.ts';
 
@@ -75,23 +73,4 @@ export const ca: DurableMachine = {
   kind: 'ca',
   machine,
   effects: {},
-  arbitraries(check: typeof fc) {
-    const name = check.constantFrom('token', 'other');
-    return {
-      record: check.record({
-        id: check.string(),
-        state: check.constantFrom('unverified', 'verified'),
-        verificationToken: name,
-      }),
-      events: arbitraryEvents(check, check.nat(), {
-        create: { fields: check.record({ verificationToken: name }) },
-        verify: {
-          unreadable: check.constantFrom(undefined, ...unreadableCodes),
-          commonName: name,
-          signedByCa: check.boolean(),
-        },
-        remove: {},
-      }),
-    };
-  },
 };

@@ -1,8 +1,6 @@
 // The life of an enrollment: outstanding or expired until it is completed, refreshed or deleted.
 
-import type * as fc from 'fast-check';
 import { assign, setup } from 'xstate';
-import { arbitraryEvents } from './arbitrary-events.ts';
 import type { DurableMachine, MachineRecord, NewFields } from './machine.ts';
 import { refuse, refuseAction } from './machine.ts';
 
@@ -119,25 +117,5 @@ export const enrollment: DurableMachine = {
   faultOf({ expiresAt }: EnrollmentRecord) {
     if (Number.isFinite(expiresAt)) return undefined;
     return { description: 'never expires', patch: undefined };
-  },
-  arbitraries(check: typeof fc) {
-    const time = check.integer({ min: 0, max: 10 });
-    const token = check.string();
-    const method = check.constantFrom('ott', 'ottca', 'updb', 'erott', 'trott');
-    const fields = { method, token, jwt: token, tokenHash: token, expiresAt: time };
-    return {
-      record: check.record({
-        id: check.string(),
-        state: check.constantFrom('outstanding', 'expired'),
-        ...fields,
-      }),
-      events: arbitraryEvents(check, time, {
-        create: { fields: check.record(fields) },
-        refresh: { token, jwt: token, tokenHash: token, expiresAt: time },
-        complete: { method },
-        lapse: {},
-        remove: {},
-      }),
-    };
   },
 };

@@ -1,8 +1,6 @@
 // The life of an identity: enabled, or disabled for a while or until somebody enables it.
 
-import type * as fc from 'fast-check';
 import { assign, setup } from 'xstate';
-import { arbitraryEvents } from './arbitrary-events.ts';
 import type { DurableMachine, MachineRecord, NewFields } from './machine.ts';
 import { refuse, refuseAction } from './machine.ts';
 
@@ -166,30 +164,5 @@ export const identity: DurableMachine = {
     if (disabledAt === undefined && disabledUntil === undefined) return undefined;
     const patch = { disabledAt: undefined, disabledUntil: undefined };
     return { description: 'is enabled, and has the times of a disabled one', patch };
-  },
-  arbitraries(check: typeof fc) {
-    const time = check.integer({ min: 0, max: 40 }).map((minutes) => minutes * msPerMinute);
-    const durationMinutes = check.integer({ min: -1, max: 20 });
-    return {
-      record: check.record({
-        id: check.string(),
-        state: check.constantFrom('enabled', 'disabled'),
-        isAdmin: check.boolean(),
-        isDefaultAdmin: check.boolean(),
-        lockedOutUntil: check.option(time, { nil: undefined }),
-        disabledAt: check.option(time, { nil: undefined }),
-        disabledUntil: check.option(time, { nil: undefined }),
-      }),
-      events: arbitraryEvents(check, time, {
-        create: {
-          fields: check.record({ isAdmin: check.boolean(), isDefaultAdmin: check.boolean() }),
-        },
-        disable: { durationMinutes },
-        lockOut: { durationMinutes },
-        enable: {},
-        lapse: {},
-        remove: {},
-      }),
-    };
   },
 };

@@ -1,8 +1,6 @@
 // The life of the data integrity run: one at a time, be it a check or a fix.
 
-import type * as fc from 'fast-check';
 import { assign, setup } from 'xstate';
-import { arbitraryEvents } from './arbitrary-events.ts';
 import type { DurableMachine, MachineRecord } from './machine.ts';
 import { refuse, refuseAction } from './machine.ts';
 
@@ -88,27 +86,4 @@ export const integrityRun: DurableMachine = {
   kind: 'integrityRun',
   machine,
   effects: {},
-  arbitraries(check: typeof fc) {
-    const time = check.nat();
-    const error = check.string();
-    const flag = check.boolean();
-    const results = check.array(check.record({ description: error, fixed: flag }));
-    return {
-      record: check.record({
-        id: check.string(),
-        state: check.constantFrom('running', 'idle'),
-        fixingErrors: flag,
-        startTime: time,
-        endTime: check.option(time, { nil: undefined }),
-        error,
-        results,
-        tooManyErrors: flag,
-      }),
-      events: arbitraryEvents(check, time, {
-        start: { fixingErrors: flag },
-        finish: { error, results, tooManyErrors: flag },
-        abandon: {},
-      }),
-    };
-  },
 };

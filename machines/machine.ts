@@ -1,7 +1,6 @@
 // What a durable machine is: an XState machine whose context is a record, and the effects its
 // actions name.
 
-import type * as fc from 'fast-check';
 import type { AnyStateMachine } from 'xstate';
 
 /** Fields every machine's record has; the rest is the kind's own. What is absent is `undefined`. */
@@ -51,17 +50,6 @@ export interface MachineDeadline {
   at(record: MachineRecord): number | undefined;
 }
 
-/**
- * Arbitraries by which a test drives every state × event; handed fast-check, so production loads
- * none of it.
- */
-export interface MachineArbitraries {
-  /** Records in any state the machine can be in, `none` and final states left out. */
-  readonly record: fc.Arbitrary<MachineRecord>;
-  /** One arbitrary an event type. */
-  readonly events: Readonly<Record<string, fc.Arbitrary<MachineEvent>>>;
-}
-
 /** Why no events lead to a record as it is: damage, or a bug of long ago. */
 export interface MachineFault {
   /** As the end of a sentence that begins with the record. */
@@ -96,7 +84,6 @@ export interface DurableMachine {
   readonly deadline?: MachineDeadline;
   /** What is wrong with a record in a state that the machine has. A method, as `EffectMethod`. */
   faultOf?(record: MachineRecord): MachineFault | undefined;
-  arbitraries(check: typeof fc): MachineArbitraries;
 }
 
 /** Parameters of the action `refuse`. */

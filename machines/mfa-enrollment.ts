@@ -1,8 +1,6 @@
 // The life of an identity's MFA enrollment: pending until a first code proves it, then verified.
 
-import type * as fc from 'fast-check';
 import { assign, setup } from 'xstate';
-import { arbitraryEvents } from './arbitrary-events.ts';
 import type { DurableMachine, MachineRecord, NewFields } from './machine.ts';
 import { refuse, refuseAction } from './machine.ts';
 
@@ -139,31 +137,4 @@ export const mfaEnrollment: DurableMachine = {
   kind: 'mfaEnrollment',
   machine,
   effects: {},
-  arbitraries(check: typeof fc) {
-    const codes = check.string();
-    const step = check.integer({ min: 0, max: 5 });
-    const codeValid = check.boolean();
-    return {
-      record: check.record({
-        id: check.string(),
-        state: check.constantFrom('pending', 'verified'),
-        recoveryCodes: codes,
-        lastTimeStep: step,
-        lastUsedStep: step,
-      }),
-      events: arbitraryEvents(check, check.nat(), {
-        initiate: { fields: check.record({ recoveryCodes: codes }) },
-        verify: { codeValid, timeStep: step },
-        show: { codeValid, timeStep: step },
-        spend: {
-          codeValid,
-          timeStep: step,
-          recoveryCodes: check.option(codes, { nil: undefined }),
-        },
-        regenerate: { codeValid, timeStep: step, recoveryCodes: codes },
-        disable: { codeValid },
-        remove: {},
-      }),
-    };
-  },
 };

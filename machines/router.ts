@@ -1,9 +1,7 @@
 // The durable life of a router: unverified or verified. Its connection is live knowledge and not
 // here.
 
-import type * as fc from 'fast-check';
 import { assign, setup } from 'xstate';
-import { arbitraryEvents } from './arbitrary-events.ts';
 import type { EnrollmentRecord } from './enrollment.ts';
 import type { DurableMachine, MachineRecord, NewFields } from './machine.ts';
 import { refuse, refuseAction, sendTo } from './machine.ts';
@@ -128,28 +126,5 @@ export const router: DurableMachine = {
     if (fingerprint === undefined && certPem === undefined) return undefined;
     const patch = { fingerprint: undefined, certPem: undefined };
     return { description: 'is unverified, and has a certificate', patch };
-  },
-  arbitraries(check: typeof fc) {
-    const print = check.constantFrom('print-a', 'print-b');
-    const text = check.string();
-    return {
-      record: check.record({
-        id: text,
-        state: check.constantFrom('unverified', 'verified'),
-        fingerprint: check.option(print, { nil: undefined }),
-        certPem: check.option(text, { nil: undefined }),
-      }),
-      events: arbitraryEvents(check, check.nat(), {
-        create: { fields: check.record({ name: text }) },
-        enroll: { fingerprint: print, certPem: text },
-        extend: { presentedFingerprint: print, fingerprint: print, certPem: text },
-        reEnroll: {
-          oldEnrollmentIds: check.array(text, { maxLength: 2 }),
-          enrollmentId: text,
-          fields: check.record({ method: check.constantFrom('erott', 'trott'), token: text }),
-        },
-        remove: {},
-      }),
-    };
   },
 };

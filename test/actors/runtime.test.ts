@@ -163,9 +163,6 @@ function chain(): DurableMachine {
         return [put, gone, { effect: 'send', kind: 'chain', id: `c${left - 1}`, event: next }];
       },
     },
-    arbitraries: () => {
-      throw new Error('not asked for here');
-    },
   };
 }
 

@@ -6,6 +6,7 @@ import { compile } from '../../machines/compile.ts';
 import { machines } from '../../machines/index.ts';
 import * as fc from '../properties.ts';
 import { assertAgreement } from './agreement.ts';
+import { arbitrariesOf } from './arbitraries.ts';
 
 for (const durable of machines) {
   t.test(`${durable.kind} decides as XState does`, async (t) => {
@@ -20,7 +21,7 @@ t.test('no two machines share a kind', async (t) => {
 
 t.test('record arbitraries reach every state a record can be in', async (t) => {
   for (const durable of machines) {
-    const { record } = durable.arbitraries(fc);
+    const { record } = arbitrariesOf(durable);
     const seen = new Set(fc.sample(record, { numRuns: 200, seed: 7 }).map((one) => one.state));
     const table = compile(durable);
     const expected = [...table.rows.values()]

@@ -7,14 +7,18 @@ import { decide } from '../../machines/decide.ts';
 import type { DurableMachine, MachineEvent, MachineRecord } from '../../machines/machine.ts';
 import type { CompiledMachine, TableRow } from '../../machines/table.ts';
 import * as fc from '../properties.ts';
+import { arbitrariesOf, type MachineArbitraries } from './arbitraries.ts';
 
 /**
  * Every state × every event, `runs` times with arbitrary records and events. Answers how many pairs
  * those are.
  */
-export function assertAgreement(durable: DurableMachine, runs: number): number {
+export function assertAgreement(
+  durable: DurableMachine,
+  runs: number,
+  { record, events }: MachineArbitraries = arbitrariesOf(durable),
+): number {
   const table = compile(withRecordedEffects(durable));
-  const { record, events } = durable.arbitraries(fc);
   assert.deepEqual(Object.keys(events).sort(), [...table.events], 'an arbitrary for every event');
   let pairs = 0;
   for (const row of table.rows.values()) {

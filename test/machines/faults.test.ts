@@ -6,6 +6,7 @@ import { decide } from '../../machines/decide.ts';
 import { machines } from '../../machines/index.ts';
 import type { DurableMachine, MachineEvent, MachineRecord } from '../../machines/machine.ts';
 import * as fc from '../properties.ts';
+import { arbitrariesOf } from './arbitraries.ts';
 
 /** The record that events lead to; undefined where there is none. */
 function after(
@@ -27,7 +28,7 @@ for (const durable of machines) {
   const { faultOf } = durable;
   if (faultOf === undefined) continue;
   t.test(durable.kind, async (t) => {
-    const { events, record } = durable.arbitraries(fc);
+    const { events, record } = arbitrariesOf(durable);
     const walk = fc.array(fc.oneof(...Object.values(events)), { maxLength: 20 });
     fc.assert(
       fc.property(walk, (taken) => {

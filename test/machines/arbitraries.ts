@@ -1,0 +1,283 @@
+// Arbitraries of machines: random records and events, by which tests drive every state × event.
+
+import type { DurableMachine, MachineEvent, MachineRecord } from '../../machines/machine.ts';
+import * as fc from '../properties.ts';
+
+/** Records and events of one machine. */
+export interface MachineArbitraries {
+  /** Records in any state the machine can be in, `none` and final states left out. */
+  readonly record: fc.Arbitrary<MachineRecord>;
+  /** One arbitrary per event type. */
+  readonly events: Readonly<Record<string, fc.Arbitrary<MachineEvent>>>;
+}
+
+/** The arbitraries of a machine that the controller runs. */
+export function arbitrariesOf({ kind }: DurableMachine): MachineArbitraries {
+  const make = byKind[kind];
+  if (make === undefined) throw new Error(`no arbitraries for ${kind}`);
+  return make();
+}
+
+const byKind: Readonly<Record<string, () => MachineArbitraries>> = {
+  identity,
+  router,
+  authenticator,
+  enrollment,
+  apiSession,
+  mfaEnrollment,
+  ca,
+  integrityRun,
+};
+
+/** An event type → the arbitraries of its fields, `type` and `now` left out. */
+type EventFields = Readonly<Record<string, Readonly<Record<string, fc.Arbitrary<unknown>>>>>;
+
+/** One arbitrary per event type; `now` is that of every event. */
+function arbitraryEvents(
+  now: fc.Arbitrary<number>,
+  fields: EventFields,
+): MachineArbitraries['events'] {
+  return Object.fromEntries(
+    Object.entries(fields).map(([type, own]) => [
+      type,
+      fc.record({ ...own, type: fc.constant(type), now }),
+    ]),
+  );
+}
+
+const optional = <T>(some: fc.Arbitrary<T>) => fc.option(some, { nil: undefined });
+
+function identity(): MachineArbitraries {
+  const time = fc.integer({ min: 0, max: 40 }).map((minutes) => minutes * 60_000);
+  const durationMinutes = fc.integer({ min: -1, max: 20 });
+  return {
+    record: fc.record({
+      id: fc.string(),
+      state: fc.constantFrom('enabled', 'disabled'),
+      isAdmin: fc.boolean(),
+      isDefaultAdmin: fc.boolean(),
+      lockedOutUntil: optional(time),
+      disabledAt: optional(time),
+      disabledUntil: optional(time),
+    }),
+    events: arbitraryEvents(time, {
+      create: {
+        fields: fc.record({ isAdmin: fc.boolean(), isDefaultAdmin: fc.boolean() }),
+      },
+      disable: { durationMinutes },
+      lockOut: { durationMinutes },
+      enable: {},
+      lapse: {},
+      remove: {},
+    }),
+  };
+}
+
+function router(): MachineArbitraries {
+  const print = fc.constantFrom('print-a', 'print-b');
+  const text = fc.string();
+  return {
+    record: fc.record({
+      id: text,
+      state: fc.constantFrom('unverified', 'verified'),
+      fingerprint: optional(print),
+      certPem: optional(text),
+    }),
+    events: arbitraryEvents(fc.nat(), {
+      create: { fields: fc.record({ name: text }) },
+      enroll: { fingerprint: print, certPem: text },
+      extend: { presentedFingerprint: print, fingerprint: print, certPem: text },
+      reEnroll: {
+        oldEnrollmentIds: fc.array(text, { maxLength: 2 }),
+        enrollmentId: text,
+        fields: fc.record({ method: fc.constantFrom('erott', 'trott'), token: text }),
+      },
+      remove: {},
+    }),
+  };
+}
+
+function authenticator(): MachineArbitraries {
+  const print = fc.constantFrom('print-a', 'print-b');
+  const text = fc.string();
+  const fields = {
+    identityId: text,
+    method: fc.constantFrom('updb', 'cert'),
+    username: optional(text),
+    passwordHash: optional(text),
+    certPem: optional(text),
+    fingerprint: optional(print),
+    publicKeyPrint: optional(print),
+  };
+  return {
+    record: fc.record({
+      id: text,
+      state: fc.constantFrom(
+        'certificate:current,life:existing',
+        'certificate:pending,life:existing',
+      ),
+      ...fields,
+      pendingCertPem: optional(text),
+      pendingFingerprint: optional(print),
+      pendingPublicKeyPrint: optional(print),
+      lastExtendRolledKeys: fc.boolean(),
+      lastAuthResolvedToRoot: fc.boolean(),
+    }),
+    events: arbitraryEvents(fc.nat(), {
+      create: { fields: fc.record(fields) },
+      changePassword: { passwordHash: text },
+      extend: {
+        presentedFingerprint: print,
+        issuedByUs: fc.boolean(),
+        pendingCertPem: text,
+        pendingFingerprint: print,
+        pendingPublicKeyPrint: print,
+      },
+      extendVerify: { fingerprint: print },
+      revert: {
+        enrollmentId: text,
+        caId: optional(text),
+        fields: fc.record({
+          token: text,
+          jwt: text,
+          tokenHash: text,
+          expiresAt: fc.nat(),
+        }),
+      },
+      remove: {},
+    }),
+  };
+}
+
+function enrollment(): MachineArbitraries {
+  const time = fc.integer({ min: 0, max: 10 });
+  const token = fc.string();
+  const method = fc.constantFrom('ott', 'ottca', 'updb', 'erott', 'trott');
+  const fields = { method, token, jwt: token, tokenHash: token, expiresAt: time };
+  return {
+    record: fc.record({
+      id: fc.string(),
+      state: fc.constantFrom('outstanding', 'expired'),
+      ...fields,
+    }),
+    events: arbitraryEvents(time, {
+      create: { fields: fc.record(fields) },
+      refresh: { token, jwt: token, tokenHash: token, expiresAt: time },
+      complete: { method },
+      lapse: {},
+      remove: {},
+    }),
+  };
+}
+
+function apiSession(): MachineArbitraries {
+  const now = fc.integer({ min: 0, max: 100 });
+  const boolean = fc.boolean();
+  const moment = optional(now);
+  return {
+    record: fc.record({
+      id: fc.string(),
+      state: fc.constantFrom('partial', 'full'),
+      isMfaRequired: boolean,
+      isMfaComplete: boolean,
+      lastActivityAt: now,
+      mfaPassedAt: moment,
+      wokenAt: moment,
+      unlockedAt: moment,
+    }),
+    events: arbitraryEvents(now, {
+      authenticate: {
+        fields: fc.record({ token: fc.string() }),
+        secondFactorRequired: boolean,
+        mfaEnrolled: boolean,
+      },
+      completeSecondFactor: {
+        factor: fc.constantFrom('totp', 'jwt'),
+        secondFactorRequired: boolean,
+      },
+      verifyMfa: { secondFactorRequired: boolean },
+      reportEndpoint: { woken: boolean, unlocked: boolean },
+      factorsChanged: { secondFactorRequired: boolean },
+      timeout: { lastActivityAt: now, timeoutMs: fc.constant(30), lifetimeEndsAt: moment },
+      logOut: {},
+      remove: {},
+    }),
+  };
+}
+
+function mfaEnrollment(): MachineArbitraries {
+  const codes = fc.string();
+  const step = fc.integer({ min: 0, max: 5 });
+  const codeValid = fc.boolean();
+  return {
+    record: fc.record({
+      id: fc.string(),
+      state: fc.constantFrom('pending', 'verified'),
+      recoveryCodes: codes,
+      lastTimeStep: step,
+      lastUsedStep: step,
+    }),
+    events: arbitraryEvents(fc.nat(), {
+      initiate: { fields: fc.record({ recoveryCodes: codes }) },
+      verify: { codeValid, timeStep: step },
+      show: { codeValid, timeStep: step },
+      spend: {
+        codeValid,
+        timeStep: step,
+        recoveryCodes: optional(codes),
+      },
+      regenerate: { codeValid, timeStep: step, recoveryCodes: codes },
+      disable: { codeValid },
+      remove: {},
+    }),
+  };
+}
+
+function ca(): MachineArbitraries {
+  const name = fc.constantFrom('token', 'other');
+  return {
+    record: fc.record({
+      id: fc.string(),
+      state: fc.constantFrom('unverified', 'verified'),
+      verificationToken: name,
+    }),
+    events: arbitraryEvents(fc.nat(), {
+      create: { fields: fc.record({ verificationToken: name }) },
+      verify: {
+        unreadable: fc.constantFrom(
+          undefined,
+          'COULD_NOT_PARSE_BODY',
+          'EXPECTED_PEM_CERTIFICATE',
+          'COULD_NOT_PARSE_DER_BLOCK',
+        ),
+        commonName: name,
+        signedByCa: fc.boolean(),
+      },
+      remove: {},
+    }),
+  };
+}
+
+function integrityRun(): MachineArbitraries {
+  const time = fc.nat();
+  const error = fc.string();
+  const flag = fc.boolean();
+  const results = fc.array(fc.record({ description: error, fixed: flag }));
+  return {
+    record: fc.record({
+      id: fc.string(),
+      state: fc.constantFrom('running', 'idle'),
+      fixingErrors: flag,
+      startTime: time,
+      endTime: optional(time),
+      error,
+      results,
+      tooManyErrors: flag,
+    }),
+    events: arbitraryEvents(time, {
+      start: { fixingErrors: flag },
+      finish: { error, results, tooManyErrors: flag },
+      abandon: {},
+    }),
+  };
+}
