@@ -1,4 +1,4 @@
-// Values as they are written in a filter: strings, numbers and moments, from their text and back.
+// Values as they are written in a filter: strings, numbers and moments, read from their text.
 
 const escapes: Readonly<Record<string, string>> = {
   '"': '"',
@@ -8,21 +8,12 @@ const escapes: Readonly<Record<string, string>> = {
   t: '\t',
   f: '\f',
 };
-const escaped = Object.fromEntries(Object.entries(escapes).map(([sign, value]) => [value, sign]));
 
 /** The string that `text` is, its quotes included. */
 export function readString(text: string): string {
   const inner = text.slice(1, -1);
   if (!inner.includes('\\')) return inner;
   return inner.replace(/\\(.)/g, (_, sign: string) => escapes[sign] ?? sign);
-}
-
-/**
- * A string as a filter writes it. Control characters other than line feed, carriage return, tab and
- * form feed have no spelling.
- */
-export function writeString(value: string): string {
-  return `"${value.replace(/["\\\n\r\t\f]/g, (sign) => `\\${escaped[sign] ?? sign}`)}"`;
 }
 
 /** The number that `text` is; undefined beyond what a double holds. */
@@ -55,8 +46,3 @@ export function readMoment(text: string): number | undefined {
 
 const firstMoment = Date.parse('0000-01-01T00:00:00.000Z');
 const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
-
-/** A moment as a filter writes it. */
-export function writeMoment(value: number): string {
-  return `datetime(${new Date(value).toISOString()})`;
-}

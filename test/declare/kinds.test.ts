@@ -2,7 +2,6 @@
 // asked for is checked.
 
 import t from 'tap';
-import { jsonArbitrary, recordArbitrary } from '../../src/declare/arbitrary.ts';
 import { wholeBody } from '../../src/declare/bodies.ts';
 import type { Field } from '../../src/declare/field.ts';
 import { CacheBudget } from '../../src/declare/recent-cache.ts';
@@ -10,13 +9,14 @@ import { schemaProblem } from '../../src/declare/validate.ts';
 import { View } from '../../src/declare/view.ts';
 import { kinds, resources } from '../../src/resources/index.ts';
 import * as fc from '../properties.ts';
+import { jsonArbitrary, recordArbitrary } from './arbitrary.ts';
 
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
 
 for (const kind of kinds) {
   t.test(`${kind.kind}: a record survives its layout on disk`, async (t) => {
     fc.assert(
-      fc.property(recordArbitrary(fc, kind), (record) => {
+      fc.property(recordArbitrary(kind), (record) => {
         const { version } = kind.codec;
         const values = kind.codec.encode(record as never);
         const back = kind.codec.decode(record.id, version, values);
@@ -48,7 +48,7 @@ for (const kind of kinds) {
       new CacheBudget(1e6),
     );
     fc.assert(
-      fc.property(recordArbitrary(fc, kind), (record) => {
+      fc.property(recordArbitrary(kind), (record) => {
         const shown = JSON.parse(`${view.own(record as never).toString()}}`);
         t.equal(shown.id, record.id);
         t.same(shown._links.more, { href: `./things/${record.id}/more` });
@@ -64,7 +64,7 @@ for (const kind of kinds) {
 for (const { kind, path, inputs } of resources) {
   t.test(`${path}: a generated body passes its own schema`, async (t) => {
     const schema = wholeBody(kind.fields, inputs?.create ?? {}, 'create');
-    const body = jsonArbitrary(fc, schema);
+    const body = jsonArbitrary(schema);
     fc.assert(
       fc.property(body, (json) => {
         const problem = schemaProblem(schema, json);

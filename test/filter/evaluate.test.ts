@@ -4,11 +4,11 @@ import t from 'tap';
 import { newBudget } from '../../src/filter/budget.ts';
 import { compileQuery } from '../../src/filter/compile.ts';
 import { parseQuery } from '../../src/filter/parse.ts';
-import { printQuery } from '../../src/filter/print.ts';
 import { defaultLimits } from '../../src/limits.ts';
 import * as fc from '../properties.ts';
 import { narrowQueries, queries } from './arbitrary-queries.ts';
 import { naivelyChosen } from './naive.ts';
+import { printQuery } from './print.ts';
 import { chosen, scope, worldOf, worlds } from './things.ts';
 
 t.test('random queries over random things', async (t) => {

@@ -1,13 +1,8 @@
 // Strings and moments as a filter writes them.
 
 import t from 'tap';
-import {
-  readMoment,
-  readNumber,
-  readString,
-  writeMoment,
-  writeString,
-} from '../../src/filter/literals.ts';
+import { readMoment, readNumber, readString } from '../../src/filter/literals.ts';
+import { writeMoment, writeString } from './print.ts';
 
 t.test('strings and their escapes', async (t) => {
   t.equal(readString('"a b"'), 'a b');

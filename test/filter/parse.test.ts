@@ -7,13 +7,13 @@ import { FilterError, type FilterLimits } from '../../src/filter/contract.ts';
 import { keywords } from '../../src/filter/keywords.ts';
 import type { QueryNode } from '../../src/filter/nodes.ts';
 import { parseQuery, parseSort } from '../../src/filter/parse.ts';
-import { printQuery } from '../../src/filter/print.ts';
 import { queryRules } from '../../src/filter/query-rules.ts';
 import { Reading } from '../../src/filter/rules.ts';
 import { tokenTypes } from '../../src/filter/tokens.ts';
 import { bounds, defaultLimits } from '../../src/limits.ts';
 import * as fc from '../properties.ts';
 import { queries } from './arbitrary-queries.ts';
+import { printQuery } from './print.ts';
 import { scope } from './things.ts';
 
 /** A query without the positions of its nodes, its properties in order. */

@@ -1,7 +1,6 @@
 // A query as text: what it is parsed from, spelled in one way.
 
-import { keywords } from './keywords.ts';
-import { writeMoment, writeString } from './literals.ts';
+import { keywords } from '../../src/filter/keywords.ts';
 import type {
   ArrayNode,
   ComparisonNode,
@@ -11,7 +10,7 @@ import type {
   QueryNode,
   SetNode,
   SortKeyNode,
-} from './nodes.ts';
+} from '../../src/filter/nodes.ts';
 
 /**
  * The text of a query; parsing it gives the same query again. Parentheses stand around each operand
@@ -107,4 +106,19 @@ function printArray(node: ArrayNode): string {
   if (node.type === 'string') return `[${node.values.map(writeString).join(', ')}]`;
   const write = node.type === 'datetime' ? writeMoment : String;
   return `[${node.values.map((value) => write(value)).join(', ')}]`;
+}
+
+/**
+ * A string as a filter writes it. Control characters other than line feed, carriage return, tab and
+ * form feed have no spelling.
+ */
+export function writeString(value: string): string {
+  return `"${value.replace(/["\\\n\r\t\f]/g, (sign) => `\\${escaped[sign] ?? sign}`)}"`;
+}
+
+const escaped: Readonly<Record<string, string>> = { '\n': 'n', '\r': 'r', '\t': 't', '\f': 'f' };
+
+/** A moment as a filter writes it. */
+export function writeMoment(value: number): string {
+  return `datetime(${new Date(value).toISOString()})`;
 }
