@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { machines } from '../../machines/index.ts';
-import { toMermaid } from '../../machines/mermaid.ts';
+import { toMermaid } from './mermaid.ts';
 import { type GeneratedPage, generatedFrom } from './page.ts';
 
 /** The page of state machines. */

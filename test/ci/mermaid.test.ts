@@ -1,10 +1,10 @@
 // Diagrams: one line a branch, refusals among them.
 
 import t from 'tap';
+import { toMermaid } from '../../.ci/generate/mermaid.ts';
 import { authenticator } from '../../machines/authenticator.ts';
 import { ca } from '../../machines/ca.ts';
 import { machines } from '../../machines/index.ts';
-import { toMermaid } from '../../machines/mermaid.ts';
 
 t.test('a flat machine', async (t) => {
   t.same(toMermaid(ca).split('\n'), [

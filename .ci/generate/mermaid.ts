@@ -1,7 +1,7 @@
 // Draws a machine as a Mermaid state diagram, for the generated documentation.
 
-import type { DurableMachine } from './machine.ts';
-import { type Arrow, type ChartRegion, statechartOf } from './statechart.ts';
+import type { DurableMachine } from '../../machines/machine.ts';
+import { type Arrow, type ChartRegion, statechartOf } from '../../machines/statechart.ts';
 
 /**
  * The diagram's text, ending in a line feed. A refused event is drawn too, with its error code.
