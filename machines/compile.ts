@@ -14,7 +14,7 @@ import type { Step } from './steps.ts';
 import type { Cell, CompiledMachine, Decision, Outcome, TableRow } from './table.ts';
 
 /** States a table may have: the product of regions must not run away. */
-export const machineStatesMax = 256;
+const machineStatesMax = 256;
 
 /**
  * The machine's table. Called at boot, once a machine.

@@ -6,7 +6,7 @@ import type { Patch, StepArguments } from './steps.ts';
 import type { CompiledMachine, Decision, Moved, Outcome } from './table.ts';
 
 /** A record's state is none its machine has: a broken invariant, not a caller's mistake. */
-export class UnknownState extends Error {
+class UnknownState extends Error {
   override readonly name = 'UnknownState';
   constructor(kind: string, state: string) {
     super(`machine ${kind} has no state '${state}'`);

@@ -29,7 +29,7 @@ export interface SegmentHeader {
 }
 
 /** The header's 512 bytes. */
-export function packSegmentHeader(header: SegmentHeader): Buffer {
+function packSegmentHeader(header: SegmentHeader): Buffer {
   const bytes = Buffer.alloc(segmentHeaderBytes);
   bytes.write(magic, 0, 'latin1');
   bytes.writeUInt32LE(logFormatVersion, 8);

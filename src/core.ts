@@ -44,7 +44,7 @@ import { createIds, type Ids } from './ids.ts';
 import { inspectorPage } from './inspect/assets.ts';
 import { AuditFeed } from './inspect/audit-feed.ts';
 import { liveMachines } from './inspect/live-machines.ts';
-import { createLogReader } from './inspect/log-reader.ts';
+import { LiveLogReader } from './inspect/log-reader.ts';
 import { MachineStates } from './inspect/machine-states.ts';
 import { processViews } from './inspect/processes.ts';
 import { InspectStream } from './inspect/stream.ts';
@@ -312,7 +312,7 @@ function createAnswering(
 function createReading(options: CoreOptions, { journal, store }: Opened) {
   const { config, clock, disk, log, writer } = options;
   const { home, limits } = config;
-  const logReader = createLogReader({ home, clock, disk, limits, journal, store, writer });
+  const logReader = new LiveLogReader({ home, clock, disk, limits, journal, store, writer });
   const audit = new AuditFeed({ reader: logReader, journal, clock, limits, log });
   return { logReader, audit };
 }

@@ -16,7 +16,7 @@ export interface FetchOptions {
 }
 
 /** Why there is no answer, in a sentence for the operator's log; it never holds the address. */
-export class FetchProblem extends Error {
+class FetchProblem extends Error {
   override readonly name = 'FetchProblem';
 }
 

@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
-import { createFetch, FetchProblem } from '../src/fetch.ts';
+import { createFetch } from '../src/fetch.ts';
 import type { FetchBounds } from '../src/ports.ts';
 import { issue } from './http/certificates.ts';
 import { startLocalServer } from './local-server.ts';
 import { SimulatedClock } from './simulated/clock.ts';
+
+const fetchProblem = { name: 'FetchProblem' };
 
 const bounds: FetchBounds = { timeoutMs: 5000, bodyBytesMax: 1000, redirectsMax: 5 };
 const authority = await issue('Test Root', { authority: true });
@@ -56,7 +58,7 @@ t.test('a server that nobody vouches for, and one with another name', async (t) 
   const server = await startLocalServer(t, (_request, response) => void response.end(), foreign);
   await t.rejects(newFetch()(server.url, bounds), { message: /DEPTH_ZERO_SELF_SIGNED_CERT/ });
   const own = await startLocalServer(t, (_request, response) => void response.end(), certificate);
-  await t.rejects(createFetch({ clock: new SimulatedClock() })(own.url, bounds), FetchProblem);
+  await t.rejects(createFetch({ clock: new SimulatedClock() })(own.url, bounds), fetchProblem);
   const byOtherName = own.url.replace('localhost', '[::ffff:127.0.0.1]');
   await t.rejects(newFetch()(byOtherName, bounds), { message: /ERR_TLS_CERT_ALTNAME_INVALID/ });
   t.same([...server.asked, ...own.asked], []);
@@ -183,7 +185,7 @@ t.test('broken answers', async (t) => {
   };
   for (const [what, bytes] of Object.entries(broken)) {
     server.handler = (request) => void request.socket.end(bytes);
-    await t.rejects(newFetch()(server.url, bounds), FetchProblem, what);
+    await t.rejects(newFetch()(server.url, bounds), fetchProblem, what);
   }
 });
 
@@ -216,7 +218,7 @@ t.test('redirects', async (t) => {
   }
   t.equal((await fetch(`${server.url}/302/4`, bounds)).body.toString(), 'there', 'five of them');
   await t.rejects(fetch(`${server.url}/302/5`, bounds), { message: /more than 5 redirects/ });
-  await t.rejects(fetch(`${server.url}/302`, { ...bounds, redirectsMax: 0 }), FetchProblem);
+  await t.rejects(fetch(`${server.url}/302`, { ...bounds, redirectsMax: 0 }), fetchProblem);
   t.equal((await to(`${server.url}/200`)).status, 200);
   await t.rejects(to(plain.url), { message: /from https to http/ });
   await t.rejects(to('file:///etc/passwd'), { message: /neither https nor http/ });
@@ -233,6 +235,6 @@ t.test('redirects', async (t) => {
 
 t.test('addresses that are not asked', async (t) => {
   for (const url of ['', 'keys', 'ftp://localhost/', 'data:,{}', 'https://u@localhost/']) {
-    await t.rejects(newFetch()(url, bounds), FetchProblem, url);
+    await t.rejects(newFetch()(url, bounds), fetchProblem, url);
   }
 });

@@ -20,14 +20,6 @@ export interface PolicyRoles {
   readonly lists: Readonly<Partial<Record<MemberSpace, readonly string[]>>>;
 }
 
-/** Every member space. */
-export const MEMBER_SPACES: readonly MemberSpace[] = [
-  'identity',
-  'service',
-  'router',
-  'postureCheck',
-];
-
 /** Every policy family; its position here is its lane in per-family arrays. */
 export const POLICY_FAMILIES: readonly PolicyFamily[] = [
   'servicePolicy',

@@ -49,7 +49,7 @@ export interface Life {
 }
 
 /** A drain took longer than it may. */
-export class DrainTooLong extends Error {
+class DrainTooLong extends Error {
   override readonly name = 'DrainTooLong';
   constructor(drainMsMax: number) {
     super(`requests and the last snapshot took more than ${drainMsMax} ms to finish`);

@@ -13,7 +13,7 @@ export interface Phc extends Argon2Parameters {
  * Most a stored hash may ask for, and most that can be configured: no record may take the machine
  * down.
  */
-export const phcCostMax: Argon2Parameters = {
+const phcCostMax: Argon2Parameters = {
   memoryKib: 4 * 1024 * 1024,
   timeCost: 100,
   parallelism: 64,

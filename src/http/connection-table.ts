@@ -120,7 +120,7 @@ export class ConnectionTable {
 export const randomBytes = 12;
 
 /** IPv4 in dotted form also when mapped (`Peer.address`), and without a zone (`fe80::1%eth0`). */
-export function shortAddress(address: string): string {
+function shortAddress(address: string): string {
   const mapped =
     address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
   const zone = mapped.indexOf('%');

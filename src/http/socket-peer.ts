@@ -22,7 +22,7 @@ export class PeerCache {
 }
 
 /** The text form of RFC 5952: no leading zeros, the longest run of zero groups as `::`. */
-export function ipv6Text(bytes: Uint8Array): string {
+function ipv6Text(bytes: Uint8Array): string {
   const groups: string[] = [];
   for (let index = 0; index + 1 < bytes.length; index += 2) {
     groups.push((((bytes[index] ?? 0) << 8) | (bytes[index + 1] ?? 0)).toString(16));

@@ -27,12 +27,7 @@ export interface LogReaderOptions {
   readonly diskModule?: string;
 }
 
-/** A reader that begins to hold memory with its first request. */
-export function createLogReader(options: LogReaderOptions): LiveLogReader {
-  return new LiveLogReader(options);
-}
-
-/** The reader of one controller. */
+/** The reader of one controller; it begins to hold memory with its first request. */
 export class LiveLogReader implements LogReader {
   readonly #options: LogReaderOptions;
   readonly #host: ReaderHost;

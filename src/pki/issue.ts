@@ -10,10 +10,11 @@ import {
   writeCertificate,
 } from './certificate-writer.ts';
 
-/** Values of `pki.keyType`. */
-export const keyTypes = ['ec-p256', 'rsa-2048', 'rsa-4096'] as const;
-/** The kind of the keys that are made for certificates; keys that are there stay as they are. */
-export type KeyType = (typeof keyTypes)[number];
+/**
+ * Values of `pki.keyType`: the kind of the keys made for certificates; keys that are there stay as
+ * they are.
+ */
+export type KeyType = 'ec-p256' | 'rsa-2048' | 'rsa-4096';
 
 /** A key with its certificate. */
 export interface CertifiedKey {

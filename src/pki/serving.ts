@@ -9,7 +9,7 @@ import { fingerprint } from './pem.ts';
 import type { ChainedKey } from './server-identity.ts';
 
 /** How often the certificate is looked at: a day in the thirty before its end. */
-export const checkIntervalMs = 24 * 3600 * 1000;
+const checkIntervalMs = 24 * 3600 * 1000;
 
 /** Shows the certificate to clients; what it throws or rejects with keeps the old one in use. */
 export type ServerFollower = (server: ChainedKey) => Promise<void> | void;

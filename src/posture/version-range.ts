@@ -100,7 +100,7 @@ function versionOf(numbers: Version['numbers'], prerelease?: string): Version {
 }
 
 /** Negative, zero or positive, as semver.org §11 orders versions. */
-export function compareVersions(a: Version, b: Version): number {
+function compareVersions(a: Version, b: Version): number {
   const difference =
     a.numbers[0] - b.numbers[0] || a.numbers[1] - b.numbers[1] || a.numbers[2] - b.numbers[2];
   if (difference !== 0) return difference;

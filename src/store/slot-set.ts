@@ -6,7 +6,7 @@ import { TypedFastBitSet } from 'typedfastbitset';
  * Above this many members the set becomes a bitset. Below it a sorted array is smaller: 10,000
  * bitsets of one high member each took 477 MB.
  */
-export const FEW_MEMBERS_MAX = 1024;
+const FEW_MEMBERS_MAX = 1024;
 
 /**
  * Where fewer of the slots are members, a bitset takes more memory than an array: 1,000 groups of

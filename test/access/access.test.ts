@@ -3,7 +3,8 @@
 import t from 'tap';
 import { createAccess } from '../../src/access/access.ts';
 import type { MemberSpace, PolicyRoles } from '../../src/access/vocabulary.ts';
-import { BIND, DIAL, MEMBER_SPACES } from '../../src/access/vocabulary.ts';
+import { BIND, DIAL } from '../../src/access/vocabulary.ts';
+import { memberSpaces } from '../model/random-access.ts';
 
 const everyone: PolicyRoles = {
   semantic: 'AnyOf',
@@ -167,19 +168,19 @@ t.test('nothing is left when everything was deleted', async (t) => {
     router: 2,
     postureCheck: 1,
   };
-  for (const space of MEMBER_SPACES) {
+  for (const space of memberSpaces) {
     access.changeMember(space, slots[space], `${space}`, undefined, ['sales', 'eu', 'crm']);
   }
   const before = { ...sales, lists: { ...sales.lists, postureCheck: ['@postureCheck', '@none'] } };
   access.changePolicy('servicePolicy', 5, undefined, before);
   t.same([...access.membersOf('servicePolicy', 5, 'postureCheck')], [1]);
-  for (const space of MEMBER_SPACES) {
+  for (const space of memberSpaces) {
     access.changeMember(space, slots[space], `${space}`, ['sales', 'eu', 'crm'], undefined);
   }
   t.same(access.counts('postureCheck'), { members: 0, classes: 0, attributes: 0, mentions: 2 });
   t.same(access.attributesOf('identity'), [], 'named by a policy alone is not in use');
   access.changePolicy('servicePolicy', 5, before, undefined);
-  for (const space of MEMBER_SPACES) {
+  for (const space of memberSpaces) {
     t.same(access.counts(space), { members: 0, classes: 0, attributes: 0, mentions: 0 });
   }
 });

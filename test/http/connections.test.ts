@@ -2,7 +2,6 @@
 
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { shortAddress } from '../../src/http/connection-table.ts';
 import { Connections } from '../../src/http/connections.ts';
 import * as fc from '../properties.ts';
 
@@ -99,7 +98,11 @@ t.test('the counts of all workers are summed', async (t) => {
 });
 
 t.test('addresses are short', async (t) => {
-  t.equal(shortAddress('::ffff:127.0.0.1'), '127.0.0.1');
-  t.equal(shortAddress('fe80::1%eth0'), 'fe80::1');
-  t.equal(shortAddress('2001:db8::1'), '2001:db8::1');
+  const connections = new Connections(4);
+  const table = connections.addWorker();
+  const addressOf = (address: string) =>
+    connections.peer(arrived(table.write(1, randomBytes(12), address, false)))?.address;
+  t.equal(addressOf('::ffff:127.0.0.1'), '127.0.0.1');
+  t.equal(addressOf('fe80::1%eth0'), 'fe80::1');
+  t.equal(addressOf('2001:db8::1'), '2001:db8::1');
 });

@@ -1,60 +1,22 @@
-// The PROXY v2 header: what is encoded is decoded, and uWebSockets.js reads it as we mean it.
+// The PROXY v2 header that a TLS worker sends, byte by byte; that uWebSockets.js reads it as we
+// mean it is shown by the tests of the server behind the front.
 
 import t from 'tap';
-import {
-  connectionIdBytes,
-  decodeProxyHeader,
-  encodeProxyHeader,
-  proxyHeaderBytes,
-  proxySignature,
-  startsWithSignature,
-} from '../../src/http/proxy-protocol.ts';
+import { encodeProxyHeader } from '../../src/http/proxy-protocol.ts';
 import * as fc from '../properties.ts';
 
-const ids = fc.uint8Array({ minLength: connectionIdBytes, maxLength: connectionIdBytes });
-const tails = fc.uint8Array({ maxLength: 40 });
+const ids = fc.uint8Array({ minLength: 16, maxLength: 16 });
 
-t.test('what is encoded is decoded, whatever follows', async () => {
+t.test('a header holds the id as its source address, and nothing else of its own', async () => {
   fc.assert(
-    fc.property(ids, tails, (id, tail) => {
-      const header = decodeProxyHeader(Buffer.concat([encodeProxyHeader(id), tail]));
-      return header?.length === proxyHeaderBytes && header.source.equals(id);
-    }),
-  );
-});
-
-t.test('a header that is cut or changed before the id is none', async () => {
-  fc.assert(
-    fc.property(
-      ids,
-      fc.nat(proxyHeaderBytes - 1),
-      fc.nat(15),
-      fc.integer({ min: 1, max: 255 }),
-      (id, length, index, change) => {
-        const header = encodeProxyHeader(id);
-        const changed = Buffer.from(header);
-        changed[index] = (changed[index] ?? 0) ^ change;
-        return (
-          decodeProxyHeader(header.subarray(0, length)) === undefined &&
-          decodeProxyHeader(changed) === undefined
-        );
-      },
-    ),
-  );
-});
-
-t.test('only the whole signature counts as one', async () => {
-  fc.assert(
-    fc.property(tails, (tail) => startsWithSignature(Buffer.concat([proxySignature, tail]))),
-  );
-  fc.assert(
-    fc.property(tails, (tail) => {
-      const bytes = Buffer.from(tail);
-      return startsWithSignature(bytes) === bytes.subarray(0, 12).equals(proxySignature);
+    fc.property(ids, (id) => {
+      const fixed = Buffer.from('0d0a0d0a000d0a515549540a21210024', 'hex');
+      return encodeProxyHeader(id).equals(Buffer.concat([fixed, id, Buffer.alloc(20)]));
     }),
   );
 });
 
 t.test('an id of another length is refused', async (t) => {
   t.throws(() => encodeProxyHeader(new Uint8Array(15)), RangeError);
+  t.throws(() => encodeProxyHeader(new Uint8Array(17)), RangeError);
 });

@@ -4,12 +4,7 @@ import t from 'tap';
 import { pathWith, requestHeaders } from '../../src/inspect/page/api-base.ts';
 import { ApiProblem, type ApiRequest, type Ask } from '../../src/inspect/page/ask.ts';
 import { giveCode, logIn } from '../../src/inspect/page/log-in.ts';
-import {
-  createSessionStore,
-  keptSession,
-  keptText,
-  loggedOut,
-} from '../../src/inspect/page/session-store.ts';
+import { createSessionStore, keptSession, keptText } from '../../src/inspect/page/session-store.ts';
 
 interface Fake {
   readonly calls: string[];
@@ -32,6 +27,8 @@ function fake(answers: Readonly<Record<string, unknown>>): Fake {
 
 const authenticate = 'POST /authenticate?method=password';
 const admin = { name: 'Ada', isAdmin: true };
+
+const loggedOut = { phase: 'out', token: '', name: '', notice: '' } as const;
 
 t.test('a password alone', async (t) => {
   const api = fake({

@@ -5,11 +5,7 @@ import type { Figures, StreamMessage } from '../../src/inspect/contract.ts';
 import type { Ask } from '../../src/inspect/page/ask.ts';
 import { backOffMs } from '../../src/inspect/page/back-off.ts';
 import {
-  afterMessage,
   createStreamStore,
-  figuresKeptMax,
-  initialStream,
-  type StreamState,
   type StreamStore,
   transitionsKeptMax,
 } from '../../src/inspect/page/stream-store.ts';
@@ -28,8 +24,12 @@ const figures: Figures = {
   ...{ requestsInFlight: 0, connections: 1, inspectors: 1 },
 };
 
-function after(messages: readonly StreamMessage[], from: StreamState = initialStream): StreamState {
-  return messages.reduce((state, message) => afterMessage(state, message, 1_000), from);
+const initialStream = createStreamStore().getSnapshot().context;
+
+function after(messages: readonly StreamMessage[]) {
+  const store = createStreamStore();
+  for (const message of messages) store.send({ type: 'told', message, nowMs: 1_000 });
+  return store.getSnapshot().context;
 }
 
 function told(lsns: readonly number[], dropped = 0): StreamMessage {
@@ -43,27 +43,28 @@ t.test('attached: live, and how far the clocks are apart', async (t) => {
 });
 
 t.test('transitions: newest first, bounded, dropped ones counted', async (t) => {
-  const state = after([told([1, 2]), told([3], 4), told([], 2)]);
+  const few = [told([1, 2]), told([3], 4), told([], 2)];
+  const state = after(few);
   t.strictSame(
     state.transitions.map(({ lsn }) => lsn),
     [3, 2, 1],
   );
   t.match(state, { toldCount: 3, droppedCount: 6 });
   const many = Array.from({ length: transitionsKeptMax + 20 }, (_, index) => index + 10);
-  const full = after([told(many)], state);
+  const full = after([...few, told(many)]);
   t.equal(full.transitions.length, transitionsKeptMax);
   t.equal(full.transitions[0]?.lsn, many.at(-1));
   t.equal(full.toldCount, 3 + many.length);
 });
 
 t.test('figures are kept for two minutes', async (t) => {
-  const messages = Array.from({ length: figuresKeptMax + 5 }, (_, index) => ({
+  const messages = Array.from({ length: 121 + 5 }, (_, index) => ({
     type: 'figures' as const,
     figures: { ...figures, timeMs: index * 1000 },
   }));
   const state = after(messages);
-  t.equal(state.figures.length, figuresKeptMax);
-  t.equal(state.figures.at(-1)?.timeMs, (figuresKeptMax + 4) * 1000);
+  t.equal(state.figures.length, 121);
+  t.equal(state.figures.at(-1)?.timeMs, (121 + 4) * 1000);
 });
 
 t.test('processes and refusals', async (t) => {

@@ -7,7 +7,7 @@ import { type Test, t } from 'tap';
 import { nodeDisk } from '../../snapshots/disk.ts';
 import type { Journal } from '../../snapshots/journal.ts';
 import { openHome } from '../../snapshots/open.ts';
-import { createLogReader, type LogReaderOptions } from '../../src/inspect/log-reader.ts';
+import { LiveLogReader, type LogReaderOptions } from '../../src/inspect/log-reader.ts';
 import { defaultLimits } from '../../src/limits.ts';
 import { detachedStore } from '../../src/offline/kept-kinds.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
@@ -50,7 +50,7 @@ function optionsOf(home: string, journal: Journal): LogReaderOptions {
 
 t.test('begins with the first request, and ends after a rest', async (t) => {
   const { home, journal } = await openSmall(t);
-  const reader = createLogReader(optionsOf(home, journal));
+  const reader = new LiveLogReader(optionsOf(home, journal));
   t.notOk(reader.isRunning, 'nobody asked');
   const page = await reader.frames(order);
   t.equal(page.lines.length, 3);
@@ -92,7 +92,7 @@ t.test('one that dies takes its request along, and no other', async (t) => {
     });`,
   );
   const diskModule = pathToFileURL(module).href;
-  const reader = createLogReader({ ...optionsOf(home, journal), diskModule });
+  const reader = new LiveLogReader({ ...optionsOf(home, journal), diskModule });
   t.equal((await reader.frames(order)).lines.length, 3);
   writeFileSync(doomed, '');
   const [first, second] = await Promise.allSettled([reader.frames(order), reader.frames(order)]);
@@ -104,7 +104,7 @@ t.test('one that dies takes its request along, and no other', async (t) => {
 
 t.test('what cannot be read is told', async (t) => {
   const { home, journal } = await openSmall(t);
-  const reader = createLogReader({ ...optionsOf(join(home, 'nowhere'), journal) });
+  const reader = new LiveLogReader({ ...optionsOf(join(home, 'nowhere'), journal) });
   await t.rejects(reader.frames(order), /the log has no segment that reads/);
   await reader.stop();
 });
@@ -121,7 +121,7 @@ t.test('a read under way does not hold up the stop', async (t) => {
     });`,
   );
   const diskModule = pathToFileURL(module).href;
-  const reader = createLogReader({ ...optionsOf(home, journal), diskModule });
+  const reader = new LiveLogReader({ ...optionsOf(home, journal), diskModule });
   const reading = reader.frames(order);
   await clock.settle();
   t.ok(reader.isRunning);

@@ -3,7 +3,7 @@
 
 import { t } from 'tap';
 import type { TransitionPage } from '../../src/inspect/contract.ts';
-import { createLogReader, type LiveLogReader } from '../../src/inspect/log-reader.ts';
+import { LiveLogReader } from '../../src/inspect/log-reader.ts';
 import { flushed, furnishedNetwork, look } from '../offline/looking.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 import { SimulatedRandom } from '../simulated/random.ts';
@@ -24,7 +24,7 @@ async function logOf(network: Network, ...words: string[]): Promise<readonly str
 
 function readerOf(network: Network, limits: Partial<Network['env']['limits']> = {}): LiveLogReader {
   const { disk, clock, config, core, env } = network;
-  return createLogReader({
+  return new LiveLogReader({
     ...{ home: config.home, disk, clock, writer: 'inline', store: env.store },
     ...{ journal: core.journal, limits: { ...env.limits, ...limits } },
   });
@@ -159,7 +159,7 @@ t.test('a transition says who, when and why', async (t) => {
 t.test('what is not durable is not there', async (t) => {
   const network = await furnishedNetwork();
   const { journal } = network.core;
-  const reader = createLogReader({
+  const reader = new LiveLogReader({
     ...{ home: network.config.home, disk: network.disk, clock: network.clock, writer: 'inline' },
     ...{ store: network.env.store, limits: network.env.limits },
     journal: { durableLsn: 5, onDurable: () => undefined },
@@ -217,7 +217,7 @@ t.test('who leaves while the log is stalled leaves nothing behind', async (t) =>
     },
   };
   const { config, disk, clock, env } = network;
-  const reader = createLogReader({
+  const reader = new LiveLogReader({
     ...{ home: config.home, disk, clock, writer: 'inline', journal },
     ...{ store: env.store, limits: env.limits },
   });

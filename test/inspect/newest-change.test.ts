@@ -4,7 +4,7 @@ import { type Test, t } from 'tap';
 import type { Frame } from '../../snapshots/journal.ts';
 import { openHome } from '../../snapshots/open.ts';
 import { isBegun, listSegments } from '../../snapshots/segment-list.ts';
-import { createLogReader } from '../../src/inspect/log-reader.ts';
+import { LiveLogReader } from '../../src/inspect/log-reader.ts';
 import { type ChangeSearch, newestChange } from '../../src/inspect/newest-change.ts';
 import { defaultLimits } from '../../src/limits.ts';
 import { detachedStore } from '../../src/offline/kept-kinds.ts';
@@ -110,7 +110,7 @@ t.test('a page of transitions searches so many bytes, and the next one goes on',
   const { disk, clock, home, journal } = world;
   const segments = listSegments(disk, home).filter(isBegun);
   t.ok(segments.length > 5);
-  const reader = createLogReader({
+  const reader = new LiveLogReader({
     ...{ home, disk, clock, journal, writer: 'inline', store: detachedStore(clock) },
     limits: { ...defaultLimits, logReadSearchBytesMax: 100_000 },
   });

@@ -5,13 +5,7 @@ import { createAccess } from '../../src/access/access.ts';
 import type { AccessChange, AccessPairs } from '../../src/access/change.ts';
 import type { Access } from '../../src/access/contract.ts';
 import type { AccessType, MemberSpace, PolicyFamily } from '../../src/access/vocabulary.ts';
-import {
-  BIND,
-  DIAL,
-  FAMILY_SIDES,
-  MEMBER_SPACES,
-  POLICY_FAMILIES,
-} from '../../src/access/vocabulary.ts';
+import { BIND, DIAL, FAMILY_SIDES, POLICY_FAMILIES } from '../../src/access/vocabulary.ts';
 import type { Budget } from '../../src/filter/contract.ts';
 import { NaiveAccess, naiveMatch } from '../access/naive-access.ts';
 import { modelSeeds } from '../campaigns.ts';
@@ -19,6 +13,7 @@ import type { Change } from './random-access.ts';
 import {
   applyToModel,
   inverseOf,
+  memberSpaces,
   POLICY_SLOTS,
   randomChange,
   randomOf,
@@ -67,7 +62,7 @@ function rollbackDifferences(
   model: NaiveAccess,
   random: (below: number) => number,
 ): string[] {
-  const counts = JSON.stringify(MEMBER_SPACES.map((space) => access.counts(space)));
+  const counts = JSON.stringify(memberSpaces.map((space) => access.counts(space)));
   const done: Change[] = [];
   for (let count = 1 + random(6); count > 0; count--) {
     const change = randomChange(model, random);
@@ -79,7 +74,7 @@ function rollbackDifferences(
     applyToAccess(access, inverseOf(change));
     applyToModel(model, inverseOf(change));
   }
-  const after = JSON.stringify(MEMBER_SPACES.map((space) => access.counts(space)));
+  const after = JSON.stringify(memberSpaces.map((space) => access.counts(space)));
   const differences = answerDifferences(access, model).map((text) => `rolled back: ${text}`);
   if (after !== counts) differences.push(`rolled back: counts ${counts} became ${after}`);
   return differences;
@@ -135,7 +130,7 @@ function answerDifferences(access: Access, model: NaiveAccess): string[] {
   return [
     ...pairDifferences(access, model),
     ...policyDifferences(access, model),
-    ...MEMBER_SPACES.flatMap((space) => spaceDifferences(access, model, space)),
+    ...memberSpaces.flatMap((space) => spaceDifferences(access, model, space)),
   ];
 }
 

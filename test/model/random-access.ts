@@ -1,7 +1,7 @@
 // Random changes of a small network, from a seed; slots are reused.
 
 import type { MemberSpace, PolicyFamily, PolicyRoles } from '../../src/access/vocabulary.ts';
-import { FAMILY_SIDES, MEMBER_SPACES, POLICY_FAMILIES } from '../../src/access/vocabulary.ts';
+import { FAMILY_SIDES, POLICY_FAMILIES } from '../../src/access/vocabulary.ts';
 import type { NaiveAccess, NaiveMember } from '../access/naive-access.ts';
 
 /** A change of one member or one policy; `before` and `after` swapped is its inverse. */
@@ -20,6 +20,14 @@ export type Change =
       readonly before: PolicyRoles | undefined;
       readonly after: PolicyRoles | undefined;
     };
+
+/** Every member space. */
+export const memberSpaces: readonly MemberSpace[] = [
+  'identity',
+  'service',
+  'router',
+  'postureCheck',
+];
 
 /** Slots a space of the small network has; ids are more, so that slots are reused by other ids. */
 export const SLOTS: Readonly<Record<MemberSpace, number>> = {
@@ -56,7 +64,7 @@ export function randomChange(model: NaiveAccess, random: (below: number) => numb
     const after = gone ? undefined : randomPolicy(family, before, random);
     return { what: 'policy', family, slot, before, after };
   }
-  const space = pick(MEMBER_SPACES, random);
+  const space = pick(memberSpaces, random);
   const slot = random(SLOTS[space]);
   const before = model.members[space].get(slot);
   if (before !== undefined && random(4) === 0) {

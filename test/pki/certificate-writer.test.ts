@@ -13,13 +13,14 @@ import {
   type CertificateContent,
   type CertifiedKey,
   type KeyType,
-  keyTypes,
   makeKey,
 } from '../../src/pki/issue.ts';
 import { isIssuedBy } from '../../src/pki/pem.ts';
 import { PkiProblem } from '../../src/pki/problem.ts';
 import { seededRandom, startMs } from './context.ts';
 import { libraryCertificate } from './library-certificate.ts';
+
+const keyTypes = ['ec-p256', 'rsa-2048'] as const;
 
 /** What is signed. */
 function contentOf({ raw }: X509Certificate): Buffer {
@@ -73,7 +74,7 @@ t.test('the same bytes as the library', async (t) => {
       use: { as: 'authority', pathLength: 0 },
     },
   ];
-  for (const keyType of keyTypes.filter((type) => type !== 'rsa-4096')) {
+  for (const keyType of keyTypes) {
     const issuer = await rootOf(keyType);
     for (const content of contents) {
       const subject = 'C=US,O=a\\, "b",CN=x';
@@ -88,7 +89,7 @@ t.test('the same bytes as the library', async (t) => {
 });
 
 t.test('the same root as the library', async (t) => {
-  for (const keyType of keyTypes.filter((type) => type !== 'rsa-4096')) {
+  for (const keyType of keyTypes) {
     const { key, certificate } = await rootOf(keyType);
     const name = Buffer.from(new Certificate(certificate.raw).subject, 'latin1');
     const text = {

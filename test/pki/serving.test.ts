@@ -6,10 +6,13 @@ import t from 'tap';
 import type { Log } from '../../src/observe/logs.ts';
 import { openAuthority } from '../../src/pki/authority.ts';
 import type { ChainedKey } from '../../src/pki/server-identity.ts';
-import { checkIntervalMs, Serving } from '../../src/pki/serving.ts';
+import { Serving } from '../../src/pki/serving.ts';
 import type { PkiSettings } from '../../src/pki/settings.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { homesIn, pkiContext, startMs } from './context.ts';
+
+/** How often the controller looks at its certificate. */
+const checkIntervalMs = 24 * 3600 * 1000;
 
 /** A controller's certificate with the lines that are logged of it. */
 async function open(home: string, settings: Partial<PkiSettings> = {}) {

@@ -2,8 +2,11 @@
 
 import type { Test } from 'tap';
 import t from 'tap';
-import { commonSlots, FEW_MEMBERS_MAX, SlotSet, sortedSlots } from '../../src/store/slot-set.ts';
+import { commonSlots, SlotSet, sortedSlots } from '../../src/store/slot-set.ts';
 import * as fc from '../properties.ts';
+
+/** Up to so many members a set keeps them in an array. */
+const fewMembersMax = 1024;
 
 t.test('agrees with a Set under random adds and deletes', async (t) => {
   const command = fc.tuple(fc.boolean(), fc.nat({ max: 40 }));
@@ -17,7 +20,7 @@ t.test('agrees with a Set under random adds and deletes', async (t) => {
         const set = new SlotSet();
         const model = new Set<number>();
         // Started just below the bound, the same commands walk over it and back.
-        for (let at = 20; many && at < FEW_MEMBERS_MAX + 10; at++) {
+        for (let at = 20; many && at < fewMembersMax + 10; at++) {
           set.add(at * by);
           model.add(at * by);
         }
@@ -49,12 +52,12 @@ t.test('agrees with a Set under random adds and deletes', async (t) => {
 
 t.test('turns into a bitset above the bound and back at half of it', async (t) => {
   const set = new SlotSet();
-  for (let slot = 0; slot < 3 * FEW_MEMBERS_MAX; slot++) set.add(slot * 7);
-  t.equal(set.size, 3 * FEW_MEMBERS_MAX);
-  t.ok(set.has(7 * FEW_MEMBERS_MAX));
+  for (let slot = 0; slot < 3 * fewMembersMax; slot++) set.add(slot * 7);
+  t.equal(set.size, 3 * fewMembersMax);
+  t.ok(set.has(7 * fewMembersMax));
   t.notOk(set.add(7));
   t.notOk(set.delete(8));
-  for (let slot = 10; slot < 3 * FEW_MEMBERS_MAX; slot++) t.ok(set.delete(slot * 7));
+  for (let slot = 10; slot < 3 * fewMembersMax; slot++) t.ok(set.delete(slot * 7));
   t.same(set.toArray(), [0, 7, 14, 21, 28, 35, 42, 49, 56, 63]);
 });
 
@@ -102,14 +105,14 @@ t.test('finds common bits of words of different lengths', async (t) => {
 t.test('is walked while it changes', async (t) => {
   for (const step of [1, 7]) {
     const set = new SlotSet();
-    for (let at = 0; at < 2 * FEW_MEMBERS_MAX; at++) set.add(at * step);
+    for (let at = 0; at < 2 * fewMembersMax; at++) set.add(at * step);
     const seen: number[] = [];
     // Each one met is gone at once: on the way the bitset becomes an array.
     for (let slot = set.next(-1); slot >= 0; slot = set.next(slot)) {
       seen.push(slot);
       set.delete(slot);
     }
-    t.equal(seen.length, 2 * FEW_MEMBERS_MAX);
+    t.equal(seen.length, 2 * fewMembersMax);
     t.equal(set.size, 0);
     t.equal(set.next(-1), -1);
   }

@@ -49,7 +49,7 @@ export function plotOf(samples: readonly Sample[], frame: PlotFrame): Plot {
 }
 
 /** The least of 1, 2, 5, 10, 20, … times a power of `base` that is not below the value. */
-export function niceTop(value: number, base: 1000 | 1024): number {
+function niceTop(value: number, base: 1000 | 1024): number {
   if (value <= 1) return 1;
   const unit = base ** Math.floor(Math.log(value) / Math.log(base));
   for (const step of [1, 2, 5, 10, 20, 50, 100, 200, 500]) {

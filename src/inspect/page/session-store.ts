@@ -17,7 +17,7 @@ export interface SessionState {
 }
 
 /** Nobody is logged in. */
-export const loggedOut: SessionState = { phase: 'out', token: '', name: '', notice: '' };
+const loggedOut: SessionState = { phase: 'out', token: '', name: '', notice: '' };
 
 /** The store of a session that begins as `initial`, which was kept or is `loggedOut`. */
 export function createSessionStore(initial: SessionState) {

@@ -7,7 +7,7 @@ import type { Figures, ProcessView, StreamMessage, Transition } from '../contrac
 export const transitionsKeptMax = 500;
 
 /** Two minutes of figures, one a second. */
-export const figuresKeptMax = 121;
+const figuresKeptMax = 121;
 
 /** Where the connection is in its life. */
 export type ConnectionPhase = 'closed' | 'connecting' | 'live' | 'reconnecting';
@@ -38,7 +38,7 @@ export interface StreamState {
 const noTransitions = { transitions: [], toldCount: 0, droppedCount: 0, refusal: '' } as const;
 
 /** Before anything was told. */
-export const initialStream: StreamState = {
+const initialStream: StreamState = {
   phase: 'closed',
   attachments: 0,
   clockAheadMs: 0,
@@ -75,11 +75,7 @@ export function createStreamStore() {
 export type StreamStore = ReturnType<typeof createStreamStore>;
 
 /** The state after one message that came at wall-clock ms `nowMs`. */
-export function afterMessage(
-  state: StreamState,
-  message: StreamMessage,
-  nowMs: number,
-): StreamState {
+function afterMessage(state: StreamState, message: StreamMessage, nowMs: number): StreamState {
   switch (message.type) {
     case 'attached':
       return {
