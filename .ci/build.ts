@@ -1,6 +1,6 @@
-// Strips the types off what a controller runs, into dist/: starting from there takes 50 MB and a third of
-// a second less than having Node strip them at each start. `npm ci` and `npm start` run it. Nothing of
-// ours is bundled but the inspector's page.
+// Strips the types off what a controller runs, into dist/: starting from there takes 50 MB and a
+// third of a second less than having Node strip them at each start. `npm ci` and `npm start` run
+// it. Nothing of ours is bundled but the inspector's page.
 
 import { createHash } from 'node:crypto';
 import {
@@ -75,8 +75,8 @@ function filesBelow(directory: string): string[] {
 }
 
 /**
- * The time in s that a built file bears: a little less than its source has, which makes it stale for
- * any older builder. Where an older revision is checked out, that one would leave it as it is
+ * The time in s that a built file bears: a little less than its source has, which makes it stale
+ * for any older builder. Where an older revision is checked out, that one would leave it as it is
  * otherwise, and take the packages away from it.
  */
 function builtAt(source: string): number {

@@ -1,4 +1,5 @@
-// Documentation made from code. `npm run generate` writes it; with `--check` it fails where it is stale.
+// Documentation made from code. `npm run generate` writes it; with `--check` it fails where it is
+// stale.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

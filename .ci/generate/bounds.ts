@@ -33,7 +33,8 @@ function make(): string {
 # What bounds what
 
 Every input and every store that an outsider can fill has a bound. Each can be configured
-([config.md](config.md) says within which limits). [security.md](../security.md) says against what they stand.
+([config.md](config.md) says within which limits). [security.md](../security.md) says against what
+they stand.
 
 ${sections.join('\n')}`;
 }

@@ -18,8 +18,9 @@ function make(): string {
 
 # Machines
 
-The life of every durable kind, as compiled at boot and run for each record. An arrow is an event with
-its condition and its effects; a refused event leads back to its state and names the error code.
+The life of every durable kind, as compiled at boot and run for each record. An arrow is an event
+with its condition and its effects; a refused event leads back to its state and names the error
+code.
 
 ${sections.join('\n')}`;
 }

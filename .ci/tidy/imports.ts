@@ -1,17 +1,8 @@
-// The rules between files: which way imports go, which packages they name, and files nobody
-// imports.
+// The rules between files: which way imports go, and which packages they name.
 
-import { dirname, join } from 'node:path';
-import {
-  isCallExpression,
-  isExportDeclaration,
-  isImportDeclaration,
-  isNewExpression,
-  isStringLiteral,
-  type Node,
-  SyntaxKind,
-} from 'typescript/unstable/ast';
-import { type Finding, findingAt, type ProjectFile, walk } from './project.ts';
+import { type Import, importsOf, targetOf } from './import.ts';
+import { type Finding, findingAt, type ProjectFile } from './project.ts';
+import { unusedFindings } from './unused.ts';
 
 /**
  * The parts of `src/`, the highest first: a value import goes down this list, never up (design,
@@ -54,15 +45,6 @@ const pageTypes = 'src/inspect/contract.ts';
 /** Where tests take fast-check from: it sets the seed. */
 const properties = 'test/properties.ts';
 
-/** One import, export-from, dynamic import or `new URL` of a file. */
-interface Import {
-  readonly from: ProjectFile;
-  readonly node: Node;
-  readonly specifier: string;
-  /** Gone at run time. */
-  readonly isType: boolean;
-}
-
 /**
  * Everything that is wrong between files.
  * @param dependencies packages that the running controller may import
@@ -75,29 +57,8 @@ export function importFindings(
   return [
     ...files.flatMap(placeFindings),
     ...imports.flatMap((entry) => directionFindings(entry, dependencies)),
-    ...deadFiles(files, imports),
+    ...unusedFindings(files, imports),
   ];
-}
-
-function importsOf(from: ProjectFile): Import[] {
-  const imports: Import[] = [];
-  const add = (node: Node, specifier: Node | undefined, isType: boolean): void => {
-    if (specifier === undefined || !isStringLiteral(specifier)) return;
-    imports.push({ from, node, specifier: specifier.text, isType });
-  };
-  walk(from.tree, (node) => {
-    if (isImportDeclaration(node)) {
-      const isType = node.importClause?.phaseModifier === SyntaxKind.TypeKeyword;
-      add(node, node.moduleSpecifier, isType);
-    } else if (isExportDeclaration(node)) {
-      add(node, node.moduleSpecifier, node.isTypeOnly);
-    } else if (isCallExpression(node) && node.expression.kind === SyntaxKind.ImportKeyword) {
-      add(node, node.arguments[0], false);
-    } else if (isNewExpression(node) && node.expression.getText(from.tree) === 'URL') {
-      add(node, node.arguments?.[0], false);
-    }
-  });
-  return imports;
 }
 
 /** Where in the order a file of `src/` stands; -1 when the order does not know it. */
@@ -161,35 +122,4 @@ function wrongDirection(from: string, to: string): string | undefined {
   const [fromRank, toRank] = [rankOf(from), rankOf(to)];
   const isUp = fromRank >= 0 && toRank >= 0 && toRank < fromRank;
   return isUp ? `imports up: ${to} stands above it` : undefined;
-}
-
-function targetOf({ from, specifier }: Import): string {
-  return join(dirname(from.path), specifier);
-}
-
-/** Where running or testing starts. */
-function isEntry(path: string): boolean {
-  return /^(src\/inspect\/page\/main\.tsx|(src|bench)\/main\.ts|test\/(.*\.test|((system\/[a-z-]+|browser)\/)?run)\.ts|\.ci\/[^/]*\.ts)$/.test(
-    path,
-  );
-}
-
-function deadFiles(files: readonly ProjectFile[], imports: readonly Import[]): Finding[] {
-  const targets = new Map<string, string[]>();
-  for (const entry of imports) {
-    if (!entry.specifier.startsWith('.')) continue;
-    const list = targets.get(entry.from.path) ?? [];
-    list.push(targetOf(entry));
-    targets.set(entry.from.path, list);
-  }
-  const alive = new Set<string>();
-  const pending = files.map(({ path }) => path).filter(isEntry);
-  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
-    if (alive.has(path)) continue;
-    alive.add(path);
-    pending.push(...(targets.get(path) ?? []));
-  }
-  return files
-    .filter(({ path }) => !alive.has(path) && !path.endsWith('.d.ts'))
-    .map(({ path }) => ({ file: path, line: 1, text: 'dead: nothing that runs imports it' }));
 }

@@ -25,8 +25,9 @@ export interface ProjectFile {
 const programs = ['tsconfig.json', 'src/inspect/page/tsconfig.json'] as const;
 
 /**
- * Parses every file that the `tsconfig.json` at `root` and that of the page include. TypeScript 7 offers this interface
- * as unstable; its version is pinned, and no other part of the project uses it.
+ * Parses every file that the `tsconfig.json` at `root` and that of the page include. TypeScript 7
+ * offers this interface as unstable; its version is pinned, and no other part of the project uses
+ * it.
  */
 export function readProject(root: string): readonly ProjectFile[] {
   const api = new API({ cwd: root });

@@ -11,7 +11,7 @@ const lines = (count: number) => '  // a line\n'.repeat(count);
 
 /** Path → text; each file's findings are expected below. */
 const samples: Readonly<Record<string, string>> = {
-  'src/main.ts': `${first}import './controller.ts';\nvoid import('./http/lazy.ts');\nnew URL('./http/worker.ts', import.meta.url);\n`,
+  'src/main.ts': `${first}import './controller.ts';\nimport { used } from './http/exports.ts';\nconst { later } = await import('./http/exports.ts');\nvoid [used, later];\nvoid import('./http/lazy.ts');\nnew URL('./http/worker.ts', import.meta.url);\n`,
   'src/controller.ts': `${first}import { open } from './store/good.ts';\nopen();\n`,
   'src/store/good.ts': `${first}import type { Up } from '../http/lazy.ts';\n/** Opens. */\nexport function open(): Up | undefined {\n${lines(68)}}\n`,
   'src/store/up.ts': `${first}import { lazy } from '../http/lazy.ts';\nlazy();\n`,
@@ -19,6 +19,8 @@ const samples: Readonly<Record<string, string>> = {
   'src/http/lazy.ts': `${first}/** A type. */\nexport type Up = string;\n/** Lazy. */\nexport const lazy = () => undefined;\n`,
   'src/http/worker.ts': first,
   'src/http/dead.ts': first,
+  'src/http/only-tests.ts': `${first}/** A. */\nexport const a = 1;\n`,
+  'src/http/exports.ts': `${first}/** Used. */\nexport const used = 1;\n/** Tests only. */\nexport const unused = 2;\n/** In a signature. */\nexport type Answer = 1;\n/** In none. */\nexport type Unused = 1;\n/** Used lazily. */\nexport const later = (): Answer => 1;\n`,
   'src/http/BadName.ts': first,
   'src/http/string-utils.ts': first,
   'src/placeless/thing.ts': first,
@@ -36,12 +38,14 @@ const samples: Readonly<Record<string, string>> = {
   'machines/one.ts': `${first}import type { Up } from '../src/http/lazy.ts';\nimport { open } from '../src/store/good.ts';\nvoid (open as unknown as Up);\n`,
   'snapshots/one.ts': `${first}import { open } from '../src/store/good.ts';\nimport '../machines/one.ts';\nopen();\n`,
   'test/fine.ts': `${first}export const fine = 1;\n`,
+  'test/used.test.ts': `${first}import { a } from '../src/http/only-tests.ts';\nimport { unused } from '../src/http/exports.ts';\nvoid [a, unused];\n`,
+  '.ci/build.ts': `${first}import '../src/store/up.ts';\nimport '../src/store/test-code.ts';\nimport '../src/http/BadName.ts';\nimport '../src/http/string-utils.ts';\nimport '../src/placeless/thing.ts';\nimport '../src/no-comment.ts';\nimport '../src/http/names.ts';\nimport '../src/http/long.ts';\nimport '../src/http/wide.ts';\nimport '../src/http/default.ts';\nimport { bare, f } from '../src/http/bare.ts';\nimport '../snapshots/one.ts';\nimport '../src/inspect/assets.ts';\nconst dataManager = [bare, f];\nvoid dataManager;\n`,
   'test/properties.ts': `${first}export * from 'fast-check';\n`,
   'test/chance.test.ts': `${first}import type { Arbitrary } from 'fast-check';\nimport { nat } from 'fast-check';\nimport './properties.ts';\nvoid (nat() satisfies Arbitrary<number>);\n`,
-  'test/all.test.ts': `${first}import '../src/store/up.ts';\nimport '../src/store/test-code.ts';\nimport '../src/http/BadName.ts';\nimport '../src/http/string-utils.ts';\nimport '../src/placeless/thing.ts';\nimport '../src/no-comment.ts';\nimport '../src/http/names.ts';\nimport '../src/http/long.ts';\nimport '../src/http/wide.ts';\nimport '../src/http/default.ts';\nimport '../src/http/bare.ts';\nimport '../snapshots/one.ts';\nimport '../src/inspect/assets.ts';\nimport '../src/inspect/page/pure.ts';\n`,
 };
 
 const expected = [
+  '.ci/build.ts:15: "manager" names no thing; name what it is',
   'machines/one.ts:3: machines import no values from src/store/good.ts',
   'snapshots/one.ts:2: snapshots import no values from src/store/good.ts',
   'src/http/BadName.ts:1: file names are kebab-case',
@@ -49,9 +53,12 @@ const expected = [
   'src/http/bare.ts:3: exported without a doc comment',
   'src/http/dead.ts:1: dead: nothing that runs imports it',
   'src/http/default.ts:2: default exports have no name to search for',
+  'src/http/exports.ts:5: no code that ships imports unused from here',
+  'src/http/exports.ts:9: no code that ships imports Unused from here',
   'src/http/long.ts:2: function of 71 lines, at most 70',
   'src/http/names.ts:2: "manager" names no thing; name what it is',
   'src/http/names.ts:4: IShape: interfaces carry no I',
+  'src/http/only-tests.ts:1: only tests or benchmarks import it',
   'src/http/string-utils.ts:1: "utils" names no thing; name what it is',
   'src/http/wide.ts:2: line of 103 columns, at most 100',
   'src/http/wide.ts:5: line of 121 columns, at most 100',
@@ -72,7 +79,7 @@ t.test('every rule finds its sample and nothing else', async (t) => {
   const root = t.testdir({
     'package.json': '{"dependencies": {"pino": "1"}}',
     'tsconfig.json':
-      '{"compilerOptions": {"module": "nodenext", "allowImportingTsExtensions": true, "noEmit": true, "types": []}, "include": ["src", "machines", "snapshots", "test"], "exclude": ["src/inspect/page"]}',
+      '{"compilerOptions": {"module": "nodenext", "allowImportingTsExtensions": true, "noEmit": true, "types": []}, "include": ["src", "machines", "snapshots", "test", ".ci/**/*"], "exclude": ["src/inspect/page"]}',
     src: {
       inspect: {
         page: {
