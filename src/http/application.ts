@@ -1,6 +1,7 @@
 // The way of a request through the controller: route, caller, right, body, operation, durable
 // answer.
 
+import { FrameTooLarge, JournalStalled } from '../../snapshots/errors.ts';
 import type { Journal } from '../../snapshots/journal.ts';
 import { Busy } from '../auth/admission.ts';
 import { countsWrites } from '../auth/caller-rates.ts';
@@ -437,8 +438,7 @@ const crowdNote =
 
 /** Whether the log takes writes, and has no room at present. */
 function isCrowd(thrown: unknown, { health }: Journal): boolean {
-  const isRefused = thrown instanceof Error && thrown.name === 'JournalStalled';
-  return isRefused && health.state === 'writable';
+  return thrown instanceof JournalStalled && health.state === 'writable';
 }
 
 /** A request on its way to its answer. */
@@ -549,10 +549,8 @@ function translated(thrown: unknown): unknown {
   }
   if (thrown instanceof TableFull) return new ApiError('TOO_MANY_RECORDS');
   if (thrown instanceof Busy) return new ApiError('SERVER_TOO_MANY_REQUESTS');
-  if (thrown instanceof Error && thrown.name === 'JournalStalled') {
-    return new ApiError('STORAGE_UNAVAILABLE');
-  }
-  if (thrown instanceof Error && thrown.name === 'FrameTooLarge') {
+  if (thrown instanceof JournalStalled) return new ApiError('STORAGE_UNAVAILABLE');
+  if (thrown instanceof FrameTooLarge) {
     return fieldError('body', 'makes a record that is too large', '');
   }
   return thrown;

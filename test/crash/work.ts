@@ -11,7 +11,7 @@ import type { RecordBase } from '../../src/store/record.ts';
 import { Store } from '../../src/store/store.ts';
 import type { Transaction } from '../../src/store/transaction.ts';
 import type { SimulatedClock } from '../simulated/clock.ts';
-import type { SimulatedDisk } from '../simulated/disk.ts';
+import { SimulatedCrash, type SimulatedDisk } from '../simulated/disk.ts';
 import { endProcess } from '../simulated/fatal.ts';
 import { checkDropped, checkGivenUp, checkSnapshots } from './home-files.ts';
 import type { Model, Records } from './model.ts';
@@ -191,7 +191,7 @@ export class Work {
 /** Whether an error is a fault that was planned, or follows from one. */
 export function isSimulated(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
-    if (at.name === 'SimulatedCrash' || /simulated/.test(at.message)) return true;
+    if (at instanceof SimulatedCrash || /simulated/.test(at.message)) return true;
     if (at instanceof JournalFailed) return true;
   }
   return false;
