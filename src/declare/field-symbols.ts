@@ -5,6 +5,7 @@ import type { TSchema } from 'typebox';
 import type { MemberSpace } from '../access/vocabulary.ts';
 import type { FilterSymbol, IndexPath, Scalar, ValueType } from '../filter/contract.ts';
 import type { Row } from '../store/record.ts';
+import { fieldReader } from './compiled.ts';
 import type { Environment } from './environment.ts';
 import type { Field } from './field.ts';
 import type { Kind, KindRelation } from './kind.ts';
@@ -47,7 +48,7 @@ export function fieldSymbol(kind: Kind, name: string): ResourceSymbol | undefine
   if (type === undefined || type === 'map') return undefined;
   const index = fieldIndex(kind, name, field);
   const found = index === undefined ? {} : { index };
-  const read = reader(name);
+  const read = fieldReader(name);
   if (type === 'set') {
     const values = (row: Row) => (read(row) ?? []) as readonly Scalar[];
     return { form: 'set', type: 'string', isOwn: true, read: values, ...found };
@@ -64,7 +65,7 @@ function propertySymbol(
   let schema: TSchema | undefined = field.schema;
   for (const key of path) schema = propertiesOf(schema)[key];
   const type = schema && typeOf(schema);
-  const read = reader(head);
+  const read = fieldReader(head);
   return (
     type &&
     own(type, (row) => {
@@ -93,14 +94,6 @@ export function isMap(field: Field | undefined): boolean {
 export function foreignKey(kind: Kind, name: string): KindRelation | undefined {
   const isOne = kind.fields[name]?.symbol === 'string';
   return isOne ? kind.relations.find(({ field }) => field === name) : undefined;
-}
-
-/**
- * Reads a field of a row's record. Compiled, so that each symbol has a property access of its own:
- * one shared by all takes three times as long for every row that a filter looks at.
- */
-export function reader(name: string): (row: Row) => unknown {
-  return new Function('row', `return row.record[${JSON.stringify(name)}]`) as (row: Row) => unknown;
 }
 
 function own(type: ValueType, read: (row: Row) => Scalar | undefined) {

@@ -8,6 +8,7 @@ import type { LimitName, Limits } from '../limits.ts';
 import { NewerRecord, type RecordBase } from '../store/record.ts';
 import type { OrderKey } from '../store/sorted-rows.ts';
 import type { RecordCodec, TableOptions } from '../store/table.ts';
+import { baseValues, isEmpty, recordKeeper, recordMaker } from './compiled.ts';
 import type { Field, Fields, Relation } from './field.ts';
 import { ValuePool } from './value-pool.ts';
 
@@ -154,12 +155,6 @@ function relationsOf(fields: Fields, names: readonly string[]): KindRelation[] {
   );
 }
 
-/** Fields that come before the declared ones in the values of every record. */
-const baseValues = 4;
-
-/** The tags of every record that has none. */
-const noTags = Object.freeze({});
-
 function codecOf<F extends Fields>(
   options: KindOptions<F>,
   names: readonly (keyof F & string)[],
@@ -207,52 +202,4 @@ function sealed(
 ): string {
   if (sealer !== undefined) return sealer.seal(Buffer.from(plain), place);
   throw new Error(`${place.field} of ${place.kind} ${place.id} cannot be sealed here`);
-}
-
-/**
- * A function that makes records of one shape from their values. It is compiled from the declared
- * names: a literal has all its fields in the object itself, and 200,000 records are made in half
- * the time and memory that assigning field by field takes.
- */
-function recordMaker(
-  pools: readonly ValuePool[],
-  names: readonly string[],
-): (id: string, values: unknown[]) => RecordBase {
-  const fields = names.map(
-    (name, i) => `${JSON.stringify(name)}: ${kept(`v[${baseValues + i}]`, i)}`,
-  );
-  const body =
-    'return (id, v) => ({ id, createdAt: v[0], updatedAt: v[1], tags: v[2] ?? noTags, ' +
-    `isSystem: v[3] ?? undefined, ${fields.join(', ')} });`;
-  return new Function('pools', 'noTags', body)(pools, noTags);
-}
-
-/** Like `recordMaker`, from records of whatever shape: the two make objects of one shape. */
-function recordKeeper(
-  pools: readonly ValuePool[],
-  names: readonly string[],
-): (record: RecordBase) => RecordBase {
-  const fields = names.map((field, i) => {
-    const name = JSON.stringify(field);
-    return `${name}: ${kept(`r[${name}]`, i)}`;
-  });
-  const body =
-    'return (r) => ({ id: r.id, createdAt: r.createdAt, updatedAt: r.updatedAt, ' +
-    'tags: isEmpty(r.tags) ? noTags : r.tags, isSystem: r.isSystem ?? undefined, ' +
-    `${fields.join(', ')} });`;
-  return new Function('pools', 'noTags', 'isEmpty', body)(pools, noTags, isEmpty);
-}
-
-/**
- * The code for the value to keep for that of `from`, as `ValuePool.shared` has it. Most are
- * numbers, booleans or nothing, which need no call.
- */
-function kept(from: string, pool: number): string {
-  const isPooled = `typeof ${from} === 'string' || typeof ${from} === 'object'`;
-  return `${from} == null ? undefined : ${isPooled} ? pools[${pool}].shared(${from}) : ${from}`;
-}
-
-function isEmpty(map: object): boolean {
-  for (const _ in map) return false;
-  return true;
 }

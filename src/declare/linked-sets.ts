@@ -3,8 +3,9 @@
 import type { MemberSpace, PolicyFamily } from '../access/vocabulary.ts';
 import type { Budget } from '../filter/contract.ts';
 import type { Row } from '../store/record.ts';
+import { fieldReader } from './compiled.ts';
 import type { Environment } from './environment.ts';
-import { byGroup, type RowIndex, reader } from './field-symbols.ts';
+import { byGroup, type RowIndex } from './field-symbols.ts';
 import type { Kind, KindRelation } from './kind.ts';
 import type { LinkedSlots, Resource, RowCounter } from './resource.ts';
 
@@ -86,7 +87,7 @@ function referring({ kind }: Kind, { index }: KindRelation): LinkedRows {
 
 /** The records that the row's field names. */
 function referred(own: Kind, { field, index, relation }: KindRelation): LinkedRows {
-  const read = reader(field);
+  const read = fieldReader(field);
   return {
     kind: relation.kind,
     *things(row, { store }, budget) {

@@ -2,6 +2,7 @@
 
 import type { RecordBase } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
+import { textReader } from './compiled.ts';
 import type { Kind } from './kind.ts';
 
 /** Reads a record's name; compiled once a kind, as lists ask it of a million records. */
@@ -39,14 +40,14 @@ export class RecordNames {
     if (kind?.calledBy !== undefined) {
       reader = joined(kind.calledBy.map((field) => this.#partOf(kind, field)));
     } else {
-      reader = kind !== undefined && 'name' in kind.fields ? fieldText('name') : nameless;
+      reader = kind !== undefined && 'name' in kind.fields ? textReader('name') : nameless;
     }
     this.#readers.set(name, reader);
     return reader;
   }
 
   #partOf({ relations }: Kind, field: string): Reader {
-    const value = fieldText(field);
+    const value = textReader(field);
     const relation = relations.find((one) => one.field === field)?.relation;
     if (relation === undefined) return value;
     const table = this.#store.table(relation.kind);
@@ -60,12 +61,6 @@ export class RecordNames {
 }
 
 const nameless: Reader = () => '';
-
-/** Compiled, as `reader` of field-symbols.ts is. */
-function fieldText(field: string): Reader {
-  const name = JSON.stringify(field);
-  return new Function('record', `return record[${name}] ?? ''`) as Reader;
-}
 
 function joined([first = nameless, ...rest]: readonly Reader[]): Reader {
   if (rest.length === 0) return first;

@@ -3,8 +3,9 @@
 
 import type { Budget, IndexPath, Scalar } from '../filter/contract.ts';
 import type { Row } from '../store/record.ts';
+import { fieldReader } from './compiled.ts';
 import type { Environment } from './environment.ts';
-import { type ResourceSymbol, type RowIndex, reader } from './field-symbols.ts';
+import type { ResourceSymbol, RowIndex } from './field-symbols.ts';
 import type { Kind, KindRelation } from './kind.ts';
 import type { LinkedRows } from './linked-sets.ts';
 
@@ -14,7 +15,7 @@ export function throughLink(
   relation: KindRelation,
   symbol: ResourceSymbol,
 ): ResourceSymbol {
-  const idOf = reader(relation.field);
+  const idOf = fieldReader(relation.field);
   const behind =
     <V>(read: (row: Row, env: Environment, budget: Budget) => V, none: V) =>
     (row: Row, env: Environment, budget: Budget): V => {

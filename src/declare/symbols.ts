@@ -5,6 +5,7 @@ import { isSecretName } from '../errors.ts';
 import type { Budget, LinkedSet, Scope } from '../filter/contract.ts';
 import type { Row } from '../store/record.ts';
 import { DeclarationFault } from './cascades.ts';
+import { fieldReader } from './compiled.ts';
 import type { Environment } from './environment.ts';
 import {
   baseSymbol,
@@ -13,7 +14,6 @@ import {
   isMap,
   mapSymbol,
   type ResourceSymbol,
-  reader,
 } from './field-symbols.ts';
 import type { Kind, KindRelation } from './kind.ts';
 import { type LinkedRows, linkedSetsOf } from './linked-sets.ts';
@@ -121,7 +121,7 @@ export class ResourceScope implements Scope<Row, Environment> {
       this.#links.set(name, relation);
       this.#links.set(name.replace(/Id$/, ''), relation);
     }
-    if (isMap(this.#kind.fields[reading])) this.#maps.set(name, reader(reading));
+    if (isMap(this.#kind.fields[reading])) this.#maps.set(name, fieldReader(reading));
   }
 
   /** `identity` stands for the field `identityId`, where there is no field of the name itself. */
