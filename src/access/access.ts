@@ -2,7 +2,7 @@
 
 import { compareBytes } from '../filter/byte-order.ts';
 import type { AccessChange } from './change.ts';
-import { ChangeFeed, NO_CHANGE } from './change.ts';
+import { ChangeFeed, noChange } from './change.ts';
 import type { Access, AccessOptions, AttributeUse } from './contract.ts';
 import { LinkMemory } from './links.ts';
 import type { MemberClass } from './member-class.ts';
@@ -15,7 +15,7 @@ import { matchedRoles, passingSelection, selectedSlots, unitedSlots } from './se
 import { readSide } from './side-match.ts';
 import { Touches } from './touches.ts';
 import type { MemberSpace, PolicyFamily, PolicyRoles } from './vocabulary.ts';
-import { BIND, bitOf, DIAL, FAMILY_SIDES, POLICY_FAMILIES } from './vocabulary.ts';
+import { bindBit, bitOf, dialBit, familySides, policyFamilies } from './vocabulary.ts';
 import { AccessWalks } from './walks.ts';
 
 export type { Access, AccessOptions } from './contract.ts';
@@ -30,7 +30,7 @@ export function createAccess(options: AccessOptions): Access {
     serviceEdgeRouterPolicy: new PolicyTable('serviceEdgeRouterPolicy', members),
   };
   const { identity, service } = members;
-  const families = POLICY_FAMILIES.map((family) => policies[family]);
+  const families = policyFamilies.map((family) => policies[family]);
   const links = new LinkMemory(revision, families, options.memosMax);
   const permissions = new Permissions(policies.servicePolicy, identity, service, links);
   const users = { identity, service };
@@ -48,8 +48,8 @@ export function createAccess(options: AccessOptions): Access {
       changeMember(parts, space, slot, id, before, after),
     changePolicy: (family, slot, before, after) => changePolicy(parts, family, slot, before, after),
 
-    mayDial: (from, to) => (permissions.bits(from, to) & DIAL) !== 0,
-    mayBind: (from, to) => (permissions.bits(from, to) & BIND) !== 0,
+    mayDial: (from, to) => (permissions.bits(from, to) & dialBit) !== 0,
+    mayBind: (from, to) => (permissions.bits(from, to) & bindBit) !== 0,
     permissions: (from, to) => permissions.bits(from, to),
     visibleServices: (from) => permissions.visible(from),
     identitiesOf: (to) => feed.identitiesLinked(policiesOf(parts, 'service', to, 'servicePolicy')),
@@ -110,7 +110,7 @@ interface Parts {
   readonly feed: ChangeFeed;
 }
 
-const NONE: readonly number[] = [];
+const noPolicies: readonly number[] = [];
 
 function changeMember(
   parts: Parts,
@@ -123,16 +123,16 @@ function changeMember(
   const table = parts.members[space];
   const old = table.classAt(slot);
   expectAttributes(old, before, `${space} ${id}`);
-  if (before === undefined && after === undefined) return NO_CHANGE;
+  if (before === undefined && after === undefined) return noChange;
   const side = space === 'identity' ? 0 : space === 'service' ? 1 : undefined;
   // What the member had must be read before it has something else.
-  const had = side === undefined || old === undefined ? NONE : selecting(parts, old, space);
+  const had = side === undefined || old === undefined ? noPolicies : selecting(parts, old, space);
   parts.revision.changes += 1;
   if (space === 'router') parts.revision.routers += 1;
   if (after === undefined) table.remove(slot, id);
   else table.set(slot, id, after);
   const created = table.classAt(slot);
-  if (side === undefined || created === old) return NO_CHANGE;
+  if (side === undefined || created === old) return noChange;
   return parts.feed.ofMember(side, slot, had, created);
 }
 
@@ -148,11 +148,11 @@ function changePolicy(
   if (!samePolicy(family, known, before)) {
     throw new Error(`access: the ${family} at slot ${slot} is not the one that is known`);
   }
-  if (samePolicy(family, before, after)) return NO_CHANGE;
+  if (samePolicy(family, before, after)) return noChange;
   parts.revision.changes += 1;
   if (family !== 'servicePolicy') parts.revision.routers += 1;
   const { old, created } = table.set(slot, after, parts.revision.changes);
-  return family === 'servicePolicy' ? parts.feed.ofPolicy(old, created) : NO_CHANGE;
+  return family === 'servicePolicy' ? parts.feed.ofPolicy(old, created) : noChange;
 }
 
 function policiesOf(
@@ -208,7 +208,7 @@ function policiesOfClass(
   space: MemberSpace,
   table: PolicyTable,
 ): readonly number[] {
-  const own = parts.links.of(members, space).own[table.lane] ?? NONE;
+  const own = parts.links.of(members, space).own[table.lane] ?? noPolicies;
   const everyone = table.selectingAll(table.sideOf(space));
   if (everyone.size === 0) return own;
   return [...own, ...everyone.toArray()].sort((left, right) => left - right);
@@ -256,5 +256,5 @@ function samePolicy(
   if (left === right) return true;
   if (left === undefined || right === undefined) return false;
   if (left.semantic !== right.semantic || left.type !== right.type) return false;
-  return FAMILY_SIDES[family].every((side) => sameRoles(left.lists[side], right.lists[side]));
+  return familySides[family].every((side) => sameRoles(left.lists[side], right.lists[side]));
 }

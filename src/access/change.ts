@@ -52,7 +52,7 @@ export interface AccessChange {
   identities(): MemberGroup;
 }
 
-const NOBODY: MemberGroup = {
+const noMembers: MemberGroup = {
   all: false,
   most: () => 0,
   isEmpty: () => true,
@@ -61,14 +61,14 @@ const NOBODY: MemberGroup = {
 };
 
 /** The change that did nothing to access. */
-export const NO_CHANGE: AccessChange = { lost: [], gained: [], identities: () => NOBODY };
+export const noChange: AccessChange = { lost: [], gained: [], identities: () => noMembers };
 
 /** Where a change happened: what groups are read from, and the revision they are valid at. */
 export class ChangeFeed {
-  private readonly revision: Revision;
-  private readonly policies: PolicyTable;
-  private readonly identities: MemberTable;
-  private readonly policiesOf: (side: 0 | 1, members: MemberClass) => readonly number[];
+  readonly #revision: Revision;
+  readonly #policies: PolicyTable;
+  readonly #identities: MemberTable;
+  readonly #policiesOf: (side: 0 | 1, members: MemberClass) => readonly number[];
 
   constructor(
     revision: Revision,
@@ -76,10 +76,10 @@ export class ChangeFeed {
     identities: MemberTable,
     policiesOf: (side: 0 | 1, members: MemberClass) => readonly number[],
   ) {
-    this.revision = revision;
-    this.policies = policies;
-    this.identities = identities;
-    this.policiesOf = policiesOf;
+    this.#revision = revision;
+    this.#policies = policies;
+    this.#identities = identities;
+    this.#policiesOf = policiesOf;
   }
 
   /**
@@ -97,16 +97,16 @@ export class ChangeFeed {
 
   /** Service policies that select a member of this class, ascending. */
   selecting(side: 0 | 1, members: MemberClass): readonly number[] {
-    return this.policiesOf(side, members);
+    return this.#policiesOf(side, members);
   }
 
   /** Pairs that some policies link one member of a side in. */
   pairsOfMember(side: 0 | 1, one: MemberGroup, policies: readonly number[]): AccessPairs[] {
     return policies.flatMap((at) => {
-      const policy = this.policies.at(at);
+      const policy = this.#policies.at(at);
       const other = policy?.sides[1 - side];
       if (policy === undefined || other === undefined) return [];
-      const group = this.group(other, other.selection);
+      const group = this.#group(other, other.selection);
       return side === 0 ? pairsOf(policy, one, group) : pairsOf(policy, group, one);
     });
   }
@@ -118,42 +118,42 @@ export class ChangeFeed {
 
   /** The number of the last change. */
   get at(): number {
-    return this.revision.changes;
+    return this.#revision.changes;
   }
 
   /** Identities that some of these policies select. */
   identitiesLinked(policies: readonly number[]): MemberGroup {
     const groups = policies.flatMap((at) => {
-      const side = this.policies.at(at)?.sides[0];
-      return side === undefined ? [] : [this.group(side, side.selection)];
+      const side = this.#policies.at(at)?.sides[0];
+      return side === undefined ? [] : [this.#group(side, side.selection)];
     });
-    return this.unite(groups);
+    return this.#unite(groups);
   }
 
   /** Every pair that one of these policies links. */
   pairsUnder(policies: readonly number[]): AccessPairs[] {
-    return policies.flatMap((at) => this.onlyIn(this.policies.at(at), undefined));
+    return policies.flatMap((at) => this.onlyIn(this.#policies.at(at), undefined));
   }
 
   /** Pairs that `policy` linked and `other` doesn't. */
   onlyIn(policy: Policy | undefined, other: Policy | undefined): AccessPairs[] {
     const [identities, services] = policy?.sides ?? [];
     if (policy === undefined || identities === undefined || services === undefined) return [];
-    const everyIdentity = this.group(identities, identities.selection);
-    const everyService = this.group(services, services.selection);
+    const everyIdentity = this.#group(identities, identities.selection);
+    const everyService = this.#group(services, services.selection);
     if (other === undefined || other.roles.type !== policy.roles.type) {
       return pairsOf(policy, everyIdentity, everyService);
     }
-    const someIdentities = this.group(identities, identities.selection, other.sides[0]);
-    const someServices = this.group(services, services.selection, other.sides[1]);
+    const someIdentities = this.#group(identities, identities.selection, other.sides[0]);
+    const someServices = this.#group(services, services.selection, other.sides[1]);
     return [
       ...pairsOf(policy, someIdentities, everyService),
       ...pairsOf(policy, everyIdentity, someServices),
     ];
   }
 
-  private group(side: PolicySide, include: Selection, exclude?: PolicySide): MemberGroup {
-    if (exclude?.selection === include) return NOBODY;
+  #group(side: PolicySide, include: Selection, exclude?: PolicySide): MemberGroup {
+    if (exclude?.selection === include) return noMembers;
     const at = this.at;
     let known: Uint32Array | undefined;
     const slots = (): Uint32Array => {
@@ -184,19 +184,19 @@ export class ChangeFeed {
   touched(pairs: readonly AccessPairs[]): MemberGroup {
     const groups = new Set<MemberGroup>();
     for (const { identities, services } of pairs) if (!services.isEmpty()) groups.add(identities);
-    return this.unite([...groups]);
+    return this.#unite([...groups]);
   }
 
-  private unite(groups: readonly MemberGroup[]): MemberGroup {
+  #unite(groups: readonly MemberGroup[]): MemberGroup {
     const everyone = groups.find((group) => group.all);
     if (everyone !== undefined) return everyone;
-    if (groups.length > 1) return unionOf(groups, this.identities.bound);
-    return groups[0] ?? NOBODY;
+    if (groups.length > 1) return unionOf(groups, this.#identities.bound);
+    return groups[0] ?? noMembers;
   }
 
   /** Throws when there was a change since the one numbered `at`. */
   expect(at: number): void {
-    if (this.revision.changes === at) return;
+    if (this.#revision.changes === at) return;
     throw new Error('access: a change must be read before the next one');
   }
 }
@@ -206,33 +206,33 @@ export class ChangeFeed {
  * which nobody asks: it holds what they need, and no function for it.
  */
 abstract class LazyChange implements AccessChange {
-  protected readonly feed: ChangeFeed;
-  private readonly at: number;
-  private knownLost: AccessPairs[] | undefined = undefined;
-  private knownGained: AccessPairs[] | undefined = undefined;
+  readonly feed: ChangeFeed;
+  readonly #at: number;
+  #knownLost: AccessPairs[] | undefined = undefined;
+  #knownGained: AccessPairs[] | undefined = undefined;
 
   constructor(feed: ChangeFeed) {
     this.feed = feed;
-    this.at = feed.at;
+    this.#at = feed.at;
   }
 
-  protected abstract findLost(): AccessPairs[];
-  protected abstract findGained(): AccessPairs[];
+  abstract findLost(): AccessPairs[];
+  abstract findGained(): AccessPairs[];
 
   get lost(): readonly AccessPairs[] {
-    if (this.knownLost === undefined) {
-      this.feed.expect(this.at);
-      this.knownLost = this.findLost();
+    if (this.#knownLost === undefined) {
+      this.feed.expect(this.#at);
+      this.#knownLost = this.findLost();
     }
-    return this.knownLost;
+    return this.#knownLost;
   }
 
   get gained(): readonly AccessPairs[] {
-    if (this.knownGained === undefined) {
-      this.feed.expect(this.at);
-      this.knownGained = this.findGained();
+    if (this.#knownGained === undefined) {
+      this.feed.expect(this.#at);
+      this.#knownGained = this.findGained();
     }
-    return this.knownGained;
+    return this.#knownGained;
   }
 
   identities(): MemberGroup {
@@ -241,11 +241,11 @@ abstract class LazyChange implements AccessChange {
 }
 
 class MemberChange extends LazyChange {
-  private readonly side: 0 | 1;
-  private readonly slot: number;
-  private readonly had: readonly number[];
-  private readonly now: MemberClass | undefined;
-  private one: MemberGroup | undefined = undefined;
+  readonly #side: 0 | 1;
+  readonly #slot: number;
+  readonly #had: readonly number[];
+  readonly #now: MemberClass | undefined;
+  #one: MemberGroup | undefined = undefined;
 
   constructor(
     feed: ChangeFeed,
@@ -255,47 +255,47 @@ class MemberChange extends LazyChange {
     now: MemberClass | undefined,
   ) {
     super(feed);
-    this.side = side;
-    this.slot = slot;
-    this.had = had;
-    this.now = now;
+    this.#side = side;
+    this.#slot = slot;
+    this.#had = had;
+    this.#now = now;
   }
 
-  protected findLost(): AccessPairs[] {
-    return this.pairs(without(this.had, this.has()));
+  findLost(): AccessPairs[] {
+    return this.#pairs(without(this.#had, this.#has()));
   }
 
-  protected findGained(): AccessPairs[] {
-    return this.pairs(without(this.has(), this.had));
+  findGained(): AccessPairs[] {
+    return this.#pairs(without(this.#has(), this.#had));
   }
 
-  private has(): readonly number[] {
-    return this.now === undefined ? noPolicies : this.feed.selecting(this.side, this.now);
+  #has(): readonly number[] {
+    return this.#now === undefined ? noPolicies : this.feed.selecting(this.#side, this.#now);
   }
 
-  private pairs(policies: readonly number[]): AccessPairs[] {
+  #pairs(policies: readonly number[]): AccessPairs[] {
     if (policies.length === 0) return [];
-    this.one ??= single(this.slot);
-    return this.feed.pairsOfMember(this.side, this.one, policies);
+    this.#one ??= single(this.#slot);
+    return this.feed.pairsOfMember(this.#side, this.#one, policies);
   }
 }
 
 class PolicyChange extends LazyChange {
-  private readonly old: Policy | undefined;
-  private readonly created: Policy | undefined;
+  readonly #old: Policy | undefined;
+  readonly #created: Policy | undefined;
 
   constructor(feed: ChangeFeed, old: Policy | undefined, created: Policy | undefined) {
     super(feed);
-    this.old = old;
-    this.created = created;
+    this.#old = old;
+    this.#created = created;
   }
 
-  protected findLost(): AccessPairs[] {
-    return this.feed.onlyIn(this.old, this.created);
+  findLost(): AccessPairs[] {
+    return this.feed.onlyIn(this.#old, this.#created);
   }
 
-  protected findGained(): AccessPairs[] {
-    return this.feed.onlyIn(this.created, this.old);
+  findGained(): AccessPairs[] {
+    return this.feed.onlyIn(this.#created, this.#old);
   }
 }
 
@@ -340,6 +340,6 @@ function single(slot: number): MemberGroup {
 
 function pairsOf(policy: Policy, identities: MemberGroup, services: MemberGroup): AccessPairs[] {
   const type = policy.roles.type;
-  if (type === undefined || identities === NOBODY || services === NOBODY) return [];
+  if (type === undefined || identities === noMembers || services === noMembers) return [];
   return [{ policy: policy.slot, type, identities, services }];
 }

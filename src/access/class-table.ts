@@ -5,15 +5,16 @@ import type { Attribute, MemberClass, Mention } from './member-class.ts';
 
 /** The classes of one space. */
 export class ClassTable {
-  private readonly list: (MemberClass | undefined)[] = [];
-  private readonly free: number[] = [];
-  private readonly shared = new Map<number, MemberClass>();
-  private marks = new Uint32Array(64);
-  private mark = 0;
+  /** Public for tests that damage it. */
+  readonly list: (MemberClass | undefined)[] = [];
+  readonly #free: number[] = [];
+  readonly #shared = new Map<number, MemberClass>();
+  #marks = new Uint32Array(64);
+  #mark = 0;
 
   /** How many classes there are. */
   get size(): number {
-    return this.list.length - this.free.length;
+    return this.list.length - this.#free.length;
   }
 
   /** One more than the highest index ever used. */
@@ -35,7 +36,7 @@ export class ClassTable {
 
   /** The class with exactly these attributes, private to `owner` where one is given. */
   find(attributes: readonly Attribute[], owner: Mention | undefined): MemberClass | undefined {
-    let found = this.shared.get(hashOf(attributes, owner));
+    let found = this.#shared.get(hashOf(attributes, owner));
     while (found !== undefined && !(found.owner === owner && sameAttributes(found, attributes))) {
       found = found.nextSameHash;
     }
@@ -44,7 +45,7 @@ export class ClassTable {
 
   /** A new class, listed under its attributes; there must be none like it. */
   create(attributes: readonly Attribute[], owner: Mention | undefined): MemberClass {
-    const index = this.free.pop() ?? this.list.length;
+    const index = this.#free.pop() ?? this.list.length;
     const hash = hashOf(attributes, owner);
     const created: MemberClass = {
       index,
@@ -52,13 +53,13 @@ export class ClassTable {
       attributes: attributes.slice(),
       owner,
       hash,
-      nextSameHash: this.shared.get(hash),
+      nextSameHash: this.#shared.get(hash),
       head: -1,
       size: 0,
       links: undefined,
     };
     this.list[index] = created;
-    this.shared.set(hash, created);
+    this.#shared.set(hash, created);
     for (const attribute of attributes) {
       attribute.classes ??= new SlotSet();
       attribute.classes.add(index);
@@ -69,12 +70,12 @@ export class ClassTable {
   /** Takes a class out. */
   remove(gone: MemberClass): void {
     this.list[gone.index] = undefined;
-    this.free.push(gone.index);
+    this.#free.push(gone.index);
     for (const attribute of gone.attributes) attribute.classes?.delete(gone.index);
-    const first = this.shared.get(gone.hash);
+    const first = this.#shared.get(gone.hash);
     if (first === gone) {
-      if (gone.nextSameHash === undefined) this.shared.delete(gone.hash);
-      else this.shared.set(gone.hash, gone.nextSameHash);
+      if (gone.nextSameHash === undefined) this.#shared.delete(gone.hash);
+      else this.#shared.set(gone.hash, gone.nextSameHash);
       return;
     }
     let before = first;
@@ -92,18 +93,18 @@ export class ClassTable {
    * again.
    */
   forEachWithAny(attributes: readonly Attribute[], visit: (members: MemberClass) => void): void {
-    if (this.marks.length < this.list.length) this.marks = new Uint32Array(this.list.length * 2);
+    if (this.#marks.length < this.list.length) this.#marks = new Uint32Array(this.list.length * 2);
     // The counter can wrap only after four billion walks; then old marks could be taken for new
     // ones.
-    this.mark = (this.mark + 1) >>> 0;
-    if (this.mark === 0) {
-      this.marks.fill(0);
-      this.mark = 1;
+    this.#mark = (this.#mark + 1) >>> 0;
+    if (this.#mark === 0) {
+      this.#marks.fill(0);
+      this.#mark = 1;
     }
     for (const attribute of attributes) {
       attribute.classes?.forEach((index) => {
-        if (this.marks[index] === this.mark) return;
-        this.marks[index] = this.mark;
+        if (this.#marks[index] === this.#mark) return;
+        this.#marks[index] = this.#mark;
         visit(this.at(index));
       });
     }

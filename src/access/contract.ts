@@ -63,7 +63,7 @@ export interface Access {
   mayDial(identity: number, service: number): boolean;
   /** Whether some Bind policy links the two. */
   mayBind(identity: number, service: number): boolean;
-  /** Both answers as bits, `DIAL` and `BIND`; 0: the identity doesn't see the service. */
+  /** Both answers as bits, `dialBit` and `bindBit`; 0: the identity doesn't see the service. */
   permissions(identity: number, service: number): number;
   /** Every service the identity may dial or bind (behaviour §3.3.2). */
   visibleServices(identity: number): VisibleServices;

@@ -14,21 +14,21 @@ export interface Revision {
 
 /** Works out and remembers the links of classes. */
 export class LinkMemory {
-  private readonly revision: Revision;
-  private readonly families: readonly PolicyTable[];
-  private readonly memosMax: number;
-  private remembered: MemberClass[] = [];
+  readonly #revision: Revision;
+  readonly #families: readonly PolicyTable[];
+  readonly #memosMax: number;
+  #remembered: MemberClass[] = [];
 
   /** `memosMax` bounds how many classes are remembered at a time. */
   constructor(revision: Revision, families: readonly PolicyTable[], memosMax: number) {
-    this.revision = revision;
-    this.families = families;
-    this.memosMax = memosMax;
+    this.#revision = revision;
+    this.#families = families;
+    this.#memosMax = memosMax;
   }
 
   /** How many classes are remembered. */
   get size(): number {
-    return this.remembered.length;
+    return this.#remembered.length;
   }
 
   /** Whether the links of a class need not be worked out. */
@@ -41,28 +41,28 @@ export class LinkMemory {
     const known = members.links;
     if (known !== undefined && isFresh(known, members)) return known;
     const links: Links = {
-      at: this.revision.changes,
-      own: this.families.map((family) =>
-        family.selectsFrom(space) ? family.ownOf(members, space) : NONE,
+      at: this.#revision.changes,
+      own: this.#families.map((family) =>
+        family.selectsFrom(space) ? family.ownOf(members, space) : noPolicies,
       ),
       routers: undefined,
     };
-    if (known === undefined) this.remember(members);
+    if (known === undefined) this.#remember(members);
     members.links = links;
     return links;
   }
 
-  private remember(members: MemberClass): void {
+  #remember(members: MemberClass): void {
     // Forgetting all at once needs no order of use, and each comes back in about a microsecond.
-    if (this.remembered.length >= this.memosMax) {
-      for (const old of this.remembered) old.links = undefined;
-      this.remembered = [];
+    if (this.#remembered.length >= this.#memosMax) {
+      for (const old of this.#remembered) old.links = undefined;
+      this.#remembered = [];
     }
-    this.remembered.push(members);
+    this.#remembered.push(members);
   }
 }
 
-const NONE: readonly number[] = [];
+const noPolicies: readonly number[] = [];
 
 function isFresh(links: Links, members: MemberClass): boolean {
   if (members.owner !== undefined && members.owner.stamp > links.at) return false;

@@ -4,7 +4,7 @@ import { ClassTable } from './class-table.ts';
 import type { Attribute, MemberClass, Mention } from './member-class.ts';
 import { type MemberIds, OwnIds } from './member-ids.ts';
 
-const SLOTS_AT_START = 64;
+const slotsAtStart = 64;
 
 /** Sizes of the parts of one space. */
 export interface MemberCounts {
@@ -20,17 +20,18 @@ export interface MemberCounts {
 /** The members of one space. Slots are dense and may be reused after a deletion. */
 export class MemberTable {
   readonly classes = new ClassTable();
-  /** Slot → class index + 1, 0 where there is no member. */
-  private classOf = new Uint32Array(SLOTS_AT_START);
-  private next = new Int32Array(SLOTS_AT_START);
-  private previous = new Int32Array(SLOTS_AT_START);
-  private readonly ids: MemberIds;
-  private count = 0;
-  private readonly attributes = new Map<string, Attribute>();
-  private readonly mentions = new Map<string, Mention>();
-  private serial = 0;
+  /** Slot → class index + 1, 0 where there is no member. Public for tests that damage it. */
+  classOf = new Uint32Array(slotsAtStart);
+  #next = new Int32Array(slotsAtStart);
+  /** Public for tests that damage it. */
+  previous = new Int32Array(slotsAtStart);
+  readonly #ids: MemberIds;
+  #count = 0;
+  readonly #attributes = new Map<string, Attribute>();
+  readonly #mentions = new Map<string, Mention>();
+  #serial = 0;
   /** The class that was found last, and for which list. */
-  private last: { readonly names: readonly string[]; readonly members: MemberClass } | undefined;
+  #last: { readonly names: readonly string[]; readonly members: MemberClass } | undefined;
   /**
    * Told of each member before it leaves its class, for another or for good; of a new one with
    * undefined.
@@ -40,12 +41,12 @@ export class MemberTable {
   bound = 0;
 
   constructor(ids: MemberIds = new OwnIds()) {
-    this.ids = ids;
+    this.#ids = ids;
   }
 
   /** How many members there are. */
   get size(): number {
-    return this.count;
+    return this.#count;
   }
 
   /** Sizes of the parts, for metrics and for tests that look for leaks. */
@@ -53,8 +54,8 @@ export class MemberTable {
     return {
       members: this.size,
       classes: this.classes.size,
-      attributes: this.attributes.size,
-      mentions: this.mentions.size,
+      attributes: this.#attributes.size,
+      mentions: this.#mentions.size,
     };
   }
 
@@ -66,7 +67,7 @@ export class MemberTable {
 
   /** The slot of the member with this id; undefined when there is none. */
   slotOf(id: string): number | undefined {
-    const slot = this.ids.get(id);
+    const slot = this.#ids.get(id);
     return slot === undefined || !this.classOf[slot] ? undefined : slot;
   }
 
@@ -76,28 +77,28 @@ export class MemberTable {
    */
   set(slot: number, id: string, names: readonly string[]): void {
     const old = this.classAt(slot);
-    if (old === undefined) this.ids.add(id, slot);
-    else this.ids.expect(id, slot);
-    const mention = this.mentions.get(id);
+    if (old === undefined) this.#ids.add(id, slot);
+    else this.#ids.expect(id, slot);
+    const mention = this.#mentions.get(id);
     if (old === undefined) {
-      this.reserve(slot);
-      this.count += 1;
+      this.#reserve(slot);
+      this.#count += 1;
       if (mention !== undefined) mention.slot = slot;
     }
-    const shared = mention === undefined ? this.sharedBy(names) : undefined;
+    const shared = mention === undefined ? this.#sharedBy(names) : undefined;
     if (shared === undefined) {
-      const members = this.place(slot, old, this.attributesNamed(names), mention);
-      this.last = { names, members };
+      const members = this.#place(slot, old, this.#attributesNamed(names), mention);
+      this.#last = { names, members };
     } else if (shared !== old) {
       this.moving?.(slot, old);
-      this.join(slot, old, shared);
+      this.#join(slot, old, shared);
     }
   }
 
   /** The class of members with just this list, as records share equal ones; if it is known. */
-  private sharedBy(names: readonly string[]): MemberClass | undefined {
-    if (this.last?.names !== names) return undefined;
-    const { members } = this.last;
+  #sharedBy(names: readonly string[]): MemberClass | undefined {
+    if (this.#last?.names !== names) return undefined;
+    const { members } = this.#last;
     // One that has emptied was dropped; one with an owner is that member's alone.
     return members.size > 0 && members.owner === undefined ? members : undefined;
   }
@@ -105,32 +106,32 @@ export class MemberTable {
   /** Removes the member. Throws when id and slot don't belong together. */
   remove(slot: number, id: string): void {
     const old = this.classAt(slot);
-    this.ids.remove(id, slot);
+    this.#ids.remove(id, slot);
     if (old === undefined) throw new Error(`access: no member ${id} is at slot ${slot}`);
     this.moving?.(slot, old);
-    this.leave(slot, old);
+    this.#leave(slot, old);
     this.classOf[slot] = 0;
-    this.count -= 1;
-    const mention = this.mentions.get(id);
+    this.#count -= 1;
+    const mention = this.#mentions.get(id);
     if (mention !== undefined) mention.slot = -1;
   }
 
   /** The attribute of this name if a member has it or a policy names it. */
   attribute(name: string): Attribute | undefined {
-    return this.attributes.get(name);
+    return this.#attributes.get(name);
   }
 
   /** Every attribute that a member has or a policy names, in no order. */
   allAttributes(): IterableIterator<Attribute> {
-    return this.attributes.values();
+    return this.#attributes.values();
   }
 
   /** The attribute of this name, kept alive until `unpinAttribute`. */
   pinAttribute(name: string): Attribute {
-    let attribute = this.attributes.get(name);
+    let attribute = this.#attributes.get(name);
     if (attribute === undefined) {
-      attribute = newAttribute(name, ++this.serial);
-      this.attributes.set(name, attribute);
+      attribute = newAttribute(name, ++this.#serial);
+      this.#attributes.set(name, attribute);
     }
     attribute.pins += 1;
     return attribute;
@@ -139,20 +140,20 @@ export class MemberTable {
   /** Lets go of an attribute; the last one drops it. */
   unpinAttribute(attribute: Attribute): void {
     attribute.pins -= 1;
-    if (attribute.pins === 0) this.attributes.delete(attribute.name);
+    if (attribute.pins === 0) this.#attributes.delete(attribute.name);
   }
 
   /**
    * The mention of this id, kept until `unpinMention`; its member, if any, gets a class of its own.
    */
   pinMention(id: string): Mention {
-    let mention = this.mentions.get(id);
+    let mention = this.#mentions.get(id);
     if (mention === undefined) {
       const slot = this.slotOf(id) ?? -1;
       mention = { id, slot, namedBy: [], pins: 0, stamp: 0 };
-      this.mentions.set(id, mention);
+      this.#mentions.set(id, mention);
       const shared = slot < 0 ? undefined : this.classAt(slot);
-      if (shared !== undefined) this.place(slot, shared, shared.attributes, mention);
+      if (shared !== undefined) this.#place(slot, shared, shared.attributes, mention);
     }
     mention.pins += 1;
     return mention;
@@ -162,38 +163,38 @@ export class MemberTable {
   unpinMention(mention: Mention): void {
     mention.pins -= 1;
     if (mention.pins > 0) return;
-    this.mentions.delete(mention.id);
+    this.#mentions.delete(mention.id);
     const own = mention.slot < 0 ? undefined : this.classAt(mention.slot);
-    if (own !== undefined) this.place(mention.slot, own, own.attributes, undefined);
+    if (own !== undefined) this.#place(mention.slot, own, own.attributes, undefined);
   }
 
   /** Calls `visit` with each member of a class, in no order. */
   forEachOf(members: MemberClass, visit: (slot: number) => void): void {
-    for (let slot = members.head; slot >= 0; slot = this.next[slot] ?? -1) visit(slot);
+    for (let slot = members.head; slot >= 0; slot = this.#next[slot] ?? -1) visit(slot);
   }
 
   /** The slots of a class one by one, in no order; no member may change meanwhile. */
   *slotsIn(members: MemberClass): Generator<number> {
-    for (let slot = members.head; slot >= 0; slot = this.next[slot] ?? -1) yield slot;
+    for (let slot = members.head; slot >= 0; slot = this.#next[slot] ?? -1) yield slot;
   }
 
   /** What is kept of an id that a policy names. */
   mention(id: string): Mention | undefined {
-    return this.mentions.get(id);
+    return this.#mentions.get(id);
   }
 
   /** Every id that a policy names, in no order. */
   allMentions(): IterableIterator<Mention> {
-    return this.mentions.values();
+    return this.#mentions.values();
   }
 
   /** Whether a member stands in the list of its class, as far as its neighbours say. */
   isLinked(slot: number): boolean {
     const members = this.classAt(slot);
-    const next = this.next[slot] ?? -1;
+    const next = this.#next[slot] ?? -1;
     const previous = this.previous[slot] ?? -1;
     if (members === undefined || members.size < 1) return false;
-    const isNamed = previous < 0 ? members.head === slot : this.next[previous] === slot;
+    const isNamed = previous < 0 ? members.head === slot : this.#next[previous] === slot;
     return isNamed && (next < 0 || this.previous[next] === slot);
   }
 
@@ -207,13 +208,13 @@ export class MemberTable {
     return slots;
   }
 
-  private attributesNamed(names: readonly string[]): Attribute[] {
+  #attributesNamed(names: readonly string[]): Attribute[] {
     const attributes: Attribute[] = [];
     for (const name of names) {
-      let attribute = this.attributes.get(name);
+      let attribute = this.#attributes.get(name);
       if (attribute === undefined) {
-        attribute = newAttribute(name, ++this.serial);
-        this.attributes.set(name, attribute);
+        attribute = newAttribute(name, ++this.#serial);
+        this.#attributes.set(name, attribute);
       }
       // Lists are short: inserting in order beats sorting, and shows an attribute given twice.
       let at = attributes.length;
@@ -227,7 +228,7 @@ export class MemberTable {
    * Moves the member at `slot` to the class of these attributes, which is answered; the old class
    * goes when it is empty.
    */
-  private place(
+  #place(
     slot: number,
     old: MemberClass | undefined,
     attributes: readonly Attribute[],
@@ -240,26 +241,26 @@ export class MemberTable {
       members = this.classes.create(attributes, owner);
       for (const attribute of attributes) attribute.pins += 1;
     }
-    this.join(slot, old, members);
+    this.#join(slot, old, members);
     return members;
   }
 
-  private join(slot: number, old: MemberClass | undefined, members: MemberClass): void {
+  #join(slot: number, old: MemberClass | undefined, members: MemberClass): void {
     this.classOf[slot] = members.index + 1;
     for (const attribute of members.attributes) attribute.members += 1;
     // Joined before the old one is left: attributes that both have must not be dropped in between.
-    if (old !== undefined) this.leave(slot, old);
-    this.next[slot] = members.head;
+    if (old !== undefined) this.#leave(slot, old);
+    this.#next[slot] = members.head;
     this.previous[slot] = -1;
     if (members.head >= 0) this.previous[members.head] = slot;
     members.head = slot;
     members.size += 1;
   }
 
-  private leave(slot: number, old: MemberClass): void {
-    const next = this.next[slot] ?? -1;
+  #leave(slot: number, old: MemberClass): void {
+    const next = this.#next[slot] ?? -1;
     const previous = this.previous[slot] ?? -1;
-    if (previous >= 0) this.next[previous] = next;
+    if (previous >= 0) this.#next[previous] = next;
     else old.head = next;
     if (next >= 0) this.previous[next] = previous;
     old.size -= 1;
@@ -269,13 +270,13 @@ export class MemberTable {
     for (const attribute of old.attributes) this.unpinAttribute(attribute);
   }
 
-  private reserve(slot: number): void {
+  #reserve(slot: number): void {
     if (slot >= this.bound) this.bound = slot + 1;
     if (slot < this.classOf.length) return;
     let length = this.classOf.length;
     while (length <= slot) length *= 2;
     this.classOf = grown(this.classOf, new Uint32Array(length));
-    this.next = grown(this.next, new Int32Array(length));
+    this.#next = grown(this.#next, new Int32Array(length));
     this.previous = grown(this.previous, new Int32Array(length));
   }
 }

@@ -2,15 +2,9 @@
 
 import type { Mention } from './member-class.ts';
 import type { MemberTable } from './members.ts';
-import {
-  ALL_SIDE,
-  foundThrough,
-  type PolicySide,
-  type PolicyTable,
-  sameRoles,
-} from './policies.ts';
+import { allSide, foundThrough, type PolicySide, type PolicyTable, sameRoles } from './policies.ts';
 import type { PolicyRoles } from './vocabulary.ts';
-import { bitOf, ROLE_ALL } from './vocabulary.ts';
+import { bitOf, roleAll } from './vocabulary.ts';
 
 /** What is wrong with a member, as the end of a sentence; undefined attributes are of no member. */
 export function memberFault(
@@ -65,8 +59,8 @@ export function policyFault(
   for (const [at, side] of policy.sides.entries()) {
     const list = roles.lists[side.space] ?? [];
     if (!sameRoles(known.lists[side.space], list)) return `is known by other ${side.space} roles`;
-    if (list.includes(ROLE_ALL)) flags |= ALL_SIDE << at;
-    if (table.selectingAll(at).has(slot) !== list.includes(ROLE_ALL)) {
+    if (list.includes(roleAll)) flags |= allSide << at;
+    if (table.selectingAll(at).has(slot) !== list.includes(roleAll)) {
       return `is not as known as it should be for every ${side.space}`;
     }
     if (!isRead(side, list)) return `selects by other ${side.space} roles than it has`;
@@ -78,7 +72,7 @@ export function policyFault(
 /** Whether the entries of a list were looked up as they are written. */
 function isRead({ selection, table }: PolicySide, list: readonly string[]): boolean {
   const { all, attributes, mentions } = selection;
-  if (all) return list.includes(ROLE_ALL);
+  if (all) return list.includes(roleAll);
   const wanted = new Set(list);
   const areAlive =
     attributes.every((one) => table.attribute(one.name) === one) &&

@@ -4,30 +4,30 @@ import { lowerBound, sortedSlots } from '../store/slot-set.ts';
 import type { LinkMemory } from './links.ts';
 import type { MemberTable } from './members.ts';
 import type { PolicyTable } from './policies.ts';
-import { ALL_SIDE } from './policies.ts';
+import { allSide } from './policies.ts';
 import type { Selection } from './selection.ts';
 import { forEachClass } from './selection.ts';
-import { BIND, DIAL } from './vocabulary.ts';
+import { bindBit, dialBit } from './vocabulary.ts';
 
 /** Services an identity may dial or bind. */
 export interface VisibleServices {
   /** Service slots, ascending. */
   readonly slots: Uint32Array;
-  /** Permission bits (`DIAL`, `BIND`) of the service at the same position of `slots`. */
+  /** Permission bits (`dialBit`, `bindBit`) of the service at the same position of `slots`. */
   readonly bits: Uint8Array;
 }
 
-const BOTH = DIAL | BIND;
-const ALL_IDENTITIES = ALL_SIDE;
-const ALL_SERVICES = ALL_SIDE << 1;
-const NO_SERVICES: VisibleServices = { slots: new Uint32Array(0), bits: new Uint8Array(0) };
+const dialAndBind = dialBit | bindBit;
+const allIdentities = allSide;
+const allServices = allSide << 1;
+const noServices: VisibleServices = { slots: new Uint32Array(0), bits: new Uint8Array(0) };
 
 /** Answers questions about permissions. Keeps nothing of its own. */
 export class Permissions {
-  private readonly policies: PolicyTable;
-  private readonly identities: MemberTable;
-  private readonly services: MemberTable;
-  private readonly links: LinkMemory;
+  readonly #policies: PolicyTable;
+  readonly #identities: MemberTable;
+  readonly #services: MemberTable;
+  readonly #links: LinkMemory;
 
   constructor(
     policies: PolicyTable,
@@ -35,34 +35,34 @@ export class Permissions {
     services: MemberTable,
     links: LinkMemory,
   ) {
-    this.policies = policies;
-    this.identities = identities;
-    this.services = services;
-    this.links = links;
+    this.#policies = policies;
+    this.#identities = identities;
+    this.#services = services;
+    this.#links = links;
   }
 
   /** The permission bits of an identity on a service; 0 when either doesn't exist. */
   bits(identity: number, service: number): number {
-    const identityClass = this.identities.classAt(identity);
-    const serviceClass = this.services.classAt(service);
+    const identityClass = this.#identities.classAt(identity);
+    const serviceClass = this.#services.classAt(service);
     if (identityClass === undefined || serviceClass === undefined) return 0;
-    const { flags, lane } = this.policies;
-    let bits = this.policies.everyPairBits;
-    const own = this.links.of(identityClass, 'identity').own[lane] ?? [];
-    const other = this.links.of(serviceClass, 'service').own[lane] ?? [];
+    const { flags, lane } = this.#policies;
+    let bits = this.#policies.everyPairBits;
+    const own = this.#links.of(identityClass, 'identity').own[lane] ?? [];
+    const other = this.#links.of(serviceClass, 'service').own[lane] ?? [];
     for (const slot of own) {
       const flag = flags[slot] ?? 0;
-      if ((flag & ALL_SERVICES) !== 0) bits |= flag & BOTH;
+      if ((flag & allServices) !== 0) bits |= flag & dialAndBind;
     }
     for (const slot of other) {
       const flag = flags[slot] ?? 0;
-      if ((flag & ALL_IDENTITIES) !== 0) bits |= flag & BOTH;
+      if ((flag & allIdentities) !== 0) bits |= flag & dialAndBind;
     }
     let left = 0;
     let right = 0;
-    while (bits !== BOTH && left < own.length && right < other.length) {
+    while (bits !== dialAndBind && left < own.length && right < other.length) {
       const step = (own[left] ?? 0) - (other[right] ?? 0);
-      if (step === 0) bits |= (flags[own[left] ?? 0] ?? 0) & BOTH;
+      if (step === 0) bits |= (flags[own[left] ?? 0] ?? 0) & dialAndBind;
       if (step <= 0) left += 1;
       if (step >= 0) right += 1;
     }
@@ -71,72 +71,68 @@ export class Permissions {
 
   /** Slots of the policies with this permission bit that select both, ascending. */
   linking(identity: number, service: number, bit: number): number[] {
-    const identityClass = this.identities.classAt(identity);
-    const serviceClass = this.services.classAt(service);
+    const identityClass = this.#identities.classAt(identity);
+    const serviceClass = this.#services.classAt(service);
     if (identityClass === undefined || serviceClass === undefined) return [];
-    const { flags, lane } = this.policies;
-    const own = this.links.of(identityClass, 'identity').own[lane] ?? [];
-    const other = this.links.of(serviceClass, 'service').own[lane] ?? [];
+    const { flags, lane } = this.#policies;
+    const own = this.#links.of(identityClass, 'identity').own[lane] ?? [];
+    const other = this.#links.of(serviceClass, 'service').own[lane] ?? [];
     const found: number[] = [];
     const take = (slot: number): void => {
       const flag = flags[slot] ?? 0;
-      const linked = (flag & ALL_SERVICES) !== 0 || other[lowerBound(other, slot)] === slot;
+      const linked = (flag & allServices) !== 0 || other[lowerBound(other, slot)] === slot;
       if ((flag & bit) !== 0 && linked) found.push(slot);
     };
     own.forEach(take);
-    this.policies.selectingAll(0).forEach(take);
+    this.#policies.selectingAll(0).forEach(take);
     return found.sort((left, right) => left - right);
   }
 
   /** The services an identity may dial or bind; its cost follows the classes of those services. */
   visible(identity: number): VisibleServices {
-    const identityClass = this.identities.classAt(identity);
-    if (identityClass === undefined) return NO_SERVICES;
+    const identityClass = this.#identities.classAt(identity);
+    if (identityClass === undefined) return noServices;
     // Bits a class of services; a class is expanded once, however many policies select it.
     const byClass = new Map<number, number>();
     let everywhere = 0;
     const addPolicy = (slot: number): void => {
-      const bits = (this.policies.flags[slot] ?? 0) & BOTH;
-      const selection = this.policies.at(slot)?.sides[1]?.selection;
+      const bits = (this.#policies.flags[slot] ?? 0) & dialAndBind;
+      const selection = this.#policies.at(slot)?.sides[1]?.selection;
       if (selection?.all === true) everywhere |= bits;
-      else if (selection !== undefined) this.addClasses(selection, bits, byClass);
+      else if (selection !== undefined) this.#addClasses(selection, bits, byClass);
     };
-    this.links.of(identityClass, 'identity').own[this.policies.lane]?.forEach(addPolicy);
-    this.policies.selectingAll(0).forEach(addPolicy);
-    if (everywhere !== 0) return this.everyService(byClass, everywhere);
+    this.#links.of(identityClass, 'identity').own[this.#policies.lane]?.forEach(addPolicy);
+    this.#policies.selectingAll(0).forEach(addPolicy);
+    if (everywhere !== 0) return this.#everyService(byClass, everywhere);
     const slots: number[] = [];
     for (const index of byClass.keys()) {
-      this.services.forEachOf(this.services.classes.at(index), (slot) => {
+      this.#services.forEachOf(this.#services.classes.at(index), (slot) => {
         slots.push(slot);
       });
     }
-    return this.withBits(sortedSlots(slots, this.services.bound), byClass, 0);
+    return this.#withBits(sortedSlots(slots, this.#services.bound), byClass, 0);
   }
 
-  private addClasses(selection: Selection, bits: number, byClass: Map<number, number>): void {
-    forEachClass(this.services, selection, (members) => {
+  #addClasses(selection: Selection, bits: number, byClass: Map<number, number>): void {
+    forEachClass(this.#services, selection, (members) => {
       byClass.set(members.index, (byClass.get(members.index) ?? 0) | bits);
     });
     for (const { slot } of selection.mentions) {
-      const members = slot < 0 ? undefined : this.services.classAt(slot);
+      const members = slot < 0 ? undefined : this.#services.classAt(slot);
       if (members === undefined) continue;
       byClass.set(members.index, (byClass.get(members.index) ?? 0) | bits);
     }
   }
 
-  private everyService(byClass: Map<number, number>, everywhere: number): VisibleServices {
-    return this.withBits(this.services.existing(), byClass, everywhere);
+  #everyService(byClass: Map<number, number>, everywhere: number): VisibleServices {
+    return this.#withBits(this.#services.existing(), byClass, everywhere);
   }
 
-  private withBits(
-    slots: Uint32Array,
-    byClass: Map<number, number>,
-    everywhere: number,
-  ): VisibleServices {
+  #withBits(slots: Uint32Array, byClass: Map<number, number>, everywhere: number): VisibleServices {
     const bits = new Uint8Array(slots.length).fill(everywhere);
-    if (everywhere === BOTH) return { slots, bits };
+    if (everywhere === dialAndBind) return { slots, bits };
     slots.forEach((slot, at) => {
-      const index = this.services.classAt(slot)?.index ?? -1;
+      const index = this.#services.classAt(slot)?.index ?? -1;
       bits[at] = everywhere | (byClass.get(index) ?? 0);
     });
     return { slots, bits };

@@ -12,15 +12,15 @@ import {
   unpinSelection,
 } from './selection.ts';
 import type { MemberSpace, PolicyFamily, PolicyRoles } from './vocabulary.ts';
-import { BIND, bitOf, DIAL, FAMILY_SIDES, POLICY_FAMILIES } from './vocabulary.ts';
+import { bindBit, bitOf, dialBit, familySides, policyFamilies } from './vocabulary.ts';
 
 /**
- * Flag of a policy whose side 0 is `#all`, beside the permission bits 1 and 2; side n is `ALL_SIDE
+ * Flag of a policy whose side 0 is `#all`, beside the permission bits 1 and 2; side n is `allSide
  * << n`.
  */
-export const ALL_SIDE = 4;
+export const allSide = 4;
 
-const EVERY_PAIR = ALL_SIDE | (ALL_SIDE << 1);
+const everyPairFlags = allSide | (allSide << 1);
 
 /** One policy with its sides looked up; replaced as a whole when the policy changes. */
 export interface Policy {
@@ -44,32 +44,36 @@ export class PolicyTable {
   /** Position of the family in per-family arrays. */
   readonly lane: number;
   /**
-   * By policy slot: permission bits and `ALL_SIDE` flags, so that the hot path reads no objects.
+   * By policy slot: permission bits and `allSide` flags, so that the hot path reads no objects.
    */
   flags = new Uint8Array(64);
-  private readonly sides: readonly { space: MemberSpace; table: MemberTable }[];
-  private readonly list: (Policy | undefined)[] = [];
+  readonly #sides: readonly { space: MemberSpace; table: MemberTable }[];
+  /** Public for tests that damage it. */
+  readonly list: (Policy | undefined)[] = [];
   /** By side: the policies that select every member. */
-  private readonly everyone: readonly SlotSet[];
-  /** How many policies of each permission link every identity with every service. */
-  private readonly everyPair = [0, 0, 0];
-  private count = 0;
+  readonly #everyone: readonly SlotSet[];
+  /**
+   * How many policies of each permission link every identity with every service. Public for
+   * tests that damage it.
+   */
+  readonly everyPair = [0, 0, 0];
+  #count = 0;
 
   constructor(family: PolicyFamily, spaces: Readonly<Record<MemberSpace, MemberTable>>) {
     this.family = family;
-    this.lane = POLICY_FAMILIES.indexOf(family);
-    this.sides = FAMILY_SIDES[family].map((space) => ({ space, table: spaces[space] }));
-    this.everyone = this.sides.map(() => new SlotSet());
+    this.lane = policyFamilies.indexOf(family);
+    this.#sides = familySides[family].map((space) => ({ space, table: spaces[space] }));
+    this.#everyone = this.#sides.map(() => new SlotSet());
   }
 
   /** How many policies there are. */
   get size(): number {
-    return this.count;
+    return this.#count;
   }
 
   /** Permission bits that every identity has on every service. */
   get everyPairBits(): number {
-    return (this.everyPair[DIAL] ? DIAL : 0) | (this.everyPair[BIND] ? BIND : 0);
+    return (this.everyPair[dialBit] ? dialBit : 0) | (this.everyPair[bindBit] ? bindBit : 0);
   }
 
   /** One more than the highest slot ever used. */
@@ -85,11 +89,11 @@ export class PolicyTable {
       if (policy === undefined) continue;
       count += 1;
       const flags = this.flags[slot] ?? 0;
-      if ((flags & EVERY_PAIR) !== EVERY_PAIR) continue;
-      const bits = flags & (DIAL | BIND);
+      if ((flags & everyPairFlags) !== everyPairFlags) continue;
+      const bits = flags & (dialBit | bindBit);
       counted[bits] = (counted[bits] ?? 0) + 1;
     }
-    return count === this.count && counted.every((n, bits) => n === this.everyPair[bits]);
+    return count === this.#count && counted.every((n, bits) => n === this.everyPair[bits]);
   }
 
   /** The policy at `slot`; undefined when there is none. */
@@ -99,19 +103,19 @@ export class PolicyTable {
 
   /** The side of the family that selects from `space`. Throws when there is none. */
   sideOf(space: MemberSpace): number {
-    const at = this.sides.findIndex((side) => side.space === space);
+    const at = this.#sides.findIndex((side) => side.space === space);
     if (at < 0) throw new Error(`access: a ${this.family} has no side ${space}`);
     return at;
   }
 
   /** Whether the family selects from `space`. */
   selectsFrom(space: MemberSpace): boolean {
-    return this.sides.some((side) => side.space === space);
+    return this.#sides.some((side) => side.space === space);
   }
 
   /** The policies whose side is `#all`. */
   selectingAll(side: number): SlotSet {
-    const found = this.everyone[side];
+    const found = this.#everyone[side];
     if (found === undefined) throw new Error(`access: a ${this.family} has no side ${side}`);
     return found;
   }
@@ -126,12 +130,12 @@ export class PolicyTable {
     stamp: number,
   ): { old: Policy | undefined; created: Policy | undefined } {
     const old = this.list[slot];
-    for (const { space } of this.sides) expectPrefixes(roles?.lists[space] ?? []);
+    for (const { space } of this.#sides) expectPrefixes(roles?.lists[space] ?? []);
     // Looked up before the old one is let go: what both name must not be dropped in between.
-    const created = roles === undefined ? undefined : this.compile(slot, roles, old);
-    if (old !== undefined) this.unlist(old, created, stamp);
+    const created = roles === undefined ? undefined : this.#compile(slot, roles, old);
+    if (old !== undefined) this.#unlist(old, created, stamp);
     this.list[slot] = created;
-    if (created !== undefined) this.enlist(created, old, stamp);
+    if (created !== undefined) this.#enlist(created, old, stamp);
     return { old, created };
   }
 
@@ -159,8 +163,8 @@ export class PolicyTable {
   /**
    * Sides whose list stays are taken over from `old`: a list of thousands of ids isn't read again.
    */
-  private compile(slot: number, roles: PolicyRoles, old: Policy | undefined): Policy {
-    const sides = this.sides.map(({ space, table }, at) => {
+  #compile(slot: number, roles: PolicyRoles, old: Policy | undefined): Policy {
+    const sides = this.#sides.map(({ space, table }, at) => {
       const known = old?.sides[at];
       const stays =
         old?.roles.semantic === roles.semantic &&
@@ -173,11 +177,11 @@ export class PolicyTable {
     return { slot, roles, sides };
   }
 
-  private enlist(policy: Policy, old: Policy | undefined, stamp: number): void {
-    this.count += 1;
+  #enlist(policy: Policy, old: Policy | undefined, stamp: number): void {
+    this.#count += 1;
     let flags = policy.roles.type === undefined ? 0 : bitOf(policy.roles.type);
     policy.sides.forEach((side, at) => {
-      if (side.selection.all) flags |= ALL_SIDE << at;
+      if (side.selection.all) flags |= allSide << at;
       if (old?.sides[at] === side) return;
       if (side.selection.all) this.selectingAll(at).add(policy.slot);
       for (const attribute of foundThrough(side)) {
@@ -190,11 +194,11 @@ export class PolicyTable {
         mention.stamp = stamp;
       }
     });
-    this.setFlags(policy.slot, flags);
+    this.#setFlags(policy.slot, flags);
   }
 
-  private unlist(policy: Policy, created: Policy | undefined, stamp: number): void {
-    this.count -= 1;
+  #unlist(policy: Policy, created: Policy | undefined, stamp: number): void {
+    this.#count -= 1;
     policy.sides.forEach((side, at) => {
       if (created?.sides[at] === side) return;
       if (side.selection.all) this.selectingAll(at).delete(policy.slot);
@@ -208,23 +212,23 @@ export class PolicyTable {
       }
       unpinSelection(side.table, side.selection);
     });
-    this.setFlags(policy.slot, 0);
+    this.#setFlags(policy.slot, 0);
   }
 
-  private setFlags(slot: number, flags: number): void {
+  #setFlags(slot: number, flags: number): void {
     if (slot >= this.flags.length) {
       const wider = new Uint8Array(Math.max(slot + 1, this.flags.length * 2));
       wider.set(this.flags);
       this.flags = wider;
     }
-    this.countEveryPair(this.flags[slot] ?? 0, -1);
-    this.countEveryPair(flags, 1);
+    this.#countEveryPair(this.flags[slot] ?? 0, -1);
+    this.#countEveryPair(flags, 1);
     this.flags[slot] = flags;
   }
 
-  private countEveryPair(flags: number, by: number): void {
-    if ((flags & EVERY_PAIR) !== EVERY_PAIR) return;
-    const bits = flags & (DIAL | BIND);
+  #countEveryPair(flags: number, by: number): void {
+    if ((flags & everyPairFlags) !== everyPairFlags) return;
+    const bits = flags & (dialBit | bindBit);
     this.everyPair[bits] = (this.everyPair[bits] ?? 0) + by;
   }
 }

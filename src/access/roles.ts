@@ -2,7 +2,7 @@
 
 import { compareBytes } from '../filter/byte-order.ts';
 import type { AccessType, Semantic } from './vocabulary.ts';
-import { ROLE_ALL } from './vocabulary.ts';
+import { roleAll } from './vocabulary.ts';
 
 /** Why a list was refused, and the entries that caused it; the caller adds the field's name. */
 export interface RoleProblem {
@@ -31,8 +31,8 @@ export function checkRoles(
 ): RoleProblem | undefined {
   const bare = roles.filter((role) => !isPrefixed(role));
   if (bare.length > 0) return { reason: 'a role must start with # or @', value: bare };
-  if (roles.includes(ROLE_ALL) && roles.some((role) => role !== ROLE_ALL)) {
-    return { reason: `${ROLE_ALL} must be the only role of its list`, value: roles };
+  if (roles.includes(roleAll) && roles.some((role) => role !== roleAll)) {
+    return { reason: `${roleAll} must be the only role of its list`, value: roles };
   }
   const missing = roles.filter((role) => role.startsWith('@') && !exists(role.slice(1)));
   if (missing.length === 0) return undefined;

@@ -10,24 +10,24 @@ import { selectedSlots } from './selection.ts';
 /** The two spaces that policies link with routers. */
 export type RouterUser = 'identity' | 'service';
 
-const NO_WORDS = new Uint32Array(0);
+const noWords = new Uint32Array(0);
 
 /**
  * Router sets of policies, identities and services; remembered until a router policy or a router
  * changes.
  */
 export class RouterSets {
-  private readonly revision: Revision;
-  private readonly routers: MemberTable;
-  private readonly links: LinkMemory;
-  private readonly policies: Readonly<Record<RouterUser, PolicyTable>>;
-  private readonly users: Readonly<Record<RouterUser, MemberTable>>;
-  private readonly ofPolicies: Readonly<Record<RouterUser, (RouterWords | undefined)[]>> = {
+  readonly #revision: Revision;
+  readonly #routers: MemberTable;
+  readonly #links: LinkMemory;
+  readonly #policies: Readonly<Record<RouterUser, PolicyTable>>;
+  readonly #users: Readonly<Record<RouterUser, MemberTable>>;
+  readonly #ofPolicies: Readonly<Record<RouterUser, (RouterWords | undefined)[]>> = {
     identity: [],
     service: [],
   };
   /** Routers of the policies that select every user; most users have no others. */
-  private readonly ofEveryone: Record<RouterUser, RouterWords | undefined> = {
+  readonly #ofEveryone: Record<RouterUser, RouterWords | undefined> = {
     identity: undefined,
     service: undefined,
   };
@@ -39,28 +39,28 @@ export class RouterSets {
     users: Readonly<Record<RouterUser, MemberTable>>,
     policies: Readonly<Record<RouterUser, PolicyTable>>,
   ) {
-    this.revision = revision;
-    this.routers = routers;
-    this.links = links;
-    this.users = users;
-    this.policies = policies;
+    this.#revision = revision;
+    this.#routers = routers;
+    this.#links = links;
+    this.#users = users;
+    this.#policies = policies;
   }
 
   /** Routers linked to the user by some policy, ascending. */
   of(space: RouterUser, slot: number): Uint32Array {
-    const words = this.wordsOf(space, slot);
+    const words = this.#wordsOf(space, slot);
     return commonSlots(words, words);
   }
 
   /** Routers linked to both, ascending. */
   usable(identity: number, service: number): Uint32Array {
-    return commonSlots(this.wordsOf('identity', identity), this.wordsOf('service', service));
+    return commonSlots(this.#wordsOf('identity', identity), this.#wordsOf('service', service));
   }
 
   /** Whether some router is linked to both. */
   hasUsable(identity: number, service: number): boolean {
-    const left = this.wordsOf('identity', identity);
-    const right = this.wordsOf('service', service);
+    const left = this.#wordsOf('identity', identity);
+    const right = this.#wordsOf('service', service);
     const length = Math.min(left.length, right.length);
     for (let at = 0; at < length; at++) {
       if (((left[at] ?? 0) & (right[at] ?? 0)) !== 0) return true;
@@ -68,46 +68,46 @@ export class RouterSets {
     return false;
   }
 
-  private wordsOf(space: RouterUser, slot: number): Uint32Array {
-    const members = this.users[space].classAt(slot);
-    return members === undefined ? NO_WORDS : this.wordsOfClass(space, members);
+  #wordsOf(space: RouterUser, slot: number): Uint32Array {
+    const members = this.#users[space].classAt(slot);
+    return members === undefined ? noWords : this.#wordsOfClass(space, members);
   }
 
-  private wordsOfClass(space: RouterUser, members: MemberClass): Uint32Array {
-    const policies = this.policies[space];
-    const links = this.links.of(members, space);
+  #wordsOfClass(space: RouterUser, members: MemberClass): Uint32Array {
+    const policies = this.#policies[space];
+    const links = this.#links.of(members, space);
     const own = links.own[policies.lane] ?? [];
-    if (own.length === 0) return this.everyoneWords(space);
-    if (links.routers?.at === this.revision.routers) return links.routers.words;
-    const words = new Uint32Array(wordsFor(this.routers));
-    unite(words, this.everyoneWords(space));
-    for (const slot of own) unite(words, this.policyWords(space, slot));
-    links.routers = { at: this.revision.routers, words };
+    if (own.length === 0) return this.#everyoneWords(space);
+    if (links.routers?.at === this.#revision.routers) return links.routers.words;
+    const words = new Uint32Array(wordsFor(this.#routers));
+    unite(words, this.#everyoneWords(space));
+    for (const slot of own) unite(words, this.#policyWords(space, slot));
+    links.routers = { at: this.#revision.routers, words };
     return words;
   }
 
-  private everyoneWords(space: RouterUser): Uint32Array {
-    const known = this.ofEveryone[space];
-    if (known?.at === this.revision.routers) return known.words;
-    const words = new Uint32Array(wordsFor(this.routers));
-    this.policies[space].selectingAll(0).forEach((slot) => {
-      unite(words, this.policyWords(space, slot));
+  #everyoneWords(space: RouterUser): Uint32Array {
+    const known = this.#ofEveryone[space];
+    if (known?.at === this.#revision.routers) return known.words;
+    const words = new Uint32Array(wordsFor(this.#routers));
+    this.#policies[space].selectingAll(0).forEach((slot) => {
+      unite(words, this.#policyWords(space, slot));
     });
-    this.ofEveryone[space] = { at: this.revision.routers, words };
+    this.#ofEveryone[space] = { at: this.#revision.routers, words };
     return words;
   }
 
-  private policyWords(space: RouterUser, slot: number): Uint32Array {
-    const known = this.ofPolicies[space][slot];
-    if (known?.at === this.revision.routers) return known.words;
-    const words = new Uint32Array(wordsFor(this.routers));
-    const selection = this.policies[space].at(slot)?.sides[1]?.selection;
+  #policyWords(space: RouterUser, slot: number): Uint32Array {
+    const known = this.#ofPolicies[space][slot];
+    if (known?.at === this.#revision.routers) return known.words;
+    const words = new Uint32Array(wordsFor(this.#routers));
+    const selection = this.#policies[space].at(slot)?.sides[1]?.selection;
     if (selection !== undefined) {
-      for (const router of selectedSlots(this.routers, selection)) {
+      for (const router of selectedSlots(this.#routers, selection)) {
         words[router >>> 5] = (words[router >>> 5] ?? 0) | (1 << (router & 31));
       }
     }
-    this.ofPolicies[space][slot] = { at: this.revision.routers, words };
+    this.#ofPolicies[space][slot] = { at: this.#revision.routers, words };
     return words;
   }
 }

@@ -5,7 +5,7 @@ import type { Attribute, MemberClass, Mention } from './member-class.ts';
 import type { MemberTable } from './members.ts';
 import { newAttribute } from './members.ts';
 import type { Semantic } from './vocabulary.ts';
-import { ROLE_ALL } from './vocabulary.ts';
+import { roleAll } from './vocabulary.ts';
 
 /** One role list, its entries looked up. */
 export interface Selection {
@@ -209,7 +209,7 @@ export function countSelected(table: MemberTable, selection: Selection): number 
 export function matchedRoles(table: MemberTable, selection: Selection, slot: number): string[] {
   const members = table.classAt(slot);
   if (members === undefined) return [];
-  if (selection.all) return [ROLE_ALL];
+  if (selection.all) return [roleAll];
   const roles: string[] = [];
   if (selectsClass(selection, members)) {
     for (const attribute of selection.attributes) {
@@ -229,7 +229,7 @@ function readSelection(
   mentionOf: (id: string) => Mention,
 ): Selection {
   const allOf = semantic === 'AllOf';
-  if (roles.includes(ROLE_ALL)) return { all: true, allOf, attributes: [], mentions: [] };
+  if (roles.includes(roleAll)) return { all: true, allOf, attributes: [], mentions: [] };
   const attributes: Attribute[] = [];
   const mentions: Mention[] = [];
   for (const role of new Set(roles)) {

@@ -2,7 +2,7 @@
 
 import type { MemberTable } from './members.ts';
 import type { Selection } from './selection.ts';
-import { ROLE_ALL } from './vocabulary.ts';
+import { roleAll } from './vocabulary.ts';
 
 /** Entries of a role list, of which only the first are named. */
 export interface Entries {
@@ -46,7 +46,7 @@ export function readSide(
   );
   const isMatching =
     byAttributes || named !== undefined || (selection.all && members !== undefined);
-  if (selection.all && isMatching) matchedBy.add('', ROLE_ALL);
+  if (selection.all && isMatching) matchedBy.add('', roleAll);
   for (const attribute of selection.attributes) {
     if (own.has(attribute)) {
       if (byAttributes) matchedBy.add('#', attribute.name);

@@ -5,7 +5,7 @@ import type { Kind } from '../declare/kind.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import type { AccessOptions } from './access.ts';
-import { type AccessChange, type MemberGroup, NO_CHANGE } from './change.ts';
+import { type AccessChange, type MemberGroup, noChange } from './change.ts';
 import { LentIds, type MemberIds } from './member-ids.ts';
 import { AccessRenewal, type AccessSource } from './renewal.ts';
 import { SessionEndings, type SessionEndingsOptions } from './session-endings.ts';
@@ -121,7 +121,7 @@ function sourcesOf({ kind, member, policy }: Kind): AccessSource[] {
       tell(access, { slot, id }, before, after) {
         const was = before && member.attributes(before as never);
         const is = after && member.attributes(after as never);
-        if (was === is) return NO_CHANGE;
+        if (was === is) return noChange;
         return access.changeMember(member.space, slot, id, was, is);
       },
     });

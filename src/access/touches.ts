@@ -12,39 +12,39 @@ const slotsAtStart = 64;
  * or of the space, at that moment; they keep it when they move on.
  */
 export class Touches {
-  private table: MemberTable;
+  #table: MemberTable;
   /** Counts touches: two within one millisecond are told apart, and a joining from both. */
-  private serial = 0;
-  private latest = 0;
-  private readonly everyone = { serial: 0, at: 0 };
+  #serial = 0;
+  #latest = 0;
+  readonly #everyone = { serial: 0, at: 0 };
   /** By class index; what an earlier class of the same index left is older than any who joins. */
-  private readonly classSerial: number[] = [];
-  private readonly classAt: number[] = [];
+  readonly #classSerial: number[] = [];
+  readonly #classAt: number[] = [];
   /**
    * By slot: touches of the member alone or carried over, and the serial when it joined its class.
    */
-  private slotAt = new Float64Array(slotsAtStart);
-  private joined = new Float64Array(slotsAtStart);
-  private slotSerial = new Float64Array(slotsAtStart);
-  private readonly visitor: GroupVisitor;
+  #slotAt = new Float64Array(slotsAtStart);
+  #joined = new Float64Array(slotsAtStart);
+  #slotSerial = new Float64Array(slotsAtStart);
+  readonly #visitor: GroupVisitor;
 
   /** Follows the moves of the table's members from now on. */
   constructor(table: MemberTable) {
-    this.table = table;
-    table.moving = (slot, from) => this.move(slot, from);
-    this.visitor = {
+    this.#table = table;
+    table.moving = (slot, from) => this.#move(slot, from);
+    this.#visitor = {
       everyone: () => {
-        this.everyone.serial = this.serial;
-        this.everyone.at = this.latest;
+        this.#everyone.serial = this.#serial;
+        this.#everyone.at = this.#latest;
       },
       members: ({ index }) => {
-        this.classSerial[index] = this.serial;
-        this.classAt[index] = this.latest;
+        this.#classSerial[index] = this.#serial;
+        this.#classAt[index] = this.#latest;
       },
       member: (slot) => {
-        if (slot >= this.slotAt.length) this.grow(slot);
-        this.slotAt[slot] = this.latest;
-        this.slotSerial[slot] = this.serial;
+        if (slot >= this.#slotAt.length) this.#grow(slot);
+        this.#slotAt[slot] = this.#latest;
+        this.#slotSerial[slot] = this.#serial;
       },
     };
   }
@@ -54,33 +54,33 @@ export class Touches {
    * may reach was not what they were told.
    */
   rebase(table: MemberTable, at: number): void {
-    this.table.moving = undefined;
-    this.table = table;
-    table.moving = (slot, from) => this.move(slot, from);
+    this.#table.moving = undefined;
+    this.#table = table;
+    table.moving = (slot, from) => this.#move(slot, from);
     this.touchAll(at);
   }
 
   /** Touches every member, as `touch`. */
   touchAll(at: number): void {
-    this.begin(at);
-    this.visitor.everyone();
+    this.#begin(at);
+    this.#visitor.everyone();
   }
 
   /** Later touches count as of `at`, wall-clock ms, at least: nobody may see theirs go back. */
   advance(at: number): void {
-    this.latest = Math.max(this.latest, at);
+    this.#latest = Math.max(this.#latest, at);
   }
 
   /** Touches all of a group at wall-clock ms `at`; an earlier one than the last counts as that. */
   touch(group: MemberGroup, at: number): void {
-    this.begin(at);
-    group.visit(this.visitor);
+    this.#begin(at);
+    group.visit(this.#visitor);
   }
 
   /** Touches one member, alike. */
   touchMember(slot: number, at: number): void {
-    this.begin(at);
-    this.visitor.member(slot);
+    this.#begin(at);
+    this.#visitor.member(slot);
   }
 
   /**
@@ -88,14 +88,14 @@ export class Touches {
    * back.
    */
   forget(slot: number): void {
-    if (slot >= this.slotAt.length) return;
-    this.slotAt[slot] = 0;
-    this.slotSerial[slot] = 0;
+    if (slot >= this.#slotAt.length) return;
+    this.#slotAt[slot] = 0;
+    this.#slotSerial[slot] = 0;
   }
 
   /** Wall-clock ms of the last touch; undefined for a member that was never touched. */
   at(slot: number): number | undefined {
-    const found = this.lastOf(slot, this.table.classAt(slot));
+    const found = this.#lastOf(slot, this.#table.classAt(slot));
     return found === 0 ? undefined : found;
   }
 
@@ -104,53 +104,53 @@ export class Touches {
    * stays, so does what the member may reach.
    */
   serialOf(slot: number): number {
-    return this.lastSerialOf(slot, this.table.classAt(slot));
+    return this.#lastSerialOf(slot, this.#table.classAt(slot));
   }
 
-  private begin(at: number): void {
-    this.serial += 1;
-    this.latest = Math.max(this.latest, at);
+  #begin(at: number): void {
+    this.#serial += 1;
+    this.#latest = Math.max(this.#latest, at);
   }
 
-  private lastOf(slot: number, members: MemberClass | undefined): number {
+  #lastOf(slot: number, members: MemberClass | undefined): number {
     if (members === undefined) return 0;
-    const joined = this.joined[slot] ?? 0;
-    let last = this.slotAt[slot] ?? 0;
-    if (this.everyone.serial > joined) last = Math.max(last, this.everyone.at);
-    if ((this.classSerial[members.index] ?? 0) > joined) {
-      last = Math.max(last, this.classAt[members.index] ?? 0);
+    const joined = this.#joined[slot] ?? 0;
+    let last = this.#slotAt[slot] ?? 0;
+    if (this.#everyone.serial > joined) last = Math.max(last, this.#everyone.at);
+    if ((this.#classSerial[members.index] ?? 0) > joined) {
+      last = Math.max(last, this.#classAt[members.index] ?? 0);
     }
     return last;
   }
 
-  private lastSerialOf(slot: number, members: MemberClass | undefined): number {
+  #lastSerialOf(slot: number, members: MemberClass | undefined): number {
     if (members === undefined) return 0;
-    const joined = this.joined[slot] ?? 0;
-    let last = this.slotSerial[slot] ?? 0;
-    if (this.everyone.serial > joined) last = Math.max(last, this.everyone.serial);
-    const ofClass = this.classSerial[members.index] ?? 0;
+    const joined = this.#joined[slot] ?? 0;
+    let last = this.#slotSerial[slot] ?? 0;
+    if (this.#everyone.serial > joined) last = Math.max(last, this.#everyone.serial);
+    const ofClass = this.#classSerial[members.index] ?? 0;
     return ofClass > joined ? Math.max(last, ofClass) : last;
   }
 
   /** Called before the member leaves the class `from`; undefined for a new one. */
-  private move(slot: number, from: MemberClass | undefined): void {
-    if (slot >= this.slotAt.length) this.grow(slot);
+  #move(slot: number, from: MemberClass | undefined): void {
+    if (slot >= this.#slotAt.length) this.#grow(slot);
     if (from !== undefined) {
-      this.slotAt[slot] = this.lastOf(slot, from);
-      this.slotSerial[slot] = this.lastSerialOf(slot, from);
+      this.#slotAt[slot] = this.#lastOf(slot, from);
+      this.#slotSerial[slot] = this.#lastSerialOf(slot, from);
     }
-    this.joined[slot] = this.serial;
+    this.#joined[slot] = this.#serial;
   }
 
-  private grow(slot: number): void {
-    const length = Math.max(slot + 1, this.slotAt.length * 2);
+  #grow(slot: number): void {
+    const length = Math.max(slot + 1, this.#slotAt.length * 2);
     const grown = (values: Float64Array<ArrayBuffer>) => {
       const larger = new Float64Array(length);
       larger.set(values);
       return larger;
     };
-    this.slotAt = grown(this.slotAt);
-    this.slotSerial = grown(this.slotSerial);
-    this.joined = grown(this.joined);
+    this.#slotAt = grown(this.#slotAt);
+    this.#slotSerial = grown(this.#slotSerial);
+    this.#joined = grown(this.#joined);
   }
 }

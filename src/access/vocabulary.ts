@@ -21,29 +21,29 @@ export interface PolicyRoles {
 }
 
 /** Every policy family; its position here is its lane in per-family arrays. */
-export const POLICY_FAMILIES: readonly PolicyFamily[] = [
+export const policyFamilies: readonly PolicyFamily[] = [
   'servicePolicy',
   'edgeRouterPolicy',
   'serviceEdgeRouterPolicy',
 ];
 
 /** The sides of each family; a family has at most one side a space. */
-export const FAMILY_SIDES: Readonly<Record<PolicyFamily, readonly MemberSpace[]>> = {
+export const familySides: Readonly<Record<PolicyFamily, readonly MemberSpace[]>> = {
   servicePolicy: ['identity', 'service', 'postureCheck'],
   edgeRouterPolicy: ['identity', 'router'],
   serviceEdgeRouterPolicy: ['service', 'router'],
 };
 
 /** The role that selects every member, alone in its list (behaviour §3.1.2). */
-export const ROLE_ALL = '#all';
+export const roleAll = '#all';
 
 /** Permission bit: may dial. */
-export const DIAL = 1;
+export const dialBit = 1;
 
 /** Permission bit: may bind. */
-export const BIND = 2;
+export const bindBit = 2;
 
 /** The permission bit of an access type. */
 export function bitOf(type: AccessType): number {
-  return type === 'Dial' ? DIAL : BIND;
+  return type === 'Dial' ? dialBit : bindBit;
 }

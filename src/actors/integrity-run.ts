@@ -1,7 +1,7 @@
 // Looks whether the data is whole while the controller serves, and mends it when asked: one run at
 // a time, in slices. A live XState actor.
 
-import { createActor, type InspectionEvent } from 'xstate';
+import { type Actor, type AnyStateMachine, createActor, type InspectionEvent } from 'xstate';
 import {
   type IntegrityFinding,
   type IntegrityRunRecord,
@@ -71,13 +71,13 @@ export function createIntegrityRuns(options: IntegrityRunOptions): IntegrityRuns
 
 class LiveIntegrityRuns implements IntegrityRuns {
   readonly #options: IntegrityRunOptions;
-  readonly #actor: ReturnType<LiveIntegrityRuns['createActor']>;
+  readonly #actor: Actor<AnyStateMachine>;
   #refusedAs: string | undefined;
   #isStopped = false;
 
   constructor(options: IntegrityRunOptions) {
     this.#options = options;
-    this.#actor = this.createActor();
+    this.#actor = this.#createActor();
     this.#actor.start();
   }
 
@@ -133,7 +133,7 @@ class LiveIntegrityRuns implements IntegrityRuns {
     else log.warn(figures, 'a data integrity run found something: see its results');
   }
 
-  private createActor() {
+  #createActor() {
     const { clock, inspect } = this.#options;
     const machine = integrityRun.machine.provide({
       actions: {

@@ -2,6 +2,7 @@
 // when asked. A live XState actor.
 
 import {
+  type Actor,
   type AnyStateMachine,
   assign,
   createActor,
@@ -87,7 +88,7 @@ const logShareOfSnapshot = 1 / 2;
 
 class LiveSnapshotter implements Snapshotter {
   readonly #options: SnapshotterOptions;
-  readonly #actor: ReturnType<LiveSnapshotter['createActor']>;
+  readonly #actor: Actor<ReturnType<typeof snapshotterMachine>>;
   newest: KeptSnapshot | undefined;
   /** Bytes the journal had written at the newest snapshot; less than 0 for those replayed. */
   #bytesAtNewest: number;
@@ -112,7 +113,7 @@ class LiveSnapshotter implements Snapshotter {
     this.#lsnAtNewest = options.report.snapshotLsn;
     this.#newestAtMs = options.clock.monotonic();
     this.phaseSinceMs = options.clock.now();
-    this.#actor = this.createActor();
+    this.#actor = this.#createActor();
   }
 
   get figures(): SnapshotFigures {
@@ -221,7 +222,7 @@ class LiveSnapshotter implements Snapshotter {
     if (this.#served.length > 0) this.#counts.keptAsked++;
   }
 
-  private createActor() {
+  #createActor() {
     const machine = snapshotterMachine({
       retryMs: this.#options.retryMs,
       write: () => this.#write(),

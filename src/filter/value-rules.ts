@@ -83,7 +83,7 @@ function scalarRule(
 /** One or more values of one type. */
 function arrayRule(reading: Reading, { aString, aNumber, aMoment }: LiteralRules): Rule<ArrayNode> {
   const p = reading.parser;
-  const SEP = signs.comma;
+  const separator = signs.comma;
   return p.RULE('array', () => {
     const { startOffset: position } = p.CONSUME(signs.openArray);
     const items: LiteralNode[] = [];
@@ -91,11 +91,11 @@ function arrayRule(reading: Reading, { aString, aNumber, aMoment }: LiteralRules
     const numbers = () => items.push(p.SUBRULE(aNumber));
     const moments = () => items.push(p.SUBRULE(aMoment));
     p.OR([
-      { ALT: () => p.AT_LEAST_ONE_SEP({ SEP, DEF: strings }) },
-      { ALT: () => p.AT_LEAST_ONE_SEP2({ SEP, DEF: numbers }) },
-      { ALT: () => p.AT_LEAST_ONE_SEP3({ SEP, DEF: moments }) },
+      { ALT: () => p.AT_LEAST_ONE_SEP({ SEP: separator, DEF: strings }) },
+      { ALT: () => p.AT_LEAST_ONE_SEP2({ SEP: separator, DEF: numbers }) },
+      { ALT: () => p.AT_LEAST_ONE_SEP3({ SEP: separator, DEF: moments }) },
     ]);
-    reading.miss([SEP]);
+    reading.miss([separator]);
     p.CONSUME(signs.closeArray);
     return p.ACTION(() => {
       const values = Object.freeze(items.map(({ value }) => value));

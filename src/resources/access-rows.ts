@@ -1,6 +1,6 @@
 // Lists of what access selects: its slots as the source of a list, with all that they rest on.
 
-import { FAMILY_SIDES, type MemberSpace, type PolicyFamily } from '../access/vocabulary.ts';
+import { familySides, type MemberSpace, type PolicyFamily } from '../access/vocabulary.ts';
 import type { RowSource } from '../declare/list.ts';
 import type { Context } from '../declare/operation.ts';
 
@@ -55,7 +55,7 @@ export function noteFamily(context: Context, family: PolicyFamily): void {
   for (const { kind, policy, member } of registry.kinds.values()) {
     const decides =
       policy?.family === family ||
-      (member !== undefined && FAMILY_SIDES[family].includes(member.space));
+      (member !== undefined && familySides[family].includes(member.space));
     if (decides) store.fence.note(store.table(kind).lastLsn);
   }
 }

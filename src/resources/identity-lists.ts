@@ -1,7 +1,7 @@
 // Lists of what belongs to an identity, and of what policies give it (spec/2 "Identities").
 
 import Type from 'typebox';
-import { BIND, DIAL } from '../access/vocabulary.ts';
+import { bindBit, dialBit } from '../access/vocabulary.ts';
 import type { RowSource } from '../declare/list.ts';
 import type { Context, Operation } from '../declare/operation.ts';
 import { subList } from '../declare/sub-list.ts';
@@ -65,7 +65,7 @@ function servicesOf(context: Context, { record, slot }: Row): RowSource {
   const type = askedPolicyType(context);
   const { slots, bits } = context.env.access.visibleServices(slot);
   if (type === undefined) return selectedRows(context, 'servicePolicy', slots);
-  const bit = type === 'Dial' ? DIAL : BIND;
+  const bit = type === 'Dial' ? dialBit : bindBit;
   const chosen = slots.filter((_, i) => ((bits[i] ?? 0) & bit) !== 0);
   return selectedRows(context, 'servicePolicy', chosen);
 }

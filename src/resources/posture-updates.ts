@@ -4,7 +4,7 @@
 import type { Access } from '../access/access.ts';
 import type { UpdateSource } from '../access/service-updates.ts';
 import type { EndingSource } from '../access/store-access.ts';
-import { ROLE_ALL } from '../access/vocabulary.ts';
+import { roleAll } from '../access/vocabulary.ts';
 import type { EndpointState, Posture } from '../posture/contract.ts';
 import type { RecordBase } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
@@ -152,7 +152,7 @@ function asksFor(
   { semantic, postureCheckRoles: roles }: ServicePolicyRecord,
   check: { readonly id: string; readonly attributes: ReadonlySet<string> },
 ): boolean {
-  if (roles.includes(ROLE_ALL) || roles.includes(`@${check.id}`)) return true;
+  if (roles.includes(roleAll) || roles.includes(`@${check.id}`)) return true;
   const attributes = attributesIn(roles);
   const isHeld = (attribute: string) => check.attributes.has(attribute);
   if (semantic === 'AnyOf') return attributes.some(isHeld);
@@ -162,6 +162,6 @@ function asksFor(
 /** The attributes that a role list names. */
 function attributesIn(roles: readonly string[]): string[] {
   return roles
-    .filter((role) => role.startsWith('#') && role !== ROLE_ALL)
+    .filter((role) => role.startsWith('#') && role !== roleAll)
     .map((role) => role.slice(1));
 }

@@ -1,6 +1,6 @@
 // What the viewer of a service may do with it (behaviour §3.3.1).
 
-import { BIND, DIAL } from '../access/vocabulary.ts';
+import { bindBit, dialBit } from '../access/vocabulary.ts';
 import type { Context } from '../declare/operation.ts';
 
 /** The `permissions` of a service as JSON text, by the bits that `permissionsOf` answers. */
@@ -18,5 +18,5 @@ export function permissionsOf(context: Context, service: { readonly id: string }
   store.fence.note(identity.lsn);
   store.fence.note(row.lsn);
   const bits = env.access.permissions(identity.slot, row.slot);
-  return ((bits & DIAL ? 1 : 0) | (bits & BIND ? 2 : 0)) as 0 | 1 | 2 | 3;
+  return ((bits & dialBit ? 1 : 0) | (bits & bindBit ? 2 : 0)) as 0 | 1 | 2 | 3;
 }

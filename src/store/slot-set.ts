@@ -6,96 +6,96 @@ import { TypedFastBitSet } from 'typedfastbitset';
  * Above this many members the set becomes a bitset. Below it a sorted array is smaller: 10,000
  * bitsets of one high member each took 477 MB.
  */
-const FEW_MEMBERS_MAX = 1024;
+const fewMembersMax = 1024;
 
 /**
  * Where fewer of the slots are members, a bitset takes more memory than an array: 1,000 groups of
  * 1,040 sessions each among a million would be 130 MB.
  */
-const SLOTS_A_MEMBER_MAX = 32;
+const slotsPerMemberMax = 32;
 
 /** A bitset turns back well below these bounds, so that a set at one of them doesn't flap. */
-const FEW_AGAIN = FEW_MEMBERS_MAX / 2;
-const SPARSE_AGAIN = SLOTS_A_MEMBER_MAX * 4;
+const fewAgain = fewMembersMax / 2;
+const sparseAgain = slotsPerMemberMax * 4;
 
 /** A set of slots: a bitset where it has many members close together, else a sorted array. */
 export class SlotSet {
-  private few: number[] | undefined = [];
-  private many: TypedFastBitSet | undefined = undefined;
-  private count = 0;
+  #few: number[] | undefined = [];
+  #many: TypedFastBitSet | undefined = undefined;
+  #count = 0;
 
   /** How many slots are in the set. */
   get size(): number {
-    return this.count;
+    return this.#count;
   }
 
   /** In which of its two forms it is, for tests. */
   get isBitset(): boolean {
-    return this.many !== undefined;
+    return this.#many !== undefined;
   }
 
   /** Whether `slot` is in the set. */
   has(slot: number): boolean {
-    if (this.few === undefined) return this.many?.has(slot) ?? false;
-    return this.few[lowerBound(this.few, slot)] === slot;
+    if (this.#few === undefined) return this.#many?.has(slot) ?? false;
+    return this.#few[lowerBound(this.#few, slot)] === slot;
   }
 
   /** Puts `slot` in; false when it was there. */
   add(slot: number): boolean {
-    if (this.few === undefined) {
+    if (this.#few === undefined) {
       // Not by its checkedAdd: version 0.8.0 loses a slot for which it has to grow.
-      if (this.many === undefined || this.many.has(slot)) return false;
+      if (this.#many === undefined || this.#many.has(slot)) return false;
       // It would grow to hold nothing but zeros up to this one.
-      if (slot > this.count * SPARSE_AGAIN) {
-        this.toArrayAgain(this.many);
+      if (slot > this.#count * sparseAgain) {
+        this.#toArrayAgain(this.#many);
         return this.add(slot);
       }
-      this.many.add(slot);
-      this.count += 1;
+      this.#many.add(slot);
+      this.#count += 1;
       return true;
     }
-    const at = lowerBound(this.few, slot);
-    if (this.few[at] === slot) return false;
+    const at = lowerBound(this.#few, slot);
+    if (this.#few[at] === slot) return false;
     // A literal holds one number; the first push onto an empty array would make room for 17.
-    if (this.count === 0) this.few = [slot];
-    else if (at === this.few.length) this.few.push(slot);
-    else this.few.splice(at, 0, slot);
-    this.count += 1;
-    const last = this.few[this.count - 1] ?? 0;
-    if (this.count > FEW_MEMBERS_MAX && this.count * SLOTS_A_MEMBER_MAX > last) {
-      this.many = new TypedFastBitSet(this.few);
-      this.few = undefined;
+    if (this.#count === 0) this.#few = [slot];
+    else if (at === this.#few.length) this.#few.push(slot);
+    else this.#few.splice(at, 0, slot);
+    this.#count += 1;
+    const last = this.#few[this.#count - 1] ?? 0;
+    if (this.#count > fewMembersMax && this.#count * slotsPerMemberMax > last) {
+      this.#many = new TypedFastBitSet(this.#few);
+      this.#few = undefined;
     }
     return true;
   }
 
   /** Takes `slot` out; false when it wasn't there. */
   delete(slot: number): boolean {
-    if (this.few !== undefined) {
-      const at = lowerBound(this.few, slot);
-      if (this.few[at] !== slot) return false;
-      this.few.splice(at, 1);
-      this.count -= 1;
+    if (this.#few !== undefined) {
+      const at = lowerBound(this.#few, slot);
+      if (this.#few[at] !== slot) return false;
+      this.#few.splice(at, 1);
+      this.#count -= 1;
       return true;
     }
-    if (this.many === undefined || !this.many.has(slot)) return false;
-    this.many.remove(slot);
-    this.count -= 1;
-    const slots = this.many.words.length * 32;
-    const isSparse = slots > this.count * SPARSE_AGAIN;
-    if (this.count < FEW_AGAIN || isSparse) this.toArrayAgain(this.many);
+    if (this.#many === undefined || !this.#many.has(slot)) return false;
+    this.#many.remove(slot);
+    this.#count -= 1;
+    const slots = this.#many.words.length * 32;
+    const isSparse = slots > this.#count * sparseAgain;
+    if (this.#count < fewAgain || isSparse) this.#toArrayAgain(this.#many);
     return true;
   }
 
-  private toArrayAgain(many: TypedFastBitSet): void {
-    this.few = many.array();
-    this.many = undefined;
+  #toArrayAgain(many: TypedFastBitSet): void {
+    this.#few = many.array();
+    this.#many = undefined;
   }
 
   /** The least slot above `slot`; -1 when there is none. For reading on while the set changes. */
   next(slot: number): number {
-    if (this.few !== undefined) return this.few[lowerBound(this.few, slot + 1)] ?? -1;
-    const words = this.many?.words ?? noWords;
+    if (this.#few !== undefined) return this.#few[lowerBound(this.#few, slot + 1)] ?? -1;
+    const words = this.#many?.words ?? noWords;
     let at = (slot + 1) >>> 5;
     // Bits up to `slot` itself do not count in its word.
     let word = (words[at] ?? 0) & (-1 << ((slot + 1) & 31));
@@ -105,18 +105,18 @@ export class SlotSet {
 
   /** Calls `visit` with each slot in ascending order; the set must not change meanwhile. */
   forEach(visit: (slot: number) => void): void {
-    if (this.few === undefined) this.many?.forEach(visit);
-    else for (const slot of this.few) visit(slot);
+    if (this.#few === undefined) this.#many?.forEach(visit);
+    else for (const slot of this.#few) visit(slot);
   }
 
   /** The slots one by one in ascending order; the set must not change meanwhile. */
   *[Symbol.iterator](): Generator<number> {
-    yield* this.few ?? this.many ?? [];
+    yield* this.#few ?? this.#many ?? [];
   }
 
   /** The slots in ascending order, in an array of the caller's own. */
   toArray(): number[] {
-    return this.few === undefined ? (this.many?.array() ?? []) : this.few.slice();
+    return this.#few === undefined ? (this.#many?.array() ?? []) : this.#few.slice();
   }
 }
 

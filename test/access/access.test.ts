@@ -3,7 +3,7 @@
 import t from 'tap';
 import { createAccess } from '../../src/access/access.ts';
 import type { MemberSpace, PolicyRoles } from '../../src/access/vocabulary.ts';
-import { BIND, DIAL } from '../../src/access/vocabulary.ts';
+import { bindBit, dialBit } from '../../src/access/vocabulary.ts';
 import { memberSpaces } from '../model/random-access.ts';
 
 const everyone: PolicyRoles = {
@@ -52,7 +52,7 @@ t.test('says why a member matches', async (t) => {
   t.same(access.matchReason('servicePolicy', 4, 'service', 0), [], 'no such policy');
   access.changePolicy('servicePolicy', 4, undefined, everyone);
   t.same(access.matchReason('servicePolicy', 4, 'identity', 1), ['#all']);
-  t.same([...access.visibleServices(0).bits], [DIAL | BIND]);
+  t.same([...access.visibleServices(0).bits], [dialBit | bindBit]);
 });
 
 t.test('refuses what does not fit its books, and changes nothing', async (t) => {

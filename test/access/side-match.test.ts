@@ -3,13 +3,13 @@
 import t from 'tap';
 import { createAccess } from '../../src/access/access.ts';
 import type { PolicyRoles, Semantic } from '../../src/access/vocabulary.ts';
-import { FAMILY_SIDES, POLICY_FAMILIES } from '../../src/access/vocabulary.ts';
+import { familySides, policyFamilies } from '../../src/access/vocabulary.ts';
 import {
   applyToModel,
-  POLICY_SLOTS,
+  policySlots,
   randomChange,
   randomOf,
-  SLOTS,
+  slotsOf,
 } from '../model/random-access.ts';
 import { NaiveAccess, type NaiveMember, naiveMatch } from './naive-access.ts';
 
@@ -91,12 +91,12 @@ t.test('agrees with the text of the lists in random networks', async (t) => {
 
 function differencesOf(access: ReturnType<typeof createAccess>, model: NaiveAccess): string[] {
   const found: string[] = [];
-  for (const family of POLICY_FAMILIES) {
-    for (let at = 0; at < POLICY_SLOTS; at++) {
+  for (const family of policyFamilies) {
+    for (let at = 0; at < policySlots; at++) {
       const known = model.policies[family].get(at);
-      for (const side of FAMILY_SIDES[family]) {
+      for (const side of familySides[family]) {
         const ids = new Set([...model.members[side].values()].map(({ id }) => id));
-        for (let slot = 0; slot < SLOTS[side]; slot++) {
+        for (let slot = 0; slot < slotsOf[side]; slot++) {
           const member = model.members[side].get(slot);
           const real = access.matchOf(family, at, side, slot, 1000);
           if (known === undefined) {

@@ -61,13 +61,13 @@ const damages: readonly Damage[] = [
   },
   {
     what: 'a policy counts for every pair',
-    do: (scene) => void (servicePolicies(scene)['everyPair'][2] = 1),
+    do: (scene) => void (servicePolicies(scene).everyPair[2] = 1),
     found: [/^access: it counts other policies of servicePolicy than it has$/],
     after: asBefore,
   },
   {
     what: 'a policy is not there',
-    do: (scene) => void ((servicePolicies(scene)['list'] as unknown[])[0] = undefined),
+    do: (scene) => void ((servicePolicies(scene).list as unknown[])[0] = undefined),
     found: [
       /^access: servicePolicy .+ is not known$/,
       /^access: it counts other policies of servicePolicy than it has$/,
@@ -79,7 +79,7 @@ const damages: readonly Damage[] = [
     do(scene) {
       const { network, ids } = scene;
       const [alice, bob] = [ids.alice, ids.bob].map((id) => rowOf(network, 'identity', id).slot);
-      const classOf = identities(scene)['classOf'];
+      const classOf = identities(scene).classOf;
       classOf[bob ?? 0] = classOf[alice ?? 0] ?? 0;
     },
     found: [/^access: identity .+ is known by other role attributes$/],
@@ -89,7 +89,7 @@ const damages: readonly Damage[] = [
     what: 'a member is of no class',
     do(scene) {
       const { network, ids } = scene;
-      identities(scene)['classOf'][rowOf(network, 'identity', ids.alice).slot] = 0;
+      identities(scene).classOf[rowOf(network, 'identity', ids.alice).slot] = 0;
     },
     found: [
       /^access: identity .+ is of no class$/,
@@ -102,7 +102,7 @@ const damages: readonly Damage[] = [
     do(scene) {
       const { network, ids } = scene;
       const found = identities(scene).classAt(rowOf(network, 'identity', ids.alice).slot);
-      (identities(scene).classes['list'] as unknown[])[found?.index ?? 0] = undefined;
+      (identities(scene).classes.list as unknown[])[found?.index ?? 0] = undefined;
     },
     found: [
       /^access: identity .+ cannot be asked for: access: there is no class \d+$/,
@@ -115,7 +115,7 @@ const damages: readonly Damage[] = [
     what: 'the list of a class leads elsewhere',
     do(scene) {
       const { network, ids } = scene;
-      identities(scene)['previous'][rowOf(network, 'identity', ids.alice).slot] = 3;
+      identities(scene).previous[rowOf(network, 'identity', ids.alice).slot] = 3;
     },
     found: [/^access: identity .+ is not listed in its class$/],
     after: asBefore,

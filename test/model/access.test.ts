@@ -5,7 +5,7 @@ import { createAccess } from '../../src/access/access.ts';
 import type { AccessChange, AccessPairs } from '../../src/access/change.ts';
 import type { Access } from '../../src/access/contract.ts';
 import type { AccessType, MemberSpace, PolicyFamily } from '../../src/access/vocabulary.ts';
-import { BIND, DIAL, FAMILY_SIDES, POLICY_FAMILIES } from '../../src/access/vocabulary.ts';
+import { bindBit, dialBit, familySides, policyFamilies } from '../../src/access/vocabulary.ts';
 import type { Budget } from '../../src/filter/contract.ts';
 import { NaiveAccess, naiveMatch } from '../access/naive-access.ts';
 import { modelSeeds } from '../campaigns.ts';
@@ -14,24 +14,24 @@ import {
   applyToModel,
   inverseOf,
   memberSpaces,
-  POLICY_SLOTS,
+  policySlots,
   randomChange,
   randomOf,
-  SLOTS,
+  slotsOf,
 } from './random-access.ts';
 
-const SEEDS = modelSeeds({ usual: 2, nightly: 4 });
-const CHANGES = 2500;
+const seeds = modelSeeds({ usual: 2, nightly: 4 });
+const changesCount = 2500;
 const unlimited: Budget = { spend() {} };
 
-for (const seed of SEEDS) {
+for (const seed of seeds) {
   t.test(`seed ${seed}`, async (t) => {
     const random = randomOf(seed);
     const model = new NaiveAccess();
     // A bound of 3 remembered classes makes forgetting part of what is tested.
     const access = createAccess({ memosMax: seed % 2 === 0 ? 3 : 1000 });
     const differences: string[] = [];
-    for (let step = 0; step < CHANGES && differences.length === 0; step++) {
+    for (let step = 0; step < changesCount && differences.length === 0; step++) {
       const change = randomChange(model, random);
       const before = linksOf(model);
       const fed = applyToAccess(access, change);
@@ -136,7 +136,7 @@ function answerDifferences(access: Access, model: NaiveAccess): string[] {
 
 function pairDifferences(access: Access, model: NaiveAccess): string[] {
   const differences: string[] = [];
-  const seenBy: number[][] = Array.from({ length: SLOTS.service }, () => []);
+  const seenBy: number[][] = Array.from({ length: slotsOf.service }, () => []);
   const routersOfService = slots('service').map((slot) => model.routersOf('service', slot));
   for (const identity of slots('identity')) {
     const visible: [number, number][] = [];
@@ -149,14 +149,14 @@ function pairDifferences(access: Access, model: NaiveAccess): string[] {
       let bits = 0;
       for (const type of ['Dial', 'Bind'] satisfies AccessType[]) {
         const links = model.linking(identity, service, type);
-        if (links.length > 0) bits |= type === 'Dial' ? DIAL : BIND;
+        if (links.length > 0) bits |= type === 'Dial' ? dialBit : bindBit;
         const found = access.policiesLinking(identity, service, type);
         differences.push(...compare(`${type} links ${pair}`, found, links));
       }
       if (bits !== 0) visible.push([service, bits]);
       if (bits !== 0) seenBy[service]?.push(identity);
       const asked = [access.mayDial(identity, service), access.mayBind(identity, service)];
-      const expected = [(bits & DIAL) !== 0, (bits & BIND) !== 0];
+      const expected = [(bits & dialBit) !== 0, (bits & bindBit) !== 0];
       differences.push(...compare(`permissions ${pair}`, asked, expected));
       const shared = routers.filter((slot) => routersOfService[service]?.includes(slot));
       const usable = access.usableRouters(identity, service);
@@ -169,7 +169,7 @@ function pairDifferences(access: Access, model: NaiveAccess): string[] {
     const list = [...found.slots].map((slot, at) => [slot, found.bits[at] ?? 0]);
     differences.push(...compare(`services of ${identity}`, list, visible));
     for (const type of ['Dial', 'Bind'] satisfies AccessType[]) {
-      const bit = type === 'Dial' ? DIAL : BIND;
+      const bit = type === 'Dial' ? dialBit : bindBit;
       const expected = visible.flatMap(([service, bits]) => ((bits & bit) === 0 ? [] : [service]));
       const { walks } = access;
       const policies = () =>
@@ -199,9 +199,9 @@ function pairDifferences(access: Access, model: NaiveAccess): string[] {
 
 function policyDifferences(access: Access, model: NaiveAccess): string[] {
   const differences: string[] = [];
-  for (const family of POLICY_FAMILIES) {
-    for (const side of FAMILY_SIDES[family]) {
-      for (let slot = 0; slot < POLICY_SLOTS; slot++) {
+  for (const family of policyFamilies) {
+    for (const side of familySides[family]) {
+      for (let slot = 0; slot < policySlots; slot++) {
         const expected = model.membersOf(family, slot, side);
         const found = access.membersOf(family, slot, side);
         differences.push(...compare(`${family} ${slot} ${side}`, found, expected));
@@ -305,7 +305,7 @@ function spaceDifferences(access: Access, model: NaiveAccess, space: MemberSpace
 }
 
 function slots(space: MemberSpace): number[] {
-  return Array.from({ length: SLOTS[space] }, (_, slot) => slot);
+  return Array.from({ length: slotsOf[space] }, (_, slot) => slot);
 }
 
 function unique(list: readonly number[]): number[] {

@@ -38,9 +38,9 @@ import { World } from './posture-world.ts';
 import { randomOf } from './random-access.ts';
 
 /** The first two differ in what `begin` makes of them. */
-const SEEDS = modelSeeds({ usual: 2, nightly: 8 });
+const seeds = modelSeeds({ usual: 2, nightly: 8 });
 /** Steps of a seed. */
-const STEPS = Number(process.env['EDGE_STEPS'] ?? 1250);
+const stepsCount = Number(process.env['EDGE_STEPS'] ?? 1250);
 
 /** Far more than a step takes. */
 const stepMsMax = 400;
@@ -77,7 +77,7 @@ const steps: readonly (readonly [weight: number, step: Step])[] = [
   [0.05, fallSilent],
 ];
 
-t.setTimeout(stepMsMax * STEPS * SEEDS.length);
+t.setTimeout(stepMsMax * stepsCount * seeds.length);
 
 /** How often something happened, by what it was, in all runs. */
 const met = new Map<string, number>();
@@ -98,12 +98,12 @@ const wanted = [
   ...['restart', 'crash', 'silence', 'clock', 'turned back'],
 ];
 
-for (const seed of SEEDS) {
+for (const seed of seeds) {
   t.test(`seed ${seed}`, async (t) => {
     const run = await begin(seed);
     const drawStep = weighSteps(run.draw);
     let step = 0;
-    for (; step < STEPS && run.differences.length === 0; step++) {
+    for (; step < stepsCount && run.differences.length === 0; step++) {
       await run.advance(1 + run.draw.below(40));
       await drawStep()(run);
       if (run.differences.length === 0) await compare(run, step);
@@ -118,7 +118,7 @@ for (const seed of SEEDS) {
 
 t.test('the runs met what they are there for', async (t) => {
   for (const what of wanted) t.comment(`${met.get(what) ?? 0} × ${what}`);
-  if (SEEDS.length === 1 || SEEDS.length * STEPS < 10_000) return;
+  if (seeds.length === 1 || seeds.length * stepsCount < 10_000) return;
   const missed = wanted.filter((what) => !met.has(what) || met.get(what) === 0);
   t.same(missed, []);
 });

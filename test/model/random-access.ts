@@ -1,7 +1,7 @@
 // Random changes of a small network, from a seed; slots are reused.
 
 import type { MemberSpace, PolicyFamily, PolicyRoles } from '../../src/access/vocabulary.ts';
-import { FAMILY_SIDES, POLICY_FAMILIES } from '../../src/access/vocabulary.ts';
+import { familySides, policyFamilies } from '../../src/access/vocabulary.ts';
 import type { NaiveAccess, NaiveMember } from '../access/naive-access.ts';
 
 /** A change of one member or one policy; `before` and `after` swapped is its inverse. */
@@ -30,7 +30,7 @@ export const memberSpaces: readonly MemberSpace[] = [
 ];
 
 /** Slots a space of the small network has; ids are more, so that slots are reused by other ids. */
-export const SLOTS: Readonly<Record<MemberSpace, number>> = {
+export const slotsOf: Readonly<Record<MemberSpace, number>> = {
   identity: 8,
   service: 6,
   router: 5,
@@ -38,10 +38,10 @@ export const SLOTS: Readonly<Record<MemberSpace, number>> = {
 };
 
 /** Slots a policy family has. */
-export const POLICY_SLOTS = 6;
+export const policySlots = 6;
 
-const ATTRIBUTES = ['a', 'b', 'c', 'd', 'all'];
-const IDS_A_SLOT = 2;
+const attributes = ['a', 'b', 'c', 'd', 'all'];
+const idsPerSlot = 2;
 
 /** Draws numbers from a seed (mulberry32). */
 export function randomOf(seed: number): (below: number) => number {
@@ -57,21 +57,21 @@ export function randomOf(seed: number): (below: number) => number {
 /** A change that fits the model as it is now. */
 export function randomChange(model: NaiveAccess, random: (below: number) => number): Change {
   if (random(5) < 2) {
-    const family = pick(POLICY_FAMILIES, random);
-    const slot = random(POLICY_SLOTS);
+    const family = pick(policyFamilies, random);
+    const slot = random(policySlots);
     const before = model.policies[family].get(slot);
     const gone = before !== undefined && random(4) === 0;
     const after = gone ? undefined : randomPolicy(family, before, random);
     return { what: 'policy', family, slot, before, after };
   }
   const space = pick(memberSpaces, random);
-  const slot = random(SLOTS[space]);
+  const slot = random(slotsOf[space]);
   const before = model.members[space].get(slot);
   if (before !== undefined && random(4) === 0) {
     return { what: 'member', space, slot, before, after: undefined };
   }
   const id = before?.id ?? freeId(model, space, random);
-  const after = { id, attributes: pooled(some(ATTRIBUTES, random(4), random)) };
+  const after = { id, attributes: pooled(some(attributes, random(4), random)) };
   return { what: 'member', space, slot, before, after };
 }
 
@@ -100,7 +100,7 @@ function randomPolicy(
 ): PolicyRoles {
   const lists: Partial<Record<MemberSpace, readonly string[]>> = { ...before?.lists };
   // An update mostly touches one side, as callers do.
-  const sides = FAMILY_SIDES[family];
+  const sides = familySides[family];
   const only = before !== undefined && random(3) > 0 ? random(sides.length) : -1;
   sides.forEach((side, at) => {
     if (only < 0 || only === at) lists[side] = randomRoles(side, random);
@@ -117,8 +117,8 @@ function randomRoles(space: MemberSpace, random: (below: number) => number): str
   if (kind === 1) return ['#all'];
   const roles: string[] = [];
   for (let count = 1 + random(3); count > 0; count--) {
-    if (random(3) > 0) roles.push(`#${pick(ATTRIBUTES.slice(0, 4), random)}`);
-    else roles.push(`@${space}${random(SLOTS[space] * IDS_A_SLOT)}`);
+    if (random(3) > 0) roles.push(`#${pick(attributes.slice(0, 4), random)}`);
+    else roles.push(`@${space}${random(slotsOf[space] * idsPerSlot)}`);
   }
   return roles;
 }
@@ -126,7 +126,7 @@ function randomRoles(space: MemberSpace, random: (below: number) => number): str
 function freeId(model: NaiveAccess, space: MemberSpace, random: (below: number) => number): string {
   const taken = new Set([...model.members[space].values()].map((member) => member.id));
   const free: string[] = [];
-  for (let at = 0; at < SLOTS[space] * IDS_A_SLOT; at++) {
+  for (let at = 0; at < slotsOf[space] * idsPerSlot; at++) {
     if (!taken.has(`${space}${at}`)) free.push(`${space}${at}`);
   }
   return pick(free, random);

@@ -10,13 +10,13 @@ import {
   inverseOf,
   randomChange,
   randomOf,
-  SLOTS,
+  slotsOf,
 } from './random-access.ts';
 
-const SEEDS = modelSeeds({ usual: 2, nightly: 4 });
-const CHANGES = 2500;
+const seeds = modelSeeds({ usual: 2, nightly: 4 });
+const changesCount = 2500;
 
-for (const seed of SEEDS) {
+for (const seed of seeds) {
   t.test(`seed ${seed}`, async (t) => {
     const random = randomOf(seed);
     const model = new NaiveAccess();
@@ -55,7 +55,7 @@ for (const seed of SEEDS) {
       return change.what === 'member' && change.space === 'identity' && before && !after;
     };
 
-    for (let step = 0; step < CHANGES; step++) {
+    for (let step = 0; step < changesCount; step++) {
       const change = randomChange(model, random);
       const isGone = apply(change);
       // Half of the removals are taken back, as a failing transaction does.
@@ -76,7 +76,7 @@ for (const seed of SEEDS) {
         return;
       }
     }
-    t.equal(access.touches.at(SLOTS.identity), undefined, 'a slot nobody ever had');
+    t.equal(access.touches.at(slotsOf.identity), undefined, 'a slot nobody ever had');
   });
 }
 
