@@ -25,6 +25,7 @@ import {
   type Statement,
   SyntaxKind,
 } from 'typescript/unstable/ast';
+import { dialectFindings } from './dialect.ts';
 import { type Finding, findingAt, lineOf, type ProjectFile, walk } from './project.ts';
 
 /** Lines of a function, its signature and braces included. */
@@ -41,7 +42,11 @@ export function fileFindings(file: ProjectFile): Finding[] {
   const findings = [...firstLine(file), ...fileName(file), ...wideLines(file)];
   for (const statement of file.tree.statements) findings.push(...exportFindings(file, statement));
   walk(file.tree, (node) => {
-    findings.push(...nameFindings(file, node), ...lengthFindings(file, node));
+    findings.push(
+      ...nameFindings(file, node),
+      ...lengthFindings(file, node),
+      ...dialectFindings(file, node),
+    );
   });
   return findings;
 }

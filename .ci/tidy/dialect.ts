@@ -1,0 +1,62 @@
+// One way to write each thing: private members, names of constants, kinds of errors, generated
+// code.
+
+import {
+  isBinaryExpression,
+  isIdentifier,
+  isMethodDeclaration,
+  isNewExpression,
+  isPropertyAccessExpression,
+  isPropertyDeclaration,
+  isStringLiteral,
+  isVariableDeclaration,
+  type Node,
+  SyntaxKind,
+} from 'typescript/unstable/ast';
+import { type Finding, findingAt, type ProjectFile } from './project.ts';
+
+/** The one file of the product that compiles functions from text. */
+const generatedCode = 'src/declare/compiled.ts';
+
+/** What a node says in another way than the rest of the project. */
+export function dialectFindings(file: ProjectFile, node: Node): Finding[] {
+  const text =
+    privacy(node) ?? constantName(node) ?? errorByName(node) ?? codeGeneration(file, node);
+  return text === undefined ? [] : [findingAt(file, node, text)];
+}
+
+/** Constructors may be private: they cannot be called `#constructor`. */
+function privacy(node: Node): string | undefined {
+  if (!isPropertyDeclaration(node) && !isMethodDeclaration(node)) return undefined;
+  const isHidden = node.modifiers?.some(
+    ({ kind }) => kind === SyntaxKind.PrivateKeyword || kind === SyntaxKind.ProtectedKeyword,
+  );
+  return isHidden ? 'private members are called #name' : undefined;
+}
+
+function constantName(node: Node): string | undefined {
+  if (!isVariableDeclaration(node) || !isIdentifier(node.name)) return undefined;
+  const { text } = node.name;
+  return /^[A-Z][A-Z0-9_]+$/.test(text) ? `${text}: constants are camelCase` : undefined;
+}
+
+const comparisons: ReadonlySet<SyntaxKind> = new Set([
+  SyntaxKind.EqualsEqualsEqualsToken,
+  SyntaxKind.ExclamationEqualsEqualsToken,
+]);
+
+function errorByName(node: Node): string | undefined {
+  if (!isBinaryExpression(node) || !isPropertyAccessExpression(node.left)) return undefined;
+  const { left, operatorToken, right } = node;
+  if (!comparisons.has(operatorToken.kind)) return undefined;
+  const isClassName = isStringLiteral(right) && /^([A-Z][a-z]+){2,}$/.test(right.text);
+  if (left.name.text !== 'name' || !isClassName) return undefined;
+  return 'errors are told apart by class, with instanceof';
+}
+
+function codeGeneration({ path }: ProjectFile, node: Node): string | undefined {
+  if (!/^(src|machines|snapshots)\//.test(path) || path === generatedCode) return undefined;
+  if (!isNewExpression(node) || !isIdentifier(node.expression)) return undefined;
+  if (node.expression.text !== 'Function') return undefined;
+  return `only ${generatedCode} generates code`;
+}
