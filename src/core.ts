@@ -7,7 +7,7 @@ import { machines } from '../machines/index.ts';
 import { JournalStalled } from '../snapshots/errors.ts';
 import type { Journal, RecoveryReport } from '../snapshots/journal.ts';
 import { openHome } from '../snapshots/open.ts';
-import { createAccess } from './access/access.ts';
+import { Access } from './access/access.ts';
 import { followUpdates } from './access/service-updates.ts';
 import type { SessionEndings } from './access/session-endings.ts';
 import { connectAccess, storedIds } from './access/store-access.ts';
@@ -329,7 +329,7 @@ function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 'store'
   const cascades = createCascades(store, runtime, ids);
   const memosMax = config.limits.accessMemosMax;
   const accessOptions = { memosMax, ids: storedIds(store, kinds) };
-  const access = createAccess(accessOptions);
+  const access = new Access(accessOptions);
   followUpdates({
     store,
     touches: access.touches,

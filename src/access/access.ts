@@ -1,233 +1,367 @@
 // The door to access: told of each member and policy, it says who may do what by which router.
 
 import { compareBytes } from '../filter/byte-order.ts';
-import type { AccessChange } from './change.ts';
+import type { AccessChange, AccessPairs, MemberGroup } from './change.ts';
 import { ChangeFeed, noChange } from './change.ts';
-import type { Access, AccessOptions, AttributeUse } from './contract.ts';
 import { LinkMemory } from './links.ts';
 import type { MemberClass } from './member-class.ts';
-import { MemberTable } from './members.ts';
-import { Permissions } from './permissions.ts';
-import { PolicyTable, sameRoles } from './policies.ts';
+import type { MemberIds } from './member-ids.ts';
+import { type MemberCounts, MemberTable } from './members.ts';
+import { Permissions, type VisibleServices } from './permissions.ts';
+import { type PolicySide, PolicyTable, sameRoles } from './policies.ts';
 import { RouterSets } from './routers.ts';
 import type { Selection } from './selection.ts';
 import { matchedRoles, passingSelection, selectedSlots, unitedSlots } from './selection.ts';
-import { readSide } from './side-match.ts';
+import { readSide, type SideMatch } from './side-match.ts';
 import { Touches } from './touches.ts';
-import type { MemberSpace, PolicyFamily, PolicyRoles } from './vocabulary.ts';
+import type { AccessType, MemberSpace, PolicyFamily, PolicyRoles, Semantic } from './vocabulary.ts';
 import { bindBit, bitOf, dialBit, familySides, policyFamilies } from './vocabulary.ts';
 import { AccessWalks } from './walks.ts';
 
-export type { Access, AccessOptions } from './contract.ts';
-
-/** Access to an empty network. */
-export function createAccess(options: AccessOptions): Access {
-  const revision = { changes: 0, routers: 0 };
-  const members = emptyMembers(options);
-  const policies: Readonly<Record<PolicyFamily, PolicyTable>> = {
-    servicePolicy: new PolicyTable('servicePolicy', members),
-    edgeRouterPolicy: new PolicyTable('edgeRouterPolicy', members),
-    serviceEdgeRouterPolicy: new PolicyTable('serviceEdgeRouterPolicy', members),
-  };
-  const { identity, service } = members;
-  const families = policyFamilies.map((family) => policies[family]);
-  const links = new LinkMemory(revision, families, options.memosMax);
-  const permissions = new Permissions(policies.servicePolicy, identity, service, links);
-  const users = { identity, service };
-  const routers = new RouterSets(revision, members.router, links, users, {
-    identity: policies.edgeRouterPolicy,
-    service: policies.serviceEdgeRouterPolicy,
-  });
-  const feed = new ChangeFeed(revision, policies.servicePolicy, identity, (side, of) =>
-    selecting({ links, policies }, of, side === 0 ? 'identity' : 'service'),
-  );
-  const parts = { revision, members, policies, links, feed };
-
-  return {
-    changeMember: (space, slot, id, before, after) =>
-      changeMember(parts, space, slot, id, before, after),
-    changePolicy: (family, slot, before, after) => changePolicy(parts, family, slot, before, after),
-
-    mayDial: (from, to) => (permissions.bits(from, to) & dialBit) !== 0,
-    mayBind: (from, to) => (permissions.bits(from, to) & bindBit) !== 0,
-    permissions: (from, to) => permissions.bits(from, to),
-    visibleServices: (from) => permissions.visible(from),
-    identitiesOf: (to) => feed.identitiesLinked(policiesOf(parts, 'service', to, 'servicePolicy')),
-    identitiesUnder: (of) => feed.identitiesLinked(of),
-    pairsUnder: (of) => feed.pairsUnder(of),
-    touches: new Touches(identity),
-    policiesLinking: (from, to, type) => permissions.linking(from, to, bitOf(type)),
-
-    usableRouters: (from, to) => routers.usable(from, to),
-    hasUsableRouter: (from, to) => routers.hasUsable(from, to),
-    routersOfIdentity: (from) => routers.of('identity', from),
-    routersOfService: (to) => routers.of('service', to),
-
-    policiesOf: (space, slot, family) => policiesOf(parts, space, slot, family),
-    membersOf: (family, policy, side) => {
-      const found = sideOf(policies[family], policy, side);
-      return found ? selectedSlots(found.table, found.selection) : new Uint32Array(0);
-    },
-    policiesOfAny: (space, slots, family) => policiesOfAny(parts, space, slots, family),
-    membersOfAny: (family, policies, side) => membersOfAny(parts, family, policies, side),
-    matchReason: (family, policy, side, member) => {
-      const found = sideOf(policies[family], policy, side);
-      return found === undefined ? [] : matchedRoles(found.table, found.selection, member);
-    },
-    matchOf: (family, policy, side, member, most) => {
-      const found = sideOf(policies[family], policy, side);
-      return found && readSide(found.table, found.selection, member, most);
-    },
-    select: (space, semantic, roles) =>
-      selectedSlots(members[space], passingSelection(members[space], semantic, roles)),
-    membersWith: (space, attribute) => members[space].attribute(attribute)?.members ?? 0,
-    attributesOf: (space) => attributesOf(members[space]),
-    walks: new AccessWalks({ members, policies, links }),
-    parts,
-    counts: (space) => members[space].counts(),
-    memos: () => links.size,
-  };
+/** Bounds of access. */
+export interface AccessOptions {
+  /** Classes of members whose policies are remembered at a time, at 0.3 to 1 KB each. */
+  readonly memosMax: number;
+  /** Looks ids of members up where they are known anyhow; without it access keeps them itself. */
+  readonly ids?: (space: MemberSpace) => MemberIds;
 }
 
-function emptyMembers({ ids }: AccessOptions): Readonly<Record<MemberSpace, MemberTable>> {
-  return {
+/** A role attribute in use and how many members have it. */
+export interface AttributeUse {
+  readonly name: string;
+  readonly members: number;
+}
+
+/** Members by space and policies by family. */
+export interface AccessParts {
+  readonly members: Readonly<Record<MemberSpace, MemberTable>>;
+  readonly policies: Readonly<Record<PolicyFamily, PolicyTable>>;
+}
+
+/**
+ * Access as data, to an empty network at first. Changes are told as they happen, `before` and
+ * `after`; telling them backwards with the two swapped undoes them exactly. Slots are the caller's
+ * row numbers, dense and reused after a deletion.
+ */
+export class Access {
+  #state: State;
+  /** When what an identity may reach last changed, as far as it was told. */
+  readonly touches: Touches;
+
+  constructor(options: AccessOptions) {
+    this.#state = emptyState(options);
+    this.touches = new Touches(this.#state.members.identity);
+  }
+
+  /**
+   * From here on this is what `fresh` was, for all who hold it; what each identity may reach counts
+   * as changed at wall-clock ms `at`. Nobody may use `fresh` afterwards.
+   */
+  become(fresh: Access, at: number): void {
+    this.touches.rebase(fresh.#state.members.identity, at);
+    this.#state = fresh.#state;
+  }
+
+  /**
+   * A member was created (`before` undefined), got other role attributes, or was deleted (`after`
+   * undefined). Throws when `before`, slot and id don't fit what is known: the caller's books and
+   * these have parted.
+   */
+  changeMember(
+    space: MemberSpace,
+    slot: number,
+    id: string,
+    before: readonly string[] | undefined,
+    after: readonly string[] | undefined,
+  ): AccessChange {
+    const { members, revision, feed } = this.#state;
+    const table = members[space];
+    const old = table.classAt(slot);
+    expectAttributes(old, before, `${space} ${id}`);
+    if (before === undefined && after === undefined) return noChange;
+    const side = space === 'identity' ? 0 : space === 'service' ? 1 : undefined;
+    // What the member had must be read before it has something else.
+    const had =
+      side === undefined || old === undefined ? noPolicies : selecting(this.#state, old, space);
+    revision.changes += 1;
+    if (space === 'router') revision.routers += 1;
+    if (after === undefined) table.remove(slot, id);
+    else table.set(slot, id, after);
+    const created = table.classAt(slot);
+    if (side === undefined || created === old) return noChange;
+    return feed.ofMember(side, slot, had, created);
+  }
+
+  /**
+   * A policy was created, changed or deleted, alike. Its `@id` entries need not exist (yet, or any
+   * more).
+   */
+  changePolicy(
+    family: PolicyFamily,
+    slot: number,
+    before: PolicyRoles | undefined,
+    after: PolicyRoles | undefined,
+  ): AccessChange {
+    const { policies, revision, feed } = this.#state;
+    const table = policies[family];
+    const known = table.at(slot)?.roles;
+    if (!samePolicy(family, known, before)) {
+      throw new Error(`access: the ${family} at slot ${slot} is not the one that is known`);
+    }
+    if (samePolicy(family, before, after)) return noChange;
+    revision.changes += 1;
+    if (family !== 'servicePolicy') revision.routers += 1;
+    const { old, created } = table.set(slot, after, revision.changes);
+    return family === 'servicePolicy' ? feed.ofPolicy(old, created) : noChange;
+  }
+
+  /** Whether some Dial policy links the two (behaviour §3.3.1). */
+  mayDial(identity: number, service: number): boolean {
+    return (this.permissions(identity, service) & dialBit) !== 0;
+  }
+
+  /** Whether some Bind policy links the two. */
+  mayBind(identity: number, service: number): boolean {
+    return (this.permissions(identity, service) & bindBit) !== 0;
+  }
+
+  /** Both answers as bits, `dialBit` and `bindBit`; 0: the identity doesn't see the service. */
+  permissions(identity: number, service: number): number {
+    return this.#state.permissions.bits(identity, service);
+  }
+
+  /** Every service the identity may dial or bind (behaviour §3.3.2). */
+  visibleServices(identity: number): VisibleServices {
+    return this.#state.permissions.visible(identity);
+  }
+
+  /** Every identity that may dial or bind the service; valid until the next change. */
+  identitiesOf(service: number): MemberGroup {
+    return this.identitiesUnder(this.policiesOf('service', service, 'servicePolicy'));
+  }
+
+  /** Every identity that some of these service policies select; valid until the next change. */
+  identitiesUnder(policies: readonly number[]): MemberGroup {
+    return this.#state.feed.identitiesLinked(policies);
+  }
+
+  /** Every pair that one of these service policies links; valid until the next change. */
+  pairsUnder(policies: readonly number[]): readonly AccessPairs[] {
+    return this.#state.feed.pairsUnder(policies);
+  }
+
+  /**
+   * Slots of the service policies of this type that link the two, ascending: what posture is judged
+   * by.
+   */
+  policiesLinking(identity: number, service: number, type: AccessType): number[] {
+    return this.#state.permissions.linking(identity, service, bitOf(type));
+  }
+
+  /** Routers that identity and service share (behaviour §3.3.5), ascending. */
+  usableRouters(identity: number, service: number): Uint32Array {
+    return this.#state.routers.usable(identity, service);
+  }
+
+  /** Whether they share one. */
+  hasUsableRouter(identity: number, service: number): boolean {
+    return this.#state.routers.hasUsable(identity, service);
+  }
+
+  /** Routers that edge router policies give the identity, ascending. */
+  routersOfIdentity(identity: number): Uint32Array {
+    return this.#state.routers.of('identity', identity);
+  }
+
+  /** Routers that service edge router policies give the service, ascending. */
+  routersOfService(service: number): Uint32Array {
+    return this.#state.routers.of('service', service);
+  }
+
+  /** Slots of the family's policies that select the member, ascending. */
+  policiesOf(space: MemberSpace, slot: number, family: PolicyFamily): number[] {
+    const table = this.#familyOf(family, space);
+    const members = this.#state.members[space].classAt(slot);
+    return members === undefined ? [] : [...policiesOfClass(this.#state, members, space, table)];
+  }
+
+  /** Slots of the members that one side of a policy selects, ascending. */
+  membersOf(family: PolicyFamily, policy: number, side: MemberSpace): Uint32Array {
+    const found = this.#sideOf(family, policy, side);
+    return found ? selectedSlots(found.table, found.selection) : new Uint32Array(0);
+  }
+
+  /**
+   * Slots of the family's policies that select some of these members, ascending. Its cost follows
+   * the members and, above that, their classes.
+   */
+  policiesOfAny(space: MemberSpace, slots: Iterable<number>, family: PolicyFamily): number[] {
+    const table = this.#familyOf(family, space);
+    const seen = new Set<MemberClass>();
+    const found = new Set<number>();
+    for (const slot of slots) {
+      const members = this.#state.members[space].classAt(slot);
+      if (members === undefined || seen.has(members)) continue;
+      seen.add(members);
+      for (const policy of policiesOfClass(this.#state, members, space, table)) found.add(policy);
+    }
+    return [...found].sort((left, right) => left - right);
+  }
+
+  /**
+   * Slots of the members that some of these policies select on that side, each once, ascending. A
+   * class of members is looked at once, however many of the policies select it.
+   */
+  membersOfAny(family: PolicyFamily, policies: Iterable<number>, side: MemberSpace): Uint32Array {
+    const table = this.#familyOf(family, side);
+    const selections: Selection[] = [];
+    for (const policy of policies) {
+      const found = table.at(policy)?.sides[table.sideOf(side)];
+      if (found !== undefined) selections.push(found.selection);
+    }
+    return unitedSlots(this.#state.members[side], selections);
+  }
+
+  /** The entries of that side's list by which it selects the member; empty when it doesn't. */
+  matchReason(
+    family: PolicyFamily,
+    policy: number,
+    side: MemberSpace,
+    member: number,
+  ): readonly string[] {
+    const found = this.#sideOf(family, policy, side);
+    return found === undefined ? [] : matchedRoles(found.table, found.selection, member);
+  }
+
+  /**
+   * How that side's list meets the member, entry by entry; names `most` entries of each sort at
+   * most. Undefined when there is no such policy.
+   */
+  matchOf(
+    family: PolicyFamily,
+    policy: number,
+    side: MemberSpace,
+    member: number,
+    most: number,
+  ): SideMatch | undefined {
+    const found = this.#sideOf(family, policy, side);
+    return found && readSide(found.table, found.selection, member, most);
+  }
+
+  /**
+   * Members that a role filter selects (behaviour §2.6), ascending. Throws on an entry without
+   * prefix.
+   */
+  select(space: MemberSpace, semantic: Semantic, roles: readonly string[]): Uint32Array {
+    const table = this.#state.members[space];
+    return selectedSlots(table, passingSelection(table, semantic, roles));
+  }
+
+  /** How many members of the space have this role attribute. */
+  membersWith(space: MemberSpace, attribute: string): number {
+    return this.#state.members[space].attribute(attribute)?.members ?? 0;
+  }
+
+  /** Role attributes that members of the space have, in byte order (behaviour §2.7). */
+  attributesOf(space: MemberSpace): AttributeUse[] {
+    const used: AttributeUse[] = [];
+    for (const { name, members } of this.#state.members[space].allAttributes()) {
+      if (members > 0) used.push({ name, members });
+    }
+    return used.sort((left, right) => compareBytes(left.name, right.name));
+  }
+
+  /** What filters read. */
+  get walks(): AccessWalks {
+    return this.#state.walks;
+  }
+
+  /** What it is made of, as it is: for the integrity run alone, and tests that damage something. */
+  get parts(): AccessParts {
+    return this.#state;
+  }
+
+  /** Sizes of the parts of one space, for metrics and for tests that look for leaks. */
+  counts(space: MemberSpace): MemberCounts {
+    return this.#state.members[space].counts();
+  }
+
+  /** How many classes are remembered now, at most `memosMax`. */
+  memos(): number {
+    return this.#state.links.size;
+  }
+
+  #familyOf(family: PolicyFamily, side: MemberSpace): PolicyTable {
+    const table = this.#state.policies[family];
+    if (!table.selectsFrom(side)) throw new Error(`access: a ${family} has no side ${side}`);
+    return table;
+  }
+
+  #sideOf(family: PolicyFamily, policy: number, side: MemberSpace): PolicySide | undefined {
+    const table = this.#state.policies[family];
+    return table.at(policy)?.sides[table.sideOf(side)];
+  }
+}
+
+interface State extends AccessParts {
+  readonly revision: { changes: number; routers: number };
+  readonly links: LinkMemory;
+  readonly feed: ChangeFeed;
+  readonly permissions: Permissions;
+  readonly routers: RouterSets;
+  readonly walks: AccessWalks;
+}
+
+function emptyState({ ids, memosMax }: AccessOptions): State {
+  const revision = { changes: 0, routers: 0 };
+  const members = {
     identity: new MemberTable(ids?.('identity')),
     service: new MemberTable(ids?.('service')),
     router: new MemberTable(ids?.('router')),
     postureCheck: new MemberTable(ids?.('postureCheck')),
   };
-}
-
-function sideOf(policies: PolicyTable, policy: number, side: MemberSpace) {
-  return policies.at(policy)?.sides[policies.sideOf(side)];
-}
-
-interface Parts {
-  readonly revision: { changes: number; routers: number };
-  readonly members: Readonly<Record<MemberSpace, MemberTable>>;
-  readonly policies: Readonly<Record<PolicyFamily, PolicyTable>>;
-  readonly links: LinkMemory;
-  readonly feed: ChangeFeed;
+  const policies = {
+    servicePolicy: new PolicyTable('servicePolicy', members),
+    edgeRouterPolicy: new PolicyTable('edgeRouterPolicy', members),
+    serviceEdgeRouterPolicy: new PolicyTable('serviceEdgeRouterPolicy', members),
+  };
+  const { identity, service } = members;
+  const { servicePolicy } = policies;
+  const families = policyFamilies.map((family) => policies[family]);
+  const links = new LinkMemory(revision, families, memosMax);
+  const users = { identity, service };
+  const routers = new RouterSets(revision, members.router, links, users, {
+    identity: policies.edgeRouterPolicy,
+    service: policies.serviceEdgeRouterPolicy,
+  });
+  const feed = new ChangeFeed(revision, servicePolicy, identity, (side, of) =>
+    selecting({ links, policies }, of, side === 0 ? 'identity' : 'service'),
+  );
+  const permissions = new Permissions(servicePolicy, identity, service, links);
+  const walks = new AccessWalks({ members, policies, links });
+  return { revision, members, policies, links, feed, permissions, routers, walks };
 }
 
 const noPolicies: readonly number[] = [];
 
-function changeMember(
-  parts: Parts,
-  space: MemberSpace,
-  slot: number,
-  id: string,
-  before: readonly string[] | undefined,
-  after: readonly string[] | undefined,
-): AccessChange {
-  const table = parts.members[space];
-  const old = table.classAt(slot);
-  expectAttributes(old, before, `${space} ${id}`);
-  if (before === undefined && after === undefined) return noChange;
-  const side = space === 'identity' ? 0 : space === 'service' ? 1 : undefined;
-  // What the member had must be read before it has something else.
-  const had = side === undefined || old === undefined ? noPolicies : selecting(parts, old, space);
-  parts.revision.changes += 1;
-  if (space === 'router') parts.revision.routers += 1;
-  if (after === undefined) table.remove(slot, id);
-  else table.set(slot, id, after);
-  const created = table.classAt(slot);
-  if (side === undefined || created === old) return noChange;
-  return parts.feed.ofMember(side, slot, had, created);
-}
-
-function changePolicy(
-  parts: Parts,
-  family: PolicyFamily,
-  slot: number,
-  before: PolicyRoles | undefined,
-  after: PolicyRoles | undefined,
-): AccessChange {
-  const table = parts.policies[family];
-  const known = table.at(slot)?.roles;
-  if (!samePolicy(family, known, before)) {
-    throw new Error(`access: the ${family} at slot ${slot} is not the one that is known`);
-  }
-  if (samePolicy(family, before, after)) return noChange;
-  parts.revision.changes += 1;
-  if (family !== 'servicePolicy') parts.revision.routers += 1;
-  const { old, created } = table.set(slot, after, parts.revision.changes);
-  return family === 'servicePolicy' ? parts.feed.ofPolicy(old, created) : noChange;
-}
-
-function policiesOf(
-  parts: Parts,
-  space: MemberSpace,
-  slot: number,
-  family: PolicyFamily,
-): number[] {
-  const members = parts.members[space].classAt(slot);
-  const table = parts.policies[family];
-  if (!table.selectsFrom(space)) throw new Error(`access: a ${family} has no side ${space}`);
-  return members === undefined ? [] : [...policiesOfClass(parts, members, space, table)];
-}
-
-function policiesOfAny(
-  parts: Parts,
-  space: MemberSpace,
-  slots: Iterable<number>,
-  family: PolicyFamily,
-): number[] {
-  const table = parts.policies[family];
-  if (!table.selectsFrom(space)) throw new Error(`access: a ${family} has no side ${space}`);
-  const seen = new Set<MemberClass>();
-  const found = new Set<number>();
-  for (const slot of slots) {
-    const members = parts.members[space].classAt(slot);
-    if (members === undefined || seen.has(members)) continue;
-    seen.add(members);
-    for (const policy of policiesOfClass(parts, members, space, table)) found.add(policy);
-  }
-  return [...found].sort((left, right) => left - right);
-}
-
-function membersOfAny(
-  parts: Parts,
-  family: PolicyFamily,
-  policies: Iterable<number>,
-  side: MemberSpace,
-): Uint32Array {
-  const table = parts.policies[family];
-  if (!table.selectsFrom(side)) throw new Error(`access: a ${family} has no side ${side}`);
-  const selections: Selection[] = [];
-  for (const policy of policies) {
-    const found = table.at(policy)?.sides[table.sideOf(side)];
-    if (found !== undefined) selections.push(found.selection);
-  }
-  return unitedSlots(parts.members[side], selections);
-}
-
 function policiesOfClass(
-  parts: Pick<Parts, 'links'>,
+  { links }: Pick<State, 'links'>,
   members: MemberClass,
   space: MemberSpace,
   table: PolicyTable,
 ): readonly number[] {
-  const own = parts.links.of(members, space).own[table.lane] ?? noPolicies;
+  const own = links.of(members, space).own[table.lane] ?? noPolicies;
   const everyone = table.selectingAll(table.sideOf(space));
   if (everyone.size === 0) return own;
   return [...own, ...everyone.toArray()].sort((left, right) => left - right);
 }
 
 function selecting(
-  parts: Pick<Parts, 'links' | 'policies'>,
+  state: Pick<State, 'links' | 'policies'>,
   members: MemberClass,
   space: MemberSpace,
 ): readonly number[] {
-  return policiesOfClass(parts, members, space, parts.policies.servicePolicy);
-}
-
-function attributesOf(table: MemberTable): AttributeUse[] {
-  const used: AttributeUse[] = [];
-  for (const { name, members } of table.allAttributes()) {
-    if (members > 0) used.push({ name, members });
-  }
-  return used.sort((left, right) => compareBytes(left.name, right.name));
+  return policiesOfClass(state, members, space, state.policies.servicePolicy);
 }
 
 function expectAttributes(

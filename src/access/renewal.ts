@@ -4,7 +4,7 @@
 import { rowsAStep } from '../store/fault.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
-import { type Access, type AccessOptions, createAccess } from './access.ts';
+import { Access, type AccessOptions } from './access.ts';
 import type { AccessChange } from './change.ts';
 
 /** What the records of one kind say to access: as members, or as policies. */
@@ -33,7 +33,7 @@ export class AccessRenewal {
   constructor(store: Store, sources: readonly AccessSource[], options: AccessOptions) {
     this.#store = store;
     this.#sources = sources;
-    this.#fresh = createAccess(options);
+    this.#fresh = new Access(options);
   }
 
   /** A record was written, or its writing taken back. */
@@ -61,13 +61,8 @@ export class AccessRenewal {
     }
   }
 
-  /**
-   * Once the walk is over: from here on `access` is what was made. Whoever holds it keeps it; what
-   * each identity may reach counts as changed at wall-clock ms `at`.
-   */
+  /** Once the walk is over: from here on `access` is what was made, as of wall-clock ms `at`. */
   putInPlaceOf(access: Access, at: number): void {
-    const { touches } = access;
-    touches.rebase(this.#fresh.parts.members.identity, at);
-    Object.assign(access, this.#fresh, { touches });
+    access.become(this.#fresh, at);
   }
 }

@@ -6,7 +6,7 @@ import type { RecordBase, Row } from '../store/record.ts';
 import type { Settler, Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
 import type { Transaction } from '../store/transaction.ts';
-import type { Access } from './contract.ts';
+import type { Access } from './access.ts';
 import {
   type LinkedSessions,
   type OwnedSessions,

@@ -41,7 +41,7 @@ export interface ConnectedAccess {
   renew(options: AccessOptions, now: () => number): Generator<undefined>;
 }
 
-/** The ids of members as the store knows them, for `createAccess`. */
+/** The ids of members as the store knows them, for `Access`. */
 export function storedIds(store: Store, kinds: readonly Kind[]): (space: MemberSpace) => MemberIds {
   return (space) => {
     const table = kinds

@@ -1,7 +1,6 @@
 // What filters read of access: worked out while it is read, each step spent before it is taken.
 
 import type { Budget } from '../filter/contract.ts';
-import type { Walks } from './contract.ts';
 import type { LinkMemory } from './links.ts';
 import type { MemberClass } from './member-class.ts';
 import type { MemberTable } from './members.ts';
@@ -21,14 +20,18 @@ interface Walked {
 /** What a policy or a class on the way to members takes, in steps of a budget. */
 const stepsOnTheWay = 2;
 
-/** Walks through access as it is when they are read. Keeps nothing of its own. */
-export class AccessWalks implements Walks {
+/**
+ * Policies and members one by one, for filters: each is worked out when it is read, and whatever
+ * has to be looked at is spent before. In no order; to be read before the next change.
+ */
+export class AccessWalks {
   readonly #parts: Walked;
 
   constructor(parts: Walked) {
     this.#parts = parts;
   }
 
+  /** Slots of the family's policies that select the member, each once; of one type where given. */
   *policiesOf(
     space: MemberSpace,
     slot: number,
@@ -46,11 +49,13 @@ export class AccessWalks implements Walks {
     }
   }
 
+  /** How many policies of the family select the member. */
   countPolicies(space: MemberSpace, slot: number, family: PolicyFamily, budget: Budget): number {
     const { own, count } = this.#selecting(space, slot, family, budget);
     return own.length + count;
   }
 
+  /** Slots of the members that some of these policies select on that side, each once. */
   *membersOf(
     family: PolicyFamily,
     policies: Iterable<number>,
@@ -75,6 +80,10 @@ export class AccessWalks implements Walks {
     }
   }
 
+  /**
+   * How many members these policies select together, or a number from `enough` on; undefined where
+   * only a walk tells.
+   */
   countMembers(
     family: PolicyFamily,
     policies: Iterable<number>,
@@ -92,6 +101,7 @@ export class AccessWalks implements Walks {
     return looked < 2 ? count : undefined;
   }
 
+  /** How many members the policy selects on that side, or some more; costs next to nothing. */
   mostMembers(family: PolicyFamily, policy: number, side: MemberSpace): number {
     const [found] = this.#sides(family, [policy], side);
     return found === undefined ? 0 : mostSelected(found.table, found.selection);

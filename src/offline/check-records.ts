@@ -8,7 +8,7 @@ import type { Lsn, StoredRecord } from '../../snapshots/journal.ts';
 import { logDirectory, snapshotDirectory } from '../../snapshots/layout.ts';
 import type { KeptSnapshot } from '../../snapshots/manifest.ts';
 import { type RecoveredHome, recoverHome } from '../../snapshots/recovery.ts';
-import { createAccess } from '../access/access.ts';
+import { Access } from '../access/access.ts';
 import { connectAccess, storedIds } from '../access/store-access.ts';
 import { sealedTexts } from '../auth/sealed-check.ts';
 import { blindSealer, type SealedText } from '../auth/sealing.ts';
@@ -214,7 +214,7 @@ function checkState(check: RecordsCheck, store: Store): void {
   // Both say which records are gone for readers.
   new Cascades({ kinds, store, newId: () => '', remover: () => undefined });
   const ids = storedIds(store, kinds);
-  const access = createAccess({ memosMax: defaultLimits.accessMemosMax, ids });
+  const access = new Access({ memosMax: defaultLimits.accessMemosMax, ids });
   connectAccess({
     ...{ store, access, kinds, sessions: sessionSource },
     // What ran out since is no mistake.

@@ -1,7 +1,7 @@
 // MFA checks that fail by themselves at a known time: found in lists ordered by time, by one
 // deadline a list and lag, so that 100,000 API sessions cost nothing until theirs run out.
 
-import type { Access } from '../access/contract.ts';
+import type { Access } from '../access/access.ts';
 import type { OwnedSessions } from '../access/suspects.ts';
 import { Deadlines } from '../actors/deadlines.ts';
 import type { Limits } from '../limits.ts';

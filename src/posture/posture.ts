@@ -1,6 +1,6 @@
 // Posture over the tables: which checks a policy asks for, what is known of whom, and what passes.
 
-import type { Access } from '../access/contract.ts';
+import type { Access } from '../access/access.ts';
 import type { PostureCheckRecord } from '../resources/posture-check.ts';
 import type { PostureDataRecord } from '../resources/posture-data.ts';
 import type { RecordBase } from '../store/record.ts';

@@ -1,7 +1,7 @@
 // What filters may follow from one member of access to others: `from dialServices where …`
 // (behaviour Appendix B).
 
-import type { Access } from '../access/contract.ts';
+import type { Access } from '../access/access.ts';
 import type { AccessType, MemberSpace, PolicyFamily } from '../access/vocabulary.ts';
 import type { LinkedSlots } from '../declare/resource.ts';
 import type { Budget } from '../filter/contract.ts';

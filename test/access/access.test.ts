@@ -1,7 +1,7 @@
 // What the random model can't show of access: refusals, bounds, large sets, and leaks.
 
 import t from 'tap';
-import { createAccess } from '../../src/access/access.ts';
+import { Access } from '../../src/access/access.ts';
 import type { MemberSpace, PolicyRoles } from '../../src/access/vocabulary.ts';
 import { bindBit, dialBit } from '../../src/access/vocabulary.ts';
 import { memberSpaces } from '../model/random-access.ts';
@@ -18,7 +18,7 @@ const sales: PolicyRoles = {
 };
 
 t.test('the quick start: #all policies on every side', async (t) => {
-  const access = createAccess({ memosMax: 10 });
+  const access = new Access({ memosMax: 10 });
   access.changeMember('identity', 0, 'i', undefined, []);
   access.changeMember('service', 0, 's', undefined, []);
   access.changeMember('router', 40, 'r', undefined, []);
@@ -38,7 +38,7 @@ t.test('the quick start: #all policies on every side', async (t) => {
 });
 
 t.test('says why a member matches', async (t) => {
-  const access = createAccess({ memosMax: 10 });
+  const access = new Access({ memosMax: 10 });
   access.changeMember('identity', 0, 'boss', undefined, ['sales', 'eu', 'x']);
   access.changeMember('identity', 1, 'clerk', undefined, ['sales']);
   access.changeMember('service', 0, 's', undefined, ['crm']);
@@ -56,7 +56,7 @@ t.test('says why a member matches', async (t) => {
 });
 
 t.test('refuses what does not fit its books, and changes nothing', async (t) => {
-  const access = createAccess({ memosMax: 10 });
+  const access = new Access({ memosMax: 10 });
   access.changeMember('identity', 0, 'i', undefined, ['a']);
   access.changePolicy('servicePolicy', 0, undefined, everyone);
   const counts = access.counts('identity');
@@ -85,7 +85,7 @@ t.test('refuses what does not fit its books, and changes nothing', async (t) => 
 });
 
 t.test('a change is read before the next one', async (t) => {
-  const access = createAccess({ memosMax: 10 });
+  const access = new Access({ memosMax: 10 });
   access.changeMember('identity', 0, 'i', undefined, []);
   access.changeMember('service', 0, 's', undefined, []);
   const late = access.changePolicy('servicePolicy', 0, undefined, everyone);
@@ -101,7 +101,7 @@ t.test('a change is read before the next one', async (t) => {
 });
 
 t.test('a change that does nothing says so', async (t) => {
-  const access = createAccess({ memosMax: 10 });
+  const access = new Access({ memosMax: 10 });
   access.changePolicy('servicePolicy', 0, undefined, sales);
   const quiet = [
     () => access.changePolicy('servicePolicy', 0, sales, { ...sales }),
@@ -121,7 +121,7 @@ t.test('a change that does nothing says so', async (t) => {
 });
 
 t.test('remembers at most memosMax classes', async (t) => {
-  const access = createAccess({ memosMax: 4 });
+  const access = new Access({ memosMax: 4 });
   access.changePolicy('servicePolicy', 0, undefined, everyone);
   access.changeMember('service', 0, 's', undefined, []);
   for (let slot = 0; slot < 20; slot++) {
@@ -132,7 +132,7 @@ t.test('remembers at most memosMax classes', async (t) => {
 });
 
 t.test('large sets: thousands of classes, of policies and of mentions', async (t) => {
-  const access = createAccess({ memosMax: 100 });
+  const access = new Access({ memosMax: 100 });
   const size = 3000;
   const ids = Array.from({ length: size }, (_, slot) => `i${slot}`);
   access.changeMember('service', 0, 's', undefined, ['crm']);
@@ -161,7 +161,7 @@ t.test('large sets: thousands of classes, of policies and of mentions', async (t
 });
 
 t.test('nothing is left when everything was deleted', async (t) => {
-  const access = createAccess({ memosMax: 10 });
+  const access = new Access({ memosMax: 10 });
   const slots: Record<MemberSpace, number> = {
     identity: 9,
     service: 3,

@@ -1,7 +1,7 @@
 // Access as recovery brings members and policies: in whatever order, and as news to nobody.
 
 import t from 'tap';
-import { type Access, createAccess } from '../../src/access/access.ts';
+import { Access } from '../../src/access/access.ts';
 import { connectAccess, storedIds } from '../../src/access/store-access.ts';
 import { kinds } from '../../src/resources/index.ts';
 import { sessionSource } from '../../src/resources/session-sources.ts';
@@ -43,7 +43,7 @@ function recovered(network: Network, order: readonly string[]) {
     followUpRowsMax: 100,
     fatal: endProcess,
   });
-  const access = createAccess({ memosMax: 10, ids: storedIds(store, kinds) });
+  const access = new Access({ memosMax: 10, ids: storedIds(store, kinds) });
   const touched: unknown[] = [];
   connectAccess({
     ...{ store, access, kinds, sessions: sessionSource, clock, endings: [] },

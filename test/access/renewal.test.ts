@@ -1,7 +1,7 @@
 // Access made anew from the records, while changes are made that the damaged one refuses.
 
 import t from 'tap';
-import { createAccess } from '../../src/access/access.ts';
+import { Access } from '../../src/access/access.ts';
 import { connectAccess } from '../../src/access/store-access.ts';
 import { kinds } from '../../src/resources/index.ts';
 import { sessionSource } from '../../src/resources/session-sources.ts';
@@ -34,7 +34,7 @@ t.test('a change that damaged access refuses is not in the new one either', asyn
       for (const row of network.env.store.table(kind).all()) store.table(kind).load(row.record, 1);
     }
     const { slot } = table.peek(alice) ?? { slot: -1 };
-    const access = createAccess({ memosMax: 10 });
+    const access = new Access({ memosMax: 10 });
     const connected = connectAccess({
       ...{ store, access, kinds, sessions: sessionSource, clock, endings: [] },
       ...{ condition: { isUsed: false, isMet: () => true }, judgedMax: 10, judgedMs: 10 },

@@ -1,7 +1,7 @@
 // How one role list meets one member: against the text of the list, and within its bound.
 
 import t from 'tap';
-import { createAccess } from '../../src/access/access.ts';
+import { Access } from '../../src/access/access.ts';
 import type { PolicyRoles, Semantic } from '../../src/access/vocabulary.ts';
 import { familySides, policyFamilies } from '../../src/access/vocabulary.ts';
 import {
@@ -19,7 +19,7 @@ function policy(semantic: Semantic, identity: readonly string[]): PolicyRoles {
 
 /** Access to one identity with these attributes, under one policy with this list. */
 function meeting(semantic: Semantic, roles: readonly string[], attributes: readonly string[]) {
-  const access = createAccess({ memosMax: 10 });
+  const access = new Access({ memosMax: 10 });
   access.changeMember('identity', 0, 'alice', undefined, attributes);
   access.changePolicy('servicePolicy', 0, undefined, policy(semantic, roles));
   const match = access.matchOf('servicePolicy', 0, 'identity', 0, 2);
@@ -62,7 +62,7 @@ t.test('names as many entries as asked for, and counts all', async (t) => {
 });
 
 t.test('no policy, no answer; no member, no match', async (t) => {
-  const access = createAccess({ memosMax: 10 });
+  const access = new Access({ memosMax: 10 });
   t.equal(access.matchOf('servicePolicy', 0, 'identity', 0, 5), undefined);
   access.changePolicy('servicePolicy', 0, undefined, policy('AnyOf', ['#all']));
   t.match(access.matchOf('servicePolicy', 0, 'identity', 0, 5), { isMatching: false });
@@ -72,7 +72,7 @@ t.test('agrees with the text of the lists in random networks', async (t) => {
   const seed = Number(process.env['EDGE_SEED'] ?? 7);
   const random = randomOf(seed);
   const model = new NaiveAccess();
-  const access = createAccess({ memosMax: 3 });
+  const access = new Access({ memosMax: 3 });
   const differences: string[] = [];
   for (let step = 0; step < 600 && differences.length === 0; step++) {
     const change = randomChange(model, random);
@@ -89,7 +89,7 @@ t.test('agrees with the text of the lists in random networks', async (t) => {
   t.same(differences, [], `replay: EDGE_SEED=${seed} npm test test/access/side-match.test.ts`);
 });
 
-function differencesOf(access: ReturnType<typeof createAccess>, model: NaiveAccess): string[] {
+function differencesOf(access: Access, model: NaiveAccess): string[] {
   const found: string[] = [];
   for (const family of policyFamilies) {
     for (let at = 0; at < policySlots; at++) {

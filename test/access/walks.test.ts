@@ -1,7 +1,7 @@
 // Walks stop where their reader does, and spend what they look at before they look.
 
 import t from 'tap';
-import { createAccess } from '../../src/access/access.ts';
+import { Access } from '../../src/access/access.ts';
 import type { PolicyRoles } from '../../src/access/vocabulary.ts';
 import type { Budget } from '../../src/filter/contract.ts';
 
@@ -12,7 +12,7 @@ const policy = (identityRole: string, serviceRole: string): PolicyRoles => ({
 
 /** 100 policies that let 1000 identities of as many classes dial 500 services. */
 function network() {
-  const access = createAccess({ memosMax: 10_000 });
+  const access = new Access({ memosMax: 10_000 });
   for (let slot = 0; slot < 1000; slot++) {
     access.changeMember('identity', slot, `i${slot}`, undefined, ['staff', `own${slot}`]);
   }

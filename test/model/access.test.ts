@@ -1,9 +1,8 @@
 // Access against the naive model after each of many random changes, 10,000 of them at night.
 
 import t from 'tap';
-import { createAccess } from '../../src/access/access.ts';
+import { Access } from '../../src/access/access.ts';
 import type { AccessChange, AccessPairs } from '../../src/access/change.ts';
-import type { Access } from '../../src/access/contract.ts';
 import type { AccessType, MemberSpace, PolicyFamily } from '../../src/access/vocabulary.ts';
 import { bindBit, dialBit, familySides, policyFamilies } from '../../src/access/vocabulary.ts';
 import type { Budget } from '../../src/filter/contract.ts';
@@ -29,7 +28,7 @@ for (const seed of seeds) {
     const random = randomOf(seed);
     const model = new NaiveAccess();
     // A bound of 3 remembered classes makes forgetting part of what is tested.
-    const access = createAccess({ memosMax: seed % 2 === 0 ? 3 : 1000 });
+    const access = new Access({ memosMax: seed % 2 === 0 ? 3 : 1000 });
     const differences: string[] = [];
     for (let step = 0; step < changesCount && differences.length === 0; step++) {
       const change = randomChange(model, random);
