@@ -33,7 +33,7 @@ export interface KeyMapFault {
 export class KeyMap<V> {
   /**
    * Pairs of the hash of a key and its place plus one, by linear probing; 0 for none. Public for
-   * tests that damage it.
+   * tests that damage or measure it.
    */
   readonly parts: (Int32Array | undefined)[] = new Array(partCount).fill(undefined);
   readonly #counts = new Uint32Array(partCount);
@@ -53,28 +53,6 @@ export class KeyMap<V> {
   get size(): number {
     this.endLoad();
     return this.#keys.length - this.#freePlaces.length;
-  }
-
-  /** Keys of the fullest part, for tests: how many are moved in one go. */
-  get largestPart(): number {
-    this.endLoad();
-    return Math.max(...this.#counts);
-  }
-
-  /** How many cells the longest search for a key looks at, for tests. */
-  get longestSearch(): number {
-    this.endLoad();
-    let longest = 0;
-    for (const cells of this.parts) {
-      if (cells === undefined) continue;
-      const mask = cells.length - 1;
-      for (let at = 0; at < cells.length; at += 2) {
-        if (cells[at + 1] === 0) continue;
-        const steps = ((at - ((cells[at] as number) << 1)) & mask) / 2;
-        longest = Math.max(longest, steps + 1);
-      }
-    }
-    return longest;
   }
 
   get(key: string): V | undefined {
