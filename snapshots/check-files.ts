@@ -126,10 +126,6 @@ abstract class ReadOnlyFile implements DiskFile {
     return refuse('a file');
   }
 
-  truncate(): never {
-    return refuse('a file');
-  }
-
   sync(): void {}
 
   close(): void {}

@@ -8,7 +8,6 @@ import {
   fdatasyncSync,
   fstatSync,
   fsyncSync,
-  ftruncateSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -82,10 +81,6 @@ class NodeFile implements DiskFile {
       at += written;
       rest = behind(rest, written);
     }
-  }
-
-  truncate(size: number): void {
-    ftruncateSync(this.#descriptor, size);
   }
 
   sync(): void {

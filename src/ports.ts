@@ -100,8 +100,6 @@ export interface DiskFile {
   read(position: number, length: number, room?: Buffer): Buffer;
   /** Writes all bytes of all buffers, one behind the other, from `position` on. */
   write(buffers: readonly Uint8Array[], position: number): void;
-  /** Cuts or extends (with zeros) to `size` bytes. */
-  truncate(size: number): void;
   /** Makes all that was written durable (fdatasync). */
   sync(): void;
   close(): void;

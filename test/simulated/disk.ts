@@ -272,10 +272,6 @@ export class SimulatedDisk implements TreeDisk {
         inode.write(bytes.subarray(0, part), position);
         throw this.#failure(fault ?? 'ENOSPC', 'write');
       },
-      truncate: (size) => {
-        this.#change('truncate', path);
-        inode.truncate(size);
-      },
       sync: () => {
         const fault = this.#nextFault('fdatasync', path);
         if (fault === undefined) return inode.sync();
@@ -384,13 +380,6 @@ class Inode {
     this.#size = Math.max(this.#size, end);
   }
 
-  truncate(size: number): void {
-    this.#grow(size);
-    this.#touch(Math.min(size, this.#size), Math.max(size, this.#size));
-    this.#content.fill(0, size);
-    this.#size = size;
-  }
-
   sync(): void {
     for (const [sector, { forgotten }] of this.#before) {
       if (!forgotten) this.#before.delete(sector);
@@ -446,7 +435,6 @@ interface Access {
   readonly look: () => void;
   readonly read: () => void;
   readonly write: (bytes: Uint8Array, position: number) => void;
-  readonly truncate: (size: number) => void;
   readonly sync: () => void;
 }
 
@@ -477,10 +465,6 @@ class SimulatedFile implements DiskFile {
     this.#access.write(Buffer.concat(buffers), position);
   }
 
-  truncate(size: number): void {
-    this.#access.truncate(size);
-  }
-
   sync(): void {
     this.#access.sync();
   }
@@ -490,7 +474,7 @@ class SimulatedFile implements DiskFile {
 
 const nothing = () => {};
 const passThrough: Access = {
-  ...{ look: nothing, read: nothing, write: nothing, truncate: nothing, sync: nothing },
+  ...{ look: nothing, read: nothing, write: nothing, sync: nothing },
 };
 
 function isBelow(path: string, directory: string): boolean {
