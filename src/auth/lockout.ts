@@ -40,11 +40,6 @@ export class Lockouts {
     this.#failures.delete(authenticatorId);
   }
 
-  /** Consecutive failures so far. */
-  failures(authenticatorId: string): number {
-    return this.#failures.get(authenticatorId) ?? 0;
-  }
-
   #forgetOldest(): void {
     for (const oldest of this.#failures.keys()) {
       this.#failures.delete(oldest);

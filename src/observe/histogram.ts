@@ -33,9 +33,4 @@ export class Histogram {
     counts[bucket] = (counts[bucket] ?? 0) + times;
     this.sum += value * times;
   }
-
-  /** How many values were noted. */
-  get count(): number {
-    return this.counts.reduce((total, count) => total + count, 0);
-  }
 }

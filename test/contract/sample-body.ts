@@ -2,20 +2,7 @@
 // elsewhere.
 
 import type { TSchema } from 'typebox';
-
-interface Described {
-  readonly type?: string;
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly anyOf?: readonly TSchema[];
-  readonly items?: TSchema;
-  readonly minItems?: number;
-  readonly minimum?: number;
-  readonly minLength?: number;
-  readonly format?: string;
-  readonly properties?: Readonly<Record<string, TSchema>>;
-  readonly required?: readonly string[];
-}
+import type { Described } from '../declare/arbitrary.ts';
 
 /** The smallest value that fits: what is required and nothing else. */
 export function sampleBody(schema: TSchema): unknown {

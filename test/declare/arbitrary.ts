@@ -57,7 +57,8 @@ export function jsonArbitrary(schema: TSchema): fc.Arbitrary<unknown> {
   }
 }
 
-interface Described {
+/** What of a schema tells which values fit. */
+export interface Described {
   readonly type?: string;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;

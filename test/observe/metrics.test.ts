@@ -254,7 +254,6 @@ t.test('a histogram keeps its bounds', (t) => {
   for (const value of [0, 1, 1.5, 4, 5, 1000]) histogram.observe(value);
   histogram.observe(3, 10);
   t.same([...histogram.counts], [2, 1, 11, 2]);
-  t.equal(histogram.count, 16);
   t.equal(histogram.sum, 1011.5 + 30);
   t.end();
 });
