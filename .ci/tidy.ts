@@ -3,6 +3,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { boundFindings } from './tidy/bounds.ts';
 import { importFindings } from './tidy/imports.ts';
 import { type Finding, readProject } from './tidy/project.ts';
 import { fileFindings } from './tidy/rules.ts';
@@ -16,7 +17,11 @@ export function tidy(root: string): Finding[] {
     readonly dependencies?: Readonly<Record<string, string>>;
   };
   const dependencies = new Set(Object.keys(manifest.dependencies ?? {}));
-  const findings = [...files.flatMap(fileFindings), ...importFindings(files, dependencies)];
+  const findings = [
+    ...files.flatMap(fileFindings),
+    ...boundFindings(files),
+    ...importFindings(files, dependencies),
+  ];
   return findings.sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1));
 }
 

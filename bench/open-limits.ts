@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bounds, type LimitName } from '../src/limits.ts';
+import { type LimitName, limitTable } from '../src/limits.ts';
 
 /** Rates: 0 counts nothing. */
 const rates = [
@@ -25,16 +25,16 @@ export function openLimits(root: string): Readonly<Record<string, number>> {
   const known = readFileSync(join(root, 'src/limits.ts'), 'utf8');
   const limits: [LimitName, number][] = [
     ...rates.map((name) => [name, 0] as [LimitName, number]),
-    ...quotas.map((name) => [name, bounds[name].most] as [LimitName, number]),
+    ...quotas.map((name) => [name, limitTable[name].most] as [LimitName, number]),
   ];
   return Object.fromEntries(limits.filter(([name]) => known.includes(`  ${name}: {`)));
 }
 
 /** Every write and filter is counted, and none is refused: what counting costs is measured. */
 export const countingLimits: Readonly<Record<string, number>> = {
-  ...Object.fromEntries(rates.map((name) => [name, bounds[name].most])),
-  writesBurstMax: bounds.writesBurstMax.most,
-  permittedWritesBurstMax: bounds.permittedWritesBurstMax.most,
-  filterStepsBurstMax: bounds.filterStepsBurstMax.most,
-  adminFilterStepsBurstMax: bounds.adminFilterStepsBurstMax.most,
+  ...Object.fromEntries(rates.map((name) => [name, limitTable[name].most])),
+  writesBurstMax: limitTable.writesBurstMax.most,
+  permittedWritesBurstMax: limitTable.permittedWritesBurstMax.most,
+  filterStepsBurstMax: limitTable.filterStepsBurstMax.most,
+  adminFilterStepsBurstMax: limitTable.adminFilterStepsBurstMax.most,
 };

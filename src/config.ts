@@ -2,7 +2,7 @@
 
 import { dirname, join, resolve } from 'node:path';
 import { secretMask } from './errors.ts';
-import { limitsConflict } from './limits.ts';
+import { limitsConflict, retiredLimits } from './limits.ts';
 import { ConfigProblem, type HostPort, isSetting, type Setting } from './setting.ts';
 import { locations, settings } from './settings.ts';
 import { withoutLineEnd } from './terminal.ts';
@@ -18,6 +18,8 @@ export interface Config extends Omit<Values<typeof settings>, 'advertise'> {
   /** `--recover-to`: where replay ends, and the rest is set aside; undefined for the whole log. */
   readonly recoverTo: number | undefined;
   readonly advertise: HostPort;
+  /** Sentences about what the file says and this version ignores, to be logged at the start. */
+  readonly notices: readonly string[];
 }
 
 /** Where settings come from; handed in, so that a test needs no process of its own. */
@@ -44,6 +46,7 @@ export function loadConfig(sources: ConfigSources): Config {
   const named = given(locations.config, 'config', sources);
   const file = readConfigFile(named ?? join(home, 'config.json'), named !== undefined, sources);
   const values = valuesOf(settings, '', sources, file) as Values<typeof settings>;
+  const notices = takeRetired(file);
   for (const key of file.values.keys()) {
     throw new ConfigProblem(`${key} in ${file.path} is no setting of this version.`);
   }
@@ -53,10 +56,20 @@ export function loadConfig(sources: ConfigSources): Config {
     home,
     recoverTo: given(locations.recoverTo, 'recoverTo', sources),
     advertise: values.advertise ?? advertised(values.listen),
+    notices,
     tlsWorkers: values.tlsWorkers || Math.max(1, sources.cores - 1),
   };
   checkTogether(config);
   return config;
+}
+
+/** Takes the keys that older versions had out of the file; answers a sentence for each. */
+function takeRetired({ path, values }: ConfigFile): string[] {
+  const keys = [...retiredLimits].map((name) => `limits.${name}`).filter((key) => values.has(key));
+  return keys.map((key) => {
+    values.delete(key);
+    return `${key} in ${path} can no longer be set; its value is ignored.`;
+  });
 }
 
 /** The administrator's password, wherever it is given. @throws ConfigProblem, without it. */

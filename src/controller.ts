@@ -243,7 +243,7 @@ class Controller {
   /** First of all, so that somebody can see how it recovers. */
   async #openMetrics(): Promise<void> {
     const { clock, log } = this.#system;
-    const { metrics, limits } = this.#config;
+    const { metrics } = this.#config;
     const sources = this.#sources;
     sources.eventLoop = new EventLoopWatch(clock);
     sources.eventLoop.start();
@@ -252,7 +252,7 @@ class Controller {
     if (metrics.listen === undefined) return;
     const listen = metrics.listen;
     const served = { metrics: createMetrics(sources), sources };
-    this.#metrics = await startMetricsListener({ listen, ...served, log, limits });
+    this.#metrics = await startMetricsListener({ listen, ...served, log });
     sources.metricsAddress = this.#metrics.address;
     log.info({ url: this.#metrics.url }, 'metrics are served');
   }
@@ -311,7 +311,7 @@ class Controller {
     );
     this.#core = core;
     this.#firstStart = firstStart;
-    for (const notice of core.authority.notices) log.warn(notice);
+    for (const notice of [...config.notices, ...core.authority.notices]) log.warn(notice);
     tellOfDisk(core.report, core.journal, log);
     try {
       this.#listeners = await startListeners({

@@ -9,13 +9,13 @@ import type { Journal, RecoveryReport } from '../snapshots/journal.ts';
 import { openHome } from '../snapshots/open.ts';
 import { Access } from './access/access.ts';
 import { followUpdates } from './access/service-updates.ts';
-import type { SessionEndings } from './access/session-endings.ts';
+import { judgingBounds, type SessionEndings } from './access/session-endings.ts';
 import { connectAccess, storedIds } from './access/store-access.ts';
 import { ClockWatch } from './actors/clock-watch.ts';
 import type { Deadlines } from './actors/deadlines.ts';
 import type { IntegrityRuns } from './actors/integrity-run.ts';
 import { createRuntime, type Runtime } from './actors/runtime.ts';
-import { createSnapshotter, type Snapshotter } from './actors/snapshotter.ts';
+import { createSnapshotter, type Snapshotter, snapshotBounds } from './actors/snapshotter.ts';
 import { transactionHost } from './actors/transaction-host.ts';
 import { Activity } from './auth/activity.ts';
 import { ApiSessionEndings } from './auth/api-session-endings.ts';
@@ -26,6 +26,7 @@ import { checkTokens, factorOwed } from './auth/factors.ts';
 import { RecoveredTimes } from './auth/recovered-times.ts';
 import { sealedTexts } from './auth/sealed-check.ts';
 import { type Sealing, SealingKey } from './auth/sealing.ts';
+import { type BoundValues, boundsOf } from './bounds.ts';
 import type { Config } from './config.ts';
 import { Cascades } from './declare/cascades.ts';
 import type { Addresses, Environment } from './declare/environment.ts';
@@ -69,6 +70,7 @@ import {
   updateSources,
 } from './resources/session-sources.ts';
 import { followSigners, warmSigners } from './resources/signer-keys.ts';
+import { followUpBounds } from './store/follow-ups.ts';
 import { Store } from './store/store.ts';
 
 /** The world a core works in: real ports, or their simulated twins. */
@@ -86,6 +88,8 @@ export interface CoreOptions {
   readonly log: Log;
   /** Where the log writer runs; `inline` for simulated disks. */
   readonly writer: 'worker' | 'inline';
+  /** In place of bounds of the code, by name: for tests. */
+  readonly bounds?: BoundValues;
   /** Freezes records deeply: tests and development. */
   readonly freeze: boolean;
   /** Ends the process at once, as `StoreOptions.fatal`. */
@@ -143,7 +147,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     clock,
     tables: kinds.map(({ table }) => table),
     freeze: options.freeze,
-    followUpRowsMax: config.limits.followUpRowsMax,
+    followUpRowsMax: boundsOf(followUpBounds, options.bounds).followUpRowsMax,
     recordsMax: recordsMaxOf(kinds, config.limits),
     fatal: options.fatal,
     sealer: sealingKey,
@@ -207,7 +211,7 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
     ...{ store, access, accessOptions: derived.accessOptions, connected, posture, lapses },
     ...{ cascades, life, snapshotter, clock, log },
     sealing,
-    limits: config.limits,
+    bounds: options.bounds,
   });
   const serving = new Serving(authority, clock, log);
   const hashing = createHashing(clock, config.limits);
@@ -310,10 +314,10 @@ function createAnswering(
 
 /** What reads the log beside the writer. */
 function createReading(options: CoreOptions, { journal, store }: Opened) {
-  const { config, clock, disk, log, writer } = options;
+  const { config, clock, disk, log, writer, bounds } = options;
   const { home, limits } = config;
-  const logReader = new LiveLogReader({ home, clock, disk, limits, journal, store, writer });
-  const audit = new AuditFeed({ reader: logReader, journal, clock, limits, log });
+  const logReader = new LiveLogReader({ home, clock, disk, bounds, journal, store, writer });
+  const audit = new AuditFeed({ reader: logReader, journal, clock, limits, bounds, log });
   return { logReader, audit };
 }
 
@@ -323,12 +327,11 @@ function createReading(options: CoreOptions, { journal, store }: Opened) {
  */
 function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 'store' | 'ids'>) {
   const { config, clock } = options;
-  const runtime = createMachines(config.limits.sendDepthMax);
+  const runtime = createMachines();
   const send: Environment['send'] = (tx, kind, id, event) =>
     runtime.send(transactionHost(store, tx), kind, id, event);
   const cascades = createCascades(store, runtime, ids);
-  const memosMax = config.limits.accessMemosMax;
-  const accessOptions = { memosMax, ids: storedIds(store, kinds) };
+  const accessOptions = { ids: storedIds(store, kinds) };
   const access = new Access(accessOptions);
   followUpdates({
     store,
@@ -338,6 +341,7 @@ function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 'store'
     sources: updateSources(store, access),
   });
   const posture = createPosture(store, access);
+  const judging = boundsOf(judgingBounds, options.bounds);
   const connected = connectAccess({
     ...{ store, access, kinds },
     sessions: sessionSource,
@@ -346,7 +350,8 @@ function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 'store'
     touched: (identities) => access.touches.touch(identities, clock.now()),
     renewed: () => posture.forget(),
     newId: () => ids.entity(),
-    ...{ judgedMax: config.limits.sessionsJudgedMax, judgedMs: config.limits.sessionsJudgedMs },
+    judgedMax: judging.sessionsJudgedMax,
+    judgedMs: judging.sessionsJudgedMs,
     clock,
   });
   const newId = () => ids.sortable();
@@ -370,54 +375,50 @@ type Derived = ReturnType<typeof connectStore>;
 
 /** What time works on, beside parts that others need first. */
 function createTimed(options: CoreOptions, opened: Opened, derived: Derived) {
-  const { clock, config, log } = options;
+  const { clock, config, log, bounds } = options;
   const { store } = opened;
   const { repeats } = derived.posture;
   return {
     lapses: createLapses(options, opened, derived),
     life: createLife(options, opened, derived),
-    clockWatch: createClockWatch(options),
-    submissions: createSubmissionFlush({ store, repeats, clock, config, log }),
+    clockWatch: new ClockWatch({ clock, log }),
+    submissions: createSubmissionFlush({ store, repeats, clock, config, bounds, log }),
   };
 }
 
 function createLife(
-  { clock, config, log }: CoreOptions,
+  { clock, config, log, bounds }: CoreOptions,
   { store }: Opened,
   { activity, recovered, send, cascades }: Derived,
 ): ApiSessionLife {
   return new ApiSessionLife({
-    ...{ store, activity, recovered, clock, config, kinds, send, cascades, log },
+    ...{ store, activity, recovered, clock, config, bounds, kinds, send, cascades, log },
   });
 }
 
 function createLapses(
-  { config, clock, log }: CoreOptions,
+  { clock, log, bounds }: CoreOptions,
   { store }: Opened,
   { access, posture, connected }: Derived,
 ): Lapses {
   return new Lapses({
-    ...{ store, access, posture, clock, limits: config.limits },
+    ...{ store, access, posture, clock, bounds },
     suspect: (sessions) => connected.endings.suspect(sessions),
     touch: (identity, now) => access.touches.touchMember(identity, now),
     failed: (err) => log.error({ err }, 'what ran out could not be ended'),
   });
 }
 
-function createSnapshots({ config, clock, log }: CoreOptions, opened: Opened): Snapshotter {
+function createSnapshots({ config, clock, log, bounds }: CoreOptions, opened: Opened): Snapshotter {
   const { journal, report, store } = opened;
+  const { snapshotSliceMs } = boundsOf(snapshotBounds, bounds);
   return createSnapshotter({
     ...{ clock, log, journal, report },
     logBytes: config.snapshot.logBytes,
     ageMs: config.snapshot.ageMinutes * 60_000,
     retryMs: config.limits.snapshotRetryMs,
-    write: () => journal.writeSnapshot(store.records(), config.limits.snapshotSliceMs),
+    write: () => journal.writeSnapshot(store.records(), snapshotSliceMs),
   });
-}
-
-function createClockWatch({ clock, log, config }: CoreOptions): ClockWatch {
-  const { clockWatchMs: everyMs, clockJumpMs: jumpMs } = config.limits;
-  return new ClockWatch({ clock, log, everyMs, jumpMs });
 }
 
 /** Hands the recovered store its journal, and writes what the last run left to be done. */
@@ -450,14 +451,13 @@ function tellFailedConsequence(log: Log, err: unknown): void {
   log.error({ err }, 'a consequence could not be carried out and is tried again');
 }
 
-function createMachines(sendDepthMax: number): Runtime {
+function createMachines(): Runtime {
   return createRuntime(
     machines.map((machine) => compile(machine)),
     {
       refusal: refusalOf,
       unhandled: (kind, id, state) =>
         state === 'none' ? notFound(kind, id) : new ApiError('COULD_NOT_VALIDATE'),
-      sendDepthMax,
     },
   );
 }

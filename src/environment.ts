@@ -25,6 +25,7 @@ import { createMfa, type Mfa } from './auth/mfa.ts';
 import { createPasswordCheck } from './auth/password.ts';
 import { RecentLogins } from './auth/recent-logins.ts';
 import type { Sealing } from './auth/sealing.ts';
+import { type BoundValues, boundsOf } from './bounds.ts';
 import type { CoreOptions, Opened } from './core.ts';
 import type { Cascades } from './declare/cascades.ts';
 import type { AskedSnapshots, Environment } from './declare/environment.ts';
@@ -95,7 +96,7 @@ export interface Parts {
 
 /** Puts together what operations see of a controller. */
 export function createEnvironment(options: CoreOptions, opened: Opened, parts: Parts): Environment {
-  const { config, clock, random } = options;
+  const { config, clock, random, bounds } = options;
   const { store, authority } = opened;
   const { limits } = config;
   const hasher = admittedHasher(options.hasher, parts.hashing.queue);
@@ -111,32 +112,33 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
   return {
     store,
     registry: new Registry({
-      ...{ kinds, resources, operations, cascades, store, limits },
+      ...{ kinds, resources, operations, cascades, store, limits, bounds },
       faces: [...faces.values()],
     }),
-    inspection: new Inspection({ store, kinds, faces, waitOf: parts.waitOf, states, limits }),
-    builds: new ListBuilds(clock, limits),
+    inspection: new Inspection({ store, kinds, faces, waitOf: parts.waitOf, states, bounds }),
+    builds: new ListBuilds(clock, limits, bounds),
     ...{ access, posture, activity, sealing, integrity, observation, logReader, audit },
     memory: options.memory,
     hasher,
     checkPassword: createPasswordCheck(hasher, random, config.argon2),
-    lockouts: new Lockouts(limits.lockoutAuthenticatorsMax),
+    lockouts: new Lockouts(),
     rates: new CallerRates({ store, clock, limits }),
     recentLogins: new RecentLogins(limits.recentLoginsMax),
     mfa: openMfa(options, store, sealing),
-    clientChains: new ClientChains(authority, clientCas(store), limits),
+    clientChains: new ClientChains(authority, clientCas(store), limits, bounds),
     issuing: createIssuing(authority, clock, random),
     externalJwts: createJwts(options, signatures),
     snapshots: createAsked(parts.snapshotter, clock, limits.snapshotIntervalMs),
     presence: options.presence,
-    traces: createTraces(store, limits.tracesMax),
-    failedRequests: createFailedRequests(store, limits),
-    sessionTokens: createSessionTokens(authority.tokenKey, url, limits.jwtCharactersMax),
-    tickets: new Tickets({ clock, random, limits }),
+    traces: createTraces(store, bounds),
+    failedRequests: createFailedRequests(store, bounds),
+    sessionTokens: createSessionTokens(authority.tokenKey, url),
+    tickets: new Tickets({ clock, random, bounds }),
     clock,
     ids: opened.ids,
     config,
     limits,
+    bounds,
     get tellPlan() {
       return tellPlanOf(options.log);
     },
@@ -204,16 +206,19 @@ function enrollmentSigning(
 }
 
 /** Logins that wait for keys are as many as those that wait for hashes, and apart from them. */
-function createJwts({ config, fetch, clock, log }: CoreOptions, checks: Admission): ExternalJwts {
+function createJwts(
+  { config, fetch, clock, log, bounds }: CoreOptions,
+  checks: Admission,
+): ExternalJwts {
   const { limits } = config;
-  const { jwksFetchesMax: runningMax, authenticationsWaitingMax } = limits;
+  const { jwksFetchesMax: runningMax } = boundsOf(fetchBounds, bounds);
   // One a signer at most, so the line is as long as their list.
   const fetches = new Admission({ runningMax, line: new PlainLine(Number.POSITIVE_INFINITY) });
   const logins = new Admission({
-    runningMax: authenticationsWaitingMax,
+    runningMax: limits.authenticationsWaitingMax,
     line: new PlainLine(0),
   });
-  const options = { fetch: admittedFetch(fetch, fetches), clock, limits, log };
+  const options = { fetch: admittedFetch(fetch, fetches), clock, limits, bounds, log };
   return admittedJwts(createExternalJwts(options), { fetches: logins, checks });
 }
 
@@ -237,9 +242,13 @@ function createAsked(snapshotter: Snapshotter, clock: Clock, intervalMs: number)
   };
 }
 
-function openMfa({ config, random, clock }: CoreOptions, store: Store, sealing: Sealing): Mfa {
+function openMfa(
+  { config, random, clock, bounds }: CoreOptions,
+  store: Store,
+  sealing: Sealing,
+): Mfa {
   const enrollments = store.table<MfaEnrollmentRecord>('mfaEnrollment');
-  const mfa = createMfa({ sealing, random, clock, limits: config.limits, totp: config.totp });
+  const mfa = createMfa({ sealing, random, clock, bounds, totp: config.totp });
   enrollments.observe((row, before, after) => {
     // Nothing was opened yet of one that comes: a start would forget each of them.
     if (before !== undefined && after?.state !== before.state) mfa.forget(row);
@@ -248,8 +257,8 @@ function openMfa({ config, random, clock }: CoreOptions, store: Store, sealing: 
 }
 
 /** A trace goes with its identity. */
-function createTraces(store: Store, tracesMax: number): Traces {
-  const traces = new Traces(tracesMax);
+function createTraces(store: Store, bounds: BoundValues | undefined): Traces {
+  const traces = new Traces(bounds);
   store.follow(({ changes }) => {
     for (const { table, row, after } of changes) {
       if (table.kind === 'identity' && after === undefined) traces.end(row.id);
@@ -259,8 +268,16 @@ function createTraces(store: Store, tracesMax: number): Traces {
 }
 
 /** They go with their identity. */
-function createFailedRequests(store: Store, limits: Limits): FailedRequests {
-  const requests = new FailedRequests(limits);
+function createFailedRequests(store: Store, bounds: BoundValues | undefined): FailedRequests {
+  const requests = new FailedRequests(bounds);
   requests.follow(store);
   return requests;
 }
+
+const fetchBounds = {
+  /**
+   * Key sets fetched at the same time; more signers wait their turn. All are fetched after a start.
+   * @bound per controller
+   */
+  jwksFetchesMax: 16,
+};

@@ -14,13 +14,13 @@ import type { ApiSessionLife } from './auth/api-session-life.ts';
 import { fitsFactor } from './auth/mfa.ts';
 import { fitsItsHash, sealedFaults } from './auth/sealed-check.ts';
 import type { Sealing } from './auth/sealing.ts';
+import { type BoundValues, boundsOf } from './bounds.ts';
 import type { Cascades } from './declare/cascades.ts';
 import { RecordChecks } from './declare/integrity.ts';
 import { PolicyChecks } from './declare/integrity-policies.ts';
 import { recordFaults } from './declare/record-part.ts';
 import { isErrorCode } from './error-codes.ts';
 import { ApiError } from './errors.ts';
-import type { Limits } from './limits.ts';
 import type { Log } from './observe/logs.ts';
 import type { Clock } from './ports.ts';
 import type { Posture } from './posture/contract.ts';
@@ -45,16 +45,18 @@ export interface IntegrityOptions {
   readonly snapshotter: Snapshotter;
   readonly clock: Clock;
   readonly log: Log;
-  readonly limits: Limits;
+  readonly bounds: BoundValues | undefined;
 }
 
 /** The integrity runs of a controller. */
 export function createIntegrity(options: IntegrityOptions): IntegrityRuns {
-  const { clock, log, limits } = options;
+  const { clock, log } = options;
+  const { integritySliceMs: sliceMs, integrityResultsMax: resultsMax } = boundsOf(
+    runBounds,
+    options.bounds,
+  );
   return createIntegrityRuns({
-    ...{ clock, log, parts: partsOf(options) },
-    sliceMs: limits.integritySliceMs,
-    resultsMax: limits.integrityResultsMax,
+    ...{ clock, log, parts: partsOf(options), sliceMs, resultsMax },
     refusal: (code) => (isErrorCode(code) ? new ApiError(code) : new Error(`no code ${code}`)),
   });
 }
@@ -142,3 +144,18 @@ function* positionFaults({ store, snapshotter }: IntegrityOptions): Look {
     yield { description, repair: mendedBySnapshot ? snapshot : undefined, advice };
   }
 }
+
+const runBounds = {
+  /**
+   * A data integrity run works for this long per turn, then requests run: with its longest step it
+   * holds the main thread for under 5 ms.
+   * @bound
+   */
+  integritySliceMs: 2,
+  /**
+   * Findings of a data integrity run that are kept and shown; with more, its results say so
+   * (behaviour §11.1).
+   * @bound
+   */
+  integrityResultsMax: 1000,
+};

@@ -1,6 +1,7 @@
 // The first start of a home: the records every controller has, and its administrator (behaviour
 // §3.5).
 
+import { passwordCharactersMax } from './auth/password-rules.ts';
 import type { FirstStart } from './command-line.ts';
 import { wholeValues } from './declare/bodies.ts';
 import { insertRecord } from './declare/crud.ts';
@@ -28,7 +29,8 @@ export async function setUpHome(env: Environment, random: Random): Promise<First
   const { config, hasher, limits, store, clock } = env;
   const adminUser = config.adminUser;
   const adminPassword = config.adminPassword ?? random.bytes(passwordBytes).toString('base64url');
-  const { passwordCharactersMin: least, passwordCharactersMax: most } = limits;
+  const { passwordCharactersMin: least } = limits;
+  const most = passwordCharactersMax;
   if (adminUser.length < 4 || adminUser.length > 100) {
     throw new StartProblem('The name of the administrator must have 4 to 100 characters.');
   }

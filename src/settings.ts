@@ -2,7 +2,7 @@
 // meaning.
 
 import type { DurabilityLevel } from '../snapshots/journal.ts';
-import { type Bound, bounds, type LimitName } from './limits.ts';
+import { type Limit, type LimitName, limitTable } from './limits.ts';
 import type { LogLevel } from './observe/logs.ts';
 import type { KeyType } from './pki/issue.ts';
 import {
@@ -20,11 +20,11 @@ const kibibytes = 1024;
 const mebibytes = 1024 * kibibytes;
 const minutesMax = 366 * 24 * 60;
 
-/** `limits.*`: a setting for each bound of `limits.ts`. */
+/** `limits.*`: a setting for each row of `limits.ts`. */
 const limitSettings = Object.fromEntries(
-  Object.entries<Bound>(bounds).map(([name, { why, ...bound }]) => [
+  Object.entries<Limit>(limitTable).map(([name, { why, ...limit }]) => [
     name,
-    integer({ ...bound, doc: why }),
+    integer({ ...limit, doc: why }),
   ]),
 ) as Record<LimitName, Setting<number>>;
 

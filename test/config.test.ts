@@ -2,7 +2,7 @@
 
 import { t } from 'tap';
 import { type ConfigSources, loadConfig } from '../src/config.ts';
-import { bounds, defaultLimits } from '../src/limits.ts';
+import { defaultLimits, limitTable, retiredLimits } from '../src/limits.ts';
 import { ConfigProblem, formatHostPort } from '../src/setting.ts';
 
 interface Given {
@@ -164,13 +164,13 @@ t.test('a flag is read even when the file is wrong about the same key', async (t
   t.equal(load({ files, flags: { listen: 'a:1' } }).listen.host, 'a');
 });
 
-t.test('every bound can be set from its least to its most', async (t) => {
-  for (const [name, bound] of Object.entries(bounds)) {
+t.test('every limit can be set from its least to its most', async (t) => {
+  for (const [name, bound] of Object.entries(limitTable)) {
     t.ok(Number.isInteger(bound.default), name);
     t.ok(bound.least <= bound.default && bound.default <= bound.most, name);
     t.match(name, /(Max|Min|Default|Ms|Bytes)$/, 'the unit or the kind of bound stands last');
     t.equal(
-      load(inFile({ limits: { [name]: bound.default } })).limits[name as keyof typeof bounds],
+      load(inFile({ limits: { [name]: bound.default } })).limits[name as keyof typeof limitTable],
       bound.default,
     );
     for (const wrong of [bound.least - 1, bound.most + 1, 'many', 1.5]) {
@@ -180,7 +180,22 @@ t.test('every bound can be set from its least to its most', async (t) => {
   t.equal(load(inFile({ limits: { pageRowsMax: 100 } })).limits.pageRowsMax, 100);
 });
 
-t.test('bounds must fit each other', async (t) => {
+t.test('a limit that left the configuration is accepted, named and ignored', async (t) => {
+  const limits = { jsonDepthMax: 8, pageRowsMax: 100, mfaBarMs: 0 };
+  const config = load(inFile({ limits, 'limits.tracesMax': 1 }));
+  t.equal(config.limits.pageRowsMax, 100);
+  t.notOk('jsonDepthMax' in config.limits);
+  const end = 'in /work/data/config.json can no longer be set; its value is ignored.';
+  t.same(config.notices, [
+    `limits.jsonDepthMax ${end}`,
+    `limits.tracesMax ${end}`,
+    `limits.mfaBarMs ${end}`,
+  ]);
+  t.same(load(inFile({})).notices, []);
+  for (const name of retiredLimits) t.notOk(name in limitTable, name);
+});
+
+t.test('limits must fit each other', async (t) => {
   const mebibyte = 1024 * 1024;
   const cases = [
     [{ pageRowsDefault: 501 }, /^limits\.pageRowsDefault/],

@@ -28,7 +28,7 @@ const order: readonly (readonly string[])[] = [
   ['config.ts', 'descriptors.ts'],
   ['settings.ts'],
   ['setting.ts'],
-  ['limits.ts'],
+  ['limits.ts', 'bounds.ts'],
   ['errors.ts'],
   ['error-codes.ts'],
   ['version.ts', 'ids.ts', 'system.ts', 'heap.ts', 'fetch.ts', 'terminal.ts', 'address-block.ts'],

@@ -1,7 +1,6 @@
 // Access: what a permission costs, a usable router, and a change of a member, among many of them.
 
 import { Access } from '../../src/access/access.ts';
-import { defaultLimits } from '../../src/limits.ts';
 import type { Micro } from './micro.ts';
 
 const identities = 100_000;
@@ -13,7 +12,7 @@ let made: Access | undefined;
 
 function network(): Access {
   if (made !== undefined) return made;
-  const access = new Access({ memosMax: defaultLimits.accessMemosMax });
+  const access = new Access({});
   for (let n = 0; n < identities; n++) {
     const attributes = ['bench', `site-${n % 20}`];
     access.changeMember('identity', n, `i${n}`, undefined, attributes);

@@ -26,8 +26,7 @@ const scope: Scope<Person, undefined> = {
   linked: () => undefined,
 };
 
-const compile = (text: string): Query<Person, undefined> =>
-  compileQuery(parseQuery(text, defaultLimits), scope, defaultLimits);
+const compile = (text: string): Query<Person, undefined> => compileQuery(parseQuery(text), scope);
 
 const people: readonly Person[] = Array.from({ length: 100_000 }, (_, n) => ({
   name: `user-${String(n).padStart(8, '0')}`,

@@ -18,10 +18,10 @@ import type { AccessType, MemberSpace, PolicyFamily, PolicyRoles, Semantic } fro
 import { bindBit, bitOf, dialBit, familySides, policyFamilies } from './vocabulary.ts';
 import { AccessWalks } from './walks.ts';
 
-/** Bounds of access. */
+/** Options of access. */
 export interface AccessOptions {
-  /** Classes of members whose policies are remembered at a time, at 0.3 to 1 KB each. */
-  readonly memosMax: number;
+  /** As `accessMemosMax`, which it is by default. */
+  readonly memosMax?: number | undefined;
   /** Looks ids of members up where they are known anyhow; without it access keeps them itself. */
   readonly ids?: (space: MemberSpace) => MemberIds;
 }
@@ -328,7 +328,7 @@ function emptyState({ ids, memosMax }: AccessOptions): State {
   const { identity, service } = members;
   const { servicePolicy } = policies;
   const families = policyFamilies.map((family) => policies[family]);
-  const links = new LinkMemory(revision, families, memosMax);
+  const links = new LinkMemory(revision, families, memosMax ?? accessMemosMax);
   const users = { identity, service };
   const routers = new RouterSets(revision, members.router, links, users, {
     identity: policies.edgeRouterPolicy,
@@ -392,3 +392,9 @@ function samePolicy(
   if (left.semantic !== right.semantic || left.type !== right.type) return false;
   return familySides[family].every((side) => sameRoles(left.lists[side], right.lists[side]));
 }
+
+/**
+ * Classes of identities and services whose policies are remembered, at about 0.5 KB each.
+ * @bound per controller
+ */
+const accessMemosMax = 10_000;

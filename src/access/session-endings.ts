@@ -239,3 +239,19 @@ export class SessionEndings implements Settler {
     return this.#condition.isMet(this.#access.policiesLinking(from, to, type), record);
   }
 }
+
+/** Bounds of judging many sessions. */
+export const judgingBounds = {
+  /**
+   * Sessions judged at once, at 1 to 5 µs each, in the transaction that may cost them their access
+   * or in one slice of its consequences.
+   * @bound
+   */
+  sessionsJudgedMax: 1000,
+  /**
+   * How long at most: a session that nothing is remembered of takes ten times as long. The rest
+   * follows in later turns.
+   * @bound
+   */
+  sessionsJudgedMs: 4,
+};

@@ -8,9 +8,9 @@ export interface ClockWatchOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** How often the clocks are compared. */
-  readonly everyMs: number;
+  readonly everyMs?: number;
   /** What the wall clock may go astray in between. */
-  readonly jumpMs: number;
+  readonly jumpMs?: number;
 }
 
 /** The jumps that a watch has seen. */
@@ -53,7 +53,7 @@ export class ClockWatch {
   }
 
   #arm(): void {
-    const { clock, everyMs } = this.#options;
+    const { clock, everyMs = clockWatchMs } = this.#options;
     this.#timer = clock.after(everyMs, () => {
       this.#look();
       this.#arm();
@@ -61,7 +61,7 @@ export class ClockWatch {
   }
 
   #look(): void {
-    const { clock, log, jumpMs } = this.#options;
+    const { clock, log, jumpMs = clockJumpMs } = this.#options;
     const before = this.#aheadMs;
     this.#aheadMs = this.#ahead();
     const byMs = Math.round(this.#aheadMs - before);
@@ -78,3 +78,16 @@ export class ClockWatch {
 }
 
 const advice = 'see to its time service, sessions and certificates end by this clock';
+
+/**
+ * How often the wall clock is compared with the monotonic one.
+ * @bound
+ */
+const clockWatchMs = 60_000;
+
+/**
+ * A wall clock that goes astray by this much meanwhile has jumped. Time services slew under 40 ms
+ * per minute.
+ * @bound
+ */
+const clockJumpMs = 5000;

@@ -21,8 +21,8 @@ export interface DeadlinesOptions {
   /** Deadlines handed out a turn of the event loop. */
   readonly sliceEntriesMax: number;
   /** The timer is never armed further ahead, so that a wall clock that jumped is noticed. */
-  readonly armAheadMsMax: number;
-  readonly retryMs: number;
+  readonly armAheadMsMax?: number;
+  readonly retryMs?: number;
 }
 
 /** One deadline, for a rebuild. `at` is wall-clock ms. */
@@ -178,7 +178,7 @@ export class Deadlines {
     const next = this.next;
     if (!this.#running || next === undefined || next >= this.#armedFor) return;
     this.#disarm();
-    const { clock, armAheadMsMax } = this.#options;
+    const { clock, armAheadMsMax = deadlineArmAheadMs } = this.#options;
     const delayMs = next - clock.now();
     if (delayMs > 0) {
       this.#armedFor = next;
@@ -214,7 +214,7 @@ export class Deadlines {
   }
 
   #handOut(slot: Slot, now: number): void {
-    const { due, failed, retryMs } = this.#options;
+    const { due, failed, retryMs = deadlineRetryMs } = this.#options;
     const kind = this.#kinds[slot] as string;
     const id = this.#ids[slot] as string;
     const at = this.heap.timeOf(slot);
@@ -230,3 +230,16 @@ export class Deadlines {
     }
   }
 }
+
+/**
+ * The timer of the deadlines is never armed further ahead, so that a wall clock that jumped is
+ * noticed.
+ * @bound
+ */
+export const deadlineArmAheadMs = 60_000;
+
+/**
+ * A deadline whose transaction failed is tried again after this long.
+ * @bound
+ */
+export const deadlineRetryMs = 1000;

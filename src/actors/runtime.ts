@@ -25,7 +25,7 @@ export interface RuntimeOptions {
    */
   unhandled(kind: string, id: string, state: string, event: string): Error;
   /** How many events deep one event's effects may go. */
-  readonly sendDepthMax: number;
+  readonly sendDepthMax?: number;
 }
 
 /** What became of an event. */
@@ -53,6 +53,7 @@ export function createRuntime(
   machines: readonly CompiledMachine[],
   options: RuntimeOptions,
 ): Runtime {
+  const { sendDepthMax: depthMax = sendDepthMax } = options;
   const tables = new Map<string, CompiledMachine>();
   for (const machine of machines) {
     if (tables.has(machine.kind)) throw new Error(`two machines for the kind ${machine.kind}`);
@@ -61,8 +62,8 @@ export function createRuntime(
   const deliver: Delivery = (host, kind, id, event, depth) => {
     const table = tables.get(kind);
     if (table === undefined) throw new Error(`no machine for the kind ${kind}`);
-    if (depth > options.sendDepthMax) {
-      throw new Error(`events go more than ${options.sendDepthMax} deep at ${kind} ${id}`);
+    if (depth > depthMax) {
+      throw new Error(`events go more than ${depthMax} deep at ${kind} ${id}`);
     }
     const record = host.get(kind, id);
     const decision = decide(table, record, event);
@@ -120,3 +121,10 @@ function isEmpty(patch: object): boolean {
   for (const _ in patch) return false;
   return true;
 }
+
+/**
+ * Events deep that the effects of one event may go. The longest chain of the state table is far
+ * shorter; more is a loop.
+ * @bound
+ */
+const sendDepthMax = 8;

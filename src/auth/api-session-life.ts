@@ -4,6 +4,7 @@
 import type { MachineRecord } from '../../machines/machine.ts';
 import { Deadlines } from '../actors/deadlines.ts';
 import { FlushTimer } from '../actors/flush-timer.ts';
+import { type BoundValues, boundsOf } from '../bounds.ts';
 import type { Config } from '../config.ts';
 import type { Cascades } from '../declare/cascades.ts';
 import type { Environment } from '../declare/environment.ts';
@@ -27,6 +28,7 @@ export interface ApiSessionLifeOptions {
   readonly recovered: RecoveredTimes;
   readonly clock: Clock;
   readonly config: Config;
+  readonly bounds?: BoundValues | undefined;
   readonly kinds: readonly Kind[];
   readonly send: Environment['send'];
   readonly cascades: Cascades;
@@ -61,15 +63,12 @@ export class ApiSessionLife {
   constructor(options: ApiSessionLifeOptions) {
     this.#options = options;
     const { store, clock, config, kinds, log } = options;
-    const { limits } = config;
     this.deadlines = new Deadlines({
       clock,
       due: (kind, id, _at, now) => this.#due(kind, id, now),
       failed: (err, kind, id) =>
         log.error({ err, kind, id }, 'a deadline could not be carried out'),
-      sliceEntriesMax: limits.deadlineSliceEntriesMax,
-      armAheadMsMax: limits.deadlineArmAheadMs,
-      retryMs: limits.deadlineRetryMs,
+      sliceEntriesMax: deadlineSliceEntriesMax,
     });
     this.#withDeadline = new Map(
       kinds.flatMap(({ kind, machine }) =>
@@ -100,13 +99,12 @@ export class ApiSessionLife {
 
   /** Whether each record waits for its time, and none else does (issue 7, "Integrity run"). */
   *faults(): Generator<Fault | undefined> {
-    const { store, activity, clock, config } = this.#options;
+    const { store, activity, clock } = this.#options;
     yield* activityFaults(activity);
     yield* deadlineFaults({
       store,
       deadlines: this.deadlines,
       now: () => clock.now(),
-      retryMs: config.limits.deadlineRetryMs,
       kinds: [kindOfSessions, ...this.#withDeadline.keys()],
       // What it last was is all that the record knows; memory knows better.
       prepare: (kind, row) => {
@@ -222,11 +220,12 @@ export class ApiSessionLife {
 
   /** Writes down the first of so many stamps; answers how many need no more looking at. */
   #flushFrame(left: number): number {
-    const { store, activity, config, log } = this.#options;
+    const { store, activity, bounds, log } = this.#options;
+    const { activityFlushRowsMax } = boundsOf(flushBounds, bounds);
     const table = store.table<ApiSession>(kindOfSessions);
     const cause = { actor: 'controller', requestId: '', operation: 'flushActivity' };
     try {
-      return inFrames(Math.min(left, config.limits.activityFlushRowsMax), (rowsMax) =>
+      return inFrames(Math.min(left, activityFlushRowsMax), (rowsMax) =>
         activity.flush(rowsMax, (stamps) =>
           store.transact(cause, (tx) => {
             for (const { slot, atMs } of stamps) {
@@ -242,3 +241,18 @@ export class ApiSessionLife {
     }
   }
 }
+
+/**
+ * Deadlines handed out per turn of the event loop, so that requests come between a thousand
+ * sessions that end together.
+ * @bound
+ */
+const deadlineSliceEntriesMax = 100;
+
+const flushBounds = {
+  /**
+   * API sessions whose last activity is written in one frame (behaviour §4.7.2).
+   * @bound
+   */
+  activityFlushRowsMax: 250,
+};

@@ -1,5 +1,6 @@
 // Judges the certificate chain that a client showed: who vouches for it (behaviour §4.3).
 
+import { boundsOf } from '../bounds.ts';
 import { RecentCache } from '../declare/recent-cache.ts';
 import type { Limits } from '../limits.ts';
 import type { Certificate, SignatureBudget } from '../pki/certificate.ts';
@@ -41,10 +42,25 @@ export interface JudgedChain {
   readonly voucher: Voucher | undefined;
 }
 
-type ChainLimits = Pick<
-  Limits,
-  'certificatesMax' | 'certificatesBytesMax' | 'chainSignaturesMax' | 'chainCacheBytesMax'
->;
+/** Bounds of one chain. */
+export const chainBounds = {
+  /**
+   * Certificates that a client may show. Public chains have 3 or 4.
+   * @bound per request
+   */
+  certificatesMax: 8,
+  /**
+   * Their DER forms together. Eight RSA-4096 certificates fit; OpenSSL itself stops at 100 KiB.
+   * @bound per request
+   */
+  certificatesBytesMax: 32 * 1024,
+  /**
+   * Signatures checked to judge one chain, at up to 1 ms each. A chain of 4 has 3; several CAs of
+   * one name, or chains built to burn time, need more.
+   * @bound per request
+   */
+  chainSignaturesMax: 16,
+};
 
 /** A chain as it was shown: DER, the leaf first, the others in any order. */
 export type ShownChain = readonly Buffer[];
@@ -74,7 +90,7 @@ const verdictBytes = 512;
 export class ClientChains {
   readonly #own: OwnVouchers;
   readonly #cas: ClientCas;
-  readonly #limits: ChainLimits;
+  readonly #bounds: typeof chainBounds;
   /** By the very array a connection holds: a second login over it hashes nothing. */
   readonly #byConnection = new WeakMap<ShownChain, Remembered>();
   readonly #byContent: RecentCache<string, Remembered>;
@@ -82,14 +98,19 @@ export class ClientChains {
   #third = new CaVouchers([], new Map());
   #thirdRevision = Number.NaN;
 
-  constructor(own: OwnAuthorities, cas: ClientCas, limits: ChainLimits) {
+  constructor(
+    own: OwnAuthorities,
+    cas: ClientCas,
+    { chainCacheBytesMax }: Pick<Limits, 'chainCacheBytesMax'>,
+    bounds?: Partial<typeof chainBounds>,
+  ) {
     this.#own = new OwnVouchers(own);
     this.#cas = cas;
-    this.#limits = limits;
-    this.#byContent = new RecentCache(limits.chainCacheBytesMax, ({ bytes }) => bytes);
+    this.#bounds = boundsOf(chainBounds, bounds);
+    this.#byContent = new RecentCache(chainCacheBytesMax, ({ bytes }) => bytes);
     // Few for many leaves, so an eighth beside the verdicts is plenty.
     this.#intermediates = new RecentCache(
-      limits.chainCacheBytesMax / 8,
+      chainCacheBytesMax / 8,
       ({ bytes }) => parsedBytes + bytes,
     );
   }
@@ -141,11 +162,11 @@ export class ClientChains {
   }
 
   #budget(): SignatureBudget {
-    return { left: this.#limits.chainSignaturesMax };
+    return { left: this.#bounds.chainSignaturesMax };
   }
 
   #isWithinBounds(shown: ShownChain): boolean {
-    const { certificatesMax, certificatesBytesMax } = this.#limits;
+    const { certificatesMax, certificatesBytesMax } = this.#bounds;
     if (shown.length === 0 || shown.length > certificatesMax) return false;
     return shown.reduce((sum, { length }) => sum + length, 0) <= certificatesBytesMax;
   }

@@ -1,6 +1,6 @@
 // Whether each record that waits for a time has its deadline, and nothing else has one.
 
-import type { Deadlines } from '../actors/deadlines.ts';
+import { type Deadlines, deadlineRetryMs } from '../actors/deadlines.ts';
 import { type Fault, faultsOfRow, type Look, rowsAStep } from '../store/fault.ts';
 import type { Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
@@ -19,8 +19,6 @@ export interface DeadlineCheckOptions {
   readonly store: Store;
   readonly deadlines: Deadlines;
   readonly now: () => number;
-  /** How far behind its time one may be whose transaction failed. */
-  readonly retryMs: number;
   /** Kinds whose records may wait. */
   readonly kinds: readonly string[];
   /** What must be put right beside a record before its time is known; undefined for nothing. */
@@ -94,14 +92,14 @@ function* faultsOf(options: DeadlineCheckOptions, kind: string, row: Row): Gener
 }
 
 function isIn(
-  { now, retryMs }: DeadlineCheckOptions,
+  { now }: DeadlineCheckOptions,
   { at, mayBeEarlier }: Expected,
   deadline: number | undefined,
 ): boolean {
   if (deadline === undefined) return false;
   if (deadline === at || (mayBeEarlier && deadline <= at)) return true;
   // One that is due was tried, and will be again.
-  return at <= now() && deadline <= now() + retryMs;
+  return at <= now() && deadline <= now() + deadlineRetryMs;
 }
 
 function wordsFor(atMs: number | undefined): string {

@@ -1,6 +1,7 @@
 // The keys of external JWT signers as they stand: fetched, kept, and fetched again with restraint.
 
 import { createHash } from 'node:crypto';
+import { type BoundValues, boundsOf } from '../bounds.ts';
 import type { Limits } from '../limits.ts';
 import type { LogFields } from '../observe/logs.ts';
 import type { Clock, Fetch, FetchAnswer } from '../ports.ts';
@@ -24,7 +25,8 @@ export interface JwtSigner {
 export interface SignerKeyOptions {
   readonly fetch: Fetch;
   readonly clock: Pick<Clock, 'monotonic'>;
-  readonly limits: Limits;
+  readonly limits: Pick<Limits, 'externalJwtsKnownMax' | 'jwksTimeoutMs'>;
+  readonly bounds?: BoundValues | undefined;
   readonly log: { warn(fields: LogFields, message: string): void };
 }
 
@@ -90,6 +92,7 @@ class JwksEndpoint {
   readonly url: string;
   readonly #signerId: string;
   readonly #options: SignerKeyOptions;
+  readonly #bounds: typeof keySetBounds;
   #keys: KeySet | undefined;
   #digest = '';
   #failures = 0;
@@ -102,6 +105,7 @@ class JwksEndpoint {
     this.url = url;
     this.#signerId = signerId;
     this.#options = options;
+    this.#bounds = boundsOf(keySetBounds, options.bounds);
   }
 
   current(): KeySet | undefined {
@@ -129,10 +133,10 @@ class JwksEndpoint {
 
   /** Whether the pause since the end of the last try is over. */
   #isRested(): boolean {
-    const { clock, limits } = this.#options;
+    const { jwksIntervalMs, jwksPauseMaxMs } = this.#bounds;
     const doublings = Math.max(0, this.#failures - 1);
-    const pauseMs = Math.min(limits.jwksIntervalMs * 2 ** doublings, limits.jwksPauseMaxMs);
-    return clock.monotonic() >= this.#triedAt + pauseMs;
+    const pauseMs = Math.min(jwksIntervalMs * 2 ** doublings, jwksPauseMaxMs);
+    return this.#options.clock.monotonic() >= this.#triedAt + pauseMs;
   }
 
   async #ask(): Promise<void> {
@@ -140,12 +144,12 @@ class JwksEndpoint {
     try {
       const bounds = {
         timeoutMs: limits.jwksTimeoutMs,
-        bodyBytesMax: limits.jwksBytesMax,
-        redirectsMax: limits.jwksRedirectsMax,
+        bodyBytesMax: this.#bounds.jwksBytesMax,
+        redirectsMax: this.#bounds.jwksRedirectsMax,
       };
       this.#take(await fetch(this.url, bounds));
       this.#failures = 0;
-      this.#staleAt = clock.monotonic() + limits.jwksRefreshMs;
+      this.#staleAt = clock.monotonic() + this.#bounds.jwksRefreshMs;
     } catch (error) {
       this.#failures += 1;
       const reason = error instanceof Error ? error.message : String(error);
@@ -160,7 +164,42 @@ class JwksEndpoint {
     if (status !== 200) throw new Error(`The endpoint answered ${status}.`);
     const digest = createHash('sha256').update(body).digest('base64');
     if (this.#keys !== undefined && digest === this.#digest) return;
-    this.#keys = parseJwks(body, this.#options.limits.jwksKeysMax);
+    this.#keys = parseJwks(body, this.#bounds.jwksKeysMax);
     this.#digest = digest;
   }
 }
+
+const keySetBounds = {
+  /**
+   * Redirects on the way to a key set (behaviour §4.5.3).
+   * @bound per request
+   */
+  jwksRedirectsMax: 5,
+  /**
+   * A key set: 1,000 RSA keys have 0.5 MB, 500 with their certificates 1 MB.
+   * @bound per request
+   */
+  jwksBytesMax: 1024 * 1024,
+  /**
+   * Keys of one set; those behind are passed over. Identity providers publish two to ten.
+   * @bound per request
+   */
+  jwksKeysMax: 1000,
+  /**
+   * Between two fetches for one signer (behaviour §4.5.3): tokens with invented key ids must not
+   * become requests to others.
+   * @bound per controller
+   */
+  jwksIntervalMs: 1000,
+  /**
+   * After failures the interval doubles up to this, so that a provider that is back is noticed
+   * within a minute.
+   * @bound
+   */
+  jwksPauseMaxMs: 60_000,
+  /**
+   * A key set this old is fetched again when it is used: its provider may have withdrawn a key.
+   * @bound
+   */
+  jwksRefreshMs: 3_600_000,
+};

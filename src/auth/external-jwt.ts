@@ -1,9 +1,11 @@
 // What the bearer tokens of a request prove, and by which signer.
 
 import { hash } from 'node:crypto';
+import { boundsOf } from '../bounds.ts';
 import type { BearerToken, SignatureCheck } from '../declare/operation.ts';
 import { RecentCache } from '../declare/recent-cache.ts';
 import type { ApiError } from '../errors.ts';
+import { jwtCharactersMax } from '../pki/signer.ts';
 import { isSignedBy } from './external-jwt-algorithms.ts';
 import type { CandidateSigners } from './external-jwt-candidates.ts';
 import type { KeySet } from './external-jwt-key-set.ts';
@@ -75,11 +77,12 @@ export interface ExternalJwtOptions extends SignerKeyOptions {
 export function createExternalJwts(options: ExternalJwtOptions): ExternalJwts {
   const { clock, limits } = options;
   const keys = createSignerKeys(options);
+  const bounds = boundsOf({ jwtCharactersMax, ...refusalBounds }, options.bounds);
   const recent = new RecentCache<string, KnownToken>(limits.externalJwtsKnownMax, () => 1);
 
   const examineOne = (token: BearerToken, signers: CandidateSigners): Finding | undefined => {
     const { text } = token;
-    if (text.length > limits.jwtCharactersMax) return undefined;
+    if (text.length > bounds.jwtCharactersMax) return undefined;
     // By hash, so that no token outlives its request in memory.
     const digest = hash('sha256', text, 'base64');
     const known = recent.get(digest);
@@ -88,7 +91,7 @@ export function createExternalJwts(options: ExternalJwtOptions): ExternalJwts {
       const reason = timeRefusal(known.lifetime, clock.now());
       return reason === undefined ? known : { signer: known.signer, reason };
     }
-    const parsed = parseToken(text, limits.jwtCharactersMax);
+    const parsed = parseToken(text, bounds.jwtCharactersMax);
     const signer = parsed && signerOf(parsed, signers);
     if (parsed === undefined || signer === undefined) return undefined;
     const keySet = keys.current(signer);
@@ -136,7 +139,7 @@ export function createExternalJwts(options: ExternalJwtOptions): ExternalJwts {
     refusal: (purpose, { verified, refused }, signers) => {
       const denied = verified.map(({ signer }) => ({ signer, reason: 'identity' }) as const);
       const told = [...refused, ...denied];
-      return refusal(purpose, told, signers.all(), limits.challengeCharactersMax);
+      return refusal(purpose, told, signers.all(), bounds.challengeCharactersMax);
     },
   };
 }
@@ -175,3 +178,12 @@ function signerOf(
   const byIssuer = typeof iss === 'string' ? signers.byIssuer(iss) : undefined;
   return byIssuer ?? (typeof kid === 'string' ? signers.byKid(kid) : undefined);
 }
+
+const refusalBounds = {
+  /**
+   * Ids and issuers of signers in one WWW-Authenticate: clients refuse answers with headers of more
+   * than 8 or 16 KiB.
+   * @bound per request
+   */
+  challengeCharactersMax: 2048,
+};

@@ -35,7 +35,7 @@ export function withKnownAddress(
   known: KnownAddress[] | undefined,
   address: string,
   now: number,
-  most: number,
+  most = adminAddressesMax,
 ): KnownAddress[] {
   const block = addressBlock(address);
   const day = dayOf(now);
@@ -49,3 +49,10 @@ export function withKnownAddress(
 function dayOf(now: number): number {
   return Math.floor(now / msPerDay);
 }
+
+/**
+ * Addresses known of one administrator, at about 30 bytes each in his record. Wrong passwords lock
+ * nobody out at these.
+ * @bound per identity
+ */
+const adminAddressesMax = 100;

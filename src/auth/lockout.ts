@@ -16,7 +16,7 @@ export class Lockouts {
   /**
    * @param authenticatorsMax counters kept; beyond it the one that failed longest ago is forgotten.
    */
-  constructor(authenticatorsMax: number) {
+  constructor(authenticatorsMax = lockoutAuthenticatorsMax) {
     this.#authenticatorsMax = authenticatorsMax;
   }
 
@@ -47,3 +47,9 @@ export class Lockouts {
     }
   }
 }
+
+/**
+ * Authenticators whose wrong passwords are counted, at about 100 bytes each.
+ * @bound per controller
+ */
+const lockoutAuthenticatorsMax = 100_000;

@@ -1,7 +1,6 @@
 // Counts wrong MFA codes per identity, in memory, and bars who gives too many (decision 30, RFC
 // 4226 §7.3).
 
-import type { Limits } from '../limits.ts';
 import type { Clock } from '../ports.ts';
 
 interface Attempts {
@@ -13,23 +12,44 @@ interface Attempts {
   readonly barredUntil: number;
 }
 
-/** The limits that bound guessing. */
-export type AttemptLimits = Pick<
-  Limits,
-  'mfaWrongCodesMax' | 'mfaBarMs' | 'mfaBarMsMax' | 'mfaAttemptIdentitiesMax'
->;
+/** What bounds guessing. */
+export const attemptBounds = {
+  /**
+   * Wrong MFA codes in a row before an identity is barred (decision 30). With the window of three
+   * steps, ten guesses hit one time in 33,000.
+   * @bound per identity
+   */
+  mfaWrongCodesMax: 10,
+  /**
+   * The first bar; each further one lasts twice as long, until a right code (RFC 4226 §7.3).
+   * @bound per identity
+   */
+  mfaBarMs: 60_000,
+  /**
+   * The longest bar: ten guesses per hour find a code in 4 years on average, and the owner is not
+   * locked out for a day.
+   * @bound per identity
+   */
+  mfaBarMsMax: 3_600_000,
+  /**
+   * Identities whose wrong MFA codes are counted, at about 150 bytes each; beyond it the one that
+   * failed longest ago is forgotten.
+   * @bound per controller
+   */
+  mfaAttemptIdentitiesMax: 100_000,
+};
 
 const noAttempts: Attempts = { wrong: 0, bars: 0, barredUntil: Number.NEGATIVE_INFINITY };
 
 /** The counters of all identities. Lost on a restart, as those of passwords are. */
 export class MfaAttempts {
-  readonly #limits: AttemptLimits;
+  readonly #bounds: Readonly<typeof attemptBounds>;
   readonly #clock: Pick<Clock, 'monotonic'>;
   /** In the order of their last wrong code. */
   readonly #attempts = new Map<string, Attempts>();
 
-  constructor(limits: AttemptLimits, clock: Pick<Clock, 'monotonic'>) {
-    this.#limits = limits;
+  constructor(bounds: Readonly<typeof attemptBounds>, clock: Pick<Clock, 'monotonic'>) {
+    this.#bounds = bounds;
     this.#clock = clock;
   }
 
@@ -43,7 +63,7 @@ export class MfaAttempts {
    * A wrong code. One too many bars the identity, each time for twice as long as the time before.
    */
   wrong(identityId: string): void {
-    const { mfaWrongCodesMax, mfaBarMs, mfaBarMsMax, mfaAttemptIdentitiesMax } = this.#limits;
+    const { mfaWrongCodesMax, mfaBarMs, mfaBarMsMax, mfaAttemptIdentitiesMax } = this.#bounds;
     const before = this.#attempts.get(identityId) ?? noAttempts;
     const wrong = before.wrong + 1;
     const isBar = wrong >= mfaWrongCodesMax;

@@ -2,12 +2,12 @@
 // (behaviour §5).
 
 import { timingSafeEqual } from 'node:crypto';
+import { type BoundValues, boundsOf } from '../bounds.ts';
 import { RecentCache } from '../declare/recent-cache.ts';
-import type { Limits } from '../limits.ts';
 import type { Clock, Random } from '../ports.ts';
 import type { MfaEnrollmentRecord } from '../resources/mfa-enrollment.ts';
 import type { Row } from '../store/record.ts';
-import { MfaAttempts } from './mfa-attempts.ts';
+import { attemptBounds, MfaAttempts } from './mfa-attempts.ts';
 import { qrCodePng } from './qr-code.ts';
 import type { Fits } from './sealed-check.ts';
 import type { SealedPlace, Sealing } from './sealing.ts';
@@ -65,7 +65,7 @@ export interface MfaOptions {
   readonly sealing: Pick<Sealing, 'seal' | 'open'>;
   readonly random: Random;
   readonly clock: Pick<Clock, 'monotonic'>;
-  readonly limits: Limits;
+  readonly bounds?: BoundValues | undefined;
   /** Who the codes are for, and how many steps the clocks of phones may be wrong. */
   readonly totp: { readonly issuer: string; readonly windowSteps: number };
 }
@@ -77,7 +77,7 @@ const recoveryCodeCharacters = 6;
 const recoveryBytes = (recoveryCodesCount * recoveryCodeCharacters * 5) / 8;
 
 /** The second factors of one controller. */
-export function createMfa({ sealing, random, clock, limits, totp }: MfaOptions): Mfa {
+export function createMfa({ sealing, random, clock, bounds, totp }: MfaOptions): Mfa {
   const opened = new Opened(sealing);
   const sealRecoveryCodes = (id: string, codes: readonly string[]) =>
     sealing.seal(Buffer.from(codes.join('')), placeOf(id, 'recoveryCodes'));
@@ -92,7 +92,7 @@ export function createMfa({ sealing, random, clock, limits, totp }: MfaOptions):
     ({ png }) => png.length,
   );
   return {
-    attempts: new MfaAttempts(limits, clock),
+    attempts: new MfaAttempts(boundsOf(attemptBounds, bounds), clock),
     issue: (id) => ({
       secret: sealing.seal(random.bytes(totpSecretBytes), placeOf(id, 'secret')),
       recoveryCodes: issueRecoveryCodes(id),

@@ -11,7 +11,6 @@ export interface PasswordRules {
 /** Bounds that hold whatever the policy says, in characters. */
 export interface PasswordBounds {
   readonly passwordCharactersMin: number;
-  readonly passwordCharactersMax: number;
 }
 
 /**
@@ -23,7 +22,7 @@ export function passwordProblem(
   password: string,
   bounds: PasswordBounds,
 ): string | undefined {
-  const max = bounds.passwordCharactersMax;
+  const max = passwordCharactersMax;
   const min = Math.max(bounds.passwordCharactersMin, rules.minPasswordLength);
   // A code point takes at most two units: what is longer need not be counted.
   const length = password.length > 2 * max ? password.length : [...password].length;
@@ -38,3 +37,9 @@ export function passwordProblem(
   }
   return undefined;
 }
+
+/**
+ * Characters of a password (spec/3 "Limits"): hashing time grows with them.
+ * @bound per request
+ */
+export const passwordCharactersMax = 100;

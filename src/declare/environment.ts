@@ -16,6 +16,7 @@ import type { Mfa } from '../auth/mfa.ts';
 import type { PasswordCheck } from '../auth/password.ts';
 import type { RecentLogins } from '../auth/recent-logins.ts';
 import type { Sealing } from '../auth/sealing.ts';
+import type { BoundValues } from '../bounds.ts';
 import type { Config } from '../config.ts';
 import type { Ids } from '../ids.ts';
 import type { AuditFeed } from '../inspect/audit-feed.ts';
@@ -121,6 +122,8 @@ export interface Environment {
   readonly ids: Ids;
   readonly config: Config;
   readonly limits: Limits;
+  /** In place of bounds of the code: tests alone have some. */
+  readonly bounds: BoundValues | undefined;
   /** Told how each list came by its rows; undefined while nobody reads debug lines. */
   readonly tellPlan: ((plan: LogFields) => void) | undefined;
   readonly addresses: Addresses;

@@ -1,13 +1,28 @@
 // Patterns of users' schemas: matched without backtracking, and counted, so that they end in time.
 
 import { RE2JS } from 're2js';
-import type { Limits } from '../limits.ts';
 
 /** Bounds of the patterns of one schema. */
-export type PatternLimits = Pick<
-  Limits,
-  'patternCharactersMax' | 'schemaInstructionsMax' | 'patternStepsMax'
->;
+export const patternBounds = {
+  /**
+   * One pattern of the schema of a config type: nine characters can mean 1,000 instructions, at
+   * 2 µs each to compile.
+   * @bound per request
+   */
+  patternCharactersMax: 1000,
+  /**
+   * Instructions of all patterns of one such schema, 0.1 s to compile. A host name takes a few
+   * hundred.
+   * @bound per request
+   */
+  schemaInstructionsMax: 50_000,
+  /**
+   * Characters times instructions that patterns may take to check one config, at up to 40 ns each.
+   * A config of 1 MiB passes patterns of 25 instructions.
+   * @bound per request
+   */
+  patternStepsMax: 25_000_000,
+};
 
 /** A pattern that is ready to match. */
 export interface LinearPattern {
@@ -30,13 +45,13 @@ export class PatternsCostTooMuch extends Error {
  * these products is what one check may spend.
  */
 export class LinearPatterns {
-  readonly #limits: PatternLimits;
+  readonly #bounds: Readonly<typeof patternBounds>;
   readonly #known = new Map<string, LinearPattern>();
   #instructions = 0;
   #steps = 0;
 
-  constructor(limits: PatternLimits) {
-    this.#limits = limits;
+  constructor(bounds: Readonly<typeof patternBounds>) {
+    this.#bounds = bounds;
   }
 
   /** A check begins: nothing is spent yet. */
@@ -58,7 +73,7 @@ export class LinearPatterns {
   }
 
   #read(pattern: string): RE2JS {
-    const { patternCharactersMax, schemaInstructionsMax } = this.#limits;
+    const { patternCharactersMax, schemaInstructionsMax } = this.#bounds;
     if (pattern.length > patternCharactersMax) {
       throw new Error(`a pattern must not have more than ${patternCharactersMax} characters`);
     }
@@ -73,7 +88,7 @@ export class LinearPatterns {
 
   #counted(pattern: string, compiled: RE2JS): LinearPattern {
     const instructions = compiled.programSize();
-    const { patternStepsMax } = this.#limits;
+    const { patternStepsMax } = this.#bounds;
     return {
       test: (text) => {
         this.#steps += (text.length + 1) * instructions;

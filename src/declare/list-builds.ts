@@ -1,6 +1,7 @@
 // Waits for what a list needs and takes long to make: at once, it would hold up everybody.
 
 import { Pace } from '../actors/pace.ts';
+import { boundsOf } from '../bounds.ts';
 import { ApiError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock } from '../ports.ts';
@@ -9,16 +10,22 @@ import type { Table } from '../store/table.ts';
 /** What is being made for lists: one at a time, each once however many wait for it. */
 export class ListBuilds {
   readonly #clock: Clock;
-  readonly #limits: Limits;
+  readonly #handlerTimeoutMs: number;
+  readonly #bounds: typeof buildBounds;
   readonly #asked = new Map<string, Build>();
   /** Those of them that look for matches, by who asked first. */
   readonly #finds = new Map<string, number>();
   /** Settles behind the last one that was asked for. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(clock: Clock, limits: Limits) {
+  constructor(
+    clock: Clock,
+    { handlerTimeoutMs }: Pick<Limits, 'handlerTimeoutMs'>,
+    bounds?: Partial<typeof buildBounds>,
+  ) {
     this.#clock = clock;
-    this.#limits = limits;
+    this.#handlerTimeoutMs = handlerTimeoutMs;
+    this.#bounds = boundsOf(buildBounds, bounds);
   }
 
   /**
@@ -31,7 +38,7 @@ export class ListBuilds {
 
   /** Whether all rows of a table may be looked at or sorted in one go. */
   isSmall({ size }: Pick<Table, 'size'>): boolean {
-    return size <= this.#limits.orderRowsAtOnceMax;
+    return size <= this.#bounds.orderRowsAtOnceMax;
   }
 
   /** Resolves when a table may be read in the order of this key; undefined where it may now. */
@@ -52,12 +59,12 @@ export class ListBuilds {
   whenFound(by: string, list: string, steps: () => Iterable<undefined>): Promise<void> {
     const key = `matches\n${list}`;
     const own = this.#finds.get(by) ?? 0;
-    if (!this.#asked.has(key) && (this.#isFull || own >= this.#limits.listFindsPerCallerMax)) {
+    if (!this.#asked.has(key) && (this.#isFull || own >= this.#bounds.listFindsPerCallerMax)) {
       throw new ApiError('SERVER_TOO_MANY_REQUESTS');
     }
     const isAwaited = () => {
       const { lastAskedAt = 0 } = this.#asked.get(key) ?? {};
-      return this.#clock.monotonic() - lastAskedAt < this.#limits.handlerTimeoutMs;
+      return this.#clock.monotonic() - lastAskedAt < this.#handlerTimeoutMs;
     };
     if (!this.#asked.has(key)) this.#finds.set(by, own + 1);
     return this.#when(
@@ -70,7 +77,7 @@ export class ListBuilds {
   get #isFull(): boolean {
     let finds = 0;
     for (const count of this.#finds.values()) finds += count;
-    return finds > this.#limits.listFindsWaitingMax;
+    return finds > this.#bounds.listFindsWaitingMax;
   }
 
   #endFind(by: string): void {
@@ -99,7 +106,7 @@ export class ListBuilds {
   }
 
   async #make(steps: () => Iterable<undefined>): Promise<void> {
-    const pace = new Pace(this.#clock, this.#limits.orderSliceMs);
+    const pace = new Pace(this.#clock, this.#bounds.orderSliceMs);
     for (const _ of steps()) if (pace.isDue) await pace.rest();
   }
 }
@@ -109,3 +116,27 @@ interface Build {
   /** Monotonic ms. */
   lastAskedAt: number;
 }
+
+const buildBounds = {
+  /**
+   * Rows that one list may sort or filter at once, at 0.1 to 4 µs each. More are handled in slices,
+   * and the list waits.
+   * @bound
+   */
+  orderRowsAtOnceMax: 5000,
+  /**
+   * One slice of sorting or filtering rows: how long other requests wait for it.
+   * @bound
+   */
+  orderSliceMs: 2,
+  /**
+   * Searches through all rows of a large table, each with another filter, that wait while one runs.
+   * @bound per controller
+   */
+  listFindsWaitingMax: 32,
+  /**
+   * Those searches of one caller, the running one included: half, so that others find room.
+   * @bound per identity
+   */
+  listFindsPerCallerMax: 16,
+};

@@ -1,8 +1,8 @@
 // What lists remember of earlier requests: filters that are compiled, and the rows that matched.
 
 import type { Lsn } from '../../snapshots/journal.ts';
+import { boundsOf } from '../bounds.ts';
 import type { Query } from '../filter/contract.ts';
-import type { Limits } from '../limits.ts';
 import type { Row } from '../store/record.ts';
 import type { Environment } from './environment.ts';
 import { RecentCache } from './recent-cache.ts';
@@ -31,8 +31,23 @@ export class ListMemory {
   readonly filters: RecentCache<string, CompiledFilter & { readonly characters: number }>;
   readonly matches: RecentCache<string, RememberedRows>;
 
-  constructor(limits: Pick<Limits, 'filterCacheCharactersMax' | 'matchedRowsKeptMax'>) {
-    this.filters = new RecentCache(limits.filterCacheCharactersMax, (kept) => kept.characters);
-    this.matches = new RecentCache(limits.matchedRowsKeptMax, ({ weight }) => weight + 8);
+  constructor(values?: Partial<typeof memoryBounds>) {
+    const bounds = boundsOf(memoryBounds, values);
+    this.filters = new RecentCache(bounds.filterCacheCharactersMax, (kept) => kept.characters);
+    this.matches = new RecentCache(bounds.matchedRowsKeptMax, ({ weight }) => weight + 8);
   }
 }
+
+const memoryBounds = {
+  /**
+   * Text of the filters whose compiled form is kept; consoles and SDKs send the same few.
+   * @bound per controller
+   */
+  filterCacheCharactersMax: 256 * 1024,
+  /**
+   * Rows that are kept as matches of recent filters, 8 bytes each: paging through a filter looks at
+   * the records once.
+   * @bound per controller
+   */
+  matchedRowsKeptMax: 400_000,
+};

@@ -4,7 +4,7 @@ import Type, { type TSchema } from 'typebox';
 import type { Semantic } from '../access/vocabulary.ts';
 import { ApiError, type FieldCause, fieldError } from '../errors.ts';
 import { compileQuery } from '../filter/compile.ts';
-import { FilterError, type FilterLimits, type Query, type Scope } from '../filter/contract.ts';
+import { FilterError, type Query, type Scope } from '../filter/contract.ts';
 import { parseQuery, parseSort } from '../filter/parse.ts';
 import { compileSort } from '../filter/sort-keys.ts';
 import type { Row } from '../store/record.ts';
@@ -54,7 +54,7 @@ export function listQueryOf(context: Context, of: CompiledResource): ListQuery {
   const { paging } = context;
   const plain = { filter: undefined, text: '', key: '', selected: undefined, paging };
   if (!asksForMore(context)) return plain;
-  const { query, env } = context;
+  const { query } = context;
   const { resource, scope, memory, name } = of;
   const filter = query.get('filter') ?? '';
   const sort = query.get('sort') ?? '';
@@ -69,7 +69,7 @@ export function listQueryOf(context: Context, of: CompiledResource): ListQuery {
     const steps = stepsACharacter * (filter.length + sort.length);
     refusing('INVALID_FILTER', 'filter', filter, () => context.filterBudget().spend(steps));
     const watched = new WatchedScope(scope, isNarrow);
-    const compiled = compiledFilter(watched, { filter, sort }, env.limits);
+    const compiled = compiledFilter(watched, { filter, sort });
     known = { query: compiled, isOwn: watched.isOwn, characters: key.length };
     memory.filters.set(key, known);
   }
@@ -116,17 +116,14 @@ class WatchedScope implements Scope<Row, Environment> {
 export function compiledFilter<T, E>(
   scope: Scope<T, E>,
   { filter, sort }: { readonly filter: string; readonly sort: string },
-  limits: FilterLimits,
 ): Query<T, E> {
   const query =
     filter === ''
       ? undefined
-      : refusing('INVALID_FILTER', 'filter', filter, () =>
-          compileQuery(parseQuery(filter, limits), scope, limits),
-        );
+      : refusing('INVALID_FILTER', 'filter', filter, () => compileQuery(parseQuery(filter), scope));
   if (sort === '' || (query !== undefined && query.sort.length > 0)) return query ?? everything();
   const keys = refusing('INVALID_SORT_IDENTIFIER', 'sort', sort, () =>
-    compileSort(parseSort(sort, limits), scope),
+    compileSort(parseSort(sort), scope),
   );
   return { ...(query ?? everything<T, E>()), sort: keys };
 }

@@ -1,5 +1,6 @@
 // All kinds and resources of this controller, compiled: what requests look things up in.
 
+import type { BoundValues } from '../bounds.ts';
 import type { Limits } from '../limits.ts';
 import type { RecordBase } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
@@ -45,7 +46,8 @@ export class Registry {
     operations: readonly Operation[];
     cascades: Cascades;
     store: Store;
-    limits: Limits;
+    limits: Pick<Limits, 'viewCacheBytesMax'>;
+    bounds?: BoundValues | undefined;
   }) {
     this.kinds = new Map(options.kinds.map((kind) => [kind.kind, kind]));
     this.operations = options.operations;
@@ -53,7 +55,7 @@ export class Registry {
     this.#store = options.store;
     const { kinds, resources, faces = [], limits } = options;
     const viewBytes = new CacheBudget(limits.viewCacheBytesMax);
-    const memory = new ListMemory(limits);
+    const memory = new ListMemory(options.bounds);
     const scopeOf = (kind: string) => this.#byKind.get(kind)?.scope;
     const masked = maskedScopes(kinds, resources);
     for (const [position, resource] of [...resources, ...faces].entries()) {

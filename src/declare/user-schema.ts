@@ -3,7 +3,7 @@
 
 import { Ajv, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
-import { LinearPatterns, type PatternLimits, PatternsCostTooMuch } from './linear-pattern.ts';
+import { LinearPatterns, PatternsCostTooMuch, patternBounds } from './linear-pattern.ts';
 import { problemOf, type SchemaProblem } from './validate.ts';
 
 /**
@@ -13,10 +13,10 @@ import { problemOf, type SchemaProblem } from './validate.ts';
 export function userSchemaProblem(
   schema: object,
   value: unknown,
-  limits: PatternLimits,
+  bounds = patternBounds,
 ): SchemaProblem | undefined {
   try {
-    return compiledSchema(schema, limits).problem(value);
+    return compiledSchema(schema, bounds).problem(value);
   } catch (error) {
     return {
       field: '',
@@ -27,9 +27,9 @@ export function userSchemaProblem(
 }
 
 /** Why `schema` cannot be used as one, or undefined. */
-export function userSchemaFault(schema: object, limits: PatternLimits): string | undefined {
+export function userSchemaFault(schema: object, bounds = patternBounds): string | undefined {
   try {
-    compiledSchema(schema, limits);
+    compiledSchema(schema, bounds);
     return undefined;
   } catch (error) {
     return messageOf(error);
@@ -39,10 +39,10 @@ export function userSchemaFault(schema: object, limits: PatternLimits): string |
 /** Schemas are replaced with their records, never changed; what was compiled goes with them. */
 const compiled = new WeakMap<object, UserSchema>();
 
-function compiledSchema(schema: object, limits: PatternLimits): UserSchema {
+function compiledSchema(schema: object, bounds: typeof patternBounds): UserSchema {
   let known = compiled.get(schema);
   if (known === undefined) {
-    known = new UserSchema(schema, limits);
+    known = new UserSchema(schema, bounds);
     compiled.set(schema, known);
   }
   return known;
@@ -53,10 +53,10 @@ class UserSchema {
   readonly #validate: ValidateFunction;
 
   /** @throws Error saying why the schema cannot be used. */
-  constructor(schema: object, limits: PatternLimits) {
+  constructor(schema: object, bounds: typeof patternBounds) {
     if (holdsKey(schema, '$async')) throw new Error('$async cannot be used');
     if (metaSchemas.validateSchema(schema) !== true) throw new Error(metaSchemas.errorsText());
-    this.#patterns = new LinearPatterns(limits);
+    this.#patterns = new LinearPatterns(bounds);
     this.#validate = ajvFor(this.#patterns).compile(schema);
   }
 

@@ -21,10 +21,9 @@ export interface ValueList<T> {
  * @throws ApiError for a filter, an order or a page that is not valid.
  */
 export function valueListReply<T>(context: Context, of: ValueList<T>): Reply {
-  const { limits } = context.env;
   const { things, scope, filterableFields } = of;
   const filter = context.query.get('filter') ?? '';
-  const query = compiledFilter(scope, { filter, sort: context.query.get('sort') ?? '' }, limits);
+  const query = compiledFilter(scope, { filter, sort: context.query.get('sort') ?? '' });
   const { matches, sort } = query;
   const budget = context.filterBudget();
   const found = refusing('INVALID_FILTER', 'filter', filter, () => {

@@ -1,8 +1,7 @@
 // What is checked of the tokens before they are parsed: depth, number and white space.
 
 import type { IToken, TokenType } from 'chevrotain';
-import type { FilterLimits } from './contract.ts';
-import { FilterError } from './contract.ts';
+import { type FilterBounds, FilterError } from './contract.ts';
 import { gapBetween, name, signs, words } from './tokens.ts';
 
 /**
@@ -11,7 +10,7 @@ import { gapBetween, name, signs, words } from './tokens.ts';
  * follows (behaviour §2.4); each dot of a name may lead through a link.
  * @throws FilterError
  */
-export function checkBounds(tokens: readonly IToken[], limits: FilterLimits): void {
+export function checkBounds(tokens: readonly IToken[], bounds: FilterBounds): void {
   /** Of each bracket that is open: the depth outside of it, and the last of `and` and `or`. */
   const open: { outside: number; chain: TokenType | undefined }[] = [];
   let level: { outside: number; chain: TokenType | undefined } = { outside: 0, chain: undefined };
@@ -46,18 +45,18 @@ export function checkBounds(tokens: readonly IToken[], limits: FilterLimits): vo
       conditions++;
     }
     const dots = type === name ? token.image.split('.').length - 1 : 0;
-    if (depth + dots > limits.filterDepthMax) throw tooDeep(token, limits);
-    if (conditions > limits.filterConditionsMax) throw tooMany(token, limits);
-    if (elements > limits.filterArrayMax) throw tooLong(token, limits);
+    if (depth + dots > bounds.filterDepthMax) throw tooDeep(token, bounds);
+    if (conditions > bounds.filterConditionsMax) throw tooMany(token, bounds);
+    if (elements > bounds.filterArrayMax) throw tooLong(token, bounds);
   }
 }
 
-function tooDeep({ startOffset }: IToken, { filterDepthMax }: FilterLimits): FilterError {
+function tooDeep({ startOffset }: IToken, { filterDepthMax }: FilterBounds): FilterError {
   const text = `the filter is nested more than ${filterDepthMax} deep`;
   return new FilterError(text, startOffset);
 }
 
-function tooMany({ startOffset }: IToken, { filterConditionsMax }: FilterLimits): FilterError {
+function tooMany({ startOffset }: IToken, { filterConditionsMax }: FilterBounds): FilterError {
   const text = `the filter has more than ${filterConditionsMax} conditions`;
   return new FilterError(text, startOffset);
 }
@@ -65,7 +64,7 @@ function tooMany({ startOffset }: IToken, { filterConditionsMax }: FilterLimits)
 /** Operators that may have a `not` before them. */
 const negatable: readonly TokenType[] = [words.in, words.between, words.contains, words.icontains];
 
-function tooLong({ startOffset }: IToken, { filterArrayMax }: FilterLimits): FilterError {
+function tooLong({ startOffset }: IToken, { filterArrayMax }: FilterBounds): FilterError {
   const text = `an array of the filter has more than ${filterArrayMax} values`;
   return new FilterError(text, startOffset);
 }

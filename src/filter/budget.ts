@@ -1,7 +1,7 @@
 // How many steps one request may take.
 
-import type { Budget, FilterLimits, FilterShare } from './contract.ts';
-import { FilterError } from './contract.ts';
+import type { Limits } from '../limits.ts';
+import { type Budget, FilterError, type FilterShare } from './contract.ts';
 
 /** A budget that tells how much of it was used. */
 export interface CountedBudget extends Budget {
@@ -10,7 +10,10 @@ export interface CountedBudget extends Budget {
 }
 
 /** A fresh budget for one request, bounded by what its caller has left as well. */
-export function newBudget({ filterStepsMax }: FilterLimits, share?: FilterShare): CountedBudget {
+export function newBudget(
+  { filterStepsMax }: Pick<Limits, 'filterStepsMax'>,
+  share?: FilterShare,
+): CountedBudget {
   return new StepBudget(filterStepsMax, share);
 }
 

@@ -1,7 +1,7 @@
 // From what a filter says to what it does with the things of one scope.
 
 import { compileCondition } from './conditions.ts';
-import type { FilterLimits, Query, Scope } from './contract.ts';
+import { filterBounds, type Query, type Scope } from './contract.ts';
 import { narrowingsOf } from './narrow.ts';
 import type { QueryNode } from './nodes.ts';
 import { compileSort } from './sort-keys.ts';
@@ -10,16 +10,16 @@ import { compileSort } from './sort-keys.ts';
  * A query over the things of a scope. `skip` is not below 0 and `limit -1` is `none`; other limits
  * are left as they are written.
  * @throws FilterError naming a symbol that there is not, that has another type than what it is
- *   compared with, or that cannot be used so; and for a tree deeper than the limits allow
+ *   compared with, or that cannot be used so; and for a tree deeper than the bounds allow
  */
 export function compileQuery<T, E>(
   node: QueryNode,
   scope: Scope<T, E>,
-  limits: FilterLimits,
+  bounds = filterBounds,
 ): Query<T, E> {
   const { condition, sort, skip, limit } = node;
   return {
-    matches: compileCondition(condition, { scope, limits, depth: 0 }),
+    matches: compileCondition(condition, { scope, bounds, depth: 0 }),
     narrowings: condition === undefined ? [] : narrowingsOf(condition, scope),
     sort: compileSort(sort, scope),
     skip: skip === undefined ? undefined : Math.max(0, skip),

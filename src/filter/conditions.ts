@@ -1,6 +1,6 @@
 // Conditions as functions: whether they hold for one thing.
 
-import type { Budget, FilterLimits, Scalar, Scope } from './contract.ts';
+import type { Budget, FilterBounds, Scalar, Scope } from './contract.ts';
 import { FilterError } from './contract.ts';
 import type {
   ChainNode,
@@ -21,7 +21,7 @@ export type Matcher<T, E> = (thing: T, env: E, budget: Budget) => boolean;
 /** Where a condition stands. */
 export interface Place<T, E> {
   readonly scope: Scope<T, E>;
-  readonly limits: FilterLimits;
+  readonly bounds: FilterBounds;
   /** Counted as the parser counts it, so that what it lets pass passes here. */
   readonly depth: number;
 }
@@ -61,10 +61,10 @@ function matcher<T, E>(node: ConditionNode, place: Place<T, E>): Matcher<T, E> {
 }
 
 function deeper<T, E>({ position }: ConditionNode | SetNode, place: Place<T, E>): Place<T, E> {
-  const { scope, limits } = place;
+  const { scope, bounds } = place;
   const depth = place.depth + 1;
-  if (depth <= limits.filterDepthMax) return { scope, limits, depth };
-  throw new FilterError(`the filter is nested more than ${limits.filterDepthMax} deep`, position);
+  if (depth <= bounds.filterDepthMax) return { scope, bounds, depth };
+  throw new FilterError(`the filter is nested more than ${bounds.filterDepthMax} deep`, position);
 }
 
 /** The first operand is paid for by who asks. */

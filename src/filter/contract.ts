@@ -73,18 +73,33 @@ export interface Scope<T, E> {
   linked(name: string): LinkedSet<T, unknown, E> | undefined;
 }
 
-/** Bounds of a filter. */
-export interface FilterLimits {
-  readonly filterCharsMax: number;
-  /** Parentheses, functions, `not` and sub-queries within each other, and `and` within `or`. */
-  readonly filterDepthMax: number;
-  /** Conditions in all, those of sub-queries included. */
-  readonly filterConditionsMax: number;
-  /** Elements of one array. */
-  readonly filterArrayMax: number;
-  /** Steps that one request may take. */
-  readonly filterStepsMax: number;
-}
+/** Bounds of the text of a filter. */
+export const filterBounds = {
+  /**
+   * Text of a filter. A page of 500 session ids of 25 characters in an array takes 14 KiB.
+   * @bound per request
+   */
+  filterCharsMax: 16 * 1024,
+  /**
+   * Parentheses, functions, `not` and sub-queries within each other, and `and` within `or`. Tools
+   * use 3 or 4. Reading a filter recurses, and the stack ends between 256 and 512.
+   * @bound per request
+   */
+  filterDepthMax: 64,
+  /**
+   * Conditions of a filter, those of sub-queries included: a page of 500 ids joined by `or`.
+   * @bound per request
+   */
+  filterConditionsMax: 500,
+  /**
+   * Values of one array of a filter: two pages of ids. Tools send one page, 500.
+   * @bound per request
+   */
+  filterArrayMax: 1000,
+};
+
+/** What the text of a filter may have at most. */
+export type FilterBounds = Readonly<typeof filterBounds>;
 
 /**
  * Counts the steps of one request. A step is what takes up to about 50 ns: a thing looked at, a

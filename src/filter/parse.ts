@@ -3,8 +3,7 @@
 import type { ILexingResult } from 'chevrotain';
 import { checkBounds, checkSpaces } from './bounds.ts';
 import { loadChevrotain } from './chevrotain.ts';
-import type { FilterLimits } from './contract.ts';
-import { FilterError } from './contract.ts';
+import { type FilterBounds, FilterError, filterBounds } from './contract.ts';
 import type { QueryNode, SortKeyNode } from './nodes.ts';
 import { type QueryRules, queryRules } from './query-rules.ts';
 import { Reading, type Rule } from './rules.ts';
@@ -12,28 +11,28 @@ import { space, tokenTypes } from './tokens.ts';
 
 /**
  * The query that a filter is (behaviour §2.3).
- * @throws FilterError for a text that is none, blank ones included, and beyond the limits
+ * @throws FilterError for a text that is none, blank ones included, and beyond the bounds
  */
-export function parseQuery(text: string, limits: FilterLimits): QueryNode {
-  return parse(text, limits, ({ query }) => query);
+export function parseQuery(text: string, bounds = filterBounds): QueryNode {
+  return parse(text, bounds, ({ query }) => query);
 }
 
 /**
  * The keys in what may follow `sort by`, for the `sort` parameter (behaviour §2.1.7).
- * @throws FilterError for a text that is none, blank ones included, and beyond the limits
+ * @throws FilterError for a text that is none, blank ones included, and beyond the bounds
  */
-export function parseSort(text: string, limits: FilterLimits): readonly SortKeyNode[] {
-  return parse(text, limits, ({ sortKeys }) => sortKeys);
+export function parseSort(text: string, bounds = filterBounds): readonly SortKeyNode[] {
+  return parse(text, bounds, ({ sortKeys }) => sortKeys);
 }
 
-function parse<N>(text: string, limits: FilterLimits, ruleOf: (rules: QueryRules) => Rule<N>): N {
-  if (text.length > limits.filterCharsMax) {
-    const problem = `the filter is longer than ${limits.filterCharsMax} characters`;
-    throw new FilterError(problem, limits.filterCharsMax);
+function parse<N>(text: string, bounds: FilterBounds, ruleOf: (rules: QueryRules) => Rule<N>): N {
+  if (text.length > bounds.filterCharsMax) {
+    const problem = `the filter is longer than ${bounds.filterCharsMax} characters`;
+    throw new FilterError(problem, bounds.filterCharsMax);
   }
   const { reading, rules, lexer } = (built ??= build());
   const { tokens } = lexer.tokenize(text);
-  checkBounds(tokens, limits);
+  checkBounds(tokens, bounds);
   try {
     reading.begin(tokens, text.length);
     const node = ruleOf(rules).call(reading.parser);

@@ -189,7 +189,7 @@ class Application {
     if (context.rawBody !== undefined) context.body = {};
     else {
       refuseOtherThanUtf8(request.body);
-      context.body = bodyOf(operation, request, this.#env.limits.jsonDepthMax);
+      context.body = bodyOf(operation, request);
     }
   }
 
@@ -516,14 +516,14 @@ function rawBodyOf({ rawTypes }: Operation, request: HttpRequest): Buffer | unde
   return rawTypes.includes(type) ? request.body : undefined;
 }
 
-function bodyOf(operation: Operation, request: HttpRequest, depthMax: number): unknown {
+function bodyOf(operation: Operation, request: HttpRequest): unknown {
   if (operation.body === undefined) return undefined;
   if (operation.bodyType !== undefined) return textOf(operation.bodyType, request);
   const type = request.header('content-type');
   if (request.body.length > 0 && type !== '' && !type.toLowerCase().includes('json')) {
     throw new ApiError('INVALID_CONTENT_TYPE');
   }
-  const json = parseJson(request.body, depthMax);
+  const json = parseJson(request.body);
   if (json !== undefined && json !== null) return checkBody(operation.body, json);
   if (operation.bodyOptional) return {};
   throw fieldError('body', 'is required', '');

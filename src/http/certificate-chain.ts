@@ -2,18 +2,13 @@
 
 import type { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
-
-/** Bounds of a chain. */
-export interface ChainLimits {
-  readonly certificatesMax: number;
-  readonly certificatesBytesMax: number;
-}
+import type { FrontLimits } from './tls-messages.ts';
 
 /**
  * All certificates in DER as the client sent them, the leaf first, each once; empty when there was
  * none, undefined when a bound is passed.
  */
-export function certificateChain(socket: TLSSocket, limits: ChainLimits): Buffer[] | undefined {
+export function certificateChain(socket: TLSSocket, limits: FrontLimits): Buffer[] | undefined {
   const chain: Buffer[] = [];
   let bytes = 0;
   // `issuerCertificate` of a peer's certificate is the next one sent, whoever issued it.

@@ -7,7 +7,7 @@ import { ApiError } from '../errors.ts';
  * The value that a body holds; undefined for an empty one.
  * @throws ApiError COULD_NOT_PARSE_BODY for anything but JSON nested at most `depthMax` deep.
  */
-export function parseJson(body: Buffer, depthMax: number): unknown {
+export function parseJson(body: Buffer, depthMax = jsonDepthMax): unknown {
   if (body.length === 0) return undefined;
   refuseDepth(body, depthMax);
   const text = body.toString('utf8');
@@ -69,3 +69,10 @@ function refuseDepth(body: Buffer, depthMax: number): void {
 function notParsed(reason: string): ApiError {
   return new ApiError('COULD_NOT_PARSE_BODY', { cause: { field: 'body', reason, value: '' } });
 }
+
+/**
+ * Nesting of JSON bodies. What the API itself defines is far flatter; config data and schemas of
+ * config types bring their own.
+ * @bound per request
+ */
+const jsonDepthMax = 32;

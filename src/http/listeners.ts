@@ -2,6 +2,7 @@
 // one.
 
 import { join } from 'node:path';
+import { chainBounds } from '../auth/client-chain.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../observe/logs.ts';
 import type { Clock } from '../ports.ts';
@@ -13,8 +14,9 @@ import { RequestTurns } from './request-turns.ts';
 import { type Server, type ServerCounters, type ServerOptions, startServer } from './server.ts';
 import type { SocketHandler } from './sockets.ts';
 import { startTlsFront, type TlsFront, type TlsThreads } from './tls-front.ts';
-import type { ServerCertificate } from './tls-messages.ts';
+import { frontBounds, type ServerCertificate } from './tls-messages.ts';
 import { unixSocketPlace } from './unix-socket.ts';
+import { socketBounds } from './uws-sockets.ts';
 
 /** What the listeners are started with. */
 export interface ListenersOptions {
@@ -72,7 +74,7 @@ export interface Listeners {
 export async function startListeners(options: ListenersOptions): Promise<Listeners> {
   const { config, connectionsMax } = options;
   const { directListen } = config;
-  const limits = { ...config.limits, connectionsMax };
+  const limits = { ...config.limits, ...frontBounds, ...chainBounds, connectionsMax };
   const failures: ((error: Error) => void)[] = [];
   const shared = serverOptions(options);
   const place = unixSocketPlace(join(config.home, 'run'), 'http.sock');
@@ -144,7 +146,7 @@ function serverOptions(options: ListenersOptions): Omit<ServerOptions, 'origin'>
   const { limits } = config;
   return {
     ...{ handler, tooLarge, malformed, clock, limits },
-    sockets: { handler: options.sockets, limits },
+    sockets: { handler: options.sockets, limits: socketBounds },
     failed: (err: unknown) => log.error({ err }, 'a request failed outside of its operation'),
     turns: new RequestTurns(clock, limits),
   };

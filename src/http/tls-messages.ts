@@ -1,48 +1,57 @@
 // What the main thread and a TLS worker say to each other, and the bounds of the TLS front.
 
-/** Bounds of one TLS worker; each is set in `limits.ts`. */
-export interface FrontLimits {
+import type { chainBounds } from '../auth/client-chain.ts';
+import type { Limits } from '../limits.ts';
+
+/** What bounds one TLS worker. */
+export type FrontLimits = Pick<
+  Limits,
+  | 'connectionsMax'
+  | 'connectionsPerAddressMax'
+  | 'handshakesUnfinishedMax'
+  | 'handshakeTimeoutMs'
+  | 'headerBytesMax'
+  | 'silentTimeoutMs'
+  | 'idleTimeoutMs'
+  | 'lingerTimeoutMs'
+> &
+  Pick<typeof chainBounds, 'certificatesMax' | 'certificatesBytesMax'> &
+  Readonly<typeof frontBounds>;
+
+/** The bounds of a TLS worker that are no settings. */
+export const frontBounds = {
   /**
-   * Connections open at once in a worker. For one more, one whose handshake is not done makes room;
-   * where there is none, it is closed at once.
+   * The first message of a TLS client, which is held until it is whole. With post-quantum key
+   * shares it has under 3 KB.
+   * @bound per connection
    */
-  readonly connectionsMax: number;
-  /** Those of one address, or of one IPv6 /64; one more is closed at once. */
-  readonly connectionsPerAddressMax: number;
-  /** Bytes of a ClientHello, with the records it comes in. */
-  readonly clientHelloBytesMax: number;
-  /** From a connection's first byte to the end of its ClientHello. */
-  readonly clientHelloTimeoutMs: number;
+  clientHelloBytesMax: 16 * 1024,
   /**
-   * Handshakes begun and not finished; as many may wait for their turn, and as many may have begun
-   * to send a ClientHello.
+   * From the first byte of a connection to its whole ClientHello, one or two segments: time for
+   * both to be lost and sent again.
+   * @bound per connection
    */
-  readonly handshakesUnfinishedMax: number;
-  /** Handshakes begun in one turn of a worker's event loop. */
-  readonly handshakesPerTurnMax: number;
-  /** How long a handshake is let alone before it may have to make room for others. */
-  readonly handshakeGraceMs: number;
-  /** From the connection to the end of its handshake, waiting included. */
-  readonly handshakeTimeoutMs: number;
-  /** Request line and headers of one request. */
-  readonly headerBytesMax: number;
-  /** From the end of the handshake to the first byte, and from it to the end of a head. */
-  readonly silentTimeoutMs: number;
-  /** Without a byte in either direction; longer than the longest operation takes. */
-  readonly idleTimeoutMs: number;
+  clientHelloTimeoutMs: 3000,
+  /**
+   * Handshakes that a worker begins per turn of its event loop, at 0.3 ms each: a storm of
+   * reconnects must not hold up the connections that are open.
+   * @bound per worker
+   */
+  handshakesPerTurnMax: 8,
+  /**
+   * A connection younger than this never makes room for another: time for the round trips of a
+   * handshake over a slow path.
+   * @bound per worker
+   */
+  handshakeGraceMs: 2000,
   /**
    * A close by the server this long after its last answer is its keep-alive time-out (10 s, built
-   * into uWebSockets.js), and the client's connection stays; an earlier one is meant for the
+   * into uWebSockets.js), and the connection of the client stays; an earlier one is meant for the
    * client.
+   * @bound
    */
-  readonly parkAfterMs: number;
-  /** From our last byte until the client has closed as well. */
-  readonly lingerTimeoutMs: number;
-  /** Certificates that a client may show. */
-  readonly certificatesMax: number;
-  /** Bytes of their DER forms together. */
-  readonly certificatesBytesMax: number;
-}
+  parkAfterMs: 5000,
+};
 
 /** The server's own certificate, PEM. */
 export interface ServerCertificate {

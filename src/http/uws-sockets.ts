@@ -12,15 +12,30 @@ import type { HttpReply, HttpRequest, Peer } from './exchange.ts';
 import { closeCodes, type Socket, type SocketHandler, type SocketListener } from './sockets.ts';
 import type { Uws } from './uws.ts';
 
-/** Bounds of WebSockets; each is set in `limits.ts`. */
-export interface SocketLimits {
-  /** One message of a client. */
-  readonly socketMessageBytesMax: number;
-  /** What one connection has not taken; it is dropped beyond it. */
-  readonly socketBufferBytesMax: number;
-  /** One that takes and says nothing for so long is dropped; pings are sent in time before. */
-  readonly socketIdleTimeoutMs: number;
-}
+/** Bounds of WebSockets. */
+export const socketBounds = {
+  /**
+   * One WebSocket message of a client; the connection is closed for a longer one. A filter of
+   * `filterCharsMax` fits, quotes escaped.
+   * @bound per connection
+   */
+  socketMessageBytesMax: 32 * 1024,
+  /**
+   * What a WebSocket has not taken; beyond it the connection is dropped. Senders stop long before
+   * (`inspectorBufferBytesMax`).
+   * @bound per connection
+   */
+  socketBufferBytesMax: 1024 * 1024,
+  /**
+   * A WebSocket that takes and says nothing for this long is dropped, pings included. Shorter than
+   * `idleTimeoutMs`, so that pings keep a quiet one open.
+   * @bound per connection
+   */
+  socketIdleTimeoutMs: 30_000,
+};
+
+/** What bounds the WebSockets of one server. */
+export type SocketLimits = Readonly<typeof socketBounds>;
 
 /** An exchange that may end by becoming a WebSocket. */
 export interface UpgradeExchange extends HttpRequest, HttpReply {

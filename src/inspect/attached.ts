@@ -1,6 +1,7 @@
 // One attached inspector: what it wants, what it was told, and what it missed.
 
 import type { Lsn } from '../../snapshots/journal.ts';
+import { type BoundValues, boundsOf } from '../bounds.ts';
 import { FilterError } from '../filter/contract.ts';
 import type { Socket, SocketListener } from '../http/sockets.ts';
 import { closeCodes } from '../http/sockets.ts';
@@ -23,7 +24,8 @@ export interface AttachedOptions {
   /** In use for it; it gives it back. */
   readonly filter: StreamFilter;
   readonly filters: StreamFilters;
-  readonly limits: Limits;
+  readonly limits: Pick<Limits, 'inspectorBufferBytesMax'>;
+  readonly bounds?: BoundValues | undefined;
   /** All up to here is told, or was before it came. */
   readonly toldLsn: Lsn;
   /** It wants another filter: `changeFilter` is to be called when its turn has come. */
@@ -38,6 +40,7 @@ export class Attached implements SocketListener {
   readonly format: StreamFormat;
   isPaused = false;
   readonly #options: AttachedOptions;
+  readonly #bounds: typeof attachedBounds;
   readonly #socket: Socket;
   #filter: StreamFilter;
   /** Text of the filter that it asked for last and does not have yet. */
@@ -52,6 +55,7 @@ export class Attached implements SocketListener {
 
   constructor(options: AttachedOptions) {
     this.#options = options;
+    this.#bounds = boundsOf(attachedBounds, options.bounds);
     this.#socket = options.socket;
     this.#filter = options.filter;
     this.#toldLsn = options.toldLsn;
@@ -131,7 +135,7 @@ export class Attached implements SocketListener {
 
   message(text: string): void {
     this.#heard += 1;
-    if (this.#heard > this.#options.limits.inspectorMessagesMax) {
+    if (this.#heard > this.#bounds.inspectorMessagesMax) {
       this.#socket.close(closeCodes.policy, 'too many messages');
       return;
     }
@@ -177,7 +181,7 @@ export class Attached implements SocketListener {
 
   /** No more than may be buffered: machines come along. @returns how many are not told */
   #tellStately({ taken, texts }: StreamBatch): number {
-    const { inspectorBufferBytesMax, inspectorActorsMax } = this.#options.limits;
+    const { inspectorBufferBytesMax } = this.#options.limits;
     const messages: Uint8Array[] = [];
     let { dropped } = taken;
     let bytes = 0;
@@ -193,7 +197,7 @@ export class Attached implements SocketListener {
       messages.push(...told);
     }
     for (const sessionId of this.#met) {
-      if (this.#met.size <= inspectorActorsMax) break;
+      if (this.#met.size <= this.#bounds.inspectorActorsMax) break;
       this.#met.delete(sessionId);
     }
     const missed = this.#dropped + dropped;
@@ -207,3 +211,18 @@ export class Attached implements SocketListener {
     this.#socket.send(Buffer.from(JSON.stringify(message)));
   }
 }
+
+const attachedBounds = {
+  /**
+   * Messages of one inspector within a second; with more it is closed. Typing a filter makes ten,
+   * and compiling one takes up to a millisecond.
+   * @bound per connection
+   */
+  inspectorMessagesMax: 20,
+  /**
+   * Instances that an attached Stately inspector is known to know, 100 bytes each; the one seen
+   * longest ago is introduced again.
+   * @bound
+   */
+  inspectorActorsMax: 2000,
+};

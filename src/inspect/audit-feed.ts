@@ -2,6 +2,7 @@
 // events (WHATWG HTML, "Server-sent events").
 
 import type { Journal, Lsn } from '../../snapshots/journal.ts';
+import { type BoundValues, boundsOf } from '../bounds.ts';
 import { ApiError } from '../errors.ts';
 import type { ReplyStream } from '../http/exchange.ts';
 import type { Limits } from '../limits.ts';
@@ -14,7 +15,8 @@ export interface AuditFeedOptions {
   readonly reader: Pick<LogReader, 'frames'>;
   readonly journal: Pick<Journal, 'durableLsn' | 'onDurable'>;
   readonly clock: Clock;
-  readonly limits: Limits;
+  readonly limits: Pick<Limits, 'auditStreamsMax' | 'idleTimeoutMs'>;
+  readonly bounds?: BoundValues | undefined;
   readonly log: Log;
 }
 
@@ -113,7 +115,7 @@ class AuditReader {
 
   /** More is durable. */
   wake(): void {
-    this.#guarded(() => this.#readSoon(this.#options.limits.auditGatherMs));
+    this.#guarded(() => this.#readSoon(auditGatherMs));
   }
 
   end(): void {
@@ -199,9 +201,10 @@ class AuditReader {
   }
 
   #page(fromLsn: Lsn): Promise<FramePage> {
-    const { reader, journal, limits } = this.#options;
+    const { reader, journal, bounds } = this.#options;
     const { kind, id } = this.#order;
-    const order = { fromLsn, toLsn: journal.durableLsn, kind, id, bytesMax: limits.auditPageBytes };
+    const { auditPageBytes: bytesMax } = boundsOf(pageBounds, bounds);
+    const order = { fromLsn, toLsn: journal.durableLsn, kind, id, bytesMax };
     return reader.frames(order, this.#gone.signal);
   }
 
@@ -217,7 +220,7 @@ class AuditReader {
   /** Says that it lives, and how far it is: a filter may let nothing pass for long. */
   #commentLater(): void {
     const { clock, limits } = this.#options;
-    const everyMs = Math.min(limits.auditCommentMs, limits.idleTimeoutMs / 3);
+    const everyMs = Math.min(auditCommentMs, limits.idleTimeoutMs / 3);
     this.#comment = clock.after(everyMs, () => {
       this.#guarded(() => {
         this.#write(this.#isBlocked ? '' : `:\nid: ${this.#nextLsn - 1}\n\n`);
@@ -244,3 +247,23 @@ function textOf(page: FramePage, fromLsn: Lsn): string {
 function lsnOf(line: string): Lsn {
   return Number.parseInt(line.slice('{"lsn":'.length), 10);
 }
+
+const pageBounds = {
+  /**
+   * Text that an audit feed reads and sends at a time: what it holds for a peer that does not read.
+   * @bound per connection
+   */
+  auditPageBytes: 64 * 1024,
+};
+
+/**
+ * An audit feed gathers new frames for this long: at 10,000 per second that is one read for 500.
+ * @bound
+ */
+const auditGatherMs = 50;
+
+/**
+ * Between two signs of life on an audit feed; sooner where `idleTimeoutMs` would close it.
+ * @bound
+ */
+export const auditCommentMs = 15_000;

@@ -1,10 +1,10 @@
 // What inspectors need of the controller beside its store: one a controller, as operations see it.
 
 import type { ApiSessionLife } from '../auth/api-session-life.ts';
+import type { BoundValues } from '../bounds.ts';
 import type { Kind } from '../declare/kind.ts';
 import { RecordNames } from '../declare/record-names.ts';
 import type { Resource } from '../declare/resource.ts';
-import type { Limits } from '../limits.ts';
 import type { Store } from '../store/store.ts';
 import { InstanceLists } from './instance-list.ts';
 import { durableChart, liveChart, type MachineChart } from './machine-charts.ts';
@@ -20,7 +20,7 @@ export interface InspectionOptions {
   /** When which event comes to a record by itself. */
   readonly waitOf: ApiSessionLife['waitOf'];
   readonly states: MachineStates;
-  readonly limits: Limits;
+  readonly bounds?: BoundValues | undefined;
 }
 
 /** The machines of a controller and their instances. */
@@ -35,12 +35,12 @@ export class Inspection {
   /** Drawn when somebody looks for the first time. */
   readonly #charts = new Map<string, MachineChart>();
 
-  constructor({ store, kinds, faces, waitOf, states, limits }: InspectionOptions) {
+  constructor({ store, kinds, faces, waitOf, states, bounds }: InspectionOptions) {
     this.#kinds = new Map(kinds.map((kind) => [kind.kind, kind]));
     this.#faces = faces;
     this.names = new RecordNames(kinds, store);
     this.states = states;
-    this.lists = new InstanceLists(limits);
+    this.lists = new InstanceLists(bounds);
     this.waitOf = waitOf;
   }
 

@@ -2,6 +2,7 @@
 // them in slices. With a million instances none of these holds up others.
 
 import { Admission, PlainLine } from '../auth/admission.ts';
+import { boundsOf } from '../bounds.ts';
 import type { Environment } from '../declare/environment.ts';
 import { type ListQuery, listQueryOf, refusing } from '../declare/list-query.ts';
 import { chooseRows } from '../declare/list-rows.ts';
@@ -16,7 +17,7 @@ import type { Row } from '../store/record.ts';
 import type { Table } from '../store/table.ts';
 import type { Inspection } from './inspection.ts';
 import { rowsByOwner } from './instance-owners.ts';
-import { allRows, lookAt, type RowsToSee, walk } from './instance-walk.ts';
+import { allRows, lookAt, type RowsToSee, walk, walkBounds } from './instance-walk.ts';
 
 /** A page of instances. */
 export interface InstancePage {
@@ -29,7 +30,8 @@ export interface InstancePage {
 export class InstanceLists {
   readonly #looks: Admission;
 
-  constructor({ inspectLooksWaitingMax: waitingMax }: Limits) {
+  constructor(bounds?: Partial<typeof listBounds>) {
+    const { inspectLooksWaitingMax: waitingMax } = boundsOf(listBounds, bounds);
     this.#looks = new Admission({ runningMax: 1, line: new PlainLine(waitingMax) });
   }
 
@@ -48,11 +50,11 @@ export class InstanceLists {
       if (isServed(context, table, asked)) {
         return { ...chooseRows(context, compiled, { form: 'table' }, asked), paging };
       }
-      const most = env.limits.inspectRowsAtOnceMax / lookUpCost;
+      const most = rowsAtOnceMax(env) / lookUpCost;
       const few = narrowed(env, asked, table.size / lookUpCost);
       if (few !== undefined && few.count <= most)
         return { ...lookAt(env, few.rows, asked), paging };
-      const said = asked.text === '' ? undefined : parseQuery(asked.text, env.limits);
+      const said = asked.text === '' ? undefined : parseQuery(asked.text);
       const ofState = rowsOfState(context, table, asked, said);
       if (ofState !== undefined) return { ...ofState, paging };
       const rows = few?.rows ?? rowsByOwner(env, table.kind, asked, said) ?? (() => allRows(table));
@@ -91,7 +93,7 @@ async function looked({ env }: Context, rows: RowsToSee, asked: ListQuery): Prom
 
 /** Whether a list like any other is quick: of few records, or in an order that there is. */
 function isServed({ env }: Context, table: Table, { filter }: ListQuery): boolean {
-  if (table.size <= env.limits.inspectRowsAtOnceMax) return true;
+  if (table.size <= rowsAtOnceMax(env)) return true;
   const { matches, sort = [] } = filter?.query ?? {};
   return matches === undefined && isKept(table, sort[0]?.name ?? 'id', sort.length);
 }
@@ -144,7 +146,7 @@ function rowsOfState(
   asked: ListQuery,
   said: QueryNode | undefined,
 ): { readonly rows: readonly Row[]; readonly total: number } | undefined {
-  const { store, inspection, limits } = env;
+  const { store, inspection } = env;
   if ((asked.filter?.query.sort.length ?? 1) > 0 || !isKept(table, 'id', 1)) return undefined;
   const state = said && stateIn(said);
   if (state === undefined || table.mayHoldDeparted) return undefined;
@@ -152,7 +154,7 @@ function rowsOfState(
   const { offset, limit } = asked.paging;
   // The rows stepped over, where those of the state are spread evenly.
   const steps = ((offset + limit) / total) * table.size;
-  if (steps > limits.inspectRowsAtOnceMax * stepsARow) return undefined;
+  if (steps > rowsAtOnceMax(env) * stepsARow) return undefined;
   store.fence.note(table.lastLsn);
   return { rows: firstInState(table, inspection, state, { offset, limit }), total };
 }
@@ -186,3 +188,15 @@ function firstInState(
   }
   return rows;
 }
+
+function rowsAtOnceMax({ bounds }: Environment): number {
+  return boundsOf(walkBounds, bounds).inspectRowsAtOnceMax;
+}
+
+const listBounds = {
+  /**
+   * Searches of inspectors through many instances that wait while one runs; the next is 429.
+   * @bound per controller
+   */
+  inspectLooksWaitingMax: 32,
+};

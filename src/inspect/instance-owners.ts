@@ -23,7 +23,7 @@ export function rowsByOwner(
   const face = relation && env.inspection.faceOf(relation.relation.kind);
   if (relation === undefined || face === undefined || !('name' in face.kind.fields)) return;
   const { scope } = env.registry.of(face);
-  const owners = compiledFilter(scope, { filter: asked.text, sort: '' }, env.limits);
+  const owners = compiledFilter(scope, { filter: asked.text, sort: '' });
   return (budget) => owned(env, kind, relation, { owners, budget });
 }
 

@@ -2,6 +2,7 @@
 // inspects a million of them holds up nobody.
 
 import { Pace } from '../actors/pace.ts';
+import { boundsOf } from '../bounds.ts';
 import type { Environment } from '../declare/environment.ts';
 import type { ListQuery } from '../declare/list-query.ts';
 import { newBudget } from '../filter/budget.ts';
@@ -42,7 +43,7 @@ export async function walk(
   asked: ListQuery,
 ): Promise<WalkedRows> {
   const look = new Look(env, asked);
-  const pace = new Pace(env.clock, env.limits.inspectSliceMs);
+  const pace = new Pace(env.clock, boundsOf(walkBounds, env.bounds).inspectSliceMs);
   let steps = 0;
   for (const row of rows(look.budget)) {
     if (steps++ % stepsASlice === 0 && pace.isDue) await pace.rest();
@@ -89,3 +90,18 @@ class Look {
     return { rows: this.#first.takeBehind(this.#asked.paging.offset), total: this.#total };
   }
 }
+
+/** Bounds of searching through instances. */
+export const walkBounds = {
+  /**
+   * Instances that a list of an inspector looks at in one go, at 0.1 to 0.5 µs each; more are
+   * looked at in slices.
+   * @bound
+   */
+  inspectRowsAtOnceMax: 10_000,
+  /**
+   * A slice of a search of an inspector through many instances: how long other requests wait.
+   * @bound
+   */
+  inspectSliceMs: 3,
+};

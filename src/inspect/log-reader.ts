@@ -2,8 +2,8 @@
 // of others, nothing that a crash could undo.
 
 import type { Journal, Lsn } from '../../snapshots/journal.ts';
+import { type BoundValues, boundsOf } from '../bounds.ts';
 import { ApiError } from '../errors.ts';
-import type { Limits } from '../limits.ts';
 import type { Clock, Disk } from '../ports.ts';
 import type { RecordBase } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
@@ -17,7 +17,7 @@ export interface LogReaderOptions {
   readonly home: string;
   readonly clock: Clock;
   readonly disk: Disk;
-  readonly limits: Limits;
+  readonly bounds?: BoundValues | undefined;
   readonly journal: Pick<Journal, 'durableLsn' | 'onDurable'>;
   /** Tells the names of those who act, and where the chain of an instance begins. */
   readonly store: Store;
@@ -30,6 +30,7 @@ export interface LogReaderOptions {
 /** The reader of one controller; it begins to hold memory with its first request. */
 export class LiveLogReader implements LogReader {
   readonly #options: LogReaderOptions;
+  readonly #bounds: typeof readerBounds;
   readonly #host: ReaderHost;
   #waiting: Turn[] = [];
   #isBusy = false;
@@ -39,12 +40,14 @@ export class LiveLogReader implements LogReader {
 
   constructor(options: LogReaderOptions) {
     this.#options = options;
-    const { limits, writer, disk, home, clock, journal, diskModule } = options;
+    const { writer, disk, home, clock, journal, diskModule } = options;
+    const bounds = boundsOf(readerBounds, options.bounds);
+    this.#bounds = bounds;
     const hostOptions = {
-      ...{ home, clock, idleMs: limits.logReaderIdleMs },
-      framesMax: limits.logReadFramesMax,
-      historyFramesMax: limits.logReadHistoryFramesMax,
-      searchBytesMax: limits.logReadSearchBytesMax,
+      ...{ home, clock, idleMs: bounds.logReaderIdleMs },
+      framesMax: bounds.logReadFramesMax,
+      historyFramesMax: bounds.logReadHistoryFramesMax,
+      searchBytesMax: bounds.logReadSearchBytesMax,
       ...(diskModule === undefined ? {} : { diskModule }),
     };
     this.#host =
@@ -138,7 +141,7 @@ export class LiveLogReader implements LogReader {
   }
 
   #turn(signal: AbortSignal | undefined): Promise<void> {
-    const { logReadsWaitingMax } = this.#options.limits;
+    const { logReadsWaitingMax } = this.#bounds;
     if (this.#waiting.length >= logReadsWaitingMax) {
       throw new ApiError('RATE_LIMITED', { message: 'Too many wait to read the log.' });
     }
@@ -190,3 +193,34 @@ function turnOf(
   signal?.addEventListener('abort', leave, { once: true });
   return { promise, turn: { begin, giveUp } };
 }
+
+const readerBounds = {
+  /**
+   * Reads of the kept log that wait while one runs; one more is 429. A page takes some ms.
+   * @bound per controller
+   */
+  logReadsWaitingMax: 64,
+  /**
+   * Frames that one page of the log looks at, 50 ms: searches for few among many let others read in
+   * between.
+   * @bound
+   */
+  logReadFramesMax: 10_000,
+  /**
+   * Frames that one page of the transitions of an instance looks at, updates without an event
+   * included.
+   * @bound
+   */
+  logReadHistoryFramesMax: 5000,
+  /**
+   * Bytes of the log that one page of the transitions of a deleted instance searches for its last
+   * change, some 100 ms.
+   * @bound
+   */
+  logReadSearchBytesMax: 256 * 1024 * 1024,
+  /**
+   * The thread that reads the log takes some 40 MB, and ends when it was not used for this long.
+   * @bound
+   */
+  logReaderIdleMs: 30_000,
+};

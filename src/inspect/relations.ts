@@ -1,20 +1,23 @@
 // What a record refers to by its declared fields, and what refers to it.
 
+import { boundsOf } from '../bounds.ts';
 import type { Environment } from '../declare/environment.ts';
 import type { RecordBase } from '../store/record.ts';
 import type { InstanceReferrer, InstanceRelation } from './contract.ts';
+import { walkBounds } from './instance-walk.ts';
 
 /** The records that a record's fields refer to, at most `inspectRelatedMax` of each field. */
 export function relationsOf(
-  { registry, inspection, limits }: Environment,
+  { registry, inspection, bounds }: Environment,
   kind: string,
   record: RecordBase,
 ): InstanceRelation[] {
   const values = record as unknown as Readonly<Record<string, unknown>>;
+  const { inspectRelatedMax } = boundsOf(relationBounds, bounds);
   const relations = registry.kinds.get(kind)?.relations ?? [];
   return relations.flatMap(({ field, relation }) => {
     const found = relation.ids(values[field]) ?? [];
-    const ids = typeof found === 'string' ? [found] : found.slice(0, limits.inspectRelatedMax);
+    const ids = typeof found === 'string' ? [found] : found.slice(0, inspectRelatedMax);
     return ids.map((id) => {
       const name = inspection.names.at(relation.kind, id);
       return { field, kind: relation.kind, id, name };
@@ -28,11 +31,12 @@ export function relationsOf(
  * them come first, those behind them are not named.
  */
 export function referrersOf(
-  { registry, store, inspection, limits }: Environment,
+  { registry, store, inspection, bounds }: Environment,
   kind: string,
   id: string,
 ): InstanceReferrer[] {
-  let left = limits.inspectRowsAtOnceMax;
+  const { inspectSomeMax } = boundsOf(relationBounds, bounds);
+  let left = boundsOf(walkBounds, bounds).inspectRowsAtOnceMax;
   return registry.cascades.inbound(kind).flatMap(({ from, field, index }) => {
     const table = store.table(from);
     const group = table.group(index);
@@ -40,10 +44,24 @@ export function referrersOf(
     const some = [];
     store.fence.note(table.lastLsn);
     for (const row of group.rows(id)) {
-      if (some.length >= limits.inspectSomeMax || left-- <= 0) break;
+      if (some.length >= inspectSomeMax || left-- <= 0) break;
       if (table.find(row.id) !== row) continue;
       some.push({ id: row.id, name: inspection.names.of(from, row.record) });
     }
     return count === 0 ? [] : [{ kind: from, field, count, some }];
   });
 }
+
+const relationBounds = {
+  /**
+   * Records that one field of an instance refers to, as inspectors see them: role lists can name
+   * thousands.
+   * @bound
+   */
+  inspectRelatedMax: 100,
+  /**
+   * Records named of those that refer to an instance; lists show the rest.
+   * @bound
+   */
+  inspectSomeMax: 10,
+};

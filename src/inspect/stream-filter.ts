@@ -1,11 +1,11 @@
 // What inspectors filter by: one compiled filter a text, shared by all who ask for it.
 
+import { boundsOf } from '../bounds.ts';
 import { newBudget } from '../filter/budget.ts';
 import { compileQuery } from '../filter/compile.ts';
 import type { Budget, Query, ScalarSymbol, Scope } from '../filter/contract.ts';
 import { FilterError } from '../filter/contract.ts';
 import { parseQuery } from '../filter/parse.ts';
-import type { Limits } from '../limits.ts';
 import type { Transition } from './contract.ts';
 import type { DurableTransitions } from './transition-feed.ts';
 
@@ -26,11 +26,11 @@ export interface StreamFilter {
 
 /** The filters of all inspectors. */
 export class StreamFilters {
-  readonly #limits: Limits;
+  readonly #bounds: typeof streamFilterBounds;
   readonly #inUse = new Map<string, { readonly filter: StreamFilter; users: number }>();
 
-  constructor(limits: Limits) {
-    this.#limits = limits;
+  constructor(bounds?: Partial<typeof streamFilterBounds>) {
+    this.#bounds = boundsOf(streamFilterBounds, bounds);
   }
 
   /** How many different ones are in use. */
@@ -65,8 +65,8 @@ export class StreamFilters {
   }
 
   #added(text: string, former: StreamFilter | undefined): StreamFilter {
-    const filter = compiled(text, this.#limits);
-    const most = this.#limits.inspectorFiltersMax;
+    const filter = compiled(text);
+    const most = this.#bounds.inspectorFiltersMax;
     // The place of the former one may be the one that is missing.
     const freed = former !== undefined && this.#inUse.get(former.text)?.users === 1 ? 1 : 0;
     if (this.#inUse.size - freed >= most) {
@@ -76,13 +76,13 @@ export class StreamFilters {
   }
 }
 
-function compiled(text: string, limits: Limits): StreamFilter {
-  const matches = text === '' ? undefined : conditionOf(text, limits);
+function compiled(text: string): StreamFilter {
+  const matches = text === '' ? undefined : conditionOf(text);
   if (matches === undefined) return { text, take: takeAll };
   return {
     text,
     take(batch, transitionsMax, filterStepsMax) {
-      const budget = newBudget({ ...limits, filterStepsMax });
+      const budget = newBudget({ filterStepsMax });
       const transitions: Transition[] = [];
       let dropped = batch.lost;
       for (let index = 0; index < batch.length; index++) {
@@ -106,8 +106,8 @@ function takeAll(batch: DurableTransitions, transitionsMax: number): Taken {
 }
 
 /** @throws FilterError */
-function conditionOf(text: string, limits: Limits): Query<Transition, undefined>['matches'] {
-  const { matches, sort, skip, limit } = compileQuery(parseQuery(text, limits), scope, limits);
+function conditionOf(text: string): Query<Transition, undefined>['matches'] {
+  const { matches, sort, skip, limit } = compileQuery(parseQuery(text), scope);
   if (sort.length > 0 || skip !== undefined || limit !== undefined) {
     throw new FilterError('a stream has no order and no pages: only a condition is taken', 0);
   }
@@ -159,4 +159,13 @@ const symbols = new Map<string, ScalarSymbol<Transition, undefined>>(
 const scope: Scope<Transition, undefined> = {
   symbol: (name) => symbols.get(name),
   linked: () => undefined,
+};
+
+const streamFilterBounds = {
+  /**
+   * Different filters of all inspectors; one more is refused. As many as inspectors: each may look
+   * at an instance of its own. Together they have `inspectorFilterStepsMax`.
+   * @bound per controller
+   */
+  inspectorFiltersMax: 200,
 };

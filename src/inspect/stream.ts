@@ -3,6 +3,7 @@
 
 import type { Lsn } from '../../snapshots/journal.ts';
 import { callerAgain } from '../auth/callers.ts';
+import { boundsOf } from '../bounds.ts';
 import type { Environment } from '../declare/environment.ts';
 import { refusing } from '../declare/list-query.ts';
 import { ApiError, fieldError } from '../errors.ts';
@@ -38,6 +39,7 @@ export class InspectStream implements SocketHandler {
   readonly path = '/edge/management/v1/inspect/stream';
   readonly #options: InspectStreamOptions;
   readonly #env: Environment;
+  readonly #bounds: typeof streamBounds;
   readonly #feed: TransitionFeed;
   readonly #filters: StreamFilters;
   readonly #attached = new Set<Attached>();
@@ -55,8 +57,8 @@ export class InspectStream implements SocketHandler {
     const { env } = options;
     this.#options = options;
     this.#env = env;
-    this.#filters = new StreamFilters(env.limits);
-    const { inspectorRingTransitionsMax } = env.limits;
+    this.#filters = new StreamFilters(env.bounds);
+    this.#bounds = boundsOf(streamBounds, env.bounds);
     this.#feed = new TransitionFeed(env.store, inspectorRingTransitionsMax, (changes) => {
       this.#isDoubtful ||= concernsCallers(changes);
     });
@@ -102,10 +104,10 @@ export class InspectStream implements SocketHandler {
     format: StreamFormat,
     filter: StreamFilter,
   ): SocketListener {
-    const { clock, limits } = this.#env;
+    const { clock, limits, bounds } = this.#env;
     this.#feed.start();
     const attached = new Attached({
-      ...{ socket, holder, format, filter, limits },
+      ...{ socket, holder, format, filter, limits, bounds },
       filters: this.#filters,
       toldLsn: this.#feed.toldLsn,
       wants: (one) => this.#waiting.add(one),
@@ -127,8 +129,7 @@ export class InspectStream implements SocketHandler {
   }
 
   #arm(): void {
-    const { clock, limits } = this.#env;
-    this.#timer = clock.after(limits.inspectorFlushMs, () => this.#flush());
+    this.#timer = this.#env.clock.after(inspectorFlushMs, () => this.#flush());
   }
 
   #flush(): void {
@@ -174,9 +175,9 @@ export class InspectStream implements SocketHandler {
       else group.push(attached);
       if (!attached.isSlow) readers += attached.format === 'stately' ? statelyWeight : 1;
     }
-    const share = Math.max(1, Math.floor(limits.inspectorSendsMax / Math.max(1, readers)));
-    const transitionsMax = Math.min(limits.inspectorTransitionsMax, share);
-    const steps = Math.floor(limits.inspectorFilterStepsMax / Math.max(1, groups.size));
+    const share = Math.max(1, Math.floor(this.#bounds.inspectorSendsMax / Math.max(1, readers)));
+    const transitionsMax = Math.min(this.#bounds.inspectorTransitionsMax, share);
+    const steps = Math.floor(inspectorFilterStepsMax / Math.max(1, groups.size));
     const texts = new TransitionTexts();
     for (const [filter, group] of groups) {
       const taken = filter.take(batch, transitionsMax, steps);
@@ -239,3 +240,38 @@ function formatOf(text: string): StreamFormat {
 function encoded(message: StreamMessage): Uint8Array {
   return Buffer.from(JSON.stringify(message));
 }
+
+/**
+ * Between two messages about transitions: what people see as at once, and one message for hundreds.
+ * @bound
+ */
+const inspectorFlushMs = 100;
+
+/**
+ * Transitions kept until they are durable and told, 200 bytes each; one more is dropped and
+ * counted. In 100 ms a controller makes some 2,000.
+ * @bound per controller
+ */
+const inspectorRingTransitionsMax = 20_000;
+
+/**
+ * Steps that all filters may take in one flush, 2 ms of the main thread. What could not be looked
+ * at is dropped and counted.
+ * @bound
+ */
+const inspectorFilterStepsMax = 40_000;
+
+const streamBounds = {
+  /**
+   * Transitions of one message to an inspector, 300 bytes each: nobody reads 2,000 per second. The
+   * others are dropped and counted.
+   * @bound
+   */
+  inspectorTransitionsMax: 200,
+  /**
+   * Transitions sent in one flush to all inspectors together, 6 MB per second: 100 inspectors get
+   * 20 each in a message.
+   * @bound per controller
+   */
+  inspectorSendsMax: 2000,
+};

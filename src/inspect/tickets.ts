@@ -2,10 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import Type from 'typebox';
+import { boundsOf } from '../bounds.ts';
 import { type BearerToken, type Caller, type Operation, operation } from '../declare/operation.ts';
 import { isoTime } from '../declare/view.ts';
 import { ApiError } from '../errors.ts';
-import type { Limits } from '../limits.ts';
 import type { Clock, Random } from '../ports.ts';
 
 /** Who asked for a ticket. */
@@ -19,7 +19,7 @@ export interface TicketHolder {
 export interface TicketsOptions {
   readonly clock: Clock;
   readonly random: Random;
-  readonly limits: Pick<Limits, 'inspectorTicketMs' | 'inspectorTicketsMax'>;
+  readonly bounds?: Partial<typeof ticketBounds> | undefined;
 }
 
 /**
@@ -28,11 +28,13 @@ export interface TicketsOptions {
  */
 export class Tickets {
   readonly #options: TicketsOptions;
+  readonly #bounds: typeof ticketBounds;
   /** The oldest first, as all last equally long. */
   readonly #waiting = new Map<string, { readonly holder: TicketHolder; readonly endsAt: number }>();
 
   constructor(options: TicketsOptions) {
     this.#options = options;
+    this.#bounds = boundsOf(ticketBounds, options.bounds);
   }
 
   /** How many wait. */
@@ -42,15 +44,15 @@ export class Tickets {
 
   /** Makes one: 256 bits of chance. @throws ApiError RATE_LIMITED when too many wait. */
   issue(holder: TicketHolder): string {
-    const { clock, random, limits } = this.#options;
+    const { clock, random } = this.#options;
     const now = clock.monotonic();
     for (const [hash, { endsAt }] of this.#waiting) {
       if (endsAt > now) break;
       this.#waiting.delete(hash);
     }
-    if (this.#waiting.size >= limits.inspectorTicketsMax) throw new ApiError('RATE_LIMITED');
+    if (this.#waiting.size >= this.#bounds.inspectorTicketsMax) throw new ApiError('RATE_LIMITED');
     const ticket = random.bytes(32).toString('base64url');
-    this.#waiting.set(hashOf(ticket), { holder, endsAt: now + limits.inspectorTicketMs });
+    this.#waiting.set(hashOf(ticket), { holder, endsAt: now + this.#bounds.inspectorTicketMs });
     return ticket;
   }
 
@@ -84,8 +86,21 @@ export const createInspectTicket: Operation = operation({
   errors: [401, 429],
   decide({ env, caller, bearerTokens, now }) {
     const ticket = env.tickets.issue({ caller, bearerTokens });
-    const expiresAt = isoTime(now + env.limits.inspectorTicketMs);
+    const expiresAt = isoTime(now + boundsOf(ticketBounds, env.bounds).inspectorTicketMs);
     const data = [JSON.stringify({ ticket, expiresAt })];
     return { form: 'data', status: 201, data };
   },
 });
+
+const ticketBounds = {
+  /**
+   * Tickets that nobody has used yet, at 300 bytes each; one more is answered 429.
+   * @bound per controller
+   */
+  inspectorTicketsMax: 1000,
+  /**
+   * How long a ticket opens a stream: it stands in a URL, which proxies may write down.
+   * @bound
+   */
+  inspectorTicketMs: 30_000,
+};

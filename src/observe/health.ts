@@ -169,16 +169,15 @@ function recordsMessage({ store }: WatchedCore): string {
     : `there are as many records of ${full.join(', ')} as the configuration permits: delete some, or raise the bound`;
 }
 
-function clockMessage({ clockWatch, config }: WatchedCore, { clock }: Sources): string {
+function clockMessage({ clockWatch }: WatchedCore, { clock }: Sources): string {
   const { lastAtMs } = clockWatch.jumps;
-  const isRecent =
-    lastAtMs !== undefined && clock.monotonic() - lastAtMs < config.limits.clockJumpShownMs;
+  const isRecent = lastAtMs !== undefined && clock.monotonic() - lastAtMs < clockJumpShownMs;
   return isRecent ? 'the clock of this machine jumped: see to its time service' : '';
 }
 
 function eventLoopMessage({ eventLoop, core }: Sources): string {
   if (eventLoop === undefined || core === undefined) return '';
-  return eventLoop.recentLongestMs < core.config.limits.longPauseMs
+  return eventLoop.recentLongestMs < longPauseMs
     ? ''
     : 'the controller was held up: see whether the machine has cores and memory to spare';
 }
@@ -188,3 +187,16 @@ function memoryMessage({ memory }: WatchedCore): string {
     ? 'the heap is nearly full and no records are created: give the controller more memory, or delete what is not needed'
     : '';
 }
+
+/**
+ * How long health shows that the clock jumped: long enough for checks that come every few minutes.
+ * @bound
+ */
+export const clockJumpShownMs = 600_000;
+
+/**
+ * A pause of the event loop that health shows for a minute or two. Nothing that the controller does
+ * takes a twentieth of it.
+ * @bound
+ */
+const longPauseMs = 1000;

@@ -8,7 +8,7 @@ import type { Clock, Heap, Timer } from '../ports.ts';
 export interface HeapWatchOptions {
   readonly clock: Clock;
   readonly heap: Heap;
-  readonly limits: Pick<Limits, 'heapLivePercentMax' | 'heapWatchMs' | 'heapCollectMs'>;
+  readonly limits: Pick<Limits, 'heapLivePercentMax'>;
   /** Lets go of all that can be computed again. */
   readonly emptyCaches: () => void;
 }
@@ -81,7 +81,7 @@ export class HeapWatch {
    */
   admitRecord(): void {
     if (!this.#isFull) return;
-    const seconds = Math.ceil(this.#options.limits.heapCollectMs / 1000);
+    const seconds = Math.ceil(heapCollectMs / 1000);
     throw new ApiError('MEMORY_LIMIT_REACHED', { headers: [['retry-after', String(seconds)]] });
   }
 
@@ -96,8 +96,7 @@ export class HeapWatch {
   }
 
   #arm(): void {
-    const { clock, limits } = this.#options;
-    this.#timer = clock.after(limits.heapWatchMs, () => {
+    this.#timer = this.#options.clock.after(heapWatchMs, () => {
       this.#look();
       this.#arm();
     });
@@ -118,7 +117,7 @@ export class HeapWatch {
 
   /** Caches count as live, so they are emptied before the heap is said to be full of records. */
   #collected(): void {
-    const { clock, heap, limits, emptyCaches } = this.#options;
+    const { clock, heap, emptyCaches } = this.#options;
     this.#liveBytes = heap.usedBytes();
     const isOver = this.#liveBytes > this.boundBytes;
     const isNearlyOver = this.#liveBytes > this.boundBytes * cachesLiveShareMax;
@@ -131,6 +130,19 @@ export class HeapWatch {
     const tookMs = now - (this.#askedAtMs ?? now);
     this.#askedAtMs = isAskedAgain ? now : undefined;
     const restMs = tookMs / collectingShareMax;
-    this.#notBeforeMs = now + (this.isFull ? Math.max(restMs, limits.heapCollectMs) : tookMs);
+    this.#notBeforeMs = now + (this.isFull ? Math.max(restMs, heapCollectMs) : tookMs);
   }
 }
+
+/**
+ * How often the use of the heap is looked at, 10 µs each time.
+ * @bound
+ */
+const heapWatchMs = 250;
+
+/**
+ * The least time between two full collections that are asked for while the heap is full, and so how
+ * late it may notice that deletions have made room. Slow collections are asked for less often.
+ * @bound
+ */
+const heapCollectMs = 5000;

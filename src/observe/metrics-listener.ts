@@ -2,7 +2,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Limits } from '../limits.ts';
+import { boundsOf } from '../bounds.ts';
 import { formatHostPort, type HostPort } from '../setting.ts';
 import { healthAnswer } from './health.ts';
 import type { Log } from './logs.ts';
@@ -15,7 +15,7 @@ export interface MetricsListenerOptions {
   readonly sources: Sources;
   readonly metrics: Metrics;
   readonly log: Log;
-  readonly limits: Pick<Limits, 'metricsConnectionsMax' | 'metricsTimeoutMs'>;
+  readonly bounds?: Partial<typeof metricsBounds>;
 }
 
 /** The running listener. */
@@ -27,8 +27,11 @@ export interface MetricsListener {
   stop(): Promise<void>;
 }
 
-/** Headers of a scrape are few; Node's own default is 16 KiB. */
-const headerBytesMax = 8192;
+/**
+ * Headers of a request to the metrics listener; Node's own default is 16 KiB.
+ * @bound per request
+ */
+const metricsHeaderBytesMax = 8192;
 
 /** Where descriptors run out, each connection that is refused is an error of the server. */
 const errorLineEveryMs = 10_000;
@@ -37,12 +40,13 @@ const errorLineEveryMs = 10_000;
 export async function startMetricsListener(
   options: MetricsListenerOptions,
 ): Promise<MetricsListener> {
-  const { listen, limits } = options;
-  const { metricsTimeoutMs: timeoutMs } = limits;
+  const { listen } = options;
+  const bounds = boundsOf(metricsBounds, options.bounds);
+  const { metricsTimeoutMs: timeoutMs } = bounds;
   const scraped = new WeakSet<Socket>();
   const server = createServer(
     {
-      maxHeaderSize: headerBytesMax,
+      maxHeaderSize: metricsHeaderBytesMax,
       headersTimeout: timeoutMs,
       requestTimeout: timeoutMs,
       keepAliveTimeout: timeoutMs,
@@ -53,7 +57,7 @@ export async function startMetricsListener(
       if (!scraped.has(request.socket)) void answer(options, scraped, request, response);
     },
   );
-  server.maxConnections = limits.metricsConnectionsMax;
+  server.maxConnections = bounds.metricsConnectionsMax;
   // One that takes nothing, or sends nothing at all.
   server.setTimeout(timeoutMs, (socket) => socket.destroy());
   await listening(server, options);
@@ -143,3 +147,17 @@ function send(
   });
   response.end(body);
 }
+
+const metricsBounds = {
+  /**
+   * Connections of the metrics listener; one more is closed at once. A few collectors share it.
+   * @bound per controller
+   */
+  metricsConnectionsMax: 32,
+  /**
+   * A request to the metrics listener, and a connection there that says nothing: what Prometheus
+   * gives a scrape.
+   * @bound per connection
+   */
+  metricsTimeoutMs: 10_000,
+};

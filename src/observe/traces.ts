@@ -1,6 +1,8 @@
 // Which identities' traffic is traced, and until when: in memory, as a trace is for the minutes in
 // which somebody looks (behaviour §11.3).
 
+import { boundsOf } from '../bounds.ts';
+
 /** One running trace. */
 export interface Trace {
   readonly traceId: string;
@@ -15,21 +17,20 @@ export interface Trace {
  * answers. They do not outlive the process.
  */
 export class Traces {
-  readonly #tracesMax: number;
+  readonly #bounds: typeof traceBounds;
   readonly #byIdentity = new Map<string, Trace>();
 
-  /** `tracesMax` bounds how many run at a time. */
-  constructor(tracesMax: number) {
-    this.#tracesMax = tracesMax;
+  constructor(bounds?: Partial<typeof traceBounds>) {
+    this.#bounds = boundsOf(traceBounds, bounds);
   }
 
   /** Starts a trace, or changes the running one; false when no more may run. */
   start(identityId: string, trace: Trace, nowMs: number): boolean {
-    if (!this.#byIdentity.has(identityId) && this.#byIdentity.size >= this.#tracesMax) {
+    if (!this.#byIdentity.has(identityId) && this.#byIdentity.size >= this.#bounds.tracesMax) {
       for (const [id, { untilMs }] of this.#byIdentity) {
         if (untilMs <= nowMs) this.#byIdentity.delete(id);
       }
-      if (this.#byIdentity.size >= this.#tracesMax) return false;
+      if (this.#byIdentity.size >= this.#bounds.tracesMax) return false;
     }
     this.#byIdentity.set(identityId, trace);
     return true;
@@ -51,3 +52,11 @@ export class Traces {
     return this.#byIdentity.size;
   }
 }
+
+const traceBounds = {
+  /**
+   * Identities that are traced at a time; one more is 429. Traces run for minutes.
+   * @bound per controller
+   */
+  tracesMax: 1000,
+};

@@ -16,7 +16,7 @@ import { Cascades } from '../declare/cascades.ts';
 import { RecordChecks, type RecordFinding } from '../declare/integrity.ts';
 import { PolicyChecks } from '../declare/integrity-policies.ts';
 import { recordsMaxOf } from '../declare/kind.ts';
-import { defaultLimits, type Limits } from '../limits.ts';
+import type { Limits } from '../limits.ts';
 import type { Clock, Disk } from '../ports.ts';
 import { kinds } from '../resources/index.ts';
 import { sessionSource } from '../resources/session-sources.ts';
@@ -214,7 +214,7 @@ function checkState(check: RecordsCheck, store: Store): void {
   // Both say which records are gone for readers.
   new Cascades({ kinds, store, newId: () => '', remover: () => undefined });
   const ids = storedIds(store, kinds);
-  const access = new Access({ memosMax: defaultLimits.accessMemosMax, ids });
+  const access = new Access({ ids });
   connectAccess({
     ...{ store, access, kinds, sessions: sessionSource },
     // What ran out since is no mistake.

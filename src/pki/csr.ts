@@ -31,7 +31,7 @@ export interface CertificateRequest {
 export function readCertificateRequest(
   sent: Buffer | string,
   field: string,
-  bytesMax: number,
+  bytesMax = csrBytesMax,
 ): CertificateRequest {
   if (sent.length > bytesMax) throw csrError(field, `it is longer than ${bytesMax} bytes`);
   try {
@@ -149,3 +149,10 @@ function namesAskedFor(attributes: Buffer): AlternativeName[] {
   }
   return names ?? [];
 }
+
+/**
+ * A certificate request as it was sent. In PEM one has 1 KB, with an RSA key of 8192 bits 3 KB; the
+ * names in it come on top.
+ * @bound per request
+ */
+export const csrBytesMax = 16 * 1024;

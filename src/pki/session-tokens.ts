@@ -38,16 +38,16 @@ const lifetimeSeconds = 365 * 24 * 3600;
  * Session tokens of one controller.
  * @param tokenKey EC P-256, `Authority.tokenKey`; it signs nothing else.
  * @param issuerUrl `https://host:port` of the API.
- * @param jwtCharactersMax longer tokens are refused unread.
+ * @param charactersMax longer tokens are refused unread.
  */
 export function createSessionTokens(
   tokenKey: KeyObject,
   issuerUrl: string,
-  jwtCharactersMax: number,
+  charactersMax?: number,
 ): SessionTokens {
   const kid = thumbprint(tokenKey);
   const signer = createSigner(tokenKey, kid);
-  const verifier = createVerifier(tokenKey, kid, jwtCharactersMax);
+  const verifier = createVerifier(tokenKey, kid, charactersMax);
   const iss = JSON.stringify(issuerUrl);
   const start = `{"iss":${iss},"aud":["openziti"],"z_t":"s","z_leg":true,"sub":"`;
   return {

@@ -77,14 +77,18 @@ export function createSigner(privateKey: KeyObject, kid: string): Signer {
 }
 
 /** A verifier for the tokens that `createSigner` makes with the same key and name. */
-export function createVerifier(key: KeyObject, kid: string, jwtCharactersMax: number): Verifier {
+export function createVerifier(
+  key: KeyObject,
+  kid: string,
+  charactersMax = jwtCharactersMax,
+): Verifier {
   const publicKey = key.type === 'private' ? createPublicKey(key) : key;
   const { algorithm, hash } = algorithmOf(publicKey);
   const options = { key: publicKey, dsaEncoding: 'ieee-p1363' } as const;
   return {
     kid,
     verify: (jwt) => {
-      if (jwt.length > jwtCharactersMax) return undefined;
+      if (jwt.length > charactersMax) return undefined;
       const parts = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(jwt);
       if (parts === null) return undefined;
       const [, header = '', claims = '', signature = ''] = parts;
@@ -147,3 +151,9 @@ function parseObject(part: string): Record<string, unknown> | undefined {
     return undefined;
   }
 }
+
+/**
+ * A JWT that a caller shows; ours have under 1 KiB, those of identity providers under 8.
+ * @bound per request
+ */
+export const jwtCharactersMax = 8192;

@@ -1,7 +1,7 @@
 // Requests for services that posture refused: what administrators look into when somebody asks why
 // (behaviour §9.6.1). In memory, as they are for the days in which somebody asks.
 
-import type { Limits } from '../limits.ts';
+import { boundsOf } from '../bounds.ts';
 import type { Store } from '../store/store.ts';
 
 interface Ring {
@@ -10,23 +10,39 @@ interface Ring {
   characters: number;
 }
 
-type Bounds = Pick<
-  Limits,
-  'failedRequestsMax' | 'failedRequestCharactersMax' | 'failedRequestsCharactersMax'
->;
+/** What bounds refused requests, in memory only. */
+export const failedRequestBounds = {
+  /**
+   * Requests for a service that posture refused, remembered of one identity (behaviour §9.6.1); the
+   * oldest goes first.
+   * @bound per identity
+   */
+  failedRequestsMax: 100,
+  /**
+   * Text of those of one identity: 100 of 2.5 KB, each a request that three checks refused.
+   * @bound per identity
+   */
+  failedRequestCharactersMax: 256 * 1024,
+  /**
+   * Text of those of all identities; beyond it the identity that was refused longest ago is
+   * forgotten.
+   * @bound per controller
+   */
+  failedRequestsCharactersMax: 32 * 1024 * 1024,
+};
 
 /**
  * The latest refused requests by identity, each as JSON text made at the time of the refusal. They
  * do not outlive the process, nor their identity.
  */
 export class FailedRequests {
-  readonly #bounds: Bounds;
+  readonly #bounds: typeof failedRequestBounds;
   /** Who was refused longest ago comes first. */
   readonly #byIdentity = new Map<string, Ring>();
   #characters = 0;
 
-  constructor(bounds: Bounds) {
-    this.#bounds = bounds;
+  constructor(bounds?: Partial<typeof failedRequestBounds>) {
+    this.#bounds = boundsOf(failedRequestBounds, bounds);
   }
 
   /** Forgets identities as they are deleted from `store`. */

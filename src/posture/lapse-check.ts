@@ -1,7 +1,7 @@
 // Whether what lapses keep says what API sessions and checks say: the order of each stamp, and a
 // run for each time-out.
 
-import type { Deadlines } from '../actors/deadlines.ts';
+import { type Deadlines, deadlineRetryMs } from '../actors/deadlines.ts';
 import type { PostureCheckRecord } from '../resources/posture-check.ts';
 import { type Fault, type Look, type Repair, rowsAStep } from '../store/fault.ts';
 import type { RecordBase } from '../store/record.ts';
@@ -61,8 +61,6 @@ export interface LapseCheckOptions {
   readonly now: () => number;
   /** Wall-clock ms up to which runs must have come at most. */
   readonly comeTo: () => number;
-  /** How far behind its time a deadline may be whose hand-out failed. */
-  readonly retryMs: number;
   /** Makes orders and runs anew. */
   readonly renewal: Repair;
 }
@@ -160,7 +158,7 @@ function* runTexts(options: LapseCheckOptions, { stamp, runs }: Lane): Texts {
 }
 
 function nextFault(
-  { deadlines, now, comeTo, retryMs }: LapseCheckOptions,
+  { deadlines, now, comeTo }: LapseCheckOptions,
   { lane: { order, stamp }, lagMs, next }: Run,
 ): string | undefined {
   if (next !== undefined && !order.isLinked(next)) return 'waits for what is not in the order';
@@ -175,7 +173,7 @@ function nextFault(
     return at === undefined ? 'has a deadline for nothing' : 'has no deadline';
   }
   // One that is due was tried, and will be again.
-  return at <= now() && deadline <= now() + retryMs
+  return at <= now() && deadline <= now() + deadlineRetryMs
     ? undefined
     : 'has the deadline of another time';
 }

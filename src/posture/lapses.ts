@@ -2,9 +2,10 @@
 // deadline a list and lag, so that 100,000 API sessions cost nothing until theirs run out.
 
 import type { Access } from '../access/access.ts';
+import { judgingBounds } from '../access/session-endings.ts';
 import type { OwnedSessions } from '../access/suspects.ts';
 import { Deadlines } from '../actors/deadlines.ts';
-import type { Limits } from '../limits.ts';
+import { type BoundValues, boundsOf } from '../bounds.ts';
 import type { Clock } from '../ports.ts';
 import type { PostureCheckRecord } from '../resources/posture-check.ts';
 import { type Look, rowsAStep } from '../store/fault.ts';
@@ -22,7 +23,7 @@ export interface LapsesOptions {
   readonly access: Access;
   readonly posture: Posture;
   readonly clock: Clock;
-  readonly limits: Limits;
+  readonly bounds?: BoundValues | undefined;
   /** Has sessions looked at before the open transaction ends. */
   readonly suspect: (sessions: OwnedSessions) => void;
   /** Told of identities, by slot, that have a check which passed before. */
@@ -45,6 +46,7 @@ interface Lapsed {
 /** Ends what has run out, and touches those whom it concerns. */
 export class Lapses {
   readonly #options: LapsesOptions;
+  readonly #bounds: typeof lapseBounds & typeof judgingBounds;
   /** Public for tests that damage it, as the lanes are. */
   readonly deadlines: Deadlines;
   readonly lanes: Readonly<Record<Stamp, Lane>> = {
@@ -63,8 +65,9 @@ export class Lapses {
 
   /** To be made once the store is recovered. */
   constructor(options: LapsesOptions) {
-    const { store, clock, limits, failed } = options;
+    const { store, clock, failed } = options;
     this.#options = options;
+    this.#bounds = boundsOf({ ...lapseBounds, ...judgingBounds }, options.bounds);
     this.#now = clock.now();
     this.deadlines = new Deadlines({
       clock,
@@ -72,8 +75,6 @@ export class Lapses {
       failed: (error) => failed(error),
       // Each may look at as many sessions as a turn has time for.
       sliceEntriesMax: 1,
-      armAheadMsMax: limits.deadlineArmAheadMs,
-      retryMs: limits.deadlineRetryMs,
     });
     this.#recover();
     store.follow((changes) => this.#follow(changes));
@@ -102,10 +103,11 @@ export class Lapses {
    * of them (issue 7, "Integrity run").
    */
   faults(): Look {
-    const { store, clock, limits } = this.#options;
+    const { store, clock } = this.#options;
     return lapseFaults({
       ...{ store, deadlines: this.deadlines, lanes: Object.values(this.lanes) },
-      ...{ now: () => clock.now(), comeTo: () => this.#now, retryMs: limits.deadlineRetryMs },
+      now: () => clock.now(),
+      comeTo: () => this.#now,
       renewal: () => this.#renew(),
     });
   }
@@ -260,7 +262,7 @@ export class Lapses {
   }
 
   #due(stamp: Stamp, lagMs: number, now: number): 'done' {
-    const { store, suspect, limits } = this.#options;
+    const { store, suspect } = this.#options;
     const run = this.lanes[stamp].runs.get(lagMs);
     if (run === undefined) return 'done';
     // Who is passed over here was dealt with: a clock that goes back behind it gives it back.
@@ -269,7 +271,7 @@ export class Lapses {
     const slots: number[] = [];
     const times: number[] = [];
     let next = run.next;
-    while (next !== undefined && slots.length < limits.lapsesInATurnMax) {
+    while (next !== undefined && slots.length < this.#bounds.lapsesInATurnMax) {
       const at = order.timeOf(next);
       if (at + lagMs > now) break;
       slots.push(next);
@@ -291,12 +293,12 @@ export class Lapses {
 
   /** Touches identities for which a check of the run passed until its time was over. */
   #touchSlice(lapsed: Lapsed, from: number): void {
-    const { clock, limits, touch, store } = this.#options;
+    const { clock, touch, store } = this.#options;
     const { run, slots, times } = lapsed;
     const now = clock.now();
     const apiSessions = store.table<ApiSession>('apiSession');
     const identities = store.table('identity');
-    const end = Math.min(slots.length, from + limits.sessionsJudgedMax);
+    const end = Math.min(slots.length, from + this.#bounds.sessionsJudgedMax);
     for (let at = from; at < end; at++) {
       const record = apiSessions.at(slots[at] ?? -1)?.record;
       const stampedAt = times[at] ?? 0;
@@ -322,3 +324,11 @@ export class Lapses {
       );
   }
 }
+
+const lapseBounds = {
+  /**
+   * API sessions whose MFA expires in one turn, at 20 ns each; their sessions are judged in slices.
+   * @bound
+   */
+  lapsesInATurnMax: 100_000,
+};

@@ -1,6 +1,7 @@
 // Writes the times of repeated submissions to the log at intervals.
 
 import { FlushTimer } from '../actors/flush-timer.ts';
+import { type BoundValues, boundsOf } from '../bounds.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../observe/logs.ts';
 import type { Clock } from '../ports.ts';
@@ -13,13 +14,14 @@ export interface SubmissionFlushOptions {
   readonly repeats: RepeatedSubmissions;
   readonly clock: Clock;
   readonly config: Config;
+  readonly bounds?: BoundValues | undefined;
   readonly log: Log;
 }
 
 /** A flush every `session.activityFlushSeconds`, and one at a clean stop. */
 export function createSubmissionFlush(options: SubmissionFlushOptions): FlushTimer {
   const { store, repeats, clock, config, log } = options;
-  const { postureFlushRowsMax, postureFlushBytesMax } = config.limits;
+  const { postureFlushRowsMax, postureFlushBytesMax } = boundsOf(flushBounds, options.bounds);
   const cause = { actor: 'controller', requestId: '', operation: 'flushPosture' };
   return new FlushTimer({
     clock,
@@ -40,3 +42,16 @@ export function createSubmissionFlush(options: SubmissionFlushOptions): FlushTim
     },
   });
 }
+
+const flushBounds = {
+  /**
+   * Identities whose repeated posture submissions are written in one frame.
+   * @bound
+   */
+  postureFlushRowsMax: 250,
+  /**
+   * Bytes of posture data in such a frame, beyond its first record: a frame is synced as a whole.
+   * @bound
+   */
+  postureFlushBytesMax: 512 * 1024,
+};

@@ -1,6 +1,7 @@
 // Edge routers as those see them who may use them (spec/2 C28, C45, behaviour §3.3.6, §8.3).
 
 import Type from 'typebox';
+import { boundsOf } from '../bounds.ts';
 import { defineResource } from '../declare/crud.ts';
 import { listReply } from '../declare/list.ts';
 import {
@@ -123,7 +124,7 @@ function routersOfService(context: Context): Reply {
   const rows = [...slots].flatMap((slot) => table.at(slot) ?? []);
   const online = rows.filter(({ record }) => presenceOf(context, record.id).isOnline);
   const offline = rows.filter(({ record }) => !presenceOf(context, record.id).isOnline);
-  const limit = env.limits.sessionEdgeRoutersMax;
+  const { sessionEdgeRoutersMax: limit } = boundsOf(routerBounds, env.bounds);
   const first = [...online, ...offline].slice(0, limit);
   const filterableFields = compiled.resource.symbols ?? [];
   const list = { limit, offset: 0, totalCount: rows.length, filterableFields };
@@ -161,3 +162,12 @@ function expectSession(context: Context, serviceId: string): void {
     session.identityId === caller.identity.id;
   if (!isGood) throw new ApiError('UNAUTHORIZED');
 }
+
+/** Bounds of the lists of routers that callers are shown. */
+export const routerBounds = {
+  /**
+   * Edge routers shown in a session, connected ones first (behaviour §8.3).
+   * @bound per request
+   */
+  sessionEdgeRoutersMax: 25,
+};

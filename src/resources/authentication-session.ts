@@ -123,8 +123,7 @@ function noteAddress({ env, tx, now, request }: Context, identityId: string): vo
   const identity = table.find(identityId)?.record;
   if (identity === undefined || !(identity.isAdmin || identity.isDefaultAdmin)) return;
   const { address } = request.peer;
-  const most = env.limits.adminAddressesMax;
-  const knownAddresses = withKnownAddress(identity.knownAddresses, address, now, most);
+  const knownAddresses = withKnownAddress(identity.knownAddresses, address, now);
   if (knownAddresses !== identity.knownAddresses) tx.put(table, { ...identity, knownAddresses });
 }
 

@@ -108,9 +108,7 @@ export const cas: Resource = defineResource({
     const problem = claim && claimProblem(claim);
     if (problem !== undefined) throw fieldError(problem.field, problem.reason, claim);
     if (stored !== undefined) return;
-    draft.fingerprint = fingerprint(
-      authorityIn(draft.certPem, context.env.limits.pemCharactersMax),
-    );
+    draft.fingerprint = fingerprint(authorityIn(draft.certPem));
     draft.verificationToken = context.env.ids.uuid();
   },
   operations: [
@@ -160,7 +158,7 @@ function isVerified({ state }: CaRecord): boolean {
 }
 
 /** The first certificate of a text. @throws ApiError 400 unless it is that of a CA. */
-function authorityIn(certPem: string, charactersMax: number): X509Certificate {
+function authorityIn(certPem: string, charactersMax?: number): X509Certificate {
   const read = readCertificates(certPem, charactersMax);
   if ('unreadable' in read) throw fieldError('certPem', read.reason, certPem);
   const [authority] = read.certificates;
@@ -172,8 +170,8 @@ type Verification = Extract<CaEvent, { type: 'verify' }>;
 
 /** What was submitted, as the machine of the CA judges it (behaviour §7.2). */
 function verification(context: Context<string>, record: CaRecord): Verification {
-  const { now, env } = context;
-  const read = readCertificates(context.body, env.limits.pemCharactersMax);
+  const { now } = context;
+  const read = readCertificates(context.body);
   if ('unreadable' in read) {
     const { unreadable } = read;
     return { type: 'verify', now, unreadable, commonName: '', signedByCa: false };

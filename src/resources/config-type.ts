@@ -46,14 +46,14 @@ export const configTypes = defineResource({
     },
   },
   deleteConflicts: true,
-  check(context, draft) {
+  check(_context, draft) {
     if (draft.name === allConfigTypes) throw fieldError('name', 'is reserved', draft.name);
     const { schema } = draft;
     if (Object.keys(schema).length === 0) return;
     if ((schema as { type?: unknown }).type !== 'object') {
       throw fieldError('schema', 'its root type must be object', schema);
     }
-    const fault = userSchemaFault(schema, context.env.limits);
+    const fault = userSchemaFault(schema);
     if (fault !== undefined) throw fieldError('schema', fault, schema);
   },
   example: {

@@ -53,7 +53,7 @@ export const configs = defineResource({
     const types = context.env.store.table<ConfigTypeRecord>('configType');
     const { schema } = types.find(draft.configTypeId)?.record ?? {};
     if (schema === undefined) return;
-    const problem = userSchemaProblem(schema, draft.data, context.env.limits);
+    const problem = userSchemaProblem(schema, draft.data);
     if (problem === undefined) return;
     const path = problem.field === '' ? 'data' : `data.${problem.field}`;
     throw fieldError(path, problem.reason, problem.value);

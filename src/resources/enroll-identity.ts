@@ -24,7 +24,7 @@ export function enrollByRequest(
   const form = answerForm(context);
   const identityId = identityOf(completeEnrollment(context, asked));
   const sent = rawBody ?? body.clientCsr ?? '';
-  const request = readCertificateRequest(sent, 'clientCsr', env.limits.csrBytesMax);
+  const request = readCertificateRequest(sent, 'clientCsr');
   const { fingerprint, chainPem, caPem } = env.issuing.identityClient(request, identityId);
   createCertificateAuthenticator(context, env.ids.entity(), {
     ...{ identityId, certPem: chainPem, fingerprint, isIssuedByNetwork: true, caId: undefined },

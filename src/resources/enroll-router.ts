@@ -90,8 +90,7 @@ function issuedFor(
     const cause = { field, reason: 'is required', value: '' };
     throw new ApiError('MISSING_OR_INVALID_CSR', { cause });
   }
-  const read = (field: keyof EnrollBody) =>
-    readCertificateRequest(body[field] ?? '', field, env.limits.csrBytesMax);
+  const read = (field: keyof EnrollBody) => readCertificateRequest(body[field] ?? '', field);
   const [client, server] = [read(clientField), read(serverField)];
   return [
     env.issuing.routerClient(client, routerId, clientField),

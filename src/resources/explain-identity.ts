@@ -3,12 +3,14 @@
 import { isDisabled } from '../auth/callers.ts';
 import { isEnrolled, pendingQueries } from '../auth/factors.ts';
 import { expiryOf } from '../auth/session-expiry.ts';
+import { boundsOf } from '../bounds.ts';
 import type { Context } from '../declare/operation.ts';
 import { isoTime } from '../declare/view.ts';
 import { ApiError } from '../errors.ts';
 import type { Row } from '../store/record.ts';
 import type { ApiSessionRecord } from './api-session.ts';
 import type { ExplainedApiSession, Explanation } from './explain-schema.ts';
+import { explainBounds } from './explain-words.ts';
 import type { IdentityRecord } from './identity.ts';
 
 /** One live API session. */
@@ -33,24 +35,25 @@ export interface Endpoints {
  * @throws ApiError NOT_FOUND when the query names one that is not there, or another's.
  */
 export function endpointsOf(context: Context, identityId: string): Endpoints {
-  const { store, limits } = context.env;
+  const { store, bounds } = context.env;
+  const { explainApiSessionsMax } = boundsOf(apiSessionBounds, bounds);
   const table = store.table<ApiSessionRecord>('apiSession');
   const all: Endpoint[] = [];
   let looked = 0;
   for (const row of table.members('identityId', identityId)) {
-    if (looked++ >= limits.explainApiSessionsMax) break;
+    if (looked++ >= explainApiSessionsMax) break;
     all.push(...live(context, row));
   }
   all.sort((left, right) => right.activeAt - left.activeAt);
   const askedId = context.query.get('apiSessionId') ?? '';
-  if (askedId === '') return { all, isWhole: looked <= limits.explainApiSessionsMax, used: all[0] };
+  if (askedId === '') return { all, isWhole: looked <= explainApiSessionsMax, used: all[0] };
   const row = table.find(askedId);
   const [used] = row === undefined ? [] : live(context, row);
   if (used === undefined || used.record.identityId !== identityId) {
     const reason = 'the identity has no API session of this id';
     throw new ApiError('NOT_FOUND', { cause: { field: 'apiSessionId', reason, value: askedId } });
   }
-  return { all, isWhole: looked <= limits.explainApiSessionsMax, used };
+  return { all, isWhole: looked <= explainApiSessionsMax, used };
 }
 
 function live({ env, now }: Context, { record, slot }: Row<ApiSessionRecord>): Endpoint[] {
@@ -83,17 +86,18 @@ export function identityState(
   { all, isWhole, used }: Endpoints,
 ): Explanation['identityState'] {
   const { env, now } = context;
-  const { limits, store } = env;
+  const { bounds, store } = env;
+  const { explainEntriesMax, explainSessionsMax } = boundsOf(explainBounds, bounds);
   const isOff = isDisabled(record, now);
   const total = store.table('apiSession').group('identityId').count(record.id);
-  const first = all.slice(0, limits.explainSessionsMax);
+  const first = all.slice(0, explainSessionsMax);
   const { isAdmin, isDefaultAdmin, disabledUntil, roleAttributes } = record;
   return {
     isAdmin: isAdmin || isDefaultAdmin,
     isDisabled: isOff,
     disabledUntil: isOff && disabledUntil !== undefined ? isoTime(disabledUntil) : null,
     isMfaEnrolled: isEnrolled(context, record.id),
-    roleAttributes: someOf(roleAttributes, limits.explainEntriesMax),
+    roleAttributes: someOf(roleAttributes, explainEntriesMax),
     apiSessions: {
       total: isWhole ? all.length : total,
       isWhole,
@@ -118,3 +122,11 @@ function explained(context: Context, endpoint: Endpoint): ExplainedApiSession {
     mfaPassedAt: mfaPassedAt === undefined ? null : isoTime(mfaPassedAt),
   };
 }
+
+const apiSessionBounds = {
+  /**
+   * API sessions of one identity that an explanation looks at, at 1 µs each.
+   * @bound
+   */
+  explainApiSessionsMax: 10_000,
+};

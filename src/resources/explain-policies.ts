@@ -2,11 +2,12 @@
 
 import type { SideMatch } from '../access/side-match.ts';
 import type { AccessType, PolicyFamily } from '../access/vocabulary.ts';
+import { boundsOf } from '../bounds.ts';
 import type { Context } from '../declare/operation.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Judged } from './explain-posture.ts';
 import type { ExplainedRouterPolicies, ExplainedServicePolicy } from './explain-schema.ts';
-import { linkInWords } from './explain-words.ts';
+import { explainBounds, linkInWords } from './explain-words.ts';
 import type { ServicePolicyRecord } from './service-policy.ts';
 
 /** The two that an explanation is about. */
@@ -67,7 +68,7 @@ export function shownPolicies(
   links: Links,
   judged: Judged,
 ): ExplainedServicePolicy[] {
-  const { explainPoliciesMax } = context.env.limits;
+  const { explainPoliciesMax } = boundsOf(explainBounds, context.env.bounds);
   const { linking, identityOnly, serviceOnly } = links;
   const first = inTurns([linking.Dial, linking.Bind], explainPoliciesMax);
   const nearest = inTurns(
@@ -83,9 +84,9 @@ function explained(
   slot: number,
   judged: Judged,
 ): ExplainedServicePolicy | undefined {
-  const { access, store, limits } = env;
+  const { access, store, bounds } = env;
   const row = store.table<ServicePolicyRecord>('servicePolicy').at(slot);
-  const most = limits.explainEntriesMax;
+  const { explainEntriesMax: most } = boundsOf(explainBounds, bounds);
   const ofIdentity = access.matchOf('servicePolicy', slot, 'identity', identity.slot, most);
   const ofService = access.matchOf('servicePolicy', slot, 'service', service.slot, most);
   if (row === undefined || ofIdentity === undefined || ofService === undefined) return undefined;
@@ -111,11 +112,11 @@ export function routerPolicies(
   side: 'identity' | 'service',
   member: number,
 ): ExplainedRouterPolicies {
-  const { access, store, limits } = env;
+  const { access, store, bounds } = env;
+  const { explainEntriesMax: most, explainPoliciesMax } = boundsOf(explainBounds, bounds);
   const table = store.table<RouterPolicy>(family);
   const slots = access.policiesOf(side, member, family);
-  const most = limits.explainEntriesMax;
-  const shown = slots.slice(0, limits.explainPoliciesMax).flatMap((slot) => {
+  const shown = slots.slice(0, explainPoliciesMax).flatMap((slot) => {
     const record = table.at(slot)?.record;
     const match = access.matchOf(family, slot, side, member, most);
     const routers = access.matchOf(family, slot, 'router', noMember, most);

@@ -1,11 +1,13 @@
 // The posture of an explanation: what each check says of the identity at one of its endpoints.
 
+import { boundsOf } from '../bounds.ts';
 import type { Context } from '../declare/operation.ts';
 import { isoTime } from '../declare/view.ts';
 import type { Subject, Verdict } from '../posture/contract.ts';
 import { judge } from '../posture/judge.ts';
 import { reasonInWords } from '../posture/words.ts';
 import type { ExplainedCheck, ExplainedServicePolicy } from './explain-schema.ts';
+import { explainBounds } from './explain-words.ts';
 import type { PostureCheckRecord } from './posture-check.ts';
 
 /** What posture says of one type of access. */
@@ -33,7 +35,8 @@ export class Judged {
     const checks = env.posture.checksOf(slot);
     const failing = checks.filter((check) => !this.#verdict(check).isPassing);
     const passing = checks.filter((check) => this.#verdict(check).isPassing);
-    const shown = [...failing, ...passing].slice(0, env.limits.explainChecksMax);
+    const { explainChecksMax } = boundsOf(explainBounds, env.bounds);
+    const shown = [...failing, ...passing].slice(0, explainChecksMax);
     return {
       isPosturePassing: failing.length === 0,
       postureChecks: { total: checks.length, shown: shown.map((check) => this.#explained(check)) },

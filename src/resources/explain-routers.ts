@@ -1,8 +1,10 @@
 // The routers of an explanation: those that identity and service share, and those of one side.
 
+import { boundsOf } from '../bounds.ts';
 import type { Context } from '../declare/operation.ts';
 import type { Pair } from './explain-policies.ts';
 import type { ExplainedRouter, ExplainedRouters } from './explain-schema.ts';
+import { explainBounds } from './explain-words.ts';
 import { presenceOf, type RouterRecord } from './router.ts';
 import { isVerified } from './router-views.ts';
 
@@ -31,7 +33,8 @@ export function routersOf(context: Context, { identity, service }: Pair): Explai
 }
 
 function listed(context: Context, slots: Iterable<number>) {
-  const { store, limits, presence } = context.env;
+  const { store, bounds, presence } = context.env;
+  const { explainRoutersMax } = boundsOf(explainBounds, bounds);
   const table = store.table<RouterRecord>('router');
   const connected: RouterRecord[] = [];
   const offline: RouterRecord[] = [];
@@ -44,9 +47,9 @@ function listed(context: Context, slots: Iterable<number>) {
     const isOnline = presence.hello(record.id) !== undefined;
     if (isOnline) online += 1;
     const into = isOnline ? connected : offline;
-    if (into.length < limits.explainRoutersMax) into.push(record);
+    if (into.length < explainRoutersMax) into.push(record);
   }
-  const shown = [...connected, ...offline].slice(0, limits.explainRoutersMax);
+  const shown = [...connected, ...offline].slice(0, explainRoutersMax);
   return { total, online, shown: shown.map((record) => explained(context, record)) };
 }
 

@@ -3,6 +3,7 @@
 
 import Type from 'typebox';
 import type { AccessType } from '../access/vocabulary.ts';
+import { boundsOf } from '../bounds.ts';
 import { rowOf } from '../declare/crud.ts';
 import { type Context, detail, type Operation, operation } from '../declare/operation.ts';
 import { isoTime } from '../declare/view.ts';
@@ -23,6 +24,7 @@ import { Judged } from './explain-posture.ts';
 import { routersOf } from './explain-routers.ts';
 import { type ExplainedAccess, type Explanation, explanationSchema } from './explain-schema.ts';
 import { summaryOf, type Told, verdictOf } from './explain-summary.ts';
+import { explainBounds } from './explain-words.ts';
 import { type IdentityRecord, identities } from './identity.ts';
 import { type ServiceRecord, services } from './service.ts';
 import { purposeOf, type SessionRecord } from './session.ts';
@@ -59,11 +61,12 @@ function explanationOf(context: Context): Explanation {
   const links = linksOf(context, pair);
   const apiSessionId = endpoints.used?.record.id;
   const judged = new Judged(context, env.posture.subjectOf({ identityId, apiSessionId }));
+  const { explainEntriesMax } = boundsOf(explainBounds, env.bounds);
   const told: Told = {
     ...referencesOf(context, pair),
     identityState: identityState(context, identity, endpoints),
     serviceState: {
-      roleAttributes: someOf(service.record.roleAttributes, env.limits.explainEntriesMax),
+      roleAttributes: someOf(service.record.roleAttributes, explainEntriesMax),
       terminatorCount: env.store.table('terminator').group('service').count(service.record.id),
     },
     servicePolicies: {
@@ -179,7 +182,7 @@ function sessionsOf(
   );
   held.sort((left, right) => right.createdAt - left.createdAt);
   const shown = held
-    .slice(0, context.env.limits.explainSessionsMax)
+    .slice(0, boundsOf(explainBounds, context.env.bounds).explainSessionsMax)
     .map(({ id, type, apiSessionId, createdAt }) => {
       return { id, type, apiSessionId, createdAt: isoTime(createdAt) };
     });

@@ -4,7 +4,6 @@ import Type, { type TSchema } from 'typebox';
 import { defineResource } from '../declare/crud.ts';
 import { field, name, optional, time } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
-import type { Context } from '../declare/operation.ts';
 import type { Draft, Resource } from '../declare/resource.ts';
 import { isoTimeOrZero } from '../declare/view.ts';
 import { fieldError } from '../errors.ts';
@@ -99,10 +98,10 @@ export const externalJwtSigners: Resource = defineResource({
     ...['issuer', 'certPem', 'commonName', 'notAfter', 'notBefore', 'enabled', 'claimsProperty'],
     ...['useExternalId', 'audience', 'clientId', 'targetToken'],
   ],
-  check(context, draft) {
+  check(_context, draft) {
     checkUrl('jwksEndpoint', draft.jwksEndpoint);
     checkUrl('externalAuthUrl', draft.externalAuthUrl);
-    takeKey(context, draft);
+    takeKey(draft);
   },
   example: {
     name: 'identity-provider',
@@ -141,7 +140,7 @@ type SignerDraft = Draft<(typeof externalJwtSignerKind)['fields']>;
  * Exactly one of certificate and JWKS endpoint names the keys; the certificate's facts are kept
  * beside it (behaviour §4.5.3, §4.5.8). @throws ApiError COULD_NOT_VALIDATE.
  */
-function takeKey({ env }: Context, draft: SignerDraft): void {
+function takeKey(draft: SignerDraft): void {
   const { certPem, jwksEndpoint } = draft;
   draft.fingerprint = draft.commonName = draft.notBefore = draft.notAfter = undefined;
   if (certPem === undefined) {
@@ -151,7 +150,7 @@ function takeKey({ env }: Context, draft: SignerDraft): void {
   if (jwksEndpoint !== undefined) {
     throw fieldError('jwksEndpoint', 'is not for a signer with certPem', jwksEndpoint);
   }
-  const read = readCertificates(certPem, env.limits.pemCharactersMax);
+  const read = readCertificates(certPem);
   if ('unreadable' in read) throw fieldError('certPem', read.reason, certPem);
   const [certificate, ...others] = read.certificates;
   if (others.length > 0) throw fieldError('certPem', 'holds more than one certificate', certPem);

@@ -1,6 +1,7 @@
 // Which configs an identity sees in the place of a service's own (spec/2, behaviour §8.9).
 
 import Type from 'typebox';
+import { boundsOf } from '../bounds.ts';
 import { entityRefSchema } from '../declare/answers.ts';
 import { rowOf } from '../declare/crud.ts';
 import { type Context, emptyReply, type Operation, operation } from '../declare/operation.ts';
@@ -122,7 +123,7 @@ function associated(
   for (const [i, { serviceId, configId }] of given.entries()) {
     put({ serviceId, configId }, overridingType(context, { serviceId, configId }, i));
   }
-  const pairsMax = context.env.limits.identityServiceConfigsMax;
+  const { identityServiceConfigsMax: pairsMax } = boundsOf(pairBounds, context.env.bounds);
   if (byPurpose.size > pairsMax) {
     throw fieldError('body', `an identity has at most ${pairsMax} service configs`, given.length);
   }
@@ -164,3 +165,12 @@ function write(
   const record = { ...identity, serviceConfigs, updatedAt: now };
   tx.put(env.store.table('identity'), record as never);
 }
+
+const pairBounds = {
+  /**
+   * Configs of its own that one identity has for services. They are part of its record, at about 60
+   * bytes each, which is written as a whole.
+   * @bound per identity
+   */
+  identityServiceConfigsMax: 10_000,
+};

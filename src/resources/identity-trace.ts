@@ -57,13 +57,18 @@ function start(context: Context<Static<typeof traceBody>>, identityId: string) {
 }
 
 /** Whole ms. @throws ApiError COULD_NOT_VALIDATE for none, a bad one, or one that is too long. */
-function durationMs({ env, body }: Context<Static<typeof traceBody>>): number {
+function durationMs({ body }: Context<Static<typeof traceBody>>): number {
   const text = body.duration ?? '';
   const ms = Math.ceil(goDurationMs(text) ?? 0);
   if (ms <= 0) throw fieldError('duration', 'must be a duration such as 10m or 1h30m', text);
-  const { traceMinutesMax } = env.limits;
   if (ms > traceMinutesMax * 60_000) {
     throw fieldError('duration', `must be at most ${traceMinutesMax}m`, text);
   }
   return ms;
 }
+
+/**
+ * How long one trace may run: a week. A forgotten one must end.
+ * @bound
+ */
+const traceMinutesMax = 10_080;

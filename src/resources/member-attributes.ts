@@ -1,6 +1,7 @@
 // The checks of role attributes that every member kind shares (behaviour §3.1.1).
 
 import { checkAttributes } from '../access/roles.ts';
+import { boundsOf } from '../bounds.ts';
 import type { Context } from '../declare/operation.ts';
 import { fieldError } from '../errors.ts';
 
@@ -21,7 +22,7 @@ export function checkAttributesIn(
   field: string,
   attributes: readonly string[],
 ): void {
-  const { roleAttributesMax } = env.limits;
+  const { roleAttributesMax } = boundsOf(attributeBounds, env.bounds);
   if (attributes.length > roleAttributesMax) {
     throw fieldError(field, `must have at most ${roleAttributesMax} entries`, attributes.length);
   }
@@ -29,3 +30,12 @@ export function checkAttributesIn(
   if (problem === undefined) return;
   throw fieldError(field, problem.reason, problem.value.join(', '));
 }
+
+const attributeBounds = {
+  /**
+   * Role attributes of one identity, service, router or posture check. Policies search this list;
+   * networks have a few dozen.
+   * @bound per entity
+   */
+  roleAttributesMax: 1000,
+};

@@ -82,7 +82,7 @@ function extend(context: Context<Type.Static<typeof extendBody>>): Reply {
 const nothing = { chainPem: '', caPem: '', fingerprint: '', publicKeyPrint: '' };
 
 function issueNext({ env }: Context, csr: string, leaf: JudgedChain['leaf']): typeof nothing {
-  const asked = readCertificateRequest(csr, 'clientCertCsr', env.limits.csrBytesMax);
+  const asked = readCertificateRequest(csr, 'clientCertCsr');
   const issued = env.issuing.extended(asked, leaf);
   return { ...issued, publicKeyPrint: publicKeyPrint(asked.publicKey) };
 }
@@ -94,7 +94,7 @@ function issueNext({ env }: Context, csr: string, leaf: JudgedChain['leaf']): ty
 function verify(context: Context<Type.Static<typeof verifyBody>>): Reply {
   const { env, tx, now, body } = context;
   const { id, fingerprint: old } = ownAuthenticator(context).record;
-  const read = readCertificates(body.clientCert, env.limits.pemCharactersMax);
+  const read = readCertificates(body.clientCert);
   if ('unreadable' in read) {
     throw pemError('COULD_NOT_PARSE_PEM_BLOCK', 'clientCert', read.reason, body.clientCert);
   }

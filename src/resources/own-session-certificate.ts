@@ -2,6 +2,7 @@
 // behaviour §4.10).
 
 import Type from 'typebox';
+import { boundsOf } from '../bounds.ts';
 import { linksSchema } from '../declare/answers.ts';
 import { defineResource, removeRecord } from '../declare/crud.ts';
 import { listReply } from '../declare/list.ts';
@@ -129,7 +130,7 @@ function own(context: Context): SessionCertificateRecord {
 
 function create(context: Context<Type.Static<typeof createBody>>): Reply {
   const { env, tx, now, caller, body } = context;
-  const request = readCertificateRequest(body.csr, 'csr', env.limits.csrBytesMax);
+  const request = readCertificateRequest(body.csr, 'csr');
   removeEnded(context);
   const id = env.ids.entity();
   const apiSessionId = caller.session.record.id;
@@ -158,7 +159,8 @@ function removeEnded(context: Context): void {
   const issued = ownSessionCertificateRows(context).filter(({ record }) => record.isIssued);
   const ended = issued.filter(({ record }) => (record.validTo ?? 0) < now);
   for (const { record } of ended) tx.delete(table, record.id);
-  if (issued.length - ended.length >= env.limits.sessionCertificatesMax) {
+  const { sessionCertificatesMax } = boundsOf(certificateBounds, env.bounds);
+  if (issued.length - ended.length >= sessionCertificatesMax) {
     throw new ApiError('RATE_LIMITED');
   }
   refuseTooMany(context);
@@ -184,3 +186,12 @@ function refuseTooMany({ env, now, caller }: Context): void {
     throw quotaExceeded('certificates', `the API sessions of an identity may have ${most}`);
   }
 }
+
+const certificateBounds = {
+  /**
+   * Certificates that one API session may have been issued and that have not ended; one more is
+   * 429. Clients need one, and another before its 12 hours are over.
+   * @bound per session
+   */
+  sessionCertificatesMax: 20,
+};

@@ -4,6 +4,7 @@
 import Type from 'typebox';
 import { checkRoles, parseSemantic, storedRoles } from '../access/roles.ts';
 import type { AccessType, MemberSpace, Semantic } from '../access/vocabulary.ts';
+import { boundsOf } from '../bounds.ts';
 import { rolesDisplaySchema } from '../declare/answers.ts';
 import { type Field, field } from '../declare/field.ts';
 import type { Context } from '../declare/operation.ts';
@@ -57,7 +58,7 @@ export function checkPolicy(
   }
   for (const list of lists) {
     const roles = draft[list.field] as readonly string[];
-    const { policyRolesMax } = context.env.limits;
+    const { policyRolesMax } = boundsOf(roleBounds, context.env.bounds);
     if (roles.length > policyRolesMax) {
       throw fieldError(list.field, `must have at most ${policyRolesMax} entries`, roles.length);
     }
@@ -82,3 +83,12 @@ export function rolesDisplays<R>(lists: readonly RoleList[]): Record<string, Joi
   }
   return joined;
 }
+
+const roleBounds = {
+  /**
+   * Roles in one list of a policy. Lists of ids grow long; they are part of its record, which is
+   * written as a whole.
+   * @bound per entity
+   */
+  policyRolesMax: 10_000,
+};

@@ -2,9 +2,9 @@
 // (spec/2 C38, C39; behaviour §9.2).
 
 import Type, { type Static } from 'typebox';
+import { boundsOf } from '../bounds.ts';
 import { type Context, type Operation, operation, type Reply } from '../declare/operation.ts';
 import { fieldError } from '../errors.ts';
-import { bounds, type Limits } from '../limits.ts';
 import { submit } from './posture-submission.ts';
 import { promptedServiceSchema, promptedServices } from './prompted-services.ts';
 
@@ -84,7 +84,7 @@ export const postureResponses: readonly Operation[] = [
     success: 201,
     body: responseSchema,
     decide(context) {
-      checkCounts(context.body, '', context.env.limits);
+      checkCounts(context.body, '', boundsOf(responseBounds, context.env.bounds));
       return take(context, [context.body], 201);
     },
   }),
@@ -94,14 +94,15 @@ export const postureResponses: readonly Operation[] = [
     path: '/posture-response-bulk',
     summary: 'Answer several posture checks; all of the answers are taken, or none',
     success: 200,
-    body: Type.Array(responseSchema, { maxItems: bounds.postureResponsesMax.most }),
+    body: Type.Array(responseSchema, { maxItems: 2000 }),
     decide(context) {
       const { body, env } = context;
-      const { postureResponsesMax } = env.limits;
+      const bounds = boundsOf(responseBounds, env.bounds);
+      const { postureResponsesMax } = bounds;
       if (body.length > postureResponsesMax) {
         throw fieldError('body', `must have at most ${postureResponsesMax} items`, body.length);
       }
-      for (const [at, response] of body.entries()) checkCounts(response, `${at}.`, env.limits);
+      for (const [at, response] of body.entries()) checkCounts(response, `${at}.`, bounds);
       return take(context, body, 200);
     },
   }),
@@ -111,7 +112,7 @@ export const postureResponses: readonly Operation[] = [
 function checkCounts(
   response: PostureResponse,
   at: string,
-  { postureMacAddressesMax, postureSignersMax }: Limits,
+  { postureMacAddressesMax, postureSignersMax }: typeof responseBounds,
 ): void {
   if (response.typeId === 'MAC') {
     checkCount(`${at}macAddresses`, response.macAddresses, postureMacAddressesMax);
@@ -129,3 +130,23 @@ function take(context: Context, responses: readonly PostureResponse[], status: 2
   const services = event === undefined ? '' : promptedServices(context, event);
   return { form: 'data', status, data: [`{"services":[${services}]}`] };
 }
+
+const responseBounds = {
+  /**
+   * Responses of one bulk: an endpoint answers every check of its services at once, and each
+   * process of a check by itself.
+   * @bound per request
+   */
+  postureResponsesMax: 500,
+  /**
+   * Signers submitted of one process. Programs have one or two; this many of the longest still fit
+   * into what is kept.
+   * @bound per request
+   */
+  postureSignersMax: 20,
+  /**
+   * MAC addresses of one response. Machines with containers and bridges show a few dozen.
+   * @bound per request
+   */
+  postureMacAddressesMax: 100,
+};

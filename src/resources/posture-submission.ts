@@ -1,9 +1,9 @@
 // Writes down what an endpoint submitted: the data of its identity, and the events of its API
 // session (behaviour §9.2).
 
+import { boundsOf } from '../bounds.ts';
 import type { Context } from '../declare/operation.ts';
 import { ApiError } from '../errors.ts';
-import type { Limits } from '../limits.ts';
 import { postureBytes, processBytes } from '../posture/posture-bytes.ts';
 import type { PostureDataRecord } from './posture-data.ts';
 import { hexDigits } from './posture-process.ts';
@@ -51,7 +51,7 @@ function putData(context: Context, responses: readonly PostureResponse[]): void 
   const identityId = caller.identity.id;
   const before = posture.dataOf(identityId);
   const base = before ?? { ...empty, id: env.ids.entity(), createdAt: now, tags: {}, identityId };
-  const submitted = submittedOver(base, responses, now, env.limits);
+  const submitted = submittedOver(base, responses, now, boundsOf(submissionBounds, env.bounds));
   const after = { ...base, ...submitted, updatedAt: now } as PostureDataRecord;
   if (before !== undefined && posture.isAlike(before, after)) {
     tx.afterCommit(() => posture.repeats.note(after));
@@ -68,7 +68,7 @@ function submittedOver(
   before: Submitted,
   responses: readonly PostureResponse[],
   at: number,
-  limits: Limits,
+  bounds: typeof submissionBounds,
 ): Submitted {
   let { os, domain, mac } = before;
   const processes: Process[] = [];
@@ -96,8 +96,8 @@ function submittedOver(
       }
     }
   }
-  const kept = latest(before.processes, processes, limits);
-  return withinBytes({ os, domain, mac, processes: kept }, before, limits.postureBytesMax);
+  const kept = latest(before.processes, processes, bounds);
+  return withinBytes({ os, domain, mac, processes: kept }, before, bounds.postureBytesMax);
 }
 
 /**
@@ -127,7 +127,7 @@ function digitsOf(texts: readonly string[]): string[] {
 function latest(
   before: Process[],
   submitted: readonly Process[],
-  { postureProcessesMax, postureProcessCharactersMax }: Limits,
+  { postureProcessesMax, postureProcessCharactersMax }: typeof submissionBounds,
 ): Process[] {
   if (submitted.length === 0) return before;
   const byKey = new Map<string, Process>();
@@ -166,3 +166,23 @@ function report(
   env.send(tx, 'apiSession', id, { type: 'reportEndpoint', now, woken, unlocked });
   return { woken, unlocked };
 }
+
+const submissionBounds = {
+  /**
+   * Processes kept of what the endpoints of one identity submitted; beyond it the oldest go. They
+   * are part of one record, which is written as a whole.
+   * @bound per identity
+   */
+  postureProcessesMax: 500,
+  /**
+   * Their paths, hashes and fingerprints together: 500 processes of 250 characters.
+   * @bound per identity
+   */
+  postureProcessCharactersMax: 128 * 1024,
+  /**
+   * Posture data of one identity: the UTF-8 bytes of its texts and 64 per entry. 500 processes of
+   * 250 characters count for 160 KB. A submission that does not fit by itself is refused.
+   * @bound per identity
+   */
+  postureBytesMax: 256 * 1024,
+};

@@ -2,6 +2,7 @@
 // §9.6.2).
 
 import Type from 'typebox';
+import { boundsOf } from '../bounds.ts';
 import { rowOf } from '../declare/crud.ts';
 import { type Context, detail, type Operation, operation } from '../declare/operation.ts';
 import { isoTimeOrZero } from '../declare/view.ts';
@@ -109,7 +110,7 @@ function origin(part: { readonly checkId: string; readonly at: number } | undefi
 function sessionsOf({ env }: Context, { id, sdkInfo }: IdentityRecord, subject: Subject) {
   const table = env.store.table<ApiSessionRecord>('apiSession');
   const rows: Row<ApiSessionRecord>[] = [...table.members('identityId', id)];
-  const { postureSessionsShownMax } = env.limits;
+  const { postureSessionsShownMax } = boundsOf(viewBounds, env.bounds);
   if (rows.length > postureSessionsShownMax) {
     rows.sort((a, b) => b.record.createdAt - a.record.createdAt);
     rows.length = postureSessionsShownMax;
@@ -135,3 +136,12 @@ function sessionsOf({ env }: Context, { id, sdkInfo }: IdentityRecord, subject: 
   }
   return shown;
 }
+
+const viewBounds = {
+  /**
+   * API sessions whose posture is shown with the data of their identity, the newest ones; 300 bytes
+   * each.
+   * @bound
+   */
+  postureSessionsShownMax: 500,
+};

@@ -2,10 +2,12 @@
 // checks pass; where none does, the refusal is remembered (behaviour §8.2, §9.6.1).
 
 import type { AccessType } from '../access/vocabulary.ts';
+import { boundsOf } from '../bounds.ts';
 import type { Context } from '../declare/operation.ts';
 import { isoTime } from '../declare/view.ts';
 import { ApiError } from '../errors.ts';
 import type { PolicyFailure, Subject } from '../posture/contract.ts';
+import { failedRequestBounds } from '../posture/failed-requests.ts';
 import { failureOf } from '../posture/failure.ts';
 import type { PostureCheckRecord } from './posture-check.ts';
 
@@ -85,7 +87,8 @@ function failureTexts(
     }
     return text;
   };
-  let room = env.limits.failedRequestCharactersMax - headCharacters;
+  const { failedRequestCharactersMax } = boundsOf(failedRequestBounds, env.bounds);
+  let room = failedRequestCharactersMax - headCharacters;
   const policies: string[] = [];
   for (const { policyId, policyName, checks } of failures) {
     const head = JSON.stringify({ policyId, policyName }).slice(0, -1);

@@ -3,6 +3,7 @@
 
 import Type from 'typebox';
 import type { AccessType } from '../access/vocabulary.ts';
+import { boundsOf } from '../bounds.ts';
 import { entityRefSchema } from '../declare/answers.ts';
 import { tagsOf } from '../declare/bodies.ts';
 import { defineResource, removeRecord } from '../declare/crud.ts';
@@ -16,6 +17,7 @@ import { isoTime } from '../declare/view.ts';
 import { ApiError, fieldError, notFound, quotaExceeded } from '../errors.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Table } from '../store/table.ts';
+import { routerBounds } from './accessible-edge-router.ts';
 import { commonText, presenceOf, type RouterRecord } from './router.ts';
 import { commonProperties } from './router-schemas.ts';
 import { type ServiceRecord, visibleService } from './service.ts';
@@ -322,7 +324,8 @@ const routerTexts = new WeakMap<RouterRecord, RouterText>();
 
 /** Usable routers, connected ones first, at most 25 (behaviour §8.3), as JSON text. */
 function edgeRoutersText(record: SessionRecord, context: Context): string {
-  const { store, access, limits, presence } = context.env;
+  const { store, access, bounds, presence } = context.env;
+  const { sessionEdgeRoutersMax } = boundsOf(routerBounds, bounds);
   const identity = store.table('identity').peek(record.identityId);
   const service = store.table('service').peek(record.serviceId);
   if (identity === undefined || service === undefined) return '[]';
@@ -337,10 +340,10 @@ function edgeRoutersText(record: SessionRecord, context: Context): string {
     const row = routers.at(slot);
     if (row === undefined) continue;
     const hello = presence.hello(row.record.id);
-    if (hello === undefined && offline.length >= limits.sessionEdgeRoutersMax) continue;
+    if (hello === undefined && offline.length >= sessionEdgeRoutersMax) continue;
     (hello === undefined ? offline : online).push(routerText(context, row, hello));
   }
-  return `[${[...online, ...offline].slice(0, limits.sessionEdgeRoutersMax).join(',')}]`;
+  return `[${[...online, ...offline].slice(0, sessionEdgeRoutersMax).join(',')}]`;
 }
 
 function routerText(

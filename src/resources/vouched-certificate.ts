@@ -27,8 +27,8 @@ export function vouchedCertificate(
   context: Pick<Context, 'env'>,
   certPem: string,
 ): VouchedCertificate {
-  const { limits, clientChains, store } = context.env;
-  const certificate = oneCertificate(certPem, limits.pemCharactersMax);
+  const { clientChains, store } = context.env;
+  const certificate = oneCertificate(certPem);
   const voucher = clientChains.voucherOf(certificate.raw, verifiedCas(store));
   if (voucher === undefined) {
     const reason = 'neither this network nor a verified CA issued the certificate';
@@ -46,10 +46,10 @@ export function vouchedCertificate(
   };
 }
 
-function oneCertificate(certPem: string, charactersMax: number): X509Certificate {
+function oneCertificate(certPem: string): X509Certificate {
   const refused = (reason: string) =>
     pemError('COULD_NOT_PARSE_PEM_BLOCK', 'certPem', reason, certPem);
-  const read = readCertificates(certPem, charactersMax);
+  const read = readCertificates(certPem);
   if ('unreadable' in read) throw refused(read.reason);
   const [certificate, ...others] = read.certificates;
   if (others.length > 0) throw refused('holds more than one certificate');

@@ -305,3 +305,12 @@ const codec: RecordCodec<FollowUp> = {
   },
   compact: (followUp) => followUp,
 };
+
+/** Bounds of follow-ups. */
+export const followUpBounds = {
+  /**
+   * Rows of one slice of a follow-up, each slice a frame; other requests run between two slices.
+   * @bound
+   */
+  followUpRowsMax: 500,
+};

@@ -2,7 +2,7 @@
 // nothing is done in larger pieces than it may.
 
 import t, { type Test } from 'tap';
-import type { Limits } from '../../src/limits.ts';
+import type { BoundValues } from '../../src/bounds.ts';
 import { bootScene, type Scene } from '../posture/live-scene.ts';
 
 const small = { followUpRowsMax: 4, sessionsJudgedMax: 6 };
@@ -16,8 +16,8 @@ interface Crowded {
 }
 
 /** An identity with a session in each of its many API sessions. */
-async function bootCrowd(limits: Partial<Limits> = small): Promise<Crowded> {
-  const scene = await bootScene({ limits });
+async function bootCrowd(bounds: BoundValues = small): Promise<Crowded> {
+  const scene = await bootScene({ bounds });
   const service = await scene.service('printer');
   const check = await scene.domainCheck('domain');
   const policy = await scene.policy('staff dial');
@@ -132,7 +132,7 @@ t.test('as many as may be looked at in one go end in the deciding frame', async 
     [4, false],
     [5, true],
   ] as const) {
-    const scene = await bootScene({ limits: small });
+    const scene = await bootScene({ bounds: small });
     const service = await scene.service('printer');
     const policy = await scene.policy('staff dial');
     for (let i = 0; i < count; i++) await scene.dial(await scene.person(`user${i}`), service);

@@ -2,7 +2,8 @@
 
 import t from 'tap';
 import { createSignerKeys } from '../../src/auth/external-jwt-keys.ts';
-import { defaultLimits, type Limits } from '../../src/limits.ts';
+import type { BoundValues } from '../../src/bounds.ts';
+import { defaultLimits } from '../../src/limits.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { jwks, newKey, provider } from './identity-provider.ts';
 import { KeptLog, ScriptedFetch } from './scripted-fetch.ts';
@@ -10,13 +11,16 @@ import { KeptLog, ScriptedFetch } from './scripted-fetch.ts';
 const first = await newKey('ES256', 'first');
 const second = await newKey('ES256', 'second');
 
-function setUp(limits: Partial<Limits> = {}) {
+function setUp(bounds: BoundValues = {}) {
   const clock = new SimulatedClock();
   const script = new ScriptedFetch();
   const log = new KeptLog();
   script.body = jwks(first);
   const { fetch } = script;
-  const keys = createSignerKeys({ fetch, clock, log, limits: { ...defaultLimits, ...limits } });
+  const keys = createSignerKeys({
+    ...{ fetch, clock, log, bounds },
+    limits: { ...defaultLimits, ...bounds },
+  });
   return { clock, script, log, keys, signer: provider() };
 }
 

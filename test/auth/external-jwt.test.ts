@@ -6,8 +6,9 @@ import t from 'tap';
 import { createExternalJwts, type Evidence } from '../../src/auth/external-jwt.ts';
 import { enabledSigners, onlySigner } from '../../src/auth/external-jwt-candidates.ts';
 import type { JwtSigner } from '../../src/auth/external-jwt-keys.ts';
+import type { BoundValues } from '../../src/bounds.ts';
 import type { ApiError } from '../../src/errors.ts';
-import { defaultLimits, type Limits } from '../../src/limits.ts';
+import { defaultLimits } from '../../src/limits.ts';
 import { issue } from '../http/certificates.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import {
@@ -28,13 +29,16 @@ const ec = await newKey('ES256', 'ec');
 const foreign = await newKey('ES256', 'ec');
 
 /** A judge that knows both keys, and a table of signers that a test may change. */
-function setUp(signer = provider(), limits: Partial<Limits> = {}) {
+function setUp(signer = provider(), bounds: BoundValues = {}) {
   const clock = new SimulatedClock();
   const script = new ScriptedFetch();
   script.body = jwks(rsa, ec);
   const { fetch } = script;
   const log = new KeptLog();
-  const jwts = createExternalJwts({ fetch, clock, log, limits: { ...defaultLimits, ...limits } });
+  const jwts = createExternalJwts({
+    ...{ fetch, clock, log, bounds },
+    limits: { ...defaultLimits, ...bounds },
+  });
   const records = new Map([[signer.id, signer]]);
   const found = (isIt: (signer: JwtSigner) => boolean) => {
     const record = [...records.values()].find(isIt);

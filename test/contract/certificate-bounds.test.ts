@@ -1,12 +1,12 @@
 // The bound of PEM text, wherever callers send some.
 
 import t from 'tap';
+import { pemCharactersMax } from '../../src/pki/certificate-text.ts';
 import { makeCertificate } from '../simulated/certificates.ts';
 import { bootNetwork } from '../simulated/network.ts';
 
 t.test('PEM text over pemCharactersMax is refused', async (t) => {
-  const pemCharactersMax = 4096;
-  const network = await bootNetwork({ limits: { pemCharactersMax } });
+  const network = await bootNetwork();
   const { pem } = await makeCertificate({
     ...{ name: 'root', as: 'authority', keyType: 'ec-p256', nowMs: network.clock.now() },
   });

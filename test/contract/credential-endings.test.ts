@@ -194,7 +194,7 @@ const rowsMax = 4;
 
 /** As `withPassword`, with more sessions than a few slices take. */
 async function withCrowd() {
-  const world = await withPassword({ limits: { followUpRowsMax: rowsMax } });
+  const world = await withPassword({ bounds: { followUpRowsMax: rowsMax } });
   const more: string[] = [];
   while (more.length < crowd) more.push(await world.logIn());
   return { ...world, more };

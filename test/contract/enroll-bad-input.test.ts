@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { defaultLimits } from '../../src/limits.ts';
+import { csrBytesMax } from '../../src/pki/csr.ts';
 import { type Answer, bootNetwork } from '../simulated/network.ts';
 import { authorityExtensions, Openssl } from '../simulated/openssl.ts';
 import { enrollWith, newEdgeRouter, newIdentity } from './enrolling.ts';
@@ -40,7 +41,7 @@ const requests: Readonly<Record<string, string | Buffer>> = {
   'DER with trailing bytes': pemOf(Buffer.concat([goodDer, Buffer.from([0])])),
   'bare DER with trailing bytes': Buffer.concat([goodDer, Buffer.from([5, 0])]),
   'a length of 4 GiB': Buffer.from('3084ffffffff', 'hex'),
-  'PEM that is huge': pemOf(Buffer.alloc(defaultLimits.csrBytesMax)),
+  'PEM that is huge': pemOf(Buffer.alloc(csrBytesMax)),
   'as long as a body may be': Buffer.alloc(defaultLimits.bodyBytesMax, 'A'),
   'two requests': good.pem + good.pem,
   'a private key': privateKey,

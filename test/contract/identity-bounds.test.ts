@@ -4,7 +4,7 @@ import t from 'tap';
 import { bootNetwork } from '../simulated/network.ts';
 
 t.test('an identity has at most identityServiceConfigsMax configs of its own', async (t) => {
-  const network = await bootNetwork({ limits: { identityServiceConfigsMax: 2 } });
+  const network = await bootNetwork({ bounds: { identityServiceConfigsMax: 2 } });
   const identity = await network.create('identities', {
     ...{ name: 'alice', type: 'Default', isAdmin: false },
   });
@@ -28,7 +28,7 @@ t.test('an identity has at most identityServiceConfigsMax configs of its own', a
 });
 
 t.test('tracesMax identities are traced at a time; a trace goes with its identity', async (t) => {
-  const network = await bootNetwork({ limits: { tracesMax: 1 } });
+  const network = await bootNetwork({ bounds: { tracesMax: 1 } });
   const make = (name: string) =>
     network.create('identities', { name, type: 'Default', isAdmin: false });
   const [alice, bob] = [await make('alice'), await make('bob')];
@@ -46,7 +46,7 @@ t.test('tracesMax identities are traced at a time; a trace goes with its identit
 });
 
 t.test('a member has at most roleAttributesMax attributes', async (t) => {
-  const network = await bootNetwork({ limits: { roleAttributesMax: 2 } });
+  const network = await bootNetwork({ bounds: { roleAttributesMax: 2 } });
   const members = {
     identities: { name: 'm', type: 'Default', isAdmin: false },
     services: { name: 'm', encryptionRequired: true },
@@ -73,7 +73,7 @@ t.test('a member has at most roleAttributesMax attributes', async (t) => {
 });
 
 t.test('a list of a policy has at most policyRolesMax roles', async (t) => {
-  const network = await bootNetwork({ limits: { policyRolesMax: 2 } });
+  const network = await bootNetwork({ bounds: { policyRolesMax: 2 } });
   const policies = {
     'service-policies': ['identityRoles', 'serviceRoles', 'postureCheckRoles'],
     'edge-router-policies': ['identityRoles', 'edgeRouterRoles'],

@@ -242,7 +242,7 @@ t.test('so many logins wait for keys, one more is 429', async (t) => {
 });
 
 t.test('so many key sets are fetched at a time, also after a start', async (t) => {
-  const { network, provider } = await setUp([rsa], { limits: { jwksFetchesMax: 2 } });
+  const { network, provider } = await setUp([rsa], { bounds: { jwksFetchesMax: 2 } });
   for (const name of ['a', 'b', 'c']) {
     const own = { name, issuer: `https://${name}`, jwksEndpoint: `https://${name}/keys` };
     await network.create('external-jwt-signers', { ...signer, ...own, enabled: name !== 'c' });

@@ -22,7 +22,7 @@ const rolesOf = async (network: Network) => {
 };
 
 t.test('a slice that is larger than a frame is cut until it fits', async (t) => {
-  const network = await bootNetwork({ limits: { followUpRowsMax: 4, frameBytesMax } });
+  const network = await bootNetwork({ limits: { frameBytesMax }, bounds: { followUpRowsMax: 4 } });
   const service = await network.create('services', { name: 'crm', encryptionRequired: true });
   await policiesOf(network, service);
   await network.must('DELETE', `M:/services/${service}`);
@@ -33,7 +33,7 @@ t.test('a slice that is larger than a frame is cut until it fits', async (t) => 
 });
 
 t.test('a start finishes them as well', async (t) => {
-  const network = await bootNetwork({ limits: { followUpRowsMax: 4, frameBytesMax } });
+  const network = await bootNetwork({ limits: { frameBytesMax }, bounds: { followUpRowsMax: 4 } });
   const service = await network.create('services', { name: 'crm', encryptionRequired: true });
   await policiesOf(network, service);
   const deleted = network.call('DELETE', `M:/services/${service}`);
@@ -66,9 +66,10 @@ t.test('stamps of activity are written in frames that are not too large', async 
 t.test('a start finishes more than may wait for the disk', async (t) => {
   const network = await bootNetwork({
     limits: {
-      ...{ followUpRowsMax: 20, frameBytesMax: 65_536, writeBytesWaitingMax: 131_072 },
+      ...{ frameBytesMax: 65_536, writeBytesWaitingMax: 131_072 },
       ...{ apiSessionsPerIdentityMax: 2000, writesPerSecondMax: 0 },
     },
+    bounds: { followUpRowsMax: 20 },
   });
   const alice = await network.createUser('alice', 'alice-password');
   for (let n = 0; n < 2000; n++) await network.login('alice', 'alice-password');

@@ -233,7 +233,7 @@ t.test('filters by the key, and by who looked up to a root', async (t) => {
 });
 
 t.test('session certificates: what they say, how many there may be, how they end', async (t) => {
-  const network = await bootNetwork({ limits: { sessionCertificatesMax: 3 } });
+  const network = await bootNetwork({ bounds: { sessionCertificatesMax: 3 } });
   const id = await network.createUser('alice', 'alice-password');
   const token = await network.login('alice', 'alice-password');
   const path = 'C:/current-api-session/certificates';

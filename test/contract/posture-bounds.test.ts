@@ -2,7 +2,8 @@
 
 import t from 'tap';
 import { tokenHash } from '../../src/auth/token-hash.ts';
-import { bootNetwork, type Network, type NetworkOptions } from '../simulated/network.ts';
+import type { BoundValues } from '../../src/bounds.ts';
+import { bootNetwork, type Network } from '../simulated/network.ts';
 
 interface Scene {
   readonly network: Network;
@@ -10,8 +11,8 @@ interface Scene {
   readonly token: string;
 }
 
-async function boot(limits: NetworkOptions['limits'] = {}): Promise<Scene> {
-  const network = await bootNetwork({ limits });
+async function boot(bounds: BoundValues = {}): Promise<Scene> {
+  const network = await bootNetwork({ bounds });
   const alice = await network.createUser('alice', 'alice-password');
   return { network, alice, token: await network.login('alice', 'alice-password') };
 }

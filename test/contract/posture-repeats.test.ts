@@ -2,6 +2,7 @@
 // activity of API sessions is.
 
 import t from 'tap';
+import type { BoundValues } from '../../src/bounds.ts';
 import { bootNetwork, type Network, type NetworkOptions } from '../simulated/network.ts';
 
 const secondMs = 1000;
@@ -190,7 +191,7 @@ t.test('responses are repetitions only while no check can tell them apart', asyn
 });
 
 t.test('what is repeated counts as recent where older processes go', async (t) => {
-  const scene = await boot({ limits: { postureProcessesMax: 3 } });
+  const scene = await boot({ bounds: { postureProcessesMax: 3 } });
   const kept = async () => (await shown(scene)).processes.map((one) => one.postureCheckId).join('');
   await respond(
     scene,
@@ -203,8 +204,8 @@ t.test('what is repeated counts as recent where older processes go', async (t) =
 });
 
 t.test('postureFlushRowsMax rows and postureFlushBytesMax bytes in a frame', async (t) => {
-  const rowsOfFlushes = async (limits: NetworkOptions['limits']) => {
-    const scene = await boot({ limits: limits ?? {} });
+  const rowsOfFlushes = async (bounds: BoundValues) => {
+    const scene = await boot({ bounds });
     const { network } = scene;
     const body = { ...os, version: '1'.repeat(900) };
     const tokens = [scene.token];
@@ -229,7 +230,7 @@ t.test('postureFlushRowsMax rows and postureFlushBytesMax bytes in a frame', asy
 });
 
 t.test('postureBytesMax bytes of an identity, before and after a restart', async (t) => {
-  const scene = await boot({ limits: { postureBytesMax: 4000 } });
+  const scene = await boot({ bounds: { postureBytesMax: 4000 } });
   const { network, token } = scene;
   const long = (id: string) => process(id, 'p'.repeat(1000));
   await respond(scene, [domain, long('a'), long('b'), long('c')]);

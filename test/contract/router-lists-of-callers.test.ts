@@ -8,8 +8,8 @@ interface Shown {
   readonly isOnline: boolean;
 }
 
-async function netWithRouters(routers: number, limits = {}): Promise<Network> {
-  const network = await bootNetwork({ limits });
+async function netWithRouters(routers: number, bounds = {}): Promise<Network> {
+  const network = await bootNetwork({ bounds });
   await network.createUser('alice', 'alice-password', { roleAttributes: ['staff'] });
   await network.create('services', { name: 'printer', encryptionRequired: true });
   for (let i = 0; i < routers; i++) await network.create('edge-routers', { name: `edge-${i}` });

@@ -4,7 +4,7 @@ import t from 'tap';
 import { bootScene, type Person, type Scene } from '../posture/live-scene.ts';
 import { makeRequest } from '../simulated/certificates.ts';
 import { injectAbortable } from '../simulated/inject.ts';
-import { urlOf } from '../simulated/network.ts';
+import { type NetworkOptions, urlOf } from '../simulated/network.ts';
 
 async function isAlive({ network }: Scene, token: string): Promise<boolean> {
   return (await network.call('GET', 'C:/current-api-session', { token })).status === 200;
@@ -12,10 +12,10 @@ async function isAlive({ network }: Scene, token: string): Promise<boolean> {
 
 /** A scene with a person who may dial as many services. */
 async function bootDialing(
-  limits: object,
+  options: NetworkOptions,
   count: number,
 ): Promise<{ scene: Scene; person: Person; services: string[] }> {
-  const scene = await bootScene({ limits });
+  const scene = await bootScene(options);
   await scene.policy('p');
   const person = await scene.person('alice');
   const services: string[] = [];
@@ -63,8 +63,8 @@ t.test('a home that holds more comes back to the bound, some at a login', async 
 });
 
 t.test('its rows are gone for every reader at once, and nobody waits for them', async (t) => {
-  const limits = { apiSessionsPerIdentityMax: 1, followUpRowsMax: 2 };
-  const { scene, person, services } = await bootDialing(limits, 6);
+  const options = { limits: { apiSessionsPerIdentityMax: 1 }, bounds: { followUpRowsMax: 2 } };
+  const { scene, person, services } = await bootDialing(options, 6);
   const { network } = scene;
   const sessions: string[] = [];
   for (const id of services) sessions.push(await scene.dial(person, id));
@@ -95,7 +95,10 @@ t.test('its rows are gone for every reader at once, and nobody waits for them', 
 });
 
 t.test('API sessions that are on their way out do not count', async (t) => {
-  const scene = await bootScene({ limits: { apiSessionsPerIdentityMax: 4, followUpRowsMax: 2 } });
+  const scene = await bootScene({
+    limits: { apiSessionsPerIdentityMax: 4 },
+    bounds: { followUpRowsMax: 2 },
+  });
   const { network } = scene;
   const { id } = await scene.person('alice');
   const tokens: string[] = [];
@@ -123,7 +126,10 @@ t.test('API sessions that are on their way out do not count', async (t) => {
 });
 
 t.test('an API session has at most sessionsPerApiSessionMax sessions', async (t) => {
-  const { scene, person, services } = await bootDialing({ sessionsPerApiSessionMax: 2 }, 3);
+  const { scene, person, services } = await bootDialing(
+    { limits: { sessionsPerApiSessionMax: 2 } },
+    3,
+  );
   const { network } = scene;
   const [first = '', , last = ''] = services;
   const ids = [];
@@ -141,7 +147,10 @@ t.test('an API session has at most sessionsPerApiSessionMax sessions', async (t)
 });
 
 t.test('an identity has at most sessionsPerIdentityMax sessions', async (t) => {
-  const { scene, person, services } = await bootDialing({ sessionsPerIdentityMax: 2 }, 2);
+  const { scene, person, services } = await bootDialing(
+    { limits: { sessionsPerIdentityMax: 2 } },
+    2,
+  );
   const { network } = scene;
   for (const id of services) await scene.dial(person, id);
   const { token } = await scene.logIn('alice');

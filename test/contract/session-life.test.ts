@@ -84,7 +84,7 @@ t.test('a crash ends no busy session early: stamps not yet written are made up f
 });
 
 t.test('a flush gives others their turn between two of its frames', async (t) => {
-  const network = await bootNetwork({ limits: { activityFlushRowsMax: 2 } });
+  const network = await bootNetwork({ bounds: { activityFlushRowsMax: 2 } });
   await network.createUser('alice', 'alice-password');
   const tokens: string[] = [];
   for (let n = 0; n < 5; n++) tokens.push(await network.login('alice', 'alice-password'));

@@ -32,7 +32,7 @@ t.test('a crash behind a snapshot replays only what came later', async (t) => {
 
 t.test('what is written while it is being written is not in it, and not lost', async (t) => {
   // A millisecond a look at the clock: the walk stops after each few records.
-  const network = await bootNetwork({ limits: { snapshotSliceMs: 1 } });
+  const network = await bootNetwork({ bounds: { snapshotSliceMs: 1 } });
   for (let n = 0; n < 200; n++) await network.create('identities', identity(`before ${n}`));
   const { clock } = network;
   const real = clock.monotonic.bind(clock);

@@ -97,7 +97,7 @@ t.test('too many passwords at once: 429, and the rest are answered', async (t) =
 });
 
 t.test('sessions whose end met a full disk end once it is free', async (t) => {
-  const network = await bootNetwork({ limits: { followUpRowsMax: 5 } });
+  const network = await bootNetwork({ bounds: { followUpRowsMax: 5 } });
   await network.createUser('alice', 'alice-password');
   await network.create('edge-routers', { name: 'edge-1' });
   const all = { semantic: 'AnyOf', name: 'all' };

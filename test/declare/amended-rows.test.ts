@@ -132,7 +132,7 @@ t.test('where too much is written meanwhile, nothing is remembered', async (t) =
 /** The matches of identities that a filter asks for. */
 function listOf({ env }: Network, text: string): ListMatches {
   const compiled = env.registry.at('identities');
-  const query = compiledFilter(compiled.scope, { filter: text, sort: '' }, env.limits);
+  const query = compiledFilter(compiled.scope, { filter: text, sort: '' });
   const filter = { query, isOwn: true, characters: 1 };
   const paging = { limit: -1, offset: 0 };
   const asked = { filter, text, key: `of ${text}`, selected: undefined, paging };

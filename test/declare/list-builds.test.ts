@@ -42,7 +42,7 @@ function slowClock() {
 
 t.test('it is built in slices, once for all who wait', async (t) => {
   const { slow, turns } = slowClock();
-  const builds = new ListBuilds(slow, { ...defaultLimits, orderRowsAtOnceMax: rows - 1 });
+  const builds = new ListBuilds(slow, defaultLimits, { orderRowsAtOnceMax: rows - 1 });
   const table = largeTable('one');
   const first = builds.whenOrdered(table, 'name');
   t.ok(first instanceof Promise);
@@ -59,7 +59,7 @@ t.test('it is built in slices, once for all who wait', async (t) => {
 
 t.test('small tables are nothing to wait for', async (t) => {
   const { slow } = slowClock();
-  const builds = new ListBuilds(slow, { ...defaultLimits, orderRowsAtOnceMax: rows });
+  const builds = new ListBuilds(slow, defaultLimits, { orderRowsAtOnceMax: rows });
   t.equal(builds.whenOrdered(largeTable('one'), 'name'), undefined);
 });
 
@@ -67,8 +67,7 @@ t.test('looks for matches: shared, bounded, and not made for nobody', async (t) 
   const { slow } = slowClock();
   let now = 0;
   const clock = { ...slow, monotonic: () => now };
-  const limits = { ...defaultLimits, listFindsWaitingMax: 2, handlerTimeoutMs: 100 };
-  const builds = new ListBuilds(clock, limits);
+  const builds = new ListBuilds(clock, { handlerTimeoutMs: 100 }, { listFindsWaitingMax: 2 });
   const made: string[] = [];
   const ask = (name: string) =>
     builds.whenFound('caller', name, function* () {
@@ -93,7 +92,7 @@ t.test('looks for matches: shared, bounded, and not made for nobody', async (t) 
 
 t.test('one caller leaves room for the looks of others', async (t) => {
   const { slow } = slowClock();
-  const builds = new ListBuilds(slow, { ...defaultLimits, listFindsPerCallerMax: 2 });
+  const builds = new ListBuilds(slow, defaultLimits, { listFindsPerCallerMax: 2 });
   const ask = (by: string, name: string) => builds.whenFound(by, name, () => []);
   const looks = [ask('alice', 'a'), ask('alice', 'b')];
   t.throws(() => ask('alice', 'c'), { code: 'SERVER_TOO_MANY_REQUESTS' });
@@ -106,7 +105,7 @@ t.test('one caller leaves room for the looks of others', async (t) => {
 
 t.test('one that fails is told to who waits for it, and holds up no other', async (t) => {
   const { slow } = slowClock();
-  const builds = new ListBuilds(slow, { ...defaultLimits, orderRowsAtOnceMax: 1 });
+  const builds = new ListBuilds(slow, defaultLimits, { orderRowsAtOnceMax: 1 });
   const bad = largeTable('bad', () => {
     throw new Error('no key');
   });

@@ -23,8 +23,8 @@ t.test('compiled filters and matching rows are kept up to their bounds', async (
 });
 
 t.test('with no room to remember, lists are the same', async (t) => {
-  const limits = { filterCacheCharactersMax: 4096, matchedRowsKeptMax: 1000 };
-  const network = await bootNetwork({ limits });
+  const bounds = { filterCacheCharactersMax: 4096, matchedRowsKeptMax: 1000 };
+  const network = await bootNetwork({ bounds });
   for (let n = 0; n < 20; n++) {
     const filter = `name = "admin" and name != "x${n}" and not (name = "y${'y'.repeat(200)}")`;
     const path = `M:/identities?filter=${encodeURIComponent(filter)}`;
@@ -39,7 +39,10 @@ t.test('with no room to remember, lists are the same', async (t) => {
 for (const orderRowsAtOnceMax of [5000, 1]) {
   const how = orderRowsAtOnceMax === 1 ? 'step by step' : 'at once';
   t.test(`a list takes no more steps than it may, ${how}`, async (t) => {
-    const network = await bootNetwork({ limits: { filterStepsMax: 1000, orderRowsAtOnceMax } });
+    const network = await bootNetwork({
+      limits: { filterStepsMax: 1000 },
+      bounds: { orderRowsAtOnceMax },
+    });
     const table = network.env.store.table('identity');
     const [admin] = [...table.all()];
     network.env.store.transact({ actor: 't', requestId: 'r', operation: 'o' }, (tx) => {
@@ -72,7 +75,7 @@ for (const orderRowsAtOnceMax of [5000, 1]) {
 t.test(
   'after a restart, lists by index and by looking at every row answer as before',
   async (t) => {
-    const network = await bootNetwork({ limits: { orderRowsAtOnceMax: 2 } });
+    const network = await bootNetwork({ bounds: { orderRowsAtOnceMax: 2 } });
     for (const name of ['one', 'two', 'three']) {
       const body = { name, type: 'Device', isAdmin: false };
       t.equal((await network.call('POST', 'M:/identities', { body })).status, 201);

@@ -100,7 +100,7 @@ t.test('each list is what looking at every row would give, between any writes', 
   await fc.assert(
     fc.asyncProperty(steps, fc.constantFrom(1, 5000), async (all, orderRowsAtOnceMax) => {
       // With the lesser one, orders are built in slices while lists wait, or done without.
-      const network = await bootNetwork({ freeze: false, limits: { orderRowsAtOnceMax } });
+      const network = await bootNetwork({ freeze: false, bounds: { orderRowsAtOnceMax } });
       await network.create('services', { name: 'printer', encryptionRequired: true });
       const policy = { name: 'p', type: 'Dial', semantic: 'AnyOf' };
       const roles = { identityRoles: ['#staff'], serviceRoles: ['#all'] };

@@ -1,17 +1,17 @@
 // Schemas of config types: each stands for itself, and nothing of them takes long.
 
 import t from 'tap';
+import { patternBounds } from '../../src/declare/linear-pattern.ts';
 import { userSchemaFault, userSchemaProblem } from '../../src/declare/user-schema.ts';
-import { defaultLimits } from '../../src/limits.ts';
 
 /** A schema of its own at each call: what is compiled is kept by the object. */
 const withA = (a: object) => ({ type: 'object', properties: { a } });
 
-const fault = (schema: object, limits = {}) =>
-  userSchemaFault(schema, { ...defaultLimits, ...limits });
+const fault = (schema: object, bounds = {}) =>
+  userSchemaFault(schema, { ...patternBounds, ...bounds });
 
-const problem = (schema: object, value: unknown, limits = {}) =>
-  userSchemaProblem(schema, value, { ...defaultLimits, ...limits });
+const problem = (schema: object, value: unknown, bounds = {}) =>
+  userSchemaProblem(schema, value, { ...patternBounds, ...bounds });
 
 t.test('one id may stand in any number of schemas, and leads to none of the others', async (t) => {
   const named = (type: string) => ({ $id: 'http://x/one', ...withA({ type }) });

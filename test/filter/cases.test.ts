@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { FilterError } from '../../src/filter/contract.ts';
 import { parseQuery } from '../../src/filter/parse.ts';
-import { defaultLimits } from '../../src/limits.ts';
 import { readCaseFile } from './case-file.ts';
 import { chosen, type World, worldOf } from './things.ts';
 
@@ -14,7 +13,7 @@ const { things, cases } = readCaseFile(readFileSync(path, 'utf8'));
 /** What comes of a filter, as cases.txt spells it. */
 function resultOf(filter: string, world: World): string {
   try {
-    return chosen(parseQuery(filter, defaultLimits), world)
+    return chosen(parseQuery(filter), world)
       .map(({ id }) => id)
       .join(' ');
   } catch (error) {

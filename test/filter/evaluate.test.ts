@@ -34,7 +34,7 @@ t.test('random queries over random things', async (t) => {
 t.test('every match has one of the values of each narrowing', async (t) => {
   let narrowings = 0;
   const property = fc.property(fc.oneof(queries, narrowQueries), worlds, (node, world) => {
-    const query = compileQuery(node, scope, defaultLimits);
+    const query = compileQuery(node, scope);
     const budget = newBudget(defaultLimits);
     const matches = [...world.values()].filter((it) => query.matches?.(it, world, budget) ?? true);
     for (const { name, index, values } of query.narrowings) {
@@ -51,7 +51,7 @@ t.test('every match has one of the values of each narrowing', async (t) => {
 
 t.test('narrowings of single queries', async (t) => {
   const narrowings = (text: string): readonly string[] =>
-    compileQuery(parseQuery(text, defaultLimits), scope, defaultLimits).narrowings.map(
+    compileQuery(parseQuery(text), scope).narrowings.map(
       ({ index, values }) => `${index.name}: ${values.join(' ')}`,
     );
   const rows: Readonly<Record<string, readonly string[]>> = {
@@ -94,7 +94,7 @@ const friendly = worldOf(
 
 /** The steps that a filter takes for one thing, whatever it says of it. */
 function stepsOf(text: string): number {
-  const { matches } = compileQuery(parseQuery(text, defaultLimits), scope, defaultLimits);
+  const { matches } = compileQuery(parseQuery(text), scope);
   let steps = 0;
   const budget = {
     spend(more: number) {
@@ -147,7 +147,7 @@ t.test('steps of one thing: what is worked out is spent, and no more is worked o
 t.test('no filter takes more steps than the budget allows', async (t) => {
   const limits = { ...defaultLimits, filterStepsMax: 50 };
   const match = (text: string, things: number): number => {
-    const { matches } = compileQuery(parseQuery(text, limits), scope, limits);
+    const { matches } = compileQuery(parseQuery(text), scope);
     const budget = newBudget(limits);
     const all = [...friendly.values()].slice(0, things);
     return all.filter((it) => matches?.(it, friendly, budget)).length;
@@ -166,8 +166,8 @@ t.test('no filter takes more steps than the budget allows', async (t) => {
 
 t.test('skip and limit as a list is given them', async (t) => {
   const page = (text: string): unknown => {
-    const node = parseQuery(text, defaultLimits);
-    const { skip, limit, matches, sort } = compileQuery(node, scope, defaultLimits);
+    const node = parseQuery(text);
+    const { skip, limit, matches, sort } = compileQuery(node, scope);
     return { skip, limit, matches, sort: sort.length };
   };
   const none = { skip: undefined, limit: undefined, matches: undefined, sort: 0 };

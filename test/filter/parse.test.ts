@@ -3,14 +3,13 @@
 import t from 'tap';
 import { loadChevrotain } from '../../src/filter/chevrotain.ts';
 import { compileQuery } from '../../src/filter/compile.ts';
-import { FilterError, type FilterLimits } from '../../src/filter/contract.ts';
+import { type FilterBounds, FilterError, filterBounds } from '../../src/filter/contract.ts';
 import { keywords } from '../../src/filter/keywords.ts';
 import type { QueryNode } from '../../src/filter/nodes.ts';
 import { parseQuery, parseSort } from '../../src/filter/parse.ts';
 import { queryRules } from '../../src/filter/query-rules.ts';
 import { Reading } from '../../src/filter/rules.ts';
 import { tokenTypes } from '../../src/filter/tokens.ts';
-import { bounds, defaultLimits } from '../../src/limits.ts';
 import * as fc from '../properties.ts';
 import { queries } from './arbitrary-queries.ts';
 import { printQuery } from './print.ts';
@@ -27,8 +26,8 @@ const shape = (query: QueryNode): string =>
 t.test('a printed query parses to itself', async (t) => {
   const property = fc.property(queries, (query) => {
     const text = printQuery(query);
-    fc.pre(text.length <= defaultLimits.filterCharsMax);
-    const parsed = parseQuery(text, defaultLimits);
+    fc.pre(text.length <= filterBounds.filterCharsMax);
+    const parsed = parseQuery(text);
     if (shape(parsed) !== shape(query)) throw new Error(`${text} became ${printQuery(parsed)}`);
   });
   t.doesNotThrow(() => fc.assert(property, { numRuns: 1000 }));
@@ -36,9 +35,9 @@ t.test('a printed query parses to itself', async (t) => {
 
 t.test('names that are words of the language are printed in quotes', async (t) => {
   for (const word of keywords) {
-    const query = parseQuery(`'${word}' and '${word}' = 1 sort by '${word}'`, defaultLimits);
-    t.equal(shape(parseQuery(printQuery(query), defaultLimits)), shape(query));
-    t.throws(() => parseQuery(`sort by ${word}`, defaultLimits), FilterError);
+    const query = parseQuery(`'${word}' and '${word}' = 1 sort by '${word}'`);
+    t.equal(shape(parseQuery(printQuery(query))), shape(query));
+    t.throws(() => parseQuery(`sort by ${word}`), FilterError);
   }
 });
 
@@ -46,17 +45,17 @@ t.test('names that are words of the language are printed in quotes', async (t) =
 function reads(text: string): void {
   let query: QueryNode;
   try {
-    query = parseQuery(text, defaultLimits);
+    query = parseQuery(text);
   } catch (error) {
     if (error instanceof FilterError && error.position >= 0 && error.position <= text.length)
       return;
     throw error;
   }
-  if (shape(parseQuery(printQuery(query), defaultLimits)) !== shape(query)) {
+  if (shape(parseQuery(printQuery(query))) !== shape(query)) {
     throw new Error(`${text} is printed as ${printQuery(query)}`);
   }
   try {
-    compileQuery(query, scope, defaultLimits);
+    compileQuery(query, scope);
   } catch (error) {
     if (!(error instanceof FilterError)) throw error;
   }
@@ -96,7 +95,7 @@ for (const [title, texts] of [
   });
 }
 
-const roomy: FilterLimits = { ...defaultLimits, filterCharsMax: 10_000_000 };
+const roomy: FilterBounds = { ...filterBounds, filterCharsMax: 10_000_000 };
 const many = 100_000;
 
 t.test('a hundred thousand of anything are refused, not recursed into', async (t) => {
@@ -129,7 +128,6 @@ t.test('a hundred thousand of anything are refused, not recursed into', async (t
 t.test('each bound lets its number pass and not one more', async (t) => {
   const small = {
     ...{ filterCharsMax: 60, filterDepthMax: 3, filterConditionsMax: 4, filterArrayMax: 2 },
-    filterStepsMax: 10,
   };
   const rows: readonly [passes: string, fails: string, message: RegExp, position: number][] = [
     [`${' '.repeat(53)}isAdmin`, `${' '.repeat(54)}isAdmin`, /longer than 60 characters/, 60],
@@ -152,7 +150,7 @@ t.test('each bound lets its number pass and not one more', async (t) => {
 });
 
 t.test('a tree from elsewhere is bounded in depth as well', async (t) => {
-  const { condition } = parseQuery('isAdmin', defaultLimits);
+  const { condition } = parseQuery('isAdmin');
   const tower = (height: number): QueryNode => {
     let top = condition;
     for (let i = 0; i < height && top !== undefined; i++) {
@@ -160,14 +158,14 @@ t.test('a tree from elsewhere is bounded in depth as well', async (t) => {
     }
     return { kind: 'query', position: 0, condition: top, sort: [], skip: undefined, limit: 1 };
   };
-  t.ok(compileQuery(tower(64), scope, defaultLimits));
+  t.ok(compileQuery(tower(64), scope));
   const error = { message: 'the filter is nested more than 64 deep', position: 7 };
-  t.throws(() => compileQuery(tower(many), scope, defaultLimits), error);
+  t.throws(() => compileQuery(tower(many), scope), error);
 });
 
-t.test('what parses is printed and compiles, as deep as can be configured', async (t) => {
-  const { most } = bounds.filterDepthMax;
-  const limits = { ...defaultLimits, filterDepthMax: most };
+t.test('what parses is printed and compiles, twice as deep as filters may be', async (t) => {
+  const most = 2 * filterBounds.filterDepthMax;
+  const bounds = { ...filterBounds, filterDepthMax: most };
   const texts = [
     `isAdmin${' and isAdmin or isAdmin'.repeat(most / 2)}`,
     `${'not ('.repeat(most / 2)}isAdmin and isAdmin${')'.repeat(most / 2)}`,
@@ -176,15 +174,15 @@ t.test('what parses is printed and compiles, as deep as can be configured', asyn
     `${'('.repeat(most)}isAdmin${')'.repeat(most)}`,
   ];
   for (const text of texts) {
-    const query = parseQuery(text, limits);
-    t.ok(compileQuery(query, scope, limits), text);
+    const query = parseQuery(text, bounds);
+    t.ok(compileQuery(query, scope, bounds), text);
     t.ok(printQuery(query), text);
   }
 });
 
 t.test('sort parameters', async (t) => {
   const keys = (text: string): string =>
-    parseSort(text, defaultLimits)
+    parseSort(text)
       .map(({ name, isDescending }) => `${isDescending ? '-' : '+'}${name}`)
       .join();
   t.equal(keys('name'), '+name');
@@ -197,7 +195,7 @@ t.test('sort parameters', async (t) => {
     ['sort by name', 0],
     ['name desc limit 5', 10],
   ] as const) {
-    t.throws(() => parseSort(text, defaultLimits), { name: 'FilterError', position }, text);
+    t.throws(() => parseSort(text), { name: 'FilterError', position }, text);
   }
 });
 
@@ -211,7 +209,7 @@ t.test('nodes are frozen through and through', async (t) => {
     'id in ["a"] and (anyOf(ports) > 5 or not isEmpty(from friends where a)) and count(x) = 1',
     'cost not between 1 and 2 or name icontains "x" or true or a = null sort by a, b desc skip 1',
   ];
-  for (const text of texts) check(parseQuery(text, defaultLimits));
+  for (const text of texts) check(parseQuery(text));
 });
 
 t.test("chevrotain's own checks find nothing wrong with tokens and grammar", async (t) => {

@@ -112,7 +112,7 @@ export const byId = (left: Thing, right: Thing): number => (left.id < right.id ?
 
 /** What a query chooses, as a list does it without any index. */
 export function chosen(node: QueryNode, world: World): Thing[] {
-  return run(compileQuery(node, scope, defaultLimits), world);
+  return run(compileQuery(node, scope), world);
 }
 
 function run({ matches, sort, skip = 0, limit }: Query<Thing, World>, world: World): Thing[] {

@@ -2,7 +2,7 @@
 
 import { t } from 'tap';
 import { ApiError } from '../../src/errors.ts';
-import { AuditFeed } from '../../src/inspect/audit-feed.ts';
+import { AuditFeed, auditCommentMs } from '../../src/inspect/audit-feed.ts';
 import type { FrameOrder, FramePage } from '../../src/inspect/contract.ts';
 import { defaultLimits } from '../../src/limits.ts';
 import { createLog } from '../../src/observe/logs.ts';
@@ -90,7 +90,7 @@ t.test('a page that comes when the peer has just stopped reading is told later',
   slow.open();
   await slow.pass(0);
   slow.stream.takes(1);
-  await slow.pass(defaultLimits.auditCommentMs);
+  await slow.pass(auditCommentMs);
   t.match(slow.stream.text, /:\nid: 0\n\n$/);
   tell(page);
   await slow.pass(0);
@@ -101,7 +101,7 @@ t.test('a page that comes when the peer has just stopped reading is told later',
 });
 
 for (const [where, happens] of [
-  ['at a sign of life', (world) => world.pass(defaultLimits.auditCommentMs)],
+  ['at a sign of life', (world) => world.pass(auditCommentMs)],
   ['as the peer takes more', async (world) => world.stream.takes(1e9)],
 ] satisfies [string, (world: ReturnType<typeof feedOver>) => Promise<void>][]) {
   t.test(`what fails ${where} ends the feed, and is logged once`, async (t) => {
@@ -114,7 +114,7 @@ for (const [where, happens] of [
     t.ok(world.stream.isOver);
     t.equal(world.feed.size, 0);
     t.equal(world.clock.timers, 0);
-    await world.pass(10 * defaultLimits.auditCommentMs);
+    await world.pass(10 * auditCommentMs);
     t.match(world.logged, [/nobody knows.*an audit feed failed and was ended/]);
     t.equal(world.logged.length, 1);
   });
@@ -128,7 +128,7 @@ t.test('a stream that cannot even be ended does not hold up the feed', async (t)
   world.open();
   await world.pass(0);
   world.failNext();
-  await world.pass(defaultLimits.auditCommentMs);
+  await world.pass(auditCommentMs);
   t.equal(world.feed.size, 0);
   t.equal(world.logged.length, 1);
 });

@@ -1,6 +1,7 @@
 // The audit feed through a whole controller: what it tells, to whom, how fast, and until when.
 
 import { t } from 'tap';
+import { auditCommentMs } from '../../src/inspect/audit-feed.ts';
 import { flushed, furnishedNetwork, look, secretsOf } from '../offline/looking.ts';
 import { adminPassword, bootNetwork, type Network } from '../simulated/network.ts';
 import { follow, type SentEvent } from './following.ts';
@@ -48,7 +49,7 @@ t.test('filters', async (t) => {
   const { id } = network.env.store.table('identity').findBy('name', 'berta')?.record ?? {};
   const berta = await follow(network, `?fromLsn=1&id=${id}`);
   t.same(dataOf(berta.events()), await logOf(network, '--id', String(id)));
-  await network.advance(network.env.limits.auditCommentMs);
+  await network.advance(auditCommentMs);
   const last = network.core.journal.durableLsn;
   t.match(routers.stream.text, new RegExp(`:\\nid: ${last}\\n\\n$`), 'how far it looked');
   await network.stop();
@@ -148,7 +149,7 @@ t.test('an administrator who is none any more', async (t) => {
 });
 
 t.test('nothing is read for who does not read', async (t) => {
-  const network = await bootNetwork({ limits: { auditPageBytes: 2048 } });
+  const network = await bootNetwork({ bounds: { auditPageBytes: 2048 } });
   for (let i = 0; i < 20; i++) await network.createUser(`user ${i}`, 'a-password');
   const whole = await logOf(network);
   const feed = await follow(network, '?fromLsn=1');

@@ -23,7 +23,7 @@ async function furnished(options: NetworkOptions = {}): Promise<Network> {
   return network;
 }
 
-const sliced = { limits: { inspectRowsAtOnceMax: 1 } };
+const sliced = { bounds: { inspectRowsAtOnceMax: 1 } };
 
 const queries: readonly (readonly [kind: string, filter: string, more?: string])[] = [
   ['identity', ''],
@@ -70,7 +70,7 @@ t.test('a look in slices finds what a look in one go finds', async (t) => {
 
 /** Twice in a hundred identities are disabled, and as many are rare. */
 async function crowded(inspectRowsAtOnceMax: number): Promise<Network> {
-  const network = await bootNetwork({ limits: { inspectRowsAtOnceMax } });
+  const network = await bootNetwork({ bounds: { inspectRowsAtOnceMax } });
   const { store } = network.env;
   const table = store.table('identity');
   const [first] = [...table.all()];
@@ -160,7 +160,7 @@ t.test('what is gone before a look ends is not shown', async (t) => {
 });
 
 t.test('a filter that asks for too much is refused, in slices too', async (t) => {
-  const options = { limits: { ...sliced.limits, filterStepsMax: 1000 } };
+  const options = { ...sliced, limits: { filterStepsMax: 1000 } };
   const network = await furnished(options);
   const conditions = Array.from({ length: 60 }, (_, i) => `name contains "no ${i}"`).join(' or ');
   const long = `(${conditions}) or (${conditions}) or (${conditions})`;
@@ -170,7 +170,7 @@ t.test('a filter that asks for too much is refused, in slices too', async (t) =>
 });
 
 t.test('looks wait in a line, and the line has an end', async (t) => {
-  const network = await furnished({ limits: { ...sliced.limits, inspectLooksWaitingMax: 2 } });
+  const network = await furnished({ bounds: { ...sliced.bounds, inspectLooksWaitingMax: 2 } });
   const path = pathOf('identity', 'name contains "_"');
   const answers = await Promise.all(Array.from({ length: 5 }, () => network.call('GET', path)));
   const statuses = answers.map(({ status }) => status).sort();
@@ -179,7 +179,7 @@ t.test('looks wait in a line, and the line has an end', async (t) => {
 });
 
 t.test('slices end in time, and others have their turn between them', async (t) => {
-  const network = await furnished({ limits: { ...sliced.limits, inspectSliceMs: 1 } });
+  const network = await furnished({ bounds: { ...sliced.bounds, inspectSliceMs: 1 } });
   const { clock } = network;
   let reads = 0;
   const monotonic = clock.monotonic.bind(clock);

@@ -152,7 +152,7 @@ t.test('posture checks that fail by themselves are told with their times', async
 });
 
 t.test('neighbours are counted, and named up to the bounds', async (t) => {
-  const network = await bootNetwork({ limits: { inspectSomeMax: 2, inspectRelatedMax: 2 } });
+  const network = await bootNetwork({ bounds: { inspectSomeMax: 2, inspectRelatedMax: 2 } });
   const alice = await network.createUser('alice', 'alice-password');
   for (let i = 0; i < 3; i++) await network.login('alice', 'alice-password');
   const { referrers } = await detailOf(network, 'identity', alice);
@@ -178,7 +178,7 @@ t.test('neighbours are counted, and named up to the bounds', async (t) => {
 });
 
 t.test('inspectRowsAtOnceMax: referrers under way out are looked at up to a bound', async (t) => {
-  const network = await bootNetwork({ limits: { inspectRowsAtOnceMax: 4 } });
+  const network = await bootNetwork({ bounds: { inspectRowsAtOnceMax: 4 } });
   const alice = await network.createUser('alice', 'alice-password');
   for (let i = 0; i < 6; i++) await network.login('alice', 'alice-password');
   const { store } = network.env;

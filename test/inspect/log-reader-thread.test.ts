@@ -8,7 +8,6 @@ import { nodeDisk } from '../../snapshots/disk.ts';
 import type { Journal } from '../../snapshots/journal.ts';
 import { openHome } from '../../snapshots/open.ts';
 import { LiveLogReader, type LogReaderOptions } from '../../src/inspect/log-reader.ts';
-import { defaultLimits } from '../../src/limits.ts';
 import { detachedStore } from '../../src/offline/kept-kinds.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 
@@ -41,9 +40,9 @@ async function openSmall(t: Test): Promise<{ home: string; journal: Journal }> {
 }
 
 function optionsOf(home: string, journal: Journal): LogReaderOptions {
-  const limits = { ...defaultLimits, logReaderIdleMs: 5000 };
+  const bounds = { logReaderIdleMs: 5000 };
   return {
-    ...{ home, journal, clock, disk: nodeDisk, writer: 'worker', limits },
+    ...{ home, journal, clock, disk: nodeDisk, writer: 'worker', bounds },
     store: detachedStore(clock),
   };
 }

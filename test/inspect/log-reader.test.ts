@@ -2,6 +2,7 @@
 // history is what the whole log says of it.
 
 import { t } from 'tap';
+import type { BoundValues } from '../../src/bounds.ts';
 import type { TransitionPage } from '../../src/inspect/contract.ts';
 import { LiveLogReader } from '../../src/inspect/log-reader.ts';
 import { flushed, furnishedNetwork, look } from '../offline/looking.ts';
@@ -22,11 +23,11 @@ async function logOf(network: Network, ...words: string[]): Promise<readonly str
   return (await look(network.disk, ['log', ...words])).lines;
 }
 
-function readerOf(network: Network, limits: Partial<Network['env']['limits']> = {}): LiveLogReader {
+function readerOf(network: Network, bounds: BoundValues = {}): LiveLogReader {
   const { disk, clock, config, core, env } = network;
   return new LiveLogReader({
     ...{ home: config.home, disk, clock, writer: 'inline', store: env.store },
-    ...{ journal: core.journal, limits: { ...env.limits, ...limits } },
+    ...{ journal: core.journal, bounds },
   });
 }
 
@@ -161,7 +162,7 @@ t.test('what is not durable is not there', async (t) => {
   const { journal } = network.core;
   const reader = new LiveLogReader({
     ...{ home: network.config.home, disk: network.disk, clock: network.clock, writer: 'inline' },
-    ...{ store: network.env.store, limits: network.env.limits },
+    store: network.env.store,
     journal: { durableLsn: 5, onDurable: () => undefined },
   });
   t.ok(journal.durableLsn > 5);
@@ -219,7 +220,7 @@ t.test('who leaves while the log is stalled leaves nothing behind', async (t) =>
   const { config, disk, clock, env } = network;
   const reader = new LiveLogReader({
     ...{ home: config.home, disk, clock, writer: 'inline', journal },
-    ...{ store: env.store, limits: env.limits },
+    store: env.store,
   });
   const order = { beforeLsn: Number.MAX_SAFE_INTEGER, limit: 5 };
   const ask = (signal?: AbortSignal) => reader.transitionsOf('identity', id, order, signal);

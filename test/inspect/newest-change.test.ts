@@ -6,7 +6,6 @@ import { openHome } from '../../snapshots/open.ts';
 import { isBegun, listSegments } from '../../snapshots/segment-list.ts';
 import { LiveLogReader } from '../../src/inspect/log-reader.ts';
 import { type ChangeSearch, newestChange } from '../../src/inspect/newest-change.ts';
-import { defaultLimits } from '../../src/limits.ts';
 import { detachedStore } from '../../src/offline/kept-kinds.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
@@ -112,7 +111,7 @@ t.test('a page of transitions searches so many bytes, and the next one goes on',
   t.ok(segments.length > 5);
   const reader = new LiveLogReader({
     ...{ home, disk, clock, journal, writer: 'inline', store: detachedStore(clock) },
-    limits: { ...defaultLimits, logReadSearchBytesMax: 100_000 },
+    bounds: { logReadSearchBytesMax: 100_000 },
   });
   const bounds: number[] = [];
   let beforeLsn = Number.MAX_SAFE_INTEGER;

@@ -69,7 +69,7 @@ t.test('states: of one region, of several, final ones, of kinds without a machin
 });
 
 t.test('an instance is introduced once, and again when it was forgotten', async (t) => {
-  const network = await bootNetwork({ limits: { inspectorActorsMax: 2 } });
+  const network = await bootNetwork({ bounds: { inspectorActorsMax: 2 } });
   t.teardown(() => network.stop());
   const { ticket } = await network.must<{ ticket: string }>('POST', 'M:/inspect/tickets');
   const { socket } = upgrade(network.core.sockets, `format=stately&ticket=${ticket}`);

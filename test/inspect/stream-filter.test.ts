@@ -5,7 +5,6 @@ import { FilterError } from '../../src/filter/contract.ts';
 import type { Transition } from '../../src/inspect/contract.ts';
 import { StreamFilters } from '../../src/inspect/stream-filter.ts';
 import { streamRequestOf } from '../../src/inspect/stream-request.ts';
-import { defaultLimits } from '../../src/limits.ts';
 
 const batch = (length: number, lost = 0) => ({
   ...{ lsn: length, length, lost },
@@ -17,7 +16,7 @@ const batch = (length: number, lost = 0) => ({
 });
 
 t.test('without a filter the first are taken and the others counted', (t) => {
-  const all = new StreamFilters(defaultLimits).use('');
+  const all = new StreamFilters().use('');
   const { transitions, dropped } = all.take(batch(10, 5), 4, 0);
   t.same(
     transitions.map(({ id }) => id),
@@ -28,7 +27,7 @@ t.test('without a filter the first are taken and the others counted', (t) => {
 });
 
 t.test('a filter over each field of a transition', (t) => {
-  const filters = new StreamFilters(defaultLimits);
+  const filters = new StreamFilters();
   for (const [text, count] of [
     ['kind = "identity"', 5],
     ['id in ["i1", "i2"]', 2],
@@ -49,7 +48,7 @@ t.test('a filter over each field of a transition', (t) => {
 });
 
 t.test('inspectorFilterStepsMax: what could not be looked at is dropped', (t) => {
-  const filter = new StreamFilters(defaultLimits).use('kind = "identity"');
+  const filter = new StreamFilters().use('kind = "identity"');
   const { transitions, dropped } = filter.take(batch(1000, 1), 1000, 600);
   t.ok(transitions.length > 5 && transitions.length < 60, String(transitions.length));
   t.ok(dropped > 1001 - 2 * transitions.length - 3, String(dropped));
@@ -57,7 +56,7 @@ t.test('inspectorFilterStepsMax: what could not be looked at is dropped', (t) =>
 });
 
 t.test('what is no condition is refused in words', (t) => {
-  const filters = new StreamFilters(defaultLimits);
+  const filters = new StreamFilters();
   for (const text of ['kind =', 'name = "x"', 'true sort by id', 'true limit 5', 'lsn > 5']) {
     t.throws(() => filters.use(text), FilterError, text);
   }
@@ -66,7 +65,7 @@ t.test('what is no condition is refused in words', (t) => {
 });
 
 t.test('inspectorFiltersMax: one a text, and no more than so many', (t) => {
-  const filters = new StreamFilters({ ...defaultLimits, inspectorFiltersMax: 2 });
+  const filters = new StreamFilters({ inspectorFiltersMax: 2 });
   const first = filters.use('true');
   t.equal(filters.use('true'), first);
   filters.use('');
@@ -82,7 +81,7 @@ t.test('inspectorFiltersMax: one a text, and no more than so many', (t) => {
 });
 
 t.test('a filter in place of another takes its place, or leaves it where it is', (t) => {
-  const filters = new StreamFilters({ ...defaultLimits, inspectorFiltersMax: 1 });
+  const filters = new StreamFilters({ inspectorFiltersMax: 1 });
   t.ok(filters.isFree(''));
   t.notOk(filters.isFree('true'));
   const first = filters.use('true');

@@ -3,14 +3,13 @@
 import t, { type Test } from 'tap';
 import { tokenHash } from '../../src/auth/token-hash.ts';
 import type { StreamMessage } from '../../src/inspect/contract.ts';
-import type { Limits } from '../../src/limits.ts';
-import { bootNetwork, type Network } from '../simulated/network.ts';
+import { bootNetwork, type Network, type NetworkOptions } from '../simulated/network.ts';
 import { type SimulatedSocket, upgrade } from '../simulated/socket.ts';
 
 type Told = Extract<StreamMessage, { type: 'transitions' }>;
 
-async function scene(t: Test, limits: Partial<Limits> = {}) {
-  const network = await bootNetwork({ limits });
+async function scene(t: Test, options: NetworkOptions = {}) {
+  const network = await bootNetwork(options);
   t.teardown(() => network.stop());
   const ticket = async (token?: string) =>
     (await network.must<{ ticket: string }>('POST', 'M:/inspect/tickets', undefined, token)).ticket;
@@ -82,7 +81,7 @@ t.test('after the last has left nothing ticks', async (t) => {
 });
 
 t.test('who may not open a stream', async (t) => {
-  const { network, ticket } = await scene(t, { inspectorsMax: 1 });
+  const { network, ticket } = await scene(t, { limits: { inspectorsMax: 1 } });
   const { sockets } = network.core;
   t.match(upgrade(sockets, ''), { status: 401 });
   t.match(upgrade(sockets, 'ticket=invented'), { status: 401 });
@@ -170,7 +169,7 @@ t.test('one new filter is compiled a flush, the newest of each inspector', async
 });
 
 t.test('who waits for a filter is told nothing, and no drops of the former', async (t) => {
-  const { network, attach } = await scene(t, { inspectorTransitionsMax: 1 });
+  const { network, attach } = await scene(t, { bounds: { inspectorTransitionsMax: 1 } });
   const socket = await attach();
   const before = await attach();
   await network.advance(100);
@@ -219,7 +218,7 @@ t.test('a message is bounded by bytes, and what does not fit is dropped', async 
 });
 
 t.test('inspectorMessagesMax: who talks too much is closed', async (t) => {
-  const { network, attach } = await scene(t, { inspectorMessagesMax: 3 });
+  const { network, attach } = await scene(t, { bounds: { inspectorMessagesMax: 3 } });
   const socket = await attach();
   for (let second = 0; second < 3; second++) {
     for (let n = 0; n < 3; n++) socket.say({ type: 'resume' });
@@ -231,7 +230,7 @@ t.test('inspectorMessagesMax: who talks too much is closed', async (t) => {
 });
 
 t.test('a slow reader is told less, and how much less', async (t) => {
-  const { network, attach } = await scene(t, { inspectorBufferBytesMax: 1024 });
+  const { network, attach } = await scene(t, { limits: { inspectorBufferBytesMax: 1024 } });
   const slow = await attach();
   const quick = await attach();
   slow.reads = false;
@@ -265,8 +264,7 @@ t.test('a slow reader is told less, and how much less', async (t) => {
 
 t.test('inspectorTransitionsMax and inspectorSendsMax: a message holds no more', async (t) => {
   const { network, attach } = await scene(t, {
-    inspectorTransitionsMax: 3,
-    inspectorSendsMax: 100,
+    bounds: { inspectorTransitionsMax: 3, inspectorSendsMax: 100 },
   });
   const socket = await attach();
   await make(network, 'a', 'b', 'c', 'd', 'e');

@@ -7,12 +7,12 @@ import { SimulatedClock } from '../simulated/clock.ts';
 import { bootNetwork } from '../simulated/network.ts';
 import { SimulatedRandom } from '../simulated/random.ts';
 
-const limits = { inspectorTicketMs: 30_000, inspectorTicketsMax: 3 };
+const bounds = { inspectorTicketMs: 30_000, inspectorTicketsMax: 3 };
 const holder = { bearerTokens: [] } as unknown as TicketHolder;
 
 t.test('a ticket is taken once, by whoever shows all of it, in time', (t) => {
   const clock = new SimulatedClock();
-  const tickets = new Tickets({ clock, random: new SimulatedRandom(1), limits });
+  const tickets = new Tickets({ clock, random: new SimulatedRandom(1), bounds });
   const ticket = tickets.issue(holder);
   t.equal(Buffer.from(ticket, 'base64url').length, 32);
   t.not(tickets.issue(holder), ticket);
@@ -21,20 +21,20 @@ t.test('a ticket is taken once, by whoever shows all of it, in time', (t) => {
   t.equal(tickets.take(ticket), holder);
   t.equal(tickets.take(ticket), undefined, 'used up');
   const late = tickets.issue(holder);
-  clock.advance(limits.inspectorTicketMs);
+  clock.advance(bounds.inspectorTicketMs);
   t.equal(tickets.take(late), undefined, 'too late');
   t.end();
 });
 
 t.test('inspectorTicketsMax: one more is refused until the oldest has ended', (t) => {
   const clock = new SimulatedClock();
-  const tickets = new Tickets({ clock, random: new SimulatedRandom(1), limits });
+  const tickets = new Tickets({ clock, random: new SimulatedRandom(1), bounds });
   tickets.issue(holder);
   clock.advance(1000);
   tickets.issue(holder);
   tickets.issue(holder);
   t.throws(() => tickets.issue(holder), { code: 'RATE_LIMITED' });
-  clock.advance(limits.inspectorTicketMs - 1000);
+  clock.advance(bounds.inspectorTicketMs - 1000);
   tickets.issue(holder);
   t.equal(tickets.size, 3);
   t.end();

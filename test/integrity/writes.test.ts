@@ -130,7 +130,7 @@ function mfaCheck(who: number, roleAttributes: readonly string[]): object {
 
 /** A network under check, whose life has begun. */
 async function bootLife() {
-  const scene = await bootScene({ limits: { followUpRowsMax, integritySliceMs: 1 } });
+  const scene = await bootScene({ bounds: { followUpRowsMax, integritySliceMs: 1 } });
   const { network } = scene;
   await guard(scene);
   const life = new Life(network);

@@ -3,6 +3,7 @@
 // who sees what, who is granted a session, which sessions live on, whose clients are told.
 
 import t from 'tap';
+import { deadlineArmAheadMs } from '../../src/actors/deadlines.ts';
 import { modelSeeds } from '../campaigns.ts';
 import { bootNetwork } from '../simulated/network.ts';
 import {
@@ -128,7 +129,7 @@ async function begin(seed: number): Promise<Run> {
     seed,
     config: { session: { timeoutMinutes, activityFlushSeconds: 90 } },
     // Few rows a slice: sessions that end are many, then, and go by follow-ups.
-    limits: {
+    bounds: {
       mfaWrongCodesMax: 1000,
       ...(seed % 2 === 0 ? { followUpRowsMax: 2, sessionsJudgedMax: 3, lapsesInATurnMax: 2 } : {}),
     },
@@ -248,7 +249,7 @@ async function setBy(run: Run, ms: number): Promise<void> {
   network.clock.jump(ms);
   // What is back may end again in the time that follows; what is over is noticed in that time.
   if (ms < 0) run.world.passTime(network.clock.now());
-  await run.advance(network.config.limits.deadlineArmAheadMs + 1);
+  await run.advance(deadlineArmAheadMs + 1);
 }
 
 /** What came to its end is ahead again when the clock is set back, and has to end once more. */

@@ -3,7 +3,7 @@
 import t from 'tap';
 import { tellOfDisk } from '../../src/observe/disk-lines.ts';
 import { EventLoopWatch } from '../../src/observe/event-loop.ts';
-import { healthOf } from '../../src/observe/health.ts';
+import { clockJumpShownMs, healthOf } from '../../src/observe/health.ts';
 import { createLog } from '../../src/observe/logs.ts';
 import { createMetrics } from '../../src/observe/metrics.ts';
 import { Sources } from '../../src/observe/sources.ts';
@@ -249,7 +249,7 @@ for (const [direction, byMs] of [
     t.match(seen.messages, /see to its time service/);
     t.equal(seen.metric('clock_jumps_total', { direction }), 1);
     t.match(network.logged, [/jumped (forward|back): see to its time service/]);
-    await network.advance(network.config.limits.clockJumpShownMs);
+    await network.advance(clockJumpShownMs);
     t.same((await look(network)).failing, [], 'only for a while');
     await network.stop();
   });

@@ -18,14 +18,14 @@ const { log } = createLog({ level: 'info', clock, readable: false, write });
 
 async function start(
   t: Test,
-  limits: { metricsConnectionsMax?: number; metricsTimeoutMs?: number } = {},
+  bounds: { metricsConnectionsMax?: number; metricsTimeoutMs?: number } = {},
   metrics: Metrics = { contentType: 'text/plain; version=0.0.4', text: async () => 'a 1\n' },
 ): Promise<{ listener: MetricsListener; sources: Sources }> {
   const sources = new Sources(clock);
   const listener = await startMetricsListener({
     listen: { host: '127.0.0.1', port: 0 },
     ...{ sources, metrics, log },
-    limits: { metricsConnectionsMax: 16, metricsTimeoutMs: 10_000, ...limits },
+    bounds: { metricsConnectionsMax: 16, metricsTimeoutMs: 10_000, ...bounds },
   });
   t.teardown(() => listener.stop());
   return { listener, sources };
@@ -155,7 +155,7 @@ t.test('a port in use is told in a sentence', async (t) => {
     listen: { host, port: Number(port) },
     sources: new Sources(clock),
     metrics: { contentType: '', text: async () => '' },
-    ...{ log, limits: { metricsConnectionsMax: 1, metricsTimeoutMs: 100 } },
+    ...{ log, bounds: { metricsConnectionsMax: 1, metricsTimeoutMs: 100 } },
   });
   await t.rejects(again, { message: /cannot listen on .* for metrics/, code: 'EADDRINUSE' });
 });

@@ -6,7 +6,7 @@ import { type Trace, Traces } from '../../src/observe/traces.ts';
 const until = (untilMs: number): Trace => ({ traceId: `t${untilMs}`, channels: ['all'], untilMs });
 
 t.test('a trace runs until its time, or until it is ended', (t) => {
-  const traces = new Traces(10);
+  const traces = new Traces({ tracesMax: 10 });
   t.ok(traces.start('a', until(100), 0));
   t.equal(traces.of('a', 99)?.traceId, 't100');
   t.equal(traces.of('a', 100), undefined);
@@ -20,7 +20,7 @@ t.test('a trace runs until its time, or until it is ended', (t) => {
 });
 
 t.test('one more than tracesMax is refused, until one of them has ended', (t) => {
-  const traces = new Traces(2);
+  const traces = new Traces({ tracesMax: 2 });
   t.ok(traces.start('a', until(100), 0));
   t.ok(traces.start('b', until(200), 0));
   t.notOk(traces.start('c', until(300), 99));

@@ -4,13 +4,11 @@ import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import { ApiError } from '../../src/errors.ts';
-import { defaultLimits } from '../../src/limits.ts';
-import { readCertificateRequest } from '../../src/pki/csr.ts';
+import { csrBytesMax, readCertificateRequest } from '../../src/pki/csr.ts';
 import * as fc from '../properties.ts';
 import { makeRequest } from '../simulated/certificates.ts';
 import { Openssl } from '../simulated/openssl.ts';
 
-const { csrBytesMax } = defaultLimits;
 const openssl = new Openssl(t.testdir());
 const good = openssl.request({ subject: '/CN=good' }).pem;
 const goodDer = derOf(good);
@@ -29,13 +27,13 @@ function refused(t: Test, sent: Buffer | string, reason: RegExp, name: string): 
     status: 400,
     cause: { field: 'clientCsr', reason, value: '' },
   };
-  t.throws(() => readCertificateRequest(sent, 'clientCsr', csrBytesMax), expected, name);
+  t.throws(() => readCertificateRequest(sent, 'clientCsr'), expected, name);
 }
 
 t.test('keys of every kind that is taken', async (t) => {
   for (const key of ['rsa-2048', 'rsa-4096', 'p-256', 'p-384', 'p-521'] as const) {
     const { pem, keyPath } = openssl.request({ subject: `/O=x/CN=${key}`, key });
-    const { commonName, publicKey } = readCertificateRequest(pem, 'csr', csrBytesMax);
+    const { commonName, publicKey } = readCertificateRequest(pem, 'csr');
     t.equal(commonName, key);
     t.ok(publicKey.equals(createPublicKey(readFileSync(keyPath))), key);
   }
@@ -47,7 +45,7 @@ t.test('PEM, PEM of the other label, PEM with text around, base64, DER', async (
   const base64 = goodDer.toString('base64').replace(/.{64}/g, '$&\r\n');
   const forms = [good, Buffer.from(good), good.replaceAll('\n', '\r\n'), old, explained];
   for (const sent of [...forms, base64, Buffer.from(base64), goodDer]) {
-    t.equal(readCertificateRequest(sent, 'csr', csrBytesMax).commonName, 'good');
+    t.equal(readCertificateRequest(sent, 'csr').commonName, 'good');
   }
 });
 
@@ -57,7 +55,7 @@ t.test('names with commas and quotes come as they are', async (t) => {
   ];
   const subject = '/O=a, "b" + c/CN=first/CN=Zoë, \\"the\\" last';
   const { pem } = openssl.request({ subject, extensions });
-  const read = readCertificateRequest(pem, 'csr', csrBytesMax);
+  const read = readCertificateRequest(pem, 'csr');
   t.equal(read.commonName, 'Zoë, "the" last', 'the last of several');
   t.same(read.alternativeNames, [
     { type: 'dns', value: 'a.example' },
@@ -67,7 +65,7 @@ t.test('names with commas and quotes come as they are', async (t) => {
     { type: 'url', value: 'https://x/?a=1' },
   ]);
   t.equal(
-    readCertificateRequest(openssl.request({ subject: '/O=x' }).pem, 'csr', csrBytesMax).commonName,
+    readCertificateRequest(openssl.request({ subject: '/O=x' }).pem, 'csr').commonName,
     undefined,
     'no common name is no error here',
   );
@@ -164,7 +162,7 @@ t.test('no bytes whatever do more than be refused', async () => {
       }
       if (der.equals(goodDer)) return;
       try {
-        readCertificateRequest(der, 'csr', csrBytesMax);
+        readCertificateRequest(der, 'csr');
       } catch (error) {
         if (error instanceof ApiError && error.code === 'COULD_NOT_PROCESS_CSR') return;
         throw error;
@@ -193,10 +191,7 @@ t.test('names with control characters', async (t) => {
   refused(t, alternative.pem, /a name that it asks for must not hold/, 'an alternative name');
   for (const subject of ['/CN=Zoë 👩‍💻', '/CN=שלום‏/O=नमस्ते', '/CN=a\u200cb']) {
     const { pem } = openssl.request({ subject });
-    t.equal(
-      readCertificateRequest(pem, 'csr', csrBytesMax).commonName,
-      /CN=([^/]*)/.exec(subject)?.[1],
-    );
+    t.equal(readCertificateRequest(pem, 'csr').commonName, /CN=([^/]*)/.exec(subject)?.[1]);
   }
 });
 

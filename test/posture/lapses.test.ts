@@ -216,8 +216,8 @@ t.test('a clock that jumps back behind what ran out unnoticed', async (t) => {
 });
 
 t.test('many at a time: gone for every reader at once, slice by slice in memory', async (t) => {
-  const limits = { followUpRowsMax: 4, sessionsJudgedMax: 4 };
-  const scene = await bootScene({ limits });
+  const bounds = { followUpRowsMax: 4, sessionsJudgedMax: 4 };
+  const scene = await bootScene({ bounds });
   const { network } = scene;
   const service = await scene.service('printer');
   const check = await scene.mfaCheck('mfa', { timeoutSeconds: 600 });
@@ -256,7 +256,7 @@ t.test('many at a time: gone for every reader at once, slice by slice in memory'
 });
 
 t.test('more than one turn takes run out at one ms', async (t) => {
-  const scene = await bootScene({ limits: { lapsesInATurnMax: 2 } });
+  const scene = await bootScene({ bounds: { lapsesInATurnMax: 2 } });
   const { network } = scene;
   const service = await scene.service('printer');
   const check = await scene.mfaCheck('mfa', { timeoutSeconds: 600 });

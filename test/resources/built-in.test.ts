@@ -5,7 +5,6 @@ import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { t } from 'tap';
 import { userSchemaFault, userSchemaProblem } from '../../src/declare/user-schema.ts';
-import { defaultLimits } from '../../src/limits.ts';
 import { defaultAuthPolicyId } from '../../src/resources/auth-policy.ts';
 import { builtInAuthPolicy } from '../../src/resources/built-in/auth-policy.ts';
 import { builtInConfigTypes } from '../../src/resources/built-in/config-types.ts';
@@ -43,21 +42,17 @@ for (const { name, schema } of builtInConfigTypes) {
   t.test(name, async (t) => {
     if (schema === undefined) return t.fail('has no schema');
     t.match(schema, { type: 'object', additionalProperties: false });
-    t.equal(userSchemaFault(schema, defaultLimits), undefined, 'compiles as any config type does');
+    t.equal(userSchemaFault(schema), undefined, 'compiles as any config type does');
     t.equal(validateAsDraft7(schema), true, 'is a valid draft-07 schema by itself');
 
     const { accepted, refused } = examples[name] ?? { accepted: [], refused: [] };
     t.ok(accepted.length >= 6 && refused.length >= 6, 'has examples');
     // Through JSON: properties that an example sets to undefined are absent then.
     for (const [shows, data] of accepted) {
-      t.equal(
-        userSchemaProblem(schema, throughJson(data), defaultLimits),
-        undefined,
-        `accepts ${shows}`,
-      );
+      t.equal(userSchemaProblem(schema, throughJson(data)), undefined, `accepts ${shows}`);
     }
     for (const [shows, data, field] of refused) {
-      const problem = userSchemaProblem(schema, throughJson(data), defaultLimits);
+      const problem = userSchemaProblem(schema, throughJson(data));
       t.equal(problem?.field, field, `refuses ${shows} (${problem?.reason})`);
     }
   });

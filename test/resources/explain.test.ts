@@ -127,7 +127,7 @@ t.test('MFA counts an API session, runs out, and asks after waking', async (t) =
 });
 
 t.test('ids that are still on their way out of the lists are told as gone', async (t) => {
-  const net = await boot({ limits: { followUpRowsMax: 1 } });
+  const net = await boot({ bounds: { followUpRowsMax: 1 } });
   const body = { name: 'bob', type: 'Default', isAdmin: false };
   const bob = await net.network.create('identities', body);
   const router = await net.network.create('edge-routers', { name: 'north' });
@@ -154,7 +154,7 @@ t.test('ids that are still on their way out of the lists are told as gone', asyn
 });
 
 t.test('explainPoliciesMax: linking ones first, the others in turns', async (t) => {
-  const net = await boot({ limits: { explainPoliciesMax: 3 } });
+  const net = await boot({ bounds: { explainPoliciesMax: 3 } });
   for (const name of ['a', 'b']) await servicePolicy(net, name, { identityRoles: ['#sales'] });
   for (const name of ['c', 'd']) await servicePolicy(net, name, { serviceRoles: ['#cameras'] });
   await servicePolicy(net, 'e', { type: 'Bind' });
@@ -186,7 +186,7 @@ t.test('explainPoliciesMax: linking ones first, the others in turns', async (t) 
 });
 
 t.test('explainEntriesMax and explainChecksMax', async (t) => {
-  const net = await boot({ limits: { explainEntriesMax: 2, explainChecksMax: 2 } });
+  const net = await boot({ bounds: { explainEntriesMax: 2, explainChecksMax: 2 } });
   const roleAttributes = ['staff', 'x', 'y'];
   await net.network.must('PATCH', `M:/identities/${net.alice}`, { roleAttributes });
   for (const name of ['a', 'b', 'c']) {
@@ -206,7 +206,7 @@ t.test('explainEntriesMax and explainChecksMax', async (t) => {
 });
 
 t.test('explainRoutersMax: connected ones are shown first', async (t) => {
-  const net = await boot({ limits: { explainRoutersMax: 2 } });
+  const net = await boot({ bounds: { explainRoutersMax: 2 } });
   const ids = await commonRouters(net, ['a', 'b', 'c', 'd']);
   net.network.presence.connect(ids[3] ?? '', 'd.example');
   const { routers } = await net.explain();
@@ -219,7 +219,7 @@ t.test('explainRoutersMax: connected ones are shown first', async (t) => {
 });
 
 t.test('explainSessionsMax: the latest are shown', async (t) => {
-  const net = await boot({ limits: { explainSessionsMax: 2 } });
+  const net = await boot({ bounds: { explainSessionsMax: 2 } });
   await servicePolicy(net, 'dial');
   await commonRouters(net, ['north']);
   for (let i = 0; i < 3; i++) {
@@ -243,7 +243,7 @@ t.test('explainSessionsMax: the latest are shown', async (t) => {
 });
 
 t.test('explainApiSessionsMax: says when it has not looked at all', async (t) => {
-  const net = await boot({ limits: { explainApiSessionsMax: 2 } });
+  const net = await boot({ bounds: { explainApiSessionsMax: 2 } });
   const tokens: string[] = [];
   for (let i = 0; i < 2; i++) tokens.push(await net.network.login('alice', 'alice-password'));
   t.match((await net.explain()).identityState.apiSessions, { total: 2, isWhole: true });

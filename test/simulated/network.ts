@@ -1,7 +1,9 @@
 // A whole controller in one process, on a simulated disk, clock, chance and hasher: booted in
 // milliseconds.
 
+import { codeBounds } from '../../.ci/generate/bounds.ts';
 import { SealingKey } from '../../src/auth/sealing.ts';
+import type { BoundValues } from '../../src/bounds.ts';
 import type { Config } from '../../src/config.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type Core, openCore } from '../../src/core.ts';
@@ -26,6 +28,8 @@ import { SimulatedRandom } from './random.ts';
 export interface NetworkOptions {
   readonly seed?: number;
   readonly limits?: Partial<Limits>;
+  /** In place of bounds of the code, by name. */
+  readonly bounds?: BoundValues;
   /** Settings in place of the defaults, group by group. */
   readonly config?: Partial<
     Pick<Config, 'session' | 'auth' | 'enrollment' | 'argon2' | 'totp' | 'snapshot'>
@@ -97,11 +101,13 @@ export class Network {
   admin = '';
   readonly #freeze: boolean;
   readonly #fetch: Fetch;
+  readonly #bounds: BoundValues | undefined;
   #core: Core | undefined;
 
   constructor({
     seed = 1,
     limits = {},
+    bounds,
     config = {},
     freeze = true,
     fetch = noKeys,
@@ -110,6 +116,8 @@ export class Network {
     this.disk = new SimulatedDisk(seed);
     this.#freeze = freeze;
     this.#fetch = fetch;
+    this.#bounds = bounds;
+    refuseUnknown(bounds);
     this.config = { ...configured({ ...smallFiles, ...limits }), ...config };
   }
 
@@ -138,6 +146,7 @@ export class Network {
     });
     const core = await openCore({
       ...{ config, clock, disk, random, hasher, presence, log, freeze: this.#freeze },
+      ...(this.#bounds && { bounds: this.#bounds }),
       ...{ fetch: this.#fetch, writer: 'inline', memory: this.#watchHeap() },
       fatal: (error) => {
         this.ends.push(error);
@@ -340,6 +349,16 @@ function configured(limits: Partial<Limits>): Config {
   });
   return { ...config, limits: { ...config.limits, ...limits } };
 }
+
+/** A bound that has another name now would keep its value unnoticed. */
+function refuseUnknown(bounds: BoundValues = {}): void {
+  const names = Object.keys(bounds);
+  if (names.length === 0) return;
+  const known = (knownBounds ??= new Set(codeBounds().map(({ name }) => name)));
+  for (const name of names) if (!known.has(name)) throw new Error(`no bound is named ${name}`);
+}
+
+let knownBounds: ReadonlySet<string> | undefined;
 
 let madePki: Promise<ReadonlyMap<string, Buffer>> | undefined;
 
