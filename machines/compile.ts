@@ -13,7 +13,7 @@ import {
 import type { Step } from './steps.ts';
 import type { Cell, CompiledMachine, Decision, Outcome, TableRow } from './table.ts';
 
-/** States a table may have: the product of regions must not run away. */
+/** States of the table of one machine: the product of regions must not run away. @bound */
 const machineStatesMax = 256;
 
 /**

@@ -36,7 +36,7 @@ const msPerMinute = 60_000;
 
 /**
  * The longest lock-out of the default administrator: nobody else may be there to enable him, and
- * wrong passwords need no right at all.
+ * wrong passwords need no right at all. @bound
  */
 const defaultAdminLockoutMinutesMax = 15;
 

@@ -25,7 +25,8 @@ export class FilesOfAMoment implements Disk {
     this.#directories = new Set([home, logDirectory(home), snapshotDirectory(home)]);
     for (let tries = 1; !this.#take(disk, home, isServed); tries++) {
       this.close();
-      if (tries === triesMax) throw new Error(`${home} changes faster than it can be looked at`);
+      if (tries === checkTriesMax)
+        throw new Error(`${home} changes faster than it can be looked at`);
     }
   }
 
@@ -100,8 +101,11 @@ export class FilesOfAMoment implements Disk {
   }
 }
 
-/** Snapshots are minutes apart. */
-const triesMax = 5;
+/**
+ * How often a check of a running home looks for a snapshot that stays: snapshots are minutes apart.
+ * @bound
+ */
+const checkTriesMax = 5;
 
 function bytesOf(disk: Disk, path: string): Buffer | undefined {
   if (!disk.exists(path)) return undefined;

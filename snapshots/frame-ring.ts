@@ -187,6 +187,7 @@ const word = {
 } as const;
 
 /**
- * Bytes that are used of a ring before it starts over when it is empty; a small one does sooner.
+ * Bytes that are used of a ring before it starts over when it is empty; a small ring does sooner.
+ * @bound
  */
 const startOverBytesMax = 1_048_576;

@@ -12,7 +12,7 @@ import type {
   ToSnapshotWorker,
 } from './snapshot-worker.ts';
 
-/** Blocks on their way to the thread: 2 MiB. */
+/** Blocks on their way to the thread of a snapshot: 2 MiB. @bound */
 const blocksUnderWayMax = 32;
 
 /** A snapshot written by a thread that lives as long as it is in the making. */

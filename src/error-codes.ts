@@ -95,7 +95,7 @@ export const errorCodes = {
   POSTURE_DATA_TOO_LARGE: row(
     400,
     'The posture data of this identity would be too large.',
-    'A posture response does not fit into `limits.postureBytesMax`, even without the processes that were submitted earlier.',
+    'A posture response does not fit into `postureBytesMax`, even without the processes that were submitted earlier.',
   ),
   NO_EDGE_ROUTERS_AVAILABLE: row(
     400,

@@ -199,7 +199,7 @@ const secretEnding = new RegExp(
 );
 const sessionHeader = /^(net|zt)-session$/i;
 
-/** Characters of a value that are echoed; more of them only helps whoever fills our logs. */
+/** Characters of a refused value that an error echoes. @bound per request */
 const echoedCharactersMax = 64;
 
 function shortened(text: string): string {

@@ -15,7 +15,10 @@ const semiSpaceBytes = (toldSemiSpace() ?? 16) * mebibyte;
  * main thread for a second per gigabyte. The buffer is never touched, so it takes no memory.
  */
 const ballastBytes = 34 * mebibyte;
-/** Beyond that V8 collects in one go, which does no harm where it did not start before. */
+/**
+ * Buffers by which V8 is asked to collect. With more it collects in one go, which does no harm
+ * where it did not start before. @bound
+ */
 const ballastMax = 8;
 
 /** The heap of this process. Full collections are noticed from the first `onCollected` on. */

@@ -148,14 +148,12 @@ function* positionFaults({ store, snapshotter }: IntegrityOptions): Look {
 const runBounds = {
   /**
    * A data integrity run works for this long per turn, then requests run: with its longest step it
-   * holds the main thread for under 5 ms.
-   * @bound
+   * holds the main thread for under 5 ms. @bound
    */
   integritySliceMs: 2,
   /**
    * Findings of a data integrity run that are kept and shown; with more, its results say so
-   * (behaviour §11.1).
-   * @bound
+   * (behaviour §11.1). @bound
    */
   integrityResultsMax: 1000,
 };

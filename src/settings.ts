@@ -18,6 +18,7 @@ import {
 
 const kibibytes = 1024;
 const mebibytes = 1024 * kibibytes;
+/** Minutes that a setting may ask for: a year. @bound */
 const minutesMax = 366 * 24 * 60;
 
 /** `limits.*`: a setting for each row of `limits.ts`. */

@@ -13,7 +13,7 @@ export interface SecretInput {
   ask(question: string): Promise<string>;
 }
 
-/** No password, and no line that a person types, is longer. */
+/** A password that is typed or piped in; no line that a person types is longer. @bound */
 const secretBytesMax = 4096;
 
 /**

@@ -244,14 +244,12 @@ export class SessionEndings implements Settler {
 export const judgingBounds = {
   /**
    * Sessions judged at once, at 1 to 5 µs each, in the transaction that may cost them their access
-   * or in one slice of its consequences.
-   * @bound
+   * or in one slice of its consequences. @bound
    */
   sessionsJudgedMax: 1000,
   /**
    * How long at most: a session that nothing is remembered of takes ten times as long. The rest
-   * follows in later turns.
-   * @bound
+   * follows in later turns. @bound
    */
   sessionsJudgedMs: 4,
 };

@@ -79,15 +79,11 @@ export class ClockWatch {
 
 const advice = 'see to its time service, sessions and certificates end by this clock';
 
-/**
- * How often the wall clock is compared with the monotonic one.
- * @bound
- */
+/** How often the wall clock is compared with the monotonic one. @bound */
 const clockWatchMs = 60_000;
 
 /**
  * A wall clock that goes astray by this much meanwhile has jumped. Time services slew under 40 ms
- * per minute.
- * @bound
+ * per minute. @bound
  */
 const clockJumpMs = 5000;

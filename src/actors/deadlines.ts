@@ -233,13 +233,9 @@ export class Deadlines {
 
 /**
  * The timer of the deadlines is never armed further ahead, so that a wall clock that jumped is
- * noticed.
- * @bound
+ * noticed. @bound
  */
 export const deadlineArmAheadMs = 60_000;
 
-/**
- * A deadline whose transaction failed is tried again after this long.
- * @bound
- */
+/** A deadline whose transaction failed is tried again after this long. @bound */
 export const deadlineRetryMs = 1000;

@@ -236,7 +236,9 @@ class Run {
   }
 }
 
-/** Faults remembered until the repair that mends all of them: some more than are ever shown. */
+/**
+ * Faults remembered until the repair that fixes all of them: some more than are ever shown. @bound
+ */
 const faultsWaitingMax = 10_000;
 
 function unfixed({ description, advice }: Fault, error: unknown): string {

@@ -124,7 +124,6 @@ function isEmpty(patch: object): boolean {
 
 /**
  * Events deep that the effects of one event may go. The longest chain of the state table is far
- * shorter; more is a loop.
- * @bound
+ * shorter; more is a loop. @bound
  */
 const sendDepthMax = 8;

@@ -297,8 +297,7 @@ function snapshotterMachine({ retryMs, write, isAsked }: SnapshotterSteps) {
 export const snapshotBounds = {
   /**
    * A snapshot packs records for this long per turn, then requests run (design: under 4 ms). With
-   * 2, throughput falls to 0.85 meanwhile, and a snapshot takes 0.85 of the time.
-   * @bound
+   * 2, throughput falls to 0.85 meanwhile, and a snapshot takes 0.85 of the time. @bound
    */
   snapshotSliceMs: 1,
 };

@@ -244,15 +244,11 @@ export class ApiSessionLife {
 
 /**
  * Deadlines handed out per turn of the event loop, so that requests come between a thousand
- * sessions that end together.
- * @bound
+ * sessions that end together. @bound
  */
 const deadlineSliceEntriesMax = 100;
 
 const flushBounds = {
-  /**
-   * API sessions whose last activity is written in one frame (behaviour §4.7.2).
-   * @bound
-   */
+  /** API sessions whose last activity is written in one frame (behaviour §4.7.2). @bound */
   activityFlushRowsMax: 250,
 };

@@ -44,10 +44,7 @@ export interface JudgedChain {
 
 /** Bounds of one chain. */
 export const chainBounds = {
-  /**
-   * Certificates that a client may show. Public chains have 3 or 4.
-   * @bound per request
-   */
+  /** Certificates that a client may show. Public chains have 3 or 4. @bound per request */
   certificatesMax: 8,
   /**
    * Their DER forms together. Eight RSA-4096 certificates fit; OpenSSL itself stops at 100 KiB.
@@ -56,8 +53,7 @@ export const chainBounds = {
   certificatesBytesMax: 32 * 1024,
   /**
    * Signatures checked to judge one chain, at up to 1 ms each. A chain of 4 has 3; several CAs of
-   * one name, or chains built to burn time, need more.
-   * @bound per request
+   * one name, or chains built to burn time, need more. @bound per request
    */
   chainSignaturesMax: 16,
 };

@@ -3,7 +3,7 @@
 import type { BearerToken } from '../declare/operation.ts';
 import type { JwtSigner } from './external-jwt-keys.ts';
 
-/** Bearer values of one request that are looked at (behaviour §4.5.1). */
+/** Bearer values of one request that are looked at (behaviour §4.5.1). @bound per request */
 const bearersMax = 3;
 
 /**

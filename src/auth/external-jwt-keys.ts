@@ -170,15 +170,9 @@ class JwksEndpoint {
 }
 
 const keySetBounds = {
-  /**
-   * Redirects on the way to a key set (behaviour §4.5.3).
-   * @bound per request
-   */
+  /** Redirects on the way to a key set (behaviour §4.5.3). @bound per request */
   jwksRedirectsMax: 5,
-  /**
-   * A key set: 1,000 RSA keys have 0.5 MB, 500 with their certificates 1 MB.
-   * @bound per request
-   */
+  /** A key set: 1,000 RSA keys have 0.5 MB, 500 with their certificates 1 MB. @bound per request */
   jwksBytesMax: 1024 * 1024,
   /**
    * Keys of one set; those behind are passed over. Identity providers publish two to ten.
@@ -187,14 +181,12 @@ const keySetBounds = {
   jwksKeysMax: 1000,
   /**
    * Between two fetches for one signer (behaviour §4.5.3): tokens with invented key ids must not
-   * become requests to others.
-   * @bound per controller
+   * become requests to others. @bound per controller
    */
   jwksIntervalMs: 1000,
   /**
    * After failures the interval doubles up to this, so that a provider that is back is noticed
-   * within a minute.
-   * @bound
+   * within a minute. @bound
    */
   jwksPauseMaxMs: 60_000,
   /**

@@ -182,8 +182,7 @@ function signerOf(
 const refusalBounds = {
   /**
    * Ids and issuers of signers in one WWW-Authenticate: clients refuse answers with headers of more
-   * than 8 or 16 KiB.
-   * @bound per request
+   * than 8 or 16 KiB. @bound per request
    */
   challengeCharactersMax: 2048,
 };

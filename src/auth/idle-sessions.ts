@@ -2,7 +2,10 @@
 
 import type { Context } from '../declare/operation.ts';
 
-/** A home that holds more than the bound comes back to it some at a time, not in one frame. */
+/**
+ * API sessions ended by one login: a home with more than its bound comes back to it step by step,
+ * not in one frame. @bound
+ */
 const endedAtOnceMax = 8;
 
 /**

@@ -52,7 +52,6 @@ function dayOf(now: number): number {
 
 /**
  * Addresses known of one administrator, at about 30 bytes each in his record. Wrong passwords lock
- * nobody out at these.
- * @bound per identity
+ * nobody out at these. @bound per identity
  */
 const adminAddressesMax = 100;

@@ -16,8 +16,7 @@ interface Attempts {
 export const attemptBounds = {
   /**
    * Wrong MFA codes in a row before an identity is barred (decision 30). With the window of three
-   * steps, ten guesses hit one time in 33,000.
-   * @bound per identity
+   * steps, ten guesses hit one time in 33,000. @bound per identity
    */
   mfaWrongCodesMax: 10,
   /**
@@ -27,14 +26,12 @@ export const attemptBounds = {
   mfaBarMs: 60_000,
   /**
    * The longest bar: ten guesses per hour find a code in 4 years on average, and the owner is not
-   * locked out for a day.
-   * @bound per identity
+   * locked out for a day. @bound per identity
    */
   mfaBarMsMax: 3_600_000,
   /**
    * Identities whose wrong MFA codes are counted, at about 150 bytes each; beyond it the one that
-   * failed longest ago is forgotten.
-   * @bound per controller
+   * failed longest ago is forgotten. @bound per controller
    */
   mfaAttemptIdentitiesMax: 100_000,
 };

@@ -38,8 +38,5 @@ export function passwordProblem(
   return undefined;
 }
 
-/**
- * Characters of a password (spec/3 "Limits"): hashing time grows with them.
- * @bound per request
- */
+/** Characters of a password (spec/3 "Limits"): hashing time grows with them. @bound per request */
 export const passwordCharactersMax = 100;

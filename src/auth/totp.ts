@@ -68,9 +68,9 @@ export interface Provisioning {
 
 /**
  * Characters of a provisioning URL: so many bytes are a QR code of version 25, of which 256 pixels
- * leave two for each of its 117 × 117 modules.
+ * leave two for each of its 117 × 117 modules. @bound
  */
-const urlCharactersMax = 997;
+const totpUrlCharactersMax = 997;
 
 /**
  * `otpauth://totp/<issuer>:<name>?issuer=<issuer>&secret=<secret>` (behaviour §5). The name is but
@@ -80,7 +80,7 @@ export function provisioningUrl({ issuer, name, secret }: Provisioning): string 
   const by = encodeURIComponent(wellFormed(issuer));
   const before = `otpauth://totp/${by}:`;
   const behind = `?issuer=${by}&secret=${base32(secret)}`;
-  const room = urlCharactersMax - before.length - behind.length;
+  const room = totpUrlCharactersMax - before.length - behind.length;
   let label = encodeURIComponent(wellFormed(name));
   if (label.length > room) label = shortened(name, room);
   return before + label + behind;

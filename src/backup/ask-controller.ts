@@ -53,8 +53,11 @@ export async function askForSnapshot(asking: Asking): Promise<void> {
 }
 
 const management = '/edge/management/v1';
-/** No answer of these operations is longer. */
-const answerBytesMax = 1024 * 1024;
+/**
+ * Answer of a controller to a command beside it; no answer of these operations is longer.
+ * @bound per request
+ */
+const commandAnswerBytesMax = 1024 * 1024;
 
 interface LoggedIn {
   readonly token: string;
@@ -134,7 +137,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
   let bytes = 0;
   for await (const piece of response as AsyncIterable<Buffer>) {
     bytes += piece.length;
-    if (bytes > answerBytesMax) throw new Error('the answer is none of a controller');
+    if (bytes > commandAnswerBytesMax) throw new Error('the answer is none of a controller');
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');

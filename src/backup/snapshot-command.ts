@@ -155,7 +155,10 @@ function backUp(command: SnapshotCommand, output: string, progress: Progress): B
   }
 }
 
-/** A snapshot is dropped two snapshots later: copying is rarely that slow. */
+/**
+ * How often a backup copies a snapshot that is deleted meanwhile: each is kept until two more are
+ * written. @bound
+ */
 const copyTriesMax = 3;
 
 function* remarks({ elsewhere }: BackupContents, { withKeys }: SnapshotOrder): Generator<string> {

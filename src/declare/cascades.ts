@@ -192,7 +192,7 @@ export class Cascades {
   }
 }
 
-/** Ids that a refusal names; more would only bloat the answer. */
+/** Ids that a refused deletion names. @bound per request */
 const referringIdsMax = 100;
 
 function* take<T>(items: Iterable<T>, count: number): Generator<T> {

@@ -120,14 +120,10 @@ interface Build {
 const buildBounds = {
   /**
    * Rows that one list may sort or filter at once, at 0.1 to 4 µs each. More are handled in slices,
-   * and the list waits.
-   * @bound
+   * and the list waits. @bound
    */
   orderRowsAtOnceMax: 5000,
-  /**
-   * One slice of sorting or filtering rows: how long other requests wait for it.
-   * @bound
-   */
+  /** One slice of sorting or filtering rows: how long other requests wait for it. @bound */
   orderSliceMs: 2,
   /**
    * Searches through all rows of a large table, each with another filter, that wait while one runs.

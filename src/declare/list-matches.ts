@@ -26,7 +26,7 @@ import type { CompiledResource } from './registry.ts';
 /** What a write since the last time costs, in rows that were looked at the first time. */
 const writeCost = 20;
 
-/** Writes that are made up for in one go: some 3 µs each. */
+/** Writes that remembered matches catch up with at once, some 3 µs each. @bound */
 const amendedAtOnceMax = 1000;
 
 /** Rows that are looked at, sorted or walked over in one step, 0.1 to 1 ms. */

@@ -46,8 +46,7 @@ const memoryBounds = {
   filterCacheCharactersMax: 256 * 1024,
   /**
    * Rows that are kept as matches of recent filters, 8 bytes each: paging through a filter looks at
-   * the records once.
-   * @bound per controller
+   * the records once. @bound per controller
    */
   matchedRowsKeptMax: 400_000,
 };

@@ -14,8 +14,5 @@ export function pagingOf(
   };
 }
 
-/**
- * A larger offset is cut to it (behaviour §2.1.3).
- * @bound
- */
+/** A larger offset is cut to it (behaviour §2.1.3). @bound */
 const pageOffsetMax = 100_000;

@@ -69,7 +69,7 @@ export function throughSet(rows: LinkedRows, symbol: ResourceSymbol): ResourceSy
   };
 }
 
-/** Targets that are looked at one by one to find what refers to them. */
+/** Targets of a link that are looked at one by one to find what refers to them. @bound */
 const targetsMax = 100;
 
 /** From a value of the record referred to, by its index, to the rows that refer to it. */

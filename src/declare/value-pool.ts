@@ -1,10 +1,13 @@
 // One copy of values that many records share: states, types, attribute lists, empty maps.
 
-/** Distinct values a pool keeps; a field with more of them is no field of shared values. */
-const valuesMax = 1024;
-/** Longer texts and lists are hardly ever shared. */
-const textLengthMax = 64;
-const listItemsMax = 16;
+/**
+ * Distinct values of a field that records share; a field with more of them is not shared. @bound
+ */
+const pooledValuesMax = 1024;
+/** Characters of a text that records share; longer ones hardly ever repeat. @bound */
+const pooledTextLengthMax = 64;
+/** Items of a list that records share; longer ones hardly ever repeat. @bound */
+const pooledListItemsMax = 16;
 
 const noItems: readonly unknown[] = Object.freeze([]);
 const noFields = Object.freeze({});
@@ -42,7 +45,7 @@ export class ValuePool {
 
   // Records that follow each other often have the same: comparing takes less than hashing.
   #text(text: string): string {
-    if (this.#texts.isVain || text.length > textLengthMax) return text;
+    if (this.#texts.isVain || text.length > pooledTextLengthMax) return text;
     const { last } = this.#texts;
     if (text !== last) return this.#texts.first(text, text);
     this.#texts.hits++;
@@ -50,7 +53,7 @@ export class ValuePool {
   }
 
   #list(list: readonly unknown[]): readonly unknown[] {
-    if (this.#lists.isVain || list.length > listItemsMax) return list;
+    if (this.#lists.isVain || list.length > pooledListItemsMax) return list;
     const { last } = this.#lists;
     if (last !== undefined && isSame(last, list)) {
       this.#lists.hits++;
@@ -58,7 +61,7 @@ export class ValuePool {
     }
     let key = '';
     for (const item of list) {
-      if (typeof item !== 'string' || item.length > textLengthMax) return list;
+      if (typeof item !== 'string' || item.length > pooledTextLengthMax) return list;
       key += `${item.length}:${item}`;
     }
     return this.#lists.first(key, list);
@@ -82,10 +85,10 @@ class Met<V> {
       this.last = known;
       return known;
     }
-    if (this.#values.size < valuesMax) {
+    if (this.#values.size < pooledValuesMax) {
       this.#values.set(key, value);
       this.last = value;
-    } else if (this.hits < valuesMax) {
+    } else if (this.hits < pooledValuesMax) {
       this.isVain = true;
       this.#values.clear();
       this.last = undefined;

@@ -92,8 +92,7 @@ export const filterBounds = {
    */
   filterConditionsMax: 500,
   /**
-   * Values of one array of a filter: two pages of ids. Tools send one page, 500.
-   * @bound per request
+   * Values of one array of a filter: two pages of ids. Tools send one page, 500. @bound per request
    */
   filterArrayMax: 1000,
 };

@@ -87,8 +87,11 @@ function problemOf(token: IToken, before: IToken | undefined): string {
   return `${tokenType === string ? shown : JSON.stringify(shown)} does not fit here`;
 }
 
-const shownCharactersMax = 40;
+/** Characters of a token that an error about a filter shows. @bound per request */
+const shownTokenCharactersMax = 40;
 
 function shortened(image: string): string {
-  return image.length > shownCharactersMax ? `${image.slice(0, shownCharactersMax)}…` : image;
+  return image.length > shownTokenCharactersMax
+    ? `${image.slice(0, shownTokenCharactersMax)}…`
+    : image;
 }

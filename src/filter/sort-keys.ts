@@ -4,7 +4,10 @@ import type { Scope, SortKey } from './contract.ts';
 import type { SortKeyNode } from './nodes.ts';
 import { symbolOf, wrongUse } from './symbol-errors.ts';
 
-/** Keys that an order has at most (behaviour §2.1.6); further ones are checked and not used. */
+/**
+ * Keys of a sort order (behaviour §2.1.6); further ones are checked and not used.
+ * @bound per request
+ */
 const sortKeysMax = 5;
 
 /**

@@ -72,7 +72,10 @@ function fieldsText(fields: readonly string[]): string {
  * rows into it costs a third of joining strings (design, "HTTP, what was learned by measuring").
  */
 let scratch = Buffer.allocUnsafeSlow(256 * 1024);
-/** What one answer took beyond this is given back after it. */
+/**
+ * Bytes of the buffer that answers are put together in; what one answer took beyond is given back.
+ * @bound per controller
+ */
 const scratchKeptMax = 8 * 1024 * 1024;
 
 function assembled(data: readonly Piece[], end: string): Uint8Array {

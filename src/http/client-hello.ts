@@ -43,7 +43,7 @@ export class ClientHello {
       if (bytes.length > at + 1 && bytes[at + 1] !== majorVersion) return 'refused';
       if (bytes.length < at + recordHeaderBytes) return 'unfinished';
       const length = bytes.readUInt16BE(at + 3);
-      if (length === 0 || length > recordBytesMax) return 'refused';
+      if (length === 0 || length > tlsRecordBytesMax) return 'refused';
       const end = at + recordHeaderBytes + length;
       if (bytes.length < end) return 'unfinished';
       this.#takeRecord(at + recordHeaderBytes, end);
@@ -71,8 +71,8 @@ const recordHeaderBytes = 5;
 const handshakeRecord = 22;
 /** Every version of a record since SSL 3.0 starts with it. */
 const majorVersion = 3;
-/** The longest record in clear text. */
-const recordBytesMax = 16_384;
+/** The longest TLS record in clear text. @bound per connection */
+const tlsRecordBytesMax = 16_384;
 /** Type and length of a handshake message. */
 const messageHeaderBytes = 4;
 const clientHelloType = 1;

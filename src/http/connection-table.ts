@@ -131,5 +131,5 @@ const unused = -1;
 const slotBytes = 64;
 /** Whole cache lines before the slots. */
 const countersBytes = Math.ceil((frontCounterNames.length * 4) / slotBytes) * slotBytes;
-/** What a slot has room for; the longest IPv6 address without a zone has 39 characters. */
+/** What a slot has room for; the longest IPv6 address without a zone has 39 characters. @bound */
 const addressBytesMax = 44;

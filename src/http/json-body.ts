@@ -72,7 +72,6 @@ function notParsed(reason: string): ApiError {
 
 /**
  * Nesting of JSON bodies. What the API itself defines is far flatter; config data and schemas of
- * config types bring their own.
- * @bound per request
+ * config types bring their own. @bound per request
  */
 const jsonDepthMax = 32;

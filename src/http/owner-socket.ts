@@ -25,10 +25,13 @@ export interface OwnerSocket {
   stop(): Promise<void>;
 }
 
-/** An order and an answer are a line of JSON each: a name, a password, some sentences. */
-const lineBytesMax = 64 * 1024;
-/** One owner types one order at a time. */
-const connectionsMax = 8;
+/**
+ * An order of the owner and its answer, one line of JSON each: a name, a password, some sentences.
+ * @bound per connection
+ */
+const ownerLineBytesMax = 64 * 1024;
+/** Connections of the owner socket: one owner types one order at a time. @bound per controller */
+const ownerConnectionsMax = 8;
 
 const socketName = 'owner.sock';
 
@@ -46,7 +49,7 @@ export async function startOwnerSocket(options: OwnerSocketOptions): Promise<Own
     socket.on('close', () => void open.delete(socket));
     serve(socket, options);
   });
-  server.maxConnections = connectionsMax;
+  server.maxConnections = ownerConnectionsMax;
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -112,7 +115,7 @@ function readLine(socket: Socket): Promise<string> {
     socket.on('data', (piece: Buffer) => {
       pieces.push(piece);
       bytes += piece.length;
-      if (bytes > lineBytesMax) socket.destroy(new Error('the line is too long'));
+      if (bytes > ownerLineBytesMax) socket.destroy(new Error('the line is too long'));
       else if (piece.includes(10)) resolve(Buffer.concat(pieces).toString('utf8'));
     });
     socket.on('error', reject);

@@ -48,4 +48,5 @@ function isIpv4(bytes: Uint8Array): boolean {
 }
 
 const none: readonly Buffer[] = Object.freeze([]);
+/** IPv4 addresses whose text is kept. @bound per controller */
 const peersMax = 1024;

@@ -22,33 +22,28 @@ export type FrontLimits = Pick<
 export const frontBounds = {
   /**
    * The first message of a TLS client, which is held until it is whole. With post-quantum key
-   * shares it has under 3 KB.
-   * @bound per connection
+   * shares it has under 3 KB. @bound per connection
    */
   clientHelloBytesMax: 16 * 1024,
   /**
    * From the first byte of a connection to its whole ClientHello, one or two segments: time for
-   * both to be lost and sent again.
-   * @bound per connection
+   * both to be lost and sent again. @bound per connection
    */
   clientHelloTimeoutMs: 3000,
   /**
    * Handshakes that a worker begins per turn of its event loop, at 0.3 ms each: a storm of
-   * reconnects must not hold up the connections that are open.
-   * @bound per worker
+   * reconnects must not hold up the connections that are open. @bound per worker
    */
   handshakesPerTurnMax: 8,
   /**
    * A connection younger than this never makes room for another: time for the round trips of a
-   * handshake over a slow path.
-   * @bound per worker
+   * handshake over a slow path. @bound per worker
    */
   handshakeGraceMs: 2000,
   /**
    * A close by the server this long after its last answer is its keep-alive time-out (10 s, built
    * into uWebSockets.js), and the connection of the client stays; an earlier one is meant for the
-   * client.
-   * @bound
+   * client. @bound
    */
   parkAfterMs: 5000,
 };

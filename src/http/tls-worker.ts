@@ -241,7 +241,7 @@ class TlsWorker implements RelayWorker {
 const readBytes = 64 * 1024;
 /** Between two tries to reach a server that has no room, as its thread is busy. */
 const retryMs = 10;
-/** Tries at once. */
+/** Connections to a busy server that a worker tries again at once. @bound per worker */
 const retriesMax = 64;
 /** Ids whose random bytes are drawn at once. */
 const randomBatch = 64;

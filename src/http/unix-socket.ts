@@ -44,5 +44,5 @@ export function wayToUnixSocket(directory: string, name: string): UnixSocketPlac
   };
 }
 
-/** `sun_path` has 108 bytes, the last of them a NUL (unix(7)). */
+/** `sun_path` has 108 bytes, the last of them a NUL (unix(7)). @bound */
 const socketPathBytesMax = 107;

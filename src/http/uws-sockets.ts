@@ -16,20 +16,17 @@ import type { Uws } from './uws.ts';
 export const socketBounds = {
   /**
    * One WebSocket message of a client; the connection is closed for a longer one. A filter of
-   * `filterCharsMax` fits, quotes escaped.
-   * @bound per connection
+   * `filterCharsMax` fits, quotes escaped. @bound per connection
    */
   socketMessageBytesMax: 32 * 1024,
   /**
    * What a WebSocket has not taken; beyond it the connection is dropped. Senders stop long before
-   * (`inspectorBufferBytesMax`).
-   * @bound per connection
+   * (`inspectorBufferBytesMax`). @bound per connection
    */
   socketBufferBytesMax: 1024 * 1024,
   /**
    * A WebSocket that takes and says nothing for this long is dropped, pings included. Shorter than
-   * `idleTimeoutMs`, so that pings keep a quiet one open.
-   * @bound per connection
+   * `idleTimeoutMs`, so that pings keep a quiet one open. @bound per connection
    */
   socketIdleTimeoutMs: 30_000,
 };

@@ -55,7 +55,7 @@ export class ActorNames {
     if (kind !== identityKind || values === null || identity === undefined) return;
     const { name } = identity.codec.decode(id, version, values) as { name?: unknown };
     if (typeof name !== 'string') return;
-    if (this.#names.size >= namesMax && !this.#names.has(id)) return;
+    if (this.#names.size >= actorNamesMax && !this.#names.has(id)) return;
     this.#names.set(id, name);
   }
 
@@ -86,5 +86,5 @@ export class ActorNames {
 const identityKind = 'identity';
 /** Names that frames give instead of an identity. */
 const partsOfController: ReadonlySet<string> = new Set(['controller', 'anonymous']);
-/** Some 10 MB of them. */
-const namesMax = 100_000;
+/** Names of actors that the log reader keeps, some 10 MB. @bound per controller */
+const actorNamesMax = 100_000;

@@ -215,14 +215,12 @@ export class Attached implements SocketListener {
 const attachedBounds = {
   /**
    * Messages of one inspector within a second; with more it is closed. Typing a filter makes ten,
-   * and compiling one takes up to a millisecond.
-   * @bound per connection
+   * and compiling one takes up to a millisecond. @bound per connection
    */
   inspectorMessagesMax: 20,
   /**
    * Instances that an attached Stately inspector is known to know, 100 bytes each; the one seen
-   * longest ago is introduced again.
-   * @bound
+   * longest ago is introduced again. @bound
    */
   inspectorActorsMax: 2000,
 };

@@ -263,7 +263,6 @@ const pageBounds = {
 const auditGatherMs = 50;
 
 /**
- * Between two signs of life on an audit feed; sooner where `idleTimeoutMs` would close it.
- * @bound
+ * Between two signs of life on an audit feed; sooner where `idleTimeoutMs` would close it. @bound
  */
 export const auditCommentMs = 15_000;

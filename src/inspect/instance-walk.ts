@@ -95,8 +95,7 @@ class Look {
 export const walkBounds = {
   /**
    * Instances that a list of an inspector looks at in one go, at 0.1 to 0.5 µs each; more are
-   * looked at in slices.
-   * @bound
+   * looked at in slices. @bound
    */
   inspectRowsAtOnceMax: 10_000,
   /**

@@ -204,7 +204,9 @@ export class KeptLog {
   }
 }
 
-/** More than there are audit feeds. */
+/**
+ * Places in the log that readers came to: more than there are audit feeds. @bound per controller
+ */
 const bookmarksMax = 256;
 /** What is read at a time: the frames of a page or two. */
 const windowBytes = 128 * 1024;

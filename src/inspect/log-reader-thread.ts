@@ -180,7 +180,10 @@ interface Waiting {
   readonly fail: (error: Error) => void;
 }
 
-/** The code takes some 40 MB, a page of the largest frames and their records before 60. */
+/**
+ * Heap of the thread that reads the log: its code takes some 40 MB, a page of the largest frames
+ * and their records before 60. @bound per controller
+ */
 const heapMegabytesMax = 256;
 /** A usual page is read in it. */
 const graceMs = 100;

@@ -202,20 +202,17 @@ const readerBounds = {
   logReadsWaitingMax: 64,
   /**
    * Frames that one page of the log looks at, 50 ms: searches for few among many let others read in
-   * between.
-   * @bound
+   * between. @bound
    */
   logReadFramesMax: 10_000,
   /**
    * Frames that one page of the transitions of an instance looks at, updates without an event
-   * included.
-   * @bound
+   * included. @bound
    */
   logReadHistoryFramesMax: 5000,
   /**
    * Bytes of the log that one page of the transitions of a deleted instance searches for its last
-   * change, some 100 ms.
-   * @bound
+   * change, some 100 ms. @bound
    */
   logReadSearchBytesMax: 256 * 1024 * 1024,
   /**

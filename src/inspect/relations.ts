@@ -55,13 +55,9 @@ export function referrersOf(
 const relationBounds = {
   /**
    * Records that one field of an instance refers to, as inspectors see them: role lists can name
-   * thousands.
-   * @bound
+   * thousands. @bound
    */
   inspectRelatedMax: 100,
-  /**
-   * Records named of those that refer to an instance; lists show the rest.
-   * @bound
-   */
+  /** Records named of those that refer to an instance; lists show the rest. @bound */
   inspectSomeMax: 10,
 };

@@ -249,29 +249,25 @@ const inspectorFlushMs = 100;
 
 /**
  * Transitions kept until they are durable and told, 200 bytes each; one more is dropped and
- * counted. In 100 ms a controller makes some 2,000.
- * @bound per controller
+ * counted. In 100 ms a controller makes some 2,000. @bound per controller
  */
 const inspectorRingTransitionsMax = 20_000;
 
 /**
  * Steps that all filters may take in one flush, 2 ms of the main thread. What could not be looked
- * at is dropped and counted.
- * @bound
+ * at is dropped and counted. @bound
  */
 const inspectorFilterStepsMax = 40_000;
 
 const streamBounds = {
   /**
    * Transitions of one message to an inspector, 300 bytes each: nobody reads 2,000 per second. The
-   * others are dropped and counted.
-   * @bound
+   * others are dropped and counted. @bound
    */
   inspectorTransitionsMax: 200,
   /**
    * Transitions sent in one flush to all inspectors together, 6 MB per second: 100 inspectors get
-   * 20 each in a message.
-   * @bound per controller
+   * 20 each in a message. @bound per controller
    */
   inspectorSendsMax: 2000,
 };

@@ -98,9 +98,6 @@ const ticketBounds = {
    * @bound per controller
    */
   inspectorTicketsMax: 1000,
-  /**
-   * How long a ticket opens a stream: it stands in a URL, which proxies may write down.
-   * @bound
-   */
+  /** How long a ticket opens a stream: it stands in a URL, which proxies may write down. @bound */
   inspectorTicketMs: 30_000,
 };

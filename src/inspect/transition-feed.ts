@@ -110,7 +110,7 @@ export class TransitionFeed {
   }
 }
 
-/** Entries of frames whose transitions found no room. */
+/** Frames whose dropped transitions are counted one by one. @bound per controller */
 const lostFramesMax = 1000;
 
 class Batch implements DurableTransitions {

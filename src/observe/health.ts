@@ -196,7 +196,6 @@ export const clockJumpShownMs = 600_000;
 
 /**
  * A pause of the event loop that health shows for a minute or two. Nothing that the controller does
- * takes a twentieth of it.
- * @bound
+ * takes a twentieth of it. @bound
  */
 const longPauseMs = 1000;

@@ -13,7 +13,9 @@ export interface HeapWatchOptions {
   readonly emptyCaches: () => void;
 }
 
-/** A full collection costs V8 at most this share of the time while the heap is nearly full. */
+/**
+ * A full collection costs V8 at most this share of the time while the heap is nearly full. @bound
+ */
 const collectingShareMax = 1 / 10;
 
 /**
@@ -134,10 +136,7 @@ export class HeapWatch {
   }
 }
 
-/**
- * How often the use of the heap is looked at, 10 µs each time.
- * @bound
- */
+/** How often the use of the heap is looked at, 10 µs each time. @bound */
 const heapWatchMs = 250;
 
 /**

@@ -7,7 +7,10 @@ import { countBounds, Histogram, latencyBounds } from './histogram.ts';
 /** Frames that come sooner behind a marked one are not marked themselves. */
 const betweenMarksMs = 0.5;
 
-/** Marks that may wait; a log that is stalled takes no frames, so they are few. */
+/**
+ * Frames whose time to the disk is being measured; a stalled log takes no frames, so they are few.
+ * @bound per controller
+ */
 const marksMax = 8192;
 
 /** Watches a journal. The store tells it what is appended. */

@@ -47,10 +47,10 @@ export interface OpenLog {
 }
 
 /**
- * Lines that wait for a reader who does not read are dropped beyond this, oldest kept: a stalled
- * log collector must stop neither the controller nor fill its memory.
+ * Log lines that nobody reads; newer ones are dropped, so that a stalled log collector neither
+ * stops the controller nor fills its memory. @bound per controller
  */
-const waitingBytesMax = 1024 * 1024;
+const logWaitingBytesMax = 1024 * 1024;
 
 /** Makes the log. */
 export function createLog(options: LogOptions): OpenLog {
@@ -106,7 +106,7 @@ function written(write: (line: string) => void): Sink {
 
 /** Standard error, written off the main thread. */
 function standardError(): Sink {
-  const stream = destination({ dest: 2, sync: false, maxLength: waitingBytesMax });
+  const stream = destination({ dest: 2, sync: false, maxLength: logWaitingBytesMax });
   // A reader that has gone (EPIPE) is no reason to end; there is nobody left to tell.
   stream.on('error', () => undefined);
   return {
@@ -136,14 +136,17 @@ function pinoOptions({ clock }: LogOptions): LoggerOptions {
   };
 }
 
-/** Levels of nesting that are searched for secrets; what lies deeper is not logged. */
-const depthMax = 4;
+/**
+ * Levels of nesting of a log line that are searched for secrets; what lies deeper is not logged.
+ * @bound
+ */
+const logDepthMax = 4;
 
 /** The value without secrets: by the names of fields, wherever they stand. */
 function masked(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (!Array.isArray(value) && !isPlain(value)) return value;
-  if (depth === depthMax) return '…';
+  if (depth === logDepthMax) return '…';
   if (Array.isArray(value)) return value.map((entry) => masked(entry, depth + 1));
   const result: Record<string, unknown> = {};
   for (const [name, entry] of Object.entries(value)) {

@@ -28,8 +28,7 @@ export interface MetricsListener {
 }
 
 /**
- * Headers of a request to the metrics listener; Node's own default is 16 KiB.
- * @bound per request
+ * Headers of a request to the metrics listener; Node's own default is 16 KiB. @bound per request
  */
 const metricsHeaderBytesMax = 8192;
 
@@ -156,8 +155,7 @@ const metricsBounds = {
   metricsConnectionsMax: 32,
   /**
    * A request to the metrics listener, and a connection there that says nothing: what Prometheus
-   * gives a scrape.
-   * @bound per connection
+   * gives a scrape. @bound per connection
    */
   metricsTimeoutMs: 10_000,
 };

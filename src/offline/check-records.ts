@@ -189,7 +189,7 @@ function compare(check: RecordsCheck, state: State, base: Base, lsn: Lsn): void 
     check.note(`${file}: ${differing - differencesMax} more like these`);
 }
 
-/** Differences that are told of one snapshot. */
+/** Differences of one snapshot that a check lists. @bound */
 const differencesMax = 100;
 
 function isEqual(store: Store, { kind, id, version, values }: StoredRecord, record: RecordBase) {

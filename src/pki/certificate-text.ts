@@ -88,7 +88,6 @@ function parsed(base64: string): X509Certificate | undefined {
 
 /**
  * PEM text of certificates that a caller registers or shows. Twenty of RSA-4096 fit; each one costs
- * 25 µs to read.
- * @bound per request
+ * 25 µs to read. @bound per request
  */
 export const pemCharactersMax = 65_536;

@@ -152,7 +152,6 @@ function namesAskedFor(attributes: Buffer): AlternativeName[] {
 
 /**
  * A certificate request as it was sent. In PEM one has 1 KB, with an RSA key of 8192 bits 3 KB; the
- * names in it come on top.
- * @bound per request
+ * names in it come on top. @bound per request
  */
 export const csrBytesMax = 16 * 1024;

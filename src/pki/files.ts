@@ -5,7 +5,7 @@ import { basename, dirname } from 'node:path';
 import type { Disk } from '../ports.ts';
 import { PkiProblem } from './problem.ts';
 
-/** Longest key or certificate file that is read: a bundle of some hundred certificates. */
+/** Key or certificate file that is read: a bundle of some hundred certificates. @bound */
 const pkiFileBytesMax = 1024 * 1024;
 
 /**

@@ -14,8 +14,7 @@ interface Ring {
 export const failedRequestBounds = {
   /**
    * Requests for a service that posture refused, remembered of one identity (behaviour §9.6.1); the
-   * oldest goes first.
-   * @bound per identity
+   * oldest goes first. @bound per identity
    */
   failedRequestsMax: 100,
   /**
@@ -25,8 +24,7 @@ export const failedRequestBounds = {
   failedRequestCharactersMax: 256 * 1024,
   /**
    * Text of those of all identities; beyond it the identity that was refused longest ago is
-   * forgotten.
-   * @bound per controller
+   * forgotten. @bound per controller
    */
   failedRequestsCharactersMax: 32 * 1024 * 1024,
 };

@@ -44,10 +44,7 @@ export function createSubmissionFlush(options: SubmissionFlushOptions): FlushTim
 }
 
 const flushBounds = {
-  /**
-   * Identities whose repeated posture submissions are written in one frame.
-   * @bound
-   */
+  /** Identities whose repeated posture submissions are written in one frame. @bound */
   postureFlushRowsMax: 250,
   /**
    * Bytes of posture data in such a frame, beyond its first record: a frame is synced as a whole.

@@ -85,7 +85,8 @@ function processesReason(check: PostureCheckRecord, subject: Subject, now: numbe
     const reported = responseOfPath(subject.data, wanted.path);
     const passes = lackOf(wanted, reported) === undefined;
     if (passes) passing++;
-    if (passes === isPassing && told.length < listedMax) told.push(processWords(wanted, reported));
+    if (passes === isPassing && told.length < listedItemsMax)
+      told.push(processWords(wanted, reported));
   }
   // Of one that passes nothing else matters; of many that do only that they do.
   if (isPassing) return isAny ? `${asked}, and ${told[0]}.` : `${asked}, and they do.`;
@@ -123,9 +124,10 @@ function sentence(words: string): string {
   return words.startsWith('the ') ? `T${words.slice(1)}.` : `${words}.`;
 }
 
-/** How many items a sentence lists, and how much of a text it shows: more is for the views. */
-const listedMax = 5;
-const shownCharactersMax = 200;
+/** Items that a sentence about a posture check lists; the views have all. @bound */
+const listedItemsMax = 5;
+/** Characters of a text in such a sentence. @bound */
+const listedCharactersMax = 200;
 
 /** @param total how many there are, of which `items` holds as many as are listed at least. */
 function listed(
@@ -133,12 +135,12 @@ function listed(
   and: 'or' | 'and' = 'or',
   total: number = items.length,
 ): string {
-  const named = total > listedMax ? items.slice(0, listedMax - 1) : items;
-  const all = total > listedMax ? [...named, `${total - named.length} others`] : named;
+  const named = total > listedItemsMax ? items.slice(0, listedItemsMax - 1) : items;
+  const all = total > listedItemsMax ? [...named, `${total - named.length} others`] : named;
   const last = all.at(-1) ?? 'nothing';
   return all.length < 2 ? last : `${all.slice(0, -1).join(', ')} ${and} ${last}`;
 }
 
 function shown(text: string): string {
-  return text.length > shownCharactersMax ? `${text.slice(0, shownCharactersMax)}…` : text;
+  return text.length > listedCharactersMax ? `${text.slice(0, listedCharactersMax)}…` : text;
 }

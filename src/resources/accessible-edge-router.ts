@@ -165,9 +165,6 @@ function expectSession(context: Context, serviceId: string): void {
 
 /** Bounds of the lists of routers that callers are shown. */
 export const routerBounds = {
-  /**
-   * Edge routers shown in a session, connected ones first (behaviour §8.3).
-   * @bound per request
-   */
+  /** Edge routers shown in a session, connected ones first (behaviour §8.3). @bound per request */
   sessionEdgeRoutersMax: 25,
 };

@@ -224,7 +224,10 @@ function isCertExtendable({ env }: Context, { authenticatorId }: ApiSessionRecor
   return record?.certPem !== undefined && record.isIssuedByNetwork;
 }
 
-/** Bytes; 8,000 sessions that are in use find their texts again. */
+/**
+ * Bytes of texts of API sessions and of their records: 8,000 sessions that are in use find their
+ * texts again. @bound per controller
+ */
 const fixedTextBytesMax = 24_000_000;
 /** Of a record that is the key of a text of 500: it stays in memory after it was replaced. */
 const heldSessionBytes = 1000;

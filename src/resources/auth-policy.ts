@@ -8,7 +8,8 @@ import type { Context } from '../declare/operation.ts';
 import { ApiError } from '../errors.ts';
 import { refuseIfPolicyBarsAdmins } from './admin-logins.ts';
 
-const minutesMax = 10 * 365 * 24 * 60;
+/** The longest lock-out that an auth policy may ask for: ten years. @bound per entity */
+const lockoutMinutesMax = 10 * 365 * 24 * 60;
 
 const primarySchema = Type.Object({
   cert: Type.Object({ allowExpiredCerts: Type.Boolean(), allowed: Type.Boolean() }),
@@ -18,7 +19,7 @@ const primarySchema = Type.Object({
   }),
   updb: Type.Object({
     allowed: Type.Boolean(),
-    lockoutDurationMinutes: Type.Integer({ maximum: minutesMax }),
+    lockoutDurationMinutes: Type.Integer({ maximum: lockoutMinutesMax }),
     maxAttempts: Type.Integer({ maximum: 1_000_000 }),
     minPasswordLength: Type.Integer({ maximum: 100 }),
     requireMixedCase: Type.Boolean(),

@@ -124,9 +124,6 @@ function explained(context: Context, endpoint: Endpoint): ExplainedApiSession {
 }
 
 const apiSessionBounds = {
-  /**
-   * API sessions of one identity that an explanation looks at, at 1 µs each.
-   * @bound
-   */
+  /** API sessions of one identity that an explanation looks at, at 1 µs each. @bound */
   explainApiSessionsMax: 10_000,
 };

@@ -130,7 +130,7 @@ function distance({ semantic, identity, service }: ExplainedServicePolicy): numb
   return semantic === 'AllOf' ? lacks.total : 1;
 }
 
-/** Policies and checks whose failure is told in full. */
+/** Policies and checks whose failure an explanation tells in full. @bound per request */
 const failingMax = 3;
 
 function failingSentences(told: Told, type: AccessType): string[] {

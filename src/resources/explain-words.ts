@@ -14,20 +14,11 @@ export const explainBounds = {
    * @bound per request
    */
   explainEntriesMax: 10,
-  /**
-   * Posture checks of one policy in an explanation, failing ones first.
-   * @bound per request
-   */
+  /** Posture checks of one policy in an explanation, failing ones first. @bound per request */
   explainChecksMax: 20,
-  /**
-   * Routers in each list of an explanation, connected ones first.
-   * @bound per request
-   */
+  /** Routers in each list of an explanation, connected ones first. @bound per request */
   explainRoutersMax: 50,
-  /**
-   * API sessions and sessions in an explanation, the latest first.
-   * @bound per request
-   */
+  /** API sessions and sessions in an explanation, the latest first. @bound per request */
   explainSessionsMax: 25,
 };
 
@@ -45,10 +36,7 @@ export function namesInWords(of: readonly { readonly name: string }[], total = o
   return listInWords(named, total);
 }
 
-/**
- * Names in one sentence of an explanation; more are not read.
- * @bound
- */
+/** Names in one sentence of an explanation; more are not read. @bound */
 const namedMax = 5;
 
 /** `1 policy`, `2 policies`. */

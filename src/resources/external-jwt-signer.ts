@@ -10,11 +10,12 @@ import { fieldError } from '../errors.ts';
 import { commonName, readCertificates } from '../pki/certificate-text.ts';
 import { fingerprint } from '../pki/pem.ts';
 
-const textCharactersMax = 4096;
+/** Characters of each text of an external JWT signer. @bound per entity */
+const signerTextCharactersMax = 4096;
 
 /** Text that strict clients want to be there, and not to be null (api/README). */
 const shownText = (options: { unique?: boolean; write?: 'never' } = {}) =>
-  optional(Type.String({ maxLength: textCharactersMax }), {
+  optional(Type.String({ maxLength: signerTextCharactersMax }), {
     show: 'always',
     symbol: 'string',
     answerSchema: Type.String(),
@@ -24,11 +25,11 @@ const shownText = (options: { unique?: boolean; write?: 'never' } = {}) =>
   });
 
 /** Text that is null when unset. */
-const nullableText = (schema: TSchema = Type.String({ maxLength: textCharactersMax })) =>
+const nullableText = (schema: TSchema = Type.String({ maxLength: signerTextCharactersMax })) =>
   optional(schema as Type.TString, { show: 'always', symbol: 'string', fromJson: blankIsUnset });
 
 const requiredText = (options: { unique?: boolean } = {}) =>
-  field(Type.String({ minLength: 1, maxLength: textCharactersMax, pattern: '\\S' }), {
+  field(Type.String({ minLength: 1, maxLength: signerTextCharactersMax, pattern: '\\S' }), {
     required: true,
     symbol: 'string',
     ...options,
@@ -60,7 +61,7 @@ export const externalJwtSignerKind = defineKind({
     commonName: shownText({ write: 'never' }),
     notBefore: certificateDate(),
     notAfter: certificateDate(),
-    claimsProperty: field(Type.String({ maxLength: textCharactersMax }), {
+    claimsProperty: field(Type.String({ maxLength: signerTextCharactersMax }), {
       fallback: claimsPropertyDefault,
       symbol: 'string',
       fromJson: (json) => blankIsUnset(json) ?? claimsPropertyDefault,

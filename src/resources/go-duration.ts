@@ -15,12 +15,12 @@ const unitMs: Readonly<Record<string, number>> = {
 const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
 const whole = new RegExp(`^[+-]?(?:${part.source})+$`);
 
-/** Longer texts are no durations that a person wrote. */
-const textCharactersMax = 100;
+/** Characters of a duration; longer ones are none that a person wrote. @bound per request */
+const durationCharactersMax = 100;
 
 /** The duration in ms, fractions included; undefined for a text that is none. */
 export function goDurationMs(text: string): number | undefined {
-  if (text.length > textCharactersMax) return undefined;
+  if (text.length > durationCharactersMax) return undefined;
   // The one number that Go takes without a unit.
   if (/^[+-]?0$/.test(text)) return 0;
   if (!whole.test(text)) return undefined;

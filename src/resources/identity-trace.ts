@@ -67,8 +67,5 @@ function durationMs({ body }: Context<Static<typeof traceBody>>): number {
   return ms;
 }
 
-/**
- * How long one trace may run: a week. A forgotten one must end.
- * @bound
- */
+/** How long one trace may run: a week. A forgotten one must end. @bound */
 const traceMinutesMax = 10_080;

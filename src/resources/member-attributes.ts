@@ -34,8 +34,7 @@ export function checkAttributesIn(
 const attributeBounds = {
   /**
    * Role attributes of one identity, service, router or posture check. Policies search this list;
-   * networks have a few dozen.
-   * @bound per entity
+   * networks have a few dozen. @bound per entity
    */
   roleAttributesMax: 1000,
 };

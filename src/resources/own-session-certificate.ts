@@ -190,8 +190,7 @@ function refuseTooMany({ env, now, caller }: Context): void {
 const certificateBounds = {
   /**
    * Certificates that one API session may have been issued and that have not ended; one more is
-   * 429. Clients need one, and another before its 12 hours are over.
-   * @bound per session
+   * 429. Clients need one, and another before its 12 hours are over. @bound per session
    */
   sessionCertificatesMax: 20,
 };

@@ -134,14 +134,12 @@ function take(context: Context, responses: readonly PostureResponse[], status: 2
 const responseBounds = {
   /**
    * Responses of one bulk: an endpoint answers every check of its services at once, and each
-   * process of a check by itself.
-   * @bound per request
+   * process of a check by itself. @bound per request
    */
   postureResponsesMax: 500,
   /**
    * Signers submitted of one process. Programs have one or two; this many of the longest still fit
-   * into what is kept.
-   * @bound per request
+   * into what is kept. @bound per request
    */
   postureSignersMax: 20,
   /**

@@ -170,8 +170,7 @@ function report(
 const submissionBounds = {
   /**
    * Processes kept of what the endpoints of one identity submitted; beyond it the oldest go. They
-   * are part of one record, which is written as a whole.
-   * @bound per identity
+   * are part of one record, which is written as a whole. @bound per identity
    */
   postureProcessesMax: 500,
   /**

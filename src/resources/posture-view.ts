@@ -140,8 +140,7 @@ function sessionsOf({ env }: Context, { id, sdkInfo }: IdentityRecord, subject: 
 const viewBounds = {
   /**
    * API sessions whose posture is shown with the data of their identity, the newest ones; 300 bytes
-   * each.
-   * @bound
+   * each. @bound
    */
   postureSessionsShownMax: 500,
 };

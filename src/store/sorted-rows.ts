@@ -12,7 +12,9 @@ export interface RowOrder<R extends RecordBase> {
   key(record: R): OrderKey;
 }
 
-/** Rows in a block; the square root of a million, within a factor of two. */
+/**
+ * Rows in a block of a sorted list: the square root of a million, within a factor of two. @bound
+ */
 const blockRowsMax = 1024;
 
 /**

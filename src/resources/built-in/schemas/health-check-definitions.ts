@@ -2,7 +2,8 @@
 
 import { closedObject, definition, integerWithin, type JsonSchema } from './json-schema.ts';
 
-const actionsMax = 20;
+/** Actions of one health check. @bound per entity */
+const healthCheckActionsMax = 20;
 
 /** When and how often a check runs and what follows: the part both kinds of check have. */
 const checkCommon = {
@@ -35,7 +36,7 @@ export const healthCheckDefinitions = {
     type: 'array',
     items: definition('action'),
     minItems: 1,
-    maxItems: actionsMax,
+    maxItems: healthCheckActionsMax,
   },
   portCheck: closedObject({ ...checkCommon, address: { type: 'string' } }, [
     'interval',
