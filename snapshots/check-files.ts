@@ -101,10 +101,7 @@ export class FilesOfAMoment implements Disk {
   }
 }
 
-/**
- * How often a check of a running home looks for a snapshot that stays: snapshots are minutes apart.
- * @bound
- */
+/** How often a check looks for a snapshot that stays; they are minutes apart. @bound */
 const checkTriesMax = 5;
 
 function bytesOf(disk: Disk, path: string): Buffer | undefined {

@@ -186,8 +186,5 @@ const word = {
   syncServed: 7,
 } as const;
 
-/**
- * Bytes that are used of a ring before it starts over when it is empty; a small ring does sooner.
- * @bound
- */
+/** Bytes used of a ring before it starts over when empty; a small one does sooner. @bound */
 const startOverBytesMax = 1_048_576;

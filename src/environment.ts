@@ -275,9 +275,6 @@ function createFailedRequests(store: Store, bounds: BoundValues | undefined): Fa
 }
 
 const fetchBounds = {
-  /**
-   * Key sets fetched at the same time; more signers wait their turn. All are fetched after a start.
-   * @bound per controller
-   */
+  /** Key sets fetched at the same time; after a start all are. @bound per controller */
   jwksFetchesMax: 16,
 };

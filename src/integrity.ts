@@ -151,9 +151,6 @@ const runBounds = {
    * holds the main thread for under 5 ms. @bound
    */
   integritySliceMs: 2,
-  /**
-   * Findings of a data integrity run that are kept and shown; with more, its results say so
-   * (behaviour §11.1). @bound
-   */
+  /** Findings that an integrity run keeps and shows (behaviour §11.1). @bound */
   integrityResultsMax: 1000,
 };

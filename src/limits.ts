@@ -40,7 +40,7 @@ export const limitTable = {
     default: 64 * mebibytes,
     least: 4 * mebibytes,
     most: 1024 * mebibytes,
-    why: 'All bodies together that are still on their way, and again all that wait for a turn of the event loop or for consequences: 64 of the largest. Slow senders must not fill the memory.',
+    why: 'All bodies that are still being received, and as many again that wait to be handled: 64 of the largest. Slow senders must not fill the memory.',
   },
   bodyTimeoutMs: {
     per: 'request',
@@ -194,7 +194,7 @@ export const limitTable = {
     default: 4096,
     least: 16,
     most: 1_000_000,
-    why: 'Writes applied and not yet durable; one more is 429. At 10,000 a second that is 0.4 s of work.',
+    why: 'Writes applied and not yet durable; one more is 429. At 10,000 per second that is 0.4 s of work.',
   },
   writeBytesWaitingMax: {
     per: 'controller',
@@ -207,7 +207,7 @@ export const limitTable = {
     default: 10_000,
     least: 100,
     most: 600_000,
-    why: 'A change that was applied and is not durable after so long is answered 503 OUTCOME_UNKNOWN (design, Failures).',
+    why: 'A change that was applied and is not durable after this time is answered 503 OUTCOME_UNKNOWN (design, Failures).',
   },
   frameBytesMax: {
     per: 'request',
@@ -300,7 +300,7 @@ export const limitTable = {
     default: 16_000_000,
     least: 1000,
     most: 1_000_000_000,
-    why: 'Steps of the filter of one list, 10 to 60 ns each: a row looked at, a condition asked of it, a record behind a link. So many hold the main thread for up to a second; a name searched for in the million of rows that a home is built for takes 1 to 5 million.',
+    why: 'Steps of the filter of one list, 10 to 60 ns each: a row looked at, a condition asked of it, a record behind a link. This many hold the main thread for up to a second; searching a million rows for a name takes 1 to 5 million.',
   },
   heapLivePercentMax: {
     per: 'controller',
@@ -334,7 +334,7 @@ export const limitTable = {
     default: 20_000,
     least: 1,
     most: 16_000_000,
-    why: 'Sessions of one API session, one per service and type; one more is 429. A client that dials and binds 10,000 services has so many.',
+    why: 'Sessions of one API session, one per service and type; one more is 429. A client that dials and binds 10,000 services has as many.',
   },
   sessionsPerIdentityMax: {
     per: 'identity',
@@ -376,7 +376,7 @@ export const limitTable = {
     default: 128 * kibibytes,
     least: kibibytes,
     most: 16 * mebibytes,
-    why: 'What an inspector has not taken at which it is told nothing more, and what it misses is counted: two messages of the largest.',
+    why: 'Data that an inspector has not read yet. Beyond it the inspector gets no more, and what it misses is counted. Two of the largest messages fit.',
   },
   apiSessionsMax: {
     per: 'controller',

@@ -393,8 +393,5 @@ function samePolicy(
   return familySides[family].every((side) => sameRoles(left.lists[side], right.lists[side]));
 }
 
-/**
- * Classes of identities and services whose policies are remembered, at about 0.5 KB each.
- * @bound per controller
- */
+/** Classes of members whose policies are remembered, 0.5 KB each. @bound per controller */
 const accessMemosMax = 10_000;

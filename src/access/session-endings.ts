@@ -247,9 +247,6 @@ export const judgingBounds = {
    * or in one slice of its consequences. @bound
    */
   sessionsJudgedMax: 1000,
-  /**
-   * How long at most: a session that nothing is remembered of takes ten times as long. The rest
-   * follows in later turns. @bound
-   */
+  /** How long sessions are judged at once; unknown ones take ten times as long. @bound */
   sessionsJudgedMs: 4,
 };

@@ -82,8 +82,5 @@ const advice = 'see to its time service, sessions and certificates end by this c
 /** How often the wall clock is compared with the monotonic one. @bound */
 const clockWatchMs = 60_000;
 
-/**
- * A wall clock that goes astray by this much meanwhile has jumped. Time services slew under 40 ms
- * per minute. @bound
- */
+/** A wall clock that is off by this much has jumped; time services slew under 40 ms/min. @bound */
 const clockJumpMs = 5000;

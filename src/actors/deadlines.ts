@@ -231,10 +231,7 @@ export class Deadlines {
   }
 }
 
-/**
- * The timer of the deadlines is never armed further ahead, so that a wall clock that jumped is
- * noticed. @bound
- */
+/** The timer is never armed further ahead, so that a clock that jumped is noticed. @bound */
 export const deadlineArmAheadMs = 60_000;
 
 /** A deadline whose transaction failed is tried again after this long. @bound */

@@ -236,9 +236,7 @@ class Run {
   }
 }
 
-/**
- * Faults remembered until the repair that fixes all of them: some more than are ever shown. @bound
- */
+/** Faults remembered until the repair that fixes all: more than are ever shown. @bound */
 const faultsWaitingMax = 10_000;
 
 function unfixed({ description, advice }: Fault, error: unknown): string {

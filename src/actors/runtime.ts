@@ -122,8 +122,5 @@ function isEmpty(patch: object): boolean {
   return true;
 }
 
-/**
- * Events deep that the effects of one event may go. The longest chain of the state table is far
- * shorter; more is a loop. @bound
- */
+/** How deep effects of one event may go. The longest chain is far shorter. @bound */
 const sendDepthMax = 8;

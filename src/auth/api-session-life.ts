@@ -242,10 +242,7 @@ export class ApiSessionLife {
   }
 }
 
-/**
- * Deadlines handed out per turn of the event loop, so that requests come between a thousand
- * sessions that end together. @bound
- */
+/** Deadlines handed out per turn, so that requests come between a thousand of them. @bound */
 const deadlineSliceEntriesMax = 100;
 
 const flushBounds = {

@@ -46,10 +46,7 @@ export interface JudgedChain {
 export const chainBounds = {
   /** Certificates that a client may show. Public chains have 3 or 4. @bound per request */
   certificatesMax: 8,
-  /**
-   * Their DER forms together. Eight RSA-4096 certificates fit; OpenSSL itself stops at 100 KiB.
-   * @bound per request
-   */
+  /** DER of a client's chain. Eight of RSA-4096 fit; OpenSSL takes 100 KiB. @bound per request */
   certificatesBytesMax: 32 * 1024,
   /**
    * Signatures checked to judge one chain, at up to 1 ms each. A chain of 4 has 3; several CAs of

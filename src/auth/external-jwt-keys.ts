@@ -174,24 +174,12 @@ const keySetBounds = {
   jwksRedirectsMax: 5,
   /** A key set: 1,000 RSA keys have 0.5 MB, 500 with their certificates 1 MB. @bound per request */
   jwksBytesMax: 1024 * 1024,
-  /**
-   * Keys of one set; those behind are passed over. Identity providers publish two to ten.
-   * @bound per request
-   */
+  /** Keys used of one key set. Identity providers publish two to ten. @bound per request */
   jwksKeysMax: 1000,
-  /**
-   * Between two fetches for one signer (behaviour §4.5.3): tokens with invented key ids must not
-   * become requests to others. @bound per controller
-   */
+  /** Rest between fetches for one signer, whatever key ids tokens name. @bound per controller */
   jwksIntervalMs: 1000,
-  /**
-   * After failures the interval doubles up to this, so that a provider that is back is noticed
-   * within a minute. @bound
-   */
+  /** After failures the interval doubles up to this: a provider is back within a minute. @bound */
   jwksPauseMaxMs: 60_000,
-  /**
-   * A key set this old is fetched again when it is used: its provider may have withdrawn a key.
-   * @bound
-   */
+  /** A key set this old is fetched again on use: a key may have been withdrawn. @bound */
   jwksRefreshMs: 3_600_000,
 };

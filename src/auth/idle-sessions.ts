@@ -2,10 +2,7 @@
 
 import type { Context } from '../declare/operation.ts';
 
-/**
- * API sessions ended by one login: a home with more than its bound comes back to it step by step,
- * not in one frame. @bound
- */
+/** API sessions that one login ends, where an identity has more than it may. @bound */
 const endedAtOnceMax = 8;
 
 /**

@@ -50,8 +50,5 @@ function dayOf(now: number): number {
   return Math.floor(now / msPerDay);
 }
 
-/**
- * Addresses known of one administrator, at about 30 bytes each in his record. Wrong passwords lock
- * nobody out at these. @bound per identity
- */
+/** Addresses known of one administrator, 30 bytes each in his record. @bound per identity */
 const adminAddressesMax = 100;

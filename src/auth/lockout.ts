@@ -48,7 +48,5 @@ export class Lockouts {
   }
 }
 
-/**
- * Authenticators whose wrong passwords are counted, at about 100 bytes each. @bound per controller
- */
+/** Authenticators whose wrong passwords are counted, 100 bytes each. @bound per controller */
 const lockoutAuthenticatorsMax = 100_000;

@@ -19,20 +19,11 @@ export const attemptBounds = {
    * steps, ten guesses hit one time in 33,000. @bound per identity
    */
   mfaWrongCodesMax: 10,
-  /**
-   * The first bar; each further one lasts twice as long, until a right code (RFC 4226 §7.3).
-   * @bound per identity
-   */
+  /** The first bar after wrong MFA codes; each further one is doubled. @bound per identity */
   mfaBarMs: 60_000,
-  /**
-   * The longest bar: ten guesses per hour find a code in 4 years on average, and the owner is not
-   * locked out for a day. @bound per identity
-   */
+  /** The longest bar. Ten guesses per hour need 4 years on average. @bound per identity */
   mfaBarMsMax: 3_600_000,
-  /**
-   * Identities whose wrong MFA codes are counted, at about 150 bytes each; beyond it the one that
-   * failed longest ago is forgotten. @bound per controller
-   */
+  /** Identities whose wrong MFA codes are counted, 150 bytes each. @bound per controller */
   mfaAttemptIdentitiesMax: 100_000,
 };
 

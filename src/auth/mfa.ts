@@ -166,10 +166,7 @@ interface OpenedText {
   readonly plain: Buffer;
 }
 
-/**
- * QR codes that are kept: one takes some ms to draw and has 1 to 2 KB, so a thousand who enroll at
- * once find room. @bound per controller
- */
+/** QR codes that are kept, 1 to 2 KB each: a thousand enroll at once. @bound per controller */
 const pictureBytesMax = 4_000_000;
 
 interface Picture {

@@ -53,10 +53,7 @@ export async function askForSnapshot(asking: Asking): Promise<void> {
 }
 
 const management = '/edge/management/v1';
-/**
- * Answer of a controller to a command beside it; no answer of these operations is longer.
- * @bound per request
- */
+/** Answer of a controller to a command; none of them is longer. @bound per request */
 const commandAnswerBytesMax = 1024 * 1024;
 
 interface LoggedIn {

@@ -155,10 +155,7 @@ function backUp(command: SnapshotCommand, output: string, progress: Progress): B
   }
 }
 
-/**
- * How often a backup copies a snapshot that is deleted meanwhile: each is kept until two more are
- * written. @bound
- */
+/** How often a backup starts over as its snapshot was deleted meanwhile. @bound */
 const copyTriesMax = 3;
 
 function* remarks({ elsewhere }: BackupContents, { withKeys }: SnapshotOrder): Generator<string> {

@@ -4,15 +4,9 @@ import { RE2JS } from 're2js';
 
 /** Bounds of the patterns of one schema. */
 export const patternBounds = {
-  /**
-   * One pattern of the schema of a config type: nine characters can mean 1,000 instructions, at 2
-   * µs each to compile. @bound per request
-   */
+  /** One pattern of a config type: nine can mean 1,000 instructions. @bound per request */
   patternCharactersMax: 1000,
-  /**
-   * Instructions of all patterns of one such schema, 0.1 s to compile. A host name takes a few
-   * hundred. @bound per request
-   */
+  /** Instructions of all patterns of a config type, 0.1 s to compile. @bound per request */
   schemaInstructionsMax: 50_000,
   /**
    * Characters times instructions that patterns may take to check one config, at up to 40 ns each.

@@ -125,14 +125,8 @@ const buildBounds = {
   orderRowsAtOnceMax: 5000,
   /** One slice of sorting or filtering rows: how long other requests wait for it. @bound */
   orderSliceMs: 2,
-  /**
-   * Searches through all rows of a large table, each with another filter, that wait while one runs.
-   * @bound per controller
-   */
+  /** Searches through large tables that wait while one runs. @bound per controller */
   listFindsWaitingMax: 32,
-  /**
-   * Those searches of one caller, the running one included: half, so that others find room.
-   * @bound per identity
-   */
+  /** Searches of one caller that run or wait: others find room. @bound per identity */
   listFindsPerCallerMax: 16,
 };

@@ -39,14 +39,8 @@ export class ListMemory {
 }
 
 const memoryBounds = {
-  /**
-   * Text of the filters whose compiled form is kept; consoles and SDKs send the same few.
-   * @bound per controller
-   */
+  /** Text of the filters whose compiled form is kept. @bound per controller */
   filterCacheCharactersMax: 256 * 1024,
-  /**
-   * Rows that are kept as matches of recent filters, 8 bytes each: paging through a filter looks at
-   * the records once. @bound per controller
-   */
+  /** Rows kept as matches of recent filters, for paging; 8 bytes each. @bound per controller */
   matchedRowsKeptMax: 400_000,
 };

@@ -1,8 +1,6 @@
 // One copy of values that many records share: states, types, attribute lists, empty maps.
 
-/**
- * Distinct values of a field that records share; a field with more of them is not shared. @bound
- */
+/** Distinct values of a field that records share; with more it is not shared. @bound */
 const pooledValuesMax = 1024;
 /** Characters of a text that records share; longer ones hardly ever repeat. @bound */
 const pooledTextLengthMax = 64;

@@ -75,10 +75,7 @@ export interface Scope<T, E> {
 
 /** Bounds of the text of a filter. */
 export const filterBounds = {
-  /**
-   * Text of a filter. A page of 500 session ids of 25 characters in an array takes 14 KiB.
-   * @bound per request
-   */
+  /** Text of a filter. A page of 500 session ids takes 14 KiB. @bound per request */
   filterCharsMax: 16 * 1024,
   /**
    * Parentheses, functions, `not` and sub-queries within each other, and `and` within `or`. Tools
@@ -86,14 +83,9 @@ export const filterBounds = {
    * @bound per request
    */
   filterDepthMax: 64,
-  /**
-   * Conditions of a filter, those of sub-queries included: a page of 500 ids joined by `or`.
-   * @bound per request
-   */
+  /** Conditions of a filter: a page of 500 ids joined by `or`. @bound per request */
   filterConditionsMax: 500,
-  /**
-   * Values of one array of a filter: two pages of ids. Tools send one page, 500. @bound per request
-   */
+  /** Values of one array of a filter. Tools send a page of ids, 500. @bound per request */
   filterArrayMax: 1000,
 };
 

@@ -72,10 +72,7 @@ function fieldsText(fields: readonly string[]): string {
  * rows into it costs a third of joining strings (design, "HTTP, what was learned by measuring").
  */
 let scratch = Buffer.allocUnsafeSlow(256 * 1024);
-/**
- * Bytes of the buffer that answers are put together in; what one answer took beyond is given back.
- * @bound per controller
- */
+/** Bytes kept of the buffer that answers are put together in. @bound per controller */
 const scratchKeptMax = 8 * 1024 * 1024;
 
 function assembled(data: readonly Piece[], end: string): Uint8Array {

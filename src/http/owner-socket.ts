@@ -25,10 +25,7 @@ export interface OwnerSocket {
   stop(): Promise<void>;
 }
 
-/**
- * An order of the owner and its answer, one line of JSON each: a name, a password, some sentences.
- * @bound per connection
- */
+/** An order of the owner or its answer, one line of JSON each. @bound per connection */
 const ownerLineBytesMax = 64 * 1024;
 /** Connections of the owner socket: one owner types one order at a time. @bound per controller */
 const ownerConnectionsMax = 8;

@@ -356,9 +356,7 @@ const versionEnd = [...Buffer.from(' HTTP/1.1\r\n')];
 const otherVersion = /^ HTTP\/\d\.\d\r\n$/;
 /** At most 48 bits of size; `;` may have blanks around it. */
 const chunkLine = /^(0*[\dA-Fa-f]{1,12})(?:[ \t]*;[\t\x20-\x7e\x80-\xff]*)?\r\n$/;
-/**
- * Bytes of a chunk's size with its extensions: ten times what any client sends. @bound per request
- */
+/** A chunk's size with its extensions: ten times what clients send. @bound per request */
 const framingLineBytesMax = 256;
 const switching = 'HTTP/1.1 101 ';
 const nothing: Buffer = Buffer.alloc(0);

@@ -88,9 +88,5 @@ interface Waiting {
   readonly task: () => void;
 }
 
-/**
- * Requests that arrive together are handled for this long per turn of the event loop, then timers
- * and durable answers run. The longest pause under 64 connections is half of what it is without.
- * @bound per controller
- */
+/** Requests are handled this long per turn, then timers run. @bound per controller */
 const requestTurnMs = 2;

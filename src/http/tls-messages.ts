@@ -20,25 +20,13 @@ export type FrontLimits = Pick<
 
 /** The bounds of a TLS worker that are no settings. */
 export const frontBounds = {
-  /**
-   * The first message of a TLS client, which is held until it is whole. With post-quantum key
-   * shares it has under 3 KB. @bound per connection
-   */
+  /** A ClientHello. With post-quantum key shares it has under 3 KB. @bound per connection */
   clientHelloBytesMax: 16 * 1024,
-  /**
-   * From the first byte of a connection to its whole ClientHello, one or two segments: time for
-   * both to be lost and sent again. @bound per connection
-   */
+  /** From a connection's first byte to its whole ClientHello. @bound per connection */
   clientHelloTimeoutMs: 3000,
-  /**
-   * Handshakes that a worker begins per turn of its event loop, at 0.3 ms each: a storm of
-   * reconnects must not hold up the connections that are open. @bound per worker
-   */
+  /** Handshakes begun per turn of the event loop, at 0.3 ms each. @bound per worker */
   handshakesPerTurnMax: 8,
-  /**
-   * A connection younger than this never makes room for another: time for the round trips of a
-   * handshake over a slow path. @bound per worker
-   */
+  /** A handshake younger than this makes no room for another one. @bound per worker */
   handshakeGraceMs: 2000,
   /**
    * A close by the server this long after its last answer is its keep-alive time-out (10 s, built

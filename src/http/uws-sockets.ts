@@ -14,10 +14,7 @@ import type { Uws } from './uws.ts';
 
 /** Bounds of WebSockets. */
 export const socketBounds = {
-  /**
-   * One WebSocket message of a client; the connection is closed for a longer one. A filter of
-   * `filterCharsMax` fits, quotes escaped. @bound per connection
-   */
+  /** One WebSocket message: a filter of `filterCharsMax`, escaped. @bound per connection */
   socketMessageBytesMax: 32 * 1024,
   /**
    * What a WebSocket has not taken; beyond it the connection is dropped. Senders stop long before

@@ -218,9 +218,6 @@ const attachedBounds = {
    * and compiling one takes up to a millisecond. @bound per connection
    */
   inspectorMessagesMax: 20,
-  /**
-   * Instances that an attached Stately inspector is known to know, 100 bytes each; the one seen
-   * longest ago is introduced again. @bound
-   */
+  /** Instances that a Stately inspector was introduced to, 100 bytes each. @bound */
   inspectorActorsMax: 2000,
 };

@@ -249,20 +249,12 @@ function lsnOf(line: string): Lsn {
 }
 
 const pageBounds = {
-  /**
-   * Text that an audit feed reads and sends at a time: what it holds for a peer that does not read.
-   * @bound per connection
-   */
+  /** Text that an audit feed reads and sends at a time. @bound per connection */
   auditPageBytes: 64 * 1024,
 };
 
-/**
- * An audit feed gathers new frames for this long: at 10,000 per second that is one read for 500.
- * @bound
- */
+/** An audit feed gathers frames this long: at 10,000 per second it reads 500. @bound */
 const auditGatherMs = 50;
 
-/**
- * Between two signs of life on an audit feed; sooner where `idleTimeoutMs` would close it. @bound
- */
+/** Between signs of life on an audit feed; sooner if `idleTimeoutMs` asks for it. @bound */
 export const auditCommentMs = 15_000;

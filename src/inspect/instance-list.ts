@@ -194,9 +194,6 @@ function rowsAtOnceMax({ bounds }: Environment): number {
 }
 
 const listBounds = {
-  /**
-   * Searches of inspectors through many instances that wait while one runs; the next is 429.
-   * @bound per controller
-   */
+  /** Searches of inspectors that wait while one runs. @bound per controller */
   inspectLooksWaitingMax: 32,
 };

@@ -93,14 +93,8 @@ class Look {
 
 /** Bounds of searching through instances. */
 export const walkBounds = {
-  /**
-   * Instances that a list of an inspector looks at in one go, at 0.1 to 0.5 µs each; more are
-   * looked at in slices. @bound
-   */
+  /** Instances that an inspector's list looks at in one go, 0.1 to 0.5 µs each. @bound */
   inspectRowsAtOnceMax: 10_000,
-  /**
-   * A slice of a search of an inspector through many instances: how long other requests wait.
-   * @bound
-   */
+  /** A slice of an inspector's search: how long other requests wait for it. @bound */
   inspectSliceMs: 3,
 };

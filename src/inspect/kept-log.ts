@@ -204,9 +204,7 @@ export class KeptLog {
   }
 }
 
-/**
- * Places in the log that readers came to: more than there are audit feeds. @bound per controller
- */
+/** Places in the log that readers came to: more than audit feeds. @bound per controller */
 const bookmarksMax = 256;
 /** What is read at a time: the frames of a page or two. */
 const windowBytes = 128 * 1024;

@@ -195,29 +195,14 @@ function turnOf(
 }
 
 const readerBounds = {
-  /**
-   * Reads of the kept log that wait while one runs; one more is 429. A page takes some ms.
-   * @bound per controller
-   */
+  /** Reads of the kept log that wait while one runs. @bound per controller */
   logReadsWaitingMax: 64,
-  /**
-   * Frames that one page of the log looks at, 50 ms: searches for few among many let others read in
-   * between. @bound
-   */
+  /** Frames that one page of the log looks at, 50 ms; others read in between. @bound */
   logReadFramesMax: 10_000,
-  /**
-   * Frames that one page of the transitions of an instance looks at, updates without an event
-   * included. @bound
-   */
+  /** Frames that one page of the transitions of an instance looks at. @bound */
   logReadHistoryFramesMax: 5000,
-  /**
-   * Bytes of the log that one page of the transitions of a deleted instance searches for its last
-   * change, some 100 ms. @bound
-   */
+  /** Log searched for the last change of a deleted instance per page, 100 ms. @bound */
   logReadSearchBytesMax: 256 * 1024 * 1024,
-  /**
-   * The thread that reads the log takes some 40 MB, and ends when it was not used for this long.
-   * @bound
-   */
+  /** The thread that reads the log ends after this; it takes some 40 MB. @bound */
   logReaderIdleMs: 30_000,
 };

@@ -53,10 +53,7 @@ export function referrersOf(
 }
 
 const relationBounds = {
-  /**
-   * Records that one field of an instance refers to, as inspectors see them: role lists can name
-   * thousands. @bound
-   */
+  /** Records that one field of an instance refers to, as inspectors see them. @bound */
   inspectRelatedMax: 100,
   /** Records named of those that refer to an instance; lists show the rest. @bound */
   inspectSomeMax: 10,

@@ -162,9 +162,6 @@ const scope: Scope<Transition, undefined> = {
 };
 
 const streamFilterBounds = {
-  /**
-   * Different filters of all inspectors; one more is refused. As many as inspectors: each may look
-   * at an instance of its own. Together they have `inspectorFilterStepsMax`. @bound per controller
-   */
+  /** Different filters of all inspectors: one for each of them. @bound per controller */
   inspectorFiltersMax: 200,
 };

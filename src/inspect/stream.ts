@@ -241,10 +241,7 @@ function encoded(message: StreamMessage): Uint8Array {
   return Buffer.from(JSON.stringify(message));
 }
 
-/**
- * Between two messages about transitions: what people see as at once, and one message for hundreds.
- * @bound
- */
+/** Between two messages about transitions: what people see as at once. @bound */
 const inspectorFlushMs = 100;
 
 /**
@@ -253,21 +250,12 @@ const inspectorFlushMs = 100;
  */
 const inspectorRingTransitionsMax = 20_000;
 
-/**
- * Steps that all filters may take in one flush, 2 ms of the main thread. What could not be looked
- * at is dropped and counted. @bound
- */
+/** Steps of all inspectors' filters per flush, 2 ms of the main thread. @bound */
 const inspectorFilterStepsMax = 40_000;
 
 const streamBounds = {
-  /**
-   * Transitions of one message to an inspector, 300 bytes each: nobody reads 2,000 per second. The
-   * others are dropped and counted. @bound
-   */
+  /** Transitions of one message to an inspector, 300 bytes each. @bound */
   inspectorTransitionsMax: 200,
-  /**
-   * Transitions sent in one flush to all inspectors together, 6 MB per second: 100 inspectors get
-   * 20 each in a message. @bound per controller
-   */
+  /** Transitions sent to all inspectors per flush, 6 MB per second. @bound per controller */
   inspectorSendsMax: 2000,
 };

@@ -93,10 +93,7 @@ export const createInspectTicket: Operation = operation({
 });
 
 const ticketBounds = {
-  /**
-   * Tickets that nobody has used yet, at 300 bytes each; one more is answered 429.
-   * @bound per controller
-   */
+  /** Tickets that nobody has used yet, 300 bytes each. @bound per controller */
   inspectorTicketsMax: 1000,
   /** How long a ticket opens a stream: it stands in a URL, which proxies may write down. @bound */
   inspectorTicketMs: 30_000,

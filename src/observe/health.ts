@@ -188,14 +188,8 @@ function memoryMessage({ memory }: WatchedCore): string {
     : '';
 }
 
-/**
- * How long health shows that the clock jumped: long enough for checks that come every few minutes.
- * @bound
- */
+/** How long health shows that the clock jumped: checks come every few minutes. @bound */
 export const clockJumpShownMs = 600_000;
 
-/**
- * A pause of the event loop that health shows for a minute or two. Nothing that the controller does
- * takes a twentieth of it. @bound
- */
+/** A pause of the event loop that health shows. Nothing here takes a twentieth of it. @bound */
 const longPauseMs = 1000;

@@ -13,9 +13,7 @@ export interface HeapWatchOptions {
   readonly emptyCaches: () => void;
 }
 
-/**
- * A full collection costs V8 at most this share of the time while the heap is nearly full. @bound
- */
+/** Share of the time that V8 may collect while the heap is nearly full. @bound */
 const collectingShareMax = 1 / 10;
 
 /**

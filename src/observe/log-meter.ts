@@ -7,10 +7,7 @@ import { countBounds, Histogram, latencyBounds } from './histogram.ts';
 /** Frames that come sooner behind a marked one are not marked themselves. */
 const betweenMarksMs = 0.5;
 
-/**
- * Frames whose time to the disk is being measured; a stalled log takes no frames, so they are few.
- * @bound per controller
- */
+/** Frames whose way to the disk is timed; a stalled log takes none. @bound per controller */
 const marksMax = 8192;
 
 /** Watches a journal. The store tells it what is appended. */

@@ -136,10 +136,7 @@ function pinoOptions({ clock }: LogOptions): LoggerOptions {
   };
 }
 
-/**
- * Levels of nesting of a log line that are searched for secrets; what lies deeper is not logged.
- * @bound
- */
+/** Levels of a log line that are searched for secrets; deeper ones are not logged. @bound */
 const logDepthMax = 4;
 
 /** The value without secrets: by the names of fields, wherever they stand. */

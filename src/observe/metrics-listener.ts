@@ -27,9 +27,7 @@ export interface MetricsListener {
   stop(): Promise<void>;
 }
 
-/**
- * Headers of a request to the metrics listener; Node's own default is 16 KiB. @bound per request
- */
+/** Headers of a request for metrics; Node's own default is 16 KiB. @bound per request */
 const metricsHeaderBytesMax = 8192;
 
 /** Where descriptors run out, each connection that is refused is an error of the server. */
@@ -148,14 +146,8 @@ function send(
 }
 
 const metricsBounds = {
-  /**
-   * Connections of the metrics listener; one more is closed at once. A few collectors share it.
-   * @bound per controller
-   */
+  /** Connections of the metrics listener, which few share. @bound per controller */
   metricsConnectionsMax: 32,
-  /**
-   * A request to the metrics listener, and a connection there that says nothing: what Prometheus
-   * gives a scrape. @bound per connection
-   */
+  /** A request for metrics: what Prometheus gives a scrape. @bound per connection */
   metricsTimeoutMs: 10_000,
 };

@@ -54,9 +54,6 @@ export class Traces {
 }
 
 const traceBounds = {
-  /**
-   * Identities that are traced at a time; one more is 429. Traces run for minutes.
-   * @bound per controller
-   */
+  /** Identities that are traced at a time. Traces run for minutes. @bound per controller */
   tracesMax: 1000,
 };

@@ -86,8 +86,5 @@ function parsed(base64: string): X509Certificate | undefined {
   }
 }
 
-/**
- * PEM text of certificates that a caller registers or shows. Twenty of RSA-4096 fit; each one costs
- * 25 µs to read. @bound per request
- */
+/** PEM text of certificates. Twenty of RSA-4096 fit, at 25 µs each. @bound per request */
 export const pemCharactersMax = 65_536;

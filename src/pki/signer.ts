@@ -152,8 +152,5 @@ function parseObject(part: string): Record<string, unknown> | undefined {
   }
 }
 
-/**
- * A JWT that a caller shows; ours have under 1 KiB, those of identity providers under 8.
- * @bound per request
- */
+/** A JWT that a caller shows; identity providers' have under 8 KiB. @bound per request */
 export const jwtCharactersMax = 8192;

@@ -12,20 +12,11 @@ interface Ring {
 
 /** What bounds refused requests, in memory only. */
 export const failedRequestBounds = {
-  /**
-   * Requests for a service that posture refused, remembered of one identity (behaviour §9.6.1); the
-   * oldest goes first. @bound per identity
-   */
+  /** Refused requests remembered of one identity (behaviour §9.6.1). @bound per identity */
   failedRequestsMax: 100,
-  /**
-   * Text of those of one identity: 100 of 2.5 KB, each a request that three checks refused.
-   * @bound per identity
-   */
+  /** Text of refused requests remembered of one identity: 2.5 KB each. @bound per identity */
   failedRequestCharactersMax: 256 * 1024,
-  /**
-   * Text of those of all identities; beyond it the identity that was refused longest ago is
-   * forgotten. @bound per controller
-   */
+  /** Text of all refused requests that are remembered. @bound per controller */
   failedRequestsCharactersMax: 32 * 1024 * 1024,
 };
 

@@ -326,9 +326,6 @@ export class Lapses {
 }
 
 const lapseBounds = {
-  /**
-   * API sessions whose MFA expires in one turn, at 20 ns each; their sessions are judged in slices.
-   * @bound
-   */
+  /** API sessions whose MFA expires in one turn, at 20 ns each. @bound */
   lapsesInATurnMax: 100_000,
 };

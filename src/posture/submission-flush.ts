@@ -46,9 +46,6 @@ export function createSubmissionFlush(options: SubmissionFlushOptions): FlushTim
 const flushBounds = {
   /** Identities whose repeated posture submissions are written in one frame. @bound */
   postureFlushRowsMax: 250,
-  /**
-   * Bytes of posture data in such a frame, beyond its first record: a frame is synced as a whole.
-   * @bound
-   */
+  /** Posture data in such a frame, beyond its first record; it is synced as a whole. @bound */
   postureFlushBytesMax: 512 * 1024,
 };

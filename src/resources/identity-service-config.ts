@@ -167,9 +167,6 @@ function write(
 }
 
 const pairBounds = {
-  /**
-   * Configs of its own that one identity has for services. They are part of its record, at about 60
-   * bytes each, which is written as a whole. @bound per identity
-   */
+  /** Configs that one identity has for services, 60 bytes each. @bound per identity */
   identityServiceConfigsMax: 10_000,
 };

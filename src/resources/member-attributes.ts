@@ -32,9 +32,6 @@ export function checkAttributesIn(
 }
 
 const attributeBounds = {
-  /**
-   * Role attributes of one identity, service, router or posture check. Policies search this list;
-   * networks have a few dozen. @bound per entity
-   */
+  /** Role attributes of one member. Networks have a few dozen. @bound per entity */
   roleAttributesMax: 1000,
 };

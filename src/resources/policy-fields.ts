@@ -85,9 +85,6 @@ export function rolesDisplays<R>(lists: readonly RoleList[]): Record<string, Joi
 }
 
 const roleBounds = {
-  /**
-   * Roles in one list of a policy. Lists of ids grow long; they are part of its record, which is
-   * written as a whole. @bound per entity
-   */
+  /** Roles in one list of a policy, which is written as a whole. @bound per entity */
   policyRolesMax: 10_000,
 };

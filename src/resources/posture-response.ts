@@ -132,19 +132,10 @@ function take(context: Context, responses: readonly PostureResponse[], status: 2
 }
 
 const responseBounds = {
-  /**
-   * Responses of one bulk: an endpoint answers every check of its services at once, and each
-   * process of a check by itself. @bound per request
-   */
+  /** Responses of one bulk: one per check, and per process of a check. @bound per request */
   postureResponsesMax: 500,
-  /**
-   * Signers submitted of one process. Programs have one or two; this many of the longest still fit
-   * into what is kept. @bound per request
-   */
+  /** Signers submitted of one process. Programs have one or two. @bound per request */
   postureSignersMax: 20,
-  /**
-   * MAC addresses of one response. Machines with containers and bridges show a few dozen.
-   * @bound per request
-   */
+  /** MAC addresses of one response. Machines show a few dozen. @bound per request */
   postureMacAddressesMax: 100,
 };

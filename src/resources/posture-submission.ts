@@ -168,15 +168,9 @@ function report(
 }
 
 const submissionBounds = {
-  /**
-   * Processes kept of what the endpoints of one identity submitted; beyond it the oldest go. They
-   * are part of one record, which is written as a whole. @bound per identity
-   */
+  /** Processes kept of one identity's endpoints, the latest. @bound per identity */
   postureProcessesMax: 500,
-  /**
-   * Their paths, hashes and fingerprints together: 500 processes of 250 characters.
-   * @bound per identity
-   */
+  /** Text of those processes: 500 of 250 characters. @bound per identity */
   postureProcessCharactersMax: 128 * 1024,
   /**
    * Posture data of one identity: the UTF-8 bytes of its texts and 64 per entry. 500 processes of

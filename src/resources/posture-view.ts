@@ -138,9 +138,6 @@ function sessionsOf({ env }: Context, { id, sdkInfo }: IdentityRecord, subject: 
 }
 
 const viewBounds = {
-  /**
-   * API sessions whose posture is shown with the data of their identity, the newest ones; 300 bytes
-   * each. @bound
-   */
+  /** API sessions shown with the posture data of their identity, the newest. @bound */
   postureSessionsShownMax: 500,
 };

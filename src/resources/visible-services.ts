@@ -161,10 +161,7 @@ export function visibleList(context: Context): Reply {
   return { form: 'data', status: 200, data, list };
 }
 
-/**
- * Policies of a service that are remembered per caller; those of a service with more are looked up
- * each time. @bound
- */
+/** Policies of a service that are remembered per caller; more are looked up each time. @bound */
 const policiesKeptMax = 64;
 
 /** The tails of one answer where posture checks exist; one a set of policies and permission. */

@@ -308,9 +308,6 @@ const codec: RecordCodec<FollowUp> = {
 
 /** Bounds of follow-ups. */
 export const followUpBounds = {
-  /**
-   * Rows of one slice of a follow-up, each slice a frame; other requests run between two slices.
-   * @bound
-   */
+  /** Rows of one slice of a follow-up, which is a frame of its own. @bound */
   followUpRowsMax: 500,
 };

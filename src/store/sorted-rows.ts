@@ -12,9 +12,7 @@ export interface RowOrder<R extends RecordBase> {
   key(record: R): OrderKey;
 }
 
-/**
- * Rows in a block of a sorted list: the square root of a million, within a factor of two. @bound
- */
+/** Rows in a block of a sorted list: about the square root of a million. @bound */
 const blockRowsMax = 1024;
 
 /**
