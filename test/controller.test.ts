@@ -38,9 +38,7 @@ t.test('a renewed certificate is shown to new connections, old ones stay', async
     environment: { EDGE_CONTROL_ADMIN_PASSWORD: 'admin-password' },
     directory: '/',
     cores: 2,
-    readFile: () => {
-      throw Object.assign(new Error('none'), { code: 'ENOENT' });
-    },
+    readFile: () => '{"limits": {"jsonDepthMax": 8}}',
   });
   const write = (line: string) => void lines.push(line);
   const { log } = createLog({ level: 'info', clock, readable: false, write });
@@ -54,6 +52,10 @@ t.test('a renewed certificate is shown to new connections, old ones stay', async
   try {
     await renew(t, running, clock);
     t.match(lines.join(''), /another server certificate from now on/);
+    const warned = lines.filter((line) =>
+      /limits\.jsonDepthMax .* its value is ignored/.test(line),
+    );
+    t.equal(warned.length, 1, 'a retired limit is told of once, at the start');
   } finally {
     await running.stop();
   }
