@@ -45,8 +45,8 @@ ${markdownTable(keyHead, keyed.map(keyRow))}
 
 ## Limits
 
-All other bounds are constants of the code ([bounds.md](bounds.md)). A limit that was a setting in an older version is
-accepted in the file: its value is ignored, and the start logs a warning.
+All other bounds are constants of the code ([bounds.md](bounds.md)). A limit that was a setting in
+an older version is accepted in the file: its value is ignored, and the start logs a warning.
 
 ${markdownTable(keyHead, rowsOf(limits, 'limits.').map(keyRow))}
 

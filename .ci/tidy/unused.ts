@@ -97,6 +97,8 @@ function grouped(imports: readonly Import[], keyOf: (entry: Import) => string) {
 function unusedExports(file: ProjectFile, taken: ReadonlySet<string>): Finding[] {
   return file.tree.statements.flatMap((statement) => {
     const isType = isInterfaceDeclaration(statement) || isTypeAliasDeclaration(statement);
+    // Tests of a bound read it, and no other code may need to.
+    if (/ @bound\b/.test(statement.getFullText(file.tree))) return [];
     return exportedNames(statement)
       .filter((name) => !taken.has(name) && !(isType && mentions(file, name) > 1))
       .map((name) => findingAt(file, statement, `no code that ships imports ${name} from here`));

@@ -194,6 +194,6 @@ export function planHashing(cores: number): HashingPlan {
 
 /**
  * Signatures of JWTs that are checked or made at once: as many as hashes leave threads for, so that
- * neither waits for a crowd of the other.
+ * neither waits for a crowd of the other. @bound per controller
  */
 export const signaturesRunningMax = 2;

@@ -20,7 +20,7 @@ const collectingShareMax = 1 / 10;
  * Caches are emptied from this share of the bound on. Marking that has begun before still counts
  * what they held, so it takes two collections until that shows: the bound must not be met by then.
  */
-const cachesLiveShareMax = 0.9;
+const emptyingShare = 0.9;
 
 /**
  * Watches the heap of the main thread. Live is what the last full collection left: what is used in
@@ -120,7 +120,7 @@ export class HeapWatch {
     const { clock, heap, emptyCaches } = this.#options;
     this.#liveBytes = heap.usedBytes();
     const isOver = this.#liveBytes > this.boundBytes;
-    const isNearlyOver = this.#liveBytes > this.boundBytes * cachesLiveShareMax;
+    const isNearlyOver = this.#liveBytes > this.boundBytes * emptyingShare;
     this.#isFull = isOver && this.#hasEmptied;
     this.#hasEmptied = isNearlyOver;
     if (isNearlyOver) emptyCaches();

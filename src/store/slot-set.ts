@@ -6,17 +6,17 @@ import { TypedFastBitSet } from 'typedfastbitset';
  * Above this many members the set becomes a bitset. Below it a sorted array is smaller: 10,000
  * bitsets of one high member each took 477 MB.
  */
-const fewMembersMax = 1024;
+const arrayMembers = 1024;
 
 /**
  * Where fewer of the slots are members, a bitset takes more memory than an array: 1,000 groups of
  * 1,040 sessions each among a million would be 130 MB.
  */
-const slotsPerMemberMax = 32;
+const sparseSlotsPerMember = 32;
 
 /** A bitset turns back well below these bounds, so that a set at one of them doesn't flap. */
-const fewAgain = fewMembersMax / 2;
-const sparseAgain = slotsPerMemberMax * 4;
+const fewAgain = arrayMembers / 2;
+const sparseAgain = sparseSlotsPerMember * 4;
 
 /** A set of slots: a bitset where it has many members close together, else a sorted array. */
 export class SlotSet {
@@ -62,7 +62,7 @@ export class SlotSet {
     else this.#few.splice(at, 0, slot);
     this.#count += 1;
     const last = this.#few[this.#count - 1] ?? 0;
-    if (this.#count > fewMembersMax && this.#count * slotsPerMemberMax > last) {
+    if (this.#count > arrayMembers && this.#count * sparseSlotsPerMember > last) {
       this.#many = new TypedFastBitSet(this.#few);
       this.#few = undefined;
     }
