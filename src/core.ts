@@ -13,7 +13,6 @@ import { judgingBounds, type SessionEndings } from './access/session-endings.ts'
 import { connectAccess, storedIds } from './access/store-access.ts';
 import { ClockWatch } from './actors/clock-watch.ts';
 import type { Deadlines } from './actors/deadlines.ts';
-import type { IntegrityRuns } from './actors/integrity-run.ts';
 import { createRuntime, type Runtime } from './actors/runtime.ts';
 import { createSnapshotter, type Snapshotter, snapshotBounds } from './actors/snapshotter.ts';
 import { transactionHost } from './actors/transaction-host.ts';
@@ -24,7 +23,7 @@ import { callerAgain, findCaller } from './auth/callers.ts';
 import { CredentialEndings } from './auth/credential-endings.ts';
 import { checkTokens, factorOwed } from './auth/factors.ts';
 import { RecoveredTimes } from './auth/recovered-times.ts';
-import { sealedTexts } from './auth/sealed-check.ts';
+import { sealedTexts } from './auth/sealed-texts.ts';
 import { type Sealing, SealingKey } from './auth/sealing.ts';
 import { type BoundValues, boundsOf } from './bounds.ts';
 import type { Config } from './config.ts';
@@ -49,7 +48,8 @@ import { LiveLogReader } from './inspect/log-reader.ts';
 import { MachineStates } from './inspect/machine-states.ts';
 import { processViews } from './inspect/processes.ts';
 import { InspectStream } from './inspect/stream.ts';
-import { createIntegrity } from './integrity.ts';
+import { createIntegrity } from './integrity/parts.ts';
+import type { IntegrityRuns } from './integrity/run.ts';
 import type { HeapWatch } from './observe/heap-watch.ts';
 import { LogMeter } from './observe/log-meter.ts';
 import type { Log } from './observe/logs.ts';
@@ -210,6 +210,7 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
   const integrity = createIntegrity({
     ...{ store, access, accessOptions: derived.accessOptions, connected, posture, lapses },
     ...{ cascades, life, snapshotter, clock, log },
+    activity,
     sealing,
     bounds: options.bounds,
   });

@@ -2,7 +2,6 @@
 
 import { availableParallelism } from 'node:os';
 import type { Access } from './access/access.ts';
-import type { IntegrityRuns } from './actors/integrity-run.ts';
 import type { Snapshotter } from './actors/snapshotter.ts';
 import type { Activity } from './auth/activity.ts';
 import {
@@ -37,6 +36,7 @@ import { Inspection } from './inspect/inspection.ts';
 import { instanceFaces } from './inspect/instance-faces.ts';
 import type { MachineStates } from './inspect/machine-states.ts';
 import { Tickets } from './inspect/tickets.ts';
+import type { IntegrityRuns } from './integrity/run.ts';
 import type { Limits } from './limits.ts';
 import { Histogram, latencyBounds } from './observe/histogram.ts';
 import type { Log } from './observe/logs.ts';

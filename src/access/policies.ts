@@ -52,10 +52,7 @@ export class PolicyTable {
   readonly list: (Policy | undefined)[] = [];
   /** By side: the policies that select every member. */
   readonly #everyone: readonly SlotSet[];
-  /**
-   * How many policies of each permission link every identity with every service. Public for
-   * tests that damage it.
-   */
+  /** How many policies of each permission link every identity with every service. */
   readonly everyPair = [0, 0, 0];
   #count = 0;
 
@@ -79,21 +76,6 @@ export class PolicyTable {
   /** One more than the highest slot ever used. */
   get bound(): number {
     return this.list.length;
-  }
-
-  /** Whether what is counted of the policies is what they add up to: some 5 ns each. */
-  isCounted(): boolean {
-    const counted = [0, 0, 0];
-    let count = 0;
-    for (const [slot, policy] of this.list.entries()) {
-      if (policy === undefined) continue;
-      count += 1;
-      const flags = this.flags[slot] ?? 0;
-      if ((flags & everyPairFlags) !== everyPairFlags) continue;
-      const bits = flags & (dialBit | bindBit);
-      counted[bits] = (counted[bits] ?? 0) + 1;
-    }
-    return count === this.#count && counted.every((n, bits) => n === this.everyPair[bits]);
   }
 
   /** The policy at `slot`; undefined when there is none. */

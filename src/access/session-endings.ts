@@ -1,7 +1,6 @@
 // Ends the sessions that lost their access: in the same frame, or by follow-ups when they are many.
 
 import type { Clock } from '../ports.ts';
-import type { Look } from '../store/fault.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Settler, Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
@@ -139,19 +138,6 @@ export class SessionEndings implements Settler {
         for (const id of slice) tx.delete(this.#sessions, id);
       });
       yield;
-    }
-  }
-
-  /** Whether each hunt is that of an open follow-up. Without its hunt one looks at all sessions. */
-  *faults(): Look {
-    for (const id of this.hunts.keys()) {
-      if (this.#store.table('followUp').peek(id) !== undefined) {
-        yield;
-        continue;
-      }
-      const description = `sessions are looked for by the followUp ${id}, which is not there`;
-      const advice = 'restart the controller: it forgets this';
-      yield { description, fix: () => this.hunts.delete(id), advice };
     }
   }
 

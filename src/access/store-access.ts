@@ -4,10 +4,9 @@
 import type { Kind } from '../declare/kind.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
-import type { AccessOptions } from './access.ts';
+import { Access, type AccessOptions } from './access.ts';
 import { type AccessChange, type MemberGroup, noChange } from './change.ts';
 import { LentIds, type MemberIds } from './member-ids.ts';
-import { AccessRenewal, type AccessSource } from './renewal.ts';
 import { SessionEndings, type SessionEndingsOptions } from './session-endings.ts';
 import type { LinkedSessions, OwnedSessions } from './suspects.ts';
 import type { MemberSpace, PolicyRoles, Semantic } from './vocabulary.ts';
@@ -37,8 +36,16 @@ export interface StoreAccessOptions extends SessionEndingsOptions {
 export interface ConnectedAccess {
   /** What ends the sessions that lose theirs. */
   readonly endings: SessionEndings;
-  /** Makes it anew from the records, some a step, and puts that in the place of the present one. */
-  renew(options: AccessOptions, now: () => number): Generator<undefined>;
+  /**
+   * Makes access from the records, some a step, beside the present one. It is kept in step with the
+   * store for as long as `use` takes.
+   */
+  beside<T>(
+    options: AccessOptions,
+    use: (fresh: Access) => Iterable<undefined, T>,
+  ): Generator<undefined, T>;
+  /** Rebuilds access in the same way, and puts that in the place of the present one. */
+  rebuild(options: AccessOptions, now: () => number): Generator<undefined>;
 }
 
 /** The ids of members as the store knows them, for `Access`. */
@@ -75,19 +82,9 @@ export function connectAccess(options: StoreAccessOptions): ConnectedAccess {
     if (after !== undefined && options.sessions.isExempt(after)) exempt.add(slot);
     else exempt.delete(slot);
   });
-  let renewal: AccessRenewal | undefined;
   const sources = kinds.flatMap(sourcesOf);
-  for (const source of sources) {
-    store.table(source.kind).observe((row, before, after) => {
-      renewal?.change(source, row, before, after);
-      try {
-        changed(source.tell(access, row, before, after));
-      } catch (error) {
-        // What damaged access refuses is not written: the one in the making must not have it.
-        renewal?.change(source, row, after, before);
-        throw error;
-      }
-    });
+  for (const { kind, tell } of sources) {
+    store.table(kind).observe((row, before, after) => changed(tell(access, row, before, after)));
   }
   for (const { kind, suspects } of options.endings) {
     store.table(kind).observe((row, before, after) => {
@@ -97,20 +94,59 @@ export function connectAccess(options: StoreAccessOptions): ConnectedAccess {
   }
   return {
     endings,
-    *renew(made, now) {
-      renewal = new AccessRenewal(store, sources, made);
-      try {
-        yield* renewal.walk();
-        renewal.putInPlaceOf(access, now());
+    beside: (made, use) => beside(store, sources, made, use),
+    *rebuild(made, now) {
+      yield* beside(store, sources, made, (fresh) => {
+        access.become(fresh, now());
         options.renewed();
-      } finally {
-        renewal = undefined;
-      }
-      // Who lived by what was wrong must not go on.
+        return [];
+      });
+      // Whoever lived by what was wrong must not go on.
       const cause = { actor: 'controller', requestId: '', operation: 'renewAccess' };
       store.transact(cause, () => endings.suspectAll());
     },
   };
+}
+
+/** What the records of one kind say to access: as members, or as policies. */
+interface AccessSource {
+  readonly kind: string;
+  /** Tells of one record; before and after as `Table.observe` has them. */
+  tell(
+    access: Access,
+    row: Row,
+    before: RecordBase | undefined,
+    after: RecordBase | undefined,
+  ): AccessChange;
+}
+
+/** As `ConnectedAccess.beside`. @throws whatever a record throws that access cannot be told of */
+function* beside<T>(
+  store: Store,
+  sources: readonly AccessSource[],
+  made: AccessOptions,
+  use: (fresh: Access) => Iterable<undefined, T>,
+): Generator<undefined, T> {
+  const fresh = new Access(made);
+  let problem: { readonly error: unknown } | undefined;
+  const followed = sources.map(({ kind, tell }) => ({
+    table: store.table(kind),
+    change(row: Row, before: RecordBase | undefined, after: RecordBase | undefined) {
+      try {
+        tell(fresh, row, before, after);
+      } catch (error) {
+        // The write that it is told of is none the worse for it.
+        problem ??= { error };
+      }
+    },
+  }));
+  try {
+    for (const one of followed) yield* one.table.follow(one);
+    if (problem !== undefined) throw problem.error;
+    return yield* use(fresh);
+  } finally {
+    for (const one of followed) one.table.unfollow(one);
+  }
 }
 
 function sourcesOf({ kind, member, policy }: Kind): AccessSource[] {

@@ -20,6 +20,14 @@ export interface PolicyRoles {
   readonly lists: Readonly<Partial<Record<MemberSpace, readonly string[]>>>;
 }
 
+/** Every member space. */
+export const memberSpaces: readonly MemberSpace[] = [
+  'identity',
+  'service',
+  'router',
+  'postureCheck',
+];
+
 /** Every policy family; its position here is its lane in per-family arrays. */
 export const policyFamilies: readonly PolicyFamily[] = [
   'servicePolicy',

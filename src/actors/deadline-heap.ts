@@ -54,18 +54,6 @@ export class DeadlineHeap {
     return isBehind && this.#positions[slot] === position;
   }
 
-  /** Whether a slot has an entry that is found again. */
-  holds(slot: Slot): boolean {
-    const position = this.#positions[slot] as number;
-    return position < this.#size && this.#order[position] === slot;
-  }
-
-  /** Puts a position right; those before it must be. */
-  mend(position: number): void {
-    this.#positions[this.slotAt(position)] = position;
-    this.#rise(position);
-  }
-
   /** Adds an entry: on average a step or two, whatever the size; a path of the tree at worst. */
   add(time: number): Slot {
     const slot = this.#free.pop() ?? this.#slots++;

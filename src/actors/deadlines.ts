@@ -3,7 +3,8 @@
 
 import { Histogram, latencyBounds } from '../observe/histogram.ts';
 import type { Clock, Timer } from '../ports.ts';
-import { KeyMap, type KeyMapFault } from '../store/key-map.ts';
+import { KeyMap } from '../store/key-map.ts';
+import { type FaultSearch, rowsAStep } from '../store/steps.ts';
 import { DeadlineHeap, type Slot } from './deadline-heap.ts';
 
 /** Bounds and neighbours of the deadlines. */
@@ -36,13 +37,13 @@ export interface Deadline {
 export class Deadlines {
   readonly #options: DeadlinesOptions;
   /** Public for tests that damage it. */
-  readonly heap = new DeadlineHeap();
+  heap = new DeadlineHeap();
   /** Seconds by which they were handed out late. */
   readonly lateness = new Histogram(latencyBounds);
   /** kind → id → slot. */
   readonly #slots = new Map<string, KeyMap<Slot>>();
-  readonly #kinds: string[] = [];
-  readonly #ids: string[] = [];
+  #kinds: string[] = [];
+  #ids: string[] = [];
   #running = false;
   #timer: Timer | undefined;
   /**
@@ -77,35 +78,30 @@ export class Deadlines {
     for (const [kind, slots] of this.#slots) for (const id of slots.keys()) yield { kind, id };
   }
 
-  /** Looks at the heap entry by entry, and tells what is wrong with it and how it is mended. */
-  *heapFaults(): Generator<KeyMapFault | undefined> {
+  /** Looks whether heap and records lead to each other, and each entry is due in its turn. */
+  *findFault(): FaultSearch {
     for (const slots of this.#slots.values()) {
-      for (const fault of slots.faults()) {
-        yield fault && {
-          reason: `is not found by its record (${fault.reason})`,
-          mend: () => fault.mend(),
-        };
-      }
+      const fault = yield* slots.findFault();
+      if (fault !== undefined) return fault;
     }
     for (let position = 0; position < this.heap.size; position++) {
       const slot = this.heap.slotAt(position);
       const [kind = '', id = ''] = [this.#kinds[slot], this.#ids[slot]];
-      if (this.#slots.get(kind)?.get(id) !== slot) {
-        yield { reason: `is of nobody (${kind} ${id})`, mend: () => this.heap.remove(slot) };
-        // Another one may have come into its place.
-        if (position < this.heap.size && this.heap.slotAt(position) !== slot) position--;
-      } else if (this.heap.isSound(position)) {
-        yield;
-      } else {
-        yield { reason: 'is not due in its turn', mend: () => this.heap.mend(position) };
-      }
+      if (this.#slots.get(kind)?.get(id) !== slot) return `one is of nobody (${kind} ${id})`;
+      if (!this.heap.isSound(position)) return `that of ${kind} ${id} is not due in its turn`;
+      if (position % rowsAStep === 0) yield;
     }
-    for (const [kind, slots] of this.#slots) {
-      for (const [id, slot] of slots) {
-        if (this.heap.holds(slot) && this.#kinds[slot] === kind && this.#ids[slot] === id) yield;
-        else yield { reason: `is not in the heap (${kind} ${id})`, mend: () => slots.delete(id) };
-      }
-    }
+    let count = 0;
+    for (const slots of this.#slots.values()) count += slots.size;
+    return count === this.heap.size ? undefined : 'one is not in the heap';
+  }
+
+  /** Forgets all deadlines, so that they can be set again. */
+  reset(): void {
+    this.heap = new DeadlineHeap();
+    this.#slots.clear();
+    this.#kinds = [];
+    this.#ids = [];
   }
 
   /** Sets the record's deadline, in place of the one it had. `at` is wall-clock ms. */

@@ -11,13 +11,12 @@ import type { Environment } from '../declare/environment.ts';
 import type { Kind } from '../declare/kind.ts';
 import type { Log } from '../observe/logs.ts';
 import type { Clock } from '../ports.ts';
-import type { Fault } from '../store/fault.ts';
 import { inFrames } from '../store/follow-ups.ts';
 import type { RecordBase, Row } from '../store/record.ts';
+import { rowsAStep } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';
 import type { ChangeSet } from '../store/transaction.ts';
 import type { Activity } from './activity.ts';
-import { activityFaults, deadlineFaults, type Expected } from './deadline-check.ts';
 import type { RecoveredTimes } from './recovered-times.ts';
 import { expiryOf, lifetimeEndOf } from './session-expiry.ts';
 
@@ -33,6 +32,14 @@ export interface ApiSessionLifeOptions {
   readonly send: Environment['send'];
   readonly cascades: Cascades;
   readonly log: Log;
+}
+
+/** When a record is to be looked at. */
+export interface Expected {
+  /** Wall-clock ms. */
+  readonly at: number;
+  /** Whether one before that does no harm. */
+  readonly mayBeEarlier: boolean;
 }
 
 /** A time that a record waits for. */
@@ -97,28 +104,30 @@ export class ApiSessionLife {
     this.#flush.stop();
   }
 
-  /** Whether each record waits for its time, and none else does (issue 7, "Integrity run"). */
-  *faults(): Generator<Fault | undefined> {
-    const { store, activity, clock } = this.#options;
-    yield* activityFaults(activity);
-    yield* deadlineFaults({
-      store,
-      deadlines: this.deadlines,
-      now: () => clock.now(),
-      kinds: [kindOfSessions, ...this.#withDeadline.keys()],
-      // What it last was is all that the record knows; memory knows better.
-      prepare: (kind, row) => {
-        if (kind !== kindOfSessions || activity.lastActivityAt(row.slot) !== undefined) return;
-        const { lastActivityAt } = row.record as ApiSession;
-        return () => activity.restore(row.slot, lastActivityAt);
-      },
-      expected: (kind, row) => this.#expected(kind, row),
-    });
+  /** Kinds whose records may wait for a time. */
+  get kinds(): readonly string[] {
+    return [kindOfSessions, ...this.#withDeadline.keys()];
+  }
+
+  /**
+   * Sets all deadlines again, some a step. One that is due meanwhile is late by as much as that
+   * takes.
+   */
+  *rebuild(): Generator<undefined> {
+    this.deadlines.reset();
+    let looked = 0;
+    for (const kind of this.kinds) {
+      for (const row of this.#options.store.table(kind).all()) {
+        const expected = this.expected(kind, row);
+        if (expected !== undefined) this.deadlines.set(kind, row.id, expected.at);
+        if (++looked % rowsAStep === 0) yield;
+      }
+    }
   }
 
   /** When which event comes to a record by itself, unless something happens before. */
   waitOf(kind: string, row: Row): Wait | undefined {
-    const expected = this.#expected(kind, row);
+    const expected = this.expected(kind, row);
     if (expected === undefined) return undefined;
     return { at: expected.at, event: this.#eventOf(kind) };
   }
@@ -128,7 +137,8 @@ export class ApiSessionLife {
     return this.#withDeadline.get(kind)?.deadline?.event ?? '';
   }
 
-  #expected(kind: string, { record, slot }: Row): Expected | undefined {
+  /** When a record is to be looked at; undefined for one that waits for nothing. */
+  expected(kind: string, { record, slot }: Row): Expected | undefined {
     if (kind === kindOfSessions) {
       const { activity, config } = this.#options;
       const activeAt = activity.lastActivityAt(slot);

@@ -9,7 +9,7 @@ import type { MfaEnrollmentRecord } from '../resources/mfa-enrollment.ts';
 import type { Row } from '../store/record.ts';
 import { attemptBounds, MfaAttempts } from './mfa-attempts.ts';
 import { qrCodePng } from './qr-code.ts';
-import type { Fits } from './sealed-check.ts';
+import type { Fits } from './sealed-texts.ts';
 import type { SealedPlace, Sealing } from './sealing.ts';
 import { base32, provisioningUrl, totpSecretBytes, totpStepOf, totpStepSeconds } from './totp.ts';
 

@@ -4,7 +4,6 @@
 import type { X509Certificate } from 'node:crypto';
 import type { MachineEvent } from '../../machines/machine.ts';
 import type { Access } from '../access/access.ts';
-import type { IntegrityRuns } from '../actors/integrity-run.ts';
 import type { Sent } from '../actors/runtime.ts';
 import type { Activity } from '../auth/activity.ts';
 import type { SharedHasher } from '../auth/admission.ts';
@@ -23,6 +22,7 @@ import type { AuditFeed } from '../inspect/audit-feed.ts';
 import type { LogReader } from '../inspect/contract.ts';
 import type { Inspection } from '../inspect/inspection.ts';
 import type { Tickets } from '../inspect/tickets.ts';
+import type { IntegrityRuns } from '../integrity/run.ts';
 import type { Limits } from '../limits.ts';
 import type { HeapWatch } from '../observe/heap-watch.ts';
 import type { LogFields } from '../observe/logs.ts';

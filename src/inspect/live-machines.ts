@@ -2,10 +2,10 @@
 // each.
 
 import { integrityRun } from '../../machines/integrity-run.ts';
-import type { IntegrityRuns } from '../actors/integrity-run.ts';
 import { lifeMachine } from '../actors/live.ts';
 import type { Snapshotter } from '../actors/snapshotter.ts';
 import { timeText } from '../declare/masking.ts';
+import type { IntegrityRuns } from '../integrity/run.ts';
 import type { Sources } from '../observe/sources.ts';
 import type { LiveMachine } from './machine-live.ts';
 

@@ -3,7 +3,6 @@
 import type { Journal, RecoveryReport } from '../../snapshots/journal.ts';
 import type { ClockJumps } from '../actors/clock-watch.ts';
 import type { Deadlines } from '../actors/deadlines.ts';
-import type { IntegrityRuns } from '../actors/integrity-run.ts';
 import type { LifePhase } from '../actors/live.ts';
 import type { Snapshotter } from '../actors/snapshotter.ts';
 import type { AdmissionFigures, AdmissionTimes } from '../auth/admission.ts';
@@ -12,6 +11,7 @@ import type { Config } from '../config.ts';
 import type { FrontCounters } from '../http/connections.ts';
 import type { WatchedListener } from '../http/listeners.ts';
 import type { RequestFigures } from '../http/request-figures.ts';
+import type { IntegrityRuns } from '../integrity/run.ts';
 import type { Clock } from '../ports.ts';
 import type { Store } from '../store/store.ts';
 import type { EventLoopWatch } from './event-loop.ts';

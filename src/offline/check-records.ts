@@ -10,12 +10,11 @@ import type { KeptSnapshot } from '../../snapshots/manifest.ts';
 import { type RecoveredHome, recoverHome } from '../../snapshots/recovery.ts';
 import { Access } from '../access/access.ts';
 import { connectAccess, storedIds } from '../access/store-access.ts';
-import { sealedTexts } from '../auth/sealed-check.ts';
+import { sealedTexts } from '../auth/sealed-texts.ts';
 import { blindSealer, type SealedText } from '../auth/sealing.ts';
 import { Cascades } from '../declare/cascades.ts';
-import { RecordChecks, type RecordFinding } from '../declare/integrity.ts';
-import { PolicyChecks } from '../declare/integrity-policies.ts';
 import { recordsMaxOf } from '../declare/kind.ts';
+import { RecordChecks, type RecordFinding } from '../integrity/record-checks.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock, Disk } from '../ports.ts';
 import { kinds } from '../resources/index.ts';
@@ -223,16 +222,10 @@ function checkState(check: RecordsCheck, store: Store): void {
     ...{ touched: () => undefined, renewed: () => undefined, newId: () => '' },
   });
   const records = new RecordChecks(kinds, store);
-  const policies = new PolicyChecks(kinds, store, access);
   for (const table of store.tables()) {
     for (const row of table.all()) {
       check.doing(() => `checking records of the kind ${table.kind}`);
-      const found = records.of(table.kind, row);
-      // Of a record that is wrong in itself, access knows what it was told.
-      const isWhole = found.length === 0;
-      for (const finding of isWhole ? policies.of(table.kind, row) : found) {
-        check.foundInRecord(finding);
-      }
+      for (const finding of records.of(table.kind, row)) check.foundInRecord(finding);
     }
   }
   for (const { record, lsn } of store.table<FollowUp>('followUp').all()) {

@@ -1,7 +1,7 @@
 // What a check found, as lines for operators and for scripts: what is wrong, where, what to do.
 
 import type { FileFinding } from '../../snapshots/check-log.ts';
-import type { RecordFinding } from '../declare/integrity.ts';
+import type { RecordFinding } from '../integrity/record-checks.ts';
 
 /** The line of something wrong with a file. */
 export function fileLine({ file, offset, lsn, what, advice }: FileFinding): string {

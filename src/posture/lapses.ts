@@ -8,14 +8,14 @@ import { Deadlines } from '../actors/deadlines.ts';
 import { type BoundValues, boundsOf } from '../bounds.ts';
 import type { Clock } from '../ports.ts';
 import type { PostureCheckRecord } from '../resources/posture-check.ts';
-import { type Look, rowsAStep } from '../store/fault.ts';
 import type { RecordBase, Row } from '../store/record.ts';
+import { rowsAStep } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';
 import type { ChangeSet } from '../store/transaction.ts';
 import type { EndpointState, Posture } from './contract.ts';
 import { judge } from './judge.ts';
-import { type Lane, lagsOf, laneOf, lapseFaults, type Run, type Stamp } from './lapse-check.ts';
-import { OrderRenewal } from './order-renewal.ts';
+import { type Lane, lagsOf, laneOf, type Run, type Stamp } from './lanes.ts';
+import { fillOrder, TimeOrder } from './time-order.ts';
 
 /** What lapses work on. */
 export interface LapsesOptions {
@@ -61,7 +61,7 @@ export class Lapses {
   #now: number;
   #isRunning = false;
   /** Then a new run begins with what ran out long ago: it may have been missed. */
-  #isRenewing = false;
+  #isRebuilding = false;
 
   /** To be made once the store is recovered. */
   constructor(options: LapsesOptions) {
@@ -98,45 +98,29 @@ export class Lapses {
     return next !== undefined && next <= this.#options.clock.now();
   }
 
-  /**
-   * Whether each API session stands in the order of its stamps and each run waits for the next one
-   * of them (issue 7, "Integrity run").
-   */
-  faults(): Look {
-    const { store, clock } = this.#options;
-    return lapseFaults({
-      ...{ store, deadlines: this.deadlines, lanes: Object.values(this.lanes) },
-      now: () => clock.now(),
-      comeTo: () => this.#now,
-      renewal: () => this.#renew(),
-    });
+  /** Wall-clock ms up to which runs have come at most. */
+  get comeTo(): number {
+    return this.#now;
   }
 
-  /** Orders and runs are made anew; whatever has run out is ended and told once more. */
-  *#renew(): Generator<undefined> {
-    const table = this.#options.store.table<ApiSession>('apiSession');
+  /**
+   * Rebuilds orders and runs from the records, a step at a time; whatever has run out is ended and
+   * told once more.
+   */
+  *rebuild(): Generator<undefined> {
+    const sessions = this.#options.store.table<ApiSession>('apiSession');
     for (const lane of Object.values(this.lanes)) {
-      const renewal = new OrderRenewal({
-        get slots() {
-          return table.slots;
-        },
-        timeOf: (slot) => table.inSlot(slot)?.record[lane.stamp],
-      });
-      lane.watchers.add(renewal);
+      lane.fresh = new TimeOrder();
       try {
-        yield* renewal.work();
-        lane.order = renewal.order;
+        yield* fillOrder(lane.fresh, sessions, ({ record }) => record[lane.stamp]);
+        lane.order = lane.fresh;
       } finally {
-        lane.watchers.delete(renewal);
+        lane.fresh = undefined;
       }
     }
-    yield* this.#renewRuns();
-  }
-
-  *#renewRuns(): Generator<undefined> {
     for (const { runs } of Object.values(this.lanes)) runs.clear();
-    for (const { kind, id } of [...this.deadlines.waiting()]) this.deadlines.clear(kind, id);
-    this.#isRenewing = true;
+    this.deadlines.reset();
+    this.#isRebuilding = true;
     try {
       let told = 0;
       for (const { record } of this.#options.store
@@ -146,7 +130,7 @@ export class Lapses {
         if (++told % rowsAStep === 0) yield;
       }
     } finally {
-      this.#isRenewing = false;
+      this.#isRebuilding = false;
     }
   }
 
@@ -205,17 +189,17 @@ export class Lapses {
     }
   }
 
-  #leave({ order, runs, watchers }: Lane, slot: number): void {
-    for (const watcher of watchers) watcher.leave(slot);
+  #leave({ order, runs, fresh }: Lane, slot: number): void {
+    fresh?.remove(slot);
     for (const run of runs.values()) {
       if (run.next === slot) this.#point(run, order.after(slot));
     }
     order.remove(slot);
   }
 
-  #join({ order, runs, watchers }: Lane, slot: number, at: number): void {
+  #join({ order, runs, fresh }: Lane, slot: number, at: number): void {
     order.add(slot, at);
-    for (const watcher of watchers) watcher.join(slot, at);
+    fresh?.add(slot, at);
     for (const run of runs.values()) {
       const isFirst = run.next === undefined || at < order.timeOf(run.next);
       if (isFirst && at + run.lagMs > this.#now) this.#point(run, slot);
@@ -249,7 +233,7 @@ export class Lapses {
 
   #seek(run: Run): void {
     const { order } = run.lane;
-    const next = this.#isRenewing ? order.first : order.from(this.#now - run.lagMs + 1);
+    const next = this.#isRebuilding ? order.first : order.from(this.#now - run.lagMs + 1);
     this.#point(run, next);
   }
 

@@ -1,12 +1,17 @@
 // API sessions in the order of a time that each of them may have.
 
+import { DeadlineHeap } from '../actors/deadline-heap.ts';
+import { rowsAStep } from '../store/steps.ts';
+
 const slotsAtStart = 64;
 /** Stands for no slot. */
 const nowhere = -1;
+/** Stands for no time. */
+const never = Number.NaN;
 
 /** What an order is made of, each by slot. */
 export interface TimeOrderParts {
-  /** Wall-clock ms. */
+  /** Wall-clock ms; NaN for a slot without a time. */
   readonly times: Float64Array;
   /** Slots; -1 for none. */
   readonly next: Int32Array;
@@ -44,6 +49,16 @@ export class TimeOrder {
   /** The slot of the earliest time; undefined when no slot has one. */
   get first(): number | undefined {
     return this.#first === nowhere ? undefined : this.#first;
+  }
+
+  /** Slots up to which there may be times. */
+  get bound(): number {
+    return this.#times.length;
+  }
+
+  /** Whether a slot has a time. */
+  has(slot: number): boolean {
+    return slot < this.#times.length && !Number.isNaN(this.timeOf(slot));
   }
 
   /** Whether the neighbours of a slot know it, and it is in its turn between them. */
@@ -93,9 +108,11 @@ export class TimeOrder {
     this.#recent = slot;
   }
 
-  /** Takes the time of a slot that has one. */
+  /** Takes the time of a slot, if it has one. */
   remove(slot: number): void {
+    if (!this.has(slot)) return;
     const [before, behind] = [this.#previous[slot] as number, this.#next[slot] as number];
+    this.#times[slot] = never;
     if (before === nowhere && behind === nowhere) this.#first = this.#last = nowhere;
     else this.#link(before, behind);
     if (this.#recent === slot) this.#recent = before === nowhere ? behind : before;
@@ -138,7 +155,7 @@ export class TimeOrder {
   #grow(slot: number): void {
     const length = Math.max(slot + 1, this.#times.length * 2, slotsAtStart);
     const [times, next, previous] = [
-      new Float64Array(length),
+      new Float64Array(length).fill(never, this.#times.length),
       new Int32Array(length),
       new Int32Array(length),
     ];
@@ -148,5 +165,43 @@ export class TimeOrder {
     this.#times = times;
     this.#next = next;
     this.#previous = previous;
+  }
+}
+
+/** Where a slot's time is read: undefined, or no number, for a slot without one. */
+export interface SlotTimes<R> {
+  readonly slots: number;
+  inSlot(slot: number): R | undefined;
+}
+
+/**
+ * Fills an empty order from what is stored, some slots a step. It must be told of each change
+ * meanwhile.
+ */
+export function* fillOrder<R>(
+  order: TimeOrder,
+  stored: SlotTimes<R>,
+  timeOf: (row: R) => number | undefined,
+): Generator<undefined> {
+  const timeIn = (slot: number): number => {
+    const row = stored.inSlot(slot);
+    const at = row && timeOf(row);
+    return typeof at === 'number' ? at : never;
+  };
+  // The earliest comes first: each then goes to the end without a search.
+  const heap = new DeadlineHeap();
+  const slots: number[] = [];
+  for (let slot = 0; slot < stored.slots; slot++) {
+    const at = timeIn(slot);
+    if (!Number.isNaN(at)) slots[heap.add(at)] = slot;
+    if (slot % rowsAStep === 0) yield;
+  }
+  for (let entry = heap.first; entry !== undefined; entry = heap.first) {
+    heap.remove(entry);
+    const slot = slots[entry] as number;
+    const at = timeIn(slot);
+    // One whose time has changed meanwhile is in its place already.
+    if (!Number.isNaN(at) && !order.has(slot)) order.add(slot, at);
+    if (heap.size % rowsAStep === 0) yield;
   }
 }

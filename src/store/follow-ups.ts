@@ -3,7 +3,6 @@
 
 import { FrameTooLarge } from '../../snapshots/errors.ts';
 import type { Clock } from '../ports.ts';
-import type { Look } from './fault.ts';
 import { NewerRecord, type RecordBase } from './record.ts';
 import type { Store } from './store.ts';
 import type { RecordCodec, Table, TableOptions } from './table.ts';
@@ -160,39 +159,33 @@ export class FollowUps {
     this.#refresh();
   }
 
-  /** Whether each open consequence is being carried out, and nobody waits for one that is not. */
-  *faults(): Look {
-    const work = this.#table;
-    for (const { record } of work.all()) {
-      if (this.#work.has(record.work)) yield;
-      else {
-        const description = `followUp ${record.id} is of the work ${record.work}, which nobody does`;
-        const advice = 'restore a backup: what it was to take away is hidden, and stays';
-        yield { description, advice };
-      }
-    }
-    const advice = 'restart the controller: it carries out what is open';
-    const fix = () => {
-      this.#renew();
-      this.#refresh();
-      if (this.isOpen) this.#schedule();
-    };
-    const isThere = work.size > 0;
+  /** Whether the work of a name is registered. */
+  knows(work: string): boolean {
+    return this.#work.has(work);
+  }
+
+  /** How what is kept of open consequences differs from their records; undefined where it fits. */
+  findFault(): string | undefined {
+    const isThere = this.#table.size > 0;
     const { departing } = this.#store.fence;
     const isSeen = [...this.#departing()].some((kind) => !departing.has(kind));
     if (isThere && (!this.isOpen || isSeen)) {
-      yield { description: 'readers are shown what an open consequence takes away', fix, advice };
+      return 'readers are shown what an open consequence takes away';
     }
     // A note that was taken back is found out in the next turn.
     if (!isThere && this.isOpen && !this.isScheduled) {
-      yield { description: 'consequences are said to be open, and none is', fix, advice };
+      return 'consequences are said to be open, and none is';
     }
-    if (isThere && !this.isScheduled) {
-      yield { description: 'an open consequence is carried out by nobody', fix, advice };
-    }
-    if (!this.holdsGrants && this.#waiting.size > 0) {
-      yield { description: 'somebody waits for a consequence, and none is open', fix, advice };
-    }
+    if (isThere && !this.isScheduled) return 'an open consequence is carried out by nobody';
+    const isWaiting = !this.holdsGrants && this.#waiting.size > 0;
+    return isWaiting ? 'somebody waits for a consequence, and none is open' : undefined;
+  }
+
+  /** Works out again what is kept of open consequences, and goes on with them. */
+  rebuild(): void {
+    this.#renew();
+    this.#refresh();
+    if (this.isOpen) this.#schedule();
   }
 
   get #table(): Table<FollowUp> {

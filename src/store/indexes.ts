@@ -1,16 +1,33 @@
 // Secondary indexes of a table: unique keys, and groups of rows by key.
 
-import { KeyMap, type KeyMapFault } from './key-map.ts';
+import { KeyMap } from './key-map.ts';
 import type { RecordBase, Row } from './record.ts';
 import { SlotSet } from './slot-set.ts';
+
+/** A change to one row, as every index sees it; swapping before and after undoes it exactly. */
+export interface RowChange<R extends RecordBase> {
+  readonly row: Row<R>;
+  readonly before: R | undefined;
+  readonly after: R | undefined;
+}
+
+/** What is told of the changes to rows. */
+export interface RowFollower<R extends RecordBase> {
+  change(row: Row<R>, before: R | undefined, after: R | undefined): void;
+}
+
+/** A new content of an index or a map, which is filled while the present one goes on answering. */
+export interface Replacement<R extends RecordBase> extends RowFollower<R> {
+  putInPlace(): void;
+}
 
 /** At most one row a key; a record without a key is not in it. */
 export class UniqueIndex<R extends RecordBase> {
   /** The field (or the name of the computed key) that error messages give. */
   readonly name: string;
   readonly #keyOf: (record: R) => string | undefined;
-  /** Public for tests that damage it. */
-  readonly map = new KeyMap<Row<R>>();
+  /** Public for the integrity run, and for tests that damage it. */
+  map = new KeyMap<Row<R>>();
 
   constructor(name: string, keyOf: (record: R) => string | undefined) {
     this.name = name;
@@ -27,20 +44,38 @@ export class UniqueIndex<R extends RecordBase> {
     return this.#keyOf(record);
   }
 
-  /** Every key with its row, for the integrity run. */
-  entries(): IterableIterator<[string, Row<R>]> {
-    return this.map.entries();
+  /** An empty content, to be filled with all rows. */
+  replacement(): Replacement<R> {
+    const fresh = new UniqueIndex(this.name, this.#keyOf);
+    return {
+      change: (row, before, after) => {
+        const key = after && this.#keyOf(after);
+        const holder = key === undefined ? undefined : fresh.get(key);
+        // Of two rows with one key, which only damage makes, the one that is found now stays.
+        const isHeld = holder !== undefined && holder !== row && this.get(key ?? '') === holder;
+        if (!isHeld) fresh.change(row, before, after);
+      },
+      putInPlace: () => {
+        this.map = fresh.map;
+      },
+    };
   }
 
-  /** As `KeyMap.faults`. */
-  faults(): Iterable<KeyMapFault | undefined> {
-    return this.map.faults();
+  /** As `GroupIndex.keysOf`. */
+  keysOf(record: R): readonly string[] {
+    const key = this.#keyOf(record);
+    return key === undefined ? noKeys : [key];
   }
 
-  /** Puts one entry right, for the integrity run: no row takes the key out. */
-  mend(key: string, row: Row<R> | undefined): void {
-    if (row === undefined) this.map.delete(key);
-    else this.map.set(key, row);
+  /** Whether a row is found by its key. */
+  hasAll(row: Row<R>): boolean {
+    const key = this.#keyOf(row.record);
+    return key === undefined || this.map.get(key) === row;
+  }
+
+  /** As `GroupIndex.entries`. */
+  *entries(): Generator<readonly [key: string, slot: number, row: Row<R>]> {
+    for (const [key, row] of this.map) yield [key, row.slot, row];
   }
 
   /** The key of `record` if another row than `row` holds it already. */
@@ -80,7 +115,8 @@ export class GroupIndex<R extends RecordBase> {
   readonly name: string;
   readonly #keysOf: (record: R) => string | readonly string[] | undefined;
   readonly #rowAt: (slot: number) => Row<R> | undefined;
-  readonly #groups = new KeyMap<Row<R> | SlotSet>();
+  /** Public for the integrity run. */
+  map = new KeyMap<Row<R> | SlotSet>();
   /** While rows are loaded: the last key of many, and its group. */
   #loadedKey: string | undefined;
   #loadedGroup: SlotSet | undefined;
@@ -101,7 +137,7 @@ export class GroupIndex<R extends RecordBase> {
    * those that stay are not passed over.
    */
   *rows(key: string): Generator<Row<R>> {
-    const group = this.#groups.get(key);
+    const group = this.map.get(key);
     if (group === undefined) return;
     if (group instanceof SlotSet) yield* this.#rowsIn(group);
     else yield group;
@@ -109,14 +145,14 @@ export class GroupIndex<R extends RecordBase> {
 
   /** Visits the slots of the rows with this key, which must not change meanwhile. */
   eachSlot(key: string, visit: (slot: number) => void): void {
-    const group = this.#groups.get(key);
+    const group = this.map.get(key);
     if (group instanceof SlotSet) group.forEach(visit);
     else if (group !== undefined) visit(group.slot);
   }
 
   /** How many rows have this key. */
   count(key: string): number {
-    const group = this.#groups.get(key);
+    const group = this.map.get(key);
     if (group === undefined) return 0;
     return group instanceof SlotSet ? group.size : 1;
   }
@@ -129,7 +165,7 @@ export class GroupIndex<R extends RecordBase> {
 
   /** Whether a row is in the group of a key. */
   has(key: string, row: Row<R>): boolean {
-    const group = this.#groups.get(key);
+    const group = this.map.get(key);
     return group === row || (group instanceof SlotSet && group.has(row.slot));
   }
 
@@ -142,14 +178,20 @@ export class GroupIndex<R extends RecordBase> {
     return true;
   }
 
-  /** As `KeyMap.faults`. */
-  faults(): Iterable<KeyMapFault | undefined> {
-    return this.#groups.faults();
+  /** As `UniqueIndex.replacement`. */
+  replacement(): Replacement<R> {
+    const fresh = new GroupIndex(this.name, this.#keysOf, this.#rowAt);
+    return {
+      change: (row, before, after) => fresh.change(row, before, after),
+      putInPlace: () => {
+        this.map = fresh.map;
+      },
+    };
   }
 
   /** Every key with each of its slots and the row there, for the integrity run. */
   *entries(): Generator<readonly [key: string, slot: number, row: Row<R> | undefined]> {
-    for (const [key, group] of this.#groups) {
+    for (const [key, group] of this.map) {
       if (!(group instanceof SlotSet)) yield [key, group.slot, group];
       else {
         for (let slot = group.next(-1); slot >= 0; slot = group.next(slot)) {
@@ -159,19 +201,14 @@ export class GroupIndex<R extends RecordBase> {
     }
   }
 
-  /** Puts in an entry that is missing, for the integrity run. */
-  mend(key: string, row: Row<R>): void {
-    this.#add(key, row);
-  }
-
-  /** Takes out an entry; the integrity run those that should not be. */
+  /** Takes out an entry. */
   drop(key: string, slot: number): void {
-    const group = this.#groups.get(key);
+    const group = this.map.get(key);
     if (group instanceof SlotSet) {
       if (!group.delete(slot) || group.size > 0) return;
-      this.#groups.delete(key);
+      this.map.delete(key);
       if (key === this.#loadedKey) this.endLoad();
-    } else if (group?.slot === slot) this.#groups.delete(key);
+    } else if (group?.slot === slot) this.map.delete(key);
   }
 
   change(row: Row<R>, before: R | undefined, after: R | undefined): void {
@@ -220,14 +257,14 @@ export class GroupIndex<R extends RecordBase> {
 
   /** @returns what stood under the key before */
   #add(key: string, row: Row<R>): Row<R> | SlotSet | undefined {
-    const group = this.#groups.get(key);
-    if (group === undefined) this.#groups.set(key, row);
+    const group = this.map.get(key);
+    if (group === undefined) this.map.set(key, row);
     else if (group instanceof SlotSet) group.add(row.slot);
     else if (group !== row) {
       const both = new SlotSet();
       both.add(group.slot);
       both.add(row.slot);
-      this.#groups.set(key, both);
+      this.map.set(key, both);
     }
     return group;
   }

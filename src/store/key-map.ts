@@ -1,8 +1,8 @@
 // A map by strings that never stops the thread for long, however much it holds.
 
 import { randomInt } from 'node:crypto';
-import { rowsAStep } from './fault.ts';
 import { LongList } from './long-list.ts';
+import { type FaultSearch, rowsAStep } from './steps.ts';
 
 /** A power of two. At 16 million keys the cells of a part are 4 MB, made anew in a few ms. */
 const partCount = 64;
@@ -16,12 +16,6 @@ const loadedLeast = 64;
 
 /** Who names things cannot work out beforehand which names meet. */
 const processSeed = randomInt(2 ** 32);
-
-/** Something that is wrong within a map. */
-export interface KeyMapFault {
-  readonly reason: string;
-  mend(): void;
-}
 
 /**
  * Values by key. V8 makes a `Map` anew in one go when it doubles, and looks at each key for it:
@@ -218,61 +212,19 @@ export class KeyMap<V> {
     return this.entries();
   }
 
-  /**
-   * Looks at each key and each cell, for the integrity run; to be read at any pace. Where a key is
-   * not found, what it leads to looks as if it were gone: this is to be mended before that is
-   * asked.
-   */
-  *faults(): Generator<KeyMapFault | undefined> {
+  /** Looks at each key and counts the cells. Where a key is not found, its value seems gone. */
+  *findFault(): FaultSearch {
     this.endLoad();
     let looked = 0;
     for (const [place, key] of this.#keys.entries()) {
-      if (this.#placeOf(key, hashOf(key, this.#seed)) !== place) {
-        yield { reason: 'a key is not found', mend: () => this.#mendKey(key, place) };
-      } else if (++looked % rowsAStep === 0) yield;
+      if (this.#placeOf(key, hashOf(key, this.#seed)) !== place) return 'a key is not found';
+      if (++looked % rowsAStep === 0) yield;
     }
-    for (let part = 0; part < partCount; part++) {
-      // Read anew in each step: it may have been moved to others meanwhile.
-      for (let at = 0; at < (this.parts[part]?.length ?? 0); at += 2) {
-        if (!this.#isRight(part, at)) {
-          yield { reason: 'a cell is of no key', mend: () => this.#mendPart(part) };
-        } else if (++looked % rowsAStep === 0) yield;
-      }
-      if (countIn(this.parts[part]) !== this.#counts[part]) {
-        yield { reason: 'keys are miscounted', mend: () => this.#mendPart(part) };
-      }
+    for (const [part, count] of this.#counts.entries()) {
+      if (countIn(this.parts[part]) !== count) return 'keys are miscounted';
+      yield;
     }
-  }
-
-  #isRight(part: number, at: number): boolean {
-    const cells = this.parts[part];
-    const entry = cells?.[at + 1] ?? 0;
-    if (entry === 0) return true;
-    const key = this.#keys.get(entry - 1);
-    const hash = key === undefined ? undefined : hashOf(key, this.#seed);
-    return hash !== undefined && hash === cells?.[at] && partOf(hash) === part;
-  }
-
-  #mendKey(key: string, place: number): void {
-    const hash = hashOf(key, this.#seed);
-    this.#putIn(hash, place);
-    // Where it stands at another place too, that one goes.
-    this.#mendPart(partOf(hash));
-  }
-
-  /** Makes one part anew from its own right entries. */
-  #mendPart(part: number): void {
-    const cells = this.parts[part];
-    if (cells === undefined) return;
-    const entries = new Map<number, number>();
-    for (let at = 0; at < cells.length; at += 2) {
-      const entry = cells[at + 1] as number;
-      if (entry !== 0 && this.#isRight(part, at)) entries.set(entry, cells[at] as number);
-    }
-    const others = new Int32Array(cells.length);
-    for (const [entry, hash] of entries) insert(others, hash, entry);
-    this.parts[part] = others;
-    this.#counts[part] = entries.size;
+    return undefined;
   }
 
   /** -1 for none. */

@@ -14,9 +14,7 @@ const lateRows = 64;
 
 /** What an order in the making is made of. */
 export interface BuildSource<R extends RecordBase> {
-  /** Every row, those that come meanwhile included or not. */
-  rows(): Iterable<Row<R>>;
-  /** How many slots there are. */
+  /** How many slots there were at the beginning. */
   readonly slots: number;
   inSlot(slot: number): Row<R> | undefined;
   /** Whether a row is in the table still. */
@@ -38,8 +36,6 @@ export class OrderBuild<R extends RecordBase> {
   readonly #waiting = new Set<number>();
   /** Those of them that were written since the rows are being placed. */
   #late = new Set<number>();
-  /** Rows in the slots of others, which only damage makes. */
-  readonly #strays: Row<R>[] = [];
   #sorted: SortedRows<R> | undefined;
 
   constructor(order: RowOrder<R>, source: BuildSource<R>) {
@@ -83,9 +79,6 @@ export class OrderBuild<R extends RecordBase> {
       if (row !== undefined && this.#source.has(row)) sorted.add(row);
       this.#waiting.delete(slot);
     }
-    for (const row of this.#strays) {
-      if (this.#source.has(row) && !sorted.holds(row)) sorted.add(row);
-    }
     return sorted;
   }
 
@@ -97,29 +90,25 @@ export class OrderBuild<R extends RecordBase> {
   /** Slots of some rows each, sorted. */
   *#pieces(): Generator<undefined, Uint32Array[]> {
     const pieces: Uint32Array[] = [];
-    let slots: number[] = [];
-    for (const row of this.#source.rows()) {
-      const { slot, id } = row;
-      // It may have been read before, with another key.
-      if (this.#waiting.has(slot)) continue;
-      if (this.#source.inSlot(slot) !== row) {
-        this.#strays.push(row);
-        continue;
-      }
-      this.#keys[slot] = this.#order.key(row.record);
-      this.#ids[slot] = id;
-      slots.push(slot);
-      if (slots.length < pieceRows) continue;
-      pieces.push(this.#sortedPiece(slots));
-      slots = [];
+    for (let from = 0; from < this.#source.slots; from += pieceRows) {
+      const piece = this.#readPiece(from, Math.min(from + pieceRows, this.#source.slots));
+      if (piece.length > 0) pieces.push(piece.sort((a, b) => this.#compare(a, b)));
       yield;
     }
-    if (slots.length > 0) pieces.push(this.#sortedPiece(slots));
     return pieces;
   }
 
-  #sortedPiece(slots: readonly number[]): Uint32Array {
-    return Uint32Array.from(slots).sort((a, b) => this.#compare(a, b));
+  #readPiece(from: number, to: number): Uint32Array {
+    const slots: number[] = [];
+    for (let slot = from; slot < to; slot++) {
+      const row = this.#source.inSlot(slot);
+      // One that was written since is told, and waits.
+      if (row === undefined || this.#waiting.has(slot)) continue;
+      this.#keys[slot] = this.#order.key(row.record);
+      this.#ids[slot] = row.id;
+      slots.push(slot);
+    }
+    return Uint32Array.from(slots);
   }
 
   /** The rows in blocks, without those that were written meanwhile. */

@@ -56,11 +56,6 @@ export class SortedRows<R extends RecordBase> {
     return this.#blocks;
   }
 
-  /** Whether two rows may stand so, for the integrity run. */
-  isAscending(first: Row<R>, second: Row<R>): boolean {
-    return this.#compare(first.record, second.record) < 0;
-  }
-
   /** Whether a row is found where its present record says. */
   holds(row: Row<R>): boolean {
     const { record } = row;

@@ -4,13 +4,14 @@
 import type { Lsn } from '../../snapshots/journal.ts';
 import type { Sealing } from '../auth/sealing.ts';
 import type { ReadFence } from './fence.ts';
-import { GroupIndex, UniqueIndex } from './indexes.ts';
+import { GroupIndex, type RowFollower, UniqueIndex } from './indexes.ts';
 import { KeyMap } from './key-map.ts';
 import { LongList } from './long-list.ts';
 import { OrderBuild } from './order-build.ts';
 import { RecentWrites } from './recent-writes.ts';
 import { type RecordBase, Row } from './record.ts';
 import { type RowOrder, SortedRows } from './sorted-rows.ts';
+import { rowsAStep } from './steps.ts';
 
 /** Between a record and its array of values in log and snapshot. */
 export interface RecordCodec<R extends RecordBase> {
@@ -121,7 +122,7 @@ export class Table<R extends RecordBase = RecordBase> {
   readonly parts: TableParts<R>;
   readonly #fence: ReadFence;
   readonly #fatal: (error: unknown) => never;
-  readonly #rows = new KeyMap<Row<R>>();
+  #rows = new KeyMap<Row<R>>();
   readonly #bySlot = new LongList<Row<R>>();
   readonly #freeSlots: number[] = [];
   readonly #unique: readonly UniqueIndex<R>[];
@@ -131,6 +132,8 @@ export class Table<R extends RecordBase = RecordBase> {
   /** Built at the first read in that order: kinds that nobody lists don't pay for it. */
   readonly #sorted: SortedRows<R>[] = [];
   readonly #builds = new Set<OrderBuild<R>>();
+  /** What is told of changes, with the slots below which it was told of the rows. */
+  readonly #followers = new Map<RowFollower<R>, number>();
 
   constructor(options: TableOptions<R>, { fence, fatal, recordsMax }: TableSurroundings) {
     this.kind = options.kind;
@@ -142,9 +145,16 @@ export class Table<R extends RecordBase = RecordBase> {
     const rowAt = (slot: number) => this.#bySlot.get(slot);
     this.#groups = options.groups.map((g) => new GroupIndex<R>(g.name, (r) => g.keys(r), rowAt));
     this.#orders = [...baseOrders, ...(options.orders ?? [])];
+    const rows = () => this.#rows;
     this.parts = {
-      ...{ rows: this.#rows, bySlot: this.#bySlot, freeSlots: this.#freeSlots },
-      ...{ unique: this.#unique, groups: this.#groups, sorted: this.#sorted },
+      get rows() {
+        return rows();
+      },
+      bySlot: this.#bySlot,
+      freeSlots: this.#freeSlots,
+      unique: this.#unique,
+      groups: this.#groups,
+      sorted: this.#sorted,
     };
   }
 
@@ -214,7 +224,6 @@ export class Table<R extends RecordBase = RecordBase> {
    */
   *buildOrder(by: string): Generator<undefined> {
     const build = new OrderBuild(this.#orderOf(by), {
-      rows: () => this.#rows.values(),
       slots: this.#bySlot.length,
       inSlot: (slot) => this.#bySlot.get(slot),
       has: (row) => this.#rows.get(row.id) === row,
@@ -226,6 +235,58 @@ export class Table<R extends RecordBase = RecordBase> {
       this.#sorted.splice(at < 0 ? this.#sorted.length : at, at < 0 ? 0 : 1, built);
     } finally {
       this.#builds.delete(build);
+    }
+  }
+
+  /**
+   * Tells a follower of all rows, some a step, then of each change that is made to them until
+   * `unfollow`, taken back ones included. It must not throw when it is told of a change.
+   */
+  *follow(follower: RowFollower<R>): Generator<undefined> {
+    for (let slot = 0; slot < this.#bySlot.length; slot++) {
+      if (slot % rowsAStep === 0) yield;
+      const row = this.#bySlot.get(slot);
+      if (row !== undefined) follower.change(row, undefined, row.record);
+      this.#followers.set(follower, slot + 1);
+    }
+    this.#followers.set(follower, Number.POSITIVE_INFINITY);
+  }
+
+  /** Ends what `follow` began. */
+  unfollow(follower: RowFollower<R>): void {
+    this.#followers.delete(follower);
+  }
+
+  /** Rebuilds an index from the rows, some a step; the present one answers until the last. */
+  *rebuildIndex(index: UniqueIndex<R> | GroupIndex<R>): Generator<undefined> {
+    const replacement = index.replacement();
+    try {
+      yield* this.follow(replacement);
+      replacement.putInPlace();
+    } finally {
+      this.unfollow(replacement);
+    }
+  }
+
+  /** Rebuilds the map by id from its own list of rows, as slots rest on that. */
+  *rebuildMap(): Generator<undefined> {
+    const fresh = new KeyMap<Row<R>>();
+    const follower: RowFollower<R> = {
+      change(row, _before, after) {
+        if (after === undefined) fresh.delete(row.id);
+        else fresh.set(row.id, row);
+      },
+    };
+    this.#followers.set(follower, Number.POSITIVE_INFINITY);
+    try {
+      let put = 0;
+      for (const row of this.#rows.values()) {
+        fresh.set(row.id, row);
+        if (++put % rowsAStep === 0) yield;
+      }
+      this.#rows = fresh;
+    } finally {
+      this.unfollow(follower);
     }
   }
 
@@ -471,6 +532,10 @@ export class Table<R extends RecordBase = RecordBase> {
   #index(row: Row<R>, before: R | undefined, after: R | undefined): void {
     for (const index of this.#unique) index.change(row, before, after);
     for (const index of this.#groups) index.change(row, before, after);
+    if (this.#followers.size === 0) return;
+    for (const [follower, slots] of this.#followers) {
+      if (row.slot < slots) follower.change(row, before, after);
+    }
   }
 
   /** @throws whatever one of them throws; the others know of nothing then. */

@@ -55,6 +55,27 @@ t.test('says why a member matches', async (t) => {
   t.same([...access.visibleServices(0).bits], [dialBit | bindBit]);
 });
 
+t.test('role lists select as the specification words it', async (t) => {
+  const cases: [PolicyRoles['semantic'], readonly string[], readonly string[], boolean][] = [
+    ['AllOf', ['#a', '#b'], ['a'], false],
+    ['AllOf', ['#a', '#b'], ['b', 'a'], true],
+    ['AnyOf', ['#a', '#b'], ['b'], true],
+    ['AnyOf', [], ['b'], false],
+    ['AllOf', [], [], false],
+    ['AllOf', ['#a', '@member'], [], true],
+    ['AllOf', ['@other'], ['a'], false],
+    ['AnyOf', ['#all'], [], true],
+  ];
+  for (const [semantic, roles, attributes, selects] of cases) {
+    const access = new Access({ memosMax: 10 });
+    access.changeMember('identity', 1, 'member', undefined, attributes);
+    const policy: PolicyRoles = { semantic, type: 'Dial', lists: { identity: roles } };
+    access.changePolicy('servicePolicy', 7, undefined, policy);
+    const found = access.policiesOf('identity', 1, 'servicePolicy');
+    t.same(found, selects ? [7] : [], `${semantic} ${roles} ${attributes}`);
+  }
+});
+
 t.test('refuses what does not fit its books, and changes nothing', async (t) => {
   const access = new Access({ memosMax: 10 });
   access.changeMember('identity', 0, 'i', undefined, ['a']);

@@ -41,7 +41,7 @@ t.test('a change that damaged access refuses is not in the new one either', asyn
       ...{ touched: () => undefined, renewed: () => undefined, newId: () => 'new' },
     });
     access.changeMember('identity', slot, alice, ['sales'], ['damaged']);
-    const steps = connected.renew({ memosMax: 10 }, () => clock.now());
+    const steps = connected.rebuild({ memosMax: 10 }, () => clock.now());
     let taken = 0;
     const step = () => !steps.next().done && ++taken > 0;
     while (taken < stepsBefore && step());

@@ -11,7 +11,7 @@ const damages: readonly Damage[] = [
   {
     what: 'a deadline is lost',
     do: (scene) => deadlines(scene).clear('enrollment', scene.ids.enrollment),
-    found: [/^enrollment .+ waits for 2026-.+ and its deadline is missing$/],
+    found: [/^deadlines: enrollment .+ waits for 2026-.+ and its deadline is missing$/],
     async after({ network, ids }) {
       await network.advance(hourMs);
       t.match(rowOf(network, 'enrollment', ids.enrollment).record, { state: 'expired' });
@@ -25,10 +25,7 @@ const damages: readonly Damage[] = [
       deadlines(scene).set('apiSession', ids.apiSession, now + hourMs);
       deadlines(scene).set('enrollment', ids.enrollment, now + 5000);
     },
-    found: [
-      /^apiSession .+ waits for 2026-.+ and its deadline is 2026-/,
-      /^enrollment .+ waits for 2026-.+ and its deadline is 2026-/,
-    ],
+    found: [/^deadlines: apiSession .+ waits for 2026-.+ and its deadline is 2026-/],
   },
   {
     what: 'a deadline for what waits for nothing, and for what is not there',
@@ -37,18 +34,15 @@ const damages: readonly Damage[] = [
       deadlines(scene).set('identity', ids.alice, network.clock.now() + hourMs);
       deadlines(scene).set('enrollment', 'gone', network.clock.now() + hourMs);
     },
-    found: [
-      /^there is a deadline for enrollment gone, which is not there$/,
-      /^there is a deadline for identity .+, which waits for nothing$/,
-    ],
+    found: [/^deadlines: there is one for enrollment gone, which is not there$/],
   },
   {
     what: 'an API session has lost its stamp',
     do: ({ network, ids }) =>
       network.env.activity.release(rowOf(network, 'apiSession', ids.apiSession).slot),
     found: [
-      /^apiSession .+ has lost the time of its last activity$/,
-      /^there is a deadline for apiSession .+, which waits for nothing$/,
+      /^times of last activity: apiSession .+ has none$/,
+      /^deadlines: there is one for apiSession .+, which waits for nothing$/,
     ],
   },
   {
@@ -56,7 +50,7 @@ const damages: readonly Damage[] = [
     prepare: ({ network }) => network.advance(hourMs / 4),
     do: ({ network, ids }) =>
       void (network.env.activity.marks[rowOf(network, 'apiSession', ids.apiSession).slot] = 1),
-    found: [/^a flush of the times of last activity would pass over some$/],
+    found: [/^times of last activity: a flush would pass over some$/],
     after: ({ network }) => void t.equal(network.env.activity.dirtyCount, 1),
   },
   {
@@ -67,12 +61,12 @@ const damages: readonly Damage[] = [
       const last = heap.slotAt(heap.size - 1);
       heap.parts.times[last] = scene.network.clock.now() - hourMs;
     },
-    found: [/^a deadline is not due in its turn$/, /^.+ waits for .+ and its deadline is 2025-/],
+    found: [/^deadlines: enrollment .+ waits for .+ and its deadline is 2025-/],
   },
   {
     what: 'a deadline that is of nobody',
     do: (scene) => void deadlines(scene).heap.add(scene.network.clock.now() + 10 * hourMs),
-    found: [/^a deadline is of nobody/],
+    found: [/^deadlines: one is of nobody/],
   },
   {
     what: 'a deadline that is not found again',
@@ -80,7 +74,7 @@ const damages: readonly Damage[] = [
       const heap = deadlines(scene).heap;
       heap.parts.positions[heap.slotAt(1)] = 0;
     },
-    found: [/^a deadline is not due in its turn$/, /^a deadline is not in the heap \(/],
+    found: [/^deadlines: that of \w+ .+ is not due in its turn$/],
   },
   {
     what: 'a deadline that is not in the heap',
@@ -88,7 +82,7 @@ const damages: readonly Damage[] = [
       const heap = deadlines(scene).heap;
       heap.remove(heap.slotAt(1));
     },
-    found: [/^a deadline is not in the heap \(\w+ .+\)$/],
+    found: [/^deadlines: one is not in the heap$/],
   },
 ];
 

@@ -46,10 +46,7 @@ const remembered: readonly Damage[] = [
       known(scene)[guardedPolicy(scene)] = [...own, record];
       known(scene)[20] = [record];
     },
-    found: [
-      /^posture: servicePolicy .+ is remembered with other checks than it has$/,
-      /^posture: servicePolicy in slot 20 is remembered with other checks than it has$/,
-    ],
+    found: [/^posture: servicePolicy .+ is remembered with other checks than it has$/],
   },
   {
     what: 'a check is remembered as it was before',
@@ -83,7 +80,7 @@ testDamages(t, [
       noteLost(scene);
       scene.network.env.store.followUps.isScheduled = false;
     },
-    found: [/^an open consequence is carried out by nobody$/],
+    found: [/^consequences: an open consequence is carried out by nobody$/],
     frames: 1,
     after: ({ network }) => void t.notOk(network.env.store.followUps.isOpen),
   },
@@ -94,10 +91,7 @@ testDamages(t, [
       scene.network.env.store.followUps.isScheduled = false;
       scene.network.env.store.fence.consequencesOpen = false;
     },
-    found: [
-      /^readers are shown what an open consequence takes away$/,
-      /^an open consequence is carried out by nobody$/,
-    ],
+    found: [/^consequences: readers are shown what an open consequence takes away$/],
     frames: 1,
   },
   {
@@ -107,16 +101,13 @@ testDamages(t, [
       scene.network.env.store.followUps.isScheduled = false;
       scene.network.env.store.fence.departing = new Set();
     },
-    found: [
-      /^readers are shown what an open consequence takes away$/,
-      /^an open consequence is carried out by nobody$/,
-    ],
+    found: [/^consequences: readers are shown what an open consequence takes away$/],
     frames: 1,
   },
   {
     what: 'consequences are said to be open',
     do: ({ network }) => void (network.env.store.fence.consequencesOpen = true),
-    found: [/^consequences are said to be open, and none is$/],
+    found: [/^consequences: consequences are said to be open, and none is$/],
   },
   {
     what: 'somebody waits for what is over',
@@ -126,7 +117,7 @@ testDamages(t, [
       followUps.onceGrantsMayGo(() => called++);
       followUps.holdsGrants = false;
     },
-    found: [/^somebody waits for a consequence, and none is open$/],
+    found: [/^consequences: somebody waits for a consequence, and none is open$/],
     after: () => void t.equal(called, 1),
   },
   {
@@ -139,7 +130,7 @@ testDamages(t, [
     what: 'sessions are looked for on behalf of no consequence',
     do: ({ network }) =>
       void network.core.endings.hunts.set('gone', { rows: [].values(), taken: [] }),
-    found: [/^sessions are looked for by the followUp gone, which is not there$/],
+    found: [/^consequences: sessions are looked for by the followUp gone, which is not there$/],
     after: ({ network }) => void t.equal(network.core.endings.hunts.size, 0),
   },
 ]);

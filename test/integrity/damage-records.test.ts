@@ -56,7 +56,7 @@ const damages: readonly Damage[] = [
     },
     do: ({ network }) => slip(rowOf(network, 'identity', twin), { name: 'zoe' }),
     found: [
-      /^an entry of identity by name leads to .+, which has no such key$/,
+      /^index of identity by name: an entry leads to .+, which has no such key$/,
       /^identity .+: name zoe is also that of .+: give one of the two another name, or delete/,
     ],
     left: [/^identity .+: name zoe is also that of .+: give one of the two another name/],
@@ -84,7 +84,7 @@ const damages: readonly Damage[] = [
     },
     found: [
       /^identity .+ is enabled, and has the times of a disabled one$/,
-      /^identity .+ waits for .+ and its deadline is missing$/,
+      /^deadlines: identity .+ waits for .+ and its deadline is missing$/,
     ],
     frames: 1,
     after({ network, ids }) {
@@ -113,7 +113,7 @@ const damages: readonly Damage[] = [
     },
     found: [
       /^enrollment .+ never expires: delete it/,
-      /^there is a deadline for enrollment .+, which waits for nothing$/,
+      /^deadlines: there is one for enrollment .+, which waits for nothing$/,
     ],
     left: [/^enrollment .+ never expires: delete it/],
   },
@@ -167,12 +167,10 @@ const guardedDamages: readonly Damage[] = [
       slip(ownRow(scene, 'postureData', of), { identityId });
     },
     found: [
-      /^mfaEnrollment .+ is not among those whose identityId is /,
-      /^an entry of mfaEnrollment by identityId leads to .+, which has no such key$/,
-      /^mfaEnrollment .+ is among those whose identityId is .+, and should not be$/,
-      /^postureData .+ is not among those whose identityId is /,
-      /^an entry of postureData by identityId leads to .+, which has no such key$/,
-      /^postureData .+ is among those whose identityId is .+, and should not be$/,
+      /^index of mfaEnrollment by identityId: an entry leads to .+, which has no such key$/,
+      /^index of mfaEnrollment by identityId: .+ is not found$/,
+      /^index of postureData by identityId: an entry leads to .+, which has no such key$/,
+      /^index of postureData by identityId: .+ is not found$/,
       /^mfaEnrollment .+: identityId .+ is also that of .+: give one of the two another identityId/,
       /^postureData .+: identityId .+ is also that of .+: give one of the two another identityId/,
     ],
@@ -218,7 +216,7 @@ const guardedDamages: readonly Damage[] = [
     what: 'a stamp that is no time',
     do: (scene) => slip(proven(scene)[0], { wokenAt: 'yesterday' }),
     found: [
-      /^apiSession .+ is at another wokenAt than its own$/,
+      /^lapses: apiSession .+ has another place in the order by wokenAt than its time$/,
       /^apiSession .+: wokenAt is no datetime: give it another wokenAt/,
     ],
     left: [/^apiSession .+: wokenAt is no datetime: give it another wokenAt/],

@@ -31,7 +31,7 @@ function memoryOf({ network, ids }: Scene): string {
     table.kind,
     [...table.all()].map(({ id, slot, lsn, record }) => [id, slot, lsn, record]).sort(),
     table.parts.unique.map((index) =>
-      [...index.entries()].map(([key, { id }]) => [key, id]).sort(),
+      [...index.map.entries()].map(([key, { id }]) => [key, id]).sort(),
     ),
     table.parts.sorted.map((order) => order.runs.flat().map(({ id }) => id)),
   ]);

@@ -1,6 +1,6 @@
 // A network with something of everything that an integrity run looks at, and runs on it.
 
-import type { IntegrityResults } from '../../src/actors/integrity-run.ts';
+import type { IntegrityResults } from '../../src/integrity/run.ts';
 import type { RecordBase, Row } from '../../src/store/record.ts';
 import type { Table } from '../../src/store/table.ts';
 import { bootNetwork, type Network, type NetworkOptions } from '../simulated/network.ts';

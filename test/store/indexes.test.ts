@@ -63,7 +63,7 @@ t.test('of two rows with one unique key that are loaded the later is found', asy
   index.endLoad();
   t.equal(index.get('a'), rows[3]);
   t.equal(index.get('b'), rows[1]);
-  t.equal([...index.entries()].length, 2);
+  t.equal([...index.map.entries()].length, 2);
 });
 
 function thing(id: string, keys: Thing['keys']): Thing {

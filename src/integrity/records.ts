@@ -1,14 +1,16 @@
-// The records' part of an integrity run: each against the rules of its kind, mended by ordinary
+// The records themselves: each is checked against the rules of its kind, and put right by ordinary
 // logged transactions.
 
+import type { Cascades } from '../declare/cascades.ts';
 import { ApiError } from '../errors.ts';
-import { type Fault, faultsOfRow, type Look, rowsAStep } from '../store/fault.ts';
 import type { RecordBase, Row } from '../store/record.ts';
+import { rowsAStep } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';
-import type { Cascades } from './cascades.ts';
-import type { RecordChecks, RecordFinding, RecordFix } from './integrity.ts';
+import type { Table } from '../store/table.ts';
+import type { Fault } from './part.ts';
+import type { RecordChecks, RecordFinding, RecordFix } from './record-checks.ts';
 
-/** What records are held against, and what mends them. */
+/** What records are checked by, and what puts them right. */
 export interface RecordPartOptions {
   readonly store: Store;
   readonly cascades: Cascades;
@@ -19,27 +21,41 @@ export interface RecordPartOptions {
   readonly isDue: () => boolean;
 }
 
-/** Looks at all records. Indexes and access are other parts, to be mended before. */
-export function* recordFaults(options: RecordPartOptions): Look {
+/** Looks at all records. Indexes and access are other parts, which come before. */
+export function* recordFaults(options: RecordPartOptions): Generator<Fault | undefined> {
   let looked = 0;
-  for (const { kind, parts } of options.store.tables()) {
+  for (const table of options.store.tables()) {
+    const { kind, parts } = table;
     for (const row of parts.rows.values()) {
-      if (options.checks.of(kind, row).length > 0) {
-        const isThere = () => parts.rows.get(row.record.id) === row;
-        yield* faultsOfRow(row, isThere, () => faultsIn(options, kind, row));
-      }
+      if (options.checks.of(kind, row).length > 0) yield* faultsOf(options, table, row);
       if (++looked % rowsAStep === 0) yield;
     }
   }
 }
 
-function faultsIn(options: RecordPartOptions, kind: string, row: Row): Fault[] {
-  const found = options.checks.of(kind, row);
-  const own = found.filter(
-    ({ check, fix }) =>
-      fix?.do !== 'index' && fix?.do !== 'access' && !(check === 'departed' && options.isDue()),
-  );
-  return own.map((finding) => faultOf(options, finding));
+/** The next one is looked for once the last one was put right, which changes the record. */
+function* faultsOf(options: RecordPartOptions, table: Table, row: Row): Generator<Fault> {
+  const told = new Set<string>();
+  while (table.peek(row.id) === row) {
+    const fault = nextFault(options, table.kind, row, told);
+    if (fault === undefined) return;
+    told.add(fault.description);
+    yield fault;
+  }
+}
+
+function nextFault(
+  options: RecordPartOptions,
+  kind: string,
+  row: Row,
+  told: ReadonlySet<string>,
+): Fault | undefined {
+  for (const finding of options.checks.of(kind, row)) {
+    if (finding.check === 'departed' && options.isDue()) continue;
+    const fault = faultOf(options, finding);
+    if (!told.has(fault.description)) return fault;
+  }
+  return undefined;
 }
 
 function faultOf(options: RecordPartOptions, finding: RecordFinding): Fault {
@@ -65,16 +81,13 @@ function mend(
   fix: RecordFix,
 ): void {
   const table = store.table<RecordBase>(kind);
-  const change = (values: Readonly<Record<string, unknown>>) =>
+  try {
     store.transact(cause, (tx) => {
+      if (fix.do === 'remove') return void cascades.remove(tx, kind, id);
       const record = table.peek(id)?.record;
       if (record === undefined) return;
-      tx.put(table, { ...record, ...values, updatedAt: tx.now } as RecordBase);
+      tx.put(table, { ...record, ...fix.values, updatedAt: tx.now } as RecordBase);
     });
-  try {
-    if (fix.do === 'remove') store.transact(cause, (tx) => cascades.remove(tx, kind, id));
-    else if (fix.do === 'patch') change(fix.values);
-    else if (fix.do === 'set') change({ [fix.field]: fix.value });
   } catch (error) {
     throw error instanceof ApiError ? new Error(error.code, { cause: error }) : error;
   }

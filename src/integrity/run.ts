@@ -1,5 +1,5 @@
-// Looks whether the data is whole while the controller serves, and mends it when asked: one run at
-// a time, in slices. A live XState actor.
+// Looks whether the data is whole while the controller serves, and repairs it when asked: one run
+// at a time, in slices. A live XState actor.
 
 import { type Actor, type AnyStateMachine, createActor, type InspectionEvent } from 'xstate';
 import {
@@ -8,27 +8,21 @@ import {
   integrityRun,
 } from '../../machines/integrity-run.ts';
 import type { RefuseParams } from '../../machines/machine.ts';
+import { toActorClock } from '../actors/actor-clock.ts';
+import { Pace } from '../actors/pace.ts';
 import type { Log } from '../observe/logs.ts';
 import type { Clock } from '../ports.ts';
-import type { Fault, Look, Repair } from '../store/fault.ts';
-import { toActorClock } from './actor-clock.ts';
-import { Pace } from './pace.ts';
-
-/** One part of what a run looks at. */
-export interface IntegrityPart {
-  /** For the log. */
-  readonly name: string;
-  look(): Look;
-}
+import type { Fault, Part } from './part.ts';
 
 /** What a run works with. */
 export interface IntegrityRunOptions {
   readonly clock: Clock;
   readonly log: Log;
   /**
-   * In the order in which they rest on each other: what mends a later one relies on the earlier.
+   * In the order in which they rest on each other: what repairs a later one relies on the earlier.
+   * Each is asked for when its turn comes.
    */
-  readonly parts: readonly IntegrityPart[];
+  readonly parts: () => Iterable<Part>;
   /** How long it works a turn. */
   readonly sliceMs: number;
   /** Findings that are kept (behaviour §11.1). */
@@ -53,23 +47,7 @@ export interface IntegrityResults {
 }
 
 /** Integrity runs of a controller. */
-export interface IntegrityRuns {
-  readonly results: IntegrityResults;
-  /**
-   * Begins a run; it is carried out in later turns.
-   * @throws the error made by `refusal` while there is one.
-   */
-  start(isFixing: boolean): void;
-  /** Ends a run that is in progress, and keeps others from beginning. */
-  stop(): void;
-}
-
-/** Runs that have not begun. */
-export function createIntegrityRuns(options: IntegrityRunOptions): IntegrityRuns {
-  return new LiveIntegrityRuns(options);
-}
-
-class LiveIntegrityRuns implements IntegrityRuns {
+export class IntegrityRuns {
   readonly #options: IntegrityRunOptions;
   readonly #actor: Actor<AnyStateMachine>;
   #refusedAs: string | undefined;
@@ -81,6 +59,7 @@ class LiveIntegrityRuns implements IntegrityRuns {
     this.#actor.start();
   }
 
+  /** What the last run found, or the one in progress. */
   get results(): IntegrityResults {
     const { value, context } = this.#actor.getSnapshot();
     const record = context as Partial<IntegrityRunRecord>;
@@ -95,6 +74,10 @@ class LiveIntegrityRuns implements IntegrityRuns {
     };
   }
 
+  /**
+   * Begins a run; it is carried out in later turns.
+   * @throws the error made by `refusal` while there is one.
+   */
   start(isFixing: boolean): void {
     const { clock, refusal } = this.#options;
     this.#refusedAs = undefined;
@@ -104,6 +87,7 @@ class LiveIntegrityRuns implements IntegrityRuns {
     else void this.#run(isFixing);
   }
 
+  /** Ends a run that is in progress, and keeps others from beginning. */
   stop(): void {
     this.#isStopped = true;
     if (this.results.inProgress) this.#abandon();
@@ -114,19 +98,18 @@ class LiveIntegrityRuns implements IntegrityRuns {
   }
 
   async #run(isFixing: boolean): Promise<void> {
-    const { clock, log, parts, sliceMs, resultsMax } = this.#options;
+    const { clock, log, parts } = this.#options;
     const startedAt = clock.monotonic();
-    const findings = new Findings(resultsMax);
-    const run = new Run(new Pace(clock, sliceMs), findings, isFixing, () => this.#isStopped);
+    const run = new Run(this.#options, isFixing, () => this.#isStopped);
     let error = '';
     try {
-      for (const part of parts) await run.go(part);
+      for (const part of parts()) await run.go(part);
     } catch (err) {
       error = reasonOf(err);
       log.error({ err }, 'the data integrity run ended early: this is a bug worth reporting');
     }
     if (this.#isStopped) return;
-    const { kept: results, tooMany: tooManyErrors, count, fixed } = findings;
+    const { results, tooManyErrors, count, fixed } = run;
     this.#actor.send({ type: 'finish', now: clock.now(), error, results, tooManyErrors });
     const figures = { findings: count, fixed, ms: Math.round(clock.monotonic() - startedAt) };
     if (count === 0) log.info(figures, 'a data integrity run found nothing wrong');
@@ -146,79 +129,58 @@ class LiveIntegrityRuns implements IntegrityRuns {
   }
 }
 
-/** What was found so far, up to a bound. */
-class Findings {
-  readonly kept: IntegrityFinding[] = [];
+/** One run, part by part, and what it has found so far. */
+class Run {
+  /** Up to the bound of the options. */
+  readonly results: IntegrityFinding[] = [];
   count = 0;
   fixed = 0;
-  readonly #most: number;
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  get tooMany(): boolean {
-    return this.count > this.#most;
-  }
-
-  /** Notes one whose end is known. */
-  add(description: string, fixed: boolean): void {
-    this.count++;
-    if (fixed) this.fixed++;
-    if (this.kept.length < this.#most) this.kept.push({ description, fixed });
-  }
-}
-
-/** One run, part by part. */
-class Run {
   readonly #pace: Pace;
-  readonly #findings: Findings;
+  readonly #resultsMax: number;
   readonly #isFixing: boolean;
   readonly #isOver: () => boolean;
 
-  constructor(pace: Pace, findings: Findings, isFixing: boolean, isOver: () => boolean) {
-    this.#pace = pace;
-    this.#findings = findings;
+  constructor(options: IntegrityRunOptions, isFixing: boolean, isOver: () => boolean) {
+    this.#pace = new Pace(options.clock, options.sliceMs);
+    this.#resultsMax = options.resultsMax;
     this.#isFixing = isFixing;
     this.#isOver = isOver;
   }
 
-  async go(part: IntegrityPart): Promise<void> {
-    const waiting = new Map<Repair, Fault[]>();
+  get tooManyErrors(): boolean {
+    return this.count > this.#resultsMax;
+  }
+
+  async go(part: Part): Promise<void> {
+    const waiting: Fault[] = [];
     await this.#pace.rest();
     for (const fault of part.look()) {
       if (this.#isOver()) return;
       if (fault !== undefined) this.#take(fault, waiting);
       if (this.#pace.isDue) await this.#pace.rest();
     }
-    for (const [repair, faults] of waiting) await this.#repair(repair, faults);
+    if (waiting.length > 0) await this.#rebuild(part, waiting);
   }
 
-  #take(fault: Fault, waiting: Map<Repair, Fault[]>): void {
-    const { description, fix, repair, advice } = fault;
-    if (!this.#isFixing) {
-      const isMendable = fix !== undefined || repair !== undefined;
-      this.#findings.add(isMendable ? description : `${description}: ${advice}`, false);
-    } else if (fix !== undefined) {
+  #take(fault: Fault, waiting: Fault[]): void {
+    const { description, fix, advice } = fault;
+    if (fix === undefined) this.#add(`${description}: ${advice}`, false);
+    else if (!this.#isFixing) this.#add(description, false);
+    else if (fix === 'rebuild') {
+      if (waiting.length <= faultsWaitingMax) waiting.push(fault);
+    } else {
       try {
         fix();
-        this.#findings.add(description, true);
+        this.#add(description, true);
       } catch (error) {
-        this.#findings.add(unfixed(fault, error), false);
+        this.#add(unfixed(fault, error), false);
       }
-    } else if (repair !== undefined) {
-      const known = waiting.get(repair);
-      if (known === undefined) waiting.set(repair, [fault]);
-      else if (known.length <= faultsWaitingMax) known.push(fault);
-    } else {
-      this.#findings.add(`${description}: ${advice}`, false);
     }
   }
 
-  async #repair(repair: Repair, faults: readonly Fault[]): Promise<void> {
-    let problem: { readonly error: unknown } | undefined;
+  async #rebuild(part: Part, faults: readonly Fault[]): Promise<void> {
     try {
-      const steps = repair();
+      const steps = part.rebuild?.() ?? [];
       if (steps instanceof Promise) await steps;
       else {
         for (const _ of steps) {
@@ -226,17 +188,20 @@ class Run {
           if (this.#pace.isDue) await this.#pace.rest();
         }
       }
+      for (const { description } of faults) this.#add(description, true);
     } catch (error) {
-      problem = { error };
+      for (const fault of faults) this.#add(unfixed(fault, error), false);
     }
-    for (const fault of faults) {
-      const text = problem === undefined ? fault.description : unfixed(fault, problem.error);
-      this.#findings.add(text, problem === undefined);
-    }
+  }
+
+  #add(description: string, fixed: boolean): void {
+    this.count++;
+    if (fixed) this.fixed++;
+    if (this.results.length < this.#resultsMax) this.results.push({ description, fixed });
   }
 }
 
-/** Faults remembered until the repair that fixes all: more than are ever shown. @bound */
+/** Faults remembered until the rebuild that puts all of them right: more than are ever shown. @bound */
 const faultsWaitingMax = 10_000;
 
 function unfixed({ description, advice }: Fault, error: unknown): string {

@@ -3,45 +3,25 @@
 
 import { compile } from '../../machines/compile.ts';
 import type { MachineRecord } from '../../machines/machine.ts';
+import { cascadeWork } from '../declare/cascades.ts';
+import type { Field } from '../declare/field.ts';
+import type { Kind, KindRelation } from '../declare/kind.ts';
+import { isSecretField } from '../declare/masking.ts';
 import type { FollowUp } from '../store/follow-ups.ts';
 import type { RecordBase, Row } from '../store/record.ts';
-import { cascadeWork } from './cascades.ts';
-import type { Field } from './field.ts';
-import type { Kind, KindRelation } from './kind.ts';
-import { isSecretField } from './masking.ts';
+import type { Store } from '../store/store.ts';
 
-/** What the checks read of a table; the store's own offer it. Nothing is noted on the fence. */
-export interface IntegrityTable {
-  /** As `Table.isLive`: undefined where nothing can take a record away by consequence. */
-  readonly isLive: ((record: RecordBase) => boolean) | undefined;
-  all(): Iterable<Row>;
-  peek(id: string): Row | undefined;
-  inSlot(slot: number): Row | undefined;
-  unique(name: string): { get(key: string): Row | undefined };
-}
-
-/** Tables by kind: a `Store`, or what stands for it. */
-export interface IntegrityTables {
-  table(kind: string): IntegrityTable;
-}
-
-/** What would mend a record, as data; carried out by the integrity run, in a transaction. */
+/** What puts a record right, as data; the integrity run carries it out in a transaction. */
 export type RecordFix =
   /** The record goes, with what hangs on it. */
   | { readonly do: 'remove' }
   /** The record gets other values in some fields. */
-  | { readonly do: 'patch'; readonly values: Readonly<Record<string, unknown>> }
-  /** The record gets another value in this field. */
-  | { readonly do: 'set'; readonly field: string; readonly value: unknown }
-  /** The index entry is made anew from the record. */
-  | { readonly do: 'index'; readonly index: string }
-  /** Access is told of the member and of the policy anew. */
-  | { readonly do: 'access' };
+  | { readonly do: 'patch'; readonly values: Readonly<Record<string, unknown>> };
 
 /** One rule that one record breaks. */
 export interface RecordFinding {
   /** Which rule. */
-  readonly check: 'values' | 'state' | 'reference' | 'unique' | 'departed' | 'policy';
+  readonly check: 'values' | 'state' | 'reference' | 'unique' | 'departed';
   readonly kind: string;
   readonly id: string;
   /** Undefined where the whole record is meant. */
@@ -55,12 +35,12 @@ export interface RecordFinding {
 /** Checks records one by one, each in a time that only depends on its own references. */
 export class RecordChecks {
   readonly #kinds: ReadonlyMap<string, Kind>;
-  readonly #tables: IntegrityTables;
+  readonly #store: Store;
   readonly #states = new Map<string, ReadonlySet<string>>();
 
-  constructor(kinds: readonly Kind[], tables: IntegrityTables) {
+  constructor(kinds: readonly Kind[], store: Store) {
     this.#kinds = new Map(kinds.map((kind) => [kind.kind, kind]));
-    this.#tables = tables;
+    this.#store = store;
     for (const kind of kinds) this.#states.set(kind.kind, statesOf(kind));
   }
 
@@ -115,7 +95,7 @@ export class RecordChecks {
     for (const relation of kind.relations) {
       for (const id of idsIn(relation, record)) {
         const target = relation.relation.kind;
-        if (this.#tables.table(target).peek(id) !== undefined) continue;
+        if (this.#store.table(target).peek(id) !== undefined) continue;
         if (relation.relation.onDelete !== 'refuse' && this.#isAwaited(target, id)) continue;
         const text = `refers to the ${target} ${id}, which is not there`;
         found.add(relation.field, text, this.#referenceFix(relation, record, id));
@@ -126,7 +106,7 @@ export class RecordChecks {
 
   /** The deletion of many records leaves references behind until its last slice. */
   #isAwaited(kind: string, id: string): boolean {
-    for (const { record } of this.#tables.table('followUp').all()) {
+    for (const { record } of this.#store.table('followUp').all()) {
       const { work, subject } = record as FollowUp;
       if (work === cascadeWork && subject[0] === kind && subject[1] === id) return true;
     }
@@ -142,7 +122,7 @@ export class RecordChecks {
     // What refuses a deletion must not be lost unseen either: a policy without its signer asks
     // less.
     if (relation.onDelete === 'refuse') return undefined;
-    return { do: 'set', field: name, value: relation.strip(valueIn(record, name), id) };
+    return { do: 'patch', values: { [name]: relation.strip(valueIn(record, name), id) } };
   }
 
   #uniqueKeys(kind: Kind, row: Row): readonly RecordFinding[] {
@@ -150,23 +130,22 @@ export class RecordChecks {
     for (const { name, key } of kind.table.unique) {
       const own = key(row.record as never);
       if (own === undefined) continue;
-      const holder = this.#tables.table(kind.kind).unique(name).get(own);
-      if (holder === row) continue;
+      const holder = this.#store.table(kind.kind).unique(name).get(own);
+      // An index that leads elsewhere is another part's matter.
+      if (holder === undefined || holder === row || key(holder.record as never) !== own) continue;
       const field = kind.fields[name] === undefined ? undefined : name;
       const shown = isSecretField(kind, name) ? '' : ` ${own}`;
-      const twice = holder !== undefined && key(holder.record as never) === own;
-      if (twice) found.add(field, `${name}${shown} is also that of ${holder.record.id}`);
-      else found.add(field, `${name}${shown} is not in its index`, { do: 'index', index: name });
+      found.add(field, `${name}${shown} is also that of ${holder.record.id}`);
     }
     return found.all;
   }
 
   /** A record that is gone for every reader, as its owner or its access is, has to go. */
   #departed({ kind }: Kind, record: RecordBase): readonly RecordFinding[] {
-    const { isLive } = this.#tables.table(kind);
+    const { isLive } = this.#store.table(kind);
     if (isLive === undefined || isLive(record)) return nothing;
     // Open follow-ups still have to end such records, and which ones only they know.
-    for (const _ of this.#tables.table('followUp').all()) return nothing;
+    for (const _ of this.#store.table('followUp').all()) return nothing;
     const found = new Findings('departed', kind, record.id);
     const text = 'has lost the owner or the access that it rests on, and no reader sees it';
     found.add(undefined, text, { do: 'remove' });

@@ -1,9 +1,7 @@
-// The rules of records and policies, each broken in tables of a few lines.
+// The rules of records, each broken in a network of a few records.
 
 import { t } from 'tap';
-import { type IntegrityTables, RecordChecks } from '../../src/declare/integrity.ts';
-import { PolicyChecks } from '../../src/declare/integrity-policies.ts';
-import type { Kind } from '../../src/declare/kind.ts';
+import { RecordChecks } from '../../src/integrity/record-checks.ts';
 import { kinds } from '../../src/resources/index.ts';
 import type { RecordBase, Row } from '../../src/store/record.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
@@ -38,11 +36,9 @@ function spoil(row: Row, fields: Readonly<Record<string, unknown>>): () => void 
 t.test('nothing is wrong with what operations wrote', async (t) => {
   const { env } = await network();
   const records = new RecordChecks(kinds, env.store);
-  const policies = new PolicyChecks(kinds, env.store, env.access);
   for (const table of env.store.tables()) {
     for (const row of table.all()) {
       t.same(records.of(table.kind, row), []);
-      t.same(policies.of(table.kind, row), []);
     }
   }
   t.same(records.of('nothing declared', rowOf({ env } as Network, 'service')), []);
@@ -73,11 +69,7 @@ t.test('a record is checked, and what would mend it is said', async (t) => {
     ],
     [
       ...(['servicePolicy', { identityRoles: ['#staff', '@gone'] }] as const),
-      { fix: { do: 'set', field: 'identityRoles', value: ['#staff'] } },
-    ],
-    [
-      ...(['service', { name: 'unheard of' }] as const),
-      { check: 'unique', field: 'name', fix: { do: 'index', index: 'name' } },
+      { fix: { do: 'patch', values: { identityRoles: ['#staff'] } } },
     ],
   ];
   for (const [kind, fields, expected] of cases) {
@@ -112,72 +104,3 @@ t.test('a record that no reader sees', async (t) => {
   });
   t.same(records.of('service', service), [], 'work under way sees to it');
 });
-
-t.test('policies that access has other members for', async (t) => {
-  const made = await network();
-  const { store, access } = made.env;
-  const berta = rowOf(made, 'identity', 'berta');
-  const policy = rowOf(made, 'servicePolicy');
-  const of = (row: Row) => new PolicyChecks(kinds, store, access).of('identity', row);
-  const mend = spoil(berta, { roleAttributes: ['night'] });
-  const description = `does not select the identity ${berta.record.id}, though access says so`;
-  t.same(of(berta), [
-    {
-      ...{ check: 'policy', kind: 'servicePolicy', id: policy.record.id, field: 'identityRoles' },
-      ...{ description, fix: { do: 'access' } },
-    },
-  ]);
-  mend();
-  const checks = new PolicyChecks(kinds, store, access);
-  t.same(checks.of('identity', berta), []);
-  spoil(policy, { identityRoles: ['#staff', '#night'] });
-  t.same(checks.of('identity', berta), [], 'read before');
-  checks.reread('servicePolicy', policy.slot);
-  t.match(checks.of('identity', berta), [{ description }]);
-  spoil(policy, { identityRoles: ['#all'] });
-  const text = /^selects the identity \S+, which access does not know$/;
-  t.match(of(rowOf(made, 'identity', 'admin')), [{ description: text }]);
-  t.same(new PolicyChecks(kinds, store, access).of('authPolicy', berta), [], 'no member');
-});
-
-t.test('role lists select as the specification words it', (t) => {
-  const cases: [string, readonly string[], readonly string[], boolean][] = [
-    ['AllOf', ['#a', '#b'], ['a'], false],
-    ['AllOf', ['#a', '#b'], ['b', 'a'], true],
-    ['AnyOf', ['#a', '#b'], ['b'], true],
-    ['AnyOf', [], ['b'], false],
-    ['AllOf', [], [], false],
-    ['AllOf', ['#a', '@member'], [], true],
-    ['AllOf', ['@other'], ['a'], false],
-    ['AnyOf', ['#all'], [], true],
-  ];
-  for (const [semantic, roles, attributes, selects] of cases) {
-    const policy = { record: { id: 'policy', semantic, roles }, slot: 7 } as unknown as Row;
-    const member = { record: { id: 'member', attributes }, slot: 1 } as unknown as Row;
-    const tables: IntegrityTables = {
-      table: () => ({ ...nothing, all: () => [policy], inSlot: () => policy, peek: () => policy }),
-    };
-    const access = { policiesOf: () => (selects ? [7] : []) };
-    const found = new PolicyChecks(twoKinds, tables, access).of('member', member);
-    t.same(found, [], `${semantic} ${roles} ${attributes}`);
-    const wrong = { policiesOf: () => (selects ? [] : [7]) };
-    t.equal(new PolicyChecks(twoKinds, tables, wrong).of('member', member).length, 1);
-  }
-  t.end();
-});
-
-const nothing = {
-  isLive: undefined,
-  unique: () => ({ get: () => undefined }),
-};
-
-const twoKinds = [
-  {
-    kind: 'member',
-    member: {
-      space: 'identity',
-      attributes: (record: { attributes: readonly string[] }) => record.attributes,
-    },
-  },
-  { kind: 'policy', policy: { family: 'servicePolicy', sides: { identity: 'roles' } } },
-] as unknown as readonly Kind[];

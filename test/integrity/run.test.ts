@@ -1,10 +1,12 @@
 // One run at a time, in slices; what it makes of findings, failures and a stop.
 
 import t from 'tap';
-import { createIntegrityRuns, type IntegrityRuns } from '../../src/actors/integrity-run.ts';
+import { derivedPart, type Fault, type Part } from '../../src/integrity/part.ts';
+import { IntegrityRuns } from '../../src/integrity/run.ts';
 import { createLog } from '../../src/observe/logs.ts';
-import type { Fault, Look } from '../../src/store/fault.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
+
+type Look = ReturnType<Part['look']>;
 
 class Scene {
   readonly clock = new SimulatedClock();
@@ -12,15 +14,19 @@ class Scene {
   readonly runs: IntegrityRuns;
   looks: readonly (() => Look)[];
 
-  constructor(looks: readonly (() => Look)[], resultsMax = 1000) {
+  constructor(
+    looks: readonly (() => Look)[],
+    resultsMax = 1000,
+    rebuild: Part['rebuild'] = () => [],
+  ) {
     this.looks = looks;
     const { log } = createLog({
       ...{ level: 'info', clock: this.clock, readable: false },
       write: (line) => void this.logged.push(line),
     });
-    this.runs = createIntegrityRuns({
+    this.runs = new IntegrityRuns({
       ...{ clock: this.clock, log, sliceMs: 2, resultsMax },
-      parts: looks.map((look, n) => ({ name: `part ${n}`, look })),
+      parts: () => looks.map((look, n) => ({ name: `part ${n}`, look, rebuild })),
       refusal: (code) => new RangeError(code),
     });
   }
@@ -76,39 +82,34 @@ t.test('one at a time, be it a check or a fix', async (t) => {
   t.match(scene.logged.at(-1), /found nothing wrong/);
 });
 
-t.test('a check mends nothing; a fix what it can, and says what is left to do', async (t) => {
+t.test('a check repairs nothing; a fix what it can, and says what is left to do', async (t) => {
   let fixed = 0;
-  let repaired = 0;
-  const repair = function* () {
-    yield;
-    repaired++;
-  };
+  let rebuilt = 0;
   const look = () => [
     fault('at once', { fix: () => void fixed++ }),
-    fault('together', { repair }),
-    fault('with it', { repair }),
+    fault('together', { fix: 'rebuild' }),
+    fault('with it', { fix: 'rebuild' }),
     fault('never', {
       fix() {
         throw new Error('it is stuck');
       },
     }),
-    fault('in time', { repair: async () => void repaired++ }),
-    fault('not in time', { repair: () => Promise.reject(new Error('too late')) }),
     fault('by hand'),
   ];
-  const scene = new Scene([look]);
+  const rebuild = function* () {
+    yield undefined;
+    rebuilt++;
+  };
+  const scene = new Scene([look], 1000, rebuild);
   const found = await scene.run(false);
   t.same(
     found.results.map(({ description, fixed: is }) => [description, is]),
     [
-      ...['at once', 'together', 'with it', 'never', 'in time', 'not in time'].map((d) => [
-        d,
-        false,
-      ]),
+      ...['at once', 'together', 'with it', 'never'].map((description) => [description, false]),
       ['by hand: call somebody', false],
     ],
   );
-  t.same([fixed, repaired], [0, 0]);
+  t.same([fixed, rebuilt], [0, 0]);
   const mended = await scene.run(true);
   t.same(
     mended.results.map(({ description, fixed: is }) => [description, is]),
@@ -118,12 +119,53 @@ t.test('a check mends nothing; a fix what it can, and says what is left to do', 
       ['by hand: call somebody', false],
       ['together', true],
       ['with it', true],
-      ['in time', true],
-      ['not in time; it could not be put right (too late): call somebody', false],
     ],
   );
-  t.same([fixed, repaired], [1, 2], 'once for both');
+  t.same([fixed, rebuilt], [1, 1], 'once for both');
 });
+
+t.test('a rebuild may be waited for, and may fail', async (t) => {
+  const look = () => [fault('a crack', { fix: 'rebuild' })];
+  let rebuilt = 0;
+  const inTime = await new Scene([look], 10, async () => void rebuilt++).run(true);
+  t.same(inTime.results, [{ description: 'a crack', fixed: true }]);
+  t.equal(rebuilt, 1);
+  const scene = new Scene([look], 10, () => Promise.reject(new Error('too late')));
+  const description = 'a crack; it could not be put right (too late): call somebody';
+  t.same((await scene.run(true)).results, [{ description, fixed: false }]);
+});
+
+t.test(
+  'a derived part is looked at up to its first fault; one that throws is damaged',
+  async (t) => {
+    let looks = 0;
+    const clock = new SimulatedClock();
+    const { log } = createLog({ level: 'info', clock, readable: false, write: () => undefined });
+    const parts = (['is cracked', new Error('no such class'), undefined] as const).map(
+      (fault, at) =>
+        derivedPart({
+          name: `part ${at}`,
+          *findFault() {
+            looks++;
+            yield;
+            if (fault instanceof Error) throw fault;
+            return fault;
+          },
+          rebuild: () => [],
+        }),
+    );
+    const refusal = (code: string) => new RangeError(code);
+    const bounds = { sliceMs: 2, resultsMax: 10 };
+    const runs = new IntegrityRuns({ clock, log, parts: () => parts, refusal, ...bounds });
+    runs.start(true);
+    await clock.settle();
+    t.same(runs.results.results, [
+      { description: 'part 0: is cracked', fixed: true },
+      { description: 'part 1: it cannot be read: no such class', fixed: true },
+    ]);
+    t.equal(looks, 3);
+  },
+);
 
 t.test('integrityResultsMax: with more findings the results say so', async (t) => {
   let fixed = 0;
@@ -133,7 +175,7 @@ t.test('integrityResultsMax: with more findings the results say so', async (t) =
   fixed = 0;
   const over = await new Scene([() => faults], 3).run(true);
   t.match(over, { tooManyErrors: true, results: { length: 3 } });
-  t.equal(fixed, 4, 'those that are not shown are mended all the same');
+  t.equal(fixed, 4, 'those that are not shown are put right all the same');
 });
 
 t.test('an unexpected error ends the run, and not those after it', async (t) => {
@@ -189,14 +231,14 @@ t.test('integritySliceMs: the main thread is held for a slice and a few steps', 
   const perLookMs = 0.5;
   let steps = 0;
   const perTurn: number[] = [];
-  const repair = () => look() as Iterable<undefined>;
+  const rebuild = () => look() as Iterable<undefined>;
   const look = function* (): Look {
     for (let n = 0; n < 200; n++) {
       steps++;
       yield;
     }
   };
-  const scene = new Scene([look, () => [fault('x', { repair })]]);
+  const scene = new Scene([look, () => [fault('x', { fix: 'rebuild' })]], 1000, rebuild);
   const looksPerTurn: number[] = [];
   let looks = 0;
   scene.clock.monotonic = () => ++looks * perLookMs;

@@ -1,0 +1,74 @@
+// Whether each record that waits for a time has its deadline, and nothing else has one; and whether
+// the times of activity are there that the deadlines of API sessions rest on.
+
+import type { Activity } from '../auth/activity.ts';
+import type { ApiSessionLife } from '../auth/api-session-life.ts';
+import type { RecordBase, Row } from '../store/record.ts';
+import { type FaultSearch, firstFault, rowsAStep } from '../store/steps.ts';
+import type { Store } from '../store/store.ts';
+
+/** What deadlines are compared with. */
+export interface DeadlineCheckOptions {
+  readonly store: Store;
+  readonly life: ApiSessionLife;
+  /** Wall-clock ms. */
+  readonly now: () => number;
+  /** How far behind its time a deadline may be whose transaction failed. */
+  readonly retryMs: number;
+}
+
+/** The first fault between records and deadlines, or within the heap. */
+export function* deadlineFault(options: DeadlineCheckOptions): FaultSearch {
+  const { store, life } = options;
+  const { deadlines } = life;
+  for (const kind of life.kinds) {
+    const found = yield* firstFault(store.table(kind).all(), (row) => rowFault(options, kind, row));
+    if (found !== undefined) return found;
+  }
+  const stray = yield* firstFault(deadlines.waiting(), ({ kind, id }) => {
+    const row = store.table(kind).peek(id);
+    if (row === undefined) return `there is one for ${kind} ${id}, which is not there`;
+    const waits = life.expected(kind, row) !== undefined;
+    return waits ? undefined : `there is one for ${kind} ${id}, which waits for nothing`;
+  });
+  return stray ?? (yield* deadlines.findFault());
+}
+
+function rowFault(options: DeadlineCheckOptions, kind: string, row: Row): string | undefined {
+  const { life, now, retryMs } = options;
+  const wanted = life.expected(kind, row);
+  if (wanted === undefined) return undefined;
+  const known = life.deadlines.at(kind, row.id);
+  if (known === wanted.at) return undefined;
+  if (known !== undefined) {
+    if (wanted.mayBeEarlier && known <= wanted.at) return undefined;
+    // One that is due was tried, and will be again.
+    if (wanted.at <= now() && known <= now() + retryMs) return undefined;
+  }
+  return `${kind} ${row.id} waits for ${wordsFor(wanted.at)} and its deadline is ${wordsFor(known)}`;
+}
+
+function wordsFor(atMs: number | undefined): string {
+  if (atMs === undefined) return 'missing';
+  return Number.isFinite(atMs) ? new Date(atMs).toISOString() : String(atMs);
+}
+
+/** Whether an API session has no time of its last activity, or a clean stop would lose it. */
+export function* activityFault(store: Store, activity: Activity): FaultSearch {
+  const lost = yield* firstFault(store.table('apiSession').all(), ({ id, slot }) =>
+    activity.lastActivityAt(slot) === undefined ? `apiSession ${id} has none` : undefined,
+  );
+  if (lost !== undefined) return lost;
+  return activity.isWhole ? undefined : 'a flush would pass over some';
+}
+
+/** What the record knows of it is all that is left of a time that is lost. */
+export function* rebuildActivity(store: Store, activity: Activity): Generator<undefined> {
+  const sessions = store.table<RecordBase & { readonly lastActivityAt: number }>('apiSession');
+  let looked = 0;
+  for (const { record, slot } of sessions.all()) {
+    if (activity.lastActivityAt(slot) === undefined) activity.restore(slot, record.lastActivityAt);
+    if (++looked % rowsAStep === 0) yield;
+  }
+  activity.renewDirty();
+}

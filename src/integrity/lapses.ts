@@ -1,0 +1,103 @@
+// Whether what lapses keep says what API sessions and posture checks say: the order of each stamp,
+// what runs out along it, and when.
+
+import type { EndpointState } from '../posture/contract.ts';
+import { type Lane, lagsOf, type Run } from '../posture/lanes.ts';
+import type { Lapses } from '../posture/lapses.ts';
+import type { PostureCheckRecord } from '../resources/posture-check.ts';
+import type { RecordBase } from '../store/record.ts';
+import { type FaultSearch, firstFault, numbersBelow } from '../store/steps.ts';
+import type { Store } from '../store/store.ts';
+
+/** What lapses are compared with. */
+export interface LapseCheckOptions {
+  readonly store: Store;
+  readonly lapses: Lapses;
+  /** Wall-clock ms. */
+  readonly now: () => number;
+  /** How far behind its time a deadline may be whose hand-out failed. */
+  readonly retryMs: number;
+}
+
+/** The first fault of orders, of what runs out along them, and of its deadlines. */
+export function* lapseFault(options: LapseCheckOptions): FaultSearch {
+  const { lapses, store } = options;
+  const lanes = Object.values(lapses.lanes);
+  for (const lane of lanes) {
+    const fault = yield* orderFault(store, lane);
+    if (fault !== undefined) return fault;
+  }
+  const checks = store.table<PostureCheckRecord>('postureCheck');
+  const fault = yield* firstFault(checks.all(), ({ record }) => checkFault(lanes, record));
+  if (fault !== undefined) return fault;
+  for (const { runs } of lanes) {
+    const found = yield* firstFault(runs.values(), (run) => runFault(options, run));
+    if (found !== undefined) return found;
+  }
+  const runs = lanes.flatMap((lane) => [...lane.runs.values()]);
+  const waiting = runs.filter(({ next }) => next !== undefined).length;
+  const { size } = lapses.deadlines;
+  if (size !== waiting) return `there are ${size} deadlines, and ${waiting} are waited for`;
+  return yield* lapses.deadlines.findFault();
+}
+
+function orderFault(store: Store, { order, stamp }: Lane): FaultSearch {
+  const table = store.table<RecordBase & EndpointState>('apiSession');
+  const slots = numbersBelow(() => Math.max(table.slots, order.bound));
+  return firstFault(slots, (slot) => {
+    const record = table.inSlot(slot)?.record;
+    const at = record?.[stamp];
+    const isRight = order.has(slot)
+      ? order.timeOf(slot) === at && order.isLinked(slot)
+      : typeof at !== 'number';
+    if (isRight && (order.recent === undefined || order.has(order.recent))) return undefined;
+    const what = record === undefined ? `slot ${slot}` : `apiSession ${record.id}`;
+    return isRight
+      ? `the order by ${stamp} goes on from a place that is none of it`
+      : `${what} has another place in the order by ${stamp} than its time`;
+  });
+}
+
+function checkFault(lanes: readonly Lane[], check: PostureCheckRecord): string | undefined {
+  const lags = lagsOf(check);
+  for (const { stamp, runs } of lanes) {
+    const lagMs = lags[stamp];
+    if (lagMs === undefined || runs.get(lagMs)?.checks.has(check.id) === true) continue;
+    return `postureCheck ${check.id} does not run out after ${stamp}`;
+  }
+  return undefined;
+}
+
+function runFault(options: LapseCheckOptions, run: Run): string | undefined {
+  const { stamp } = run.lane;
+  const what = `what runs out ${run.lagMs} ms after ${stamp}`;
+  const checks = options.store.table<PostureCheckRecord>('postureCheck');
+  const isAskedFor = (id: string) => {
+    const record = checks.peek(id)?.record;
+    return record !== undefined && lagsOf(record)[stamp] === run.lagMs;
+  };
+  const stray = [...run.checks].find((id) => !isAskedFor(id));
+  if (stray !== undefined) return `${what} is not asked for by the postureCheck ${stray}`;
+  if (run.checks.size === 0) return `${what} is asked for by no check`;
+  const reason = nextFault(options, run);
+  return reason && `${what} ${reason}`;
+}
+
+function nextFault(
+  { lapses: { deadlines, comeTo }, now, retryMs }: LapseCheckOptions,
+  { lane: { order, stamp }, lagMs, next }: Run,
+): string | undefined {
+  if (next !== undefined && !order.has(next)) return 'waits for what is not in the order';
+  const passed = order.before(next);
+  if (passed !== undefined && order.timeOf(passed) + lagMs > comeTo) {
+    return 'passes over what has not run out';
+  }
+  const at = next === undefined ? undefined : order.timeOf(next) + lagMs;
+  const deadline = deadlines.at(stamp, String(lagMs));
+  if (deadline === at) return undefined;
+  if (at === undefined || deadline === undefined) return 'has no deadline, or one for nothing';
+  // One that is due was tried, and will be again.
+  return at <= now() && deadline <= now() + retryMs
+    ? undefined
+    : 'has the deadline of another time';
+}

@@ -1,0 +1,194 @@
+// What a data integrity run looks at, put together: what is derived from records, then the records
+// themselves, then what rests on them.
+
+import type { Access, AccessOptions } from '../access/access.ts';
+import type { ConnectedAccess } from '../access/store-access.ts';
+import { deadlineRetryMs } from '../actors/deadlines.ts';
+import type { Snapshotter } from '../actors/snapshotter.ts';
+import type { Activity } from '../auth/activity.ts';
+import type { ApiSessionLife } from '../auth/api-session-life.ts';
+import type { Sealing } from '../auth/sealing.ts';
+import { type BoundValues, boundsOf } from '../bounds.ts';
+import type { Cascades } from '../declare/cascades.ts';
+import { isErrorCode } from '../error-codes.ts';
+import { ApiError } from '../errors.ts';
+import type { Log } from '../observe/logs.ts';
+import type { Clock } from '../ports.ts';
+import type { Posture } from '../posture/contract.ts';
+import type { Lapses } from '../posture/lapses.ts';
+import { kinds } from '../resources/index.ts';
+import type { FollowUp } from '../store/follow-ups.ts';
+import { firstFault } from '../store/steps.ts';
+import type { Store } from '../store/store.ts';
+import { accessFault, type NameOf, rememberedFault } from './access.ts';
+import { activityFault, deadlineFault, rebuildActivity } from './deadlines.ts';
+import { lapseFault } from './lapses.ts';
+import { derivedPart, type Fault, type Part } from './part.ts';
+import { RecordChecks } from './record-checks.ts';
+import { recordFaults } from './records.ts';
+import { IntegrityRuns } from './run.ts';
+import { sealedFaults } from './sealed.ts';
+import { tableParts } from './tables.ts';
+
+/** What there is to be looked at. */
+export interface IntegrityOptions {
+  readonly store: Store;
+  readonly access: Access;
+  readonly connected: ConnectedAccess;
+  readonly accessOptions: AccessOptions;
+  readonly posture: Posture;
+  readonly lapses: Lapses;
+  readonly activity: Activity;
+  readonly cascades: Cascades;
+  readonly life: ApiSessionLife;
+  readonly sealing: Pick<Sealing, 'open'>;
+  readonly snapshotter: Snapshotter;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly bounds: BoundValues | undefined;
+}
+
+/** The integrity runs of a controller. */
+export function createIntegrity(options: IntegrityOptions): IntegrityRuns {
+  const { clock, log } = options;
+  const { integritySliceMs, integrityResultsMax } = boundsOf(runBounds, options.bounds);
+  return new IntegrityRuns({
+    clock,
+    log,
+    parts: () => partsOf(options),
+    sliceMs: integritySliceMs,
+    resultsMax: integrityResultsMax,
+    refusal: (code) => (isErrorCode(code) ? new ApiError(code) : new Error(`no code ${code}`)),
+  });
+}
+
+/** Each rests on those before it: what repairs records writes to tables and is told to access. */
+function* partsOf(options: IntegrityOptions): Generator<Part> {
+  const { store, access, posture, lapses, activity, life, clock, cascades, sealing } = options;
+  const times = { store, now: () => clock.now(), retryMs: deadlineRetryMs };
+  for (const table of store.tables()) yield* tableParts(table, () => store.journal.lastLsn);
+  let isAccessWhole = false;
+  yield derivedPart({
+    name: 'access',
+    *findFault() {
+      isAccessWhole = false;
+      const fault = yield* options.connected.beside(options.accessOptions, (fresh) =>
+        accessFault(access, fresh, nameOf(store)),
+      );
+      isAccessWhole = fault === undefined;
+      return fault;
+    },
+    *rebuild() {
+      yield* options.connected.rebuild(options.accessOptions, () => clock.now());
+      isAccessWhole = true;
+    },
+  });
+  yield derivedPart({
+    name: 'posture',
+    findFault: () => rememberedFault(store, access, posture),
+    rebuild: () => forgetPosture(options),
+  });
+  yield derivedPart({
+    name: 'lapses',
+    findFault: () => lapseFault({ ...times, lapses }),
+    rebuild: () => lapses.rebuild(),
+  });
+  yield consequences(options);
+  const checks = new RecordChecks(kinds, store);
+  const isDue = () => lapses.isDue;
+  const recordOptions = { store, cascades, checks, isAccessWhole: () => isAccessWhole, isDue };
+  yield { name: 'records', look: () => recordFaults(recordOptions) };
+  yield { name: 'sealed', look: () => sealedFaults(store, kinds, sealing) };
+  yield derivedPart({
+    name: 'times of last activity',
+    findFault: () => activityFault(store, activity),
+    rebuild: () => rebuildActivity(store, activity),
+  });
+  yield derivedPart({
+    name: 'deadlines',
+    findFault: () => deadlineFault({ ...times, life }),
+    rebuild: () => life.rebuild(),
+  });
+  yield files(options);
+}
+
+/** By the kind whose records are told to access as this space or family. */
+function nameOf(store: Store): NameOf {
+  return (of, slot) => {
+    const kind = kinds.find(({ member, policy }) => (member?.space ?? policy?.family) === of)?.kind;
+    const id = kind === undefined ? undefined : store.table(kind).inSlot(slot)?.id;
+    return `${kind ?? of} ${id ?? `in slot ${slot}`}`;
+  };
+}
+
+function forgetPosture(options: IntegrityOptions): readonly undefined[] {
+  const { store, access, connected, posture, clock } = options;
+  posture.forget();
+  access.touches.touchAll(clock.now());
+  // Whoever lived by what was wrong must not go on.
+  const cause = { actor: 'controller', requestId: '', operation: 'forgetPosture' };
+  store.transact(cause, () => connected.endings.suspectAll());
+  return [];
+}
+
+/** Open consequences: whether each is being carried out, and nobody waits for one that is not. */
+function consequences({ store, connected }: IntegrityOptions): Part {
+  const { followUps } = store;
+  const { hunts } = connected.endings;
+  const isOpen = (id: string) => store.table('followUp').peek(id) !== undefined;
+  const derived = derivedPart({
+    name: 'consequences',
+    *findFault() {
+      const stray = (id: string) =>
+        isOpen(id)
+          ? undefined
+          : `sessions are looked for by the followUp ${id}, which is not there`;
+      return (yield* firstFault(hunts.keys(), stray)) ?? followUps.findFault();
+    },
+    rebuild() {
+      for (const id of hunts.keys()) if (!isOpen(id)) hunts.delete(id);
+      followUps.rebuild();
+      return [];
+    },
+  });
+  return {
+    ...derived,
+    *look() {
+      for (const { record } of store.table<FollowUp>('followUp').all()) {
+        const { id, work } = record;
+        const description = `followUp ${id} is of the work ${work}, which nobody does`;
+        const advice = 'restore a backup: what it was to take away is hidden, and stays';
+        yield followUps.knows(work) ? undefined : { description, advice };
+      }
+      yield* derived.look();
+    },
+  };
+}
+
+/** Positions of the journal, the manifest and the files: another snapshot stands for some. */
+function files({ store, snapshotter }: IntegrityOptions): Part {
+  return {
+    name: 'files',
+    *look(): Generator<Fault | undefined> {
+      for (const fault of store.journal.faults()) {
+        if (fault === undefined) yield;
+        else yield { ...fault, fix: fault.mendedBySnapshot ? 'rebuild' : undefined };
+      }
+    },
+    rebuild: () =>
+      snapshotter.take().catch(() => {
+        // The log says why: paths of the home are none of the caller's business.
+        throw new Error('no snapshot could be written');
+      }),
+  };
+}
+
+const runBounds = {
+  /**
+   * A data integrity run works for this long per turn, then requests run: with its longest step it
+   * holds the main thread for under 5 ms. @bound
+   */
+  integritySliceMs: 2,
+  /** Findings that an integrity run keeps and shows (behaviour §11.1). @bound */
+  integrityResultsMax: 1000,
+};

@@ -1,0 +1,46 @@
+// The API sessions in the order of each of their stamps, and what runs out along these orders.
+
+import type { PostureCheckRecord } from '../resources/posture-check.ts';
+import type { EndpointState } from './contract.ts';
+import { promptGraceSeconds, timeoutSecondsOf } from './mfa.ts';
+import { TimeOrder } from './time-order.ts';
+
+/** A time that API sessions may have. */
+export type Stamp = keyof EndpointState;
+
+/** What runs out so long after a stamp: the checks for which it does. */
+export interface Run {
+  readonly lane: Lane;
+  readonly lagMs: number;
+  readonly checks: Set<string>;
+  /** The first API session in the order of the lane that has not run out. */
+  next: number | undefined;
+}
+
+/** The API sessions in the order of one of their stamps. */
+export interface Lane {
+  readonly stamp: Stamp;
+  order: TimeOrder;
+  /** By lag: checks of the same time-out share one. */
+  readonly runs: Map<number, Run>;
+  /** The order that will take its place, while it is rebuilt. */
+  fresh: TimeOrder | undefined;
+}
+
+/** A lane without API sessions. */
+export function laneOf(stamp: Stamp): Lane {
+  return { stamp, order: new TimeOrder(), runs: new Map(), fresh: undefined };
+}
+
+/** In how many ms after which stamp a check fails by itself (behaviour §9.3, §9.4). */
+export function lagsOf(check: PostureCheckRecord): Readonly<Partial<Record<Stamp, number>>> {
+  if (check.typeId !== 'MFA') return {};
+  const timeoutSeconds = timeoutSecondsOf(check);
+  // A code counts, and a grace lasts, to the end of its last ms.
+  const graceMs = promptGraceSeconds * 1000 + 1;
+  return {
+    ...(timeoutSeconds > 0 ? { mfaPassedAt: timeoutSeconds * 1000 + 1 } : {}),
+    ...(check.promptOnWake === true ? { wokenAt: graceMs } : {}),
+    ...(check.promptOnUnlock === true ? { unlockedAt: graceMs } : {}),
+  };
+}

@@ -1,0 +1,30 @@
+// Long work in steps: whoever carries it out decides after each step whether to let others in.
+
+/** Rows per step of a walk over a table: 5 to 50 µs. */
+export const rowsAStep = 16;
+
+/**
+ * Compares something that is derived from records with these records. Each step takes some tens of
+ * microseconds, and writes may come between two steps. It ends at the first difference, which it
+ * returns as the end of a sentence without a full stop that holds no secret; undefined for none.
+ */
+export type FaultSearch = Generator<undefined, string | undefined>;
+
+/** The first fault that `faultOf` finds among things, some of them a step. */
+export function* firstFault<T>(
+  things: Iterable<T>,
+  faultOf: (thing: T) => string | undefined,
+): FaultSearch {
+  let looked = 0;
+  for (const thing of things) {
+    const fault = faultOf(thing);
+    if (fault !== undefined) return fault;
+    if (++looked % rowsAStep === 0) yield;
+  }
+  return undefined;
+}
+
+/** The numbers from 0 on, up to a bound that may move meanwhile and is not among them. */
+export function* numbersBelow(bound: () => number): Generator<number> {
+  for (let number = 0; number < bound(); number++) yield number;
+}
