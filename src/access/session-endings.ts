@@ -77,8 +77,8 @@ export class SessionEndings implements Settler {
   readonly #clock: Pick<Clock, 'monotonic'>;
   #suspects: Suspects;
   /**
-   * By follow-up; after a restart there is none, and all sessions are looked at. Public for tests
-   * that damage it.
+   * By follow-up; after a restart there is none, and all sessions are looked at. Public for the
+   * integrity run, and for tests that damage it.
    */
   readonly hunts = new Map<string, Hunt>();
 

@@ -7,14 +7,27 @@ import type { RecordBase, Row } from '../store/record.ts';
 import { type FaultSearch, firstFault, rowsAStep } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';
 
-/** What deadlines are compared with. */
-export interface DeadlineCheckOptions {
+/** What is asked of any deadline. */
+export interface TimeCheckOptions {
   readonly store: Store;
-  readonly life: ApiSessionLife;
   /** Wall-clock ms. */
   readonly now: () => number;
   /** How far behind its time a deadline may be whose transaction failed. */
   readonly retryMs: number;
+}
+
+/** What deadlines of records are compared with. */
+export interface DeadlineCheckOptions extends TimeCheckOptions {
+  readonly life: ApiSessionLife;
+}
+
+/** Whether a deadline stands for one at `at` that was tried, and will be again. */
+export function isRetried(
+  { now, retryMs }: TimeCheckOptions,
+  at: number,
+  deadline: number,
+): boolean {
+  return at <= now() && deadline <= now() + retryMs;
 }
 
 /** The first fault between records and deadlines, or within the heap. */
@@ -35,15 +48,14 @@ export function* deadlineFault(options: DeadlineCheckOptions): FaultSearch {
 }
 
 function rowFault(options: DeadlineCheckOptions, kind: string, row: Row): string | undefined {
-  const { life, now, retryMs } = options;
+  const { life } = options;
   const wanted = life.expected(kind, row);
   if (wanted === undefined) return undefined;
   const known = life.deadlines.at(kind, row.id);
   if (known === wanted.at) return undefined;
   if (known !== undefined) {
     if (wanted.mayBeEarlier && known <= wanted.at) return undefined;
-    // One that is due was tried, and will be again.
-    if (wanted.at <= now() && known <= now() + retryMs) return undefined;
+    if (isRetried(options, wanted.at, known)) return undefined;
   }
   return `${kind} ${row.id} waits for ${wordsFor(wanted.at)} and its deadline is ${wordsFor(known)}`;
 }

@@ -8,15 +8,11 @@ import type { PostureCheckRecord } from '../resources/posture-check.ts';
 import type { RecordBase } from '../store/record.ts';
 import { type FaultSearch, firstFault, numbersBelow } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';
+import { isRetried, type TimeCheckOptions } from './deadlines.ts';
 
 /** What lapses are compared with. */
-export interface LapseCheckOptions {
-  readonly store: Store;
+export interface LapseCheckOptions extends TimeCheckOptions {
   readonly lapses: Lapses;
-  /** Wall-clock ms. */
-  readonly now: () => number;
-  /** How far behind its time a deadline may be whose hand-out failed. */
-  readonly retryMs: number;
 }
 
 /** The first fault of orders, of what runs out along them, and of its deadlines. */
@@ -84,9 +80,10 @@ function runFault(options: LapseCheckOptions, run: Run): string | undefined {
 }
 
 function nextFault(
-  { lapses: { deadlines, comeTo }, now, retryMs }: LapseCheckOptions,
+  options: LapseCheckOptions,
   { lane: { order, stamp }, lagMs, next }: Run,
 ): string | undefined {
+  const { deadlines, comeTo } = options.lapses;
   if (next !== undefined && !order.has(next)) return 'waits for what is not in the order';
   const passed = order.before(next);
   if (passed !== undefined && order.timeOf(passed) + lagMs > comeTo) {
@@ -96,8 +93,5 @@ function nextFault(
   const deadline = deadlines.at(stamp, String(lagMs));
   if (deadline === at) return undefined;
   if (at === undefined || deadline === undefined) return 'has no deadline, or one for nothing';
-  // One that is due was tried, and will be again.
-  return at <= now() && deadline <= now() + retryMs
-    ? undefined
-    : 'has the deadline of another time';
+  return isRetried(options, at, deadline) ? undefined : 'has the deadline of another time';
 }

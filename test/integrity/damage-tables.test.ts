@@ -4,7 +4,7 @@ import t from 'tap';
 import { type RecordBase, Row } from '../../src/store/record.ts';
 import type { Network } from '../simulated/network.ts';
 import { type Damage, testDamages } from './damages.ts';
-import { rowOf, tableOf } from './scene.ts';
+import { bootScene, linesOf, rowOf, run, tableOf } from './scene.ts';
 
 const nameIndex = (network: Network) => tableOf(network, 'identity').unique('name');
 
@@ -140,3 +140,17 @@ const damages: readonly Damage[] = [
 ];
 
 testDamages(t, damages);
+
+t.test(
+  'the map by id has lost where its keys are: nothing else is right until it is',
+  async (t) => {
+    const { network, ids } = await bootScene();
+    for (const cells of tableOf(network, 'service').parts.rows.parts) cells?.fill(0);
+    t.equal(tableOf(network, 'service').peek(ids.crm), undefined);
+    const lines = linesOf(await run(network, true));
+    t.same(lines, ['fixed map of service by id: a key is not found']);
+    t.same(linesOf(await run(network, false)), [], 'whole again');
+    await network.must('GET', `M:/services/${ids.crm}`);
+    network.logged.length = 0;
+  },
+);
