@@ -176,7 +176,7 @@ function sourcesOf({ kind, member, policy }: Kind): AccessSource[] {
 }
 
 /** The roles that a record of a policy's kind holds. */
-export function rolesOf(policy: NonNullable<Kind['policy']>, record: RecordBase): PolicyRoles {
+function rolesOf(policy: NonNullable<Kind['policy']>, record: RecordBase): PolicyRoles {
   const fields = record as RecordBase & Record<string, unknown>;
   const lists = Object.fromEntries(
     Object.entries(policy.sides).map(([space, name]) => [space, fields[name ?? '']]),

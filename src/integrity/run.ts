@@ -201,7 +201,10 @@ class Run {
   }
 }
 
-/** Faults remembered until the rebuild that puts all of them right: more than are ever shown. @bound */
+/**
+ * Faults remembered until the rebuild that puts all of them right: more than are ever shown.
+ * @bound
+ */
 const faultsWaitingMax = 10_000;
 
 function unfixed({ description, advice }: Fault, error: unknown): string {

@@ -4,13 +4,6 @@ import { KeyMap } from './key-map.ts';
 import type { RecordBase, Row } from './record.ts';
 import { SlotSet } from './slot-set.ts';
 
-/** A change to one row, as every index sees it; swapping before and after undoes it exactly. */
-export interface RowChange<R extends RecordBase> {
-  readonly row: Row<R>;
-  readonly before: R | undefined;
-  readonly after: R | undefined;
-}
-
 /** What is told of the changes to rows. */
 export interface RowFollower<R extends RecordBase> {
   change(row: Row<R>, before: R | undefined, after: R | undefined): void;
