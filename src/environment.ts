@@ -52,9 +52,9 @@ import { createSessionTokens } from './pki/session-tokens.ts';
 import type { Clock } from './ports.ts';
 import type { Posture } from './posture/contract.ts';
 import { FailedRequests } from './posture/failed-requests.ts';
+import type { MfaEnrollmentRecord } from './records/mfa-enrollment.ts';
 import { clientCas } from './resources/client-cas.ts';
 import { kinds, resources } from './resources/index.ts';
-import type { MfaEnrollmentRecord } from './resources/mfa-enrollment.ts';
 import type { Store } from './store/store.ts';
 
 /** The queue that password hashes stand in, and how long they do. */

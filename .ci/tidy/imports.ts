@@ -19,6 +19,7 @@ const order: readonly (readonly string[])[] = [
   ['resources/'],
   ['auth/'],
   ['posture/'],
+  ['records/'],
   ['access/'],
   ['pki/'],
   ['declare/'],

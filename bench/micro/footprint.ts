@@ -2,11 +2,11 @@
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { tokenHash } from '../../src/auth/token-hash.ts';
 import type { Kind } from '../../src/declare/kind.ts';
-import { apiSessionKind } from '../../src/resources/api-session.ts';
-import { identityKind } from '../../src/resources/identity.ts';
-import { sessionKind } from '../../src/resources/session.ts';
+import { apiSessionKind } from '../../src/records/api-session.ts';
+import { identityKind } from '../../src/records/identity.ts';
+import { sessionKind } from '../../src/records/session.ts';
+import { tokenHash } from '../../src/records/token-hash.ts';
 import { ReadFence } from '../../src/store/fence.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import { Table, type TableSurroundings } from '../../src/store/table.ts';

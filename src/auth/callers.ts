@@ -1,10 +1,10 @@
 // Who a request comes from: from its session token to the API session and identity behind it.
 
 import type { Caller, Context } from '../declare/operation.ts';
+import { tokenHash } from '../records/token-hash.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import { type FactorContext, type FactorState, pendingQueries } from './factors.ts';
 import { expiryOf } from './session-expiry.ts';
-import { tokenHash } from './token-hash.ts';
 
 interface ApiSession extends RecordBase, FactorState {}
 

@@ -1,24 +1,12 @@
 // Which part of a certificate names its identity: the external id claim of a CA (behaviour §4.4).
 
 import type { AlternativeName } from '../pki/issue.ts';
-
-/** Where values are found in a certificate. */
-export const claimLocations = ['COMMON_NAME', 'SAN_URI', 'SAN_EMAIL'] as const;
-/** Which values count. */
-export const claimMatchers = ['ALL', 'PREFIX', 'SUFFIX', 'SCHEME'] as const;
-/** What is made of each value. */
-export const claimParsers = ['NONE', 'SPLIT'] as const;
-
-/** An external id claim as a CA holds it. */
-export interface ExternalIdClaim {
-  readonly location: (typeof claimLocations)[number];
-  readonly matcher: (typeof claimMatchers)[number];
-  readonly matcherCriteria: string;
-  readonly parser: (typeof claimParsers)[number];
-  readonly parserCriteria: string;
-  /** From 0. */
-  readonly index: number;
-}
+import {
+  claimLocations,
+  claimMatchers,
+  claimParsers,
+  type ExternalIdClaim,
+} from '../records/ca.ts';
 
 /** The names of a certificate that a claim may look at. */
 export interface CertifiedNames {
@@ -73,7 +61,9 @@ export function claimProblem(claim: Readonly<Record<string, unknown>>): ClaimPro
 }
 
 const oneOf = (allowed: readonly unknown[]) => (value: unknown) => allowed.includes(value);
+
 const isText = (value: unknown) => typeof value === 'string';
+
 const isIndex = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
 
 const parts: readonly (readonly [string, (value: unknown) => boolean, string])[] = [

@@ -5,7 +5,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { type BoundValues, boundsOf } from '../bounds.ts';
 import { RecentCache } from '../declare/recent-cache.ts';
 import type { Clock, Random } from '../ports.ts';
-import type { MfaEnrollmentRecord } from '../resources/mfa-enrollment.ts';
+import type { MfaEnrollmentRecord } from '../records/mfa-enrollment.ts';
 import type { Row } from '../store/record.ts';
 import { attemptBounds, MfaAttempts } from './mfa-attempts.ts';
 import { qrCodePng } from './qr-code.ts';

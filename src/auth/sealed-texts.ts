@@ -1,10 +1,10 @@
 // Every text that records hold sealed, and what it must be once it is open.
 
 import type { Kind } from '../declare/kind.ts';
+import { tokenHash } from '../records/token-hash.ts';
 import type { RecordBase } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import type { SealedText } from './sealing.ts';
-import { tokenHash } from './token-hash.ts';
 
 /** Every text that a store holds sealed. */
 export function* sealedTexts(store: Store, kinds: readonly Kind[]): Generator<SealedText> {

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { StartProblem } from '../errors.ts';
 import { readText, replaceText } from '../pki/files.ts';
 import type { Disk, Random } from '../ports.ts';
-import { tokenHash } from './token-hash.ts';
+import { tokenHash } from '../records/token-hash.ts';
 
 /** Where a sealed text stands. It opens nowhere else: swapped texts are found out. */
 export interface SealedPlace {

@@ -6,8 +6,8 @@ import type { Config } from '../config.ts';
 import { StartProblem } from '../errors.ts';
 import { loadOwnCa } from '../pki/own-ca.ts';
 import type { Clock, Disk, Random } from '../ports.ts';
-import { apiSessionKind } from '../resources/api-session.ts';
-import { enrollmentKind } from '../resources/enrollment.ts';
+import { apiSessionKind } from '../records/api-session.ts';
+import { enrollmentKind } from '../records/enrollment.ts';
 import { kinds as allKinds } from '../resources/index.ts';
 
 /** What is looked at, and what it is for. */

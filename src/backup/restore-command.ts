@@ -21,7 +21,7 @@ import { type Config, loadConfig } from '../config.ts';
 import { StartProblem } from '../errors.ts';
 import { detachedStore } from '../offline/kept-kinds.ts';
 import { Progress } from '../offline/progress.ts';
-import { mfaEnrollmentKind } from '../resources/mfa-enrollment.ts';
+import { mfaEnrollmentKind } from '../records/mfa-enrollment.ts';
 import { NewerRecord } from '../store/record.ts';
 import { pkiName } from './home-files.ts';
 import { checkKeys, leftWithoutKeys } from './required-keys.ts';

@@ -4,7 +4,7 @@
 import type { EndpointState } from '../posture/contract.ts';
 import { type Lane, lagsOf, type Run } from '../posture/lanes.ts';
 import type { Lapses } from '../posture/lapses.ts';
-import type { PostureCheckRecord } from '../resources/posture-check.ts';
+import type { PostureCheckRecord } from '../records/posture-check.ts';
 import type { RecordBase } from '../store/record.ts';
 import { type FaultSearch, firstFault, numbersBelow } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';

@@ -1,7 +1,7 @@
 // What posture is judged by, what comes of it, and what the rest of the controller asks it.
 
-import type { PostureCheckRecord } from '../resources/posture-check.ts';
-import type { PostureDataRecord } from '../resources/posture-data.ts';
+import type { PostureCheckRecord } from '../records/posture-check.ts';
+import type { PostureDataRecord } from '../records/posture-data.ts';
 
 /**
  * What one API session reported or proved: wall-clock ms, undefined for never (behaviour §9.2.2).

@@ -2,10 +2,10 @@
 // (behaviour §9.6.1).
 
 import { isoTimeOrZero } from '../declare/view.ts';
-import type { PostureCheckRecord } from '../resources/posture-check.ts';
-import type { PostureDataRecord } from '../resources/posture-data.ts';
-import type { Process, ProcessOfMany } from '../resources/posture-process.ts';
-import type { OperatingSystem } from '../resources/posture-system.ts';
+import type { OperatingSystem } from '../records/operating-system.ts';
+import type { PostureCheckRecord } from '../records/posture-check.ts';
+import type { PostureDataRecord } from '../records/posture-data.ts';
+import type { Process, ProcessOfMany } from '../records/posture-process.ts';
 import type { Subject } from './contract.ts';
 import {
   mfaPassedAt,

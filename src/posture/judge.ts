@@ -1,7 +1,7 @@
 // Whether a subject passes a posture check, and until when (behaviour §9.3, §9.4).
 
-import type { PostureCheckRecord } from '../resources/posture-check.ts';
-import type { PostureDataRecord } from '../resources/posture-data.ts';
+import type { PostureCheckRecord } from '../records/posture-check.ts';
+import type { PostureDataRecord } from '../records/posture-data.ts';
 import type { Subject, Verdict } from './contract.ts';
 import { mfaEndsAt } from './mfa.ts';
 import { isSystemWanted, systemsOf } from './operating-systems.ts';

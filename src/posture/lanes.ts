@@ -1,6 +1,6 @@
 // The API sessions in the order of each of their stamps, and what runs out along these orders.
 
-import type { PostureCheckRecord } from '../resources/posture-check.ts';
+import type { PostureCheckRecord } from '../records/posture-check.ts';
 import type { EndpointState } from './contract.ts';
 import { promptGraceSeconds, timeoutSecondsOf } from './mfa.ts';
 import { TimeOrder } from './time-order.ts';

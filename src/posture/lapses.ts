@@ -7,7 +7,7 @@ import type { OwnedSessions } from '../access/suspects.ts';
 import { Deadlines } from '../actors/deadlines.ts';
 import { type BoundValues, boundsOf } from '../bounds.ts';
 import type { Clock } from '../ports.ts';
-import type { PostureCheckRecord } from '../resources/posture-check.ts';
+import type { PostureCheckRecord } from '../records/posture-check.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import { rowsAStep } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';

@@ -1,6 +1,6 @@
 // What an MFA check finds, in words: which code or which event, and how long ago.
 
-import type { PostureCheckRecord } from '../resources/posture-check.ts';
+import type { PostureCheckRecord } from '../records/posture-check.ts';
 import type { Subject } from './contract.ts';
 import {
   isPrompted,

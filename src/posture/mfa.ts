@@ -1,7 +1,7 @@
 // What MFA checks ask of an API session: a code, a code not too old, a code after waking and
 // unlocking.
 
-import type { PostureCheckRecord } from '../resources/posture-check.ts';
+import type { PostureCheckRecord } from '../records/posture-check.ts';
 import type { Subject } from './contract.ts';
 import { parseVersion } from './version-range.ts';
 

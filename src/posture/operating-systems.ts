@@ -1,7 +1,7 @@
 // The operating systems that an OS check wants, its ranges parsed once a record.
 
-import type { PostureCheckRecord } from '../resources/posture-check.ts';
-import type { PostureDataRecord } from '../resources/posture-data.ts';
+import type { PostureCheckRecord } from '../records/posture-check.ts';
+import type { PostureDataRecord } from '../records/posture-data.ts';
 import {
   parseVersion,
   parseVersionRange,

@@ -1,6 +1,6 @@
 // How much room posture data take.
 
-import type { PostureDataRecord } from '../resources/posture-data.ts';
+import type { PostureDataRecord } from '../records/posture-data.ts';
 import type { ReportedProcess } from './processes.ts';
 
 type Parts = Pick<PostureDataRecord, 'os' | 'domain' | 'mac' | 'processes'>;

@@ -1,8 +1,8 @@
 // Posture over the tables: which checks a policy asks for, what is known of whom, and what passes.
 
 import type { Access } from '../access/access.ts';
-import type { PostureCheckRecord } from '../resources/posture-check.ts';
-import type { PostureDataRecord } from '../resources/posture-data.ts';
+import type { PostureCheckRecord } from '../records/posture-check.ts';
+import type { PostureDataRecord } from '../records/posture-data.ts';
 import type { RecordBase } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';

@@ -1,7 +1,7 @@
 // Which of the processes that an identity reported answers a check, and whether it is as wanted.
 
-import type { PostureDataRecord } from '../resources/posture-data.ts';
-import type { Process, ProcessOfMany } from '../resources/posture-process.ts';
+import type { PostureDataRecord } from '../records/posture-data.ts';
+import type { Process, ProcessOfMany } from '../records/posture-process.ts';
 
 /** What an identity last reported of one process. */
 export type ReportedProcess = PostureDataRecord['processes'][number];

@@ -2,8 +2,8 @@
 // ask for a code (behaviour §9.5).
 
 import { isoTime } from '../declare/view.ts';
-import type { PostureCheckRecord } from '../resources/posture-check.ts';
-import type { Process, ProcessOfMany } from '../resources/posture-process.ts';
+import type { PostureCheckRecord } from '../records/posture-check.ts';
+import type { Process, ProcessOfMany } from '../records/posture-process.ts';
 import type { Subject } from './contract.ts';
 import { judge } from './judge.ts';
 import {

@@ -2,7 +2,7 @@
 // as the activity of API sessions is. Otherwise each client would have its whole record written
 // every few seconds.
 
-import type { PostureDataRecord } from '../resources/posture-data.ts';
+import type { PostureDataRecord } from '../records/posture-data.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
 import type { Repeats } from './contract.ts';

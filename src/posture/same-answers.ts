@@ -1,7 +1,7 @@
 // Whether two submissions of an identity say the same to every check, whenever and in whatever
 // order they were made.
 
-import type { PostureDataRecord } from '../resources/posture-data.ts';
+import type { PostureDataRecord } from '../records/posture-data.ts';
 import { latestOf, type ReportedProcess } from './processes.ts';
 
 /**

@@ -1,7 +1,7 @@
 // Why a posture check passes or fails, in words that an administrator can act on.
 
-import type { PostureCheckRecord } from '../resources/posture-check.ts';
-import type { Process, ProcessOfMany } from '../resources/posture-process.ts';
+import type { PostureCheckRecord } from '../records/posture-check.ts';
+import type { Process, ProcessOfMany } from '../records/posture-process.ts';
 import type { Subject } from './contract.ts';
 import { judge } from './judge.ts';
 import { mfaReason } from './mfa-words.ts';

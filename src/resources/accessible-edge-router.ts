@@ -14,13 +14,15 @@ import {
 import { baseSymbols } from '../declare/symbols.ts';
 import type { Joined } from '../declare/view.ts';
 import { ApiError } from '../errors.ts';
+import { type RouterRecord, routerKind } from '../records/router.ts';
+import type { ServiceRecord } from '../records/service.ts';
+import type { SessionRecord } from '../records/session.ts';
 import type { Row } from '../store/record.ts';
 import type { Table } from '../store/table.ts';
 import { noteFamily } from './access-rows.ts';
 import { edgeRouters } from './edge-router.ts';
-import { presenceOf, type RouterRecord, routerKind } from './router.ts';
-import { type ServiceRecord, visibleService } from './service.ts';
-import type { SessionRecord } from './session.ts';
+import { presenceOf } from './router.ts';
+import { visibleService } from './service.ts';
 
 /** What spec/1 "Edge router as seen by a client" names beside Base. */
 const shown = new Set([

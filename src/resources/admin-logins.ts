@@ -5,12 +5,12 @@ import { isDisabled } from '../auth/callers.ts';
 import { isWithinDates } from '../auth/client-chain.ts';
 import type { Context } from '../declare/operation.ts';
 import { ApiError } from '../errors.ts';
+import type { AuthPolicyRecord } from '../records/auth-policy.ts';
+import type { AuthenticatorRecord } from '../records/authenticator.ts';
+import type { CaRecord } from '../records/ca.ts';
+import type { ExternalJwtSignerRecord } from '../records/external-jwt-signer.ts';
+import type { IdentityRecord } from '../records/identity.ts';
 import { administratorsOf } from './administrators.ts';
-import type { AuthPolicyRecord } from './auth-policy.ts';
-import type { AuthenticatorRecord } from './authenticator.ts';
-import type { CaRecord } from './ca.ts';
-import type { ExternalJwtSignerRecord } from './external-jwt-signer.ts';
-import type { IdentityRecord } from './identity.ts';
 
 /** What is about to go, and does not count any more. */
 export interface Going {

@@ -4,11 +4,12 @@ import { isDisabled } from '../auth/callers.ts';
 import { passwordProblem } from '../auth/password-rules.ts';
 import type { Environment } from '../declare/environment.ts';
 import type { Context } from '../declare/operation.ts';
+import { type AuthPolicyRecord, defaultAuthPolicyId } from '../records/auth-policy.ts';
+import type { AuthenticatorRecord } from '../records/authenticator.ts';
+import type { IdentityRecord } from '../records/identity.ts';
 import type { Row } from '../store/record.ts';
 import { administratorsOf } from './administrators.ts';
-import { type AuthPolicyRecord, defaultAuthPolicyId } from './auth-policy.ts';
-import { type AuthenticatorRecord, changeAuthenticator, createUpdb } from './authenticator.ts';
-import type { IdentityRecord } from './identity.ts';
+import { changeAuthenticator, createUpdb } from './authenticator.ts';
 import { forgetWrongCodes } from './mfa-code.ts';
 
 /** What is asked for. */

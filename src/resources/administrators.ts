@@ -1,8 +1,8 @@
 // Finds the administrators among all identities.
 
+import type { IdentityRecord } from '../records/identity.ts';
 import type { Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
-import type { IdentityRecord } from './identity.ts';
 
 /** The rows of all administrators. */
 export function administratorsOf(store: Store): Iterable<Row<IdentityRecord>> {

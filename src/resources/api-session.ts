@@ -1,74 +1,16 @@
 // API sessions: the life between authenticate and log-out (spec/1 "ApiSession", behaviour §4).
 
 import Type from 'typebox';
-import { apiSession } from '../../machines/api-session.ts';
 import { pendingQueries } from '../auth/factors.ts';
 import { expiryOf } from '../auth/session-expiry.ts';
-import { tokenHash } from '../auth/token-hash.ts';
 import { baseProperties, entityRefSchema } from '../declare/answers.ts';
 import { defineResource } from '../declare/crud.ts';
-import { field, optional, reference, sealed, time, tokenHashField } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { type Context, detail, emptyReply, operation } from '../declare/operation.ts';
 import { RecentCache } from '../declare/recent-cache.ts';
 import { isoTime } from '../declare/view.ts';
 import { secretMask } from '../errors.ts';
+import { type ApiSessionRecord, apiSessionKind } from '../records/api-session.ts';
 import type { RecordBase, Row } from '../store/record.ts';
-
-const text = () => field(Type.String(), { fallback: '', write: 'never', symbol: 'string' });
-const stamp = () => time({ write: 'never', show: 'never' });
-const flag = () => field(Type.Boolean(), { fallback: false, write: 'never', symbol: 'boolean' });
-
-/** Where the token stands among the values of each version. */
-const tokenAt = 5;
-
-/** The stored side of API sessions. */
-export const apiSessionKind = defineKind({
-  kind: 'apiSession',
-  version: 3,
-  fields: {
-    state: field(Type.String(), { fallback: 'partial', write: 'never', show: 'never' }),
-    /** A client that calls has it at hand; routers will want it of those that do not. */
-    token: sealed(),
-    identityId: reference('identity', {
-      inverse: 'apiSessions',
-      onDelete: 'cascade',
-      write: 'never',
-    }),
-    authenticatorId: field(Type.String(), {
-      ...{ fallback: '', write: 'never', symbol: 'string', grouped: true },
-    }),
-    configTypes: field(Type.Array(Type.String()), { fallback: [], write: 'never' }),
-    ipAddress: text(),
-    isMfaRequired: flag(),
-    isMfaComplete: flag(),
-    improperClientCertChain: flag(),
-    lastActivityAt: time({ write: 'never' }),
-    // What posture asks of the endpoint (behaviour §9.2); durable, so that a restart ends nothing.
-    mfaPassedAt: stamp(),
-    wokenAt: stamp(),
-    unlockedAt: stamp(),
-    tokenHash: tokenHashField(),
-    /** The third-party CA that vouched for the certificate of the login. */
-    caId: optional(Type.String(), { write: 'never', show: 'never', grouped: true }),
-  },
-  migrations: {
-    // Version 2 appends mfaPassedAt, wokenAt and unlockedAt.
-    1: (values) => [...values, undefined, undefined, undefined],
-    // Version 3 seals the token and appends tokenHash and caId.
-    2: (values, seal) => {
-      const token = String(values[tokenAt]);
-      return [...values.with(tokenAt, seal('token', token)), tokenHash(token), undefined];
-    },
-  },
-  many: ['sessions', 'certificates'],
-  recordsMax: 'apiSessionsMax',
-  calledBy: ['identityId'],
-  machine: { declaration: apiSession, creates: 'authenticate', removes: 'remove' },
-});
-
-/** A stored API session. */
-export type ApiSessionRecord = RecordOf<typeof apiSessionKind.fields>;
 
 interface Certified extends RecordBase {
   readonly certPem: string | undefined;
@@ -229,6 +171,7 @@ function isCertExtendable({ env }: Context, { authenticatorId }: ApiSessionRecor
  * texts again. @bound per controller
  */
 const fixedTextBytesMax = 24_000_000;
+
 /** Of a record that is the key of a text of 500: it stays in memory after it was replaced. */
 const heldSessionBytes = 1000;
 

@@ -7,6 +7,9 @@ import { externalIdIn } from '../auth/external-id-claim.ts';
 import type { Reply } from '../declare/operation.ts';
 import { ApiError } from '../errors.ts';
 import { publicKeyPrintIn } from '../pki/public-key-print.ts';
+import type { AuthenticatorRecord } from '../records/authenticator.ts';
+import type { CaRecord } from '../records/ca.ts';
+import type { IdentityRecord } from '../records/identity.ts';
 import type { Row } from '../store/record.ts';
 import {
   type Admitted,
@@ -14,9 +17,6 @@ import {
   type LoginContext,
   startSession,
 } from './authentication-session.ts';
-import type { AuthenticatorRecord } from './authenticator.ts';
-import type { CaRecord } from './ca.ts';
-import type { IdentityRecord } from './identity.ts';
 
 /** Nothing in it waits. @throws ApiError INVALID_AUTH, whatever the reason. */
 export function logInByCertificate(context: LoginContext): Reply {

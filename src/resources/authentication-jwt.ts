@@ -4,14 +4,14 @@ import { credentialOfSigner } from '../auth/credential-endings.ts';
 import type { VerifiedToken } from '../auth/external-jwt.ts';
 import { type CandidateSigners, enabledSigners } from '../auth/external-jwt-candidates.ts';
 import type { Reply } from '../declare/operation.ts';
+import type { ExternalJwtSignerRecord } from '../records/external-jwt-signer.ts';
+import type { IdentityRecord } from '../records/identity.ts';
 import {
   type Admitted,
   admitted,
   type LoginContext,
   startSession,
 } from './authentication-session.ts';
-import type { ExternalJwtSignerRecord } from './external-jwt-signer.ts';
-import type { IdentityRecord } from './identity.ts';
 
 /**
  * Fetches keys that a token names and nobody here knows yet, then checks signatures as

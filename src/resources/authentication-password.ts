@@ -4,15 +4,15 @@ import type { Share } from '../auth/fair-line.ts';
 import { needsRehash } from '../auth/phc.ts';
 import type { Reply } from '../declare/operation.ts';
 import { ApiError, fieldError } from '../errors.ts';
+import type { AuthenticatorRecord } from '../records/authenticator.ts';
+import type { IdentityRecord } from '../records/identity.ts';
 import {
   type Admitted,
   admitted,
   type LoginContext,
   startSession,
 } from './authentication-session.ts';
-import type { AuthenticatorRecord } from './authenticator.ts';
 import { loginShare } from './hash-share.ts';
-import type { IdentityRecord } from './identity.ts';
 import { wrongPassword } from './wrong-password.ts';
 
 /** What checking the password brought to light. */

@@ -5,7 +5,7 @@ import Type from 'typebox';
 import type { EnrollmentMethod } from '../../machines/enrollment.ts';
 import { rowOf } from '../declare/crud.ts';
 import { type Context, created, type Operation, operation } from '../declare/operation.ts';
-import type { AuthenticatorRecord } from './authenticator.ts';
+import type { AuthenticatorRecord } from '../records/authenticator.ts';
 import {
   explained,
   moment,

@@ -1,19 +1,15 @@
 // Authenticators: the credentials of identities (spec/1 "Authenticator", behaviour §4.2, §6.5).
 
 import Type from 'typebox';
-import { authenticator } from '../../machines/authenticator.ts';
 import { tagsOf } from '../declare/bodies.ts';
 import { createActor } from '../declare/create-actor.ts';
-import { field, optional, optionalReference, reference } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
 import type { Context } from '../declare/operation.ts';
-import { plainTextFormat } from '../declare/plain-text.ts';
 import { publicKeyPrintIn } from '../pki/public-key-print.ts';
-
-const usernameBounds = { minLength: 4, maxLength: 100 };
-
-/** A user name that is given to an identity (spec/3 "Limits"). */
-export const usernameSchema = Type.String({ ...usernameBounds, format: plainTextFormat });
+import {
+  type AuthenticatorRecord,
+  authenticatorKind,
+  usernameBounds,
+} from '../records/authenticator.ts';
 
 /**
  * A user name at login. It may be one that was stored before user names had to be plain text.
@@ -22,65 +18,6 @@ export const loginUsernameSchema = Type.String(usernameBounds);
 
 /** A password in a body (spec/3 "Limits"); the auth policy's rules come on top. */
 export const passwordSchema = Type.String({ minLength: 5, maxLength: 100 });
-
-const certificateText = () =>
-  optional(Type.String(), { write: 'never', show: 'present', symbol: 'string' });
-const print = () => optional(Type.String(), { write: 'never', show: 'never', symbol: 'string' });
-const flag = () => field(Type.Boolean(), { fallback: false, write: 'never' });
-
-/** Where the certificate stands among the values of version 1. */
-const certPemAt = 9;
-
-/** The stored side of authenticators. */
-export const authenticatorKind = defineKind({
-  kind: 'authenticator',
-  version: 2,
-  fields: {
-    state: field(Type.String(), { fallback: '', write: 'never', show: 'never' }),
-    method: field(Type.Enum(['updb', 'cert']), {
-      required: true,
-      write: 'create',
-      symbol: 'string',
-    }),
-    identityId: reference('identity', {
-      inverse: 'authenticators',
-      onDelete: 'cascade',
-      write: 'create',
-    }),
-    username: optional(usernameSchema, { unique: true, symbol: 'string' }),
-    /** A PHC string. */
-    passwordHash: optional(Type.String(), { write: 'never', show: 'never', secret: true }),
-    certPem: certificateText(),
-    fingerprint: optional(Type.String(), { write: 'never', unique: true, symbol: 'string' }),
-    pendingCertPem: optional(Type.String(), { write: 'never', show: 'never' }),
-    pendingFingerprint: optional(Type.String(), { write: 'never', show: 'never' }),
-    isIssuedByNetwork: flag(),
-    caId: optionalReference('ca', {
-      inverse: 'authenticators',
-      onDelete: 'cascade',
-      write: 'never',
-      show: 'never',
-    }),
-    /** SHA-256 of the certificate's public key. */
-    publicKeyPrint: print(),
-    pendingPublicKeyPrint: print(),
-    /** The last extension came with another key. */
-    lastExtendRolledKeys: flag(),
-    /** The last login with the certificate showed the way up to a root of this network. */
-    lastAuthResolvedToRoot: flag(),
-  },
-  // Version 2 appends what is known of the certificate's key and of its last use.
-  migrations: {
-    1: (values) => [...values, publicKeyPrintIn(values[certPemAt]) ?? null, null, false, false],
-  },
-  many: [],
-  calledBy: ['method', 'identityId'],
-  uniqueKeys: [{ name: 'method', key: ({ identityId, method }) => `${identityId}/${method}` }],
-  machine: { declaration: authenticator, creates: 'create', removes: 'remove' },
-});
-
-/** A stored authenticator. */
-export type AuthenticatorRecord = RecordOf<typeof authenticatorKind.fields>;
 
 /** What a new user name and password authenticator is made of. */
 export interface NewUpdb {

@@ -2,82 +2,16 @@
 
 import type { X509Certificate } from 'node:crypto';
 import Type from 'typebox';
-import { type CaEvent, ca } from '../../machines/ca.ts';
-import {
-  claimLocations,
-  claimMatchers,
-  claimParsers,
-  claimProblem,
-} from '../auth/external-id-claim.ts';
+import type { CaEvent } from '../../machines/ca.ts';
+import { claimProblem } from '../auth/external-id-claim.ts';
 import { defineResource, rowOf } from '../declare/crud.ts';
-import { field, name, optional, roleSchema } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { type Context, emptyReply, operation } from '../declare/operation.ts';
-import { plainTextFormat } from '../declare/plain-text.ts';
 import type { Resource } from '../declare/resource.ts';
 import { fieldError } from '../errors.ts';
 import { commonName, isInDate, readCertificates } from '../pki/certificate-text.ts';
 import { fingerprint, isIssuedBy } from '../pki/pem.ts';
+import { type CaRecord, caKind, nameFormat } from '../records/ca.ts';
 import { checkAttributesIn } from './member-attributes.ts';
-
-const flag = () => field(Type.Boolean(), { required: true, symbol: 'boolean' });
-
-const criteria = Type.String({ maxLength: 1000 });
-
-// All of it must be there once it is (behaviour §4.4.4).
-const externalIdClaim = Type.Object({
-  index: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
-  location: Type.Enum([...claimLocations]),
-  matcher: Type.Enum([...claimMatchers]),
-  matcherCriteria: criteria,
-  parser: Type.Enum([...claimParsers]),
-  parserCriteria: criteria,
-});
-
-const nameFormat = Type.String({ maxLength: 1000, format: plainTextFormat });
-const nameFormatDefault = '[caName]-[commonName]';
-
-/** The stored side of CAs. */
-export const caKind = defineKind({
-  kind: 'ca',
-  version: 1,
-  fields: {
-    state: field(Type.String(), { fallback: 'unverified', write: 'never', show: 'never' }),
-    name: name(),
-    certPem: field(Type.String({ minLength: 1 }), { required: true, write: 'create' }),
-    fingerprint: field(Type.String(), {
-      required: true,
-      unique: true,
-      write: 'never',
-      symbol: 'string',
-    }),
-    verificationToken: field(Type.String(), {
-      required: true,
-      write: 'never',
-      secret: true,
-      symbol: 'string',
-    }),
-    identityNameFormat: field(nameFormat, {
-      fallback: nameFormatDefault,
-      fromJson: (json) => (String(json).trim() === '' ? nameFormatDefault : String(json)),
-    }),
-    identityRoles: field(Type.Array(roleSchema), {
-      required: true,
-      fromJson: (json) => [...new Set(json as string[])],
-    }),
-    isAuthEnabled: flag(),
-    isAutoCaEnrollmentEnabled: flag(),
-    isOttCaEnrollmentEnabled: flag(),
-    externalIdClaim: optional(externalIdClaim, {
-      merge: (stored, patch) => (patch === undefined ? stored : { ...stored, ...patch }),
-    }),
-  },
-  many: ['enrollments', 'authenticators'],
-  machine: { declaration: ca, creates: 'create', removes: 'remove' },
-});
-
-/** A stored CA. */
-export type CaRecord = RecordOf<typeof caKind.fields>;
 
 /** CAs in the management API. */
 export const cas: Resource = defineResource({

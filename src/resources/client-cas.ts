@@ -2,8 +2,8 @@
 
 import type { ClientCas } from '../auth/client-chain.ts';
 import type { ClientCa } from '../auth/client-vouchers.ts';
+import type { CaRecord } from '../records/ca.ts';
 import type { Store } from '../store/store.ts';
-import type { CaRecord } from './ca.ts';
 
 /** All CAs of a store. The revision moves with every change of one, taken back or not. */
 export function clientCas(store: Store): ClientCas {

@@ -1,36 +1,12 @@
 // Configs: data of a config type that services and identities attach (spec/1 "Config", behaviour
 // §3.6).
 
-import Type from 'typebox';
 import { entityRefSchema } from '../declare/answers.ts';
 import { defineResource } from '../declare/crud.ts';
-import { field, name, reference } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { userSchemaProblem } from '../declare/user-schema.ts';
 import { fieldError } from '../errors.ts';
-import type { ConfigTypeRecord } from './config-type.ts';
-
-/** The stored side of configs. */
-export const configKind = defineKind({
-  kind: 'config',
-  version: 1,
-  fields: {
-    name: name(),
-    configTypeId: reference('configType', {
-      inverse: 'configs',
-      onDelete: 'refuse',
-      write: 'create',
-    }),
-    data: field(Type.Object({}, { additionalProperties: true }), {
-      required: true,
-      symbol: 'map',
-    }),
-  },
-  many: ['services', 'routers', 'overridingIdentities'],
-});
-
-/** A stored config. */
-export type ConfigRecord = RecordOf<typeof configKind.fields>;
+import { configKind } from '../records/config.ts';
+import type { ConfigTypeRecord } from '../records/config-type.ts';
 
 /** Configs in the management API. */
 export const configs = defineResource({

@@ -3,27 +3,9 @@
 
 import Type from 'typebox';
 import { defineResource } from '../declare/crud.ts';
-import { name, roles } from '../declare/field.ts';
-import { defineKind } from '../declare/kind.ts';
 import { ApiError } from '../errors.ts';
-import { checkPolicy, type RoleList, rolesDisplays, semanticField } from './policy-fields.ts';
-
-/** The stored side of edge router policies. */
-export const edgeRouterPolicyKind = defineKind({
-  kind: 'edgeRouterPolicy',
-  version: 1,
-  fields: {
-    name: name(),
-    semantic: semanticField(),
-    identityRoles: roles('identity', { inverse: 'edgeRouterPolicies' }),
-    edgeRouterRoles: roles('router', { inverse: 'edgeRouterPolicies' }),
-  },
-  many: [],
-  policy: {
-    family: 'edgeRouterPolicy',
-    sides: { identity: 'identityRoles', router: 'edgeRouterRoles' },
-  },
-});
+import { edgeRouterPolicyKind } from '../records/edge-router-policy.ts';
+import { checkPolicy, type RoleList, rolesDisplays } from './policy-fields.ts';
 
 const lists: readonly RoleList[] = [
   { field: 'identityRoles', kind: 'identity', space: 'identity' },

@@ -3,10 +3,11 @@
 import Type from 'typebox';
 import { defineResource, rowOf } from '../declare/crud.ts';
 import { emptyReply, operation } from '../declare/operation.ts';
+import { type RouterRecord, routerKind } from '../records/router.ts';
 import { routerLinks } from './access-links.ts';
 import { newEnrollment, signEnrollment, signedInTime } from './enrollment.ts';
 import { checkRoleAttributes } from './member-attributes.ts';
-import { presenceOf, type RouterRecord, routerKind } from './router.ts';
+import { presenceOf } from './router.ts';
 import { prepareRouter, routerEnrollment, routerRemoving, routerWritten } from './router-life.ts';
 import {
   isConnected,

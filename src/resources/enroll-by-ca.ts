@@ -6,10 +6,11 @@ import { createRecord } from '../declare/crud.ts';
 import { type Context, emptyReply, type Reply } from '../declare/operation.ts';
 import { schemaProblem } from '../declare/validate.ts';
 import { ApiError, fieldError } from '../errors.ts';
+import type { CaRecord } from '../records/ca.ts';
+import { identityKind } from '../records/identity.ts';
 import { createCertificateAuthenticator } from './authenticator.ts';
-import type { CaRecord } from './ca.ts';
 import type { EnrollBody } from './enroll-token.ts';
-import { identities, identityKind } from './identity.ts';
+import { identities } from './identity.ts';
 import { freeName, nameBy } from './identity-name.ts';
 import { refuseInUse, type ShownCertificate, shownCertificate } from './shown-certificate.ts';
 

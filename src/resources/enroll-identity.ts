@@ -4,11 +4,11 @@ import type { EnrollmentMethod } from '../../machines/enrollment.ts';
 import { type Context, emptyReply, type Reply } from '../declare/operation.ts';
 import { ApiError, fieldError } from '../errors.ts';
 import { readCertificateRequest } from '../pki/csr.ts';
+import type { CaRecord } from '../records/ca.ts';
+import type { EnrollmentRecord } from '../records/enrollment.ts';
 import { createCertificateAuthenticator, createUpdb } from './authenticator.ts';
-import type { CaRecord } from './ca.ts';
 import { answerForm, certsReplyIn } from './enroll-answer.ts';
 import { completeEnrollment, type EnrollBody, enrollmentIn } from './enroll-token.ts';
-import type { EnrollmentRecord } from './enrollment.ts';
 import { newPasswordHash } from './new-password.ts';
 import { refuseInUse, shownCertificate } from './shown-certificate.ts';
 

@@ -8,9 +8,9 @@ import { type Context, operation, type Reply } from '../declare/operation.ts';
 import { ApiError } from '../errors.ts';
 import { readCertificateRequest } from '../pki/csr.ts';
 import type { Issued } from '../pki/issuing.ts';
+import type { RouterRecord } from '../records/router.ts';
 import { certsReply, enrollmentCertsSchema } from './enroll-answer.ts';
 import { completeEnrollment, type EnrollBody } from './enroll-token.ts';
-import type { RouterRecord } from './router.ts';
 
 /**
  * The two certificates of a router, which is verified from here on. @throws ApiError

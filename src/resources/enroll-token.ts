@@ -2,10 +2,10 @@
 // §6.3.1).
 
 import type { EnrollmentMethod } from '../../machines/enrollment.ts';
-import { tokenHash } from '../auth/token-hash.ts';
 import type { Context } from '../declare/operation.ts';
 import { ApiError, fieldError, secretMask } from '../errors.ts';
-import type { EnrollmentRecord } from './enrollment.ts';
+import type { EnrollmentRecord } from '../records/enrollment.ts';
+import { tokenHash } from '../records/token-hash.ts';
 
 /** Whatever the methods of enrollment read of a JSON body. */
 export interface EnrollBody {

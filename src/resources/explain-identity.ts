@@ -7,11 +7,11 @@ import { boundsOf } from '../bounds.ts';
 import type { Context } from '../declare/operation.ts';
 import { isoTime } from '../declare/view.ts';
 import { ApiError } from '../errors.ts';
+import type { ApiSessionRecord } from '../records/api-session.ts';
+import type { IdentityRecord } from '../records/identity.ts';
 import type { Row } from '../store/record.ts';
-import type { ApiSessionRecord } from './api-session.ts';
 import type { ExplainedApiSession, Explanation } from './explain-schema.ts';
 import { explainBounds } from './explain-words.ts';
-import type { IdentityRecord } from './identity.ts';
 
 /** One live API session. */
 export interface Endpoint {

@@ -4,11 +4,11 @@ import type { SideMatch } from '../access/side-match.ts';
 import type { AccessType, PolicyFamily } from '../access/vocabulary.ts';
 import { boundsOf } from '../bounds.ts';
 import type { Context } from '../declare/operation.ts';
+import type { ServicePolicyRecord } from '../records/service-policy.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Judged } from './explain-posture.ts';
 import type { ExplainedRouterPolicies, ExplainedServicePolicy } from './explain-schema.ts';
 import { explainBounds, linkInWords } from './explain-words.ts';
-import type { ServicePolicyRecord } from './service-policy.ts';
 
 /** The two that an explanation is about. */
 export interface Pair {

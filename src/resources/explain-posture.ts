@@ -6,9 +6,9 @@ import { isoTime } from '../declare/view.ts';
 import type { Subject, Verdict } from '../posture/contract.ts';
 import { judge } from '../posture/judge.ts';
 import { reasonInWords } from '../posture/words.ts';
+import type { PostureCheckRecord } from '../records/posture-check.ts';
 import type { ExplainedCheck, ExplainedServicePolicy } from './explain-schema.ts';
 import { explainBounds } from './explain-words.ts';
-import type { PostureCheckRecord } from './posture-check.ts';
 
 /** What posture says of one type of access. */
 export interface PostureOutcome {

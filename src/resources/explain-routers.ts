@@ -2,10 +2,11 @@
 
 import { boundsOf } from '../bounds.ts';
 import type { Context } from '../declare/operation.ts';
+import type { RouterRecord } from '../records/router.ts';
 import type { Pair } from './explain-policies.ts';
 import type { ExplainedRouter, ExplainedRouters } from './explain-schema.ts';
 import { explainBounds } from './explain-words.ts';
-import { presenceOf, type RouterRecord } from './router.ts';
+import { presenceOf } from './router.ts';
 import { isVerified } from './router-views.ts';
 
 /** Which routers lie between the two. */

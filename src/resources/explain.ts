@@ -8,6 +8,9 @@ import { rowOf } from '../declare/crud.ts';
 import { type Context, detail, type Operation, operation } from '../declare/operation.ts';
 import { isoTime } from '../declare/view.ts';
 import { ApiError } from '../errors.ts';
+import type { IdentityRecord } from '../records/identity.ts';
+import type { ServiceRecord } from '../records/service.ts';
+import { purposeOf, type SessionRecord } from '../records/session.ts';
 import type { Row } from '../store/record.ts';
 import { noteFamily } from './access-rows.ts';
 import {
@@ -25,9 +28,8 @@ import { routersOf } from './explain-routers.ts';
 import { type ExplainedAccess, type Explanation, explanationSchema } from './explain-schema.ts';
 import { summaryOf, type Told, verdictOf } from './explain-summary.ts';
 import { explainBounds } from './explain-words.ts';
-import { type IdentityRecord, identities } from './identity.ts';
-import { type ServiceRecord, services } from './service.ts';
-import { purposeOf, type SessionRecord } from './session.ts';
+import { identities } from './identity.ts';
+import { services } from './service.ts';
 
 /** `/identities/{id}/services/{serviceId}/explain` */
 export const explain: Operation = operation({

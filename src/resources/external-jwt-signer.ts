@@ -1,84 +1,12 @@
 // External JWT signers: whose tokens count as a login (spec/1 "ExternalJwtSigner", behaviour §4.5).
 
-import Type, { type TSchema } from 'typebox';
+import Type from 'typebox';
 import { defineResource } from '../declare/crud.ts';
-import { field, name, optional, time } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
 import type { Draft, Resource } from '../declare/resource.ts';
-import { isoTimeOrZero } from '../declare/view.ts';
 import { fieldError } from '../errors.ts';
 import { commonName, readCertificates } from '../pki/certificate-text.ts';
 import { fingerprint } from '../pki/pem.ts';
-
-/** Characters of each text of an external JWT signer. @bound per entity */
-const signerTextCharactersMax = 4096;
-
-/** Text that strict clients want to be there, and not to be null (api/README). */
-const shownText = (options: { unique?: boolean; write?: 'never' } = {}) =>
-  optional(Type.String({ maxLength: signerTextCharactersMax }), {
-    show: 'always',
-    symbol: 'string',
-    answerSchema: Type.String(),
-    fromJson: blankIsUnset,
-    toJson: (value) => value ?? '',
-    ...options,
-  });
-
-/** Text that is null when unset. */
-const nullableText = (schema: TSchema = Type.String({ maxLength: signerTextCharactersMax })) =>
-  optional(schema as Type.TString, { show: 'always', symbol: 'string', fromJson: blankIsUnset });
-
-const requiredText = (options: { unique?: boolean } = {}) =>
-  field(Type.String({ minLength: 1, maxLength: signerTextCharactersMax, pattern: '\\S' }), {
-    required: true,
-    symbol: 'string',
-    ...options,
-  });
-
-/** A date of the certificate; strict clients want one, where there is none OpenZiti shows this. */
-const certificateDate = () =>
-  time({
-    write: 'never',
-    show: 'always',
-    toJson: isoTimeOrZero,
-  });
-
-const claimsPropertyDefault = 'sub';
-
-/** The stored side of signers. */
-export const externalJwtSignerKind = defineKind({
-  kind: 'externalJwtSigner',
-  version: 1,
-  fields: {
-    name: name(),
-    issuer: requiredText({ unique: true }),
-    audience: requiredText(),
-    enabled: field(Type.Boolean(), { required: true, symbol: 'boolean' }),
-    certPem: nullableText(Type.String()),
-    jwksEndpoint: nullableText(),
-    kid: shownText({ unique: true }),
-    fingerprint: shownText({ unique: true, write: 'never' }),
-    commonName: shownText({ write: 'never' }),
-    notBefore: certificateDate(),
-    notAfter: certificateDate(),
-    claimsProperty: field(Type.String({ maxLength: signerTextCharactersMax }), {
-      fallback: claimsPropertyDefault,
-      symbol: 'string',
-      fromJson: (json) => blankIsUnset(json) ?? claimsPropertyDefault,
-    }),
-    useExternalId: field(Type.Boolean(), { fallback: false, symbol: 'boolean' }),
-    externalAuthUrl: shownText(),
-    clientId: shownText(),
-    scopes: field(Type.Array(Type.String({ maxLength: 1000 }), { maxItems: 1000 }), {
-      fallback: [],
-    }),
-    targetToken: optional(Type.Enum(['ACCESS', 'ID']), { show: 'always', symbol: 'string' }),
-  },
-  many: ['allowingPolicies', 'requiringPolicies'],
-});
-
-/** A stored signer. */
-export type ExternalJwtSignerRecord = RecordOf<typeof externalJwtSignerKind.fields>;
+import { externalJwtSignerKind } from '../records/external-jwt-signer.ts';
 
 // Enrollment by token is not offered (decision 24); clients ask whether it is.
 const enrollsNobody = {
@@ -167,9 +95,4 @@ function checkUrl(name: string, value: string | undefined): void {
   if (protocol !== 'https:' && protocol !== 'http:') {
     throw fieldError(name, 'must be an http or https URL', value);
   }
-}
-
-function blankIsUnset(json: unknown): string | undefined {
-  const text = String(json);
-  return text.trim() === '' ? undefined : text;
 }

@@ -4,9 +4,9 @@
 import Type, { type TSchema } from 'typebox';
 import { rowOf } from '../declare/crud.ts';
 import { detail, type Operation, operation } from '../declare/operation.ts';
+import { operatingSystemSchema, systemTypeSchema } from '../records/operating-system.ts';
+import { processOfManySchema, processSchema } from '../records/posture-process.ts';
 import { identities } from './identity.ts';
-import { processOfManySchema, processSchema } from './posture-process.ts';
-import { operatingSystemSchema, systemTypeSchema } from './posture-system.ts';
 
 const text = Type.String();
 const flag = Type.Boolean();

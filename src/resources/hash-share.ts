@@ -4,7 +4,7 @@ import { addressBlock } from '../address-block.ts';
 import type { Share } from '../auth/fair-line.ts';
 import { isKnownAddress } from '../auth/known-addresses.ts';
 import type { Context } from '../declare/operation.ts';
-import type { IdentityRecord } from './identity.ts';
+import type { IdentityRecord } from '../records/identity.ts';
 
 /**
  * The share of somebody who says they are `username`, before the password is looked at.

@@ -6,10 +6,10 @@ import { entityRefSchema } from '../declare/answers.ts';
 import { rowOf } from '../declare/crud.ts';
 import { type Context, emptyReply, type Operation, operation } from '../declare/operation.ts';
 import { ApiError, fieldError } from '../errors.ts';
-import type { ConfigRecord } from './config.ts';
-import type { ConfigTypeRecord } from './config-type.ts';
-import { type IdentityRecord, identities } from './identity.ts';
-import type { ServiceConfig } from './service-config.ts';
+import type { ConfigRecord } from '../records/config.ts';
+import type { ConfigTypeRecord } from '../records/config-type.ts';
+import type { IdentityRecord, ServiceConfig } from '../records/identity.ts';
+import { identities } from './identity.ts';
 
 const id = () => Type.String({ minLength: 1, maxLength: 200 });
 

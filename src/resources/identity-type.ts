@@ -2,16 +2,7 @@
 // §3.5).
 
 import { defineResource } from '../declare/crud.ts';
-import { name } from '../declare/field.ts';
-import { defineKind } from '../declare/kind.ts';
-
-/** The stored side of identity types. */
-export const identityTypeKind = defineKind({
-  kind: 'identityType',
-  version: 1,
-  fields: { name: name() },
-  many: ['identities'],
-});
+import { identityTypeKind } from '../records/identity-type.ts';
 
 /** Identity types in the management API. */
 export const identityTypes = defineResource({

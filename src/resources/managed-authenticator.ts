@@ -7,19 +7,21 @@ import { defineResource, rowOf } from '../declare/crud.ts';
 import { type Context, created, emptyReply, operation, type Reply } from '../declare/operation.ts';
 import type { Resource, ResourceOptions } from '../declare/resource.ts';
 import { ApiError, fieldError } from '../errors.ts';
+import {
+  type AuthenticatorRecord,
+  authenticatorKind,
+  usernameSchema,
+} from '../records/authenticator.ts';
+import type { IdentityRecord } from '../records/identity.ts';
 import { refuseIfNoAdminLogin } from './admin-logins.ts';
 import {
   type AuthenticatorChange,
-  type AuthenticatorRecord,
-  authenticatorKind,
   changeAuthenticator,
   createCertificateAuthenticator,
   createUpdb,
   type NewCertificate,
   passwordSchema,
-  usernameSchema,
 } from './authenticator.ts';
-import type { IdentityRecord } from './identity.ts';
 import { newPasswordHash } from './new-password.ts';
 import { vouchedCertificate } from './vouched-certificate.ts';
 

@@ -6,8 +6,8 @@ import type { MfaEnrollmentEvent } from '../../machines/mfa-enrollment.ts';
 import type { MatchedCode } from '../auth/mfa.ts';
 import type { Context } from '../declare/operation.ts';
 import { ApiError } from '../errors.ts';
+import type { MfaEnrollmentRecord } from '../records/mfa-enrollment.ts';
 import type { Row } from '../store/record.ts';
-import type { MfaEnrollmentRecord } from './mfa-enrollment.ts';
 
 /** The body that carries a code (schema `mfaCode`). */
 export const mfaCodeBody = Type.Object({ code: Type.String() }, { title: 'mfaCode' });

@@ -3,9 +3,9 @@
 import { passwordProblem } from '../auth/password-rules.ts';
 import type { Context } from '../declare/operation.ts';
 import { fieldError } from '../errors.ts';
-import type { AuthPolicyRecord } from './auth-policy.ts';
+import type { AuthPolicyRecord } from '../records/auth-policy.ts';
+import type { IdentityRecord } from '../records/identity.ts';
 import { callerShare } from './hash-share.ts';
-import type { IdentityRecord } from './identity.ts';
 
 /**
  * Hashes a password after the rules of the identity's auth policy (behaviour §4.2.4): for

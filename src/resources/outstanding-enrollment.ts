@@ -9,10 +9,9 @@ import { type Context, created, detail, operation } from '../declare/operation.t
 import type { Registry } from '../declare/registry.ts';
 import type { Resource } from '../declare/resource.ts';
 import { fieldError } from '../errors.ts';
+import { type EnrollmentRecord, enrollmentKind } from '../records/enrollment.ts';
 import {
   createEnrollment,
-  type EnrollmentRecord,
-  enrollmentKind,
   moment,
   type NewEnrollment,
   openEnrollment,

@@ -14,14 +14,13 @@ import {
 } from '../declare/operation.ts';
 import type { Resource } from '../declare/resource.ts';
 import { ApiError, notFound } from '../errors.ts';
-import type { Row } from '../store/record.ts';
 import {
   type AuthenticatorRecord,
   authenticatorKind,
-  changeAuthenticator,
-  passwordSchema,
   usernameSchema,
-} from './authenticator.ts';
+} from '../records/authenticator.ts';
+import type { Row } from '../store/record.ts';
+import { changeAuthenticator, passwordSchema } from './authenticator.ts';
 import { callerShare } from './hash-share.ts';
 import { authenticatorFace } from './managed-authenticator.ts';
 import { newPasswordHash } from './new-password.ts';

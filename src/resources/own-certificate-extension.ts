@@ -16,9 +16,9 @@ import { readCertificates, subjectText } from '../pki/certificate-text.ts';
 import { readCertificateRequest } from '../pki/csr.ts';
 import { fingerprint } from '../pki/pem.ts';
 import { publicKeyPrint } from '../pki/public-key-print.ts';
+import type { SessionCertificateRecord } from '../records/session-certificate.ts';
 import { ownAuthenticator } from './own-authenticator.ts';
 import { ownSessionCertificateRows } from './own-session-certificate.ts';
-import type { SessionCertificateRecord } from './session-certificate.ts';
 import { pemError } from './vouched-certificate.ts';
 
 const path = '/current-identity/authenticators/{id}';

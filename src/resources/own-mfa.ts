@@ -13,6 +13,7 @@ import {
 } from '../declare/operation.ts';
 import { isoTime } from '../declare/view.ts';
 import { ApiError } from '../errors.ts';
+import type { MfaEnrollmentRecord } from '../records/mfa-enrollment.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import {
   forgetWrongCodes,
@@ -23,7 +24,6 @@ import {
   sendToEnrollment,
   usedStep,
 } from './mfa-code.ts';
-import type { MfaEnrollmentRecord } from './mfa-enrollment.ts';
 
 const self = './current-identity/mfa';
 

@@ -11,9 +11,12 @@ import type { Resource } from '../declare/resource.ts';
 import { ApiError, notFound, quotaExceeded } from '../errors.ts';
 import { subjectText } from '../pki/certificate-text.ts';
 import { readCertificateRequest } from '../pki/csr.ts';
+import {
+  type SessionCertificateRecord,
+  sessionCertificateKind,
+} from '../records/session-certificate.ts';
 import type { Row } from '../store/record.ts';
 import { sessionCertificatePem } from './presented-certificate.ts';
-import { type SessionCertificateRecord, sessionCertificateKind } from './session-certificate.ts';
 
 const path = 'current-api-session/certificates';
 const createBody = Type.Object({ csr: Type.String({ minLength: 1 }) });

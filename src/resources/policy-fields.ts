@@ -3,23 +3,12 @@
 
 import Type from 'typebox';
 import { checkRoles, parseSemantic, storedRoles } from '../access/roles.ts';
-import type { AccessType, MemberSpace, Semantic } from '../access/vocabulary.ts';
+import type { AccessType, MemberSpace } from '../access/vocabulary.ts';
 import { boundsOf } from '../bounds.ts';
 import { rolesDisplaySchema } from '../declare/answers.ts';
-import { type Field, field } from '../declare/field.ts';
 import type { Context } from '../declare/operation.ts';
 import type { Joined } from '../declare/view.ts';
 import { fieldError } from '../errors.ts';
-
-/** `AllOf` or `AnyOf`, in any case on input (behaviour §3.1.5). */
-export function semanticField(): Field<Semantic> {
-  return field(Type.String({ maxLength: 100 }), {
-    required: true,
-    symbol: 'string',
-    answerSchema: Type.Union([Type.Literal('AllOf'), Type.Literal('AnyOf')]),
-    fromJson: (json) => parseSemantic(String(json)) ?? String(json),
-  }) as Field<Semantic>;
-}
 
 /** The query parameter `policyType` (spec/1). */
 export const policyTypeSchema = Type.Enum(['dial', 'bind']);

@@ -1,69 +1,13 @@
 // Posture checks: what an endpoint must be like (spec/1 "PostureCheck", behaviour §9.1).
 
-import Type from 'typebox';
 import type { Variants } from '../declare/bodies.ts';
 import { defineResource } from '../declare/crud.ts';
-import { attributes, field, name, optional, reference } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
 import type { Body, Draft } from '../declare/resource.ts';
 import { fieldError } from '../errors.ts';
+import { neverTimesOut, postureCheckKind } from '../records/posture-check.ts';
 import { checkRoleAttributes } from './member-attributes.ts';
-import {
-  checkHexTexts,
-  checkSigner,
-  hexDigits,
-  type Process,
-  type ProcessOfMany,
-  processOf,
-  processOfManySchema,
-  processSchema,
-  withoutBlankSigner,
-} from './posture-process.ts';
-import { operatingSystemSchema, refuseBadRanges } from './posture-system.ts';
-
-/** The stored side of posture checks of every type; a record holds the fields of its own type. */
-export const postureCheckKind = defineKind({
-  kind: 'postureCheck',
-  version: 1,
-  fields: {
-    name: name(),
-    typeId: reference('postureCheckType', {
-      inverse: 'postureChecks',
-      onDelete: 'refuse',
-      write: 'create',
-    }),
-    roleAttributes: attributes(),
-    /** Counts the revisions of the check, from 1 on (behaviour §9.1.2). */
-    version: field(Type.Integer(), { fallback: 1, write: 'never' }),
-    operatingSystems: optional(Type.Array(operatingSystemSchema, { minItems: 1 })),
-    domains: optional(Type.Array(Type.String({ maxLength: 1000 }), { minItems: 1 })),
-    macAddresses: optional(Type.Array(Type.String({ maxLength: 100 }), { minItems: 1 }), {
-      fromJson: (json) => (json as string[]).map(hexDigits),
-    }),
-    process: optional(processSchema, {
-      fromJson: (json) => processOf(json as Process),
-      merge: (stored, patch) => (patch === undefined ? stored : { ...stored, ...patch }),
-    }),
-    semantic: optional(Type.Enum(['AllOf', 'AnyOf'])),
-    processes: optional(Type.Array(processOfManySchema, { minItems: 1 }), {
-      fromJson: (json) => (json as ProcessOfMany[]).map(processOf),
-    }),
-    /** Seconds for which a passed MFA counts; -1 for ever. */
-    timeoutSeconds: optional(Type.Integer({ maximum: 2 ** 31 - 1 }), {
-      fromJson: (json) => ((json as number) <= 0 ? neverTimesOut : (json as number)),
-    }),
-    promptOnWake: optional(Type.Boolean(), { symbol: 'boolean' }),
-    promptOnUnlock: optional(Type.Boolean(), { symbol: 'boolean' }),
-    ignoreLegacyEndpoints: optional(Type.Boolean()),
-  },
-  many: ['servicePolicies'],
-  member: { space: 'postureCheck', attributes: (record) => record.roleAttributes },
-});
-
-const neverTimesOut = -1;
-
-/** A stored posture check. */
-export type PostureCheckRecord = RecordOf<typeof postureCheckKind.fields>;
+import { checkHexTexts, checkSigner, withoutBlankSigner } from './posture-process.ts';
+import { refuseBadRanges } from './posture-system.ts';
 
 type PostureCheckDraft = Draft<typeof postureCheckKind.fields>;
 

@@ -6,8 +6,8 @@ import { linksSchema } from '../declare/answers.ts';
 import type { Context } from '../declare/operation.ts';
 import type { Posture, Subject } from '../posture/contract.ts';
 import { queryText } from '../posture/queries.ts';
+import type { ServicePolicyRecord } from '../records/service-policy.ts';
 import { permissionsOf } from './service-permissions.ts';
-import type { ServicePolicyRecord } from './service-policy.ts';
 
 const moment = Type.String({ format: 'date-time' });
 const process = Type.Object(

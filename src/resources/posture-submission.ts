@@ -5,8 +5,8 @@ import { boundsOf } from '../bounds.ts';
 import type { Context } from '../declare/operation.ts';
 import { ApiError } from '../errors.ts';
 import { postureBytes, processBytes } from '../posture/posture-bytes.ts';
-import type { PostureDataRecord } from './posture-data.ts';
-import { hexDigits } from './posture-process.ts';
+import type { PostureDataRecord } from '../records/posture-data.ts';
+import { hexDigits } from '../records/posture-process.ts';
 import type { PostureResponse } from './posture-response.ts';
 
 /** What happened at an endpoint. */

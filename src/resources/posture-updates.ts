@@ -6,11 +6,11 @@ import type { UpdateSource } from '../access/service-updates.ts';
 import type { EndingSource } from '../access/store-access.ts';
 import { roleAll } from '../access/vocabulary.ts';
 import type { EndpointState, Posture } from '../posture/contract.ts';
+import type { PostureCheckRecord } from '../records/posture-check.ts';
+import type { PostureDataRecord } from '../records/posture-data.ts';
+import type { ServicePolicyRecord } from '../records/service-policy.ts';
 import type { RecordBase } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
-import type { PostureCheckRecord } from './posture-check.ts';
-import type { PostureDataRecord } from './posture-data.ts';
-import type { ServicePolicyRecord } from './service-policy.ts';
 
 type ApiSession = RecordBase & EndpointState & { readonly identityId: string };
 type MfaEnrollment = RecordBase & { readonly state: string; readonly identityId: string };

@@ -8,11 +8,12 @@ import { type Context, detail, type Operation, operation } from '../declare/oper
 import { isoTimeOrZero } from '../declare/view.ts';
 import type { Subject } from '../posture/contract.ts';
 import { isPrompted, mfaPassedAt } from '../posture/mfa.ts';
+import type { ApiSessionRecord } from '../records/api-session.ts';
+import type { IdentityRecord } from '../records/identity.ts';
+import { sdkInfoSchema } from '../records/info-schemas.ts';
+import type { PostureDataRecord } from '../records/posture-data.ts';
 import type { Row } from '../store/record.ts';
-import type { ApiSessionRecord } from './api-session.ts';
-import { type IdentityRecord, identities } from './identity.ts';
-import { sdkInfoSchema } from './info-schemas.ts';
-import type { PostureDataRecord } from './posture-data.ts';
+import { identities } from './identity.ts';
 
 const text = Type.String();
 const flag = Type.Boolean();

@@ -2,8 +2,8 @@
 
 import { X509Certificate } from 'node:crypto';
 import type { Context } from '../declare/operation.ts';
-import type { AuthenticatorRecord } from './authenticator.ts';
-import type { SessionCertificateRecord } from './session-certificate.ts';
+import type { AuthenticatorRecord } from '../records/authenticator.ts';
+import type { SessionCertificateRecord } from '../records/session-certificate.ts';
 
 /**
  * Attaches the leaf of the connection to an API session, whatever the login was by: the client has

@@ -4,9 +4,9 @@
 import Type from 'typebox';
 import type { Context } from '../declare/operation.ts';
 import { mfaPassedAt, neverEnds, promptGraceSeconds, timeoutSecondsOf } from '../posture/mfa.ts';
-import type { PostureCheckRecord } from './posture-check.ts';
+import type { PostureCheckRecord } from '../records/posture-check.ts';
+import type { ServiceRecord } from '../records/service.ts';
 import type { EndpointEvent } from './posture-submission.ts';
-import type { ServiceRecord } from './service.ts';
 
 /** One of these services. */
 export const promptedServiceSchema = Type.Object(

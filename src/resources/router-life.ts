@@ -4,15 +4,15 @@ import { wholeValues } from '../declare/bodies.ts';
 import { insertRecord } from '../declare/crud.ts';
 import type { Context } from '../declare/operation.ts';
 import { fieldError } from '../errors.ts';
-import { edgeRouterPolicyKind } from './edge-router-policy.ts';
+import { edgeRouterPolicyKind } from '../records/edge-router-policy.ts';
+import { type IdentityRecord, identityKind } from '../records/identity.ts';
+import type { RouterRecord } from '../records/router.ts';
 import {
   createEnrollment,
   type NewEnrollment,
   type SignedEnrollment,
   signEnrollment,
 } from './enrollment.ts';
-import { type IdentityRecord, identityKind } from './identity.ts';
-import type { RouterRecord } from './router.ts';
 
 /** Signs the enrollment of a router that is about to be created. */
 export function prepareRouter(

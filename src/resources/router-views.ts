@@ -4,8 +4,10 @@ import Type from 'typebox';
 import type { Context } from '../declare/operation.ts';
 import type { Reading } from '../declare/resource.ts';
 import { isoTime, type Joined } from '../declare/view.ts';
-import { type EnrollmentRecord, openEnrollment } from './enrollment.ts';
-import { presenceOf, type RouterRecord } from './router.ts';
+import type { EnrollmentRecord } from '../records/enrollment.ts';
+import type { RouterRecord } from '../records/router.ts';
+import { openEnrollment } from './enrollment.ts';
+import { presenceOf } from './router.ts';
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 const nullableTime = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);

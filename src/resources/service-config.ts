@@ -2,14 +2,10 @@
 // top.
 
 import type { Context } from '../declare/operation.ts';
-import type { ConfigRecord } from './config.ts';
-import { allConfigTypes, type ConfigTypeRecord } from './config-type.ts';
-
-/** One override of a config by an identity (behaviour §8.9). */
-export interface ServiceConfig {
-  readonly serviceId: string;
-  readonly configId: string;
-}
+import type { ConfigRecord } from '../records/config.ts';
+import type { ConfigTypeRecord } from '../records/config-type.ts';
+import type { ServiceConfig } from '../records/identity.ts';
+import { allConfigTypes } from './config-type.ts';
 
 /**
  * The `config` field of a service for the viewer as JSON text: config type name → data (behaviour

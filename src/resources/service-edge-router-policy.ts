@@ -2,26 +2,8 @@
 // §3.3.4).
 
 import { defineResource } from '../declare/crud.ts';
-import { name, roles } from '../declare/field.ts';
-import { defineKind } from '../declare/kind.ts';
-import { checkPolicy, type RoleList, rolesDisplays, semanticField } from './policy-fields.ts';
-
-/** The stored side of service edge router policies. */
-export const serviceEdgeRouterPolicyKind = defineKind({
-  kind: 'serviceEdgeRouterPolicy',
-  version: 1,
-  fields: {
-    name: name(),
-    semantic: semanticField(),
-    edgeRouterRoles: roles('router', { inverse: 'serviceEdgeRouterPolicies' }),
-    serviceRoles: roles('service', { inverse: 'serviceEdgeRouterPolicies' }),
-  },
-  many: [],
-  policy: {
-    family: 'serviceEdgeRouterPolicy',
-    sides: { service: 'serviceRoles', router: 'edgeRouterRoles' },
-  },
-});
+import { serviceEdgeRouterPolicyKind } from '../records/service-edge-router-policy.ts';
+import { checkPolicy, type RoleList, rolesDisplays } from './policy-fields.ts';
 
 const lists: readonly RoleList[] = [
   { field: 'edgeRouterRoles', kind: 'router', space: 'router' },

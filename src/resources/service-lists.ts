@@ -3,15 +3,17 @@
 import type { RowSource } from '../declare/list.ts';
 import type { Context, Operation } from '../declare/operation.ts';
 import { subList } from '../declare/sub-list.ts';
+import type { ServiceRecord } from '../records/service.ts';
+import type { ServicePolicyRecord } from '../records/service-policy.ts';
 import type { Row } from '../store/record.ts';
 import { policiesOf, selectedRows } from './access-rows.ts';
 import { configs } from './config.ts';
 import { edgeRouters } from './edge-router.ts';
 import { identities } from './identity.ts';
 import { askedPolicyType, policyTypeSchema } from './policy-fields.ts';
-import { type ServiceRecord, services } from './service.ts';
+import { services } from './service.ts';
 import { serviceEdgeRouterPolicies } from './service-edge-router-policy.ts';
-import { type ServicePolicyRecord, servicePolicies } from './service-policy.ts';
+import { servicePolicies } from './service-policy.ts';
 
 /** `/services/{id}/…` */
 export const serviceLists: readonly Operation[] = [

@@ -1,45 +1,11 @@
 // Service policies: which identities may dial or bind which services (spec/1 "ServicePolicy",
 // behaviour §3.3).
 
-import Type from 'typebox';
 import { parseAccessType } from '../access/roles.ts';
-import type { AccessType } from '../access/vocabulary.ts';
 import { defineResource } from '../declare/crud.ts';
-import { type Field, field, name, roles } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { fieldError } from '../errors.ts';
-import { checkPolicy, type RoleList, rolesDisplays, semanticField } from './policy-fields.ts';
-
-/** The stored side of service policies. */
-export const servicePolicyKind = defineKind({
-  kind: 'servicePolicy',
-  version: 1,
-  fields: {
-    name: name(),
-    type: field(Type.String({ maxLength: 100 }), {
-      required: true,
-      symbol: 'string',
-      answerSchema: Type.Union([Type.Literal('Dial'), Type.Literal('Bind')]),
-    }) as Field<AccessType>,
-    semantic: semanticField(),
-    identityRoles: roles('identity', { inverse: 'servicePolicies' }),
-    serviceRoles: roles('service', { inverse: 'servicePolicies' }),
-    postureCheckRoles: roles('postureCheck', { inverse: 'servicePolicies' }),
-  },
-  many: [],
-  policy: {
-    family: 'servicePolicy',
-    sides: {
-      identity: 'identityRoles',
-      service: 'serviceRoles',
-      postureCheck: 'postureCheckRoles',
-    },
-    type: (record) => record.type,
-  },
-});
-
-/** A stored service policy. */
-export type ServicePolicyRecord = RecordOf<typeof servicePolicyKind.fields>;
+import { servicePolicyKind } from '../records/service-policy.ts';
+import { checkPolicy, type RoleList, rolesDisplays } from './policy-fields.ts';
 
 const lists: readonly RoleList[] = [
   { field: 'identityRoles', kind: 'identity', space: 'identity' },

@@ -2,49 +2,19 @@
 
 import Type from 'typebox';
 import { defineResource } from '../declare/crud.ts';
-import { attributes, field, name, references } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { roleParameters } from '../declare/list-query.ts';
 import { type Context, detail, operation } from '../declare/operation.ts';
 import type { Resource } from '../declare/resource.ts';
 import { ApiError, fieldError, notFound } from '../errors.ts';
+import type { ConfigRecord } from '../records/config.ts';
+import { type ServiceRecord, serviceKind } from '../records/service.ts';
 import type { Row } from '../store/record.ts';
 import { serviceLinks } from './access-links.ts';
-import type { ConfigRecord } from './config.ts';
 import { checkRoleAttributes } from './member-attributes.ts';
 import { postureQueriesSchema, postureQueriesText } from './posture-queries.ts';
 import { servicesConfig } from './service-config.ts';
 import { permissionsOf, permissionTexts } from './service-permissions.ts';
 import { visibleList } from './visible-services.ts';
-
-/** How terminators are chosen (behaviour §8.7.2). */
-const strategies = ['smartrouting', 'weighted', 'random', 'sticky'] as const;
-
-/** The stored side of services. */
-export const serviceKind = defineKind({
-  kind: 'service',
-  version: 1,
-  fields: {
-    name: name(),
-    configs: references('config', { inverse: 'services', onDelete: 'refuse' }),
-    encryptionRequired: field(Type.Boolean(), { required: true, write: 'create' }),
-    maxIdleTimeMillis: field(Type.Integer({ minimum: 0, maximum: 2 ** 53 - 1 }), { fallback: 0 }),
-    roleAttributes: attributes(),
-    terminatorStrategy: field(Type.Enum([...strategies, '']), {
-      fallback: 'smartrouting',
-      symbol: 'string',
-      fromJson: (json) => (json === '' ? 'smartrouting' : (json as 'smartrouting')),
-    }),
-  },
-  many: [
-    ...['servicePolicies', 'serviceEdgeRouterPolicies', 'terminators', 'sessions'],
-    ...['hostingCosts', 'hostingPrecedences', 'overridingIdentities'],
-  ],
-  member: { space: 'service', attributes: (record) => record.roleAttributes },
-});
-
-/** A stored service. */
-export type ServiceRecord = RecordOf<typeof serviceKind.fields>;
 
 /** Services in the management API, and their changes by administrators in both (decision 3). */
 export const services: Resource = defineResource({

@@ -9,7 +9,7 @@ import { ApiError } from '../errors.ts';
 import type { PolicyFailure, Subject } from '../posture/contract.ts';
 import { failedRequestBounds } from '../posture/failed-requests.ts';
 import { failureOf } from '../posture/failure.ts';
-import type { PostureCheckRecord } from './posture-check.ts';
+import type { PostureCheckRecord } from '../records/posture-check.ts';
 
 /** A session that is asked for. */
 export interface Wanted {

@@ -7,11 +7,12 @@ import type { AccessCondition, SessionSource } from '../access/session-endings.t
 import type { EndingSource } from '../access/store-access.ts';
 import type { Clock } from '../ports.ts';
 import type { Posture } from '../posture/contract.ts';
+import type { ConfigTypeRecord } from '../records/config-type.ts';
+import type { IdentityRecord } from '../records/identity.ts';
+import type { SessionRecord } from '../records/session.ts';
 import type { Store } from '../store/store.ts';
-import type { ConfigTypeRecord } from './config-type.ts';
-import { type IdentityRecord, isAdministrator } from './identity.ts';
+import { isAdministrator } from './identity.ts';
 import { postureEndings, postureSources } from './posture-updates.ts';
-import type { SessionRecord } from './session.ts';
 
 /**
  * Sessions end with the access they were made by; those of administrators don't (behaviour §8.6).

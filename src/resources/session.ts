@@ -2,66 +2,26 @@
 // §8).
 
 import Type from 'typebox';
-import type { AccessType } from '../access/vocabulary.ts';
 import { boundsOf } from '../bounds.ts';
 import { entityRefSchema } from '../declare/answers.ts';
 import { tagsOf } from '../declare/bodies.ts';
 import { defineResource, removeRecord } from '../declare/crud.ts';
 import type { Environment } from '../declare/environment.ts';
-import { type Field, field, reference } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { listReply, type RowSource, whenListable } from '../declare/list.ts';
 import { type Context, detail, emptyReply, operation, type Reply } from '../declare/operation.ts';
 import type { Resource } from '../declare/resource.ts';
 import { isoTime } from '../declare/view.ts';
 import { ApiError, fieldError, notFound, quotaExceeded } from '../errors.ts';
+import type { RouterRecord } from '../records/router.ts';
+import type { ServiceRecord } from '../records/service.ts';
+import { purposeOf, type SessionRecord, sessionKind } from '../records/session.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Table } from '../store/table.ts';
 import { routerBounds } from './accessible-edge-router.ts';
-import { commonText, presenceOf, type RouterRecord } from './router.ts';
+import { commonText, presenceOf } from './router.ts';
 import { commonProperties } from './router-schemas.ts';
-import { type ServiceRecord, visibleService } from './service.ts';
+import { visibleService } from './service.ts';
 import { passingPolicies } from './session-posture.ts';
-
-const owner = (kind: string, inverse: string) =>
-  reference(kind, { inverse, onDelete: 'cascade', write: 'never' });
-
-/** The stored side of sessions. */
-export const sessionKind = defineKind({
-  kind: 'session',
-  version: 1,
-  fields: {
-    apiSessionId: owner('apiSession', 'sessions'),
-    serviceId: owner('service', 'sessions'),
-    identityId: owner('identity', 'sessions'),
-    type: field(Type.Enum(['Dial', 'Bind']), {
-      required: true,
-      write: 'never',
-      symbol: 'string',
-    }) as Field<AccessType>,
-    /** Policies that allowed it when it was made. */
-    servicePolicyIds: field(Type.Array(Type.String()), {
-      fallback: [],
-      write: 'never',
-      show: 'never',
-    }),
-  },
-  many: [],
-  calledBy: ['type', 'serviceId', 'identityId'],
-  uniqueKeys: [{ name: 'purpose', key: purposeOf }],
-});
-
-/** A stored session. */
-export type SessionRecord = RecordOf<typeof sessionKind.fields>;
-
-/** The key of the session that an API session has for a service and type: there is one at most. */
-export function purposeOf(session: {
-  readonly apiSessionId: string;
-  readonly serviceId: string;
-  readonly type: string;
-}): string {
-  return `${session.apiSessionId}/${session.serviceId}/${session.type}`;
-}
 
 const createBody = Type.Object({
   serviceId: Type.Optional(Type.String({ maxLength: 200 })),

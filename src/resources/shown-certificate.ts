@@ -6,7 +6,7 @@ import { isWithinDates, type LeafFacts } from '../auth/client-chain.ts';
 import type { Context } from '../declare/operation.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import { ApiError } from '../errors.ts';
-import type { CaRecord } from './ca.ts';
+import type { CaRecord } from '../records/ca.ts';
 import { clientCa } from './client-cas.ts';
 
 /** A client's certificate and the CA that it was issued under. */

@@ -1,8 +1,11 @@
 // Keys of external JWT signers are fetched and forgotten with the records of the signers.
 
 import type { SignerKeys } from '../auth/external-jwt-keys.ts';
+import {
+  type ExternalJwtSignerRecord,
+  externalJwtSignerKind,
+} from '../records/external-jwt-signer.ts';
 import type { Store } from '../store/store.ts';
-import { type ExternalJwtSignerRecord, externalJwtSignerKind } from './external-jwt-signer.ts';
 
 /**
  * Has keys fetched when a signer was made or changed, and lets go of them with the signer

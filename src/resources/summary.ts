@@ -3,7 +3,7 @@
 import Type from 'typebox';
 import type { Environment } from '../declare/environment.ts';
 import { detail, operation } from '../declare/operation.ts';
-import type { RouterRecord } from './router.ts';
+import type { RouterRecord } from '../records/router.ts';
 
 /** The kind whose records each name counts. */
 const counted = {

@@ -3,45 +3,11 @@
 import Type from 'typebox';
 import { entityRefSchema } from '../declare/answers.ts';
 import { defineResource } from '../declare/crud.ts';
-import { field, optional, reference } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
 import type { Reading } from '../declare/resource.ts';
 import type { Joined } from '../declare/view.ts';
-import { terminatorCost, terminatorPrecedence } from './identity.ts';
-import type { RouterRecord } from './router.ts';
-
-const place = () =>
-  field(Type.String({ minLength: 1, maxLength: 4096 }), { required: true, symbol: 'string' });
-
-/** The stored side of terminators. Bodies name service and router as the fields are named. */
-export const terminatorKind = defineKind({
-  kind: 'terminator',
-  version: 1,
-  fields: {
-    service: reference('service', {
-      inverse: 'terminators',
-      onDelete: 'cascade',
-      write: 'create',
-      show: 'never',
-    }),
-    router: reference('router', { inverse: 'terminators', onDelete: 'cascade', show: 'never' }),
-    binding: place(),
-    address: place(),
-    cost: field(terminatorCost, { fallback: 0 }),
-    precedence: field(terminatorPrecedence, { fallback: 'default' }),
-    identity: field(Type.String({ maxLength: 1000 }), { fallback: '', write: 'create' }),
-    identitySecret: optional(Type.String({ maxLength: 4096, format: 'byte' }), {
-      write: 'create',
-      show: 'never',
-      secret: true,
-    }),
-  },
-  many: [],
-  calledBy: ['service', 'address'],
-});
-
-/** A stored terminator. */
-export type TerminatorRecord = RecordOf<typeof terminatorKind.fields>;
+import { terminatorCost } from '../records/identity.ts';
+import type { RouterRecord } from '../records/router.ts';
+import { type TerminatorRecord, terminatorKind } from '../records/terminator.ts';
 
 const shownToAll: Readonly<Record<string, Joined<TerminatorRecord>>> = {
   service: {

@@ -4,7 +4,7 @@
 import Type from 'typebox';
 import { defineResource } from '../declare/crud.ts';
 import type { Resource } from '../declare/resource.ts';
-import { routerKind } from './router.ts';
+import { routerKind } from '../records/router.ts';
 import { prepareRouter, routerRemoving, routerWritten } from './router-life.ts';
 import { isConnected, sharedRouterFields } from './router-views.ts';
 

@@ -8,11 +8,11 @@ import { isSortingCheaper } from '../declare/list-order.ts';
 import { asksForMore } from '../declare/list-query.ts';
 import type { Context, Piece, Reply } from '../declare/operation.ts';
 import { RecentCache } from '../declare/recent-cache.ts';
+import type { ServiceRecord } from '../records/service.ts';
 import { byId } from '../store/indexes.ts';
 import type { Row } from '../store/record.ts';
 import type { Table } from '../store/table.ts';
 import { linkingPolicies, queriesFor, unaskedTexts } from './posture-queries.ts';
-import type { ServiceRecord } from './service.ts';
 import { servicesConfig, wantsConfigs } from './service-config.ts';
 import { permissionTexts } from './service-permissions.ts';
 

@@ -3,9 +3,9 @@
 import type { Context, Reply } from '../declare/operation.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import { ApiError } from '../errors.ts';
-import type { AuthPolicyRecord } from './auth-policy.ts';
-import type { AuthenticatorRecord } from './authenticator.ts';
-import type { IdentityRecord } from './identity.ts';
+import type { AuthPolicyRecord } from '../records/auth-policy.ts';
+import type { AuthenticatorRecord } from '../records/authenticator.ts';
+import type { IdentityRecord } from '../records/identity.ts';
 
 /**
  * Counts the failure, locks the identity out where its auth policy says so, and refuses with

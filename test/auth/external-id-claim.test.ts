@@ -3,15 +3,17 @@
 import t from 'tap';
 import {
   type CertifiedNames,
-  claimLocations,
-  claimMatchers,
-  claimParsers,
   claimProblem,
-  type ExternalIdClaim,
   externalIdIn,
 } from '../../src/auth/external-id-claim.ts';
 import { Certificate } from '../../src/pki/certificate.ts';
 import type { AlternativeName } from '../../src/pki/issue.ts';
+import {
+  claimLocations,
+  claimMatchers,
+  claimParsers,
+  type ExternalIdClaim,
+} from '../../src/records/ca.ts';
 import * as fc from '../properties.ts';
 import { Openssl } from '../simulated/openssl.ts';
 

@@ -4,7 +4,7 @@ import t from 'tap';
 import { createMfa } from '../../src/auth/mfa.ts';
 import type { Sealing } from '../../src/auth/sealing.ts';
 import { defaultLimits } from '../../src/limits.ts';
-import type { MfaEnrollmentRecord } from '../../src/resources/mfa-enrollment.ts';
+import type { MfaEnrollmentRecord } from '../../src/records/mfa-enrollment.ts';
 import { Row } from '../../src/store/record.ts';
 
 t.test('secrets and pictures are kept until they are to be forgotten', async (t) => {

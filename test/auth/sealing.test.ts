@@ -2,8 +2,8 @@
 
 import t from 'tap';
 import { type SealedPlace, SealingKey } from '../../src/auth/sealing.ts';
-import { tokenHash } from '../../src/auth/token-hash.ts';
 import { StartProblem } from '../../src/errors.ts';
+import { tokenHash } from '../../src/records/token-hash.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
 import { SimulatedRandom } from '../simulated/random.ts';
 

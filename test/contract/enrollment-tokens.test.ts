@@ -2,8 +2,8 @@
 
 import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import t from 'tap';
-import { tokenHash } from '../../src/auth/token-hash.ts';
 import { fingerprint } from '../../src/pki/pem.ts';
+import { tokenHash } from '../../src/records/token-hash.ts';
 import { makeCertificate } from '../simulated/certificates.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 

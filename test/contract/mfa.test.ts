@@ -2,7 +2,7 @@
 
 import t, { type Test } from 'tap';
 import { StartProblem } from '../../src/errors.ts';
-import { mfaEnrollmentKind } from '../../src/resources/mfa-enrollment.ts';
+import { mfaEnrollmentKind } from '../../src/records/mfa-enrollment.ts';
 import { appCode, fromBase32 } from '../simulated/authenticator-app.ts';
 import { bootNetwork, Network, type NetworkOptions } from '../simulated/network.ts';
 

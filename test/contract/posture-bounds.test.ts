@@ -1,8 +1,8 @@
 // Bounds of what endpoints submit, and of what is shown of it.
 
 import t from 'tap';
-import { tokenHash } from '../../src/auth/token-hash.ts';
 import type { BoundValues } from '../../src/bounds.ts';
+import { tokenHash } from '../../src/records/token-hash.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 
 interface Scene {

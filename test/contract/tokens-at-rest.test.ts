@@ -2,8 +2,8 @@
 
 import t from 'tap';
 import type { Sealing } from '../../src/auth/sealing.ts';
-import { tokenHash } from '../../src/auth/token-hash.ts';
 import { StartProblem, secretMask } from '../../src/errors.ts';
+import { tokenHash } from '../../src/records/token-hash.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import { look } from '../offline/looking.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';

@@ -3,7 +3,7 @@
 import t from 'tap';
 import { wholeValues } from '../../src/declare/bodies.ts';
 import { compareValues } from '../../src/filter/order.ts';
-import { type IdentityRecord, identityKind } from '../../src/resources/identity.ts';
+import { type IdentityRecord, identityKind } from '../../src/records/identity.ts';
 import * as fc from '../properties.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 

@@ -1,8 +1,8 @@
 // The stream as inspectors see it, over simulated time: transitions, filter, pause, drops, ends.
 
 import t, { type Test } from 'tap';
-import { tokenHash } from '../../src/auth/token-hash.ts';
 import type { StreamMessage } from '../../src/inspect/contract.ts';
+import { tokenHash } from '../../src/records/token-hash.ts';
 import { bootNetwork, type Network, type NetworkOptions } from '../simulated/network.ts';
 import { type SimulatedSocket, upgrade } from '../simulated/socket.ts';
 

@@ -1,8 +1,8 @@
 // Tickets: one use, 30 s, bounded, and none in a log line.
 
 import t from 'tap';
-import { tokenHash } from '../../src/auth/token-hash.ts';
 import { type TicketHolder, Tickets } from '../../src/inspect/tickets.ts';
+import { tokenHash } from '../../src/records/token-hash.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { bootNetwork } from '../simulated/network.ts';
 import { SimulatedRandom } from '../simulated/random.ts';

@@ -1,7 +1,7 @@
 // Damage to records themselves: mended by ordinary logged transactions where they say how.
 
 import t from 'tap';
-import type { MfaEnrollmentRecord } from '../../src/resources/mfa-enrollment.ts';
+import type { MfaEnrollmentRecord } from '../../src/records/mfa-enrollment.ts';
 import type { RecordBase, Row } from '../../src/store/record.ts';
 import { type Damage, testDamages } from './damages.ts';
 import { guard, ownRow, proven } from './guarded.ts';

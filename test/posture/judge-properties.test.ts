@@ -8,7 +8,7 @@ import { judge } from '../../src/posture/judge.ts';
 import { timeoutRemainingSeconds } from '../../src/posture/mfa.ts';
 import { queryText } from '../../src/posture/queries.ts';
 import { reasonInWords } from '../../src/posture/words.ts';
-import type { PostureCheckRecord } from '../../src/resources/posture-check.ts';
+import type { PostureCheckRecord } from '../../src/records/posture-check.ts';
 import { definitionProblem } from '../contract/published.ts';
 import * as fc from '../properties.ts';
 import {

@@ -1,8 +1,8 @@
 // MFA that runs out by itself: the sessions end and the identities hear of it, at the known time.
 
 import t from 'tap';
-import type { IdentityRecord } from '../../src/resources/identity.ts';
-import type { SessionRecord } from '../../src/resources/session.ts';
+import type { IdentityRecord } from '../../src/records/identity.ts';
+import type { SessionRecord } from '../../src/records/session.ts';
 import { bootScene, type Person, type Scene } from './live-scene.ts';
 
 const minuteMs = 60_000;

@@ -1,6 +1,6 @@
 // A network with identities that hold sessions under policies with posture checks.
 
-import type { PostureDataRecord } from '../../src/resources/posture-data.ts';
+import type { PostureDataRecord } from '../../src/records/posture-data.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import type { Table } from '../../src/store/table.ts';
 import type { Transaction } from '../../src/store/transaction.ts';

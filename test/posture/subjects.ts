@@ -1,8 +1,8 @@
 // Checks and subjects for tests of what judges them, made without a store.
 
 import type { Subject } from '../../src/posture/contract.ts';
-import type { PostureCheckRecord } from '../../src/resources/posture-check.ts';
-import type { PostureDataRecord } from '../../src/resources/posture-data.ts';
+import type { PostureCheckRecord } from '../../src/records/posture-check.ts';
+import type { PostureDataRecord } from '../../src/records/posture-data.ts';
 
 /** A check as the store would hold it, of what its type needs. */
 export function checkOf(own: Partial<PostureCheckRecord>): PostureCheckRecord {

@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import type { Subject } from '../../src/posture/contract.ts';
-import type { PostureCheckRecord } from '../../src/resources/posture-check.ts';
-import type { PostureDataRecord } from '../../src/resources/posture-data.ts';
+import type { PostureCheckRecord } from '../../src/records/posture-check.ts';
+import type { PostureDataRecord } from '../../src/records/posture-data.ts';
 import { checkOf, dataOf, subjectOf } from './subjects.ts';
 
 /** One row. */

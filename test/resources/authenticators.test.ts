@@ -2,7 +2,7 @@
 
 import t from 'tap';
 import { publicKeyPrint, publicKeyPrintIn } from '../../src/pki/public-key-print.ts';
-import { type AuthenticatorRecord, authenticatorKind } from '../../src/resources/authenticator.ts';
+import { type AuthenticatorRecord, authenticatorKind } from '../../src/records/authenticator.ts';
 import { makeCertificate } from '../simulated/certificates.ts';
 
 const nowMs = Date.UTC(2026, 0, 1);

@@ -5,7 +5,7 @@ import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { t } from 'tap';
 import { userSchemaFault, userSchemaProblem } from '../../src/declare/user-schema.ts';
-import { defaultAuthPolicyId } from '../../src/resources/auth-policy.ts';
+import { defaultAuthPolicyId } from '../../src/records/auth-policy.ts';
 import { builtInAuthPolicy } from '../../src/resources/built-in/auth-policy.ts';
 import { builtInConfigTypes } from '../../src/resources/built-in/config-types.ts';
 import { builtInRecords } from '../../src/resources/built-in/index.ts';

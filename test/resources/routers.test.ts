@@ -1,7 +1,7 @@
 // Routers over their life: enrolled, connected, disabled, enrolled again, deleted.
 
 import t from 'tap';
-import type { RouterRecord } from '../../src/resources/router.ts';
+import type { RouterRecord } from '../../src/records/router.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 
 const at = (network: Network, path: string) => network.must<Record<string, unknown>>('GET', path);

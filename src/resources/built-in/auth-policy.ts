@@ -1,6 +1,6 @@
 // The auth policy of identities that name none: every way to log in is open, no second factor.
 
-import type { AuthPolicyRecord } from '../auth-policy.ts';
+import type { AuthPolicyRecord } from '../../records/auth-policy.ts';
 import { deepFrozen } from './frozen.ts';
 import type { Seed } from './seed.ts';
 

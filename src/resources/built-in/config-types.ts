@@ -1,7 +1,7 @@
 // The config types a new home starts with, under the ids and names that tunnelers and tools ask
 // for.
 
-import type { ConfigTypeRecord } from '../config-type.ts';
+import type { ConfigTypeRecord } from '../../records/config-type.ts';
 import { deepFrozen } from './frozen.ts';
 import { hostV1, hostV2 } from './schemas/host.ts';
 import { interceptV1 } from './schemas/intercept-v1.ts';

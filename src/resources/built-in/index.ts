@@ -1,8 +1,8 @@
 // The one list of records that a new home starts with, each with the kind whose table it belongs
 // in.
 
-import type { AuthPolicyRecord } from '../auth-policy.ts';
-import type { ConfigTypeRecord } from '../config-type.ts';
+import type { AuthPolicyRecord } from '../../records/auth-policy.ts';
+import type { ConfigTypeRecord } from '../../records/config-type.ts';
 import { builtInAuthPolicy } from './auth-policy.ts';
 import { builtInConfigTypes } from './config-types.ts';
 import { deepFrozen } from './frozen.ts';

@@ -7,8 +7,10 @@ import { field, optional, reference } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 
 const text = Type.String();
+
 /** Wall-clock ms of the response. */
 const at = Type.Integer();
+
 const hidden = { write: 'never', show: 'never' } as const;
 
 /** What a response of type OS says; `build` is empty where it was not told. */

@@ -1,0 +1,64 @@
+// API sessions: the life between authenticate and log-out (spec/1 "ApiSession", behaviour §4).
+
+import Type from 'typebox';
+import { apiSession } from '../../machines/api-session.ts';
+import { field, optional, reference, sealed, time, tokenHashField } from '../declare/field.ts';
+import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { tokenHash } from './token-hash.ts';
+
+const text = () => field(Type.String(), { fallback: '', write: 'never', symbol: 'string' });
+
+const stamp = () => time({ write: 'never', show: 'never' });
+
+const flag = () => field(Type.Boolean(), { fallback: false, write: 'never', symbol: 'boolean' });
+
+/** Where the token stands among the values of each version. */
+const tokenAt = 5;
+
+/** The stored side of API sessions. */
+export const apiSessionKind = defineKind({
+  kind: 'apiSession',
+  version: 3,
+  fields: {
+    state: field(Type.String(), { fallback: 'partial', write: 'never', show: 'never' }),
+    /** A client that calls has it at hand; routers will want it of those that do not. */
+    token: sealed(),
+    identityId: reference('identity', {
+      inverse: 'apiSessions',
+      onDelete: 'cascade',
+      write: 'never',
+    }),
+    authenticatorId: field(Type.String(), {
+      ...{ fallback: '', write: 'never', symbol: 'string', grouped: true },
+    }),
+    configTypes: field(Type.Array(Type.String()), { fallback: [], write: 'never' }),
+    ipAddress: text(),
+    isMfaRequired: flag(),
+    isMfaComplete: flag(),
+    improperClientCertChain: flag(),
+    lastActivityAt: time({ write: 'never' }),
+    // What posture asks of the endpoint (behaviour §9.2); durable, so that a restart ends nothing.
+    mfaPassedAt: stamp(),
+    wokenAt: stamp(),
+    unlockedAt: stamp(),
+    tokenHash: tokenHashField(),
+    /** The third-party CA that vouched for the certificate of the login. */
+    caId: optional(Type.String(), { write: 'never', show: 'never', grouped: true }),
+  },
+  migrations: {
+    // Version 2 appends mfaPassedAt, wokenAt and unlockedAt.
+    1: (values) => [...values, undefined, undefined, undefined],
+    // Version 3 seals the token and appends tokenHash and caId.
+    2: (values, seal) => {
+      const token = String(values[tokenAt]);
+      return [...values.with(tokenAt, seal('token', token)), tokenHash(token), undefined];
+    },
+  },
+  many: ['sessions', 'certificates'],
+  recordsMax: 'apiSessionsMax',
+  calledBy: ['identityId'],
+  machine: { declaration: apiSession, creates: 'authenticate', removes: 'remove' },
+});
+
+/** A stored API session. */
+export type ApiSessionRecord = RecordOf<typeof apiSessionKind.fields>;

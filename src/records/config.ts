@@ -1,0 +1,28 @@
+// Configs: data of a config type that services and identities attach (spec/1 "Config", behaviour
+// §3.6).
+
+import Type from 'typebox';
+import { field, name, reference } from '../declare/field.ts';
+import { defineKind, type RecordOf } from '../declare/kind.ts';
+
+/** The stored side of configs. */
+export const configKind = defineKind({
+  kind: 'config',
+  version: 1,
+  fields: {
+    name: name(),
+    configTypeId: reference('configType', {
+      inverse: 'configs',
+      onDelete: 'refuse',
+      write: 'create',
+    }),
+    data: field(Type.Object({}, { additionalProperties: true }), {
+      required: true,
+      symbol: 'map',
+    }),
+  },
+  many: ['services', 'routers', 'overridingIdentities'],
+});
+
+/** A stored config. */
+export type ConfigRecord = RecordOf<typeof configKind.fields>;

@@ -1,0 +1,23 @@
+// Edge router policies: which identities may use which edge routers (spec/1 "EdgeRouterPolicy",
+// behaviour §3.3.4).
+
+import { name, roles } from '../declare/field.ts';
+import { defineKind } from '../declare/kind.ts';
+import { semanticField } from './semantic-field.ts';
+
+/** The stored side of edge router policies. */
+export const edgeRouterPolicyKind = defineKind({
+  kind: 'edgeRouterPolicy',
+  version: 1,
+  fields: {
+    name: name(),
+    semantic: semanticField(),
+    identityRoles: roles('identity', { inverse: 'edgeRouterPolicies' }),
+    edgeRouterRoles: roles('router', { inverse: 'edgeRouterPolicies' }),
+  },
+  many: [],
+  policy: {
+    family: 'edgeRouterPolicy',
+    sides: { identity: 'identityRoles', router: 'edgeRouterRoles' },
+  },
+});

@@ -1,0 +1,13 @@
+// Identity types: `Default` and `Router`, made by the controller, read by everybody (behaviour
+// §3.5).
+
+import { name } from '../declare/field.ts';
+import { defineKind } from '../declare/kind.ts';
+
+/** The stored side of identity types. */
+export const identityTypeKind = defineKind({
+  kind: 'identityType',
+  version: 1,
+  fields: { name: name() },
+  many: ['identities'],
+});

@@ -1,0 +1,133 @@
+// Identities: the principals (spec/1 "Identity", behaviour §3, §4.8, §12).
+
+import Type from 'typebox';
+import { identity as identityMachine } from '../../machines/identity.ts';
+import {
+  attributes,
+  field,
+  name,
+  optional,
+  type Relation,
+  reference,
+  time,
+} from '../declare/field.ts';
+import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { defaultAuthPolicyId } from './auth-policy.ts';
+import { envInfoSchema, sdkInfoSchema } from './info-schemas.ts';
+
+/** A terminator's cost, as identities and terminators give it (spec/1). */
+export const terminatorCost = Type.Integer({ minimum: 0, maximum: 65535 });
+
+/** A terminator's precedence (spec/1). */
+export const terminatorPrecedence = Type.Enum(['default', 'required', 'failed']);
+
+/** Costs of hosting by service id. */
+export type Costs = Record<string, number>;
+
+/** Precedences of hosting by service id. */
+export type Precedences = Record<string, 'default' | 'required' | 'failed'>;
+
+/** Maps whose keys are service ids: an entry goes with its service. */
+function serviceKeys<T extends object>(inverse: string): Relation<T> {
+  return {
+    kind: 'service',
+    inverse,
+    onDelete: 'strip',
+    ids: (map) => Object.keys(map),
+    strip: (map, id) => Object.fromEntries(Object.entries(map).filter(([key]) => key !== id)) as T,
+  };
+}
+
+const overrides = (kind: string, pick: (pair: ServiceConfig) => string) =>
+  ({
+    kind,
+    inverse: 'overridingIdentities',
+    // A config that overrides is in use; a service takes its overrides along (behaviour §12.1,
+    // §12.2).
+    onDelete: kind === 'config' ? 'refuse' : 'strip',
+    ids: (pairs) => pairs.map(pick),
+    strip: (pairs, id) => pairs.filter((pair) => pick(pair) !== id),
+  }) satisfies Relation<readonly ServiceConfig[]>;
+
+/** The stored side of identities. */
+export const identityKind = defineKind({
+  kind: 'identity',
+  version: 2,
+  fields: {
+    state: field(Type.String(), { fallback: 'enabled', write: 'never', show: 'never' }),
+    name: name(),
+    typeId: reference('identityType', {
+      inverse: 'identities',
+      onDelete: 'refuse',
+      fallback: 'Default',
+      write: 'never',
+    }),
+    isAdmin: field(Type.Boolean(), { required: true, symbol: 'boolean', grouped: true }),
+    isDefaultAdmin: field(Type.Boolean(), { fallback: false, write: 'never', symbol: 'boolean' }),
+    authPolicyId: reference('authPolicy', {
+      inverse: 'identities',
+      onDelete: 'refuse',
+      refusedStatus: 400,
+      fallback: defaultAuthPolicyId,
+      fromJson: (json) => (json === '' ? defaultAuthPolicyId : String(json)),
+    }),
+    externalId: optional(Type.String({ maxLength: 1000 }), {
+      unique: true,
+      show: 'always',
+      symbol: 'string',
+      fromJson: (json) => (String(json).trim() === '' ? undefined : String(json)),
+    }),
+    roleAttributes: attributes(),
+    appData: field(Type.Object({}, { additionalProperties: true }), { fallback: {} }),
+    defaultHostingCost: field(terminatorCost, { fallback: 0 }),
+    defaultHostingPrecedence: field(terminatorPrecedence, { fallback: 'default' }),
+    serviceHostingCosts: field(Type.Record(Type.String(), terminatorCost), {
+      fallback: {},
+      relations: [serviceKeys<Costs>('hostingCosts')],
+    }),
+    serviceHostingPrecedences: field(Type.Record(Type.String(), terminatorPrecedence), {
+      fallback: {},
+      relations: [serviceKeys<Precedences>('hostingPrecedences')],
+    }),
+    serviceConfigs: field(
+      Type.Array(Type.Object({ serviceId: Type.String(), configId: Type.String() })),
+      {
+        fallback: [],
+        write: 'never',
+        show: 'never',
+        relations: [
+          overrides('service', ({ serviceId }) => serviceId),
+          overrides('config', ({ configId }) => configId),
+        ],
+      },
+    ),
+    envInfo: field(envInfoSchema, { fallback: {}, write: 'never' }),
+    sdkInfo: field(sdkInfoSchema, { fallback: {}, write: 'never' }),
+    disabledAt: time({ write: 'never' }),
+    disabledUntil: time({ write: 'never' }),
+    /** Set by the machine alone: see there. */
+    lockedOutUntil: time({ write: 'never', show: 'never' }),
+    /** Where an administrator logged in from lately; absent for everybody else. */
+    knownAddresses: optional(
+      Type.Array(Type.Object({ address: Type.String(), day: Type.Integer() })),
+      { write: 'never', show: 'never' },
+    ),
+  },
+  // Version 2 appends what wrong passwords and logins of administrators leave behind.
+  migrations: { 1: (values) => [...values, null, null] },
+  many: [
+    ...['servicePolicies', 'edgeRouterPolicies', 'authenticators', 'enrollments', 'mfa'],
+    ...['apiSessions', 'sessions', 'postureData'],
+  ],
+  machine: { declaration: identityMachine, creates: 'create', removes: 'remove' },
+  member: { space: 'identity', attributes: (record) => record.roleAttributes },
+});
+
+/** A stored identity. */
+export type IdentityRecord = RecordOf<typeof identityKind.fields>;
+
+/** One override of a config by an identity (behaviour §8.9). */
+export interface ServiceConfig {
+  readonly serviceId: string;
+  readonly configId: string;
+}

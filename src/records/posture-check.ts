@@ -1,0 +1,59 @@
+// Posture checks: what an endpoint must be like (spec/1 "PostureCheck", behaviour §9.1).
+
+import Type from 'typebox';
+import { attributes, field, name, optional, reference } from '../declare/field.ts';
+import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { operatingSystemSchema } from './operating-system.ts';
+import {
+  hexDigits,
+  type Process,
+  type ProcessOfMany,
+  processOf,
+  processOfManySchema,
+  processSchema,
+} from './posture-process.ts';
+
+/** The stored side of posture checks of every type; a record holds the fields of its own type. */
+export const postureCheckKind = defineKind({
+  kind: 'postureCheck',
+  version: 1,
+  fields: {
+    name: name(),
+    typeId: reference('postureCheckType', {
+      inverse: 'postureChecks',
+      onDelete: 'refuse',
+      write: 'create',
+    }),
+    roleAttributes: attributes(),
+    /** Counts the revisions of the check, from 1 on (behaviour §9.1.2). */
+    version: field(Type.Integer(), { fallback: 1, write: 'never' }),
+    operatingSystems: optional(Type.Array(operatingSystemSchema, { minItems: 1 })),
+    domains: optional(Type.Array(Type.String({ maxLength: 1000 }), { minItems: 1 })),
+    macAddresses: optional(Type.Array(Type.String({ maxLength: 100 }), { minItems: 1 }), {
+      fromJson: (json) => (json as string[]).map(hexDigits),
+    }),
+    process: optional(processSchema, {
+      fromJson: (json) => processOf(json as Process),
+      merge: (stored, patch) => (patch === undefined ? stored : { ...stored, ...patch }),
+    }),
+    semantic: optional(Type.Enum(['AllOf', 'AnyOf'])),
+    processes: optional(Type.Array(processOfManySchema, { minItems: 1 }), {
+      fromJson: (json) => (json as ProcessOfMany[]).map(processOf),
+    }),
+    /** Seconds for which a passed MFA counts; -1 for ever. */
+    timeoutSeconds: optional(Type.Integer({ maximum: 2 ** 31 - 1 }), {
+      fromJson: (json) => ((json as number) <= 0 ? neverTimesOut : (json as number)),
+    }),
+    promptOnWake: optional(Type.Boolean(), { symbol: 'boolean' }),
+    promptOnUnlock: optional(Type.Boolean(), { symbol: 'boolean' }),
+    ignoreLegacyEndpoints: optional(Type.Boolean()),
+  },
+  many: ['servicePolicies'],
+  member: { space: 'postureCheck', attributes: (record) => record.roleAttributes },
+});
+
+/** `timeoutSeconds` of a check for which a passed MFA counts for ever. */
+export const neverTimesOut = -1;
+
+/** A stored posture check. */
+export type PostureCheckRecord = RecordOf<typeof postureCheckKind.fields>;

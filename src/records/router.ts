@@ -1,0 +1,44 @@
+// The kind behind edge routers, routers and transit routers: one id and name space (behaviour
+// §10.1.1).
+
+import Type from 'typebox';
+import { router } from '../../machines/router.ts';
+import { attributes, field, name, optional, references } from '../declare/field.ts';
+import { defineKind, type RecordOf } from '../declare/kind.ts';
+
+/** The stored side of every router. */
+export const routerKind = defineKind({
+  kind: 'router',
+  version: 2,
+  fields: {
+    state: field(Type.String(), { fallback: 'unverified', write: 'never', show: 'never' }),
+    name: name(),
+    /** Edge routers carry clients' traffic; the others only routers'. */
+    isEdge: field(Type.Boolean(), { fallback: true, write: 'never', show: 'never' }),
+    cost: field(Type.Integer({ minimum: 0, maximum: 65535 }), { fallback: 0, symbol: 'integer' }),
+    noTraversal: field(Type.Boolean(), { fallback: false, symbol: 'boolean' }),
+    disabled: field(Type.Boolean(), { fallback: false, symbol: 'boolean' }),
+    fingerprint: optional(Type.String(), { write: 'never', show: 'always', symbol: 'string' }),
+    certPem: optional(Type.String(), { write: 'never' }),
+    roleAttributes: attributes(),
+    isTunnelerEnabled: field(Type.Boolean(), { fallback: false, symbol: 'boolean' }),
+    appData: field(Type.Object({}, { additionalProperties: true }), { fallback: {} }),
+    configs: references('config', { inverse: 'routers', onDelete: 'refuse' }),
+    /** Addresses at which routers offer control channels, each with the groups it is for. */
+    ctrlChanListeners: field(
+      Type.Record(Type.String(), Type.Array(Type.String({ maxLength: 1000 }))),
+      { fallback: {} },
+    ),
+  },
+  // Version 2 appends configs and ctrlChanListeners.
+  migrations: { 1: (values) => [...values, [], {}] },
+  many: ['enrollments', 'terminators', 'edgeRouterPolicies', 'serviceEdgeRouterPolicies'],
+  machine: { declaration: router, creates: 'create', removes: 'remove' },
+  member: {
+    space: 'router',
+    attributes: (record) => (record.isEdge ? record.roleAttributes : undefined),
+  },
+});
+
+/** A stored router. */
+export type RouterRecord = RecordOf<typeof routerKind.fields>;

@@ -1,0 +1,17 @@
+// What the three families of policies have in common: semantic, role lists, their checks and
+// display.
+
+import Type from 'typebox';
+import { parseSemantic } from '../access/roles.ts';
+import type { Semantic } from '../access/vocabulary.ts';
+import { type Field, field } from '../declare/field.ts';
+
+/** `AllOf` or `AnyOf`, in any case on input (behaviour §3.1.5). */
+export function semanticField(): Field<Semantic> {
+  return field(Type.String({ maxLength: 100 }), {
+    required: true,
+    symbol: 'string',
+    answerSchema: Type.Union([Type.Literal('AllOf'), Type.Literal('AnyOf')]),
+    fromJson: (json) => parseSemantic(String(json)) ?? String(json),
+  }) as Field<Semantic>;
+}

@@ -1,0 +1,39 @@
+// Service policies: which identities may dial or bind which services (spec/1 "ServicePolicy",
+// behaviour §3.3).
+
+import Type from 'typebox';
+import type { AccessType } from '../access/vocabulary.ts';
+import { type Field, field, name, roles } from '../declare/field.ts';
+import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { semanticField } from './semantic-field.ts';
+
+/** The stored side of service policies. */
+export const servicePolicyKind = defineKind({
+  kind: 'servicePolicy',
+  version: 1,
+  fields: {
+    name: name(),
+    type: field(Type.String({ maxLength: 100 }), {
+      required: true,
+      symbol: 'string',
+      answerSchema: Type.Union([Type.Literal('Dial'), Type.Literal('Bind')]),
+    }) as Field<AccessType>,
+    semantic: semanticField(),
+    identityRoles: roles('identity', { inverse: 'servicePolicies' }),
+    serviceRoles: roles('service', { inverse: 'servicePolicies' }),
+    postureCheckRoles: roles('postureCheck', { inverse: 'servicePolicies' }),
+  },
+  many: [],
+  policy: {
+    family: 'servicePolicy',
+    sides: {
+      identity: 'identityRoles',
+      service: 'serviceRoles',
+      postureCheck: 'postureCheckRoles',
+    },
+    type: (record) => record.type,
+  },
+});
+
+/** A stored service policy. */
+export type ServicePolicyRecord = RecordOf<typeof servicePolicyKind.fields>;

@@ -1,0 +1,47 @@
+// Sessions: the right of one API session to dial or bind one service (spec/1 "Session", behaviour
+// §8).
+
+import Type from 'typebox';
+import type { AccessType } from '../access/vocabulary.ts';
+import { type Field, field, reference } from '../declare/field.ts';
+import { defineKind, type RecordOf } from '../declare/kind.ts';
+
+const owner = (kind: string, inverse: string) =>
+  reference(kind, { inverse, onDelete: 'cascade', write: 'never' });
+
+/** The stored side of sessions. */
+export const sessionKind = defineKind({
+  kind: 'session',
+  version: 1,
+  fields: {
+    apiSessionId: owner('apiSession', 'sessions'),
+    serviceId: owner('service', 'sessions'),
+    identityId: owner('identity', 'sessions'),
+    type: field(Type.Enum(['Dial', 'Bind']), {
+      required: true,
+      write: 'never',
+      symbol: 'string',
+    }) as Field<AccessType>,
+    /** Policies that allowed it when it was made. */
+    servicePolicyIds: field(Type.Array(Type.String()), {
+      fallback: [],
+      write: 'never',
+      show: 'never',
+    }),
+  },
+  many: [],
+  calledBy: ['type', 'serviceId', 'identityId'],
+  uniqueKeys: [{ name: 'purpose', key: purposeOf }],
+});
+
+/** A stored session. */
+export type SessionRecord = RecordOf<typeof sessionKind.fields>;
+
+/** The key of the session that an API session has for a service and type: there is one at most. */
+export function purposeOf(session: {
+  readonly apiSessionId: string;
+  readonly serviceId: string;
+  readonly type: string;
+}): string {
+  return `${session.apiSessionId}/${session.serviceId}/${session.type}`;
+}
