@@ -62,6 +62,7 @@ import type { Clock, Disk, Fetch, Hasher, Random, RouterPresence } from './ports
 import { Lapses } from './posture/lapses.ts';
 import { createPosture } from './posture/posture.ts';
 import { createSubmissionFlush } from './posture/submission-flush.ts';
+import { identityKind } from './records/identity.ts';
 import { kinds } from './resources/index.ts';
 import {
   endingSources,
@@ -248,7 +249,7 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
     deadlines: life.deadlines,
     lapses,
     endings: connected.endings,
-    isNew: store.table('identity').size === 0,
+    isNew: store.table(identityKind).size === 0,
     start() {
       life.start(report.sealed);
       const starting = [lapses, serving, snapshotter, clockWatch, submissions];

@@ -52,7 +52,7 @@ import { createSessionTokens } from './pki/session-tokens.ts';
 import type { Clock } from './ports.ts';
 import type { Posture } from './posture/contract.ts';
 import { FailedRequests } from './posture/failed-requests.ts';
-import type { MfaEnrollmentRecord } from './records/mfa-enrollment.ts';
+import { mfaEnrollmentKind } from './records/mfa-enrollment.ts';
 import { clientCas } from './resources/client-cas.ts';
 import { kinds, resources } from './resources/index.ts';
 import type { Store } from './store/store.ts';
@@ -247,7 +247,7 @@ function openMfa(
   store: Store,
   sealing: Sealing,
 ): Mfa {
-  const enrollments = store.table<MfaEnrollmentRecord>('mfaEnrollment');
+  const enrollments = store.table(mfaEnrollmentKind);
   const mfa = createMfa({ sealing, random, clock, bounds, totp: config.totp });
   enrollments.observe((row, before, after) => {
     // Nothing was opened yet of one that comes: a start would forget each of them.

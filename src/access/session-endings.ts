@@ -85,9 +85,9 @@ export class SessionEndings implements Settler {
   constructor(options: SessionEndingsOptions) {
     const { store, access, sessions, condition, newId } = options;
     this.#store = store;
-    this.#sessions = store.table(sessions.kind);
-    this.#identities = store.table(sessions.identityKind);
-    this.#services = store.table(sessions.serviceKind);
+    this.#sessions = store.tableNamed(sessions.kind);
+    this.#identities = store.tableNamed(sessions.identityKind);
+    this.#services = store.tableNamed(sessions.serviceKind);
     this.#access = access;
     this.#source = sessions;
     this.#condition = condition;

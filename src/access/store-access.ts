@@ -53,7 +53,7 @@ export function storedIds(store: Store, kinds: readonly Kind[]): (space: MemberS
   return (space) => {
     const table = kinds
       .filter(({ member }) => member?.space === space)
-      .map(({ kind }) => store.table(kind))[0];
+      .map(({ kind }) => store.tableNamed(kind))[0];
     return new LentIds((id) => table?.peek(id)?.slot);
   };
 }
@@ -78,16 +78,18 @@ export function connectAccess(options: StoreAccessOptions): ConnectedAccess {
   };
   /** Slots of those who keep sessions that no policy speaks of: few. */
   const exempt = new Set<number>();
-  store.table(options.sessions.identityKind).observe(({ slot }, _, after) => {
+  store.tableNamed(options.sessions.identityKind).observe(({ slot }, _, after) => {
     if (after !== undefined && options.sessions.isExempt(after)) exempt.add(slot);
     else exempt.delete(slot);
   });
   const sources = kinds.flatMap(sourcesOf);
   for (const { kind, tell } of sources) {
-    store.table(kind).observe((row, before, after) => changed(tell(access, row, before, after)));
+    store
+      .tableNamed(kind)
+      .observe((row, before, after) => changed(tell(access, row, before, after)));
   }
   for (const { kind, suspects } of options.endings) {
-    store.table(kind).observe((row, before, after) => {
+    store.tableNamed(kind).observe((row, before, after) => {
       if (!store.isAttached) return;
       for (const sessions of suspects(row, before, after)) endings.suspect(sessions);
     });
@@ -130,7 +132,7 @@ function* beside<T>(
   const fresh = new Access(made);
   let problem: { readonly error: unknown } | undefined;
   const followed = sources.map(({ kind, tell }) => ({
-    table: store.table(kind),
+    table: store.tableNamed(kind),
     change(row: Row, before: RecordBase | undefined, after: RecordBase | undefined) {
       try {
         tell(fresh, row, before, after);

@@ -1,6 +1,6 @@
 // Sessions that a change may have cost their access: noted as groups, read one by one.
 
-import type { RecordBase, Row } from '../store/record.ts';
+import type { Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import type { MemberGroup } from './change.ts';
 
@@ -61,7 +61,7 @@ export class Suspects {
 
   /** Notes a group of sessions; of linked ones those of the side with fewer members. */
   add(group: OwnedSessions | LinkedSessions): void {
-    const sessions = this.#store.table(this.#tables.kind).size;
+    const sessions = this.#store.tableNamed(this.#tables.kind).size;
     if (this.#all || sessions === 0) return;
     if ('owners' in group) {
       this.#note(group);
@@ -99,7 +99,7 @@ export class Suspects {
    * Sessions may come and go between two of them; those that were there before are not passed over.
    */
   *rows(): Generator<Row | undefined> {
-    const table = this.#store.table(this.#tables.kind);
+    const table = this.#store.tableNamed(this.#tables.kind);
     if (this.#all) {
       yield* table.all();
       return;
@@ -107,7 +107,7 @@ export class Suspects {
     let idle = 0;
     for (const { kind, owners } of this.#owned) {
       const index = table.group(this.#tables.indexes[kind] ?? '');
-      const holders = this.#store.table<RecordBase>(kind);
+      const holders = this.#store.tableNamed(kind);
       for (let at = 0; at < owners.length; at++) {
         const id = holders.at(owners[at] ?? -1)?.id;
         if (id !== undefined) yield* index.rows(id);

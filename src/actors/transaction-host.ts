@@ -8,9 +8,9 @@ import type { MachineHost } from './runtime.ts';
 /** The host of the events that are sent within `tx`. */
 export function transactionHost(store: Store, tx: Transaction): MachineHost {
   return {
-    get: (kind, id) => store.table(kind).peek(id)?.record as ReturnType<MachineHost['get']>,
-    put: (kind, record) => void tx.put(store.table(kind), record as RecordBase),
-    delete: (kind, id) => tx.delete(store.table(kind), id),
+    get: (kind, id) => store.tableNamed(kind).peek(id)?.record as ReturnType<MachineHost['get']>,
+    put: (kind, record) => void tx.put(store.tableNamed(kind), record as RecordBase),
+    delete: (kind, id) => tx.delete(store.tableNamed(kind), id),
     logEvent: (event) => tx.logEvent(event),
   };
 }

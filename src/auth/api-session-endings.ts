@@ -2,8 +2,11 @@
 // many for it. No reader sees any of them from that frame on.
 
 import type { Cascades } from '../declare/cascades.ts';
-import type { FollowUp } from '../store/follow-ups.ts';
-import type { RecordBase, Row } from '../store/record.ts';
+import type { ApiSessionRecord } from '../records/api-session.ts';
+import { apiSessionKind } from '../records/api-session.ts';
+import { identityKind } from '../records/identity.ts';
+import { followUpKind } from '../store/follow-ups.ts';
+import type { Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
 import type { Transaction } from '../store/transaction.ts';
@@ -25,12 +28,6 @@ export interface ApiSessionEndingsOptions {
   readonly newId: () => string;
 }
 
-interface ApiSession extends RecordBase {
-  readonly identityId: string;
-  readonly authenticatorId: string;
-  readonly caId?: string | undefined;
-}
-
 /** An ending that is carried out by follow-ups. */
 interface Ending extends EndedSessions {
   /**
@@ -41,7 +38,6 @@ interface Ending extends EndedSessions {
 }
 
 const kindOfSessions = 'apiSession';
-const kindOfIdentities = 'identity';
 /** The name of the durable work. */
 const endApiSessionsWork = 'endApiSessions';
 
@@ -53,9 +49,9 @@ export class ApiSessionEndings {
   readonly #store: Store;
   readonly #cascades: ApiSessionEndingsOptions['cascades'];
   readonly #newId: () => string;
-  readonly #sessions: Table<ApiSession>;
+  readonly #sessions: Table<ApiSessionRecord>;
   /** Whether what a session goes with is there. */
-  readonly #hasOwner: Table<ApiSession>['isLive'];
+  readonly #hasOwner: Table<ApiSessionRecord>['isLive'];
   /** By the id of the follow-up. */
   readonly #open = new Map<string, Ending>();
 
@@ -63,10 +59,10 @@ export class ApiSessionEndings {
     this.#store = store;
     this.#cascades = cascades;
     this.#newId = newId;
-    this.#sessions = store.table<ApiSession>(kindOfSessions);
+    this.#sessions = store.table(apiSessionKind);
     this.#hasOwner = this.#sessions.isLive;
     this.#hideSessionsThatEnd();
-    store.table<FollowUp>('followUp').observe((_row, before, after) => {
+    store.table(followUpKind).observe((_row, before, after) => {
       if (before !== undefined) this.#open.delete(before.id);
       if (after?.work === endApiSessionsWork) this.#open.set(after.id, endingOf(after.subject));
     });
@@ -102,7 +98,7 @@ export class ApiSessionEndings {
   }
 
   /** One that is on its way out already is another consequence's. */
-  #isStaying(record: ApiSession): boolean {
+  #isStaying(record: ApiSessionRecord): boolean {
     return !this.#isEnding(record) && (this.#hasOwner?.(record) ?? true);
   }
 
@@ -125,20 +121,20 @@ export class ApiSessionEndings {
   }
 
   #hideSessionsThatEnd(): void {
-    const identities = this.#store.table<RecordBase & { state?: string }>(kindOfIdentities);
+    const identities = this.#store.table(identityKind);
     this.#sessions.isLive = (record) =>
       this.#isStaying(record) &&
       // What a disabled identity had was ended with the frame that disabled it.
       identities.peek(record.identityId)?.record.state !== 'disabled';
   }
 
-  #isEnding(record: ApiSession): boolean {
+  #isEnding(record: ApiSessionRecord): boolean {
     for (const ending of this.#open.values()) if (isEndedBy(ending, record)) return true;
     return false;
   }
 }
 
-function isEndedBy({ by, key, beforeId, exceptId }: Ending, record: ApiSession): boolean {
+function isEndedBy({ by, key, beforeId, exceptId }: Ending, record: ApiSessionRecord): boolean {
   return record[by] === key && record.id < beforeId && record.id !== exceptId;
 }
 

@@ -11,6 +11,7 @@ import type { Environment } from '../declare/environment.ts';
 import type { Kind } from '../declare/kind.ts';
 import type { Log } from '../observe/logs.ts';
 import type { Clock } from '../ports.ts';
+import { apiSessionKind } from '../records/api-session.ts';
 import { inFrames } from '../store/follow-ups.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import { rowsAStep } from '../store/steps.ts';
@@ -48,10 +49,6 @@ export interface Wait {
   readonly at: number;
   /** Type of the event that its machine will be sent. */
   readonly event: string;
-}
-
-interface ApiSession extends RecordBase {
-  readonly lastActivityAt: number;
 }
 
 const kindOfSessions = 'apiSession';
@@ -117,7 +114,7 @@ export class ApiSessionLife {
     this.deadlines.reset();
     let looked = 0;
     for (const kind of this.kinds) {
-      for (const row of this.#options.store.table(kind).all()) {
+      for (const row of this.#options.store.tableNamed(kind).all()) {
         const expected = this.expected(kind, row);
         if (expected !== undefined) this.deadlines.set(kind, row.id, expected.at);
         if (++looked % rowsAStep === 0) yield;
@@ -158,7 +155,7 @@ export class ApiSessionLife {
   *#recovered(isClean: boolean) {
     const { store, activity, recovered, clock, config } = this.#options;
     const now = clock.now();
-    for (const row of store.table<ApiSession>(kindOfSessions).all()) {
+    for (const row of store.table(apiSessionKind).all()) {
       const lastActivityAt = activity.lastActivityAt(row.slot) ?? now;
       const at = isClean
         ? lastActivityAt
@@ -203,7 +200,7 @@ export class ApiSessionLife {
 
   #due(kind: string, id: string, now: number): 'done' | number {
     const { store, activity, send, cascades, config } = this.#options;
-    const row = store.table(kind).peek(id);
+    const row = store.tableNamed(kind).peek(id);
     if (row === undefined) return 'done';
     const cause = { actor: 'controller', requestId: '', operation: 'deadline' };
     if (kind !== kindOfSessions) {
@@ -232,7 +229,7 @@ export class ApiSessionLife {
   #flushFrame(left: number): number {
     const { store, activity, bounds, log } = this.#options;
     const { activityFlushRowsMax } = boundsOf(flushBounds, bounds);
-    const table = store.table<ApiSession>(kindOfSessions);
+    const table = store.table(apiSessionKind);
     const cause = { actor: 'controller', requestId: '', operation: 'flushActivity' };
     try {
       return inFrames(Math.min(left, activityFlushRowsMax), (rowsMax) =>

@@ -6,6 +6,8 @@ import { ApiError } from '../errors.ts';
 import type { FilterShare } from '../filter/contract.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock } from '../ports.ts';
+import type { IdentityRecord } from '../records/identity.ts';
+import { identityKind } from '../records/identity.ts';
 import type { RecordBase } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
@@ -29,7 +31,7 @@ interface LoggingIn extends RecordBase {
 
 /** The buckets of all identities. They are in memory alone: a start fills them. */
 export class CallerRates {
-  readonly #identities: Table;
+  readonly #identities: Table<IdentityRecord>;
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #buckets: Readonly<Record<RateName, TokenBuckets>>;
   readonly #refused: Record<RateName, number> = {
@@ -37,7 +39,7 @@ export class CallerRates {
   };
 
   constructor({ store, clock, limits }: CallerRatesOptions) {
-    this.#identities = store.table('identity');
+    this.#identities = store.table(identityKind);
     this.#clock = clock;
     const of = (perSecond: number, burst: number) => new TokenBuckets({ perSecond, burst });
     this.#buckets = {

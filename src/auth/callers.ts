@@ -1,19 +1,12 @@
 // Who a request comes from: from its session token to the API session and identity behind it.
 
 import type { Caller, Context } from '../declare/operation.ts';
+import { type ApiSessionRecord, apiSessionKind } from '../records/api-session.ts';
+import { type IdentityRecord, identityKind } from '../records/identity.ts';
 import { tokenHash } from '../records/token-hash.ts';
-import type { RecordBase, Row } from '../store/record.ts';
-import { type FactorContext, type FactorState, pendingQueries } from './factors.ts';
+import type { Row } from '../store/record.ts';
+import { type FactorContext, pendingQueries } from './factors.ts';
 import { expiryOf } from './session-expiry.ts';
-
-interface ApiSession extends RecordBase, FactorState {}
-
-interface Identity extends RecordBase {
-  readonly isAdmin: boolean;
-  readonly isDefaultAdmin: boolean;
-  readonly disabledAt: number | undefined;
-  readonly disabledUntil: number | undefined;
-}
 
 /**
  * The caller by the token in `zt-session` or `net-session` (decision 1); undefined without a token,
@@ -26,7 +19,7 @@ export function findCaller(
   const { env, request } = context;
   const token = request.header('zt-session') || request.header('net-session');
   if (token === '') return undefined;
-  const session = env.store.table<ApiSession>('apiSession').findBy('tokenHash', tokenHash(token));
+  const session = env.store.table(apiSessionKind).findBy('tokenHash', tokenHash(token));
   return session === undefined ? 'invalid' : callerOf(context, session, token);
 }
 
@@ -35,17 +28,17 @@ export function findCaller(
  * wait. `invalid` when it may not call any more.
  */
 export function callerAgain(context: FactorContext, before: Caller): Caller | 'invalid' {
-  const session = context.env.store.table<ApiSession>('apiSession').find(before.session.record.id);
+  const session = context.env.store.table(apiSessionKind).find(before.session.record.id);
   return session === undefined ? 'invalid' : callerOf(context, session, before.token);
 }
 
 function callerOf(
   context: FactorContext,
-  session: Row<ApiSession>,
+  session: Row<ApiSessionRecord>,
   token: string,
 ): Caller | 'invalid' {
   const { env } = context;
-  const identity = env.store.table<Identity>('identity').find(session.record.identityId);
+  const identity = env.store.table(identityKind).find(session.record.identityId);
   const now = env.clock.now();
   if (identity === undefined || isDisabled(identity.record, now)) return 'invalid';
   const activeAt = env.activity.lastActivityAt(session.slot);
@@ -64,7 +57,7 @@ function callerOf(
 
 /** Whether an identity is disabled at `now`, wall-clock ms (behaviour §4.8.4). */
 export function isDisabled(
-  { disabledAt, disabledUntil }: Pick<Identity, 'disabledAt' | 'disabledUntil'>,
+  { disabledAt, disabledUntil }: Pick<IdentityRecord, 'disabledAt' | 'disabledUntil'>,
   now: number,
 ): boolean {
   return disabledAt !== undefined && (disabledUntil === undefined || disabledUntil > now);

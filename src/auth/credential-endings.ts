@@ -1,18 +1,11 @@
 // Ends the API sessions that rest on a credential which is deleted or disabled, in the frame that
 // does so.
 
-import type { RecordBase } from '../store/record.ts';
+import { caKind } from '../records/ca.ts';
+import { externalJwtSignerKind } from '../records/external-jwt-signer.ts';
 import type { Settler, Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { ApiSessionEndings, EndedSessions } from './api-session-endings.ts';
-
-interface Ca extends RecordBase {
-  readonly isAuthEnabled: boolean;
-}
-
-interface Signer extends RecordBase {
-  readonly enabled: boolean;
-}
 
 const kindOfAuthenticators = 'authenticator';
 
@@ -32,14 +25,14 @@ export class CredentialEndings implements Settler {
 
   constructor(store: Store, endings: Pick<ApiSessionEndings, 'end'>) {
     this.#endings = endings;
-    store.table(kindOfAuthenticators).observe(({ id }, before, after) => {
+    store.tableNamed(kindOfAuthenticators).observe(({ id }, before, after) => {
       if (before === undefined || after !== undefined) return;
       this.#lost.push({ by: 'authenticatorId', key: id });
     });
-    store.table<Ca>('ca').observe(({ id }, before, after) => {
+    store.table(caKind).observe(({ id }, before, after) => {
       if (before?.isAuthEnabled && !after?.isAuthEnabled) this.#lost.push({ by: 'caId', key: id });
     });
-    store.table<Signer>('externalJwtSigner').observe(({ id }, before, after) => {
+    store.table(externalJwtSignerKind).observe(({ id }, before, after) => {
       if (!before?.enabled || after?.enabled) return;
       this.#lost.push({ by: 'authenticatorId', key: credentialOfSigner(id) });
     });

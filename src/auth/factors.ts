@@ -3,6 +3,10 @@
 
 import type { Caller, Context } from '../declare/operation.ts';
 import { ApiError } from '../errors.ts';
+import { authPolicyKind } from '../records/auth-policy.ts';
+import { externalJwtSignerKind } from '../records/external-jwt-signer.ts';
+import { identityKind } from '../records/identity.ts';
+import { mfaEnrollmentKind } from '../records/mfa-enrollment.ts';
 import type { RecordBase } from '../store/record.ts';
 import type { Evidence } from './external-jwt.ts';
 import { type CandidateSigners, onlySigner } from './external-jwt-candidates.ts';
@@ -38,10 +42,6 @@ interface Identity extends RecordBase {
   readonly externalId: string | undefined;
 }
 
-interface Policy extends RecordBase {
-  readonly secondary: { readonly requireTotp: boolean; readonly requireExtJwtSigner?: string };
-}
-
 interface Signer extends RecordBase, JwtSigner {
   readonly externalAuthUrl?: string;
   readonly clientId?: string;
@@ -57,9 +57,9 @@ const none: readonly AuthQuery[] = [];
 export function pendingQueries(context: FactorContext, session: FactorState): readonly AuthQuery[] {
   const { env } = context;
   const { store } = env;
-  const identity = store.table<Identity>('identity').find(session.identityId)?.record;
+  const identity = store.table(identityKind).find(session.identityId)?.record;
   if (identity === undefined) return none;
-  const policy = store.table<Policy>('authPolicy').find(identity.authPolicyId)?.record;
+  const policy = store.table(authPolicyKind).find(identity.authPolicyId)?.record;
   const { requireTotp = false, requireExtJwtSigner } = policy?.secondary ?? {};
   // What the login asked for is owed only as long as the enrollment is there: an administrator may
   // have removed it.
@@ -70,7 +70,7 @@ export function pendingQueries(context: FactorContext, session: FactorState): re
   const queries: AuthQuery[] = [];
   if (owesTotp) queries.push(totpQuery(isEnrolled({ env }, identity.id)));
   if (requireExtJwtSigner !== undefined) {
-    const signer = store.table<Signer>('externalJwtSigner').find(requireExtJwtSigner)?.record;
+    const signer = store.table(externalJwtSignerKind).find(requireExtJwtSigner)?.record;
     if (!isShown(context, signer, identity)) queries.push(jwtQuery(requireExtJwtSigner, signer));
   }
   return queries;
@@ -121,7 +121,7 @@ function jwtOwed(context: FactorContext, session: FactorState): AuthQuery | unde
 }
 
 function signerOf({ env }: FactorContext, { id = '' }: AuthQuery): Signer | undefined {
-  return env.store.table<Signer>('externalJwtSigner').find(id)?.record;
+  return env.store.table(externalJwtSignerKind).find(id)?.record;
 }
 
 function evidenceOf({ env, bearerTokens }: FactorContext, signers: CandidateSigners): Evidence {
@@ -130,7 +130,7 @@ function evidenceOf({ env, bearerTokens }: FactorContext, signers: CandidateSign
 
 /** Whether the identity has a verified MFA enrollment. */
 export function isEnrolled({ env }: Pick<Context, 'env'>, identityId: string): boolean {
-  const row = env.store.table('mfaEnrollment').findBy('identityId', identityId);
+  const row = env.store.table(mfaEnrollmentKind).findBy('identityId', identityId);
   return (row?.record as { state?: string } | undefined)?.state === 'verified';
 }
 

@@ -1,6 +1,7 @@
 // Makes room for one more API session of an identity that has as many as it may.
 
 import type { Context } from '../declare/operation.ts';
+import { apiSessionKind } from '../records/api-session.ts';
 
 /** API sessions that one login ends, where an identity has more than it may. @bound */
 const endedAtOnceMax = 8;
@@ -13,7 +14,7 @@ const endedAtOnceMax = 8;
  */
 export function endIdlestSession(context: Pick<Context, 'env' | 'tx'>, identityId: string): void {
   const { store, limits, registry } = context.env;
-  const table = store.table('apiSession');
+  const table = store.table(apiSessionKind);
   const most = limits.apiSessionsPerIdentityMax;
   let count = table.group('identityId').count(identityId);
   if (count < most) return;
@@ -27,7 +28,7 @@ export function endIdlestSession(context: Pick<Context, 'env' | 'tx'>, identityI
 /** -1 where the identity has no API session. */
 function idlestSlot({ env }: Pick<Context, 'env'>, identityId: string): number {
   const { store, activity } = env;
-  const table = store.table('apiSession');
+  const table = store.table(apiSessionKind);
   const { mayHoldDeparted } = table;
   let idlest = -1;
   let idleSince = Number.POSITIVE_INFINITY;

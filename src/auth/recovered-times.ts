@@ -4,6 +4,7 @@
 import type { MachineRecord } from '../../machines/machine.ts';
 import type { Deadline } from '../actors/deadlines.ts';
 import type { Kind } from '../declare/kind.ts';
+import { apiSessionKind } from '../records/api-session.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import type { Activity } from './activity.ts';
@@ -25,14 +26,15 @@ export class RecoveredTimes {
     this.#store = store;
     for (const kind of kinds) {
       if (kind.machine?.declaration.deadline === undefined) continue;
-      store.table(kind.kind).observe((row, _before, after) => {
+      store.tableNamed(kind.kind).observe((row, _before, after) => {
         if (store.isAttached || after === undefined) return;
         if (deadlineOf(kind, after) !== undefined) this.#waiting.push({ row, kind });
       });
     }
-    const sessions = store.table<RecordBase & { readonly lastActivityAt: number }>('apiSession');
+    const sessions = store.table(apiSessionKind);
     sessions.observe(({ slot }, _before, after) => {
-      if (!store.isAttached && after !== undefined) activity.restore(slot, after.lastActivityAt);
+      if (!store.isAttached && after !== undefined)
+        activity.restore(slot, after.lastActivityAt ?? after.createdAt);
     });
   }
 
@@ -41,7 +43,7 @@ export class RecoveredTimes {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const { row, kind } of waiting) {
-      if (this.#store.table(kind.kind).peek(row.id) !== row) continue;
+      if (this.#store.tableNamed(kind.kind).peek(row.id) !== row) continue;
       const at = deadlineOf(kind, row.record);
       if (at !== undefined) yield { kind: kind.kind, id: row.id, at };
     }

@@ -10,7 +10,8 @@ import type { SealedText } from './sealing.ts';
 export function* sealedTexts(store: Store, kinds: readonly Kind[]): Generator<SealedText> {
   for (const { kind, sealedFields } of kinds) {
     if (sealedFields.length === 0) continue;
-    for (const { record } of store.table(kind).all()) yield* textsOf(kind, sealedFields, record);
+    for (const { record } of store.tableNamed(kind).all())
+      yield* textsOf(kind, sealedFields, record);
   }
 }
 

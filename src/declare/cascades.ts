@@ -115,7 +115,7 @@ export class Cascades {
     for (const inbound of this.inbound(kind)) {
       if (inbound.onDelete !== 'refuse') continue;
       const ids = [];
-      for (const row of this.#store.table(inbound.from).members(inbound.index, id)) {
+      for (const row of this.#store.tableNamed(inbound.from).members(inbound.index, id)) {
         ids.push(row.id);
         if (ids.length === referringIdsMax) break;
       }
@@ -130,7 +130,7 @@ export class Cascades {
     let count = 0;
     for (const inbound of this.inbound(kind)) {
       if (inbound.onDelete === 'refuse') continue;
-      const group = this.#store.table(inbound.from).group(inbound.index);
+      const group = this.#store.tableNamed(inbound.from).group(inbound.index);
       count += group.count(id);
       if (count >= most) return count;
       if (inbound.onDelete !== 'cascade' || this.inbound(inbound.from).length === 0) continue;
@@ -146,7 +146,7 @@ export class Cascades {
   #sweep(tx: Transaction, kind: string, id: string, budget: { rows: number }): boolean {
     for (const inbound of this.inbound(kind)) {
       if (inbound.onDelete === 'refuse') continue;
-      const group = this.#store.table(inbound.from).group(inbound.index);
+      const group = this.#store.tableNamed(inbound.from).group(inbound.index);
       for (const row of [...take(group.rows(id), budget.rows)]) {
         if (inbound.onDelete === 'strip') this.#strip(tx, inbound, row, id);
         else if (this.#sweep(tx, inbound.from, row.id, budget) && budget.rows > 0) {
@@ -161,7 +161,7 @@ export class Cascades {
   }
 
   #strip(tx: Transaction, { from, field, relation }: Inbound, row: Row, id: string): void {
-    const table = this.#store.table(from);
+    const table = this.#store.tableNamed(from);
     const record = row.record as RecordBase & Record<string, unknown>;
     const stripped = { ...record, [field]: relation.strip(record[field], id), updatedAt: tx.now };
     tx.put(table, stripped);
@@ -169,7 +169,7 @@ export class Cascades {
 
   #destroy(tx: Transaction, kind: string, id: string): void {
     if (this.#withMachine.has(kind)) this.#remover(tx, kind, id);
-    else tx.delete(this.#store.table(kind), id);
+    else tx.delete(this.#store.tableNamed(kind), id);
   }
 
   /** A row is gone for readers from the moment that one of its owners is. */
@@ -177,8 +177,8 @@ export class Cascades {
     for (const kind of kinds) {
       const owners = kind.relations.filter(({ relation }) => relation.onDelete === 'cascade');
       if (owners.length === 0) continue;
-      const tables = owners.map(({ relation }) => this.#store.table(relation.kind));
-      const table = this.#store.table(kind.kind);
+      const tables = owners.map(({ relation }) => this.#store.tableNamed(relation.kind));
+      const table = this.#store.tableNamed(kind.kind);
       const further = table.isLive;
       table.isLive = (record) =>
         (further?.(record) ?? true) &&

@@ -19,7 +19,7 @@ export function createActor(
 ): RecordBase {
   const { env, tx, now } = context;
   const key = kind.uniqueKeys?.find(({ name }) => name === index)?.key(record as never);
-  const holder = key === undefined ? undefined : env.store.table(kind.kind).findBy(index, key);
+  const holder = key === undefined ? undefined : env.store.tableNamed(kind.kind).findBy(index, key);
   if (holder === undefined) return insertRecord(context, kind, record);
   const type = kind.machine?.creates ?? '';
   env.send(tx, kind.kind, holder.record.id, { type, now, fields: record });

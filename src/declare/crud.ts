@@ -108,7 +108,7 @@ function getOperation(resource: Resource, apis: readonly ApiName[]): Operation {
 /** The row that the path's `id` names. @throws ApiError NOT_FOUND. */
 export function rowOf(context: Context, resource: Resource, parameter = 'id'): Row {
   const id = context.params[parameter] ?? '';
-  const row = context.env.store.table(resource.kind.kind).find(id);
+  const row = context.env.store.tableNamed(resource.kind.kind).find(id);
   if (row === undefined || !(resource.where?.(row.record as never) ?? true)) {
     throw notFound(resource.title, id);
   }
@@ -185,7 +185,7 @@ export function insertRecord(
   record: RecordBase,
 ): RecordBase {
   refuseDangling(context, kind, record as RecordBase & Body, undefined);
-  const table = context.env.store.table(kind.kind);
+  const table = context.env.store.tableNamed(kind.kind);
   if (kind.machine === undefined) {
     return context.tx.put(table, record).record;
   }
@@ -258,7 +258,7 @@ function changeRecord(
   const draft = { ...stored, ...values, updatedAt: context.now } as unknown as Draft<Fields>;
   resource.check?.(context, draft, body, stored as RecordOf<Fields>);
   refuseDangling(context, resource.kind, draft as RecordBase & Body, stored as RecordBase & Body);
-  const table = context.env.store.table(resource.kind.kind);
+  const table = context.env.store.tableNamed(resource.kind.kind);
   const { record } = context.tx.put(table, draft as RecordBase);
   resource.written?.(
     context,
@@ -316,7 +316,7 @@ function refuseDangling(
     const value = record[field];
     if (value === stored?.[field]) continue;
     const ids = relation.ids(value) ?? [];
-    const table = context.env.store.table(relation.kind);
+    const table = context.env.store.tableNamed(relation.kind);
     const missing = (typeof ids === 'string' ? [ids] : ids).filter(
       (id) => table.find(id) === undefined,
     );

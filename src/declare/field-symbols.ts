@@ -120,7 +120,7 @@ function byId({ kind }: Kind): RowIndex {
   return {
     name: 'id',
     count: () => 1,
-    things: (id, { store }) => present(store.table(kind).find(String(id))),
+    things: (id, { store }) => present(store.tableNamed(kind).find(String(id))),
   };
 }
 
@@ -128,7 +128,7 @@ function byUnique({ kind }: Kind, name: string): RowIndex {
   return {
     name: `unique ${name}`,
     count: () => 1,
-    things: (key, { store }) => present(store.table(kind).findBy(name, String(key))),
+    things: (key, { store }) => present(store.tableNamed(kind).findBy(name, String(key))),
   };
 }
 
@@ -136,8 +136,8 @@ function byUnique({ kind }: Kind, name: string): RowIndex {
 export function byGroup({ kind }: Kind, index: string): RowIndex {
   return {
     name: `group ${index}`,
-    count: (key, { store }) => store.table(kind).group(index).count(String(key)),
-    things: (key, { store }) => store.table(kind).members(index, String(key)),
+    count: (key, { store }) => store.tableNamed(kind).group(index).count(String(key)),
+    things: (key, { store }) => store.tableNamed(kind).members(index, String(key)),
   };
 }
 
@@ -146,7 +146,7 @@ function byRoleAttribute({ kind }: Kind, space: MemberSpace): RowIndex {
     name: 'role attribute',
     count: (attribute, { access }) => access.membersWith(space, String(attribute)),
     *things(attribute, { access, store }) {
-      const table = store.table(kind);
+      const table = store.tableNamed(kind);
       store.fence.note(table.lastLsn);
       for (const slot of access.select(space, 'AnyOf', [`#${attribute}`])) {
         yield* present(table.at(slot));

@@ -60,7 +60,7 @@ function metered(set: LinkedRows): LinkedRows {
       budget.spend(startSteps);
       note(env, set.kind);
       // Rows may be gone for readers that are still among those counted.
-      if (env.store.table(set.kind).mayHoldDeparted) return undefined;
+      if (env.store.tableNamed(set.kind).mayHoldDeparted) return undefined;
       return set.count?.(row, env, budget, enough);
     },
   };
@@ -76,12 +76,12 @@ function referring({ kind }: Kind, { index }: KindRelation): LinkedRows {
   return {
     kind,
     *things({ id }, { store }, budget) {
-      for (const row of store.table(kind).members(index, id)) {
+      for (const row of store.tableNamed(kind).members(index, id)) {
         budget.spend(rowSteps);
         yield row;
       }
     },
-    count: ({ id }, { store }) => store.table(kind).group(index).count(id),
+    count: ({ id }, { store }) => store.tableNamed(kind).group(index).count(id),
   };
 }
 
@@ -93,7 +93,7 @@ function referred(own: Kind, { field, index, relation }: KindRelation): LinkedRo
     *things(row, { store }, budget) {
       for (const id of (read(row) ?? []) as readonly string[]) {
         budget.spend(rowSteps);
-        const found = store.table(relation.kind).find(id);
+        const found = store.tableNamed(relation.kind).find(id);
         if (found !== undefined) yield found;
       }
     },
@@ -179,7 +179,7 @@ function memberSlots({ member, space, family }: Selecting): Slots {
 /** From the id of a record of `from` to rows of `own`. */
 function bySlots(from: Kind, own: Kind, most: SlotCount, slots: Slots): RowIndex {
   const slotOf = ({ store }: Environment, id: unknown): number | undefined =>
-    store.table(from.kind).find(String(id))?.slot;
+    store.tableNamed(from.kind).find(String(id))?.slot;
   return {
     name: `roles of ${from.kind}`,
     count(id, env, budget) {
@@ -216,7 +216,7 @@ function* rowsAt(
   slots: Iterable<number>,
   budget: Budget,
 ): Generator<Row> {
-  const table = store.table(kind);
+  const table = store.tableNamed(kind);
   for (const slot of slots) {
     budget.spend(rowSteps);
     const row = table.at(slot);
@@ -226,5 +226,5 @@ function* rowsAt(
 
 /** Which they are rests on the whole table: a newer record could be among them. */
 function note({ store }: Environment, kind: string): void {
-  store.fence.note(store.table(kind).lastLsn);
+  store.fence.note(store.tableNamed(kind).lastLsn);
 }

@@ -58,7 +58,7 @@ export class ListMatches {
     this.#env = env;
     this.#compiled = compiled;
     this.#asked = asked;
-    this.#table = env.store.table(kind.kind);
+    this.#table = env.store.tableNamed(kind.kind);
     this.#budget = budget;
     this.#keys = asked.filter?.query.sort ?? [];
     this.order = keptOrder(this.#keys, this.#table, kind);

@@ -175,7 +175,7 @@ function selectedBy({ env, query }: Context, { kind }: Resource): Uint32Array | 
   if (roles.length === 0 || space === undefined) return undefined;
   const bad = roles.find((role) => !/^[#@]/.test(role));
   if (bad !== undefined) throw fieldError('roleFilter', 'must start with # or @', bad);
-  env.store.fence.note(env.store.table(kind.kind).lastLsn);
+  env.store.fence.note(env.store.tableNamed(kind.kind).lastLsn);
   return env.access.select(space, semantic, roles);
 }
 

@@ -61,7 +61,7 @@ export function whenReady(
 ): Promise<void> | undefined {
   const { env } = context;
   const { builds } = env;
-  const table = env.store.table(compiled.resource.kind.kind);
+  const table = env.store.tableNamed(compiled.resource.kind.kind);
   const budget = budgetOf(context, asked);
   const matches = new ListMatches(env, compiled, asked, budget);
   const { order, test } = matches;
@@ -114,7 +114,7 @@ class Choice {
     this.#env = env;
     this.#context = context;
     this.#asked = asked;
-    this.#table = env.store.table(kind.kind);
+    this.#table = env.store.tableNamed(kind.kind);
     this.#keys = asked.filter?.query.sort ?? [];
     this.#budget = budgetOf(context, asked);
     this.#matches = new ListMatches(env, compiled, asked, this.#budget);

@@ -36,7 +36,7 @@ export function whenListable(
   count?: number,
 ): Promise<void> | undefined {
   const { env } = context;
-  const table = env.store.table(compiled.resource.kind.kind);
+  const table = env.store.tableNamed(compiled.resource.kind.kind);
   if (env.builds.isSmall(table)) return undefined;
   if (!asksForMore(context)) {
     const isFew = count !== undefined && isSortingCheaper(count, table.size);

@@ -27,7 +27,7 @@ export class RecordNames {
 
   /** The name of the record with an id; empty where it is not there or has none. */
   at(kind: string, id: string): string {
-    const row = this.#kinds.has(kind) ? this.#store.table(kind).find(id) : undefined;
+    const row = this.#kinds.has(kind) ? this.#store.tableNamed(kind).find(id) : undefined;
     return row === undefined ? '' : this.of(kind, row.record);
   }
 
@@ -50,7 +50,7 @@ export class RecordNames {
     const value = textReader(field);
     const relation = relations.find((one) => one.field === field)?.relation;
     if (relation === undefined) return value;
-    const table = this.#store.table(relation.kind);
+    const table = this.#store.tableNamed(relation.kind);
     const nameOf = this.#readerOf(relation.kind);
     return (record) => {
       const id = value(record);

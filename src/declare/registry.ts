@@ -106,7 +106,7 @@ export class Registry {
   /** The EntityRef of a record as JSON text; undefined when there is no such record. */
   reference(kind: string, id: string | undefined): string | undefined {
     if (id === undefined) return undefined;
-    const row = this.#store.table<RecordBase>(kind).find(id);
+    const row = this.#store.tableNamed(kind).find(id);
     const compiled = this.#byKind.get(kind);
     if (row === undefined || compiled === undefined) return undefined;
     return compiled.view.reference(row.record as never);
@@ -116,7 +116,7 @@ export class Registry {
    * Name and role of each entry of a role list that is not gone (behaviour §3.1.6), as JSON text.
    */
   rolesDisplay(kind: string, roles: readonly string[]): string {
-    const table = this.#store.table<RecordBase & { name?: string }>(kind);
+    const table = this.#store.tableNamed(kind);
     const shown: string[] = [];
     for (const role of roles) {
       if (!role.startsWith('@')) {
@@ -124,7 +124,7 @@ export class Registry {
         continue;
       }
       const row = table.find(role.slice(1));
-      if (row !== undefined) shown.push(JSON.stringify({ name: `@${row.record.name}`, role }));
+      if (row !== undefined) shown.push(JSON.stringify({ name: `@${nameOf(row.record)}`, role }));
     }
     return `[${shown.join(',')}]`;
   }
@@ -145,4 +145,8 @@ function maskedScopes(
     return scope;
   };
   return scopeOf;
+}
+
+function nameOf(record: RecordBase & { readonly name?: unknown }): string {
+  return String(record.name);
 }

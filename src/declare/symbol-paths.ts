@@ -21,7 +21,8 @@ export function throughLink(
     (row: Row, env: Environment, budget: Budget): V => {
       budget.spend(linkSteps);
       const id = idOf(row) as string | undefined;
-      const other = id === undefined ? undefined : env.store.table(relation.relation.kind).find(id);
+      const other =
+        id === undefined ? undefined : env.store.tableNamed(relation.relation.kind).find(id);
       return other === undefined ? none : read(other, env, budget);
     };
   const isOwn = false;
@@ -83,7 +84,7 @@ function indexThrough(
     count(value, env, budget) {
       if (far.count(value, env, budget) > targetsMax) return Number.POSITIVE_INFINITY;
       let count = 0;
-      const near = env.store.table(kind).group(group);
+      const near = env.store.tableNamed(kind).group(group);
       for (const { id } of far.things(value, env, budget)) {
         budget.spend(linkSteps);
         count += near.count(id);
@@ -91,7 +92,7 @@ function indexThrough(
       return count;
     },
     *things(value, env, budget) {
-      const table = env.store.table(kind);
+      const table = env.store.tableNamed(kind);
       for (const { id } of far.things(value, env, budget)) {
         yield* table.members(group, id);
       }

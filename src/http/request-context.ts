@@ -119,7 +119,7 @@ export class RequestContext implements Context {
    */
   get factsHold(): boolean {
     return this.bases.every(
-      ({ kind, id, record }) => this.env.store.table(kind).find(id)?.record === record,
+      ({ kind, id, record }) => this.env.store.tableNamed(kind).find(id)?.record === record,
     );
   }
 

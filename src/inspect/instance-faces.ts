@@ -56,7 +56,7 @@ function stateOf(kind: string): Reading<Row['record'] & { readonly state: string
       name: 'state',
       count: (state, { inspection }) => inspection.states.count(kind, String(state)),
       *things(state, { inspection, store }) {
-        const table = store.table(kind);
+        const table = store.tableNamed(kind);
         store.fence.note(table.lastLsn);
         for (const slot of inspection.states.slots(kind, String(state))) {
           const row = table.at(slot);

@@ -2,6 +2,7 @@
 
 import type { Environment } from '../declare/environment.ts';
 import { judge } from '../posture/judge.ts';
+import { identityKind } from '../records/identity.ts';
 import type { RecordBase } from '../store/record.ts';
 
 /** A posture check that will fail. */
@@ -26,7 +27,7 @@ export function lapsesOf(
 ): readonly Lapse[] {
   if (kind !== kindOfEndpoints) return [];
   const { identityId } = record as RecordBase & { readonly identityId: string };
-  const identity = store.table('identity').find(identityId);
+  const identity = store.table(identityKind).find(identityId);
   if (identity === undefined) return [];
   const subject = posture.subjectOf({ identityId, apiSessionId: record.id });
   const now = clock.now();

@@ -44,7 +44,7 @@ export class InstanceLists {
   page(context: Context, compiled: CompiledResource): InstancePage | Promise<InstancePage> {
     const asked = bounded(listQueryOf(context, compiled), context.env.limits);
     const { env } = context;
-    const table = env.store.table(compiled.resource.kind.kind);
+    const table = env.store.tableNamed(compiled.resource.kind.kind);
     const { paging } = asked;
     return refusing('INVALID_FILTER', 'filter', asked.text, () => {
       if (isServed(context, table, asked)) {
@@ -69,7 +69,7 @@ export function presentRows(
   kind: string,
   { rows }: InstancePage,
 ): readonly Row[] {
-  const table = env.store.table(kind);
+  const table = env.store.tableNamed(kind);
   env.store.fence.note(table.lastLsn);
   return rows.filter((row) => table.find(row.id) === row);
 }

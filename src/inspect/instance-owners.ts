@@ -53,11 +53,11 @@ function* owned(
   { owners, budget }: Looking,
 ): Generator<Row | undefined> {
   const { store } = env;
-  const table = store.table(kind);
+  const table = store.tableNamed(kind);
   const [narrowing] = owners.narrowings;
   const rows =
     narrowing === undefined
-      ? allRows(store.table(relation.kind))
+      ? allRows(store.tableNamed(relation.kind))
       : narrowing.values.flatMap((value) => [...narrowing.index.things(value, env, budget)]);
   for (const owner of rows) {
     budget.spend(1);

@@ -5,7 +5,7 @@ import type { Journal, Lsn } from '../../snapshots/journal.ts';
 import { type BoundValues, boundsOf } from '../bounds.ts';
 import { ApiError } from '../errors.ts';
 import type { Clock, Disk } from '../ports.ts';
-import type { RecordBase } from '../store/record.ts';
+import { identityKind } from '../records/identity.ts';
 import type { Store } from '../store/store.ts';
 import type { FrameOrder, FramePage, LogReader, TransitionPage } from './contract.ts';
 import type { KeptLine } from './kept-log.ts';
@@ -78,7 +78,7 @@ export class LiveLogReader implements LogReader {
     signal?: AbortSignal,
   ): Promise<TransitionPage> {
     const { store, journal } = this.#options;
-    const headLsn = store.table(kind).find(id)?.lsn ?? 0;
+    const headLsn = store.tableNamed(kind).find(id)?.lsn ?? 0;
     // The chain begins at a frame that must be there to be read.
     await this.#durable(headLsn, signal);
     const { durableLsn } = journal;
@@ -103,7 +103,7 @@ export class LiveLogReader implements LogReader {
   }
 
   #nameOf(actor: string): string | undefined {
-    return this.#options.store.table<Named>('identity').peek(actor)?.record.name;
+    return this.#options.store.table(identityKind).peek(actor)?.record.name;
   }
 
   /** @throws the reason of `signal`; Error when the reader stops. */
@@ -159,10 +159,6 @@ export class LiveLogReader implements LogReader {
     this.#waiting.push(entry);
     return promise;
   }
-}
-
-interface Named extends RecordBase {
-  readonly name: string;
 }
 
 /** One who waits in line. */

@@ -114,7 +114,7 @@ function detailOf(context: Context) {
   const kind = kindOf(context);
   const id = params['id'] ?? '';
   if (env.inspection.faceOf(kind) !== undefined) {
-    const row = env.store.table(kind).find(id);
+    const row = env.store.tableNamed(kind).find(id);
     if (row === undefined) throw notFound(kind, id);
     return instanceDetail(env, kind, row);
   }

@@ -21,7 +21,7 @@ export class MachineStates {
     for (const kind of kinds) {
       const states = new KindStates();
       let isTold = false;
-      store.table(kind).observe(({ slot }, _before, after) => {
+      store.tableNamed(kind).observe(({ slot }, _before, after) => {
         // What is written from then on counts when it is committed.
         if (!isTold || !store.isAttached) states.set(slot, stateOf(after));
       });

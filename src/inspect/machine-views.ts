@@ -7,7 +7,7 @@ import type { Inspection } from './inspection.ts';
 /** All machines, those of records first; nothing is looked through for it. */
 export function machineViews({ inspection, store }: Environment): MachineView[] {
   const durable = inspection.durable.map((kind) => {
-    store.fence.note(store.table(kind).lastLsn);
+    store.fence.note(store.tableNamed(kind).lastLsn);
     return viewOf(inspection, kind, inspection.states.counts(kind));
   });
   const live = inspection.live.map((machine) => {

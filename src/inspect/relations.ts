@@ -38,7 +38,7 @@ export function referrersOf(
   const { inspectSomeMax } = boundsOf(relationBounds, bounds);
   let left = boundsOf(walkBounds, bounds).inspectRowsAtOnceMax;
   return registry.cascades.inbound(kind).flatMap(({ from, field, index }) => {
-    const table = store.table(from);
+    const table = store.tableNamed(from);
     const group = table.group(index);
     const count = group.count(id);
     const some = [];

@@ -1,7 +1,7 @@
 // Follows commits for whoever is attached: which transitions became durable since the last look.
 
 import type { LoggedEvent, Lsn } from '../../snapshots/journal.ts';
-import type { RecordBase } from '../store/record.ts';
+import { identityKind } from '../records/identity.ts';
 import type { Store } from '../store/store.ts';
 import type { ChangeSet, TransactionCause } from '../store/transaction.ts';
 import type { Transition } from './contract.ts';
@@ -178,7 +178,7 @@ class Batch implements DurableTransitions {
 
   /** A name that is not durable yet is none: nobody is told what a crash could undo. */
   #lookUp(actor: string): string {
-    const row = this.#store.table<RecordBase & { readonly name?: string }>('identity').peek(actor);
+    const row = this.#store.table(identityKind).peek(actor);
     return row !== undefined && row.lsn <= this.lsn ? (row.record.name ?? '') : '';
   }
 }

@@ -12,6 +12,8 @@ import {
   policyFamilies,
 } from '../access/vocabulary.ts';
 import type { Posture } from '../posture/contract.ts';
+import { postureCheckKind } from '../records/posture-check.ts';
+import { servicePolicyKind } from '../records/service-policy.ts';
 import { type FaultSearch, firstFault, numbersBelow } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';
 
@@ -131,7 +133,7 @@ export function rememberedFault(
   access: Access,
   posture: Pick<Posture, 'known'>,
 ): FaultSearch {
-  const checks = store.table('postureCheck');
+  const checks = store.table(postureCheckKind);
   // What is forgotten meanwhile is not remembered wrongly any more.
   const slots = numbersBelow(() => posture.known.length);
   return firstFault(slots, (slot) => {
@@ -141,7 +143,7 @@ export function rememberedFault(
     const isAsIs =
       known.length === wanted.length &&
       known.every((record, at) => checks.inSlot(wanted[at] ?? -1)?.record === record);
-    const id = store.table('servicePolicy').inSlot(slot)?.id ?? `in slot ${slot}`;
+    const id = store.table(servicePolicyKind).inSlot(slot)?.id ?? `in slot ${slot}`;
     return isAsIs ? undefined : `servicePolicy ${id} is remembered with other checks than it has`;
   });
 }

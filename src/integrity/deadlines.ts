@@ -3,7 +3,8 @@
 
 import type { Activity } from '../auth/activity.ts';
 import type { ApiSessionLife } from '../auth/api-session-life.ts';
-import type { RecordBase, Row } from '../store/record.ts';
+import { apiSessionKind } from '../records/api-session.ts';
+import type { Row } from '../store/record.ts';
 import { type FaultSearch, firstFault, rowsAStep } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';
 
@@ -35,11 +36,13 @@ export function* deadlineFault(options: DeadlineCheckOptions): FaultSearch {
   const { store, life } = options;
   const { deadlines } = life;
   for (const kind of life.kinds) {
-    const found = yield* firstFault(store.table(kind).all(), (row) => rowFault(options, kind, row));
+    const found = yield* firstFault(store.tableNamed(kind).all(), (row) =>
+      rowFault(options, kind, row),
+    );
     if (found !== undefined) return found;
   }
   const stray = yield* firstFault(deadlines.waiting(), ({ kind, id }) => {
-    const row = store.table(kind).peek(id);
+    const row = store.tableNamed(kind).peek(id);
     if (row === undefined) return `there is one for ${kind} ${id}, which is not there`;
     const waits = life.expected(kind, row) !== undefined;
     return waits ? undefined : `there is one for ${kind} ${id}, which waits for nothing`;
@@ -67,7 +70,7 @@ function wordsFor(atMs: number | undefined): string {
 
 /** Whether an API session has no time of its last activity, or a clean stop would lose it. */
 export function* activityFault(store: Store, activity: Activity): FaultSearch {
-  const lost = yield* firstFault(store.table('apiSession').all(), ({ id, slot }) =>
+  const lost = yield* firstFault(store.table(apiSessionKind).all(), ({ id, slot }) =>
     activity.lastActivityAt(slot) === undefined ? `apiSession ${id} has none` : undefined,
   );
   if (lost !== undefined) return lost;
@@ -76,10 +79,12 @@ export function* activityFault(store: Store, activity: Activity): FaultSearch {
 
 /** What the record knows of it is all that is left of a time that is lost. */
 export function* rebuildActivity(store: Store, activity: Activity): Generator<undefined> {
-  const sessions = store.table<RecordBase & { readonly lastActivityAt: number }>('apiSession');
+  const sessions = store.table(apiSessionKind);
   let looked = 0;
   for (const { record, slot } of sessions.all()) {
-    if (activity.lastActivityAt(slot) === undefined) activity.restore(slot, record.lastActivityAt);
+    if (activity.lastActivityAt(slot) === undefined) {
+      activity.restore(slot, record.lastActivityAt ?? record.createdAt);
+    }
     if (++looked % rowsAStep === 0) yield;
   }
   activity.renewDirty();

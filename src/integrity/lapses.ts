@@ -1,11 +1,11 @@
 // Whether what lapses keep says what API sessions and posture checks say: the order of each stamp,
 // what runs out along it, and when.
 
-import type { EndpointState } from '../posture/contract.ts';
 import { type Lane, lagsOf, type Run } from '../posture/lanes.ts';
 import type { Lapses } from '../posture/lapses.ts';
+import { apiSessionKind } from '../records/api-session.ts';
 import type { PostureCheckRecord } from '../records/posture-check.ts';
-import type { RecordBase } from '../store/record.ts';
+import { postureCheckKind } from '../records/posture-check.ts';
 import { type FaultSearch, firstFault, numbersBelow } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';
 import { isRetried, type TimeCheckOptions } from './deadlines.ts';
@@ -23,7 +23,7 @@ export function* lapseFault(options: LapseCheckOptions): FaultSearch {
     const fault = yield* orderFault(store, lane);
     if (fault !== undefined) return fault;
   }
-  const checks = store.table<PostureCheckRecord>('postureCheck');
+  const checks = store.table(postureCheckKind);
   const fault = yield* firstFault(checks.all(), ({ record }) => checkFault(lanes, record));
   if (fault !== undefined) return fault;
   for (const { runs } of lanes) {
@@ -38,7 +38,7 @@ export function* lapseFault(options: LapseCheckOptions): FaultSearch {
 }
 
 function orderFault(store: Store, { order, stamp }: Lane): FaultSearch {
-  const table = store.table<RecordBase & EndpointState>('apiSession');
+  const table = store.table(apiSessionKind);
   const slots = numbersBelow(() => Math.max(table.slots, order.bound));
   return firstFault(slots, (slot) => {
     const record = table.inSlot(slot)?.record;
@@ -67,7 +67,7 @@ function checkFault(lanes: readonly Lane[], check: PostureCheckRecord): string |
 function runFault(options: LapseCheckOptions, run: Run): string | undefined {
   const { stamp } = run.lane;
   const what = `what runs out ${run.lagMs} ms after ${stamp}`;
-  const checks = options.store.table<PostureCheckRecord>('postureCheck');
+  const checks = options.store.table(postureCheckKind);
   const isAskedFor = (id: string) => {
     const record = checks.peek(id)?.record;
     return record !== undefined && lagsOf(record)[stamp] === run.lagMs;

@@ -17,7 +17,7 @@ import type { Clock } from '../ports.ts';
 import type { Posture } from '../posture/contract.ts';
 import type { Lapses } from '../posture/lapses.ts';
 import { kinds } from '../resources/index.ts';
-import type { FollowUp } from '../store/follow-ups.ts';
+import { followUpKind } from '../store/follow-ups.ts';
 import { firstFault } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';
 import { accessFault, type NameOf, rememberedFault } from './access.ts';
@@ -116,7 +116,7 @@ function* partsOf(options: IntegrityOptions): Generator<Part> {
 function nameOf(store: Store): NameOf {
   return (of, slot) => {
     const kind = kinds.find(({ member, policy }) => (member?.space ?? policy?.family) === of)?.kind;
-    const id = kind === undefined ? undefined : store.table(kind).inSlot(slot)?.id;
+    const id = kind === undefined ? undefined : store.tableNamed(kind).inSlot(slot)?.id;
     return `${kind ?? of} ${id ?? `in slot ${slot}`}`;
   };
 }
@@ -135,7 +135,7 @@ function forgetPosture(options: IntegrityOptions): readonly undefined[] {
 function consequences({ store, connected }: IntegrityOptions): Part {
   const { followUps } = store;
   const { hunts } = connected.endings;
-  const isOpen = (id: string) => store.table('followUp').peek(id) !== undefined;
+  const isOpen = (id: string) => store.tableNamed('followUp').peek(id) !== undefined;
   const derived = derivedPart({
     name: 'consequences',
     *findFault() {
@@ -154,7 +154,7 @@ function consequences({ store, connected }: IntegrityOptions): Part {
   return {
     ...derived,
     *look() {
-      for (const { record } of store.table<FollowUp>('followUp').all()) {
+      for (const { record } of store.table(followUpKind).all()) {
         const { id, work } = record;
         const description = `followUp ${id} is of the work ${work}, which nobody does`;
         const advice = 'restore a backup: what it was to take away is hidden, and stays';

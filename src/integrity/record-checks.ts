@@ -95,7 +95,7 @@ export class RecordChecks {
     for (const relation of kind.relations) {
       for (const id of idsIn(relation, record)) {
         const target = relation.relation.kind;
-        if (this.#store.table(target).peek(id) !== undefined) continue;
+        if (this.#store.tableNamed(target).peek(id) !== undefined) continue;
         if (relation.relation.onDelete !== 'refuse' && this.#isAwaited(target, id)) continue;
         const text = `refers to the ${target} ${id}, which is not there`;
         found.add(relation.field, text, this.#referenceFix(relation, record, id));
@@ -106,7 +106,7 @@ export class RecordChecks {
 
   /** The deletion of many records leaves references behind until its last slice. */
   #isAwaited(kind: string, id: string): boolean {
-    for (const { record } of this.#store.table('followUp').all()) {
+    for (const { record } of this.#store.tableNamed('followUp').all()) {
       const { work, subject } = record as FollowUp;
       if (work === cascadeWork && subject[0] === kind && subject[1] === id) return true;
     }
@@ -130,7 +130,7 @@ export class RecordChecks {
     for (const { name, key } of kind.table.unique) {
       const own = key(row.record as never);
       if (own === undefined) continue;
-      const holder = this.#store.table(kind.kind).unique(name).get(own);
+      const holder = this.#store.tableNamed(kind.kind).unique(name).get(own);
       // An index that leads elsewhere is another part's matter.
       if (holder === undefined || holder === row || key(holder.record as never) !== own) continue;
       const field = kind.fields[name] === undefined ? undefined : name;
@@ -142,10 +142,10 @@ export class RecordChecks {
 
   /** A record that is gone for every reader, as its owner or its access is, has to go. */
   #departed({ kind }: Kind, record: RecordBase): readonly RecordFinding[] {
-    const { isLive } = this.#store.table(kind);
+    const { isLive } = this.#store.tableNamed(kind);
     if (isLive === undefined || isLive(record)) return nothing;
     // Open follow-ups still have to end such records, and which ones only they know.
-    for (const _ of this.#store.table('followUp').all()) return nothing;
+    for (const _ of this.#store.tableNamed('followUp').all()) return nothing;
     const found = new Findings('departed', kind, record.id);
     const text = 'has lost the owner or the access that it rests on, and no reader sees it';
     found.add(undefined, text, { do: 'remove' });

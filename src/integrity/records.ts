@@ -80,7 +80,7 @@ function mend(
   id: string,
   fix: RecordFix,
 ): void {
-  const table = store.table<RecordBase>(kind);
+  const table = store.tableNamed(kind);
   try {
     store.transact(cause, (tx) => {
       if (fix.do === 'remove') return void cascades.remove(tx, kind, id);

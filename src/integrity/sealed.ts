@@ -16,7 +16,7 @@ export function* sealedFaults(
 ): Generator<Fault | undefined> {
   for (const { kind, sealedFields } of kinds) {
     if (sealedFields.length === 0) continue;
-    for (const { record } of store.table(kind).all()) {
+    for (const { record } of store.tableNamed(kind).all()) {
       const closed = sealedFields.filter((field) => !opens(sealing, kind, record, field));
       if (closed.length === 0) yield;
       for (const field of closed) {

@@ -19,7 +19,7 @@ import type { Limits } from '../limits.ts';
 import type { Clock, Disk } from '../ports.ts';
 import { kinds } from '../resources/index.ts';
 import { sessionSource } from '../resources/session-sources.ts';
-import type { FollowUp } from '../store/follow-ups.ts';
+import { followUpKind } from '../store/follow-ups.ts';
 import { NewerRecord, type RecordBase } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import { detachedStore } from './kept-kinds.ts';
@@ -131,7 +131,7 @@ function loaded(check: RecordsCheck, recovered: RecoveredHome): State {
     if (!known.has(kind)) throw new NewerRecord(`records of the unknown kind ${kind}`);
     check.doing(() => `record ${taken}`);
     taken++;
-    const table = store.table(kind);
+    const table = store.tableNamed(kind);
     const problems = (problem: string): RecordFinding[] => [
       { check: 'values', kind, id, field: undefined, description: problem, fix: undefined },
     ];
@@ -170,7 +170,7 @@ function compare(check: RecordsCheck, state: State, base: Base, lsn: Lsn): void 
     check.doing(() => `comparing record ${seen.size}`);
     const { kind, id } = stored;
     if (state.left.has(`${kind}/${id}`)) return;
-    const row = state.store.table(kind).peek(id);
+    const row = state.store.tableNamed(kind).peek(id);
     if (row !== undefined) seen.add(row.record);
     const isSame = row?.lsn === stored.lsn && isEqual(state.store, stored, row.record);
     if (!isSame)
@@ -192,7 +192,7 @@ function compare(check: RecordsCheck, state: State, base: Base, lsn: Lsn): void 
 const differencesMax = 100;
 
 function isEqual(store: Store, { kind, id, version, values }: StoredRecord, record: RecordBase) {
-  const { codec } = store.table(kind);
+  const { codec } = store.tableNamed(kind);
   const other = codec.decode(id, version, values, blindSealer);
   // What an older version keeps in clear was sealed by a start since, with chance in it.
   const comparable = version === codec.version ? asIs : unsealed(kind);
@@ -228,7 +228,7 @@ function checkState(check: RecordsCheck, store: Store): void {
       for (const finding of records.of(table.kind, row)) check.foundInRecord(finding);
     }
   }
-  for (const { record, lsn } of store.table<FollowUp>('followUp').all()) {
+  for (const { record, lsn } of store.table(followUpKind).all()) {
     const subject = record.subject.join(' ');
     const of = subject === '' ? '' : ` of ${subject}`;
     check.note(`${record.work}${of} is under way since LSN ${lsn}: the controller finishes it`);
@@ -238,7 +238,7 @@ function checkState(check: RecordsCheck, store: Store): void {
 /** A home over a bound is sound and starts. It only takes no more records of the kind. */
 function checkCounts({ limits, note }: RecordsCheck, store: Store): void {
   for (const [kind, most] of recordsMaxOf(kinds, limits)) {
-    const { size } = store.table(kind);
+    const { size } = store.tableNamed(kind);
     if (size <= most) continue;
     note(`there are ${size} records of the kind ${kind}, and ${most} are permitted: none is added`);
   }

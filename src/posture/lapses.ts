@@ -7,12 +7,15 @@ import type { OwnedSessions } from '../access/suspects.ts';
 import { Deadlines } from '../actors/deadlines.ts';
 import { type BoundValues, boundsOf } from '../bounds.ts';
 import type { Clock } from '../ports.ts';
+import { type ApiSessionRecord, apiSessionKind } from '../records/api-session.ts';
+import { identityKind } from '../records/identity.ts';
 import type { PostureCheckRecord } from '../records/posture-check.ts';
-import type { RecordBase, Row } from '../store/record.ts';
+import { postureCheckKind } from '../records/posture-check.ts';
+import type { Row } from '../store/record.ts';
 import { rowsAStep } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';
 import type { ChangeSet } from '../store/transaction.ts';
-import type { EndpointState, Posture } from './contract.ts';
+import type { Posture } from './contract.ts';
 import { judge } from './judge.ts';
 import { type Lane, lagsOf, laneOf, type Run, type Stamp } from './lanes.ts';
 import { fillOrder, TimeOrder } from './time-order.ts';
@@ -30,10 +33,6 @@ export interface LapsesOptions {
   readonly touch: (identity: number, now: number) => void;
   /** Told when a lapse could not be carried out; it is tried again. */
   readonly failed: (error: unknown) => void;
-}
-
-interface ApiSession extends RecordBase, EndpointState {
-  readonly identityId: string;
 }
 
 /** API sessions that ran out at a time, by slot, and their stamps as they were then. */
@@ -108,7 +107,7 @@ export class Lapses {
    * told once more.
    */
   *rebuild(): Generator<undefined> {
-    const sessions = this.#options.store.table<ApiSession>('apiSession');
+    const sessions = this.#options.store.table(apiSessionKind);
     for (const lane of Object.values(this.lanes)) {
       lane.fresh = new TimeOrder();
       try {
@@ -123,9 +122,7 @@ export class Lapses {
     this.#isRebuilding = true;
     try {
       let told = 0;
-      for (const { record } of this.#options.store
-        .table<PostureCheckRecord>('postureCheck')
-        .all()) {
+      for (const { record } of this.#options.store.table(postureCheckKind).all()) {
         this.#followCheck(undefined, record);
         if (++told % rowsAStep === 0) yield;
       }
@@ -136,14 +133,14 @@ export class Lapses {
 
   #recover(): void {
     const { store } = this.#options;
-    const rows = [...store.table<ApiSession>('apiSession').all()];
+    const rows = [...store.table(apiSessionKind).all()];
     for (const { stamp, order } of Object.values(this.lanes)) {
       const stamped = rows.filter(({ record }) => record[stamp] !== undefined);
-      const timeOf = ({ record }: Row<ApiSession>) => record[stamp] ?? 0;
+      const timeOf = ({ record }: Row<ApiSessionRecord>) => record[stamp] ?? 0;
       stamped.sort((a, b) => timeOf(a) - timeOf(b));
       for (const row of stamped) order.add(row.slot, timeOf(row));
     }
-    for (const { record } of store.table<PostureCheckRecord>('postureCheck').all()) {
+    for (const { record } of store.table(postureCheckKind).all()) {
       this.#followCheck(undefined, record);
     }
   }
@@ -154,7 +151,7 @@ export class Lapses {
     if (isBack) this.#rewind();
     for (const { table, row, before, after } of changes) {
       if (table.kind === 'apiSession') {
-        this.#followSession(row.slot, before as ApiSession, after as ApiSession);
+        this.#followSession(row.slot, before as ApiSessionRecord, after as ApiSessionRecord);
       } else if (table.kind === 'postureCheck') {
         this.#followCheck(before as PostureCheckRecord, after as PostureCheckRecord);
       }
@@ -178,8 +175,8 @@ export class Lapses {
 
   #followSession(
     slot: number,
-    before: ApiSession | undefined,
-    after: ApiSession | undefined,
+    before: ApiSessionRecord | undefined,
+    after: ApiSessionRecord | undefined,
   ): void {
     for (const lane of Object.values(this.lanes)) {
       const [was, is] = [before?.[lane.stamp], after?.[lane.stamp]];
@@ -280,8 +277,8 @@ export class Lapses {
     const { clock, touch, store } = this.#options;
     const { run, slots, times } = lapsed;
     const now = clock.now();
-    const apiSessions = store.table<ApiSession>('apiSession');
-    const identities = store.table('identity');
+    const apiSessions = store.table(apiSessionKind);
+    const identities = store.table(identityKind);
     const end = Math.min(slots.length, from + this.#bounds.sessionsJudgedMax);
     for (let at = from; at < end; at++) {
       const record = apiSessions.at(slots[at] ?? -1)?.record;
@@ -294,7 +291,13 @@ export class Lapses {
     if (end < slots.length) this.#touchLater(lapsed, end);
   }
 
-  #hasLapsed(run: Run, record: ApiSession, slot: number, stampedAt: number, now: number): boolean {
+  #hasLapsed(
+    run: Run,
+    record: ApiSessionRecord,
+    slot: number,
+    stampedAt: number,
+    now: number,
+  ): boolean {
     const { access, posture } = this.#options;
     const { id: apiSessionId, identityId } = record;
     const subject = posture.subjectOf({ identityId, apiSessionId });

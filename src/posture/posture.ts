@@ -1,27 +1,20 @@
 // Posture over the tables: which checks a policy asks for, what is known of whom, and what passes.
 
 import type { Access } from '../access/access.ts';
+import { type ApiSessionRecord, apiSessionKind } from '../records/api-session.ts';
+import { type IdentityRecord, identityKind } from '../records/identity.ts';
+import { type MfaEnrollmentRecord, mfaEnrollmentKind } from '../records/mfa-enrollment.ts';
 import type { PostureCheckRecord } from '../records/posture-check.ts';
+import { postureCheckKind } from '../records/posture-check.ts';
 import type { PostureDataRecord } from '../records/posture-data.ts';
-import type { RecordBase } from '../store/record.ts';
+import { postureDataKind } from '../records/posture-data.ts';
+import { type ServicePolicyRecord, servicePolicyKind } from '../records/service-policy.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
-import type { Asker, EndpointState, PolicyFailure, Posture, Subject } from './contract.ts';
+import type { Asker, PolicyFailure, Posture, Subject } from './contract.ts';
 import { judge } from './judge.ts';
 import { RepeatedSubmissions } from './repeated-submissions.ts';
 import { saysTheSame } from './same-answers.ts';
-
-interface Identity extends RecordBase {
-  readonly sdkInfo: { readonly type?: string | undefined; readonly version?: string | undefined };
-}
-
-interface MfaEnrollment extends RecordBase {
-  readonly state: string;
-}
-
-interface Policy extends RecordBase {
-  readonly name: string;
-}
 
 /** Posture of the records in `store`. Every answer notes what it rests on as read. */
 export function createPosture(store: Store, access: Access): StoredPosture {
@@ -32,12 +25,12 @@ export function createPosture(store: Store, access: Access): StoredPosture {
 class StoredPosture implements Posture {
   readonly #store: Store;
   readonly #access: Access;
-  readonly #policies: Table<Policy>;
+  readonly #policies: Table<ServicePolicyRecord>;
   readonly #checks: Table<PostureCheckRecord>;
   readonly #data: Table<PostureDataRecord>;
-  readonly #identities: Table<Identity>;
-  readonly #apiSessions: Table<RecordBase & EndpointState>;
-  readonly #enrollments: Table<MfaEnrollment>;
+  readonly #identities: Table<IdentityRecord>;
+  readonly #apiSessions: Table<ApiSessionRecord>;
+  readonly #enrollments: Table<MfaEnrollmentRecord>;
   readonly repeats: RepeatedSubmissions;
   /** By policy slot; forgotten with each write to what they rest on, taken back ones included. */
   known: (readonly PostureCheckRecord[] | undefined)[] = [];
@@ -45,12 +38,12 @@ class StoredPosture implements Posture {
   constructor(store: Store, access: Access) {
     this.#store = store;
     this.#access = access;
-    this.#policies = store.table('servicePolicy');
-    this.#checks = store.table('postureCheck');
-    this.#data = store.table('postureData');
-    this.#identities = store.table('identity');
-    this.#apiSessions = store.table('apiSession');
-    this.#enrollments = store.table('mfaEnrollment');
+    this.#policies = store.table(servicePolicyKind);
+    this.#checks = store.table(postureCheckKind);
+    this.#data = store.table(postureDataKind);
+    this.#identities = store.table(identityKind);
+    this.#apiSessions = store.table(apiSessionKind);
+    this.#enrollments = store.table(mfaEnrollmentKind);
     this.repeats = new RepeatedSubmissions(store);
     this.#checks.observe(() => {
       if (this.known.length > 0) this.known = [];

@@ -3,6 +3,7 @@
 // every few seconds.
 
 import type { PostureDataRecord } from '../records/posture-data.ts';
+import { postureDataKind } from '../records/posture-data.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
 import type { Repeats } from './contract.ts';
@@ -27,7 +28,7 @@ export class RepeatedSubmissions implements Repeats {
 
   /** Follows the store: what it writes or deletes no longer waits. */
   constructor(store: Store) {
-    this.#table = store.table(kind);
+    this.#table = store.table(postureDataKind);
     store.follow(({ changes }) => {
       if (this.#waiting.size === 0) return;
       for (const { table, row } of changes) {

@@ -3,7 +3,7 @@
 
 import Type from 'typebox';
 import { field, name, reference } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { defineKind } from '../declare/kind.ts';
 
 /** The stored side of configs. */
 export const configKind = defineKind({
@@ -23,6 +23,3 @@ export const configKind = defineKind({
   },
   many: ['services', 'routers', 'overridingIdentities'],
 });
-
-/** A stored config. */
-export type ConfigRecord = RecordOf<typeof configKind.fields>;

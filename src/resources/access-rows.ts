@@ -56,6 +56,6 @@ export function noteFamily(context: Context, family: PolicyFamily): void {
     const decides =
       policy?.family === family ||
       (member !== undefined && familySides[family].includes(member.space));
-    if (decides) store.fence.note(store.table(kind).lastLsn);
+    if (decides) store.fence.note(store.tableNamed(kind).lastLsn);
   }
 }

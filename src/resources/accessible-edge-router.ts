@@ -14,9 +14,10 @@ import {
 import { baseSymbols } from '../declare/symbols.ts';
 import type { Joined } from '../declare/view.ts';
 import { ApiError } from '../errors.ts';
+import { identityKind } from '../records/identity.ts';
 import { type RouterRecord, routerKind } from '../records/router.ts';
 import type { ServiceRecord } from '../records/service.ts';
-import type { SessionRecord } from '../records/session.ts';
+import { sessionKind } from '../records/session.ts';
 import type { Row } from '../store/record.ts';
 import type { Table } from '../store/table.ts';
 import { noteFamily } from './access-rows.ts';
@@ -95,10 +96,10 @@ export const accessibleEdgeRouterOperations: readonly Operation[] = [
 function ownRouters(context: Context): Iterable<Row<RouterRecord>> {
   const { store, access } = context.env;
   const { identity, isAdmin } = context.caller;
-  const table = store.table<RouterRecord>('router');
+  const table = store.table(routerKind);
   if (isAdmin) return everyRow(table);
   noteFamily(context, 'edgeRouterPolicy');
-  const slot = store.table('identity').find(identity.id)?.slot ?? -1;
+  const slot = store.table(identityKind).find(identity.id)?.slot ?? -1;
   return [...access.routersOfIdentity(slot)].flatMap((at) => table.at(at) ?? []);
 }
 
@@ -115,14 +116,14 @@ function routersOfService(context: Context): Reply {
   const service: Row<ServiceRecord> = visibleService(context, id);
   noteFamily(context, 'edgeRouterPolicy');
   noteFamily(context, 'serviceEdgeRouterPolicy');
-  const identity = env.store.table('identity').find(caller.identity.id);
+  const identity = env.store.table(identityKind).find(caller.identity.id);
   const slots = env.access.usableRouters(identity?.slot ?? -1, service.slot);
   const compiled = env.registry.of(accessibleEdgeRouters);
   if (pageParameters.some((name) => context.query.has(name))) {
     return wrapped(listReply(context, compiled, { form: 'slots', slots }));
   }
   // Who asks for no page gets what a session would show (behaviour §8.3).
-  const table = env.store.table<RouterRecord>('router');
+  const table = env.store.table(routerKind);
   const rows = [...slots].flatMap((slot) => table.at(slot) ?? []);
   const online = rows.filter(({ record }) => presenceOf(context, record.id).isOnline);
   const offline = rows.filter(({ record }) => !presenceOf(context, record.id).isOnline);
@@ -155,9 +156,7 @@ function expectSession(context: Context, serviceId: string): void {
   if (token === '') return;
   const claims = env.sessionTokens.verify(token, now);
   const session =
-    claims === undefined
-      ? undefined
-      : env.store.table<SessionRecord>('session').find(claims.sessionId)?.record;
+    claims === undefined ? undefined : env.store.table(sessionKind).find(claims.sessionId)?.record;
   const isGood =
     session !== undefined &&
     session.serviceId === serviceId &&

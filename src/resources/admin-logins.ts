@@ -6,9 +6,10 @@ import { isWithinDates } from '../auth/client-chain.ts';
 import type { Context } from '../declare/operation.ts';
 import { ApiError } from '../errors.ts';
 import type { AuthPolicyRecord } from '../records/auth-policy.ts';
-import type { AuthenticatorRecord } from '../records/authenticator.ts';
-import type { CaRecord } from '../records/ca.ts';
-import type { ExternalJwtSignerRecord } from '../records/external-jwt-signer.ts';
+import { authPolicyKind } from '../records/auth-policy.ts';
+import { authenticatorKind } from '../records/authenticator.ts';
+import { caKind } from '../records/ca.ts';
+import { externalJwtSignerKind } from '../records/external-jwt-signer.ts';
 import type { IdentityRecord } from '../records/identity.ts';
 import { administratorsOf } from './administrators.ts';
 
@@ -44,7 +45,7 @@ export function refuseIfPolicyBarsAdmins(context: Looking, policyId: string): vo
 function canLogIn(context: Looking, identity: IdentityRecord, going: Going): boolean {
   // One that is disabled for a time comes back by itself.
   if (isDisabled(identity, context.now) && identity.disabledUntil === undefined) return false;
-  const policies = context.env.store.table<AuthPolicyRecord>('authPolicy');
+  const policies = context.env.store.table(authPolicyKind);
   const policy = policies.find(identity.authPolicyId)?.record;
   if (policy === undefined) return false;
   const { primary, secondary } = policy;
@@ -67,7 +68,7 @@ function hasAuthenticator(
   { updb, cert }: Primary,
   going: Going,
 ): boolean {
-  const table = env.store.table<AuthenticatorRecord>('authenticator');
+  const table = env.store.table(authenticatorKind);
   for (const { record } of table.members('identityId', id)) {
     if (record.id === going.authenticatorId) continue;
     if (record.method === 'updb' && updb.allowed) return true;
@@ -87,7 +88,7 @@ function isCurrent(certPem: string | undefined, now: number): boolean {
 /** Whether certificates of some CA may name the identity by its external id. */
 function hasClaim({ env }: Looking, { externalId }: IdentityRecord, { cert }: Primary): boolean {
   if (!cert.allowed || externalId === undefined) return false;
-  for (const { record } of env.store.table<CaRecord>('ca').all()) {
+  for (const { record } of env.store.table(caKind).all()) {
     if (record.isAuthEnabled && record.externalIdClaim !== undefined) return true;
   }
   return false;
@@ -97,7 +98,7 @@ function hasSigner(context: Looking, identity: IdentityRecord, { extJwt }: Prima
   if (!extJwt.allowed) return false;
   const { allowedSigners } = extJwt;
   if (allowedSigners.length > 0) return allowedSigners.some((id) => vouches(context, id, identity));
-  for (const { id } of context.env.store.table('externalJwtSigner').all()) {
+  for (const { id } of context.env.store.table(externalJwtSignerKind).all()) {
     if (vouches(context, id, identity)) return true;
   }
   return false;
@@ -105,7 +106,7 @@ function hasSigner(context: Looking, identity: IdentityRecord, { extJwt }: Prima
 
 /** Whether tokens of a signer can name the identity. */
 function vouches({ env }: Looking, signerId: string, { externalId }: IdentityRecord): boolean {
-  const signers = env.store.table<ExternalJwtSignerRecord>('externalJwtSigner');
+  const signers = env.store.table(externalJwtSignerKind);
   const signer = signers.find(signerId)?.record;
   return signer?.enabled === true && (!signer.useExternalId || externalId !== undefined);
 }

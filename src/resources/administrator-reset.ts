@@ -4,9 +4,16 @@ import { isDisabled } from '../auth/callers.ts';
 import { passwordProblem } from '../auth/password-rules.ts';
 import type { Environment } from '../declare/environment.ts';
 import type { Context } from '../declare/operation.ts';
-import { type AuthPolicyRecord, defaultAuthPolicyId } from '../records/auth-policy.ts';
+import {
+  type AuthPolicyRecord,
+  authPolicyKind,
+  defaultAuthPolicyId,
+} from '../records/auth-policy.ts';
 import type { AuthenticatorRecord } from '../records/authenticator.ts';
+import { authenticatorKind } from '../records/authenticator.ts';
 import type { IdentityRecord } from '../records/identity.ts';
+import { identityKind } from '../records/identity.ts';
+import { mfaEnrollmentKind } from '../records/mfa-enrollment.ts';
 import type { Row } from '../store/record.ts';
 import { administratorsOf } from './administrators.ts';
 import { changeAuthenticator, createUpdb } from './authenticator.ts';
@@ -81,7 +88,7 @@ function reset(
   const row = administratorOf(env, username);
   const { id, name, isDefaultAdmin } = row.record;
   const lines = [...permitPasswords(context, removeMfa)];
-  const identities = env.store.table<IdentityRecord>('identity');
+  const identities = env.store.table(identityKind);
   if (row.record.authPolicyId !== defaultAuthPolicyId) {
     const moved = { ...row.record, authPolicyId: defaultAuthPolicyId, updatedAt: now };
     tx.put(identities, moved);
@@ -105,7 +112,7 @@ function reset(
  * that it asks for besides is a second factor, which goes with the others.
  */
 function* permitPasswords({ env, tx, now }: Writing, removeMfa: boolean): Generator<string> {
-  const table = env.store.table<AuthPolicyRecord>('authPolicy');
+  const table = env.store.table(authPolicyKind);
   const policy = defaultPolicy(env);
   const { primary, secondary } = policy;
   const { requireExtJwtSigner, ...others } = secondary;
@@ -149,7 +156,7 @@ function setPassword(
 }
 
 function passwordOf(env: Environment, identityId: string): AuthenticatorRecord | undefined {
-  const table = env.store.table<AuthenticatorRecord>('authenticator');
+  const table = env.store.table(authenticatorKind);
   for (const { record } of table.members('identityId', identityId)) {
     if (record.method === 'updb') return record;
   }
@@ -158,7 +165,7 @@ function passwordOf(env: Environment, identityId: string): AuthenticatorRecord |
 
 function removeEnrollment(context: Writing, identityId: string): boolean {
   const { env, tx, now } = context;
-  const row = env.store.table('mfaEnrollment').findBy('identityId', identityId);
+  const row = env.store.table(mfaEnrollmentKind).findBy('identityId', identityId);
   if (row === undefined) return false;
   env.send(tx, 'mfaEnrollment', row.record.id, { type: 'remove', now });
   forgetWrongCodes(context, identityId);
@@ -170,7 +177,7 @@ function removeEnrollment(context: Writing, identityId: string): boolean {
  * @throws ResetRefused for nobody, or somebody who is no administrator.
  */
 function administratorOf(env: Environment, username: string | undefined): Row<IdentityRecord> {
-  const authenticators = env.store.table<AuthenticatorRecord>('authenticator');
+  const authenticators = env.store.table(authenticatorKind);
   const holder = username && authenticators.findBy('username', username)?.record.identityId;
   for (const row of administratorsOf(env.store)) {
     const { id, name, isDefaultAdmin } = row.record;
@@ -185,7 +192,7 @@ function administratorOf(env: Environment, username: string | undefined): Row<Id
 }
 
 function defaultPolicy(env: Environment): AuthPolicyRecord {
-  const policy = env.store.table<AuthPolicyRecord>('authPolicy').find(defaultAuthPolicyId)?.record;
+  const policy = env.store.table(authPolicyKind).find(defaultAuthPolicyId)?.record;
   if (policy === undefined) throw new Error('there is no default auth policy');
   return policy;
 }

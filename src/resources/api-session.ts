@@ -10,12 +10,9 @@ import { RecentCache } from '../declare/recent-cache.ts';
 import { isoTime } from '../declare/view.ts';
 import { secretMask } from '../errors.ts';
 import { type ApiSessionRecord, apiSessionKind } from '../records/api-session.ts';
-import type { RecordBase, Row } from '../store/record.ts';
-
-interface Certified extends RecordBase {
-  readonly certPem: string | undefined;
-  readonly isIssuedByNetwork: boolean;
-}
+import { authenticatorKind } from '../records/authenticator.ts';
+import { identityKind } from '../records/identity.ts';
+import type { Row } from '../store/record.ts';
 
 const moment = Type.String({ format: 'date-time' });
 
@@ -143,7 +140,7 @@ export const apiSessions = defineResource({
       decide(context) {
         const { session, identity } = context.caller;
         const { store, access, addresses } = context.env;
-        const slot = store.table('identity').peek(identity.id)?.slot;
+        const slot = store.table(identityKind).peek(identity.id)?.slot;
         const stamp = slot === undefined ? undefined : access.touches.at(slot);
         const at = stamp ?? Math.max(session.record.createdAt, addresses.startedAt);
         return detail([`{"lastChangeAt":"${isoTime(at)}"}`]);
@@ -154,14 +151,14 @@ export const apiSessions = defineResource({
 
 /** The stamp in memory, never earlier than the stored one. */
 function lastActivityAt(context: Context, record: ApiSessionRecord): number {
-  const slot = context.env.store.table('apiSession').peek(record.id)?.slot;
+  const slot = context.env.store.table(apiSessionKind).peek(record.id)?.slot;
   const cached = slot === undefined ? undefined : context.env.activity.lastActivityAt(slot);
   return Math.max(cached ?? 0, record.lastActivityAt ?? record.createdAt);
 }
 
 /** Whether the session was made by a certificate that its holder may have extended. */
 function isCertExtendable({ env }: Context, { authenticatorId }: ApiSessionRecord): boolean {
-  const table = env.store.table<Certified>('authenticator');
+  const table = env.store.table(authenticatorKind);
   const record = table.find(authenticatorId)?.record;
   return record?.certPem !== undefined && record.isIssuedByNetwork;
 }

@@ -4,6 +4,7 @@ import { defineResource } from '../declare/crud.ts';
 import type { Context } from '../declare/operation.ts';
 import { ApiError } from '../errors.ts';
 import { authPolicyKind, normalised, withoutBlankSigner } from '../records/auth-policy.ts';
+import { externalJwtSignerKind } from '../records/external-jwt-signer.ts';
 import { refuseIfPolicyBarsAdmins } from './admin-logins.ts';
 
 /** Auth policies in the management API. */
@@ -57,7 +58,7 @@ export const authPolicies = defineResource({
 
 /** Unknown signers are 404 (behaviour §1.5.2). */
 function refuseUnknownSigner(context: Context, field: string, ids: readonly string[]): void {
-  const table = context.env.store.table('externalJwtSigner');
+  const table = context.env.store.table(externalJwtSignerKind);
   const value = ids.find((id) => table.find(id) === undefined);
   if (value === undefined) return;
   const cause = { field, reason: 'no external JWT signer has this id', value };

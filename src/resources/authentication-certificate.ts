@@ -8,8 +8,10 @@ import type { Reply } from '../declare/operation.ts';
 import { ApiError } from '../errors.ts';
 import { publicKeyPrintIn } from '../pki/public-key-print.ts';
 import type { AuthenticatorRecord } from '../records/authenticator.ts';
-import type { CaRecord } from '../records/ca.ts';
+import { authenticatorKind } from '../records/authenticator.ts';
+import { caKind } from '../records/ca.ts';
 import type { IdentityRecord } from '../records/identity.ts';
+import { identityKind } from '../records/identity.ts';
 import type { Row } from '../store/record.ts';
 import {
   type Admitted,
@@ -47,11 +49,9 @@ interface Holder {
 /** By the claim of the CA, where it yields a value, else by the fingerprint. */
 function holderOf({ env }: LoginContext, { leaf }: JudgedChain, voucher: Voucher): Holder {
   const { store } = env;
-  const identities = store.table<IdentityRecord>('identity');
-  const byPrint = store
-    .table<AuthenticatorRecord>('authenticator')
-    .findBy('fingerprint', leaf.fingerprint)?.record;
-  const ca = voucher.by === 'ca' ? store.table<CaRecord>('ca').find(voucher.caId) : undefined;
+  const identities = store.table(identityKind);
+  const byPrint = store.table(authenticatorKind).findBy('fingerprint', leaf.fingerprint)?.record;
+  const ca = voucher.by === 'ca' ? store.table(caKind).find(voucher.caId) : undefined;
   const claim = ca?.record.externalIdClaim;
   const externalId = claim && externalIdIn(leaf, claim);
   if (externalId === undefined) {
@@ -88,7 +88,7 @@ function noteUse(
   const isKept = authenticator.certPem !== undefined || leaf === undefined;
   if (isKept && authenticator.lastAuthResolvedToRoot === lastAuthResolvedToRoot) return;
   const filled = isKept ? {} : certificateFields(new X509Certificate(leaf).toString());
-  const table = env.store.table<AuthenticatorRecord>('authenticator');
+  const table = env.store.table(authenticatorKind);
   const record = { ...authenticator, ...filled, lastAuthResolvedToRoot, updatedAt: now };
   tx.put(table, record);
 }

@@ -4,8 +4,8 @@ import { credentialOfSigner } from '../auth/credential-endings.ts';
 import type { VerifiedToken } from '../auth/external-jwt.ts';
 import { type CandidateSigners, enabledSigners } from '../auth/external-jwt-candidates.ts';
 import type { Reply } from '../declare/operation.ts';
-import type { ExternalJwtSignerRecord } from '../records/external-jwt-signer.ts';
-import type { IdentityRecord } from '../records/identity.ts';
+import { externalJwtSignerKind } from '../records/external-jwt-signer.ts';
+import { identityKind } from '../records/identity.ts';
 import {
   type Admitted,
   admitted,
@@ -55,12 +55,12 @@ export function logInByJwt(context: LoginContext): Reply {
 }
 
 function signersOf({ env }: LoginContext): CandidateSigners {
-  return enabledSigners(env.store.table<ExternalJwtSignerRecord>('externalJwtSigner'));
+  return enabledSigners(env.store.table(externalJwtSignerKind));
 }
 
 /** Undefined when the token names nobody, or one who may not log in by it. */
 function loginOf(context: LoginContext, { claim, signer }: VerifiedToken): Admitted | undefined {
-  const identities = context.env.store.table<IdentityRecord>('identity');
+  const identities = context.env.store.table(identityKind);
   const identity = signer.useExternalId
     ? identities.findBy('externalId', claim)
     : identities.find(claim);

@@ -4,8 +4,8 @@ import type { Share } from '../auth/fair-line.ts';
 import { needsRehash } from '../auth/phc.ts';
 import type { Reply } from '../declare/operation.ts';
 import { ApiError, fieldError } from '../errors.ts';
-import type { AuthenticatorRecord } from '../records/authenticator.ts';
-import type { IdentityRecord } from '../records/identity.ts';
+import { authenticatorKind } from '../records/authenticator.ts';
+import { identityKind } from '../records/identity.ts';
 import {
   type Admitted,
   admitted,
@@ -37,9 +37,9 @@ interface Credentials {
 export async function checkCredentials(context: LoginContext): Promise<CheckedPassword> {
   const { username, password } = credentialsOf(context);
   const { env } = context;
-  const table = env.store.table<AuthenticatorRecord>('authenticator');
+  const table = env.store.table(authenticatorKind);
   const row = table.findBy('username', username);
-  const identities = env.store.table<IdentityRecord>('identity');
+  const identities = env.store.table(identityKind);
   const share = loginShare(
     context,
     username,
@@ -59,7 +59,7 @@ export async function checkCredentials(context: LoginContext): Promise<CheckedPa
 export function logInByPassword(context: LoginContext, checked: CheckedPassword): Reply {
   const { env, tx, now } = context;
   const { authenticatorId } = checked;
-  const table = env.store.table<AuthenticatorRecord>('authenticator');
+  const table = env.store.table(authenticatorKind);
   const found = authenticatorId === undefined ? undefined : table.find(authenticatorId)?.record;
   const login = found === undefined ? undefined : loginOf(context, found.identityId);
   if (found === undefined || login === undefined || !checked.wasChecked) {
@@ -88,7 +88,7 @@ function rehash({ env }: LoginContext, password: string, share: Share): Promise<
 
 /** Undefined when the identity may not log in by a password. */
 function loginOf(context: LoginContext, identityId: string): Admitted | undefined {
-  const identities = context.env.store.table<IdentityRecord>('identity');
+  const identities = context.env.store.table(identityKind);
   const login = admitted(context, identities.find(identityId));
   return login?.policy.primary.updb.allowed ? login : undefined;
 }

@@ -6,9 +6,11 @@ import { isEnrolled, pendingQueries } from '../auth/factors.ts';
 import { endIdlestSession } from '../auth/idle-sessions.ts';
 import { isKnownAddress, withKnownAddress } from '../auth/known-addresses.ts';
 import { type Context, detail, type Reply } from '../declare/operation.ts';
-import { type ApiSessionRecord, apiSessionKind } from '../records/api-session.ts';
+import { apiSessionKind } from '../records/api-session.ts';
 import type { AuthPolicyRecord } from '../records/auth-policy.ts';
+import { authPolicyKind } from '../records/auth-policy.ts';
 import type { IdentityRecord } from '../records/identity.ts';
+import { identityKind } from '../records/identity.ts';
 import { envInfoSchema, sdkInfoSchema } from '../records/info-schemas.ts';
 import { tokenHash } from '../records/token-hash.ts';
 import type { Row } from '../store/record.ts';
@@ -52,7 +54,7 @@ export function admitted(
   if (lockedOutUntil !== undefined && lockedOutUntil > now) {
     if (!isKnownAddress(knownAddresses, request.peer.address, now)) return undefined;
   }
-  const policies = env.store.table<AuthPolicyRecord>('authPolicy');
+  const policies = env.store.table(authPolicyKind);
   const policy = policies.find(identity.record.authPolicyId)?.record;
   return policy && { identity, policy };
 }
@@ -108,7 +110,7 @@ export function startSession(
     mfaEnrolled,
   });
   attachCertificate(context, id);
-  const record = env.store.table<ApiSessionRecord>('apiSession').find(id)?.record;
+  const record = env.store.table(apiSessionKind).find(id)?.record;
   if (record === undefined) throw new Error('the API session was not made');
   return detail(
     [currentSessionText(context, record, token)],
@@ -121,7 +123,7 @@ export function startSession(
 
 /** Where an administrator logs in from is kept with the login's own frame, once per day. */
 function noteAddress({ env, tx, now, request }: Context, identityId: string): void {
-  const table = env.store.table<IdentityRecord>('identity');
+  const table = env.store.table(identityKind);
   const identity = table.find(identityId)?.record;
   if (identity === undefined || !(identity.isAdmin || identity.isDefaultAdmin)) return;
   const { address } = request.peer;
@@ -142,6 +144,6 @@ function noteInfo(context: Context, identity: IdentityRecord, { envInfo, sdkInfo
     JSON.stringify([identity.envInfo, identity.sdkInfo])
   )
     return;
-  const table = context.env.store.table<IdentityRecord>('identity');
+  const table = context.env.store.table(identityKind);
   context.tx.put(table, { ...next, updatedAt: context.now });
 }

@@ -6,6 +6,8 @@ import type { EnrollmentMethod } from '../../machines/enrollment.ts';
 import { rowOf } from '../declare/crud.ts';
 import { type Context, created, type Operation, operation } from '../declare/operation.ts';
 import type { AuthenticatorRecord } from '../records/authenticator.ts';
+import { authenticatorKind } from '../records/authenticator.ts';
+import { enrollmentKind } from '../records/enrollment.ts';
 import {
   explained,
   moment,
@@ -31,7 +33,7 @@ export const revertAuthenticator: Operation = operation({
   creates: true,
   prepare(context) {
     const expiresAt = moment('expiresAt', context.body.expiresAt);
-    const row = context.env.store.table('authenticator').find(context.params['id'] ?? '');
+    const row = context.env.store.table(authenticatorKind).find(context.params['id'] ?? '');
     if (row === undefined) return undefined;
     context.restsOn('authenticator', row);
     const record = row.record as AuthenticatorRecord;
@@ -54,7 +56,7 @@ function revert(
   const { env, tx, now } = context;
   const fields = newEnrollment(context, signed);
   const key = `${identityId}/${fields.method}`;
-  const holder = env.store.table('enrollment').findBy('method', key)?.record;
+  const holder = env.store.table(enrollmentKind).findBy('method', key)?.record;
   const enrollmentId = holder?.id ?? fields.id;
   explained(fields, () =>
     env.send(tx, 'authenticator', id, { type: 'revert', now, enrollmentId, caId, fields }),

@@ -80,7 +80,7 @@ export function changeAuthenticator(
   change: AuthenticatorChange,
   passwordHash: string | undefined,
 ): void {
-  const table = env.store.table<AuthenticatorRecord>('authenticator');
+  const table = env.store.table(authenticatorKind);
   if (passwordHash !== undefined) {
     env.send(tx, 'authenticator', id, { type: 'changePassword', now, passwordHash });
     tx.afterCommit(() => env.lockouts.clear(id));

@@ -3,11 +3,12 @@
 import type { ClientCas } from '../auth/client-chain.ts';
 import type { ClientCa } from '../auth/client-vouchers.ts';
 import type { CaRecord } from '../records/ca.ts';
+import { caKind } from '../records/ca.ts';
 import type { Store } from '../store/store.ts';
 
 /** All CAs of a store. The revision moves with every change of one, taken back or not. */
 export function clientCas(store: Store): ClientCas {
-  const table = store.table<CaRecord>('ca');
+  const table = store.table(caKind);
   let revision = 0;
   table.observe(() => {
     revision += 1;
@@ -26,7 +27,7 @@ export function clientCas(store: Store): ClientCas {
 
 /** All CAs whose control was proven; unverified ones count for nothing (behaviour §7.6). */
 export function verifiedCas(store: Store): ClientCa[] {
-  const rows = [...store.table<CaRecord>('ca').rows()];
+  const rows = [...store.table(caKind).rows()];
   return rows.map(({ record }) => clientCa(record)).filter(({ isVerified }) => isVerified);
 }
 

@@ -3,6 +3,8 @@
 import Type from 'typebox';
 import type { Operation } from '../declare/operation.ts';
 import { subList } from '../declare/sub-list.ts';
+import { configKind } from '../records/config.ts';
+import { serviceKind } from '../records/service.ts';
 import { configs } from './config.ts';
 import { configTypes } from './config-type.ts';
 import { services } from './service.ts';
@@ -16,7 +18,7 @@ export const configLists: readonly Operation[] = [
     summary: 'List the configs of a config type',
     rows: (context, { record }) => ({
       form: 'rows',
-      rows: context.env.store.table('config').members('configTypeId', record.id),
+      rows: context.env.store.table(configKind).members('configTypeId', record.id),
     }),
   }),
   subList({
@@ -27,7 +29,7 @@ export const configLists: readonly Operation[] = [
     query: { configTypes: Type.Array(Type.String()) },
     rows: (context, { record }) => ({
       form: 'rows',
-      rows: context.env.store.table('service').members('configs', record.id),
+      rows: context.env.store.table(serviceKind).members('configs', record.id),
     }),
   }),
 ];

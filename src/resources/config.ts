@@ -6,7 +6,7 @@ import { defineResource } from '../declare/crud.ts';
 import { userSchemaProblem } from '../declare/user-schema.ts';
 import { fieldError } from '../errors.ts';
 import { configKind } from '../records/config.ts';
-import type { ConfigTypeRecord } from '../records/config-type.ts';
+import { configTypeKind } from '../records/config-type.ts';
 
 /** Configs in the management API. */
 export const configs = defineResource({
@@ -26,7 +26,7 @@ export const configs = defineResource({
   readings: { type: 'configTypeId' },
   deleteConflicts: true,
   check(context, draft) {
-    const types = context.env.store.table<ConfigTypeRecord>('configType');
+    const types = context.env.store.table(configTypeKind);
     const { schema } = types.find(draft.configTypeId)?.record ?? {};
     if (schema === undefined) return;
     const problem = userSchemaProblem(schema, draft.data);

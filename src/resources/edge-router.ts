@@ -83,7 +83,7 @@ export const edgeRouters = defineResource({
       creates: true,
       prepare(context) {
         const { env, params } = context;
-        const record = env.store.table<RouterRecord>('router').find(params['id'] ?? '')?.record;
+        const record = env.store.table(routerKind).find(params['id'] ?? '')?.record;
         return record && signEnrollment(context, routerEnrollment(context, record));
       },
       decide(context, signed) {

@@ -6,7 +6,7 @@ import { createRecord } from '../declare/crud.ts';
 import { type Context, emptyReply, type Reply } from '../declare/operation.ts';
 import { schemaProblem } from '../declare/validate.ts';
 import { ApiError, fieldError } from '../errors.ts';
-import type { CaRecord } from '../records/ca.ts';
+import { caKind } from '../records/ca.ts';
 import { identityKind } from '../records/identity.ts';
 import { createCertificateAuthenticator } from './authenticator.ts';
 import type { EnrollBody } from './enroll-token.ts';
@@ -22,7 +22,7 @@ import { refuseInUse, type ShownCertificate, shownCertificate } from './shown-ce
  */
 export function enrollByCa(context: Context<EnrollBody>): Reply {
   const { env } = context;
-  const registered = [...env.store.table<CaRecord>('ca').rows()].map(({ record }) => record);
+  const registered = [...env.store.table(caKind).rows()].map(({ record }) => record);
   if (registered.length === 0) throw new ApiError('ENROLLMENT_NO_VALID_CAS');
   const open = registered.filter(
     ({ state, isAutoCaEnrollmentEnabled }) => state === 'verified' && isAutoCaEnrollmentEnabled,
@@ -62,7 +62,7 @@ function nameFor(
     commonName: leaf.commonName ?? '',
     requestedName: body.name?.trim() || identityId,
   });
-  const table = env.store.table('identity');
+  const table = env.store.table(identityKind);
   const name = freeName(wanted, (one) => table.findBy('name', one) !== undefined);
   const problem = schemaProblem(identityKind.fields.name.schema, name);
   if (problem !== undefined) throw fieldError('name', problem.reason, name);

@@ -4,8 +4,9 @@ import type { EnrollmentMethod } from '../../machines/enrollment.ts';
 import { type Context, emptyReply, type Reply } from '../declare/operation.ts';
 import { ApiError, fieldError } from '../errors.ts';
 import { readCertificateRequest } from '../pki/csr.ts';
-import type { CaRecord } from '../records/ca.ts';
+import { caKind } from '../records/ca.ts';
 import type { EnrollmentRecord } from '../records/enrollment.ts';
+import { enrollmentKind } from '../records/enrollment.ts';
 import { createCertificateAuthenticator, createUpdb } from './authenticator.ts';
 import { answerForm, certsReplyIn } from './enroll-answer.ts';
 import { completeEnrollment, type EnrollBody, enrollmentIn } from './enroll-token.ts';
@@ -43,7 +44,7 @@ export function enrollByShownCertificate(
 ): Reply {
   const { env } = context;
   const enrollment = completeEnrollment(context, asked);
-  const ca = env.store.table<CaRecord>('ca').find(enrollment.caId ?? '')?.record;
+  const ca = env.store.table(caKind).find(enrollment.caId ?? '')?.record;
   // A CA counts for nothing until it is verified (behaviour §7.6).
   if (ca?.state !== 'verified' || !ca.isOttCaEnrollmentEnabled) {
     throw new ApiError('ENROLLMENT_CA_NOT_VALID');
@@ -73,7 +74,7 @@ export function enrollmentPassword(
   const enrollment = enrollmentIn(context);
   const { id, method, expiresAt = 0 } = enrollment;
   if (method !== 'updb' || (asked ?? method) !== 'updb' || expiresAt <= now) return undefined;
-  const row = env.store.table('enrollment').find(id);
+  const row = env.store.table(enrollmentKind).find(id);
   // Of many uses at once each but the first finds it gone.
   if (row !== undefined) context.restsOn('enrollment', row);
   if (body.password === undefined) throw fieldError('password', 'is required', undefined);

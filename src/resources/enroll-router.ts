@@ -8,7 +8,7 @@ import { type Context, operation, type Reply } from '../declare/operation.ts';
 import { ApiError } from '../errors.ts';
 import { readCertificateRequest } from '../pki/csr.ts';
 import type { Issued } from '../pki/issuing.ts';
-import type { RouterRecord } from '../records/router.ts';
+import { routerKind } from '../records/router.ts';
 import { certsReply, enrollmentCertsSchema } from './enroll-answer.ts';
 import { completeEnrollment, type EnrollBody } from './enroll-token.ts';
 
@@ -73,7 +73,7 @@ function shownRouter({ env, now, request }: Context): { routerId: string; finger
   const judged = env.clientChains.judge(request.peer.certificates);
   const { leaf, voucher } = judged ?? {};
   const isOurs = voucher?.by === 'own' && voucher.isIssuedByUs && isWithinDates(voucher, now);
-  const router = env.store.table<RouterRecord>('router').find(leaf?.commonName ?? '')?.record;
+  const router = env.store.table(routerKind).find(leaf?.commonName ?? '')?.record;
   if (!isOurs || leaf === undefined || router?.fingerprint !== leaf.fingerprint) {
     throw new ApiError('UNAUTHORIZED');
   }

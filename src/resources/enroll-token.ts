@@ -5,6 +5,7 @@ import type { EnrollmentMethod } from '../../machines/enrollment.ts';
 import type { Context } from '../declare/operation.ts';
 import { ApiError, fieldError, secretMask } from '../errors.ts';
 import type { EnrollmentRecord } from '../records/enrollment.ts';
+import { enrollmentKind } from '../records/enrollment.ts';
 import { tokenHash } from '../records/token-hash.ts';
 
 /** Whatever the methods of enrollment read of a JSON body. */
@@ -27,7 +28,7 @@ export interface EnrollBody {
  *   for one that is unknown, used up or replaced.
  */
 export function enrollmentIn(context: Context<EnrollBody>): EnrollmentRecord {
-  const table = context.env.store.table<EnrollmentRecord>('enrollment');
+  const table = context.env.store.table(enrollmentKind);
   const row = table.findBy('tokenHash', tokenHash(tokenIn(context)));
   if (row === undefined) throw new ApiError('INVALID_ENROLLMENT_TOKEN');
   return row.record;

@@ -6,7 +6,7 @@ import { createActor } from '../declare/create-actor.ts';
 import type { Context } from '../declare/operation.ts';
 import { schemaProblem } from '../declare/validate.ts';
 import { ApiError, fieldError } from '../errors.ts';
-import { usernameSchema } from '../records/authenticator.ts';
+import { authenticatorKind, usernameSchema } from '../records/authenticator.ts';
 import { type EnrollmentRecord, enrollmentKind } from '../records/enrollment.ts';
 import { tokenHash } from '../records/token-hash.ts';
 
@@ -116,7 +116,7 @@ export function moment(name: string, text: string): number {
 function refuseUsername({ env }: Context, username: string): void {
   const problem = schemaProblem(usernameSchema, username);
   if (problem !== undefined) throw fieldError('username', problem.reason, username);
-  if (env.store.table('authenticator').findBy('username', username) !== undefined) {
+  if (env.store.table(authenticatorKind).findBy('username', username) !== undefined) {
     throw fieldError('username', 'is in use already', username);
   }
 }

@@ -8,6 +8,7 @@ import type { Context } from '../declare/operation.ts';
 import { isoTime } from '../declare/view.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiSessionRecord } from '../records/api-session.ts';
+import { apiSessionKind } from '../records/api-session.ts';
 import type { IdentityRecord } from '../records/identity.ts';
 import type { Row } from '../store/record.ts';
 import type { ExplainedApiSession, Explanation } from './explain-schema.ts';
@@ -37,7 +38,7 @@ export interface Endpoints {
 export function endpointsOf(context: Context, identityId: string): Endpoints {
   const { store, bounds } = context.env;
   const { explainApiSessionsMax } = boundsOf(apiSessionBounds, bounds);
-  const table = store.table<ApiSessionRecord>('apiSession');
+  const table = store.table(apiSessionKind);
   const all: Endpoint[] = [];
   let looked = 0;
   for (const row of table.members('identityId', identityId)) {
@@ -89,7 +90,7 @@ export function identityState(
   const { bounds, store } = env;
   const { explainEntriesMax, explainSessionsMax } = boundsOf(explainBounds, bounds);
   const isOff = isDisabled(record, now);
-  const total = store.table('apiSession').group('identityId').count(record.id);
+  const total = store.table(apiSessionKind).group('identityId').count(record.id);
   const first = all.slice(0, explainSessionsMax);
   const { isAdmin, isDefaultAdmin, disabledUntil, roleAttributes } = record;
   return {

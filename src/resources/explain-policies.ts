@@ -4,8 +4,10 @@ import type { SideMatch } from '../access/side-match.ts';
 import type { AccessType, PolicyFamily } from '../access/vocabulary.ts';
 import { boundsOf } from '../bounds.ts';
 import type { Context } from '../declare/operation.ts';
-import type { ServicePolicyRecord } from '../records/service-policy.ts';
-import type { RecordBase, Row } from '../store/record.ts';
+import { edgeRouterPolicyKind } from '../records/edge-router-policy.ts';
+import { serviceEdgeRouterPolicyKind } from '../records/service-edge-router-policy.ts';
+import { servicePolicyKind } from '../records/service-policy.ts';
+import type { Row } from '../store/record.ts';
 import type { Judged } from './explain-posture.ts';
 import type { ExplainedRouterPolicies, ExplainedServicePolicy } from './explain-schema.ts';
 import { explainBounds, linkInWords } from './explain-words.ts';
@@ -30,7 +32,7 @@ export function linksOf({ env }: Context, { identity, service }: Pair): Links {
   const { access, store } = env;
   const own = access.policiesOf('identity', identity.slot, 'servicePolicy');
   const others = access.policiesOf('service', service.slot, 'servicePolicy');
-  const table = store.table<ServicePolicyRecord>('servicePolicy');
+  const table = store.table(servicePolicyKind);
   const byType = (slots: readonly number[]) => {
     const sorted: Record<AccessType, number[]> = { Dial: [], Bind: [] };
     for (const slot of slots) sorted[table.at(slot)?.record.type ?? 'Dial'].push(slot);
@@ -85,7 +87,7 @@ function explained(
   judged: Judged,
 ): ExplainedServicePolicy | undefined {
   const { access, store, bounds } = env;
-  const row = store.table<ServicePolicyRecord>('servicePolicy').at(slot);
+  const row = store.table(servicePolicyKind).at(slot);
   const { explainEntriesMax: most } = boundsOf(explainBounds, bounds);
   const ofIdentity = access.matchOf('servicePolicy', slot, 'identity', identity.slot, most);
   const ofService = access.matchOf('servicePolicy', slot, 'service', service.slot, most);
@@ -100,11 +102,6 @@ function explained(
   };
 }
 
-interface RouterPolicy extends RecordBase {
-  readonly name: string;
-  readonly semantic: 'AllOf' | 'AnyOf';
-}
-
 /** The policies that give an identity, or a service, its routers. */
 export function routerPolicies(
   { env }: Context,
@@ -114,7 +111,10 @@ export function routerPolicies(
 ): ExplainedRouterPolicies {
   const { access, store, bounds } = env;
   const { explainEntriesMax: most, explainPoliciesMax } = boundsOf(explainBounds, bounds);
-  const table = store.table<RouterPolicy>(family);
+  const table =
+    family === 'edgeRouterPolicy'
+      ? store.table(edgeRouterPolicyKind)
+      : store.table(serviceEdgeRouterPolicyKind);
   const slots = access.policiesOf(side, member, family);
   const shown = slots.slice(0, explainPoliciesMax).flatMap((slot) => {
     const record = table.at(slot)?.record;

@@ -3,6 +3,7 @@
 import { boundsOf } from '../bounds.ts';
 import type { Context } from '../declare/operation.ts';
 import type { RouterRecord } from '../records/router.ts';
+import { routerKind } from '../records/router.ts';
 import type { Pair } from './explain-policies.ts';
 import type { ExplainedRouter, ExplainedRouters } from './explain-schema.ts';
 import { explainBounds } from './explain-words.ts';
@@ -36,7 +37,7 @@ export function routersOf(context: Context, { identity, service }: Pair): Explai
 function listed(context: Context, slots: Iterable<number>) {
   const { store, bounds, presence } = context.env;
   const { explainRoutersMax } = boundsOf(explainBounds, bounds);
-  const table = store.table<RouterRecord>('router');
+  const table = store.table(routerKind);
   const connected: RouterRecord[] = [];
   const offline: RouterRecord[] = [];
   let total = 0;

@@ -8,9 +8,11 @@ import { rowOf } from '../declare/crud.ts';
 import { type Context, detail, type Operation, operation } from '../declare/operation.ts';
 import { isoTime } from '../declare/view.ts';
 import { ApiError } from '../errors.ts';
+import { externalJwtSignerKind } from '../records/external-jwt-signer.ts';
 import type { IdentityRecord } from '../records/identity.ts';
 import type { ServiceRecord } from '../records/service.ts';
-import { purposeOf, type SessionRecord } from '../records/session.ts';
+import { purposeOf, type SessionRecord, sessionKind } from '../records/session.ts';
+import { terminatorKind } from '../records/terminator.ts';
 import type { Row } from '../store/record.ts';
 import { noteFamily } from './access-rows.ts';
 import {
@@ -69,7 +71,7 @@ function explanationOf(context: Context): Explanation {
     identityState: identityState(context, identity, endpoints),
     serviceState: {
       roleAttributes: someOf(service.record.roleAttributes, explainEntriesMax),
-      terminatorCount: env.store.table('terminator').group('service').count(service.record.id),
+      terminatorCount: env.store.table(terminatorKind).group('service').count(service.record.id),
     },
     servicePolicies: {
       linkingTotal: countOf(links.linking),
@@ -100,7 +102,7 @@ function noteAll(context: Context): void {
   }
   const { store } = context.env;
   for (const kind of ['apiSession', 'session', 'terminator', 'postureData', 'mfaEnrollment']) {
-    store.fence.note(store.table(kind).lastLsn);
+    store.fence.note(store.tableNamed(kind).lastLsn);
   }
 }
 
@@ -121,7 +123,7 @@ function countOf({ Dial, Bind }: Readonly<Record<AccessType, readonly number[]>>
 function signerOf(context: Context, used: Endpoint | undefined): string | undefined {
   const id = used && signerAsked(context, used);
   if (id === undefined) return undefined;
-  const row = context.env.store.table('externalJwtSigner').find(id);
+  const row = context.env.store.table(externalJwtSignerKind).find(id);
   return (row?.record as { readonly name?: string } | undefined)?.name ?? id;
 }
 
@@ -198,6 +200,6 @@ function heldSession(
   serviceId: string,
   type: AccessType,
 ): SessionRecord | undefined {
-  const table = env.store.table<SessionRecord>('session');
+  const table = env.store.table(sessionKind);
   return table.findBy('purpose', purposeOf({ apiSessionId: record.id, serviceId, type }))?.record;
 }

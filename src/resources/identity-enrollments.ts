@@ -2,6 +2,7 @@
 
 import type { Operation } from '../declare/operation.ts';
 import { subList } from '../declare/sub-list.ts';
+import { enrollmentKind } from '../records/enrollment.ts';
 import { identities } from './identity.ts';
 import { enrollments } from './outstanding-enrollment.ts';
 
@@ -12,7 +13,7 @@ export const identityEnrollments: Operation = subList({
   lists: enrollments,
   summary: 'List the enrollments of an identity',
   rows({ env }, { record }) {
-    const rows = env.store.table('enrollment').members('identityId', record.id);
+    const rows = env.store.table(enrollmentKind).members('identityId', record.id);
     return { form: 'rows', rows };
   },
 });

@@ -5,6 +5,7 @@ import { bindBit, dialBit } from '../access/vocabulary.ts';
 import type { RowSource } from '../declare/list.ts';
 import type { Context, Operation } from '../declare/operation.ts';
 import { subList } from '../declare/sub-list.ts';
+import { authenticatorKind } from '../records/authenticator.ts';
 import type { Row } from '../store/record.ts';
 import { policiesOf, selectedRows } from './access-rows.ts';
 import { edgeRouters } from './edge-router.ts';
@@ -54,7 +55,7 @@ export const identityLists: readonly Operation[] = [
     summary: 'List the authenticators of an identity',
     rows: (context, { record }) => ({
       form: 'rows',
-      rows: context.env.store.table('authenticator').members('identityId', record.id),
+      rows: context.env.store.table(authenticatorKind).members('identityId', record.id),
     }),
   }),
 ];

@@ -2,6 +2,7 @@
 
 import { rowOf } from '../declare/crud.ts';
 import { emptyReply, operation } from '../declare/operation.ts';
+import { mfaEnrollmentKind } from '../records/mfa-enrollment.ts';
 import { identities } from './identity.ts';
 import { forgetWrongCodes } from './mfa-code.ts';
 
@@ -19,7 +20,7 @@ export const removeIdentityMfa = operation({
   decide(context) {
     const { env, tx, now } = context;
     const { id } = rowOf(context, identities).record;
-    const row = env.store.table('mfaEnrollment').findBy('identityId', id);
+    const row = env.store.table(mfaEnrollmentKind).findBy('identityId', id);
     const enrollmentId = row?.record.id ?? env.ids.entity();
     env.send(tx, 'mfaEnrollment', enrollmentId, { type: 'remove', now });
     forgetWrongCodes(context, id);

@@ -6,9 +6,11 @@ import { entityRefSchema } from '../declare/answers.ts';
 import { rowOf } from '../declare/crud.ts';
 import { type Context, emptyReply, type Operation, operation } from '../declare/operation.ts';
 import { ApiError, fieldError } from '../errors.ts';
-import type { ConfigRecord } from '../records/config.ts';
-import type { ConfigTypeRecord } from '../records/config-type.ts';
+import { configKind } from '../records/config.ts';
+import { configTypeKind } from '../records/config-type.ts';
 import type { IdentityRecord, ServiceConfig } from '../records/identity.ts';
+import { identityKind } from '../records/identity.ts';
+import { serviceKind } from '../records/service.ts';
 import { identities } from './identity.ts';
 
 const id = () => Type.String({ minLength: 1, maxLength: 200 });
@@ -111,7 +113,7 @@ function associated(
   stored: readonly ServiceConfig[],
   given: readonly ServiceConfig[],
 ): readonly ServiceConfig[] {
-  const configs = context.env.store.table<ConfigRecord>('config');
+  const configs = context.env.store.table(configKind);
   const byPurpose = new Map<string, ServiceConfig>();
   const put = (pair: ServiceConfig, typeId: string): void => {
     byPurpose.set(`${pair.serviceId}/${typeId}`, pair);
@@ -140,17 +142,17 @@ function overridingType(
   position: number,
 ): string {
   const { store } = context.env;
-  const config = store.table<ConfigRecord>('config').find(configId)?.record;
+  const config = store.table(configKind).find(configId)?.record;
   if (config === undefined) {
     const field = `${position}.configId`;
     const cause = { field, reason: 'no config has this id', value: configId };
     throw new ApiError('NOT_FOUND', { cause });
   }
-  if (store.table('service').find(serviceId) === undefined) {
+  if (store.table(serviceKind).find(serviceId) === undefined) {
     throw fieldError(`${position}.serviceId`, 'no service has this id', serviceId);
   }
   const { configTypeId } = config;
-  const type = store.table<ConfigTypeRecord>('configType').find(configTypeId)?.record;
+  const type = store.table(configTypeKind).find(configTypeId)?.record;
   if (type?.target === 'router') {
     throw fieldError(`${position}.configId`, `configs of ${type.name} are for routers`, configId);
   }
@@ -163,7 +165,7 @@ function write(
   serviceConfigs: readonly ServiceConfig[],
 ): void {
   const record = { ...identity, serviceConfigs, updatedAt: now };
-  tx.put(env.store.table('identity'), record as never);
+  tx.put(env.store.table(identityKind), record as never);
 }
 
 const pairBounds = {

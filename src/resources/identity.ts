@@ -7,14 +7,18 @@ import { defineResource } from '../declare/crud.ts';
 import { type Context, detail, emptyReply, operation } from '../declare/operation.ts';
 import type { Resource } from '../declare/resource.ts';
 import { ApiError, fieldError } from '../errors.ts';
-import type { AuthenticatorRecord } from '../records/authenticator.ts';
-import type { EnrollmentRecord } from '../records/enrollment.ts';
+import { authenticatorKind } from '../records/authenticator.ts';
+import { caKind } from '../records/ca.ts';
+import { enrollmentKind } from '../records/enrollment.ts';
 import {
   type Costs,
   type IdentityRecord,
   identityKind,
   type Precedences,
 } from '../records/identity.ts';
+import { mfaEnrollmentKind } from '../records/mfa-enrollment.ts';
+import { routerKind } from '../records/router.ts';
+import { serviceKind } from '../records/service.ts';
 import { identityLinks } from './access-links.ts';
 import { refuseIfNoAdminLogin } from './admin-logins.ts';
 import {
@@ -119,7 +123,7 @@ export const identities: Resource = defineResource({
     isMfaEnabled: {
       schema: Type.Boolean(),
       text: (record, context) => {
-        const mfa = context.env.store.table('mfaEnrollment').findBy('identityId', record.id);
+        const mfa = context.env.store.table(mfaEnrollmentKind).findBy('identityId', record.id);
         const { state } = (mfa?.record ?? {}) as { state?: string };
         return String(state === 'verified');
       },
@@ -154,7 +158,7 @@ export const identities: Resource = defineResource({
     if (record.isAdmin && !record.isDefaultAdmin) {
       refuseIfNoAdminLogin(context, { identityId: record.id });
     }
-    if (context.env.store.table('router').find(record.id) !== undefined) {
+    if (context.env.store.table(routerKind).find(record.id) !== undefined) {
       throw new ApiError('ENTITY_CAN_NOT_BE_DELETED', { status: 409 });
     }
   },
@@ -224,7 +228,7 @@ function send(context: Context, event: Event): void {
   const id = context.params['id'] ?? '';
   const sent = env.send(tx, 'identity', id, event);
   if (sent.to !== 'disabled') return;
-  if (env.store.table<IdentityRecord>('identity').find(id)?.record.isAdmin) {
+  if (env.store.table(identityKind).find(id)?.record.isAdmin) {
     refuseIfNoAdminLogin(context);
   }
   env.endApiSessions(tx, id);
@@ -257,7 +261,7 @@ function refuseUnknownServices(
   context: Context,
   draft: { serviceHostingCosts: Costs; serviceHostingPrecedences: Precedences },
 ): void {
-  const table = context.env.store.table('service');
+  const table = context.env.store.table(serviceKind);
   for (const name of ['serviceHostingCosts', 'serviceHostingPrecedences'] as const) {
     for (const id of Object.keys(draft[name])) {
       if (table.find(id) !== undefined) continue;
@@ -289,7 +293,7 @@ function wantedEnrollment(
 
 function enroll(context: Context, signed: SignedEnrollment): void {
   const { caId } = signed;
-  if (caId !== undefined && context.env.store.table('ca').find(caId) === undefined) {
+  if (caId !== undefined && context.env.store.table(caKind).find(caId) === undefined) {
     const cause = { field: 'enrollment.ottca', reason: 'no CA has this id', value: caId };
     throw new ApiError('NOT_FOUND', { cause });
   }
@@ -297,12 +301,12 @@ function enroll(context: Context, signed: SignedEnrollment): void {
 }
 
 function has(context: Context, kind: string, identityId: string): boolean {
-  for (const _ of context.env.store.table(kind).members('identityId', identityId)) return true;
+  for (const _ of context.env.store.tableNamed(kind).members('identityId', identityId)) return true;
   return false;
 }
 
 function authenticatorsText(record: IdentityRecord, context: Context): string {
-  const table = context.env.store.table<AuthenticatorRecord>('authenticator');
+  const table = context.env.store.table(authenticatorKind);
   const shown: Record<string, unknown> = {};
   for (const { record: found } of table.members('identityId', record.id)) {
     const { id, method, username, fingerprint } = found;
@@ -312,7 +316,7 @@ function authenticatorsText(record: IdentityRecord, context: Context): string {
 }
 
 function enrollmentText(record: IdentityRecord, context: Context, registry: RegistryOf): string {
-  const table = context.env.store.table<EnrollmentRecord>('enrollment');
+  const table = context.env.store.table(enrollmentKind);
   const parts: string[] = [];
   for (const { record: found } of table.members('identityId', record.id)) {
     const { id, expiresAt = 0, caId } = found;

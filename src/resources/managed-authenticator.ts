@@ -12,7 +12,7 @@ import {
   authenticatorKind,
   usernameSchema,
 } from '../records/authenticator.ts';
-import type { IdentityRecord } from '../records/identity.ts';
+import { identityKind } from '../records/identity.ts';
 import { refuseIfNoAdminLogin } from './admin-logins.ts';
 import {
   type AuthenticatorChange,
@@ -78,7 +78,7 @@ export const authenticators: Resource = defineResource({
   linksOf: ({ identityId }) => ({ identity: `./identities/${identityId}` }),
   ...authenticatorFace,
   removing(context, { id, identityId }) {
-    const owner = context.env.store.table<IdentityRecord>('identity').find(identityId);
+    const owner = context.env.store.table(identityKind).find(identityId);
     if (owner?.record.isAdmin) refuseIfNoAdminLogin(context, { authenticatorId: id });
   },
   operations: [
@@ -154,7 +154,7 @@ function createVouched(
   { certPem, ...owner }: Pick<NewCertificate, 'identityId' | 'certPem' | 'tags'>,
 ): void {
   const { identityId } = owner;
-  if (context.env.store.table('identity').find(identityId) === undefined) {
+  if (context.env.store.table(identityKind).find(identityId) === undefined) {
     throw fieldError('identityId', 'no identity has this id', identityId);
   }
   const vouched = vouchedCertificate(context, certPem);

@@ -7,6 +7,7 @@ import type { MatchedCode } from '../auth/mfa.ts';
 import type { Context } from '../declare/operation.ts';
 import { ApiError } from '../errors.ts';
 import type { MfaEnrollmentRecord } from '../records/mfa-enrollment.ts';
+import { mfaEnrollmentKind } from '../records/mfa-enrollment.ts';
 import type { Row } from '../store/record.ts';
 
 /** The body that carries a code (schema `mfaCode`). */
@@ -17,7 +18,7 @@ export const mfaCodeHeader = 'mfa-validation-code';
 
 /** The enrollment of the caller's identity, in whatever state. */
 export function ownEnrollment({ env, caller }: Context): Row<MfaEnrollmentRecord> | undefined {
-  const table = env.store.table<MfaEnrollmentRecord>('mfaEnrollment');
+  const table = env.store.table(mfaEnrollmentKind);
   return table.findBy('identityId', caller.identity.id);
 }
 

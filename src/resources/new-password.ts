@@ -3,8 +3,8 @@
 import { passwordProblem } from '../auth/password-rules.ts';
 import type { Context } from '../declare/operation.ts';
 import { fieldError } from '../errors.ts';
-import type { AuthPolicyRecord } from '../records/auth-policy.ts';
-import type { IdentityRecord } from '../records/identity.ts';
+import { authPolicyKind } from '../records/auth-policy.ts';
+import { identityKind } from '../records/identity.ts';
 import { callerShare } from './hash-share.ts';
 
 /**
@@ -18,12 +18,12 @@ export async function newPasswordHash(
   password: string,
 ): Promise<string> {
   const { store, hasher, config, limits } = context.env;
-  const identity = store.table<IdentityRecord>('identity').find(identityId);
+  const identity = store.table(identityKind).find(identityId);
   if (identity === undefined) {
     throw fieldError('identityId', 'no identity has this id', identityId);
   }
   context.restsOn('identity', identity as never);
-  const policy = store.table<AuthPolicyRecord>('authPolicy').find(identity.record.authPolicyId);
+  const policy = store.table(authPolicyKind).find(identity.record.authPolicyId);
   if (policy !== undefined) {
     context.restsOn('authPolicy', policy as never);
     const problem = passwordProblem(policy.record.primary.updb, password, limits);

@@ -9,7 +9,10 @@ import { type Context, created, detail, operation } from '../declare/operation.t
 import type { Registry } from '../declare/registry.ts';
 import type { Resource } from '../declare/resource.ts';
 import { fieldError } from '../errors.ts';
+import { caKind } from '../records/ca.ts';
 import { type EnrollmentRecord, enrollmentKind } from '../records/enrollment.ts';
+import { identityKind } from '../records/identity.ts';
+import { routerKind } from '../records/router.ts';
 import {
   createEnrollment,
   moment,
@@ -116,9 +119,7 @@ export const enrollments: Resource = defineResource({
       prepare(context) {
         const { env, params } = context;
         const expiresAt = moment('expiresAt', context.body.expiresAt);
-        const record = env.store
-          .table<EnrollmentRecord>('enrollment')
-          .find(params['id'] ?? '')?.record;
+        const record = env.store.table(enrollmentKind).find(params['id'] ?? '')?.record;
         if (record === undefined) return undefined;
         const { id, method, identityId, routerId } = record;
         const subject = identityId ?? routerId ?? '';
@@ -154,10 +155,10 @@ function wantedIn({ body }: CreateContext): NewEnrollment {
 /** @throws ApiError 400 for what the method of a body lacks (behaviour §6.2.2). */
 function refuseWrongWish({ env, body }: CreateContext): void {
   const { identityId, method, caId, username } = body;
-  if (env.store.table('identity').find(identityId) === undefined) {
+  if (env.store.table(identityKind).find(identityId) === undefined) {
     throw fieldError('identityId', 'no identity has this id', identityId);
   }
-  if (method === 'ottca' && env.store.table('ca').find(caId ?? '') === undefined) {
+  if (method === 'ottca' && env.store.table(caKind).find(caId ?? '') === undefined) {
     throw fieldError('caId', 'no CA has this id', caId);
   }
   if (method === 'updb' && username === undefined) {
@@ -180,7 +181,7 @@ function routerFields(method: EnrollmentMethod, name: string, path: string) {
     [name]: {
       schema: entityRefSchema,
       text(record: EnrollmentRecord, { env }: Context, registry: Registry) {
-        const router = env.store.table('router').find(routerOf(record, method) ?? '');
+        const router = env.store.table(routerKind).find(routerOf(record, method) ?? '');
         return router && registry.at(path).view.reference(router.record as never);
       },
     },

@@ -59,7 +59,9 @@ export const ownAuthenticators: Resource = defineResource({
       errors: [400, 401],
       decide(context) {
         const { store, registry } = context.env;
-        const rows = store.table('authenticator').members('identityId', context.caller.identity.id);
+        const rows = store
+          .table(authenticatorKind)
+          .members('identityId', context.caller.identity.id);
         return listReply(context, registry.of(ownAuthenticators), { form: 'rows', rows });
       },
     }),
@@ -89,7 +91,7 @@ export const ownAuthenticators: Resource = defineResource({
  */
 export function ownAuthenticator(context: Context): Row<AuthenticatorRecord> {
   const id = context.params['id'] ?? '';
-  const row = context.env.store.table<AuthenticatorRecord>('authenticator').find(id);
+  const row = context.env.store.table(authenticatorKind).find(id);
   if (row === undefined || row.record.identityId !== context.caller.identity.id) {
     throw notFound('authenticator', id);
   }

@@ -17,6 +17,7 @@ import { readCertificateRequest } from '../pki/csr.ts';
 import { fingerprint } from '../pki/pem.ts';
 import { publicKeyPrint } from '../pki/public-key-print.ts';
 import type { SessionCertificateRecord } from '../records/session-certificate.ts';
+import { sessionCertificateKind } from '../records/session-certificate.ts';
 import { ownAuthenticator } from './own-authenticator.ts';
 import { ownSessionCertificateRows } from './own-session-certificate.ts';
 import { pemError } from './vouched-certificate.ts';
@@ -101,7 +102,7 @@ function verify(context: Context<Type.Static<typeof verifyBody>>): Reply {
   const [leaf] = read.certificates;
   const event = { type: 'extendVerify', now, fingerprint: fingerprint(leaf) };
   env.send(tx, 'authenticator', id, event);
-  const table = env.store.table<SessionCertificateRecord>('sessionCertificate');
+  const table = env.store.table(sessionCertificateKind);
   for (const { record } of ownSessionCertificateRows(context)) {
     if (record.fingerprint === old) tx.put(table, followed(record, leaf, now));
   }

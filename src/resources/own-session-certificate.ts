@@ -11,6 +11,7 @@ import type { Resource } from '../declare/resource.ts';
 import { ApiError, notFound, quotaExceeded } from '../errors.ts';
 import { subjectText } from '../pki/certificate-text.ts';
 import { readCertificateRequest } from '../pki/csr.ts';
+import { apiSessionKind } from '../records/api-session.ts';
 import {
   type SessionCertificateRecord,
   sessionCertificateKind,
@@ -116,14 +117,14 @@ export function ownSessionCertificateRows({
   env,
   caller,
 }: Context): readonly Row<SessionCertificateRecord>[] {
-  const table = env.store.table<SessionCertificateRecord>('sessionCertificate');
+  const table = env.store.table(sessionCertificateKind);
   return [...table.members('apiSessionId', caller.session.record.id)];
 }
 
 /** @throws ApiError NOT_FOUND also for one of another API session. */
 function own(context: Context): SessionCertificateRecord {
   const id = context.params['id'] ?? '';
-  const table = context.env.store.table<SessionCertificateRecord>('sessionCertificate');
+  const table = context.env.store.table(sessionCertificateKind);
   const record = table.find(id)?.record;
   if (record === undefined || record.apiSessionId !== context.caller.session.record.id) {
     throw notFound('session certificate', id);
@@ -146,7 +147,7 @@ function create(context: Context<Type.Static<typeof createBody>>): Reply {
     validTo: certificate.validToDate.getTime(),
     isIssued: true,
   };
-  tx.put(env.store.table<SessionCertificateRecord>('sessionCertificate'), record);
+  tx.put(env.store.table(sessionCertificateKind), record);
   const shown = { cas: caPem, certificate: chainPem };
   const links = { self: { href: `./${path}/${id}` } };
   return { form: 'data', status: 201, data: [JSON.stringify({ _links: links, id, ...shown })] };
@@ -158,7 +159,7 @@ function create(context: Context<Type.Static<typeof createBody>>): Reply {
  */
 function removeEnded(context: Context): void {
   const { env, tx, now } = context;
-  const table = env.store.table('sessionCertificate');
+  const table = env.store.table(sessionCertificateKind);
   const issued = ownSessionCertificateRows(context).filter(({ record }) => record.isIssued);
   const ended = issued.filter(({ record }) => (record.validTo ?? 0) < now);
   for (const { record } of ended) tx.delete(table, record.id);
@@ -172,9 +173,9 @@ function removeEnded(context: Context): void {
 /** @throws ApiError QUOTA_EXCEEDED when the identity has as many in all of its API sessions. */
 function refuseTooMany({ env, now, caller }: Context): void {
   const { sessionCertificatesPerIdentityMax: most } = env.limits;
-  const certificates = env.store.table<SessionCertificateRecord>('sessionCertificate');
+  const certificates = env.store.table(sessionCertificateKind);
   const group = certificates.group('apiSessionId');
-  const sessions = [...env.store.table('apiSession').members('identityId', caller.identity.id)];
+  const sessions = [...env.store.table(apiSessionKind).members('identityId', caller.identity.id)];
   let count = 0;
   for (const { id } of sessions) count += group.count(id);
   // Some of these may have come with a login, or have ended: to look at each takes longer.

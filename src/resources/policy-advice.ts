@@ -5,6 +5,7 @@ import Type from 'typebox';
 import { entityRefSchema, linksSchema } from '../declare/answers.ts';
 import { rowOf } from '../declare/crud.ts';
 import { type Context, detail, type Operation, operation } from '../declare/operation.ts';
+import { routerKind } from '../records/router.ts';
 import { noteFamily } from './access-rows.ts';
 import { identities } from './identity.ts';
 import { services } from './service.ts';
@@ -71,7 +72,7 @@ function adviceText(context: Context): string {
 
 function routerText(context: Context, slot: number): string | undefined {
   const { store, registry, presence } = context.env;
-  const id = store.table('router').at(slot)?.record.id;
+  const id = store.table(routerKind).at(slot)?.record.id;
   const reference = registry.reference('router', id);
   if (id === undefined || reference === undefined) return undefined;
   return `${reference.slice(0, -1)},"isOnline":${presence.hello(id) !== undefined}}`;

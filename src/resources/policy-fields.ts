@@ -51,7 +51,7 @@ export function checkPolicy(
     if (roles.length > policyRolesMax) {
       throw fieldError(list.field, `must have at most ${policyRolesMax} entries`, roles.length);
     }
-    const table = context.env.store.table(list.kind);
+    const table = context.env.store.tableNamed(list.kind);
     const problem = checkRoles(roles, (id) => table.find(id) !== undefined);
     if (problem !== undefined) {
       throw fieldError(list.field, problem.reason, problem.value.join(', '));

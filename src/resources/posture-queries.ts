@@ -6,7 +6,9 @@ import { linksSchema } from '../declare/answers.ts';
 import type { Context } from '../declare/operation.ts';
 import type { Posture, Subject } from '../posture/contract.ts';
 import { queryText } from '../posture/queries.ts';
-import type { ServicePolicyRecord } from '../records/service-policy.ts';
+import { identityKind } from '../records/identity.ts';
+import { serviceKind } from '../records/service.ts';
+import { servicePolicyKind } from '../records/service-policy.ts';
 import { permissionsOf } from './service-permissions.ts';
 
 const moment = Type.String({ format: 'date-time' });
@@ -69,8 +71,8 @@ function emptySet(policyId: string, policyType: string): string {
 export function postureQueriesText(context: Context, service: { readonly id: string }): string {
   const { store, posture } = context.env;
   if (!posture.isUsed) return unaskedTexts[permissionsOf(context, service)] ?? '[]';
-  const identity = store.table('identity').peek(context.viewer.id);
-  const row = store.table('service').find(service.id);
+  const identity = store.table(identityKind).peek(context.viewer.id);
+  const row = store.table(serviceKind).find(service.id);
   if (identity === undefined || row === undefined) return '[]';
   store.fence.note(identity.lsn);
   return queriesFor(context).of(linkingPolicies(context, identity.slot, row.slot));
@@ -83,7 +85,7 @@ export function linkingPolicies(
   service: number,
 ): readonly number[] {
   const { store, access } = env;
-  store.fence.note(store.table('servicePolicy').lastLsn);
+  store.fence.note(store.table(servicePolicyKind).lastLsn);
   const dial = access.policiesLinking(identity, service, 'Dial');
   const bind = access.policiesLinking(identity, service, 'Bind');
   return bind.length === 0 ? dial : [...dial, ...bind];
@@ -137,7 +139,7 @@ class PostureQueries {
 
   #make(policy: number): string {
     const { env, now } = this.#context;
-    const record = env.store.table<ServicePolicyRecord>('servicePolicy').at(policy)?.record;
+    const record = env.store.table(servicePolicyKind).at(policy)?.record;
     if (record === undefined) return '';
     const checks = this.#posture.checksOf(policy);
     if (checks.length === 0) return emptySet(record.id, record.type);

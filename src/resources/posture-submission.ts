@@ -5,7 +5,9 @@ import { boundsOf } from '../bounds.ts';
 import type { Context } from '../declare/operation.ts';
 import { ApiError } from '../errors.ts';
 import { postureBytes, processBytes } from '../posture/posture-bytes.ts';
+import { identityKind } from '../records/identity.ts';
 import type { PostureDataRecord } from '../records/posture-data.ts';
+import { postureDataKind } from '../records/posture-data.ts';
 import { hexDigits } from '../records/posture-process.ts';
 import type { PostureResponse } from './posture-response.ts';
 
@@ -34,7 +36,7 @@ export function submit(
 
 /** Each response does that, also one that tells nothing new (behaviour §9.2.5). */
 function touchCaller({ env, tx, now, caller }: Context): void {
-  const slot = env.store.table('identity').peek(caller.identity.id)?.slot;
+  const slot = env.store.table(identityKind).peek(caller.identity.id)?.slot;
   if (slot !== undefined) tx.afterCommit(() => env.access.touches.touchMember(slot, now));
 }
 
@@ -58,7 +60,7 @@ function putData(context: Context, responses: readonly PostureResponse[]): void 
   } else {
     const isMore = before === undefined || postureBytes(after) > postureBytes(before);
     if (isMore) env.memory.admitRecord();
-    tx.put(env.store.table<PostureDataRecord>('postureData'), after);
+    tx.put(env.store.table(postureDataKind), after);
   }
 }
 

@@ -6,9 +6,11 @@ import type { UpdateSource } from '../access/service-updates.ts';
 import type { EndingSource } from '../access/store-access.ts';
 import { roleAll } from '../access/vocabulary.ts';
 import type { EndpointState, Posture } from '../posture/contract.ts';
+import { identityKind } from '../records/identity.ts';
 import type { PostureCheckRecord } from '../records/posture-check.ts';
 import type { PostureDataRecord } from '../records/posture-data.ts';
 import type { ServicePolicyRecord } from '../records/service-policy.ts';
+import { servicePolicyKind } from '../records/service-policy.ts';
 import type { RecordBase } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 
@@ -106,7 +108,7 @@ export function postureEndings(
 
 /** The slot of an owner's identity; none where it is gone, or there is no owner. */
 function slotOf(store: Store, owner: { readonly identityId: string } | undefined): number[] {
-  const slot = owner && store.table('identity').peek(owner.identityId)?.slot;
+  const slot = owner && store.table(identityKind).peek(owner.identityId)?.slot;
   return slot === undefined ? [] : [slot];
 }
 
@@ -141,7 +143,7 @@ function policiesAsking(store: Store, checks: readonly PostureCheckRecord[]): nu
     attributes: new Set(roleAttributes),
   }));
   const slots: number[] = [];
-  for (const { slot, record } of store.table<ServicePolicyRecord>('servicePolicy').all()) {
+  for (const { slot, record } of store.table(servicePolicyKind).all()) {
     if (held.some((check) => asksFor(record, check))) slots.push(slot);
   }
   return slots;

@@ -9,6 +9,7 @@ import { isoTimeOrZero } from '../declare/view.ts';
 import type { Subject } from '../posture/contract.ts';
 import { isPrompted, mfaPassedAt } from '../posture/mfa.ts';
 import type { ApiSessionRecord } from '../records/api-session.ts';
+import { apiSessionKind } from '../records/api-session.ts';
 import type { IdentityRecord } from '../records/identity.ts';
 import { sdkInfoSchema } from '../records/info-schemas.ts';
 import type { PostureDataRecord } from '../records/posture-data.ts';
@@ -109,7 +110,7 @@ function origin(part: { readonly checkId: string; readonly at: number } | undefi
 
 /** By id of the API session; of many, the newest ones. */
 function sessionsOf({ env }: Context, { id, sdkInfo }: IdentityRecord, subject: Subject) {
-  const table = env.store.table<ApiSessionRecord>('apiSession');
+  const table = env.store.table(apiSessionKind);
   const rows: Row<ApiSessionRecord>[] = [...table.members('identityId', id)];
   const { postureSessionsShownMax } = boundsOf(viewBounds, env.bounds);
   if (rows.length > postureSessionsShownMax) {

@@ -2,8 +2,9 @@
 
 import { X509Certificate } from 'node:crypto';
 import type { Context } from '../declare/operation.ts';
-import type { AuthenticatorRecord } from '../records/authenticator.ts';
+import { authenticatorKind } from '../records/authenticator.ts';
 import type { SessionCertificateRecord } from '../records/session-certificate.ts';
+import { sessionCertificateKind } from '../records/session-certificate.ts';
 
 /**
  * Attaches the leaf of the connection to an API session, whatever the login was by: the client has
@@ -23,7 +24,7 @@ export function attachCertificate(context: Context, apiSessionId: string): void 
     certificate: isKept ? undefined : new X509Certificate(der).toString(),
     isIssued: false,
   };
-  tx.put(env.store.table<SessionCertificateRecord>('sessionCertificate'), record);
+  tx.put(env.store.table(sessionCertificateKind), record);
 }
 
 /** The PEM of a session certificate, wherever it stands; empty when it is not known any more. */
@@ -35,6 +36,6 @@ export function sessionCertificatePem(
 }
 
 function pemOf({ env }: Pick<Context, 'env'>, fingerprint: string): string | undefined {
-  const table = env.store.table<AuthenticatorRecord>('authenticator');
+  const table = env.store.table(authenticatorKind);
   return table.findBy('fingerprint', fingerprint)?.record.certPem;
 }

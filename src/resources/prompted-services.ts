@@ -4,8 +4,11 @@
 import Type from 'typebox';
 import type { Context } from '../declare/operation.ts';
 import { mfaPassedAt, neverEnds, promptGraceSeconds, timeoutSecondsOf } from '../posture/mfa.ts';
+import { identityKind } from '../records/identity.ts';
 import type { PostureCheckRecord } from '../records/posture-check.ts';
 import type { ServiceRecord } from '../records/service.ts';
+import { serviceKind } from '../records/service.ts';
+import { servicePolicyKind } from '../records/service-policy.ts';
 import type { EndpointEvent } from './posture-submission.ts';
 
 /** One of these services. */
@@ -26,7 +29,7 @@ export const promptedServiceSchema = Type.Object(
  */
 export function promptedServices(context: Context, event: EndpointEvent): string {
   const { store, access } = context.env;
-  const table = store.table<ServiceRecord>('service');
+  const table = store.table(serviceKind);
   const texts: string[] = [];
   for (const [timeout, policies] of promptingPolicies(context, event)) {
     const tail = `${timeout},"timeoutRemaining":${promptGraceSeconds}}`;
@@ -49,9 +52,9 @@ function promptingPolicies(
   const passedAt = mfaPassedAt(
     posture.subjectOf({ identityId, apiSessionId: caller.session.record.id }),
   );
-  const identity = store.table('identity').find(identityId);
+  const identity = store.table(identityKind).find(identityId);
   if (passedAt === undefined || identity === undefined) return byTimeout;
-  store.fence.note(store.table('servicePolicy').lastLsn);
+  store.fence.note(store.table(servicePolicyKind).lastLsn);
   for (const policy of access.policiesOf('identity', identity.slot, 'servicePolicy')) {
     for (const check of posture.checksOf(policy)) {
       if (!isPrompting(check, event) || !outlastsGrace(check, passedAt, now)) continue;

@@ -48,7 +48,7 @@ const scope: Scope<string, undefined> = {
 
 function attributesReply(context: Context, { space }: Holders): Reply {
   const { access, store } = context.env;
-  store.fence.note(store.table(space).lastLsn);
+  store.fence.note(store.tableNamed(space).lastLsn);
   return valueListReply(context, {
     things: access.attributesOf(space).map(({ name }) => name),
     scope,

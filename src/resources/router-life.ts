@@ -5,7 +5,7 @@ import { insertRecord } from '../declare/crud.ts';
 import type { Context } from '../declare/operation.ts';
 import { fieldError } from '../errors.ts';
 import { edgeRouterPolicyKind } from '../records/edge-router-policy.ts';
-import { type IdentityRecord, identityKind } from '../records/identity.ts';
+import { identityKind } from '../records/identity.ts';
 import type { RouterRecord } from '../records/router.ts';
 import {
   createEnrollment,
@@ -65,7 +65,7 @@ export function routerEnrollment(
 /** A tunneler-enabled router hosts and dials by an identity of its own (behaviour §3.4.1). */
 function addTunneler(context: Context, { id, name }: RouterRecord): void {
   const { env, now } = context;
-  if (env.store.table('identity').find(id) !== undefined) {
+  if (env.store.table(identityKind).find(id) !== undefined) {
     throw fieldError('id', 'an identity has this id already', id);
   }
   env.memory.admitRecord();
@@ -102,7 +102,7 @@ function removeTunneler(context: Context, id: string): void {
 }
 
 function renameTunneler(context: Context, { id, name }: RouterRecord): void {
-  const table = context.env.store.table<IdentityRecord>('identity');
+  const table = context.env.store.table(identityKind);
   const row = table.find(id);
   if (row === undefined) return;
   context.tx.put(table, { ...row.record, name, updatedAt: context.now });

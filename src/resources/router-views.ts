@@ -5,6 +5,7 @@ import type { Context } from '../declare/operation.ts';
 import type { Reading } from '../declare/resource.ts';
 import { isoTime, type Joined } from '../declare/view.ts';
 import type { EnrollmentRecord } from '../records/enrollment.ts';
+import { enrollmentKind } from '../records/enrollment.ts';
 import type { RouterRecord } from '../records/router.ts';
 import { openEnrollment } from './enrollment.ts';
 import { presenceOf } from './router.ts';
@@ -66,6 +67,6 @@ export function outstandingEnrollments(
   { env }: Pick<Context, 'env'>,
   routerId: string,
 ): EnrollmentRecord[] {
-  const rows = env.store.table<EnrollmentRecord>('enrollment').members('routerId', routerId);
+  const rows = env.store.table(enrollmentKind).members('routerId', routerId);
   return [...rows].map(({ record }) => record);
 }

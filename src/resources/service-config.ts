@@ -2,8 +2,8 @@
 // top.
 
 import type { Context } from '../declare/operation.ts';
-import type { ConfigRecord } from '../records/config.ts';
-import type { ConfigTypeRecord } from '../records/config-type.ts';
+import { configKind } from '../records/config.ts';
+import { configTypeKind } from '../records/config-type.ts';
 import type { ServiceConfig } from '../records/identity.ts';
 import { allConfigTypes } from './config-type.ts';
 
@@ -24,9 +24,9 @@ export function servicesConfig(
   };
   const own = overridesOf(serviceConfigs).get(service.id) ?? [];
   for (const id of [...service.configs, ...own]) {
-    const config = store.table<ConfigRecord>('config').find(id)?.record;
+    const config = store.table(configKind).find(id)?.record;
     if (config === undefined || !isWanted(wanted, config.configTypeId)) continue;
-    const type = store.table<ConfigTypeRecord>('configType').find(config.configTypeId)?.record;
+    const type = store.table(configTypeKind).find(config.configTypeId)?.record;
     if (type !== undefined) found[type.name] = config.data;
   }
   return JSON.stringify(found);
@@ -55,7 +55,7 @@ function overridesOf(pairs: readonly ServiceConfig[]): ReadonlyMap<string, reado
  */
 export function configTypeIds(context: Pick<Context, 'env'>, given: readonly string[]): string[] {
   if (given.includes(allConfigTypes)) return [allConfigTypes];
-  const table = context.env.store.table<ConfigTypeRecord>('configType');
+  const table = context.env.store.table(configTypeKind);
   const ids = given.flatMap((text) => {
     const row = table.findBy('name', text) ?? table.find(text);
     return row === undefined ? [] : [row.record.id];

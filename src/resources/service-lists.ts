@@ -3,8 +3,9 @@
 import type { RowSource } from '../declare/list.ts';
 import type { Context, Operation } from '../declare/operation.ts';
 import { subList } from '../declare/sub-list.ts';
+import { configKind } from '../records/config.ts';
 import type { ServiceRecord } from '../records/service.ts';
-import type { ServicePolicyRecord } from '../records/service-policy.ts';
+import { servicePolicyKind } from '../records/service-policy.ts';
 import type { Row } from '../store/record.ts';
 import { policiesOf, selectedRows } from './access-rows.ts';
 import { configs } from './config.ts';
@@ -23,7 +24,7 @@ export const serviceLists: readonly Operation[] = [
     lists: configs,
     summary: 'List the configs of a service',
     rows: (context, { record }) => {
-      const table = context.env.store.table('config');
+      const table = context.env.store.table(configKind);
       const ids = (record as ServiceRecord).configs;
       return { form: 'rows', rows: ids.flatMap((id) => table.find(id) ?? []) };
     },
@@ -64,7 +65,7 @@ function identitiesOf(context: Context, { slot }: Row): RowSource {
   const { access, store } = context.env;
   const type = askedPolicyType(context);
   const policies = access.policiesOf('service', slot, 'servicePolicy');
-  const table = store.table<ServicePolicyRecord>('servicePolicy');
+  const table = store.table(servicePolicyKind);
   const chosen =
     type === undefined ? policies : policies.filter((at) => table.at(at)?.record.type === type);
   const slots = access.membersOfAny('servicePolicy', chosen, 'identity');

@@ -2,6 +2,9 @@
 
 import { bindBit, dialBit } from '../access/vocabulary.ts';
 import type { Context } from '../declare/operation.ts';
+import { identityKind } from '../records/identity.ts';
+import { serviceKind } from '../records/service.ts';
+import { servicePolicyKind } from '../records/service-policy.ts';
 
 /** The `permissions` of a service as JSON text, by the bits that `permissionsOf` answers. */
 export const permissionTexts = ['["Invalid"]', '["Dial"]', '["Bind"]', '["Bind","Dial"]'] as const;
@@ -10,11 +13,11 @@ export const permissionTexts = ['["Invalid"]', '["Dial"]', '["Bind"]', '["Bind",
 export function permissionsOf(context: Context, service: { readonly id: string }): 0 | 1 | 2 | 3 {
   const { env, viewer } = context;
   const { store } = env;
-  const identity = store.table('identity').peek(viewer.id);
-  const row = store.table('service').peek(service.id);
+  const identity = store.table(identityKind).peek(viewer.id);
+  const row = store.table(serviceKind).peek(service.id);
   if (identity === undefined || row === undefined) return 0;
   // A right rests on these two and on all policies: neither may leave before they are durable.
-  store.fence.note(store.table('servicePolicy').lastLsn);
+  store.fence.note(store.table(servicePolicyKind).lastLsn);
   store.fence.note(identity.lsn);
   store.fence.note(row.lsn);
   const bits = env.access.permissions(identity.slot, row.slot);

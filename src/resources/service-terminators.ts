@@ -5,6 +5,7 @@ import Type from 'typebox';
 import { listReply, type RowSource } from '../declare/list.ts';
 import { type Context, type Operation, operation } from '../declare/operation.ts';
 import { subList } from '../declare/sub-list.ts';
+import { terminatorKind } from '../records/terminator.ts';
 import { services, visibleService } from './service.ts';
 import { clientTerminators, terminators } from './terminator.ts';
 
@@ -37,5 +38,5 @@ export const serviceTerminators: readonly Operation[] = [
 ];
 
 function terminatorsOf({ env }: Context, serviceId: string): RowSource {
-  return { form: 'rows', rows: env.store.table('terminator').members('service', serviceId) };
+  return { form: 'rows', rows: env.store.table(terminatorKind).members('service', serviceId) };
 }

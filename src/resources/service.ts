@@ -6,7 +6,8 @@ import { roleParameters } from '../declare/list-query.ts';
 import { type Context, detail, operation } from '../declare/operation.ts';
 import type { Resource } from '../declare/resource.ts';
 import { ApiError, fieldError, notFound } from '../errors.ts';
-import type { ConfigRecord } from '../records/config.ts';
+import { configKind } from '../records/config.ts';
+import { identityKind } from '../records/identity.ts';
 import { type ServiceRecord, serviceKind } from '../records/service.ts';
 import type { Row } from '../store/record.ts';
 import { serviceLinks } from './access-links.ts';
@@ -97,7 +98,7 @@ export const services: Resource = defineResource({
 
 /** The row of a service that the caller may dial or bind. @throws ApiError NOT_FOUND. */
 export function visibleService(context: Context, id: string): Row<ServiceRecord> {
-  const row = context.env.store.table<ServiceRecord>('service').find(id);
+  const row = context.env.store.table(serviceKind).find(id);
   if (row === undefined || permissionsOf(context, row.record) === 0) {
     throw notFound('service', id);
   }
@@ -112,7 +113,7 @@ function seeAsAsked(context: Context): void {
   if (context.request.query === '') return;
   const text = context.query.get('asIdentity') ?? '';
   if (text === '') return;
-  const table = context.env.store.table('identity');
+  const table = context.env.store.table(identityKind);
   const row = table.find(text) ?? table.findBy('name', text);
   if (row === undefined) {
     const cause = { field: 'asIdentity', reason: 'no identity has this id or name', value: text };
@@ -125,7 +126,7 @@ function seeAsAsked(context: Context): void {
  * A service may hold one config a type (behaviour §3.6); unknown ones are 404 (behaviour §1.5.2).
  */
 function refuseTwoOfAType(context: Context, configs: readonly string[]): void {
-  const table = context.env.store.table<ConfigRecord>('config');
+  const table = context.env.store.table(configKind);
   const types = new Set<string>();
   for (const id of configs) {
     const row = table.find(id);

@@ -7,8 +7,11 @@ import type { AccessCondition, SessionSource } from '../access/session-endings.t
 import type { EndingSource } from '../access/store-access.ts';
 import type { Clock } from '../ports.ts';
 import type { Posture } from '../posture/contract.ts';
+import { configKind } from '../records/config.ts';
 import type { ConfigTypeRecord } from '../records/config-type.ts';
 import type { IdentityRecord } from '../records/identity.ts';
+import { identityKind } from '../records/identity.ts';
+import { serviceKind } from '../records/service.ts';
 import type { SessionRecord } from '../records/session.ts';
 import type { Store } from '../store/store.ts';
 import { isAdministrator } from './identity.ts';
@@ -102,7 +105,7 @@ export function updateSources(store: Store, access: Access): readonly UpdateSour
 }
 
 function usersOfType(store: Store, access: Access, configTypeId: string) {
-  const configs = store.table('config').group('configTypeId').rows(configTypeId);
+  const configs = store.table(configKind).group('configTypeId').rows(configTypeId);
   return usersOf(
     store,
     access,
@@ -112,8 +115,8 @@ function usersOfType(store: Store, access: Access, configTypeId: string) {
 
 /** Identities that see a service with one of these configs, and those that have one instead. */
 function usersOf(store: Store, access: Access, configIds: readonly string[]) {
-  const attached = store.table('service').group('configs');
-  const overriding = store.table('identity').group('serviceConfigs:config');
+  const attached = store.table(serviceKind).group('configs');
+  const overriding = store.table(identityKind).group('serviceConfigs:config');
   const services = new Set<number>();
   const identities = new Set<number>();
   for (const id of configIds) {

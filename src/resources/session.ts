@@ -12,8 +12,11 @@ import { type Context, detail, emptyReply, operation, type Reply } from '../decl
 import type { Resource } from '../declare/resource.ts';
 import { isoTime } from '../declare/view.ts';
 import { ApiError, fieldError, notFound, quotaExceeded } from '../errors.ts';
+import { identityKind } from '../records/identity.ts';
 import type { RouterRecord } from '../records/router.ts';
-import type { ServiceRecord } from '../records/service.ts';
+import { routerKind } from '../records/router.ts';
+import { serviceKind } from '../records/service.ts';
+import { servicePolicyKind } from '../records/service-policy.ts';
 import { purposeOf, type SessionRecord, sessionKind } from '../records/session.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Table } from '../store/table.ts';
@@ -151,7 +154,7 @@ export const sessions: Resource = defineResource({
       errors: [401, 404, 429],
       decide(context) {
         const id = context.params['id'] ?? '';
-        if (context.env.store.table('session').find(id) === undefined) {
+        if (context.env.store.table(sessionKind).find(id) === undefined) {
           throw notFound('session', id);
         }
         return detail(['{"routePath":[]}']);
@@ -165,7 +168,7 @@ export const sessions: Resource = defineResource({
  */
 function ownSession(context: Context): SessionRecord {
   const id = context.params['id'] ?? '';
-  const row = context.env.store.table<SessionRecord>('session').find(id);
+  const row = context.env.store.table(sessionKind).find(id);
   const { identity, isAdmin } = context.caller;
   if (row === undefined || !(isAdmin || row.record.identityId === identity.id)) {
     throw notFound('session', id);
@@ -174,7 +177,7 @@ function ownSession(context: Context): SessionRecord {
 }
 
 function ownRows({ store }: Environment, { id }: RecordBase): RowSource {
-  const table = store.table('session');
+  const table = store.table(sessionKind);
   const count = table.group('identityId').count(id);
   return { form: 'rows', rows: table.members('identityId', id), count };
 }
@@ -185,7 +188,7 @@ function createSession(context: Context<Type.Static<typeof createBody>>): Reply 
   const { serviceId, type = 'Dial' } = body;
   if (serviceId === undefined) throw fieldError('serviceId', 'is required', undefined);
   if (type === 'Invalid') throw fieldError('type', 'must be Dial or Bind', type);
-  const table = env.store.table<SessionRecord>('session');
+  const table = env.store.table(sessionKind);
   const apiSessionId = caller.session.record.id;
   const existing = table.findBy('purpose', purposeOf({ apiSessionId, serviceId, type }));
   if (existing !== undefined) {
@@ -195,7 +198,7 @@ function createSession(context: Context<Type.Static<typeof createBody>>): Reply 
 
   env.memory.admitRecord();
   const service = visibleService(context, serviceId);
-  const identity = env.store.table('identity').find(caller.identity.id);
+  const identity = env.store.table(identityKind).find(caller.identity.id);
   if (identity === undefined) throw new ApiError('UNAUTHORIZED');
   const linking = env.access.policiesLinking(identity.slot, service.slot, type);
   if (linking.length === 0) {
@@ -206,7 +209,7 @@ function createSession(context: Context<Type.Static<typeof createBody>>): Reply 
     throw new ApiError('NO_EDGE_ROUTERS_AVAILABLE');
   }
   refuseTooMany(context, table);
-  const policyTable = env.store.table('servicePolicy');
+  const policyTable = env.store.table(servicePolicyKind);
   const record: SessionRecord = {
     id: env.ids.sortable(),
     createdAt: now,
@@ -244,10 +247,10 @@ function refuseTooMany({ env, caller }: Context, table: Table<SessionRecord>): v
 function refuseFailing(context: Context, { serviceId, identityId, type }: SessionRecord): void {
   const { store, access, posture } = context.env;
   if (!posture.isUsed) return;
-  const identity = store.table('identity').find(identityId);
-  const service = store.table<ServiceRecord>('service').find(serviceId);
+  const identity = store.table(identityKind).find(identityId);
+  const service = store.table(serviceKind).find(serviceId);
   if (identity === undefined || service === undefined) return;
-  store.fence.note(store.table('servicePolicy').lastLsn);
+  store.fence.note(store.table(servicePolicyKind).lastLsn);
   const policies = access.policiesLinking(identity.slot, service.slot, type);
   passingPolicies(context, policies, { service: service.record, type });
 }
@@ -286,13 +289,13 @@ const routerTexts = new WeakMap<RouterRecord, RouterText>();
 function edgeRoutersText(record: SessionRecord, context: Context): string {
   const { store, access, bounds, presence } = context.env;
   const { sessionEdgeRoutersMax } = boundsOf(routerBounds, bounds);
-  const identity = store.table('identity').peek(record.identityId);
-  const service = store.table('service').peek(record.serviceId);
+  const identity = store.table(identityKind).peek(record.identityId);
+  const service = store.table(serviceKind).peek(record.serviceId);
   if (identity === undefined || service === undefined) return '[]';
-  const routers = store.table<RouterRecord>('router');
+  const routers = store.table(routerKind);
   for (const row of [identity, service]) store.fence.note(row.lsn);
   for (const kind of ['edgeRouterPolicy', 'serviceEdgeRouterPolicy', 'router']) {
-    store.fence.note(store.table(kind).lastLsn);
+    store.fence.note(store.tableNamed(kind).lastLsn);
   }
   const online: string[] = [];
   const offline: string[] = [];

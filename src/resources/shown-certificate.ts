@@ -6,6 +6,7 @@ import { isWithinDates, type LeafFacts } from '../auth/client-chain.ts';
 import type { Context } from '../declare/operation.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import { ApiError } from '../errors.ts';
+import { authenticatorKind } from '../records/authenticator.ts';
 import type { CaRecord } from '../records/ca.ts';
 import { clientCa } from './client-cas.ts';
 
@@ -45,7 +46,7 @@ export function shownCertificate(
 
 /** @throws ApiError CERT_IN_USE where an authenticator has the certificate. */
 export function refuseInUse({ env }: Pick<Context, 'env'>, { fingerprint }: LeafFacts): void {
-  if (env.store.table('authenticator').findBy('fingerprint', fingerprint) !== undefined) {
+  if (env.store.table(authenticatorKind).findBy('fingerprint', fingerprint) !== undefined) {
     throw new ApiError('CERT_IN_USE');
   }
 }

@@ -26,7 +26,7 @@ export function followSigners(store: Store, keys: SignerKeys): void {
  * request is not to be refused only because nobody has asked yet.
  */
 export function warmSigners(store: Store, keys: SignerKeys): void {
-  const table = store.table<ExternalJwtSignerRecord>(externalJwtSignerKind.kind);
+  const table = store.table(externalJwtSignerKind);
   for (const { record } of table.rows()) warm(keys, record);
 }
 

@@ -3,7 +3,7 @@
 import Type from 'typebox';
 import type { Environment } from '../declare/environment.ts';
 import { detail, operation } from '../declare/operation.ts';
-import type { RouterRecord } from '../records/router.ts';
+import { routerKind } from '../records/router.ts';
 
 /** The kind whose records each name counts. */
 const counted = {
@@ -54,10 +54,10 @@ function countsOf(env: Environment): Record<string, number> {
     'routers.edge': 0,
   };
   for (const [name, kind] of Object.entries(counted)) {
-    const table = store.table(kind);
+    const table = store.tableNamed(kind);
     counts[name] = table.count();
   }
-  store.table<RouterRecord>('router').each(({ record }) => {
+  store.table(routerKind).each(({ record }) => {
     if (record.isEdge) counts['routers.edge'] = (counts['routers.edge'] ?? 0) + 1;
   });
   return counts;

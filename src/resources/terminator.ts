@@ -6,7 +6,8 @@ import { defineResource } from '../declare/crud.ts';
 import type { Reading } from '../declare/resource.ts';
 import type { Joined } from '../declare/view.ts';
 import { terminatorCost } from '../records/identity.ts';
-import type { RouterRecord } from '../records/router.ts';
+import { routerKind } from '../records/router.ts';
+import { serviceKind } from '../records/service.ts';
 import { type TerminatorRecord, terminatorKind } from '../records/terminator.ts';
 
 const shownToAll: Readonly<Record<string, Joined<TerminatorRecord>>> = {
@@ -48,7 +49,7 @@ export const terminators = defineResource({
     router: {
       schema: entityRefSchema,
       text({ router }, { env }, registry) {
-        const { record } = env.store.table<RouterRecord>('router').find(router) ?? {};
+        const { record } = env.store.table(routerKind).find(router) ?? {};
         return record && registry.at('routers').view.reference(record as never);
       },
     },
@@ -80,7 +81,10 @@ function nameOf(kind: 'service' | 'router'): Reading<TerminatorRecord> {
   return {
     type: 'string',
     read(record, { store }) {
-      const named = store.table<RouterRecord>(kind).find(record[kind]);
+      const named =
+        kind === 'service'
+          ? store.table(serviceKind).find(record.service)
+          : store.table(routerKind).find(record.router);
       return named?.record.name;
     },
   };

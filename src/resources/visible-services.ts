@@ -8,7 +8,10 @@ import { isSortingCheaper } from '../declare/list-order.ts';
 import { asksForMore } from '../declare/list-query.ts';
 import type { Context, Piece, Reply } from '../declare/operation.ts';
 import { RecentCache } from '../declare/recent-cache.ts';
+import { identityKind } from '../records/identity.ts';
 import type { ServiceRecord } from '../records/service.ts';
+import { serviceKind } from '../records/service.ts';
+import { servicePolicyKind } from '../records/service-policy.ts';
 import { byId } from '../store/indexes.ts';
 import type { Row } from '../store/record.ts';
 import type { Table } from '../store/table.ts';
@@ -64,12 +67,12 @@ function visibleCacheOf(env: Environment): VisibleCache {
 
 function visibleTo(context: Context): Visible {
   const { store, access } = context.env;
-  const table = store.table<ServiceRecord>('service');
-  const policies = store.table('servicePolicy');
+  const table = store.table(serviceKind);
+  const policies = store.table(servicePolicyKind);
   store.fence.note(table.lastLsn);
   store.fence.note(policies.lastLsn);
   const { identity } = context.caller;
-  const slot = store.table('identity').peek(identity.id)?.slot ?? -1;
+  const slot = store.table(identityKind).peek(identity.id)?.slot ?? -1;
   const serial = access.touches.serialOf(slot);
   const cache = visibleCacheOf(context.env);
   const known = cache.get(identity.id);
@@ -178,13 +181,13 @@ class GuardedTails {
     this.#context = context;
     this.#visible = visible;
     const { store } = context.env;
-    const servicesLsn = store.table('service').lastLsn;
-    const policiesLsn = store.table('servicePolicy').lastLsn;
+    const servicesLsn = store.table(serviceKind).lastLsn;
+    const policiesLsn = store.table(servicePolicyKind).lastLsn;
     const { links } = visible;
     if (links.servicesLsn !== servicesLsn || links.policiesLsn !== policiesLsn) {
       visible.links = { servicesLsn, policiesLsn, policies: [], shared: new Map() };
     }
-    this.#identity = store.table('identity').find(context.caller.identity.id)?.slot ?? -1;
+    this.#identity = store.table(identityKind).find(context.caller.identity.id)?.slot ?? -1;
   }
 
   /** What follows the `config` of the row at a position. */

@@ -3,9 +3,9 @@
 import type { Context, Reply } from '../declare/operation.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import { ApiError } from '../errors.ts';
-import type { AuthPolicyRecord } from '../records/auth-policy.ts';
+import { authPolicyKind } from '../records/auth-policy.ts';
 import type { AuthenticatorRecord } from '../records/authenticator.ts';
-import type { IdentityRecord } from '../records/identity.ts';
+import { identityKind } from '../records/identity.ts';
 
 /**
  * Counts the failure, locks the identity out where its auth policy says so, and refuses with
@@ -19,8 +19,8 @@ export function wrongPassword(
   code: ErrorCode,
 ): Reply {
   const { env, tx, now } = context;
-  const identity = env.store.table<IdentityRecord>('identity').find(identityId)?.record;
-  const policies = env.store.table<AuthPolicyRecord>('authPolicy');
+  const identity = env.store.table(identityKind).find(identityId)?.record;
+  const policies = env.store.table(authPolicyKind);
   const updb = policies.find(identity?.authPolicyId ?? '')?.record.primary.updb;
   if (identity !== undefined && env.lockouts.failure(id, updb?.maxAttempts ?? 0) === 'lock') {
     const durationMinutes = updb?.lockoutDurationMinutes ?? 0;

@@ -5,7 +5,7 @@ import { FrameTooLarge } from '../../snapshots/errors.ts';
 import type { Clock } from '../ports.ts';
 import { NewerRecord, type RecordBase } from './record.ts';
 import type { Store } from './store.ts';
-import type { RecordCodec, Table, TableOptions } from './table.ts';
+import type { RecordCodec, StoredKind, Table, TableOptions } from './table.ts';
 import type { Transaction } from './transaction.ts';
 
 /** A consequence that is not yet carried out; deleted with its last slice. */
@@ -42,7 +42,7 @@ const retryDelayMs = 200;
 
 /** The open follow-ups of the store and who carries them out. */
 export class FollowUps {
-  readonly tableOptions: TableOptions<RecordBase>;
+  readonly tableOptions: TableOptions<FollowUp>;
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #rowsMax: number;
@@ -66,12 +66,7 @@ export class FollowUps {
     this.#store = store;
     this.#clock = clock;
     this.#rowsMax = rowsMax;
-    this.tableOptions = {
-      kind: 'followUp',
-      codec: codec as unknown as RecordCodec<RecordBase>,
-      unique: [],
-      groups: [],
-    };
+    this.tableOptions = { ...followUpKind, unique: [], groups: [] };
   }
 
   /**
@@ -189,7 +184,7 @@ export class FollowUps {
   }
 
   get #table(): Table<FollowUp> {
-    return this.#store.table<FollowUp>('followUp');
+    return this.#store.table(followUpKind);
   }
 
   #refresh(): void {
@@ -288,6 +283,12 @@ export function inFrames<T>(rowsMax: number, write: (rowsMax: number) => T): T {
   }
 }
 
+/** Bounds of follow-ups. */
+export const followUpBounds = {
+  /** Rows of one slice of a follow-up, which is a frame of its own. @bound */
+  followUpRowsMax: 500,
+};
+
 const codec: RecordCodec<FollowUp> = {
   version: 1,
   encode: (f) => [f.createdAt, f.work, f.subject],
@@ -299,8 +300,5 @@ const codec: RecordCodec<FollowUp> = {
   compact: (followUp) => followUp,
 };
 
-/** Bounds of follow-ups. */
-export const followUpBounds = {
-  /** Rows of one slice of a follow-up, which is a frame of its own. @bound */
-  followUpRowsMax: 500,
-};
+/** The kind of follow-ups, which no resource shows. */
+export const followUpKind: StoredKind<FollowUp> = { kind: 'followUp', codec };

@@ -7,7 +7,7 @@ import { Capture } from './capture.ts';
 import { ReadFence } from './fence.ts';
 import { FollowUps } from './follow-ups.ts';
 import { NewerRecord, type RecordBase } from './record.ts';
-import { DuplicateKey, Table, type TableOptions } from './table.ts';
+import { DuplicateKey, type StoredKind, Table, type TableOptions } from './table.ts';
 import { type ChangeSet, Transaction, type TransactionCause, toChange } from './transaction.ts';
 
 /** What the store needs from its surroundings. */
@@ -76,10 +76,16 @@ export class Store {
   }
 
   /** The table of a kind. @throws RangeError for an unknown kind: a mistake of the program. */
-  table<R extends RecordBase = RecordBase>(kind: string): Table<R> {
+  table<R extends RecordBase>({ kind }: StoredKind<R>): Table<R> {
+    // A table is made of the options of its kind, whose codec says what the records are.
+    return this.tableNamed(kind) as unknown as Table<R>;
+  }
+
+  /** As `table`, for code that works with whatever kinds there are. */
+  tableNamed(kind: string): Table {
     const table = this.#tables.get(kind);
     if (table === undefined) throw new RangeError(`no table of kind ${kind}`);
-    return table as unknown as Table<R>;
+    return table;
   }
 
   /** Every table. */
@@ -148,7 +154,7 @@ export class Store {
       if (!(error instanceof DuplicateKey) || !this.followUps.isOpen) throw error;
       // Only a row that is gone for every reader and waits for its slice gives its key away.
       const { kind, field, value } = error;
-      if (this.table(kind).findBy(field, value) !== undefined) throw error;
+      if (this.tableNamed(kind).findBy(field, value) !== undefined) throw error;
       this.followUps.drain(kind);
       return this.#attempt(cause, body);
     }
@@ -238,7 +244,7 @@ export class Store {
     for (const capture of this.#captures) capture.note(changes);
     for (const { table, row } of changes) table.committed(row, lsn);
     this.fence.note(lsn);
-    this.fence.consequencesLsn = this.table('followUp').lastLsn;
+    this.fence.consequencesLsn = this.tableNamed('followUp').lastLsn;
     for (const follower of this.#followers) follower(committed);
     for (const { table, row } of tx.removed()) table.releaseSlot(row);
   }

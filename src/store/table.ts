@@ -36,6 +36,12 @@ export interface RecordCodec<R extends RecordBase> {
   compact(record: R): R;
 }
 
+/** A kind as the store needs it: its name, and what its records are. */
+export interface StoredKind<R extends RecordBase> {
+  readonly kind: string;
+  readonly codec: RecordCodec<R>;
+}
+
 /** How a table is laid out. */
 export interface TableOptions<R extends RecordBase> {
   readonly kind: string;

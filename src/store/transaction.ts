@@ -73,13 +73,13 @@ export class Transaction {
   }
 
   /** Deletes a record; nothing happens when it is not there. */
-  delete(table: Table, id: string): void {
+  delete<R extends RecordBase>(table: Table<R>, id: string): void {
     const row = table.peek(id);
     if (row === undefined) return;
     this.#begin();
     const before = row.record;
     table.write(id, undefined);
-    this.#note(table, row, before, undefined);
+    this.#note(table as unknown as Table, row as unknown as Row, before, undefined);
   }
 
   /** Notes a machine event that was decided within this transaction. */

@@ -3,9 +3,11 @@
 import t from 'tap';
 import { Access } from '../../src/access/access.ts';
 import { connectAccess, storedIds } from '../../src/access/store-access.ts';
+import { identityKind } from '../../src/records/identity.ts';
+import { serviceKind } from '../../src/records/service.ts';
+import { servicePolicyKind } from '../../src/records/service-policy.ts';
 import { kinds } from '../../src/resources/index.ts';
 import { sessionSource } from '../../src/resources/session-sources.ts';
-import type { RecordBase } from '../../src/store/record.ts';
 import { Store } from '../../src/store/store.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { endProcess } from '../simulated/fatal.ts';
@@ -52,8 +54,8 @@ function recovered(network: Network, order: readonly string[]) {
     newId: () => 'new',
   });
   for (const kind of order) {
-    for (const { record } of network.env.store.table(kind).all()) {
-      store.table(kind).load(record, 1);
+    for (const { record } of network.env.store.tableNamed(kind).all()) {
+      store.tableNamed(kind).load(record, 1);
     }
   }
   store.attach(new MemoryJournal());
@@ -62,17 +64,13 @@ function recovered(network: Network, order: readonly string[]) {
 
 function mayDial(store: Store, access: Access): string[] {
   const found: string[] = [];
-  for (const identity of store.table<Named>('identity').all()) {
-    for (const service of store.table<Named>('service').all()) {
+  for (const identity of store.table(identityKind).all()) {
+    for (const service of store.table(serviceKind).all()) {
       if (!access.mayDial(identity.slot, service.slot)) continue;
       found.push(`${identity.record.name} ${service.record.name}`);
     }
   }
   return found.sort();
-}
-
-interface Named extends RecordBase {
-  readonly name: string;
 }
 
 t.test('whichever comes first, members or policies', async (t) => {
@@ -93,10 +91,10 @@ t.test('what recovery brings is news to nobody, what comes behind it is', async 
   const network = await filled();
   const { store, touched } = recovered(network, [...members, ...policies]);
   t.same(touched, []);
-  const [row] = store.table('servicePolicy').all();
+  const [row] = store.table(servicePolicyKind).all();
   if (row === undefined) throw new Error('no policy');
   const cause = { actor: 'test', requestId: '', operation: 'test' };
-  store.transact(cause, (tx) => tx.delete(store.table('servicePolicy'), row.record.id));
+  store.transact(cause, (tx) => tx.delete(store.table(servicePolicyKind), row.record.id));
   t.equal(touched.length, 1);
   await network.stop();
 });

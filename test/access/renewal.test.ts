@@ -3,6 +3,7 @@
 import t from 'tap';
 import { Access } from '../../src/access/access.ts';
 import { connectAccess } from '../../src/access/store-access.ts';
+import { identityKind } from '../../src/records/identity.ts';
 import { kinds } from '../../src/resources/index.ts';
 import { sessionSource } from '../../src/resources/session-sources.ts';
 import { Store } from '../../src/store/store.ts';
@@ -15,7 +16,7 @@ t.test('a change that damaged access refuses is not in the new one either', asyn
   const alice = await network.createUser('alice', 'a-password', { roleAttributes: ['sales'] });
   await network.create('services', { name: 'crm', encryptionRequired: true });
   await network.create('edge-routers', { name: 'north' });
-  const record = network.env.store.table('identity').find(alice)?.record;
+  const record = network.env.store.table(identityKind).find(alice)?.record;
   if (record === undefined) throw new Error('no alice');
   // At each step of the walk: before it has come by her, and behind.
   let stepsTaken = 0;
@@ -29,9 +30,10 @@ t.test('a change that damaged access refuses is not in the new one either', asyn
       followUpRowsMax: 100,
       fatal: endProcess,
     });
-    const table = store.table('identity');
+    const table = store.table(identityKind);
     for (const kind of ['identity', 'service', 'router']) {
-      for (const row of network.env.store.table(kind).all()) store.table(kind).load(row.record, 1);
+      for (const row of network.env.store.tableNamed(kind).all())
+        store.tableNamed(kind).load(row.record, 1);
     }
     const { slot } = table.peek(alice) ?? { slot: -1 };
     const access = new Access({ memosMax: 10 });

@@ -3,6 +3,7 @@
 
 import t, { type Test } from 'tap';
 import type { BoundValues } from '../../src/bounds.ts';
+import { sessionKind } from '../../src/records/session.ts';
 import { bootScene, type Scene } from '../posture/live-scene.ts';
 
 const small = { followUpRowsMax: 4, sessionsJudgedMax: 6 };
@@ -31,7 +32,7 @@ async function bootCrowd(bounds: BoundValues = small): Promise<Crowded> {
 function watch(t: Test, { scene, identity }: Crowded): { operation: string; ended: number }[] {
   const { store } = scene.network.env;
   const commits: { operation: string; ended: number }[] = [];
-  const sessions = store.table('session');
+  const sessions = store.table(sessionKind);
   store.follow(({ cause, changes }) => {
     const ended = changes.filter(({ table }) => table.kind === 'session').length;
     commits.push({ operation: cause.operation, ended });

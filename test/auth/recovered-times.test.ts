@@ -4,8 +4,10 @@ import t from 'tap';
 import { Activity } from '../../src/auth/activity.ts';
 import { RecoveredTimes } from '../../src/auth/recovered-times.ts';
 import type { Kind } from '../../src/declare/kind.ts';
+import { apiSessionKind } from '../../src/records/api-session.ts';
+import type { IdentityRecord } from '../../src/records/identity.ts';
+import { identityKind } from '../../src/records/identity.ts';
 import { kinds } from '../../src/resources/index.ts';
-import type { RecordBase } from '../../src/store/record.ts';
 import { Store } from '../../src/store/store.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { endProcess } from '../simulated/fatal.ts';
@@ -45,10 +47,10 @@ t.test('deadlines and last activity of recovered records', async (t) => {
   bring('apiSession', 'session', { identityId: 'is-free', lastActivityAt: 55 });
   store.attach(new MemoryJournal());
   store.transact(cause, (tx) => {
-    const table = store.table('identity');
+    const table = store.table(identityKind);
     tx.delete(table, 'goes');
     const { record } = table.find('moves') ?? {};
-    tx.put(table, { ...record, disabledUntil: 95 } as unknown as RecordBase);
+    tx.put(table, { ...record, disabledUntil: 95 } as IdentityRecord);
   });
   t.same(
     [...times.deadlines()],
@@ -59,6 +61,6 @@ t.test('deadlines and last activity of recovered records', async (t) => {
     'as they are now',
   );
   t.same([...times.deadlines()], [], 'once');
-  const slot = store.table('apiSession').peek('session')?.slot ?? -1;
+  const slot = store.table(apiSessionKind).peek('session')?.slot ?? -1;
   t.equal(activity.lastActivityAt(slot), 55);
 });

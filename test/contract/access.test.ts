@@ -2,6 +2,7 @@
 
 import { createPublicKey, verify } from 'node:crypto';
 import t, { type Test } from 'tap';
+import { sessionKind } from '../../src/records/session.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 
 interface World {
@@ -75,7 +76,7 @@ for (const [title, lose] of Object.entries(losses)) {
     const id = await dial(w);
     await lose(w);
     await isGone(t, w, id);
-    t.equal([...w.network.env.store.table('session').all()].length, 0);
+    t.equal([...w.network.env.store.table(sessionKind).all()].length, 0);
     await w.network.crash();
     await isGone(t, w, id);
     await w.network.stop();

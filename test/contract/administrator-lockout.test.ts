@@ -2,6 +2,7 @@
 // they are known (decision 44).
 
 import t from 'tap';
+import { identityKind } from '../../src/records/identity.ts';
 import {
   type Answer,
   adminPassword,
@@ -108,7 +109,7 @@ t.test('another administrator is locked out elsewhere until he is enabled', asyn
 t.test('an address costs one write per day, with the frame of the login', async (t) => {
   const network = await bootNetwork();
   const { store } = network.env;
-  const row = () => [...store.table('identity').all()].find(({ record }) => 'name' in record);
+  const row = () => [...store.table(identityKind).all()].find(({ record }) => 'name' in record);
   const first = row()?.lsn;
   const before = store.journal.lastLsn;
   await network.logInAdmin();
@@ -121,7 +122,7 @@ t.test('an address costs one write per day, with the frame of the login', async 
   t.equal(row()?.lsn, before + 2);
   await network.createUser('alice', 'alice-password');
   await network.login('alice', 'alice-password');
-  const alice = [...store.table('identity').all()].find(
+  const alice = [...store.table(identityKind).all()].find(
     ({ record }) => (record as { name?: string }).name === 'alice',
   );
   t.match(alice?.record, { knownAddresses: undefined }, 'ordinary identities have none');

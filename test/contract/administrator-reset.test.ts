@@ -2,6 +2,8 @@
 // out.
 
 import t from 'tap';
+import { authPolicyKind } from '../../src/records/auth-policy.ts';
+import { mfaEnrollmentKind } from '../../src/records/mfa-enrollment.ts';
 import {
   type AdministratorReset,
   ResetRefused,
@@ -30,7 +32,7 @@ const logIn = (network: Network, username: string, password: string, address?: s
 /** Takes every way to log in by writing it: what the operations refuse, older homes may have. */
 function bar(network: Network, primary: object, secondary: object = {}): void {
   const { store } = network.env;
-  const table = store.table('authPolicy');
+  const table = store.table(authPolicyKind);
   const cause = { actor: 'test', requestId: '', operation: 'test' };
   store.transact(cause, (tx) => {
     const policy = table.find('default')?.record as unknown as { primary: object };
@@ -98,9 +100,9 @@ t.test('MFA goes where that is asked for', async (t) => {
   const network = await bootNetwork();
   await network.must('POST', 'C:/current-identity/mfa');
   t.same((await reset(network)).lines.length, 1);
-  t.equal(network.env.store.table('mfaEnrollment').size, 1);
+  t.equal(network.env.store.table(mfaEnrollmentKind).size, 1);
   t.same((await reset(network, { removeMfa: true })).lines.slice(1), ['His MFA was removed.']);
-  t.equal(network.env.store.table('mfaEnrollment').size, 0);
+  t.equal(network.env.store.table(mfaEnrollmentKind).size, 0);
 
   bar(network, {}, { secondary: { requireTotp: false, requireExtJwtSigner: 'gone' } });
   const warned = (await reset(network)).lines;

@@ -158,7 +158,7 @@ for (const resource of resources) {
 /** The one record that put and patch work on. */
 async function fresh(network: Network, { path, kind }: Resource, good: Json): Promise<string> {
   const kept = targets.get(network);
-  if (kept !== undefined && network.env.store.table(kind.kind).find(kept) !== undefined) {
+  if (kept !== undefined && network.env.store.tableNamed(kind.kind).find(kept) !== undefined) {
     return kept;
   }
   const id = await network.create(path, renamed(good, good, kind, `-${counter++}`) as object);

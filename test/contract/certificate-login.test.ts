@@ -4,6 +4,8 @@ import { X509Certificate } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { readCertificateRequest } from '../../src/pki/csr.ts';
 import { fingerprint } from '../../src/pki/pem.ts';
+import { apiSessionKind } from '../../src/records/api-session.ts';
+import { sessionCertificateKind } from '../../src/records/session-certificate.ts';
 import { type Answer, bootNetwork, type Network } from '../simulated/network.ts';
 import {
   authorityExtensions,
@@ -195,8 +197,8 @@ t.test('decided in the turn it came in; its traces end with the session', async 
   const id = await network.create('identities', identity);
   const count = () => {
     const { store } = network.env;
-    const sessions = store.table('apiSession').group('identityId').count(id);
-    return [sessions, store.table('sessionCertificate').size];
+    const sessions = store.table(apiSessionKind).group('identityId').count(id);
+    return [sessions, store.table(sessionCertificateKind).size];
   };
   const answers = [logIn(network, [leaf]), logIn(network, [leaf])];
   t.same(count(), [2, 2], 'before anybody could wait');
@@ -295,7 +297,7 @@ function chainOf(pem: string): Buffer[] {
 
 /** As an earlier controller may have stored it. */
 function forget({ env: { store } }: Network, authenticatorId: string): void {
-  const table = store.table(kindOfAuthenticators);
+  const table = store.tableNamed(kindOfAuthenticators);
   store.transact({ actor: 'test', requestId: '', operation: 'test' }, (tx) => {
     const record = table.find(authenticatorId)?.record;
     if (record === undefined) throw new Error('no authenticator');

@@ -2,6 +2,7 @@
 // deciding frame on, however many they are; and no other ones.
 
 import t, { type Test } from 'tap';
+import { apiSessionKind } from '../../src/records/api-session.ts';
 import { claims, jwks, newKey, sign } from '../auth/identity-provider.ts';
 import { ScriptedFetch } from '../auth/scripted-fetch.ts';
 import { type Made, makeCertificate } from '../simulated/certificates.ts';
@@ -203,7 +204,7 @@ async function withCrowd() {
 /** Every commit from now on: how many API sessions it took, and who is there for readers then. */
 function watch({ network, identityId }: Awaited<ReturnType<typeof withCrowd>>) {
   const { store } = network.env;
-  const sessions = store.table('apiSession');
+  const sessions = store.table(apiSessionKind);
   const commits: { taken: number; seen: string[] }[] = [];
   store.follow(({ changes }) => {
     const taken = changes.filter(
@@ -254,8 +255,8 @@ t.test('many sessions end at once for readers, and in slices', async (t) => {
   t.same(await living(network, { ...sessions, newcomer }), ['second', 'newcomer']);
   goOn();
   onlySeen(t, commits, known);
-  t.equal(network.env.store.table('followUp').size, 0);
-  const left = [...network.env.store.table('apiSession').all()].map(({ id }) => id);
+  t.equal(network.env.store.tableNamed('followUp').size, 0);
+  const left = [...network.env.store.table(apiSessionKind).all()].map(({ id }) => id);
   t.same(left.filter((id) => known.includes(id)).length, 2, 'who came later goes on');
   t.equal(left.length, 3, 'with the administrator');
   await network.stop();
@@ -267,11 +268,11 @@ t.test('a crash in between ends the rest, and nobody who came later', async (t) 
   holdBack(network);
   await changeOwn(network, authenticatorId, sessions.second, { password: 'other-password' });
   const newcomer = await logIn('other-password');
-  t.equal(network.env.store.table('followUp').size, 1);
-  t.ok(network.env.store.table('apiSession').size > crowd);
+  t.equal(network.env.store.tableNamed('followUp').size, 1);
+  t.ok(network.env.store.table(apiSessionKind).size > crowd);
   await network.crash();
-  t.equal(network.env.store.table('followUp').size, 0);
-  t.equal(network.env.store.table('apiSession').size, 3);
+  t.equal(network.env.store.tableNamed('followUp').size, 0);
+  t.equal(network.env.store.table(apiSessionKind).size, 3);
   t.same(await living(network, { ...sessions, newcomer }), ['second', 'newcomer']);
   await network.stop();
 });
@@ -285,7 +286,7 @@ t.test('sessions of a time that the clock was set back from end like others', as
   await network.open();
   holdBack(network);
   await changeOwn(network, authenticatorId, sessions.second, { password: 'other-password' });
-  t.equal(network.env.store.table('followUp').size, 1);
+  t.equal(network.env.store.tableNamed('followUp').size, 1);
   t.same(await living(network, sessions), ['second']);
   await network.stop();
 });
@@ -295,7 +296,7 @@ t.test('an integrity run finds nothing wrong while many sessions end', async (t)
   const { network, authenticatorId, sessions } = world;
   holdBack(network);
   await changeOwn(network, authenticatorId, sessions.second, { password: 'other-password' });
-  t.equal(network.env.store.table('followUp').size, 1);
+  t.equal(network.env.store.tableNamed('followUp').size, 1);
   await network.must('POST', 'M:/database/check-data-integrity');
   await network.advance(1000);
   const { results } = await network.must<{ results: unknown[] }>(
@@ -314,7 +315,7 @@ t.test('an ending that an earlier version left open names an identity and no mor
   });
   t.same(await living(network, sessions), []);
   await network.advance(0);
-  t.equal(store.table('followUp').size, 0);
-  t.equal(store.table('apiSession').size, 1, 'the administrator');
+  t.equal(store.tableNamed('followUp').size, 0);
+  t.equal(store.table(apiSessionKind).size, 1, 'the administrator');
   await network.stop();
 });

@@ -6,6 +6,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { fingerprint } from '../../src/pki/pem.ts';
+import { authenticatorKind } from '../../src/records/authenticator.ts';
+import { enrollmentKind } from '../../src/records/enrollment.ts';
 import { tokenHash } from '../../src/records/token-hash.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 import { Openssl } from '../simulated/openssl.ts';
@@ -131,7 +133,7 @@ t.test('of 100 uses of one token at once one succeeds', async (t) => {
     }
     t.same(counts, { '200 undefined': 1, '404 INVALID_ENROLLMENT_TOKEN': 99 });
   }
-  const certificates = network.env.store.table('authenticator');
+  const certificates = network.env.store.table(authenticatorKind);
   t.equal([...certificates.members('identityId', desk.id)].length, 1);
   t.equal([...certificates.members('identityId', password.id)].length, 1);
   t.same(network.logged, []);
@@ -141,7 +143,7 @@ t.test('of 100 uses of one token at once one succeeds', async (t) => {
 t.test('an enrollment expires by itself, stays, and can be refreshed', async (t) => {
   const network = await bootNetwork();
   const { id, token } = await newIdentity(network, 'desk');
-  const table = network.env.store.table('enrollment');
+  const table = network.env.store.table(enrollmentKind);
   const stateOf = () =>
     (table.findBy('tokenHash', tokenHash(token))?.record as { state?: string })?.state;
   await network.advance(180 * 60_000 - 1);
@@ -179,7 +181,7 @@ t.test('what a password rests on may change while it is hashed', async (t) => {
   const late = enroll(`C:/enroll/updb?token=${other.token}`);
   await network.clock.settle();
   await network.advance(9_000);
-  const table = network.env.store.table('enrollment');
+  const table = network.env.store.table(enrollmentKind);
   const row = table.findBy('tokenHash', tokenHash(other.token));
   if (row === undefined) return t.fail('no enrollment');
   await network.must('POST', `M:/enrollments/${row.record.id}/refresh`, {

@@ -3,6 +3,7 @@
 import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import t from 'tap';
 import { fingerprint } from '../../src/pki/pem.ts';
+import { enrollmentKind } from '../../src/records/enrollment.ts';
 import { tokenHash } from '../../src/records/token-hash.ts';
 import { makeCertificate } from '../simulated/certificates.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
@@ -42,7 +43,7 @@ t.test('the JWT of an enrollment, and of the same one refreshed', async (t) => {
     ...{ jti: after.token, exp: Date.parse('2026-02-01T00:00:00Z') / 1000 },
   });
   const { token } = before;
-  const table = network.env.store.table('enrollment');
+  const table = network.env.store.table(enrollmentKind);
   t.equal(table.findBy('tokenHash', tokenHash(token)), undefined, 'the old token leads nowhere');
   await network.stop();
 });

@@ -3,6 +3,7 @@
 import t from 'tap';
 import { healthOf } from '../../src/observe/health.ts';
 import { createMetrics } from '../../src/observe/metrics.ts';
+import { apiSessionKind } from '../../src/records/api-session.ts';
 import { valueIn } from '../observe/exposition.ts';
 import { appCode } from '../simulated/authenticator-app.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
@@ -121,6 +122,6 @@ t.test('what the controller does by itself is not refused', async (t) => {
   network.heap.fill(900);
   await network.advance(31 * 60_000);
   t.equal((await network.call('GET', 'C:/current-api-session', { token })).status, 401);
-  t.equal(network.env.store.table('apiSession').size, 0, 'silent sessions end');
+  t.equal(network.env.store.table(apiSessionKind).size, 0, 'silent sessions end');
   await network.stop();
 });

@@ -1,6 +1,7 @@
 // Consequences that are written in slices fit into frames, whatever the size of the records.
 
 import t from 'tap';
+import { apiSessionKind } from '../../src/records/api-session.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 
 const frameBytesMax = 384 * 1024;
@@ -74,7 +75,7 @@ t.test('a start finishes more than may wait for the disk', async (t) => {
   const alice = await network.createUser('alice', 'alice-password');
   for (let n = 0; n < 2000; n++) await network.login('alice', 'alice-password');
   await network.must('POST', `M:/identities/${alice}/disable`, { durationMinutes: 5 });
-  t.ok(network.env.store.table('apiSession').size > 1000, 'most are still to be ended');
+  t.ok(network.env.store.table(apiSessionKind).size > 1000, 'most are still to be ended');
   await network.kill();
-  t.equal(network.env.store.table('apiSession').size, 1, "the administrator's session is left");
+  t.equal(network.env.store.table(apiSessionKind).size, 1, "the administrator's session is left");
 });

@@ -7,7 +7,7 @@ const apiSessionCount = 1200;
 
 /** Rows of a kind that are there, seen by readers or not. */
 function rowsOf(network: Network, kind: string): number {
-  return [...network.env.store.table(kind).all()].length;
+  return [...network.env.store.tableNamed(kind).all()].length;
 }
 
 /** Its identities hold more, and make it faster, than the defaults let them. */

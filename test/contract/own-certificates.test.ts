@@ -6,6 +6,7 @@ import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import { fingerprint } from '../../src/pki/pem.ts';
+import { sessionCertificateKind } from '../../src/records/session-certificate.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 import { authorityExtensions, Openssl, type OpensslKey } from '../simulated/openssl.ts';
 import { certificatesIn, enrollWith, newIdentity } from './enrolling.ts';
@@ -268,7 +269,11 @@ t.test('session certificates: what they say, how many there may be, how they end
   const listed = await network.call('GET', path, { token });
   t.equal(listed.pagination?.totalCount, 1);
   await network.advance(31 * 60_000);
-  t.equal(network.env.store.table('sessionCertificate').size, 0, 'and all end with their session');
+  t.equal(
+    network.env.store.table(sessionCertificateKind).size,
+    0,
+    'and all end with their session',
+  );
   await network.stop();
 });
 

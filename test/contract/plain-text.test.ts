@@ -1,7 +1,6 @@
 // Names with control characters that were stored before they were refused: all of it goes on.
 
 import t from 'tap';
-import type { RecordBase } from '../../src/store/record.ts';
 import { bootNetwork } from '../simulated/network.ts';
 
 const cause = { actor: 'test', requestId: '', operation: 'test' };
@@ -10,7 +9,7 @@ t.test('a stored name or user name with control characters still loads and works
   const network = await bootNetwork();
   const id = await network.createUser('alice', 'alice-password');
   const rename = (kind: string, index: string, key: string, values: object) => {
-    const table = network.env.store.table<RecordBase>(kind);
+    const table = network.env.store.tableNamed(kind);
     const row = table.findBy(index, key);
     if (row === undefined) throw new Error(`no ${kind} ${key}`);
     network.env.store.transact(cause, (tx) => tx.put(table, { ...row.record, ...values }));

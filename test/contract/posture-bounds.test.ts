@@ -2,6 +2,7 @@
 
 import t from 'tap';
 import type { BoundValues } from '../../src/bounds.ts';
+import { apiSessionKind } from '../../src/records/api-session.ts';
 import { tokenHash } from '../../src/records/token-hash.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 
@@ -130,7 +131,7 @@ t.test('postureSessionsShownMax API sessions are shown, the newest', async (t) =
   for (let i = 0; i < 2; i++) {
     await network.advance(1000);
     const token = await network.login('alice', 'alice-password');
-    const row = network.env.store.table('apiSession').findBy('tokenHash', tokenHash(token));
+    const row = network.env.store.table(apiSessionKind).findBy('tokenHash', tokenHash(token));
     newest.push(row?.record.id ?? '');
   }
   t.same(Object.keys((await shown(scene)).apiSessionPostureData).sort(), newest.sort());

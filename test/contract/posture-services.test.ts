@@ -2,6 +2,7 @@
 // does not show it.
 
 import t from 'tap';
+import { postureDataKind } from '../../src/records/posture-data.ts';
 import { appCode } from '../simulated/authenticator-app.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 
@@ -177,13 +178,13 @@ t.test('what shows posture rests on the checks and responses behind it', async (
   for (const [method, path, caller, body] of reads) {
     for (const [kind, write] of Object.entries(writes)) {
       await write();
-      const { lastLsn } = store.table(kind);
+      const { lastLsn } = store.tableNamed(kind);
       await network.must(method, path, body, caller);
       t.ok(store.fence.lsn >= lastLsn, `${method} ${path} rests on the last change of ${kind}`);
     }
   }
   await writes.postureData();
   await network.must('GET', `M:/identities/${alice}/posture-data`);
-  t.ok(store.fence.lsn >= store.table('postureData').lastLsn);
+  t.ok(store.fence.lsn >= store.table(postureDataKind).lastLsn);
   await network.stop();
 });

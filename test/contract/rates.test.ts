@@ -4,7 +4,9 @@ import t from 'tap';
 import { CallerRates, countsWrites } from '../../src/auth/caller-rates.ts';
 import type { Caller } from '../../src/declare/operation.ts';
 import { operations } from '../../src/operations.ts';
-import type { RecordBase } from '../../src/store/record.ts';
+import { apiSessionKind } from '../../src/records/api-session.ts';
+import { identityKind } from '../../src/records/identity.ts';
+import { sessionKind } from '../../src/records/session.ts';
 import { bootScene, type Person, type Scene } from '../posture/live-scene.ts';
 import { makeRequest } from '../simulated/certificates.ts';
 import { type Answer, adminPassword, adminUser, type Network } from '../simulated/network.ts';
@@ -103,7 +105,7 @@ t.test('an identity in the slot of another begins with a full bucket', async (t)
   const { scene, services } = await bootStaff({ writesPerSecondMax: 1, writesBurstMax: 2 });
   const { network } = scene;
   const alice = await scene.person('alice');
-  const slotOf = (id: string) => network.env.store.table('identity').peek(id)?.slot;
+  const slotOf = (id: string) => network.env.store.table(identityKind).peek(id)?.slot;
   const slot = slotOf(alice.id);
   await scene.dial(alice, services[0] ?? '');
   t.match(await tryDial(scene, alice, services[1]), tooFast);
@@ -121,8 +123,8 @@ t.test('writes by permission have a bucket of their own', async (t) => {
   const { id } = await scene.person('alice');
   const { store, clock } = network.env;
   const rates = new CallerRates({ store, clock, limits: network.config.limits });
-  const identity = store.table('identity').find(id)?.record;
-  const session = store.table('apiSession').members('identityId', id).next().value;
+  const identity = store.table(identityKind).find(id)?.record;
+  const session = store.table(apiSessionKind).members('identityId', id).next().value;
   if (identity === undefined || session === undefined) throw new Error('alice is not there');
   const caller: Caller = { session, identity, token: '', isAdmin: false, isPartial: false };
   const counted = (access: 'admin' | 'full', isAdmin = false) => {
@@ -165,7 +167,7 @@ t.test('to list thousands of sessions counts as filter work', async (t) => {
   const { network } = scene;
   const alice = await scene.person('alice');
   const id = await scene.dial(alice, services[0] ?? '');
-  const table = network.env.store.table<RecordBase & { apiSessionId: string }>('session');
+  const table = network.env.store.table(sessionKind);
   const record = table.find(id)?.record;
   if (record === undefined) throw new Error('there is no session');
   scene.write((tx) => {

@@ -2,6 +2,7 @@
 // holds more than it may still starts.
 
 import t from 'tap';
+import { apiSessionKind } from '../../src/records/api-session.ts';
 import { flushed, look } from '../offline/looking.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 
@@ -11,7 +12,7 @@ const apiSessionsMax = 5;
 async function fullNetwork(): Promise<Network> {
   const network = await bootNetwork({ limits: { apiSessionsMax } });
   await network.createUser('alice', 'alice-password');
-  while (network.env.store.table('apiSession').size < apiSessionsMax) {
+  while (network.env.store.table(apiSessionKind).size < apiSessionsMax) {
     await network.login('alice', 'alice-password');
   }
   return network;
@@ -38,7 +39,7 @@ t.test('one API session too many is refused, and leaves no trace', async (t) => 
   t.equal(journal.lastLsn, lastLsn, 'nothing was appended');
   t.same(await failing(network), ['records'], 'the health check says so');
   await network.kill();
-  t.equal(network.env.store.table('apiSession').size, apiSessionsMax, 'the home starts');
+  t.equal(network.env.store.table(apiSessionKind).size, apiSessionsMax, 'the home starts');
   t.match(await logIn(network), tooMany);
   await network.must('DELETE', 'C:/current-api-session');
   t.match(await logIn(network), { status: 200 }, 'there is room again');
@@ -58,7 +59,7 @@ t.test('a home over its bound starts, says so, and takes no more', async (t) => 
 
 t.test('`check` knows the configured bounds, and warns', async (t) => {
   const network = await bootNetwork({ limits: { apiSessionsPerIdentityMax: 2000 } });
-  while (network.env.store.table('apiSession').size < 1010) await network.logInAdmin();
+  while (network.env.store.table(apiSessionKind).size < 1010) await network.logInAdmin();
   await flushed(network);
   await network.stop();
   const config = JSON.stringify({ limits: { apiSessionsMax: 1000 } });

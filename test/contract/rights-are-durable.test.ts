@@ -52,7 +52,7 @@ t.test('answers rest on the policies behind them', async (t) => {
   for (const [kinds, path, caller] of cases) {
     for (const kind of kinds) {
       await writes[kind]();
-      const { lastLsn } = store.table(kind);
+      const { lastLsn } = store.tableNamed(kind);
       t.equal((await network.call('GET', path, { token: caller })).status, 200, path);
       t.ok(store.fence.lsn >= lastLsn, `${path} rests on the last change of ${kind}`);
     }
@@ -60,7 +60,7 @@ t.test('answers rest on the policies behind them', async (t) => {
   // The session that is there already is answered again: nothing is written then.
   for (const kind of routes) {
     await writes[kind]();
-    const { lastLsn } = store.table(kind);
+    const { lastLsn } = store.tableNamed(kind);
     await network.must('POST', 'C:/sessions', { serviceId: service }, token);
     t.ok(store.fence.lsn >= lastLsn, `an existing session rests on the last change of ${kind}`);
   }

@@ -1,6 +1,9 @@
 // Routers as clients list them: verified ones, connected ones first, no more than a session shows.
 
 import t from 'tap';
+import { edgeRouterPolicyKind } from '../../src/records/edge-router-policy.ts';
+import { routerKind } from '../../src/records/router.ts';
+import { serviceKind } from '../../src/records/service.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 
 interface Shown {
@@ -40,7 +43,7 @@ function verify({ env }: Network, name: string): void {
 }
 
 function routerId({ env }: Pick<Network, 'env'>, name: string): string {
-  return env.store.table('router').findBy('name', name)?.record.id ?? '';
+  return env.store.table(routerKind).findBy('name', name)?.record.id ?? '';
 }
 
 t.test('the own routers of a caller are verified ones', async (t) => {
@@ -55,7 +58,7 @@ t.test('the own routers of a caller are verified ones', async (t) => {
   verify(network, 'edge-2');
   t.same(await own(token), ['edge-0', 'edge-2']);
   t.same(await own(), ['edge-0', 'edge-2'], 'an administrator needs no policy');
-  const policy = network.env.store.table('edgeRouterPolicy').findBy('name', 'erp');
+  const policy = network.env.store.table(edgeRouterPolicyKind).findBy('name', 'erp');
   await network.must('DELETE', `M:/edge-router-policies/${policy?.record.id}`);
   t.same(await own(token), []);
   t.same(await own(), ['edge-0', 'edge-2']);
@@ -65,7 +68,7 @@ t.test('the own routers of a caller are verified ones', async (t) => {
 t.test('routers of a service: connected ones first, as many as a session shows', async (t) => {
   const network = await netWithRouters(4, { sessionEdgeRoutersMax: 3 });
   const token = await network.login('alice', 'alice-password');
-  const service = network.env.store.table('service').findBy('name', 'printer');
+  const service = network.env.store.table(serviceKind).findBy('name', 'printer');
   const path = `C:/services/${service?.record.id}/edge-routers`;
   const shown = async (query = '') => {
     const data = await network.must<{ edgeRouters: Shown[] }>(

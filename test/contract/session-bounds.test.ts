@@ -1,6 +1,9 @@
 // Bounds of what one identity may hold: API sessions, sessions and certificates of API sessions.
 
 import t from 'tap';
+import { apiSessionKind } from '../../src/records/api-session.ts';
+import { serviceKind } from '../../src/records/service.ts';
+import { sessionKind } from '../../src/records/session.ts';
 import { bootScene, type Person, type Scene } from '../posture/live-scene.ts';
 import { makeRequest } from '../simulated/certificates.ts';
 import { injectAbortable } from '../simulated/inject.ts';
@@ -53,7 +56,7 @@ t.test('a home that holds more comes back to the bound, some at a login', async 
   const { limits } = network.config;
   network.config = { ...network.config, limits: { ...limits, apiSessionsPerIdentityMax: 2 } };
   await network.restart();
-  const left = () => network.env.store.table('apiSession').size;
+  const left = () => network.env.store.table(apiSessionKind).size;
   const administrators = left() - 20;
   await scene.logIn('alice');
   t.equal(left() - administrators, 20 - 8 + 1);
@@ -78,7 +81,7 @@ t.test('its rows are gone for every reader at once, and nobody waits for them', 
   t.equal(followUps.isOpen, true);
   t.equal(scene.rows('session'), 6, 'none of them went with the login');
   t.same(scene.seen(), []);
-  t.equal(network.env.store.table('session').count(), 0);
+  t.equal(network.env.store.table(sessionKind).count(), 0);
   const create = injectAbortable(network.core.handler, {
     ...{ method: 'POST', url: urlOf('M:/services') },
     headers: { 'zt-session': network.admin },
@@ -86,7 +89,7 @@ t.test('its rows are gone for every reader at once, and nobody waits for them', 
   });
   t.equal(followUps.isOpen, true);
   t.equal(followUps.waiting, 0);
-  t.ok(network.env.store.table('service').findBy('name', 'new'), 'decided in its own turn');
+  t.ok(network.env.store.table(serviceKind).findBy('name', 'new'), 'decided in its own turn');
   await network.advance(1000);
   t.equal((await login.answer).status, 200);
   t.equal((await create.answer).status, 201);
@@ -104,7 +107,7 @@ t.test('API sessions that are on their way out do not count', async (t) => {
   const tokens: string[] = [];
   for (let n = 0; n < 3; n++) tokens.push((await scene.logIn('alice')).token);
   const { store } = network.env;
-  const table = store.table('apiSession');
+  const table = store.table(apiSessionKind);
   // As if their credential had ended: two of the four are hidden, and their rows still there.
   const departing = [...table.members('identityId', id)].slice(0, 2).map((row) => row.id);
   const further = table.isLive;

@@ -1,7 +1,8 @@
 // API sessions over time: they end when they rest, not before, through stops and crashes too.
 
 import t from 'tap';
-import type { RecordBase } from '../../src/store/record.ts';
+import { apiSessionKind } from '../../src/records/api-session.ts';
+import { identityKind } from '../../src/records/identity.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 
 const minuteMs = 60_000;
@@ -14,13 +15,13 @@ async function isAlive(network: Network, token: string): Promise<boolean> {
 
 /** Rows of a kind that are there, seen by readers or not. */
 function rowsOf(network: Network, kind: string): number {
-  return [...network.env.store.table(kind).all()].length;
+  return [...network.env.store.tableNamed(kind).all()].length;
 }
 
 /** API sessions that are not the administrator's. */
 function aliceRows(network: Network): number {
-  const identities = network.env.store.table<RecordBase & { isAdmin: boolean }>('identity');
-  const sessions = network.env.store.table<RecordBase & { identityId: string }>('apiSession');
+  const identities = network.env.store.table(identityKind);
+  const sessions = network.env.store.table(apiSessionKind);
   return [...sessions.all()].filter(
     ({ record }) => identities.find(record.identityId)?.record.isAdmin === false,
   ).length;

@@ -1,6 +1,7 @@
 // The longest life of an API session: it ends then, however busy it is, through crashes too.
 
 import t from 'tap';
+import { apiSessionKind } from '../../src/records/api-session.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 
 const minuteMs = 60_000;
@@ -37,7 +38,7 @@ t.test('a busy session ends to the millisecond, its row at once', async (t) => {
   t.equal(await statusOf(network, token), 200);
   await network.advance(1);
   t.equal(await statusOf(network, token), 401);
-  t.equal(network.env.store.table('apiSession').size, 0);
+  t.equal(network.env.store.table(apiSessionKind).size, 0);
   await network.stop();
 });
 
@@ -59,7 +60,7 @@ t.test('neither a stop nor a crash gives it more', async (t) => {
   t.equal(await statusOf(network, token), 200, 'nor less');
   await network.crash();
   await network.advance(minuteMs);
-  t.equal(network.env.store.table('apiSession').size, 0);
+  t.equal(network.env.store.table(apiSessionKind).size, 0);
   await network.stop();
 });
 

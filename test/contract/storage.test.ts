@@ -2,6 +2,7 @@
 // lost.
 
 import t from 'tap';
+import { sessionKind } from '../../src/records/session.ts';
 import { type InjectedAnswer, inject } from '../simulated/inject.ts';
 import { adminPassword, adminUser, bootNetwork } from '../simulated/network.ts';
 
@@ -113,7 +114,7 @@ t.test('sessions whose end met a full disk end once it is free', async (t) => {
     const token = await network.login('alice', 'alice-password');
     await network.must('POST', 'C:/sessions', { serviceId, type: 'Dial' }, token);
   }
-  const rows = () => network.env.store.table('session').size;
+  const rows = () => network.env.store.table(sessionKind).size;
   t.equal(rows(), 40);
   await network.must('DELETE', `M:/service-policies/${policy}`);
   network.disk.fill();
@@ -121,7 +122,7 @@ t.test('sessions whose end met a full disk end once it is free', async (t) => {
   await network.advance(500);
   t.equal(network.core.journal.health.state, 'stalled');
   t.ok(rows() > 0, 'some are left to end');
-  t.equal(network.env.store.table('session').count(), 0, 'and no reader sees them');
+  t.equal(network.env.store.table(sessionKind).count(), 0, 'and no reader sees them');
   network.disk.free();
   await network.advance(10_000);
   t.equal(rows(), 0);

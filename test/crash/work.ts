@@ -151,7 +151,7 @@ export class Work {
     for (let index = 0; index < changes; index++) {
       const kind = kinds[random() < 0.5 ? 0 : 1]?.kind ?? '';
       const id = `i${Math.floor(random() * idsPerKind)}`;
-      if (random() < 0.2) tx.delete(this.#store.table(kind), id);
+      if (random() < 0.2) tx.delete(this.#store.tableNamed(kind), id);
       else this.#put(tx, kind, id);
     }
     if (random() < 0.05) throw new Refused();
@@ -161,7 +161,7 @@ export class Work {
     const { random } = this.#around;
     const text = 'x'.repeat(random() * (random() < 0.1 ? 400 : 40));
     const record = { id, createdAt: 1, updatedAt: 1, tags: {}, text };
-    tx.put(this.#store.table(kind), record as RecordBase);
+    tx.put(this.#store.tableNamed(kind), record as RecordBase);
   }
 
   /** Lets time go by until a promise ends; true when it was kept. */

@@ -5,6 +5,7 @@ import t from 'tap';
 import { ListMatches } from '../../src/declare/list-matches.ts';
 import { compiledFilter } from '../../src/declare/list-query.ts';
 import { newBudget } from '../../src/filter/budget.ts';
+import { identityKind } from '../../src/records/identity.ts';
 import { RecentWrites } from '../../src/store/recent-writes.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
@@ -103,7 +104,7 @@ for (const seed of seeds) {
       }
       t.ok(steps > 4, `${steps} steps: ${filter}`);
       const slots = list.known()?.slots ?? [];
-      const ids = [...slots].map((slot) => env.store.table('identity').inSlot(slot)?.record.id);
+      const ids = [...slots].map((slot) => env.store.table(identityKind).inSlot(slot)?.record.id);
       const wanted = churn.all().filter(matches).sort(order);
       t.ok(wanted.length > 300);
       t.equal(ids.join(), wanted.map(({ id }) => id).join(), `EDGE_SEED=${seed}: ${filter}`);
@@ -165,13 +166,13 @@ class Churn {
   }
 
   all(): Identity[] {
-    const table = this.#network.env.store.table<Identity>('identity');
+    const table = this.#network.env.store.table(identityKind);
     return [...table.all()].map(({ record }) => record);
   }
 
   /** Rows at once, so that looking at them takes some steps. */
   fill(count: number): void {
-    const table = this.#network.env.store.table<Identity>('identity');
+    const table = this.#network.env.store.table(identityKind);
     const [admin] = this.all();
     this.#network.env.store.transact(cause, (tx) => {
       for (let n = 0; n < count; n++) {
@@ -188,7 +189,7 @@ class Churn {
 
   /** Writes one of them anew, so many times. */
   touch(times: number): void {
-    const table = this.#network.env.store.table<Identity>('identity');
+    const table = this.#network.env.store.table(identityKind);
     const one = this.all().at(-1);
     for (let n = 0; n < times; n++) {
       this.#network.env.store.transact(cause, (tx) => {
@@ -213,7 +214,7 @@ class Churn {
   }
 
   #change(tx: Parameters<Parameters<Network['env']['store']['transact']>[1]>[0]): void {
-    const table = this.#network.env.store.table<Identity>('identity');
+    const table = this.#network.env.store.table(identityKind);
     const all = this.all();
     const [admin] = all;
     const one = all[this.#random(all.length)];

@@ -75,12 +75,12 @@ function furnished(rowsMax: number, chairs: number) {
   const made = open(all, rowsMax);
   const { store } = made;
   store.transact(cause, (tx) => {
-    tx.put(store.table('house'), { ...base, id: 'h', name: 'h' } as never);
-    tx.put(store.table('room'), { ...base, id: 'r', name: 'r', houseId: 'h' } as never);
+    tx.put(store.tableNamed('house'), { ...base, id: 'h', name: 'h' } as never);
+    tx.put(store.tableNamed('room'), { ...base, id: 'r', name: 'r', houseId: 'h' } as never);
     for (let i = 0; i < chairs; i++) {
-      tx.put(store.table('chair'), { ...base, id: `c${i}`, roomId: 'r' } as never);
+      tx.put(store.tableNamed('chair'), { ...base, id: `c${i}`, roomId: 'r' } as never);
     }
-    tx.put(store.table('plan'), { ...base, id: 'p', roles: ['#a', '@r'] } as never);
+    tx.put(store.tableNamed('plan'), { ...base, id: 'p', roles: ['#a', '@r'] } as never);
   });
   return made;
 }
@@ -118,21 +118,24 @@ t.test('a small cascade stays in one frame, through all levels', async (t) => {
   const { store, cascades, journal } = furnished(10, 3);
   store.transact(cause, (tx) => cascades.remove(tx, 'house', 'h'));
   t.equal(journal.frames.length, 2);
-  t.equal(store.table('chair').size + store.table('room').size + store.table('house').size, 0);
-  t.match(store.table('plan').peek('p')?.record, { roles: ['#a'] });
+  t.equal(
+    store.tableNamed('chair').size + store.tableNamed('room').size + store.tableNamed('house').size,
+    0,
+  );
+  t.match(store.tableNamed('plan').peek('p')?.record, { roles: ['#a'] });
 });
 
 t.test('what is in use is not deleted', async (t) => {
   const { store, cascades } = furnished(10, 0);
   store.transact(cause, (tx) =>
-    tx.put(store.table('key'), { ...base, id: 'k', houseIds: ['h'] } as never),
+    tx.put(store.tableNamed('key'), { ...base, id: 'k', houseIds: ['h'] } as never),
   );
   t.throws(() => store.transact(cause, (tx) => cascades.remove(tx, 'house', 'h')), {
     code: 'CAN_NOT_DELETE_REFERENCED_ENTITY',
     status: 409,
     cause: { field: 'houseIds', value: ['k'] },
   });
-  t.equal(store.table('room').size, 1);
+  t.equal(store.tableNamed('room').size, 1);
 });
 
 t.test('a large cascade is gone for readers at once, and from memory slice by slice', async (t) => {
@@ -146,14 +149,14 @@ t.test('a large cascade is gone for readers at once, and from memory slice by sl
       ['followUp', true],
     ],
   );
-  t.equal(store.table('room').find('r'), undefined);
-  t.equal(store.table('chair').find('c0'), undefined);
-  t.same([...store.table('chair').rows()], []);
-  t.equal(store.table('chair').count(), 0);
-  t.equal(store.table('chair').size, 10, 'the rows are still there');
+  t.equal(store.tableNamed('room').find('r'), undefined);
+  t.equal(store.tableNamed('chair').find('c0'), undefined);
+  t.same([...store.tableNamed('chair').rows()], []);
+  t.equal(store.tableNamed('chair').count(), 0);
+  t.equal(store.tableNamed('chair').size, 10, 'the rows are still there');
   for (let i = 0; i < 20; i++) clock.turn();
-  t.equal(store.table('chair').size, 0);
-  t.equal(store.table('room').size, 0);
+  t.equal(store.tableNamed('chair').size, 0);
+  t.equal(store.tableNamed('room').size, 0);
   t.equal(store.followUps.isOpen, false);
   for (const frame of journal.frames.slice(2)) {
     t.equal(frame.causeLsn, 2, 'each slice names its cause');
@@ -165,7 +168,7 @@ t.test('a unique key of a row on its way out is free again', async (t) => {
   const { store, cascades } = furnished(3, 10);
   store.transact(cause, (tx) => cascades.remove(tx, 'house', 'h'));
   store.transact(cause, (tx) =>
-    tx.put(store.table('room'), { ...base, id: 'r2', name: 'r' } as never),
+    tx.put(store.tableNamed('room'), { ...base, id: 'r2', name: 'r' } as never),
   );
-  t.equal(store.table('room').find('r2')?.record.id, 'r2');
+  t.equal(store.tableNamed('room').find('r2')?.record.id, 'r2');
 });

@@ -2,6 +2,7 @@
 
 import t from 'tap';
 import { ListMemory } from '../../src/declare/list-memory.ts';
+import { identityKind } from '../../src/records/identity.ts';
 import { bootNetwork } from '../simulated/network.ts';
 
 const query = {
@@ -43,7 +44,7 @@ for (const orderRowsAtOnceMax of [5000, 1]) {
       limits: { filterStepsMax: 1000 },
       bounds: { orderRowsAtOnceMax },
     });
-    const table = network.env.store.table('identity');
+    const table = network.env.store.table(identityKind);
     const [admin] = [...table.all()];
     network.env.store.transact({ actor: 't', requestId: 'r', operation: 'o' }, (tx) => {
       for (let n = 0; n < 1001; n++) {

@@ -145,7 +145,7 @@ t.test('an answer rests on all that decided it, also where it comes from memory'
   await network.create('service-policies', standing);
   for (const [kind, path] of restsOn) {
     const id = await writes[kind]();
-    const { lastLsn } = store.table(kind);
+    const { lastLsn } = store.tableNamed(kind);
     for (let round = 0; round < 2; round++) {
       t.equal((await network.call('GET', `M:/${path}`)).status, 200, path);
       t.ok(store.fence.lsn >= lastLsn, `${path} rests on the last change of ${kind}`);
@@ -213,7 +213,7 @@ type Write = Parameters<Parameters<typeof write.map>[0]>[0];
 type Ask = Parameters<Parameters<typeof ask.map>[0]>[0];
 
 function apply({ env }: Network, { id, deletes, fails, ...fields }: Write): void {
-  const table = env.store.table<IdentityRecord>('identity');
+  const table = env.store.table(identityKind);
   const cause = { actor: 'test', requestId: 'r', operation: 'write' };
   try {
     env.store.transact(cause, (tx) => {
@@ -256,7 +256,7 @@ async function check(network: Network, asked: Ask): Promise<void> {
 
 function naive({ env }: Network, asked: Ask): { found: string[]; total: number } {
   const { condition, sort, roles = [], isAnyOf, limit, offset } = asked;
-  const records = [...env.store.table<IdentityRecord>('identity').all()].map((row) => row.record);
+  const records = [...env.store.table(identityKind).all()].map((row) => row.record);
   const matching = records.filter(({ roleAttributes, ...rest }) => {
     const record = { roleAttributes, ...rest } as IdentityRecord;
     const has = (name: string) => roleAttributes.includes(name);

@@ -1,6 +1,7 @@
 // What records are called: by their own names, or by those of what they belong to.
 
 import t from 'tap';
+import { apiSessionKind } from '../../src/records/api-session.ts';
 import { furnishedNetwork } from '../offline/looking.ts';
 import { bootNetwork } from '../simulated/network.ts';
 
@@ -8,7 +9,7 @@ t.test('records of every kind with a name of some sort', async (t) => {
   const network = await furnishedNetwork();
   const { store, inspection, registry } = network.env;
   const called = (kind: string) =>
-    [...store.table(kind).all()].map(({ record }) => inspection.names.of(kind, record)).sort();
+    [...store.tableNamed(kind).all()].map(({ record }) => inspection.names.of(kind, record)).sort();
   t.same(called('identity'), ['admin', 'berta', 'carl']);
   t.same(called('apiSession'), ['admin', 'berta']);
   t.same(called('authenticator'), ['updb admin', 'updb berta']);
@@ -17,7 +18,7 @@ t.test('records of every kind with a name of some sort', async (t) => {
   t.same(called('session'), ['Dial printer berta']);
   t.same(called('terminator'), ['printer tcp:printer:9100']);
   for (const kind of registry.kinds.keys()) {
-    for (const { record } of store.table(kind).all()) {
+    for (const { record } of store.tableNamed(kind).all()) {
       t.not(inspection.names.at(kind, record.id), '', kind);
     }
   }
@@ -29,7 +30,7 @@ t.test('who is not there has no name, and takes none from others', async (t) => 
   const { inspection, store } = network.env;
   t.equal(inspection.names.at('identity', 'nobody'), '');
   t.equal(inspection.names.at('unknown', 'nobody'), '');
-  const [row] = [...store.table('apiSession').all()];
+  const [row] = [...store.table(apiSessionKind).all()];
   if (row === undefined) throw new Error('no session');
   const orphan = { ...row.record, identityId: 'gone' };
   t.equal(inspection.names.of('apiSession', orphan), '');

@@ -5,6 +5,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { readManifest } from '../../snapshots/manifest.ts';
+import { apiSessionKind } from '../../src/records/api-session.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import { look } from '../offline/looking.ts';
 import { Network } from '../simulated/network.ts';
@@ -52,7 +53,7 @@ interface ApiSession extends RecordBase {
 
 /** API sessions are in the snapshot and behind it, those of version 1 without any stamp. */
 function sessionsOf({ env }: Network): ApiSession[] {
-  const rows = [...env.store.table<ApiSession>('apiSession').all()];
+  const rows = [...env.store.table(apiSessionKind).all()];
   return rows.map(({ record, lsn }) => ({ ...record, lsn })).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 

@@ -1,6 +1,7 @@
 // Requests that may give something wait while something is taken away: how many, and for how long.
 
 import t from 'tap';
+import { serviceKind } from '../../src/records/service.ts';
 import { bootScene, type Scene } from '../posture/live-scene.ts';
 import { type Injection, injectAbortable } from '../simulated/inject.ts';
 import { urlOf } from '../simulated/network.ts';
@@ -67,7 +68,7 @@ t.test('an answer rests on what itself read and wrote, not on what the next one 
   const { journal } = network.core;
   const first = create(scene, 'first');
   const isDurable = first.answer.then(() => {
-    const row = network.env.store.table('service').findBy('name', 'first');
+    const row = network.env.store.table(serviceKind).findBy('name', 'first');
     return row !== undefined && row.lsn <= journal.durableLsn;
   });
   const next = injectAbortable(network.core.handler, {
@@ -116,7 +117,7 @@ t.test('who was told TIMEOUT waits no more, and nothing is done', async (t) => {
   t.equal(network.env.store.followUps.waiting, 0);
   release.get(scene)?.();
   await network.advance(1000);
-  t.equal(network.env.store.table('service').findBy('name', 'late'), undefined);
+  t.equal(network.env.store.table(serviceKind).findBy('name', 'late'), undefined);
   await network.stop();
 });
 

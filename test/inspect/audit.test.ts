@@ -2,6 +2,7 @@
 
 import { t } from 'tap';
 import { auditCommentMs } from '../../src/inspect/audit-feed.ts';
+import { identityKind } from '../../src/records/identity.ts';
 import { flushed, furnishedNetwork, look, secretsOf } from '../offline/looking.ts';
 import { adminPassword, bootNetwork, type Network } from '../simulated/network.ts';
 import { follow, type SentEvent } from './following.ts';
@@ -46,7 +47,7 @@ t.test('filters', async (t) => {
   const network = await furnishedNetwork();
   const routers = await follow(network, '?fromLsn=1&kind=router');
   t.same(dataOf(routers.events()), await logOf(network, '--kind', 'router'));
-  const { id } = network.env.store.table('identity').findBy('name', 'berta')?.record ?? {};
+  const { id } = network.env.store.table(identityKind).findBy('name', 'berta')?.record ?? {};
   const berta = await follow(network, `?fromLsn=1&id=${id}`);
   t.same(dataOf(berta.events()), await logOf(network, '--id', String(id)));
   await network.advance(auditCommentMs);
@@ -58,7 +59,7 @@ t.test('filters', async (t) => {
 t.test('no secret', async (t) => {
   const network = await furnishedNetwork();
   const secrets = new Set([...secretsOf(network), adminPassword, 'bertas-password', network.admin]);
-  const berta = network.env.store.table('identity').findBy('name', 'berta')?.record.id;
+  const berta = network.env.store.table(identityKind).findBy('name', 'berta')?.record.id;
   const feed = await follow(network, '?fromLsn=1');
   await network.must('DELETE', `M:/identities/${berta}`);
   await network.advance(50);
@@ -66,7 +67,7 @@ t.test('no secret', async (t) => {
   t.ok(secrets.size > 10);
   let told = feed.stream.text;
   for (const kind of network.env.inspection.durable) {
-    for (const { record } of network.env.store.table(kind).all()) {
+    for (const { record } of network.env.store.tableNamed(kind).all()) {
       const path = `M:/inspect/machines/${kind}/instances/${record.id}/transitions`;
       told += (await network.call('GET', path)).body.toString();
     }

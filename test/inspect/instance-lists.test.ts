@@ -4,6 +4,7 @@
 import t, { type Test } from 'tap';
 import type { InstanceRow } from '../../src/inspect/contract.ts';
 import { presentRows } from '../../src/inspect/instance-list.ts';
+import { identityKind } from '../../src/records/identity.ts';
 import { bootNetwork, type Network, type NetworkOptions } from '../simulated/network.ts';
 
 /** Identities beside the administrator, and the API sessions of some of them. */
@@ -72,7 +73,7 @@ t.test('a look in slices finds what a look in one go finds', async (t) => {
 async function crowded(inspectRowsAtOnceMax: number): Promise<Network> {
   const network = await bootNetwork({ bounds: { inspectRowsAtOnceMax } });
   const { store } = network.env;
-  const table = store.table('identity');
+  const table = store.table(identityKind);
   const [first] = [...table.all()];
   store.transact({ actor: 'test', requestId: '', operation: 'crowd' }, (tx) => {
     for (let i = 0; i < 200; i++) {
@@ -147,7 +148,7 @@ t.test('nobody is shown all of them at once', async (t) => {
 t.test('what is gone before a look ends is not shown', async (t) => {
   const network = await furnished();
   const { env } = network;
-  const rows = [...env.store.table('identity').all()];
+  const rows = [...env.store.table(identityKind).all()];
   const [bea] = await network.must<{ id: string }[]>('GET', 'M:/identities?filter=name="bea_"');
   await network.must('DELETE', `M:/identities/${bea?.id}`);
   const page = { rows, total: rows.length, paging: { limit: 10, offset: 0 } };

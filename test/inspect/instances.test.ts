@@ -4,6 +4,9 @@
 import t from 'tap';
 import type { InstanceDetail, InstanceRow, MachineView } from '../../src/inspect/contract.ts';
 import { referrersOf } from '../../src/inspect/relations.ts';
+import { apiSessionKind } from '../../src/records/api-session.ts';
+import { identityKind } from '../../src/records/identity.ts';
+import { mfaEnrollmentKind } from '../../src/records/mfa-enrollment.ts';
 import { resources } from '../../src/resources/index.ts';
 import { furnishedNetwork, secretsOf } from '../offline/looking.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
@@ -129,7 +132,7 @@ t.test('posture checks that fail by themselves are told with their times', async
     });
   }
   const token = await network.login('alice', 'alice-password');
-  const sessions = network.env.store.table('apiSession');
+  const sessions = network.env.store.table(apiSessionKind);
   const [row] = [...sessions.members('identityId', alice)];
   const id = row?.record.id ?? '';
   t.equal((await detailOf(network, 'apiSession', id)).lapses, undefined, 'it fails already');
@@ -138,7 +141,7 @@ t.test('posture checks that fail by themselves are told with their times', async
     const record = sessions.find(id)?.record;
     if (record === undefined) throw new Error('no session');
     tx.put(sessions, { ...record, mfaPassedAt: now, isMfaComplete: true } as never);
-    tx.put(network.env.store.table('mfaEnrollment'), {
+    tx.put(network.env.store.table(mfaEnrollmentKind), {
       ...{ id: 'mfa', createdAt: now, updatedAt: now, tags: {}, state: 'verified' },
       ...{ identityId: alice, secret: 's', recoveryCodes: 'r', lastTimeStep: 0, lastUsedStep: 0 },
     } as never);
@@ -182,7 +185,7 @@ t.test('inspectRowsAtOnceMax: referrers under way out are looked at up to a boun
   const alice = await network.createUser('alice', 'alice-password');
   for (let i = 0; i < 6; i++) await network.login('alice', 'alice-password');
   const { store } = network.env;
-  const sessions = store.table('apiSession');
+  const sessions = store.table(apiSessionKind);
   const ids = [...sessions.members('identityId', alice)].map(({ record }) => record.id);
   const gone = new Set(ids.slice(0, 3));
   let looked = 0;
@@ -214,7 +217,7 @@ t.test('two machines cannot have one name', async (t) => {
 t.test('a damaged record is shown as it is', async (t) => {
   const network = await bootNetwork();
   const { store } = network.env;
-  const table = store.table('identity');
+  const table = store.table(identityKind);
   const id = await network.create('identities', { name: 'x', type: 'Default', isAdmin: false });
   store.transact({ actor: 'test', requestId: '', operation: 'test' }, (tx) => {
     const broken = { state: 'astray', createdAt: 1e300, authPolicyId: 'gone' };

@@ -4,7 +4,7 @@ import { deepEqual, match } from 'node:assert/strict';
 import t from 'tap';
 import Type from 'typebox';
 import { field } from '../../src/declare/field.ts';
-import { defineKind, type Kind } from '../../src/declare/kind.ts';
+import { defineKind } from '../../src/declare/kind.ts';
 import { MachineStates } from '../../src/inspect/machine-states.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import { Store } from '../../src/store/store.ts';
@@ -18,7 +18,7 @@ const lamp = defineKind({
   version: 1,
   fields: { state: field(Type.String(), { fallback: 'off' }) },
   many: [],
-}) as unknown as Kind;
+});
 
 interface Lamp extends RecordBase {
   readonly state: string;
@@ -41,13 +41,13 @@ function makeStore(isAttached = true) {
   });
   const journal = new MemoryJournal();
   if (isAttached) store.attach(journal);
-  return { store, journal, table: store.table<Lamp>('lamp') };
+  return { store, journal, table: store.table(lamp) };
 }
 
 /** What the records say, and what is kept of them. */
 function agree(states: MachineStates, store: Store): void {
   const slots = new Map<string, number[]>(['off', 'on', 'broken', 'unknown'].map((s) => [s, []]));
-  const rows = [...store.table<Lamp>('lamp').all()];
+  const rows = [...store.table(lamp).all()];
   for (const { slot, record } of rows) slots.get(record.state)?.push(slot);
   const counted = [...slots].map(([state, { length }]) => [state, length] as const);
   deepEqual([...states.counts('lamp')].sort(), counted.filter(([, count]) => count > 0).sort());
@@ -125,7 +125,7 @@ t.test('states are noted as a start brings records, before anybody may write', a
 t.test('a kind without a machine has no states', async (t) => {
   const { store } = makeStore();
   const states = new MachineStates(store, []);
-  store.transact(cause, (tx) => void tx.put(store.table<Lamp>('lamp'), make('a', 'on')));
+  store.transact(cause, (tx) => void tx.put(store.table(lamp), make('a', 'on')));
   t.equal(states.counts('lamp').size, 0);
   t.equal(states.count('lamp', 'on'), 0);
   t.same([...states.slots('lamp', 'on')], []);

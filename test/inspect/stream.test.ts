@@ -2,6 +2,9 @@
 
 import t, { type Test } from 'tap';
 import type { StreamMessage } from '../../src/inspect/contract.ts';
+import { apiSessionKind } from '../../src/records/api-session.ts';
+import { enrollmentKind } from '../../src/records/enrollment.ts';
+import { identityKind } from '../../src/records/identity.ts';
 import { tokenHash } from '../../src/records/token-hash.ts';
 import { bootNetwork, type Network, type NetworkOptions } from '../simulated/network.ts';
 import { type SimulatedSocket, upgrade } from '../simulated/socket.ts';
@@ -100,7 +103,7 @@ t.test('who may not open a stream', async (t) => {
   const one = upgrade(sockets, `ticket=${await ticket()}`);
   t.match(one, { status: 429, body: /RATE_LIMITED.*requestId/ }, 'inspectorsMax');
   const session = network.env.store
-    .table('apiSession')
+    .table(apiSessionKind)
     .findBy('tokenHash', tokenHash(network.admin));
   const after = await ticket();
   await network.must('DELETE', `M:/api-sessions/${session?.record.id}`);
@@ -197,7 +200,7 @@ t.test('who waits for a filter is told nothing, and no drops of the former', asy
 
 t.test('a message is bounded by bytes, and what does not fit is dropped', async (t) => {
   const { network, attach } = await scene(t);
-  const admin = network.env.store.table('identity');
+  const admin = network.env.store.table(identityKind);
   const [row] = [...admin.all()];
   const cause = { actor: row?.record.id ?? '', requestId: '', operation: 'test' };
   network.env.store.transact(cause, (tx) => {
@@ -348,7 +351,7 @@ t.test('all secrets of a furnished network stay where they are', async (t) => {
   t.ok(text.includes('mfaEnrollment') && text.includes('enrollment'));
   const { store } = network.env;
   const secrets = [token, network.admin, 'secret-secret'];
-  for (const row of store.table('enrollment').all()) {
+  for (const row of store.table(enrollmentKind).all()) {
     const { token } = row.record as unknown as { token: string };
     secrets.push(token);
   }

@@ -2,6 +2,7 @@
 
 import t from 'tap';
 import { type TicketHolder, Tickets } from '../../src/inspect/tickets.ts';
+import { apiSessionKind } from '../../src/records/api-session.ts';
 import { tokenHash } from '../../src/records/token-hash.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { bootNetwork } from '../simulated/network.ts';
@@ -47,7 +48,7 @@ t.test('administrators get one', async (t) => {
   const { ticket, expiresAt } = answer.data as { ticket: string; expiresAt: string };
   t.equal(Date.parse(expiresAt), network.clock.now() + 30_000);
   const session = network.env.store
-    .table('apiSession')
+    .table(apiSessionKind)
     .findBy('tokenHash', tokenHash(network.admin));
   t.equal(network.env.tickets.take(ticket)?.caller.session, session);
   await network.createUser('somebody', 'secret-secret');

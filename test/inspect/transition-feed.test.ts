@@ -5,6 +5,7 @@ import Type from 'typebox';
 import { field, name } from '../../src/declare/field.ts';
 import { defineKind, type Kind } from '../../src/declare/kind.ts';
 import { TransitionFeed } from '../../src/inspect/transition-feed.ts';
+import { identityKind } from '../../src/records/identity.ts';
 import { Store } from '../../src/store/store.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { endProcess } from '../simulated/fatal.ts';
@@ -33,7 +34,7 @@ function scene(transitionsMax = 10) {
   const commit = (events: number) =>
     store.transact(cause, (tx) => {
       for (let n = 0; n < events; n++) tx.logEvent(['kind', `i${n}`, 'step', 'a', 'b']);
-      tx.put(store.table('identity'), {
+      tx.put(store.table(identityKind), {
         ...{ id: 'ada', createdAt: 1, updatedAt: tx.now, tags: {}, name: 'Ada', level: events },
       } as never);
     });

@@ -35,7 +35,8 @@ function memoryOf({ network, ids }: Scene): string {
     ),
     table.parts.sorted.map((order) => order.runs.flat().map(({ id }) => id)),
   ]);
-  const slotsOf = (kind: string) => [...store.table(kind).all()].map(({ slot }) => slot).sort();
+  const slotsOf = (kind: string) =>
+    [...store.tableNamed(kind).all()].map(({ slot }) => slot).sort();
   const links = slotsOf('identity').map((identity) =>
     slotsOf('service').map((service) => [
       access.mayDial(identity, service),

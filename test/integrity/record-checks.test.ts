@@ -2,6 +2,7 @@
 
 import { t } from 'tap';
 import { RecordChecks } from '../../src/integrity/record-checks.ts';
+import { serviceKind } from '../../src/records/service.ts';
 import { kinds } from '../../src/resources/index.ts';
 import type { RecordBase, Row } from '../../src/store/record.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
@@ -18,7 +19,7 @@ async function network(): Promise<Network> {
 }
 
 function rowOf({ env }: Network, kind: string, name?: string): Row {
-  const table = env.store.table(kind);
+  const table = env.store.tableNamed(kind);
   const row = name === undefined ? [...table.all()].at(-1) : table.findBy('name', name);
   if (row === undefined) throw new Error(`no ${kind}`);
   return row;
@@ -97,7 +98,7 @@ t.test('a record that no reader sees', async (t) => {
   const { store } = made.env;
   const records = new RecordChecks(kinds, store);
   const service = rowOf(made, 'service');
-  store.table('service').isLive = (record: RecordBase) => record.id !== service.record.id;
+  store.table(serviceKind).isLive = (record: RecordBase) => record.id !== service.record.id;
   t.match(records.of('service', service), [{ check: 'departed', fix: { do: 'remove' } }]);
   store.transact({ actor: 'test', requestId: '', operation: 'test' }, (tx) => {
     store.followUps.note(tx, 'work', 'someWork', []);

@@ -93,7 +93,7 @@ export function rowOf(network: Network, kind: string, id: string): Row {
 
 /** A table, records read as maps. */
 export function tableOf(network: Network, kind: string): Table {
-  return network.env.store.table(kind);
+  return network.env.store.tableNamed(kind);
 }
 
 /** Puts a record in the place of another, and tells nobody. */

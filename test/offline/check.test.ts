@@ -6,6 +6,7 @@ import { type Test, t } from 'tap';
 import type { StoredRecord } from '../../snapshots/journal.ts';
 import { readManifest, writeManifest } from '../../snapshots/manifest.ts';
 import { readSnapshot, SnapshotPacker, SnapshotWriter } from '../../snapshots/snapshot-file.ts';
+import { apiSessionKind } from '../../src/records/api-session.ts';
 import { kinds } from '../../src/resources/index.ts';
 import { goldenDirectory, goldenFiles } from '../golden/golden-home.ts';
 import { chance, SimulatedDisk } from '../simulated/disk.ts';
@@ -211,7 +212,7 @@ t.test('records that break a rule', async (t) => {
     { ...identity, values: changed(identity, { state: 'asleep' }) },
     { ...identity, id: 'nameless', values: changed(identity, { name: null }), previousLsn: 0 },
   ]);
-  const secret = store.table('apiSession').find(token.id)?.record as unknown as { token: string };
+  const secret = store.table(apiSessionKind).find(token.id)?.record as unknown as { token: string };
   const expected = [
     /^apiSession \S+, field tokenHash: tokenHash is also that of \S+; correct one of the records/,
     /^identity nameless, field name: is missing; correct one/,
@@ -284,7 +285,7 @@ interface Encoded {
 }
 
 function encoded({ env }: Network, kind: string, name?: string): Encoded {
-  const table = env.store.table(kind);
+  const table = env.store.tableNamed(kind);
   const row = name === undefined ? [...table.all()].at(-1) : table.findBy('name', name);
   if (row === undefined) throw new Error(`no ${kind} ${name}`);
   const values = table.codec.encode(row.record);

@@ -3,6 +3,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { t } from 'tap';
+import { identityKind } from '../../src/records/identity.ts';
 import { goldenDirectory, goldenFiles } from '../golden/golden-home.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
 import { adminPassword, bootNetwork, type Network } from '../simulated/network.ts';
@@ -135,7 +136,7 @@ t.test('no secret, whatever is shown', async (t) => {
   const network = await furnishedNetwork();
   const secrets = new Set([...secretsOf(network), adminPassword, 'bertas-password', network.admin]);
   const patch = { name: 'berta', tags: { seen: true } };
-  const identity = network.env.store.table('identity').findBy('name', 'berta')?.record.id;
+  const identity = network.env.store.table(identityKind).findBy('name', 'berta')?.record.id;
   await network.must('PATCH', `M:/identities/${identity}`, patch);
   await network.restart();
   await network.logInAdmin();

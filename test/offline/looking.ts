@@ -146,7 +146,7 @@ export async function flushed({ core, clock }: Network): Promise<void> {
 export function secretsOf({ env }: Network): string[] {
   const found: string[] = [];
   for (const { kind, fields } of kinds) {
-    for (const { record } of env.store.table(kind).all()) {
+    for (const { record } of env.store.tableNamed(kind).all()) {
       for (const [name, field] of Object.entries(fields)) {
         const value = (record as unknown as Record<string, unknown>)[name];
         if (field.secret && value !== undefined && value !== '') found.push(String(value));

@@ -1,8 +1,8 @@
 // MFA that runs out by itself: the sessions end and the identities hear of it, at the known time.
 
 import t from 'tap';
-import type { IdentityRecord } from '../../src/records/identity.ts';
-import type { SessionRecord } from '../../src/records/session.ts';
+import { identityKind } from '../../src/records/identity.ts';
+import { sessionKind } from '../../src/records/session.ts';
 import { bootScene, type Person, type Scene } from './live-scene.ts';
 
 const minuteMs = 60_000;
@@ -34,12 +34,9 @@ async function bootStaff(more: object, options = {}): Promise<Staff> {
 function holders({ scene }: Staff): string[] {
   const { store } = scene.network.env;
   const names = new Map(
-    [...store.table<IdentityRecord>('identity').all()].map(({ record }) => [
-      record.id,
-      record.name,
-    ]),
+    [...store.table(identityKind).all()].map(({ record }) => [record.id, record.name]),
   );
-  const sessions = [...store.table<SessionRecord>('session').rows()];
+  const sessions = [...store.table(sessionKind).rows()];
   return sessions.map(({ record }) => names.get(record.identityId) ?? '').sort();
 }
 
@@ -200,8 +197,8 @@ t.test('a clock that jumps back behind what ran out unnoticed', async (t) => {
   const { scene } = staff;
   const { network } = scene;
   const [alice] = staff.people as [Person];
-  for (const { record } of [...network.env.store.table('session').all()]) {
-    scene.write((tx) => tx.delete(network.env.store.table('session'), record.id));
+  for (const { record } of [...network.env.store.table(sessionKind).all()]) {
+    scene.write((tx) => tx.delete(network.env.store.table(sessionKind), record.id));
   }
   // With no session left, running out writes nothing: no commit tells of the time it happened at.
   await network.advance(8 * minuteMs + 1);
@@ -230,7 +227,7 @@ t.test('many at a time: gone for every reader at once, slice by slice in memory'
   t.equal(scene.seen().length, 30);
   await network.advance(0);
 
-  const sessions = network.env.store.table('session');
+  const sessions = network.env.store.table(sessionKind);
   const slices: number[] = [];
   network.env.store.follow(({ cause, changes }) => {
     const ended = changes.filter(({ table }) => table.kind === 'session').length;

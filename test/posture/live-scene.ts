@@ -1,7 +1,9 @@
 // A network with identities that hold sessions under policies with posture checks.
 
-import type { PostureDataRecord } from '../../src/records/posture-data.ts';
-import type { RecordBase } from '../../src/store/record.ts';
+import { identityKind } from '../../src/records/identity.ts';
+import { mfaEnrollmentKind } from '../../src/records/mfa-enrollment.ts';
+import { postureDataKind } from '../../src/records/posture-data.ts';
+import { sessionKind } from '../../src/records/session.ts';
 import type { Table } from '../../src/store/table.ts';
 import type { Transaction } from '../../src/store/transaction.ts';
 import { bootNetwork, type Network, type NetworkOptions } from '../simulated/network.ts';
@@ -23,10 +25,6 @@ export async function bootScene(options: NetworkOptions = {}): Promise<Scene> {
     ...{ name: 's', ...all, serviceRoles: ['#all'] },
   });
   return new Scene(network);
-}
-
-interface MfaEnrollment extends RecordBase {
-  readonly state: string;
 }
 
 /** What tests of live access do to a network. */
@@ -99,7 +97,7 @@ export class Scene {
   }
 
   putDomain(tx: Transaction, identityId: string, domain: string): void {
-    const table = this.network.env.store.table<PostureDataRecord>('postureData');
+    const table = this.network.env.store.table(postureDataKind);
     const { now } = tx;
     const base = { id: `data-${identityId}`, createdAt: now, updatedAt: now, tags: {} };
     const said = { domain: { checkId: '', domain, at: now }, processes: [] };
@@ -110,7 +108,7 @@ export class Scene {
   /** The identity has a verified MFA enrollment, and gave a code in this API session. */
   async passMfa({ id, token, apiSessionId }: Person): Promise<void> {
     const { store, send } = this.network.env;
-    const table = store.table<MfaEnrollment>('mfaEnrollment');
+    const table = store.table(mfaEnrollmentKind);
     if (table.findBy('identityId', id) === undefined) {
       await this.network.must('POST', 'C:/current-identity/mfa', undefined, token);
     }
@@ -124,7 +122,7 @@ export class Scene {
 
   /** The identity's MFA enrollment is removed. */
   removeMfa({ id }: Person): void {
-    const table = this.network.env.store.table('mfaEnrollment');
+    const table = this.network.env.store.table(mfaEnrollmentKind);
     const row = table.findBy('identityId', id);
     this.write((tx) => tx.delete(table as unknown as Table, row?.record.id ?? ''));
   }
@@ -139,17 +137,17 @@ export class Scene {
 
   /** Ids of the sessions that a reader sees. */
   seen(): string[] {
-    return [...this.network.env.store.table('session').rows()].map(({ record }) => record.id);
+    return [...this.network.env.store.table(sessionKind).rows()].map(({ record }) => record.id);
   }
 
   /** How many rows of a kind there are, seen by readers or not. */
   rows(kind: string): number {
-    return [...this.network.env.store.table(kind).all()].length;
+    return [...this.network.env.store.tableNamed(kind).all()].length;
   }
 
   /** When the person's services last changed, as far as they were told. */
   touchedAt({ id }: Pick<Person, 'id'>): number | undefined {
     const { store, access } = this.network.env;
-    return access.touches.at(store.table('identity').peek(id)?.slot ?? -1);
+    return access.touches.at(store.table(identityKind).peek(id)?.slot ?? -1);
   }
 }

@@ -1,7 +1,8 @@
 // Routers over their life: enrolled, connected, disabled, enrolled again, deleted.
 
 import t from 'tap';
-import type { RouterRecord } from '../../src/records/router.ts';
+import { enrollmentKind } from '../../src/records/enrollment.ts';
+import { routerKind } from '../../src/records/router.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 
 const at = (network: Network, path: string) => network.must<Record<string, unknown>>('GET', path);
@@ -13,7 +14,7 @@ function enroll(network: Network, id: string): void {
   env.store.transact(cause, (tx) => {
     const certificate = { fingerprint: 'aabb', certPem: 'a certificate' };
     env.send(tx, 'router', id, { type: 'enroll', now: tx.now, ...certificate });
-    for (const { record } of [...env.store.table('enrollment').members('routerId', id)]) {
+    for (const { record } of [...env.store.table(enrollmentKind).members('routerId', id)]) {
       env.send(tx, 'enrollment', record.id, { type: 'remove', now: tx.now });
     }
   });
@@ -99,7 +100,7 @@ t.test('re-enrollment takes the certificate away and closes the connection', asy
   await network.must('POST', `M:/edge-routers/${id}/re-enroll`);
   const second = await at(network, `M:/edge-routers/${id}`);
   t.not(second['enrollmentToken'], first['enrollmentToken']);
-  const enrollments = network.env.store.table('enrollment').members('routerId', id);
+  const enrollments = network.env.store.table(enrollmentKind).members('routerId', id);
   t.equal([...enrollments].length, 1, 'the one before is gone');
   await network.stop();
 });
@@ -109,9 +110,9 @@ t.test('methods of enrollment by the place a router is made at', async (t) => {
   const methods = { 'edge-routers': 'erott', routers: 'trott', 'transit-routers': 'trott' };
   for (const [path, method] of Object.entries(methods)) {
     const id = await network.create(path, { name: path });
-    const [row] = network.env.store.table('enrollment').members('routerId', id);
+    const [row] = network.env.store.table(enrollmentKind).members('routerId', id);
     t.match(row?.record, { method });
-    const { record } = network.env.store.table<RouterRecord>('router').find(id) ?? {};
+    const { record } = network.env.store.table(routerKind).find(id) ?? {};
     t.match(record, { isEdge: path === 'edge-routers', isTunnelerEnabled: false });
   }
   await network.stop();

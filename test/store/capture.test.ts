@@ -46,7 +46,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 
 function take(store: Store, { kind, id, weight, isRefused }: Step): void {
-  const table = store.table<RecordBase>(kinds[kind]?.kind ?? '');
+  const table = store.tableNamed(kinds[kind]?.kind ?? '');
   const base = { id: `id${id}`, createdAt: 1, updatedAt: 1, tags: {} };
   try {
     store.transact(cause, (tx) => {

@@ -4,7 +4,7 @@ import t from 'tap';
 import Type from 'typebox';
 import type { StoredRecord } from '../../snapshots/journal.ts';
 import { attributes, field, name, optional, reference } from '../../src/declare/field.ts';
-import { defineKind, type Kind } from '../../src/declare/kind.ts';
+import { defineKind } from '../../src/declare/kind.ts';
 import { tableParts } from '../../src/integrity/tables.ts';
 import type { RecordBase, Row } from '../../src/store/record.ts';
 import { Store } from '../../src/store/store.ts';
@@ -38,7 +38,7 @@ const kind = defineKind({
     weight: field(Type.Integer(), { fallback: 0 }),
     roleAttributes: attributes(),
   },
-}) as unknown as Kind;
+});
 
 const cause = { actor: 'test', requestId: 'r', operation: 'op' };
 
@@ -69,7 +69,7 @@ const apple: Apple = {
   ...{ name: 'first', treeId: 't1', graftId: undefined, weight: 7, roleAttributes: ['red'] },
 };
 
-const applesOf = (store: Store) => store.table<Apple>('apple');
+const applesOf = (store: Store) => store.table(kind);
 
 const someApple = fc.record({
   treeId: fc.constantFrom('t1', 't2', 't3'),
@@ -113,7 +113,7 @@ t.test('a table is the same whether its records were written or recovered', asyn
             .rows.map(({ id }) => id);
         t.strictSame(idsOf(recovered), idsOf(written), by);
       }
-      for (const part of tableParts(recovered.table('apple'), () => apples.length)) {
+      for (const part of tableParts(recovered.tableNamed('apple'), () => apples.length)) {
         t.strictSame([...part.look()].filter(Boolean), []);
       }
       for (const { id, record, lsn } of applesOf(recovered).all()) {

@@ -44,7 +44,7 @@ function makeStore() {
     fatal: endProcess,
   });
   store.attach(journal);
-  return { clock, journal, store, table: store.table(box.kind) };
+  return { clock, journal, store, table: store.tableNamed(box.kind) };
 }
 
 interface Box extends RecordBase {
@@ -226,7 +226,7 @@ t.test('a kind has at most recordsMax records', async (t) => {
     ...{ clock: new SimulatedClock(), tables: [box.table], freeze: true, followUpRowsMax: 3 },
     ...{ fatal: endProcess, recordsMax: new Map([['box', 2]]) },
   });
-  const table = store.table(box.kind);
+  const table = store.tableNamed(box.kind);
   for (const id of ['a', 'b', 'c']) table.load(make(id), 1);
   store.attach(journal);
   t.ok(table.isFull, 'a home may hold more');
@@ -370,7 +370,7 @@ t.test('a key that is taken makes nobody carry out consequences, one on its way 
     takes: ([kind = '']) => [kind],
     slice(tx, [kind = '', id = '']) {
       done.push(kind);
-      tx.delete(store.table(kind), id);
+      tx.delete(store.tableNamed(kind), id);
       return 'done';
     },
   });
