@@ -4,6 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { boundFindings } from './tidy/bounds.ts';
+import { citationFindings } from './tidy/citations.ts';
 import { importFindings } from './tidy/imports.ts';
 import { type Finding, readProject } from './tidy/project.ts';
 import { fileFindings } from './tidy/rules.ts';
@@ -21,6 +22,7 @@ export function tidy(root: string): Finding[] {
     ...files.flatMap(fileFindings),
     ...boundFindings(files),
     ...importFindings(files, dependencies),
+    ...citationFindings(root),
   ];
   return findings.sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1));
 }

@@ -29,7 +29,7 @@ export async function makeMembers(
   return await logInByJwt(stage, await network.bulk(count, create, created('identities')));
 }
 
-/** Sets up MFA in each of these API sessions; proving it spends no step (decision 21). */
+/** Sets up MFA in each of these API sessions; proving it spends no step (behaviour/mfa). */
 export async function setUpMfa(stage: Stage, tokens: readonly string[]): Promise<Holder[]> {
   const { bulk } = stage.network;
   const count = tokens.length;

@@ -9,7 +9,7 @@ export interface ApiSessionRecord extends MachineRecord {
   readonly isMfaComplete: boolean;
   /** Wall-clock ms of the last activity that was written to the log. */
   readonly lastActivityAt: number;
-  /** What posture asks of the endpoint: wall-clock ms, undefined for never (behaviour §9.2). */
+  /** What posture asks of the endpoint, ms; undefined: never (behaviour/posture#data). */
   readonly mfaPassedAt: number | undefined;
   readonly wokenAt: number | undefined;
   readonly unlockedAt: number | undefined;
@@ -33,7 +33,7 @@ export type ApiSessionEvent =
         | 'unlockedAt'
       >;
       readonly secondFactorRequired: boolean;
-      /** Whether the identity has a verified MFA enrollment (behaviour §4.6.2). */
+      /** Whether the identity has a verified MFA enrollment (behaviour/api-sessions#flags). */
       readonly mfaEnrolled: boolean;
     }
   | {
@@ -42,16 +42,16 @@ export type ApiSessionEvent =
       readonly factor: 'totp' | 'jwt';
       readonly secondFactorRequired: boolean;
     }
-  /** The identity verified its MFA enrollment from within this session (behaviour §5.1). */
+  /** The identity verified its MFA enrollment from within this session (behaviour/mfa). */
   | { readonly type: 'verifyMfa'; readonly now: number; readonly secondFactorRequired: boolean }
-  /** What the endpoint reports of itself (behaviour §9.2.3). */
+  /** What the endpoint reports of itself (behaviour/posture#reports). */
   | {
       readonly type: 'reportEndpoint';
       readonly now: number;
       readonly woken: boolean;
       readonly unlocked: boolean;
     }
-  /** Policy, signer or MFA enrollment changed (behaviour §4.6.6). */
+  /** Policy, signer or MFA enrollment changed (behaviour/api-sessions#per-request). */
   | {
       readonly type: 'factorsChanged';
       readonly now: number;
@@ -67,7 +67,7 @@ export type ApiSessionEvent =
       readonly lifetimeEndsAt?: number;
     }
   | { readonly type: 'logOut'; readonly now: number }
-  /** Deleted by an administrator, or its identity was deleted or disabled (behaviour §4.7.4). */
+  /** Ended by an administrator or with its identity (behaviour/api-sessions#endings). */
   | { readonly type: 'remove'; readonly now: number };
 
 const neverSeen = { mfaPassedAt: undefined, wokenAt: undefined, unlockedAt: undefined };
@@ -97,7 +97,8 @@ const machine = setup({
     },
   },
   actions: {
-    // A JWT is asked for again with every request, a TOTP code is remembered (behaviour §4.6.4).
+    // A JWT is asked for again with every request, a TOTP code is remembered
+    // (behaviour/api-sessions#per-request).
     rememberFactor: assign(({ event }) =>
       event.type === 'completeSecondFactor' && event.factor === 'totp'
         ? { isMfaComplete: true, mfaPassedAt: event.now }
@@ -108,7 +109,7 @@ const machine = setup({
       isMfaComplete: true,
       mfaPassedAt: event.now,
     })),
-    // A prompt that is open stays as old as it is: only a code ends it (behaviour §9.4).
+    // A prompt that is open stays as old as it is: only a code ends it (behaviour/posture#prompts).
     stampEndpoint: assign(({ context, event }) => {
       if (event.type !== 'reportEndpoint') return {};
       const { now, woken, unlocked } = event;
@@ -170,7 +171,7 @@ const machine = setup({
       on: {
         ...ending,
         ...reporting,
-        // Clients repeat it to renew the time of their MFA posture (behaviour §5.2).
+        // Clients repeat it to renew the time of their MFA posture (behaviour/mfa#login).
         completeSecondFactor: { actions: 'rememberFactor' },
         verifyMfa: { actions: 'rememberEnrollment' },
         factorsChanged: [{ guard: 'factorMissing', target: 'partial' }, {}],
@@ -180,7 +181,7 @@ const machine = setup({
   },
 });
 
-/** Rows "API session" of spec/1 "States and transitions"; behaviour §4.6, §4.7, §5.1, §5.2. */
+/** The life of an API session (behaviour/api-sessions, behaviour/mfa#verification). */
 export const apiSession: DurableMachine = {
   kind: 'apiSession',
   machine,

@@ -46,7 +46,7 @@ export type AuthenticatorEvent =
   | {
       readonly type: 'extend';
       readonly now: number;
-      /** Of the connection's certificate, its chain verified; empty for none (behaviour §6.5.1). */
+      /** Of the connection's verified chain; empty for none (behaviour/certificates#extension). */
       readonly presentedFingerprint: string;
       readonly issuedByUs: boolean;
       readonly pendingCertPem: string;
@@ -60,8 +60,8 @@ export type AuthenticatorEvent =
       /** The enrollment there already is of that identity and method, or a new id. */
       readonly enrollmentId: string;
       /**
-       * The registered CA the certificate chains to; undefined when we issued it (behaviour
-       * §6.5.5).
+       * The registered CA the certificate chains to; undefined when we issued it
+       * (behaviour/enrollment#revert).
        */
       readonly caId: string | undefined;
       readonly fields: Readonly<
@@ -110,8 +110,8 @@ const machine = setup({
           }
         : {},
     ),
-    // Later connections use the new certificate; the old one no longer authenticates (behaviour
-    // §6.5.2).
+    // Later connections use the new certificate; the old one no longer authenticates
+    // (behaviour/certificates#confirmation).
     promotePending: assign(({ context }) => ({
       certPem: context.pendingCertPem,
       fingerprint: context.pendingFingerprint,
@@ -184,7 +184,7 @@ const machine = setup({
   },
 });
 
-/** Rows "Authenticator" and "Controller-issued client certificate" of spec/1; behaviour §6.5. */
+/** The life of an authenticator and of its certificate (behaviour/certificates). */
 export const authenticator: DurableMachine = {
   kind: 'authenticator',
   machine,

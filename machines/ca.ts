@@ -19,7 +19,7 @@ export type CaEvent =
       readonly unreadable: (typeof unreadableCodes)[number] | undefined;
       /** Of the submitted certificate's subject. */
       readonly commonName: string;
-      /** Whether the CA itself signed that certificate (behaviour §7.2). */
+      /** Whether the CA itself signed that certificate (behaviour/cas#verification). */
       readonly signedByCa: boolean;
     }
   | { readonly type: 'remove'; readonly now: number };
@@ -68,7 +68,7 @@ const machine = setup({
   },
 });
 
-/** Row "CA" of spec/1 "States and transitions"; behaviour §7.1, §7.2. */
+/** The life of a CA (behaviour/cas). */
 export const ca: DurableMachine = {
   kind: 'ca',
   machine,

@@ -4,7 +4,7 @@ import { assign, setup } from 'xstate';
 import type { DurableMachine, MachineRecord, NewFields } from './machine.ts';
 import { refuse, refuseAction } from './machine.ts';
 
-/** `erott` and `trott` are those of edge routers and routers (behaviour §6.1.4). */
+/** `erott` and `trott` are those of edge routers and routers (behaviour/enrollment#methods). */
 export type EnrollmentMethod = 'ott' | 'ottca' | 'updb' | 'erott' | 'trott';
 
 /** The fields of an enrollment that its machine reads or sets. */
@@ -36,7 +36,7 @@ export type EnrollmentEvent =
   | { readonly type: 'lapse'; readonly now: number }
   | { readonly type: 'remove'; readonly now: number };
 
-// Routers re-enroll instead (behaviour §6.2.5); expired enrollments may be refreshed.
+// Routers re-enroll instead (behaviour/enrollment#refresh); expired enrollments may be refreshed.
 const refresh = [
   { guard: 'ofRouter', ...refuse('INVALID_ENROLL_METHOD') },
   { guard: 'alreadyOver', ...refuse('COULD_NOT_VALIDATE') },
@@ -105,7 +105,7 @@ const machine = setup({
   },
 });
 
-/** Rows "Enrollment" of spec/1 "States and transitions"; behaviour §6.2, §6.3. */
+/** The life of an enrollment (behaviour/enrollment). */
 export const enrollment: DurableMachine = {
   kind: 'enrollment',
   machine,

@@ -19,7 +19,7 @@ export interface IdentityRecord extends MachineRecord {
   readonly lockedOutUntil: number | undefined;
 }
 
-/** Events of an identity. A period of 0 minutes or less has no end (behaviour §4.2.3, §4.8.4). */
+/** Events of an identity. A period of 0 minutes or less has no end (behaviour/identities). */
 export type IdentityEvent =
   | {
       readonly type: 'create';
@@ -106,14 +106,14 @@ const machine = setup({
     },
     enabled: {
       on: {
-        // The default admin cannot be disabled (behaviour §4.8.5).
+        // The default admin cannot be disabled (behaviour/identities#default-admin).
         disable: [
           { guard: 'isDefaultAdmin', ...refuse('ENTITY_CAN_NOT_BE_UPDATED') },
           { target: 'disabled', actions: 'startPeriod' },
         ],
         // Wrong passwords are no reason to take the sessions of an administrator, nor to keep him
-        // out where he is known (decision 44). Those that come while he is locked out must not
-        // move the end of the period.
+        // out where he is known (behaviour/login#known-addresses). Those that come while he is
+        // locked out must not move the end of the period.
         lockOut: [
           { guard: 'isLockedOut' },
           { guard: 'isAdmin', actions: 'lockOutElsewhere' },
@@ -147,7 +147,7 @@ const machine = setup({
   },
 });
 
-/** Rows "Identity" of spec/1 "States and transitions"; behaviour §4.2.3, §4.8.4, §4.8.5, §12.2. */
+/** The life of an identity (behaviour/identities, behaviour/login#lockout). */
 export const identity: DurableMachine = {
   kind: 'identity',
   machine,

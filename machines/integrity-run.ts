@@ -11,7 +11,7 @@ export interface IntegrityFinding {
 }
 
 /**
- * The last run (spec/2 "Data integrity and snapshot"). Times are wall-clock ms. It is no stored
+ * The last run (behaviour/database). Times are wall-clock ms. It is no stored
  * record: what was found before a restart is worth looking for anew.
  */
 export interface IntegrityRunRecord extends MachineRecord {
@@ -81,7 +81,7 @@ const machine = setup({
   },
 });
 
-/** Row "Data integrity run" of spec/1 "States and transitions"; behaviour §11.1. */
+/** The life of a data integrity run (behaviour/database#integrity). */
 export const integrityRun: DurableMachine = {
   kind: 'integrityRun',
   machine,

@@ -5,11 +5,12 @@ import type { DurableMachine, MachineRecord, NewFields } from './machine.ts';
 import { refuse, refuseAction } from './machine.ts';
 
 /**
- * The fields of an MFA enrollment that its machine reads or sets; secrets are sealed (decision 29).
+ * The fields of an MFA enrollment that its machine reads or sets; secrets are sealed
+ * (behaviour/mfa#at-rest).
  */
 export interface MfaEnrollmentRecord extends MachineRecord {
   readonly recoveryCodes: string;
-  /** The last TOTP time step accepted from authenticate-MFA (decision 21); 0 for none. */
+  /** The last TOTP time step accepted from authenticate-MFA (behaviour/mfa); 0 for none. */
   readonly lastTimeStep: number;
   /** The last TOTP time step accepted from any operation; 0 for none. */
   readonly lastUsedStep: number;
@@ -91,7 +92,7 @@ const machine = setup({
         regenerate: refuse('NOT_FOUND'),
         show: refuse('NOT_FOUND'),
         disable: refuse('NOT_FOUND'),
-        // The administrator's removal answers 200 also without a record (behaviour §5.3).
+        // The administrator's removal answers 200 also without a record (behaviour/mfa#removal).
         remove: {},
       },
     },
@@ -132,7 +133,7 @@ const machine = setup({
   },
 });
 
-/** Rows "MFA enrollment" of spec/1 "States and transitions"; the second table of behaviour §5. */
+/** The life of an MFA enrollment (behaviour/mfa#states). */
 export const mfaEnrollment: DurableMachine = {
   kind: 'mfaEnrollment',
   machine,

@@ -101,8 +101,7 @@ const machine = setup({
 });
 
 /**
- * Rows "Edge router / router", "Edge router" and "Router certificates" of spec/1; behaviour §6.5.3,
- * §6.5.4, §10.1.
+ * The life of a router (behaviour/routers, behaviour/certificates#routers).
  */
 export const router: DurableMachine = {
   kind: 'router',

@@ -10,7 +10,7 @@ import type { KeptSnapshot } from './manifest.ts';
 export type Lsn = number;
 
 /**
- * The level of durability an acknowledgement stands for (design, "Acknowledge after fdatasync").
+ * The level of durability an acknowledgement stands for (docs/durability.md).
  */
 export type DurabilityLevel = 'disk' | 'second' | 'memory';
 

@@ -41,7 +41,7 @@ import { DuplicateKey } from './store/table.ts';
 const workerNote =
   'a TLS worker died and another takes its place; its connections are lost: a bug worth reporting';
 
-/** No control channel exists yet: every router is offline (design, "Machines and actors"). */
+/** No control channel exists yet: every router is offline (behaviour/routers#connection). */
 const allOffline: RouterPresence = { hello: () => undefined, disconnect: () => undefined };
 
 /** Makes a home without serving it. @throws StartProblem in one sentence. */

@@ -144,7 +144,8 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
     },
     addresses: {
       ...options.addresses,
-      // Never before what was told before: stamps of changes must not go back (behaviour §4.9.3).
+      // Never before what was told before: stamps of changes must not go back
+      // (behaviour/api-sessions#service-updates).
       startedAt: Math.max(clock.now(), opened.report.lastTimeMs),
       instanceId: opened.ids.uuid(),
     },

@@ -20,9 +20,10 @@ const row = (
 ): ErrorCodeRow => ({ status, message, when, ...(also === undefined ? {} : { also }) });
 
 /**
- * Every code the controller answers. The strings are those clients switch on (behaviour §1.4,
- * decision 28); the statuses are the specification's where it names one. `STORAGE_UNAVAILABLE` and
- * `OUTCOME_UNKNOWN` are ours: no code in the field speaks of a disk that cannot be written.
+ * Every code the controller answers. The strings are those clients switch on
+ * (behaviour/errors#codes); the statuses are the specification's where it names one.
+ * `STORAGE_UNAVAILABLE` and `OUTCOME_UNKNOWN` are ours: no code in the field speaks of a disk that
+ * cannot be written.
  */
 export const errorCodes = {
   COULD_NOT_VALIDATE: row(
@@ -90,7 +91,7 @@ export const errorCodes = {
   INVALID_POSTURE: row(
     400,
     'The posture of the device does not satisfy the policies.',
-    'Session create: posture checks fail; the cause lists them (behaviour §8.2).',
+    'Session create: posture checks fail; the cause lists them (behaviour/sessions#posture).',
   ),
   POSTURE_DATA_TOO_LARGE: row(
     400,
@@ -182,7 +183,7 @@ export const errorCodes = {
   UNAUTHORIZED: row(
     401,
     'The caller is not authenticated or may not do this.',
-    'No, unknown or ended session; a right is missing; a secondary factor is pending. 403 where the delete of an API session or a posture check is refused (decision 14).',
+    'No, unknown or ended session; a right is missing; a secondary factor is pending. 403 where the delete of an API session or a posture check is refused (behaviour/requests#rights).',
     [403],
   ),
   INVALID_AUTH: row(
@@ -193,12 +194,12 @@ export const errorCodes = {
   MFA_INVALID_TOKEN: row(
     401,
     'The code is not valid.',
-    'A wrong TOTP or recovery code (decision 7).',
+    'A wrong TOTP or recovery code (behaviour/mfa#wrong-codes).',
   ),
   MFA_NOT_ENROLLED: row(
     401,
     'MFA is not set up.',
-    'A code is presented while the identity has no verified MFA (behaviour §13.27).',
+    'A code is presented while the identity has no verified MFA (behaviour/mfa#states).',
   ),
   INVALID_CLIENT_CERT: row(
     401,
@@ -254,7 +255,7 @@ export const errorCodes = {
   CAN_NOT_DELETE_REFERENCED_ENTITY: row(
     409,
     'The entity is in use.',
-    'Delete of what others refer to; the cause lists them. 400 for auth policies and external JWT signers (decision 15).',
+    'Delete of what others refer to; the cause lists them. 400 for auth policies and external JWT signers (behaviour/errors#entities-in-use).',
     [400],
   ),
   REQUEST_ENTITY_TOO_LARGE: row(
@@ -285,7 +286,7 @@ export const errorCodes = {
   RATE_LIMITED: row(
     429,
     'This was done too recently or is being done; try again later.',
-    'A snapshot within a minute of the last, an integrity run while one is running, too many wrong MFA codes, too many inspectors or tickets for them; or an identity that logs in, writes or has lists filtered too fast, then with Retry-After. Of MFA codes it is 401 outside of authenticate-MFA (decision 30).',
+    'A snapshot within a minute of the last, an integrity run while one is running, too many wrong MFA codes, too many inspectors or tickets for them; or an identity that logs in, writes or has lists filtered too fast, then with Retry-After. Of MFA codes it is 401 outside of authenticate-MFA (behaviour/mfa#guessing).',
     [401],
   ),
   TOO_MANY_RECORDS: row(

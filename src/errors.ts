@@ -5,7 +5,7 @@ import { type ErrorCode, type ErrorCodeRow, errorCodes } from './error-codes.ts'
 /** A name/value pair of an answer's headers. */
 export type Header = readonly [name: string, value: string];
 
-/** A value that was refused, where it stood and why (behaviour §1.3.2). */
+/** A value that was refused, where it stood and why (behaviour/errors#causes). */
 export interface FieldCause {
   readonly field: string;
   readonly reason: string;
@@ -79,10 +79,10 @@ export class StartProblem extends Error {
   override readonly name: string = 'StartProblem';
 }
 
-/** What every envelope says of its API, errors included (behaviour §1.1.2). */
+/** What every envelope says of its API, errors included (behaviour/answers#envelope). */
 export const envelopeMeta = { apiVersion: '0.0.1', apiEnrollmentVersion: '0.0.1' } as const;
 
-/** The JSON body of an error (behaviour §1.3). */
+/** The JSON body of an error (behaviour/errors#body). */
 export function errorBody(error: ApiError, requestId: string): string {
   const { code, message, cause } = error;
   return JSON.stringify({
@@ -99,7 +99,7 @@ export function asApiError(thrown: unknown): ApiError {
   return thrown instanceof ApiError ? thrown : new ApiError('UNHANDLED');
 }
 
-/** 400 for one field: every validation failure has this shape (behaviour §1.3.6). */
+/** 400 for one field: every validation failure has this shape (behaviour/errors#causes). */
 export function fieldError(field: string, reason: string, value: unknown): ApiError {
   const secret = isHiddenName(lastStep(field)) && value !== undefined;
   const cause = { field, reason, value: secret ? secretMask : rendered(value) };
@@ -107,7 +107,8 @@ export function fieldError(field: string, reason: string, value: unknown): ApiEr
 }
 
 /**
- * 404 for an id that is unknown or hidden from the caller, `entity` in words (behaviour §1.5.1).
+ * 404 for an id that is unknown or hidden from the caller, `entity` in words
+ * (behaviour/errors#unknown-ids).
  */
 export function notFound(entity: string, id: string): ApiError {
   const message = `${entity} with id ${shortened(id)} not found`;
@@ -139,8 +140,8 @@ export interface Challenge {
 }
 
 /**
- * 401 `UNAUTHORIZED`. Challenges become its `WWW-Authenticate` (behaviour §1.6.4); a session that
- * merely lacks a right is given none.
+ * 401 `UNAUTHORIZED`. Challenges become its `WWW-Authenticate` (behaviour/errors#challenges); a
+ * session that merely lacks a right is given none.
  */
 export function unauthorized(...challenges: Challenge[]): ApiError {
   if (challenges.length === 0) return new ApiError('UNAUTHORIZED');

@@ -8,12 +8,13 @@ declare const brand: unique symbol;
 /** A string that was made or checked as what its brand says; costs nothing at run time. */
 export type Branded<Name extends string> = string & { readonly [brand]: Name };
 
-/** Id of an entity: 10 characters of `0-9a-zA-Z.-` (behaviour §12.5). */
+/** Id of an entity: 10 characters of `0-9a-zA-Z.-` (behaviour/records#ids). */
 export type EntityId = Branded<'entity id'>;
 /** Id of one request in logs and error bodies: 10 characters of the same alphabet. */
 export type RequestId = Branded<'request id'>;
 /**
- * Id of an API session or a session: 25 lower-case characters that sort by time (behaviour §12.5).
+ * Id of an API session or a session: 25 lower-case characters that sort by time
+ * (behaviour/records#ids).
  */
 export type SortableId = Branded<'sortable id'>;
 /** A random UUID of version 4 (RFC 9562 §5.4): API session and enrollment tokens. */

@@ -33,7 +33,7 @@ export const limitTable = {
     default: mebibytes,
     least: kibibytes,
     most: 4 * mebibytes,
-    why: 'Request body, refused with 413 by declared and by actual length (behaviour §1.4). It is held in memory before anybody has logged in.',
+    why: 'Request body, refused with 413 by declared and by actual length (behaviour/requests#body-size). It is held in memory before anybody has logged in.',
   },
   bodiesBytesMax: {
     per: 'controller',
@@ -61,7 +61,7 @@ export const limitTable = {
     default: 10_000,
     least: 100,
     most: 600_000,
-    why: 'From the whole request to its answer, else 503 TIMEOUT (behaviour §1.6.7).',
+    why: 'From the whole request to its answer, else 503 TIMEOUT (behaviour/requests#time-limit).',
   },
   connectionsMax: {
     per: 'worker',
@@ -187,7 +187,7 @@ export const limitTable = {
     default: 250,
     least: 1,
     most: 100_000,
-    why: 'Authentications that wait for a password hash; with one more, the caller with most of them is answered 429 (behaviour §4.11). Those of user names that logged in from the same address before wait apart from the others, and may be as many again. At 25 ms per hash and 2 cores the last of either waits 6 s. The same bound holds for logins that wait for the keys of an external JWT signer.',
+    why: 'Authentications that wait for a password hash; with one more, the caller with most of them is answered 429 (behaviour/requests#overload). Those of user names that logged in from the same address before wait apart from the others, and may be as many again. At 25 ms per hash and 2 cores the last of either waits 6 s. The same bound holds for logins that wait for the keys of an external JWT signer.',
   },
   writesWaitingMax: {
     per: 'controller',
@@ -207,7 +207,7 @@ export const limitTable = {
     default: 10_000,
     least: 100,
     most: 600_000,
-    why: 'A change that was applied and is not durable after this time is answered 503 OUTCOME_UNKNOWN (design, Failures).',
+    why: 'A change that was applied and is not durable after this time is answered 503 OUTCOME_UNKNOWN.',
   },
   frameBytesMax: {
     per: 'request',
@@ -253,13 +253,13 @@ export const limitTable = {
     default: 60_000,
     least: 0,
     most: 86_400_000,
-    why: 'Between two snapshots that administrators ask for; sooner is answered 429 (behaviour §11.2).',
+    why: 'Between two snapshots that administrators ask for; sooner is answered 429 (behaviour/database#snapshots).',
   },
   snapshotTimeoutMs: {
     default: 120_000,
     least: 1000,
     most: 3_600_000,
-    why: 'The snapshot operation in place of handlerTimeoutMs (decision 32).',
+    why: 'The snapshot operation in place of handlerTimeoutMs (behaviour/requests#time-limit).',
   },
   auditStreamsMax: {
     per: 'controller',
@@ -272,14 +272,14 @@ export const limitTable = {
     default: 10,
     least: 1,
     most: 100_000,
-    why: 'Rows of a page when limit is absent, 0 or below -1 (behaviour §2.1.2).',
+    why: 'Rows of a page when limit is absent, 0 or below -1 (behaviour/lists#paging).',
   },
   pageRowsMax: {
     per: 'request',
     default: 500,
     least: 1,
     most: 100_000,
-    why: 'Rows of a page that limit can ask for; -1 still means all (behaviour §2.1.2).',
+    why: 'Rows of a page that limit can ask for; -1 still means all (behaviour/lists#paging).',
   },
   answerBytesMax: {
     per: 'request',
@@ -313,7 +313,7 @@ export const limitTable = {
     default: 5,
     least: 5,
     most: 100,
-    why: 'Characters of a password, whatever the auth policy says (spec/3 "Limits").',
+    why: 'Characters of a password, whatever the auth policy says (behaviour/login#limits).',
   },
   sessionCertificatesPerIdentityMax: {
     per: 'identity',
@@ -348,7 +348,7 @@ export const limitTable = {
     default: 5000,
     least: 100,
     most: 9000,
-    why: 'Fetching the key set of an external JWT signer, redirects included (behaviour §4.5.3); a login may wait for it.',
+    why: 'Fetching the key set of an external JWT signer, redirects included (behaviour/external-jwt#keys); a login may wait for it.',
   },
   externalJwtsKnownMax: {
     per: 'controller',

@@ -1,5 +1,5 @@
-// The first start of a home: the records every controller has, and its administrator (behaviour
-// §3.5).
+// The first start of a home: the records every controller has, and its administrator
+// (behaviour/identities#first-start).
 
 import { passwordCharactersMax } from './auth/password-rules.ts';
 import type { FirstStart } from './command-line.ts';

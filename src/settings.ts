@@ -72,7 +72,7 @@ export const settings = {
     flag: '--admin-user <name>',
     environment: 'EDGE_ADMIN_USER',
     default: 'admin',
-    // spec/3, Limits: username 4 to 100 characters.
+    // behaviour/login#limits
     charactersMin: 4,
     charactersMax: 100,
     doc: 'User name of the administrator that the first start makes. Ignored later.',
@@ -81,7 +81,7 @@ export const settings = {
     flag: '--admin-password <password>',
     environment: 'EDGE_ADMIN_PASSWORD',
     defaultDoc: 'made up at the first start and written to <home>/admin-password (0600)',
-    // spec/3, Limits: password 5 to 100 characters.
+    // behaviour/login#limits
     charactersMin: 5,
     charactersMax: 100,
     secret: true,
@@ -98,7 +98,7 @@ export const settings = {
       default: 30,
       least: 1,
       most: minutesMax,
-      doc: 'An API session ends after so long without a request (behaviour §4.7).',
+      doc: 'An API session ends after so long without a request (behaviour/api-sessions#idle).',
     }),
     activityFlushSeconds: integer({
       default: 90,
@@ -124,13 +124,13 @@ export const settings = {
     issuer: text({
       default: 'openziti.io',
       charactersMax: 64,
-      doc: 'Who one-time passwords are for, as authenticator apps show it (behaviour §5).',
+      doc: 'Who one-time passwords are for, as authenticator apps show it (behaviour/mfa#provisioning).',
     }),
     windowSteps: integer({
       default: 1,
       least: 0,
       most: 2,
-      doc: 'Steps of 30 s by which the clock of a phone may be wrong (decision 21).',
+      doc: 'Steps of 30 s by which the clock of a phone may be wrong (behaviour/mfa#codes).',
     }),
   },
   enrollment: {
@@ -138,7 +138,7 @@ export const settings = {
       default: 180,
       least: 5,
       most: minutesMax,
-      doc: 'Life of the enrollment of an identity (behaviour §6.1).',
+      doc: 'Life of the enrollment of an identity (behaviour/enrollment#jwt).',
     }),
     routerMinutes: integer({
       default: 180,
@@ -171,7 +171,7 @@ export const settings = {
       default: 19456,
       least: 8,
       most: 4 * mebibytes,
-      doc: 'Memory of a password hash (decision 20). A login hashes again what was hashed weaker.',
+      doc: 'Memory of a password hash (behaviour/login#passwords). A login hashes again what was hashed weaker.',
     }),
     timeCost: integer({ default: 2, least: 1, most: 100, doc: 'Passes over that memory.' }),
     parallelism: integer({ default: 1, least: 1, most: 64, doc: 'Lanes of that memory.' }),

@@ -5,8 +5,8 @@ import { type Finding, findingAt, type ProjectFile } from './project.ts';
 import { unusedFindings } from './unused.ts';
 
 /**
- * The parts of `src/`, the highest first: a value import goes down this list, never up (design,
- * Folders). Parts of one line may import each other.
+ * The parts of `src/`, the highest first: a value import goes down this list, never up. Parts of
+ * one line may import each other.
  */
 const order: readonly (readonly string[])[] = [
   ['main.ts'],

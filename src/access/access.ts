@@ -115,7 +115,7 @@ export class Access {
     return family === 'servicePolicy' ? feed.ofPolicy(old, created) : noChange;
   }
 
-  /** Whether some Dial policy links the two (behaviour §3.3.1). */
+  /** Whether some Dial policy links the two (behaviour/policies#access). */
   mayDial(identity: number, service: number): boolean {
     return (this.permissions(identity, service) & dialBit) !== 0;
   }
@@ -130,7 +130,7 @@ export class Access {
     return this.#state.permissions.bits(identity, service);
   }
 
-  /** Every service the identity may dial or bind (behaviour §3.3.2). */
+  /** Every service the identity may dial or bind (behaviour/policies#access). */
   visibleServices(identity: number): VisibleServices {
     return this.#state.permissions.visible(identity);
   }
@@ -158,7 +158,7 @@ export class Access {
     return this.#state.permissions.linking(identity, service, bitOf(type));
   }
 
-  /** Routers that identity and service share (behaviour §3.3.5), ascending. */
+  /** Routers that identity and service share (behaviour/policies#routers), ascending. */
   usableRouters(identity: number, service: number): Uint32Array {
     return this.#state.routers.usable(identity, service);
   }
@@ -249,8 +249,8 @@ export class Access {
   }
 
   /**
-   * Members that a role filter selects (behaviour §2.6), ascending. Throws on an entry without
-   * prefix.
+   * Members that a role filter selects (behaviour/lists#role-filters), ascending. Throws on an
+   * entry without prefix.
    */
   select(space: MemberSpace, semantic: Semantic, roles: readonly string[]): Uint32Array {
     const table = this.#state.members[space];
@@ -262,7 +262,7 @@ export class Access {
     return this.#state.members[space].attribute(attribute)?.members ?? 0;
   }
 
-  /** Role attributes that members of the space have, in byte order (behaviour §2.7). */
+  /** Role attributes that members of the space have, in byte order (behaviour/lists). */
   attributesOf(space: MemberSpace): AttributeUse[] {
     const used: AttributeUse[] = [];
     for (const { name, members } of this.#state.members[space].allAttributes()) {

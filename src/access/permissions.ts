@@ -1,4 +1,4 @@
-// Who may dial or bind what: the service policies that select both (behaviour §3.3.1, §3.3.2).
+// Who may dial or bind what: the service policies that select both (behaviour/policies#access).
 
 import { lowerBound, sortedSlots } from '../store/slot-set.ts';
 import type { LinkMemory } from './links.ts';

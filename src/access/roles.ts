@@ -11,8 +11,8 @@ export interface RoleProblem {
 }
 
 /**
- * Checks the role attributes of an entity: bare words, no leading `#` or `@` (behaviour §3.1.1).
- * Answers undefined when there is nothing wrong.
+ * Checks the role attributes of an entity: bare words, no leading `#` or `@`
+ * (behaviour/policies#attributes). Answers undefined when there is nothing wrong.
  */
 export function checkAttributes(attributes: readonly string[]): RoleProblem | undefined {
   const bad = attributes.filter(isPrefixed);
@@ -21,7 +21,7 @@ export function checkAttributes(attributes: readonly string[]): RoleProblem | un
 }
 
 /**
- * Checks one role list of a policy (behaviour §3.1.2 to §3.1.4): every entry is prefixed, `#all`
+ * Checks one role list of a policy (behaviour/policies#roles): every entry is prefixed, `#all`
  * stands alone, and each `@id` names an entity for which `exists` holds. The first rule that fails
  * is reported.
  */
@@ -39,12 +39,12 @@ export function checkRoles(
   return { reason: 'no entity has this id', value: missing.map((role) => role.slice(1)) };
 }
 
-/** A role list as it is stored: sorted, each entry once (behaviour §3.1.6). */
+/** A role list as it is stored: sorted, each entry once (behaviour/policies#roles). */
 export function storedRoles(roles: readonly string[]): readonly string[] {
   return [...new Set(roles)].sort(compareBytes);
 }
 
-/** The semantic a text names, in any case (behaviour §3.1.5); undefined for anything else. */
+/** The semantic a text names, in any case (behaviour/policies); undefined for anything else. */
 export function parseSemantic(text: string): Semantic | undefined {
   const lower = text.toLowerCase();
   if (lower === 'allof') return 'AllOf';
@@ -52,7 +52,8 @@ export function parseSemantic(text: string): Semantic | undefined {
 }
 
 /**
- * The access type a text names: `Dial` or `Bind` (behaviour §3.1.5); undefined for anything else.
+ * The access type a text names: `Dial` or `Bind` (behaviour/policies#semantic); undefined for
+ * anything else.
  */
 export function parseAccessType(text: string): AccessType | undefined {
   return text === 'Dial' || text === 'Bind' ? text : undefined;

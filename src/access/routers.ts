@@ -1,4 +1,4 @@
-// By which routers an identity may reach a service (behaviour §3.3.4, §3.3.5): bit operations.
+// By which routers an identity may reach a service (behaviour/policies): bit operations.
 
 import { commonSlots } from '../store/slot-set.ts';
 import type { LinkMemory, Revision } from './links.ts';

@@ -1,4 +1,4 @@
-// Role lists made ready for matching, and the members they select (behaviour §3.2).
+// Role lists made ready for matching, and the members they select (behaviour/policies#matching).
 
 import { sortedSlots } from '../store/slot-set.ts';
 import type { Attribute, MemberClass, Mention } from './member-class.ts';

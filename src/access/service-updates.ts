@@ -1,5 +1,5 @@
-// Which identities must look at their services again for other reasons than access (spec/2 C20,
-// behaviour §4.9).
+// Which identities must look at their services again for other reasons than access
+// (behaviour/api-sessions#service-updates).
 
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';

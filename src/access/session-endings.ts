@@ -19,7 +19,7 @@ export interface SessionSource extends SessionTables {
   identityId(record: RecordBase): string;
   serviceId(record: RecordBase): string;
   type(record: RecordBase): AccessType;
-  /** Identities that keep their sessions while no policy says anything (behaviour §8.6). */
+  /** Identities that keep their sessions while no policy says anything (behaviour/sessions). */
   isExempt(identity: RecordBase): boolean;
 }
 

@@ -3,13 +3,13 @@
 /** A space of members: what role attributes are given to and policies select. */
 export type MemberSpace = 'identity' | 'service' | 'router' | 'postureCheck';
 
-/** A family of policies; each links the spaces of its sides (behaviour §3.3). */
+/** A family of policies; each links the spaces of its sides (behaviour/policies#families). */
 export type PolicyFamily = 'servicePolicy' | 'edgeRouterPolicy' | 'serviceEdgeRouterPolicy';
 
 /** What a service policy, and a session, is about. */
 export type AccessType = 'Dial' | 'Bind';
 
-/** Whether a member needs every `#attribute` of a list or any of them (behaviour §3.2). */
+/** Whether a member needs every `#attribute` of a list or any of them (behaviour/policies). */
 export type Semantic = 'AllOf' | 'AnyOf';
 
 /** One policy as access sees it; `type` only on service policies, one list a side of the family. */
@@ -42,7 +42,7 @@ export const familySides: Readonly<Record<PolicyFamily, readonly MemberSpace[]>>
   serviceEdgeRouterPolicy: ['service', 'router'],
 };
 
-/** The role that selects every member, alone in its list (behaviour §3.1.2). */
+/** The role that selects every member, alone in its list (behaviour/policies#roles). */
 export const roleAll = '#all';
 
 /** Permission bit: may dial. */

@@ -38,7 +38,7 @@ export interface Life {
   start(): void;
   /** Asks for a clean stop; while recovering it waits for that to end. */
   stop(reason: string): void;
-  /** Ends the life at once: nothing can be promised any more (design, "Failures"). */
+  /** Ends the life at once: nothing can be promised any more. */
   fail(error: unknown): void;
   /** Calls `listener` with every phase from now on. */
   onPhase(listener: (phase: LifePhase) => void): void;

@@ -296,8 +296,8 @@ function snapshotterMachine({ retryMs, write, isAsked }: SnapshotterSteps) {
 /** Bounds of writing a snapshot. */
 export const snapshotBounds = {
   /**
-   * A snapshot packs records for this long per turn, then requests run (design: under 4 ms). With
-   * 2, throughput falls to 0.85 meanwhile, and a snapshot takes 0.85 of the time. @bound
+   * A snapshot packs records for this long per turn, then requests run. With 2, throughput falls to
+   * 0.85 meanwhile, and a snapshot takes 0.85 of the time. @bound
    */
   snapshotSliceMs: 1,
 };

@@ -1,5 +1,5 @@
 // When each API session was last active: in memory by row slot, written to the log in batches
-// (behaviour §4.7).
+// (behaviour/api-sessions#idle).
 
 /** One session's stamp, as a flush writes it. */
 export interface ActivityStamp {

@@ -8,7 +8,7 @@ import type { Share } from './fair-line.ts';
 
 /**
  * Too many tasks wait already; nothing was begun. Answered as 429 SERVER_TOO_MANY_REQUESTS
- * (behaviour §4.11).
+ * (behaviour/requests#overload).
  */
 export class Busy extends Error {
   override readonly name = 'Busy';

@@ -253,6 +253,6 @@ export class ApiSessionLife {
 const deadlineSliceEntriesMax = 100;
 
 const flushBounds = {
-  /** API sessions whose last activity is written in one frame (behaviour §4.7.2). @bound */
+  /** API sessions whose last activity is written in one frame (behaviour/api-sessions). @bound */
   activityFlushRowsMax: 250,
 };

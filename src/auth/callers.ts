@@ -9,9 +9,9 @@ import { type FactorContext, pendingQueries } from './factors.ts';
 import { expiryOf } from './session-expiry.ts';
 
 /**
- * The caller by the token in `zt-session` or `net-session` (decision 1); undefined without a token,
- * `invalid` for one that is unknown, ended or idle too long (behaviour §4.7.3), or whose identity
- * is disabled.
+ * The caller by the token in `zt-session` or `net-session` (behaviour/api-sessions#tokens);
+ * undefined without a token, `invalid` for one that is unknown, ended or idle too long
+ * (behaviour/api-sessions#idle), or whose identity is disabled.
  */
 export function findCaller(
   context: FactorContext & Pick<Context, 'request'>,
@@ -50,12 +50,13 @@ function callerOf(
     token,
     identity: identity.record,
     isAdmin: isAdmin || isDefaultAdmin,
-    // By what is owed now: a policy may ask for more or less than at login (behaviour §4.6.4).
+    // By what is owed now: a policy may ask for more or less than at login
+    // (behaviour/api-sessions#per-request).
     isPartial: pendingQueries(context, session.record).length > 0,
   };
 }
 
-/** Whether an identity is disabled at `now`, wall-clock ms (behaviour §4.8.4). */
+/** Whether an identity is disabled at `now`, wall-clock ms (behaviour/identities#disabling). */
 export function isDisabled(
   { disabledAt, disabledUntil }: Pick<IdentityRecord, 'disabledAt' | 'disabledUntil'>,
   now: number,

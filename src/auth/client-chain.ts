@@ -1,4 +1,4 @@
-// Judges the certificate chain that a client showed: who vouches for it (behaviour §4.3).
+// Judges the certificate chain that a client showed: who vouches for it (behaviour/login).
 
 import { boundsOf } from '../bounds.ts';
 import { RecentCache } from '../declare/recent-cache.ts';
@@ -75,7 +75,7 @@ const verdictBytes = 512;
 
 /**
  * The judge. Nothing it says depends on the time: whoever asks compares the dates, as the auth
- * policy may allow ended certificates (behaviour §4.3.5).
+ * policy may allow ended certificates (behaviour/login#dates).
  *
  * Dates of CAs count like those of the leaf: `validFromMs` and `validToMs` of a voucher are those
  * of the whole path. So a chain under an ended CA is an ended one, and the same policy decides.
@@ -109,9 +109,9 @@ export class ClientChains {
   }
 
   /**
-   * Judges a chain in the three passes of behaviour §4.3.2. Undefined when there is no certificate,
-   * the leaf cannot be read, or a bound is passed. A chain that was judged lately costs
-   * microseconds.
+   * Judges a chain in the three passes of behaviour/login#chains. Undefined when there is no
+   * certificate, the leaf cannot be read, or a bound is passed. A chain that was judged lately
+   * costs microseconds.
    */
   judge(shown: ShownChain): JudgedChain | undefined {
     const { revision } = this.#cas;
@@ -134,7 +134,8 @@ export class ClientChains {
 
   /**
    * The nearest of the given CAs that a chain leads to, whatever they are enabled for; undefined
-   * when there is none. For enrollment (behaviour §6.3, §7.5). Not remembered.
+   * when there is none. For enrollment (behaviour/enrollment#completion,
+   * behaviour/cas#auto-enrollment). Not remembered.
    */
   caOf(shown: ShownChain, cas: Iterable<ClientCa>): CaVoucher | undefined {
     const chain = this.#isWithinBounds(shown) ? this.#read(shown, shown.map(digestOf)) : undefined;
@@ -145,7 +146,8 @@ export class ClientChains {
 
   /**
    * Who vouches for a certificate by itself: we, else the nearest of the given CAs, whatever they
-   * are enabled for. For authenticators that an administrator makes (§6.5.7). Not remembered.
+   * are enabled for. For authenticators that an administrator makes
+   * (behaviour/certificates#by-administrators). Not remembered.
    */
   voucherOf(certificate: Buffer, cas: Iterable<ClientCa>): Voucher | undefined {
     const leaf = readOrPass(certificate);

@@ -27,8 +27,8 @@ export interface OwnAuthorities {
 export interface ClientCa {
   readonly id: string;
   /**
-   * PEM text. The first certificate is the CA; it alone was proven to be the owner's (behaviour
-   * §7.2), so further ones only help on the way up to it.
+   * PEM text. The first certificate is the CA; it alone was proven to be the owner's
+   * (behaviour/cas#verification), so further ones only help on the way up to it.
    */
   readonly certPem: string;
   readonly isAuthEnabled: boolean;
@@ -41,9 +41,9 @@ export type Voucher = OwnVoucher | CaVoucher;
 /** One of our anchors stands above. */
 export interface OwnVoucher extends PathFacts {
   readonly by: 'own';
-  /** The client sent no intermediate; it still logs in (behaviour §4.3.2). */
+  /** The client sent no intermediate; it still logs in (behaviour/login#chains). */
   readonly isImproper: boolean;
-  /** Signed by an issuing CA of ours, so that it can be extended (behaviour §6.5.1). */
+  /** Signed by an issuing CA of ours, so that it can be extended (behaviour/certificates). */
   readonly isIssuedByUs: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface CaVoucher extends PathFacts {
   readonly caId: string;
 }
 
-/** Our own CAs: the first two passes of behaviour §4.3.2. */
+/** Our own CAs: the first two passes of behaviour/login#chains. */
 export class OwnVouchers {
   readonly #byDigest = new Map<string, Certificate>();
   readonly #roots: Trust;

@@ -1,4 +1,4 @@
-// Which part of a certificate names its identity: the external id claim of a CA (behaviour §4.4).
+// Which part of a certificate names its identity: the external id claim of a CA (behaviour/cas).
 
 import type { AlternativeName } from '../pki/issue.ts';
 import {
@@ -35,9 +35,9 @@ export function externalIdIn(names: CertifiedNames, claim: ExternalIdClaim): str
 }
 
 /**
- * What is wrong with a claim as a whole, after a patch was merged with what is stored (behaviour
- * §4.4.3, §4.4.4); undefined when nothing is. All six parts must be there; criteria may be empty
- * where nothing reads them.
+ * What is wrong with a claim as a whole, after a patch was merged with what is stored
+ * (behaviour/cas#claim-validation); undefined when nothing is. All six parts must be there;
+ * criteria may be empty where nothing reads them.
  */
 export function claimProblem(claim: Readonly<Record<string, unknown>>): ClaimProblem | undefined {
   for (const [name, isFit, reason] of parts) {

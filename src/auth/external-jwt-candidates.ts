@@ -3,13 +3,13 @@
 import type { BearerToken } from '../declare/operation.ts';
 import type { JwtSigner } from './external-jwt-keys.ts';
 
-/** Bearer values of one request that are looked at (behaviour §4.5.1). @bound per request */
+/** Bearer values of one request that are looked at (behaviour/external-jwt). @bound per request */
 const bearersMax = 3;
 
 /**
  * Up to three bearer values of the header `Authorization`, in their order, then those of
- * `Authentication` (decision 12). Several lines or values are divided by commas, which no token
- * holds; other schemes are passed over.
+ * `Authentication` (behaviour/external-jwt#tokens). Several lines or values are divided by commas,
+ * which no token holds; other schemes are passed over.
  */
 export function bearerTokens(request: { header(name: string): string }): readonly BearerToken[] {
   const tokens: BearerToken[] = [];

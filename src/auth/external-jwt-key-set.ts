@@ -13,8 +13,8 @@ export interface KeySet {
 }
 
 /**
- * The key of a certificate under `kid`, else under the certificate's SHA-1 fingerprint (behaviour
- * §4.5.3). Of several certificates the first counts; dates are not looked at.
+ * The key of a certificate under `kid`, else under the certificate's SHA-1 fingerprint
+ * (behaviour/external-jwt#keys). Of several certificates the first counts; dates are not looked at.
  * @throws PkiProblem when there is no certificate in the text.
  */
 export function certificateKeySet(certPem: string, kid: string | undefined): KeySet {
@@ -115,7 +115,7 @@ function isFor(published: PublishedKey, algorithm: string, keyType: string): boo
   return key !== undefined && keyTypeOf(key) === keyType;
 }
 
-/** A certificate, base64 of its DER, outweighs the numbers beside it (behaviour §4.5.3). */
+/** A certificate, base64 of its DER, outweighs the numbers beside it (behaviour/external-jwt). */
 function makeKey(
   numbers: Readonly<Record<string, string>>,
   leaf: string | undefined,

@@ -170,7 +170,7 @@ class JwksEndpoint {
 }
 
 const keySetBounds = {
-  /** Redirects on the way to a key set (behaviour §4.5.3). @bound per request */
+  /** Redirects on the way to a key set (behaviour/external-jwt#keys). @bound per request */
   jwksRedirectsMax: 5,
   /** A key set: 1,000 RSA keys have 0.5 MB, 500 with their certificates 1 MB. @bound per request */
   jwksBytesMax: 1024 * 1024,

@@ -14,10 +14,10 @@ export interface RefusedToken {
 export type JwtPurpose = 'primary' | 'secondary';
 
 /**
- * 401 (behaviour §1.6.4, §4.5.7): `missing` when no token named one of `signers`, else `expired`
- * when one of the tokens merely is that, else `invalid`. It names the signers of those tokens, or
- * all that would do, as far as `charactersMax` reach for ids and issuers together. Without signers
- * there is no challenge.
+ * 401 (behaviour/errors#challenges, behaviour/external-jwt#refusals): `missing` when no token named
+ * one of `signers`, else `expired` when one of the tokens merely is that, else `invalid`. It names
+ * the signers of those tokens, or all that would do, as far as `charactersMax` reach for ids and
+ * issuers together. Without signers there is no challenge.
  */
 export function refusal(
   purpose: JwtPurpose,

@@ -53,8 +53,8 @@ export function lifetimeOf({ exp, nbf, iat }: UnverifiedToken['claims']): Lifeti
 
 /**
  * The claim by which the token's identity is found: `claimsProperty` is a JSON pointer (RFC 6901)
- * when it begins with a slash, else the name of a top-level claim; `sub` when unset (behaviour
- * §4.5.5). Undefined unless it is a string with something in it.
+ * when it begins with a slash, else the name of a top-level claim; `sub` when unset
+ * (behaviour/external-jwt#claim). Undefined unless it is a string with something in it.
  */
 export function identityClaim(
   { claimsProperty }: Pick<JwtSigner, 'claimsProperty'>,

@@ -45,9 +45,9 @@ export interface Judgement {
 }
 
 /**
- * Judges a token by all but its signature (behaviour §4.5.4). A token that fails here is worth
- * neither a signature check nor a fetch of keys. So `expired` may be said of a forged token, which
- * tells its maker nothing new. Without `keys` every key is unknown.
+ * Judges a token by all but its signature (behaviour/external-jwt#checks). A token that fails here
+ * is worth neither a signature check nor a fetch of keys. So `expired` may be said of a forged
+ * token, which tells its maker nothing new. Without `keys` every key is unknown.
  */
 export function judge(
   token: UnverifiedToken,
@@ -70,7 +70,7 @@ export function judge(
   return { proof, key, algorithm: alg };
 }
 
-/** Whether a lifetime has not begun or is over; there is no leeway (behaviour §4.5.4). */
+/** Whether a lifetime has not begun or is over; there is no leeway (behaviour/external-jwt). */
 export function timeRefusal(
   { fromMs, untilMs }: Lifetime,
   nowMs: number,

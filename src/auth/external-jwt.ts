@@ -166,8 +166,8 @@ function isStillSo(
 }
 
 /**
- * By issuer, else by key id (behaviour §4.5.2). As the issuer has to fit in the end, a key id only
- * makes out whose token it was to be, for the refusal.
+ * By issuer, else by key id (behaviour/external-jwt#signer). As the issuer has to fit in the end, a
+ * key id only makes out whose token it was to be, for the refusal.
  */
 function signerOf(
   { header, claims }: UnverifiedToken,

@@ -1,5 +1,4 @@
-// Which secondary factors an API session still owes (spec/3 "Secondary authentication", behaviour
-// §4.6).
+// Which secondary factors an API session still owes (behaviour/api-sessions#factors).
 
 import type { Caller, Context } from '../declare/operation.ts';
 import { ApiError } from '../errors.ts';
@@ -12,7 +11,7 @@ import type { Evidence } from './external-jwt.ts';
 import { type CandidateSigners, onlySigner } from './external-jwt-candidates.ts';
 import type { JwtSigner } from './external-jwt-keys.ts';
 
-/** One query of an API session (spec/1 "AuthQuery"). */
+/** One query of an API session (behaviour/api-sessions#queries). */
 export interface AuthQuery {
   readonly typeId: 'MFA' | 'EXT-JWT';
   readonly provider: 'ziti' | 'url';
@@ -52,7 +51,7 @@ const none: readonly AuthQuery[] = [];
 
 /**
  * What is still to be answered, computed a request: a policy that asks for more makes live sessions
- * partial at once (behaviour §4.6.6).
+ * partial at once (behaviour/api-sessions#per-request).
  */
 export function pendingQueries(context: FactorContext, session: FactorState): readonly AuthQuery[] {
   const { env } = context;
@@ -77,7 +76,8 @@ export function pendingQueries(context: FactorContext, session: FactorState): re
 }
 
 /**
- * 401 for a session that owes a factor; where it is a token it says whose (behaviour §1.6.4).
+ * 401 for a session that owes a factor; where it is a token it says whose
+ * (behaviour/errors#challenges).
  */
 export function factorOwed(context: FactorContext, caller: Caller): ApiError {
   const session = caller.session.record as RecordBase & FactorState;

@@ -9,7 +9,7 @@ export interface KnownAddress {
   readonly day: number;
 }
 
-/** How long an address stays known after the last login from it (decision 44). */
+/** How long an address stays known after the last login from it (behaviour/login). */
 const knownAddressDays = 30;
 
 const msPerDay = 86_400_000;

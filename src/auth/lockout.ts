@@ -1,5 +1,5 @@
-// Counts consecutive wrong passwords per authenticator, in memory, and says when to lock (behaviour
-// §4.2.3).
+// Counts consecutive wrong passwords per authenticator, in memory, and says when to lock
+// (behaviour/login#lockout).
 
 /**
  * What follows from a failure: `lock` is to disable the identity for the policy's time and to end

@@ -1,5 +1,5 @@
-// Counts wrong MFA codes per identity, in memory, and bars who gives too many (decision 30, RFC
-// 4226 §7.3).
+// Counts wrong MFA codes per identity, in memory, and bars who gives too many
+// (behaviour/mfa#guessing, RFC 4226 §7.3).
 
 import type { Clock } from '../ports.ts';
 
@@ -15,8 +15,8 @@ interface Attempts {
 /** What bounds guessing. */
 export const attemptBounds = {
   /**
-   * Wrong MFA codes in a row before an identity is barred (decision 30). With the window of three
-   * steps, ten guesses hit one time in 33,000. @bound per identity
+   * Wrong MFA codes in a row before an identity is barred (behaviour/mfa#guessing). With the window
+   * of three steps, ten guesses hit one time in 33,000. @bound per identity
    */
   mfaWrongCodesMax: 10,
   /** The first bar after wrong MFA codes; each further one is doubled. @bound per identity */

@@ -1,5 +1,5 @@
 // The secrets behind MFA: made and sealed for an enrollment, opened and compared with codes
-// (behaviour §5).
+// (behaviour/mfa).
 
 import { timingSafeEqual } from 'node:crypto';
 import { type BoundValues, boundsOf } from '../bounds.ts';
@@ -46,7 +46,7 @@ export interface Mfa {
    * Whether a TOTP code was used before and comes back: its time step is no later than the last
    * one that was accepted, although the time in which that one is shown is over. So it is when the
    * wall clock was set back, and for a while after a restart. Until that time is over a code may
-   * serve several operations (decision 21).
+   * serve several operations (behaviour/mfa#single-use).
    */
   isReplayed(row: EnrollmentRow, timeStep: number): boolean;
   /** An operation accepted a code of a later time step than any before. */
@@ -70,7 +70,7 @@ export interface MfaOptions {
   readonly totp: { readonly issuer: string; readonly windowSteps: number };
 }
 
-/** Recovery codes of an enrollment, and characters of one (behaviour §5). */
+/** Recovery codes of an enrollment, and characters of one (behaviour/mfa#recovery-codes). */
 const recoveryCodesCount = 20;
 const recoveryCodeCharacters = 6;
 /** Eight base32 characters are five bytes. */

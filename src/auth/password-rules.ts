@@ -1,4 +1,4 @@
-// The rules an auth policy sets for new passwords (behaviour §4.2.4).
+// The rules an auth policy sets for new passwords (behaviour/login#password-rules).
 
 /** The part of an auth policy that judges new passwords. */
 export interface PasswordRules {
@@ -38,5 +38,5 @@ export function passwordProblem(
   return undefined;
 }
 
-/** Characters of a password (spec/3 "Limits"): hashing time grows with them. @bound per request */
+/** Characters of a password (behaviour/login): hashing time grows with them. @bound per request */
 export const passwordCharactersMax = 100;

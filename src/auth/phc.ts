@@ -46,8 +46,8 @@ export function parsePhc(text: string, costMax: Argon2Parameters = phcCostMax): 
 }
 
 /**
- * Whether a stored hash is weaker than one made now (decision 20): less memory, less work in all,
- * or a shorter hash. Parallelism adds no strength. An unreadable one counts as weak.
+ * Whether a stored hash is weaker than one made now (behaviour/login#passwords): less memory, less
+ * work in all, or a shorter hash. Parallelism adds no strength. An unreadable one counts as weak.
  */
 export function needsRehash(phc: string, parameters: Argon2Parameters): boolean {
   const stored = parsePhc(phc);

@@ -6,7 +6,7 @@ import type * as QrCode from 'qrcode';
 
 const require = createRequire(import.meta.url);
 
-/** Pixels of a side (behaviour §5). */
+/** Pixels of a side (behaviour/mfa#provisioning). */
 const qrCodePixels = 256;
 /** Modules of white around the code (ISO/IEC 18004). */
 const quietModules = 4;

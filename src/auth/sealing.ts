@@ -1,5 +1,5 @@
-// Secrets at rest that must be shown again: AES-256-GCM under a key file of the home (decisions 29
-// and 37).
+// Secrets at rest that must be shown again: AES-256-GCM under a key file of the home
+// (behaviour/mfa#at-rest, behaviour/api-sessions#at-rest).
 
 import {
   createCipheriv,

@@ -6,8 +6,8 @@ import type { Config } from '../config.ts';
 export type SessionTimes = Pick<Config, 'session' | 'auth'>;
 
 /**
- * Wall-clock ms at which an API session ends: once it has rested for too long (behaviour §4.7), or
- * at the end of its life, whichever comes first.
+ * Wall-clock ms at which an API session ends: once it has rested for too long
+ * (behaviour/api-sessions#idle), or at the end of its life, whichever comes first.
  */
 export function expiryOf(
   { session, auth }: SessionTimes,

@@ -13,9 +13,9 @@ function otplib(): typeof Otplib {
   return (loaded ??= require('otplib') as typeof Otplib);
 }
 
-/** Seconds of one time step (RFC 6238 §5.2, behaviour §5). */
+/** Seconds of one time step (RFC 6238 §5.2, behaviour/mfa#codes). */
 export const totpStepSeconds = 30;
-/** Bytes of a secret: as long as the hash (RFC 4226 §4, decision 22). */
+/** Bytes of a secret: as long as the hash (RFC 4226 §4, behaviour/mfa#codes). */
 export const totpSecretBytes = 20;
 
 /**
@@ -73,8 +73,8 @@ export interface Provisioning {
 const totpUrlCharactersMax = 997;
 
 /**
- * `otpauth://totp/<issuer>:<name>?issuer=<issuer>&secret=<secret>` (behaviour §5). The name is but
- * a label in the app: one that is too long for a QR code ends where that does.
+ * `otpauth://totp/<issuer>:<name>?issuer=<issuer>&secret=<secret>` (behaviour/mfa#provisioning).
+ * The name is but a label in the app: one that is too long for a QR code ends where that does.
  */
 export function provisioningUrl({ issuer, name, secret }: Provisioning): string {
   const by = encodeURIComponent(wellFormed(issuer));

@@ -58,7 +58,7 @@ export function leftWithoutKeys(): ReadonlySet<string> {
   return left;
 }
 
-/** Whether records of these kinds may have fields sealed with `sealing.key` (decisions 29, 37). */
+/** Whether records of these kinds may be sealed with `sealing.key` (behaviour/mfa#at-rest). */
 function holdSealed(kinds: ReadonlySet<string>): boolean {
   return allKinds.some(({ kind, sealedFields }) => sealedFields.length > 0 && kinds.has(kind));
 }

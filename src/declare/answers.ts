@@ -10,7 +10,7 @@ const link = Type.Object({ href: Type.String(), method: Type.Optional(Type.Strin
 /** `_links` of any entity. A `title` is a schema's name in the OpenAPI documents. */
 export const linksSchema = Type.Record(Type.String(), link, { title: 'links' });
 
-/** A reference to an entity (spec/1 "EntityRef"). */
+/** A reference to an entity (behaviour/answers#references). */
 export const entityRefSchema = Type.Object(
   {
     _links: linksSchema,
@@ -26,7 +26,7 @@ export const rolesDisplaySchema = Type.Array(
   Type.Object({ name: Type.String(), role: Type.String() }, { title: 'namedRole' }),
 );
 
-/** Fields of every entity (spec/1 "Base"). */
+/** Fields of every entity (behaviour/answers#base-fields). */
 export const baseProperties = {
   _links: linksSchema,
   createdAt: time,

@@ -17,7 +17,7 @@ export interface Variant {
 
 /**
  * Bodies that differ by type, as those of posture checks do. `by` is the field that holds the type:
- * create and patch must hold it, put may (spec/2 "Posture checks").
+ * create and patch must hold it, put may (behaviour/posture#fixed-type).
  */
 export interface Variants {
   readonly by: string;
@@ -25,7 +25,8 @@ export interface Variants {
 }
 
 /**
- * Tags of any entity (spec/1 "Tags"): values are checked apart, for an error that names the tag.
+ * Tags of any entity (behaviour/records#tags): values are checked apart, for an error that names
+ * the tag.
  */
 const tagsSchema = Type.Record(Type.String({ maxLength: 1000 }), Type.Unknown());
 
@@ -81,8 +82,8 @@ function variantBodies(
 const fieldsOf = ({ required, optional }: Variant) => [...required, ...optional];
 
 /**
- * Field values for a new record, or for one that is put over: silence means the fallback (behaviour
- * §12.4.1).
+ * Field values for a new record, or for one that is put over: silence means the fallback
+ * (behaviour/records#put).
  */
 export function wholeValues(
   fields: Fields,
@@ -101,7 +102,8 @@ export function wholeValues(
 }
 
 /**
- * Field values after a patch: only what the body holds changes, objects merge (behaviour §12.4.2).
+ * Field values after a patch: only what the body holds changes, objects merge
+ * (behaviour/records#patch).
  */
 export function patchedValues(
   fields: Fields,
@@ -119,7 +121,7 @@ export function patchedValues(
 /**
  * Tags as a record holds them.
  * @throws ApiError COULD_NOT_VALIDATE for values other than null, strings, booleans and numbers
- *   (spec/1 "Tags", behaviour §12.4.6).
+ *   (behaviour/records#tags).
  */
 export function tagsOf(body: Readonly<Record<string, unknown>>): Tags | undefined {
   const tags = body['tags'];

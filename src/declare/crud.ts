@@ -291,7 +291,8 @@ function deleteOperation(resource: Resource, apis: readonly ApiName[]): Operatio
 }
 
 /**
- * Where others than administrators get 403, nothing of a deletion can be a bad request (spec/2).
+ * Where others than administrators get 403, nothing of a deletion can be a bad request
+ * (behaviour/requests#rights).
  */
 function deleteErrors(resource: Resource): readonly number[] {
   if (accessOf(resource, 'delete') === 'admin-or-403') return [401, 403, 404, 429];

@@ -138,9 +138,9 @@ export interface Environment {
    * configuration says that they end with it. Of one that is deleted they do so by themselves.
    */
   endSessionsOfAuthenticator(tx: Transaction, id: string, exceptId: string | undefined): void;
-  /** Signs an enrollment JWT with the API key (behaviour §6.1). */
+  /** Signs an enrollment JWT with the API key (behaviour/enrollment#jwt). */
   signEnrollment(subject: EnrollmentSubject): Promise<string>;
-  /** Signs the JWT by which holders of a CA's certificates enroll (behaviour §6.1.6). */
+  /** Signs the JWT by which holders of a CA's certificates enroll (behaviour/enrollment). */
   signCaEnrollment(caId: string): Promise<string>;
   /** The key that the API is served with, beside what the signing functions make of it. */
   readonly apiKey: ApiKey;
@@ -149,8 +149,8 @@ export interface Environment {
   /** Serves the API at present; its key signs the JWTs that clients enroll by. */
   readonly serverCertificate: X509Certificate;
   /**
-   * Tells clients which network this is (behaviour §6.1.6). It never ends. A promise until it is
-   * signed for the first time with the API key.
+   * Tells clients which network this is (behaviour/enrollment#lasting-jwts). It never ends. A
+   * promise until it is signed for the first time with the API key.
    */
   networkJwt(): string | Promise<string>;
 }

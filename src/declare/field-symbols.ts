@@ -19,7 +19,7 @@ export type ResourceSymbol = FilterSymbol<Row, Environment> & {
 /** An index of a resource's table, or a way through one of access. */
 export type RowIndex = IndexPath<Row, Environment>;
 
-/** Symbols that every resource has beside its map of tags (behaviour Appendix B). */
+/** Symbols that every resource has beside its map of tags (behaviour/filters#symbols). */
 export function baseSymbol(kind: Kind, name: string): ResourceSymbol | undefined {
   switch (name) {
     case 'id':

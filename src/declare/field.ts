@@ -3,7 +3,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { plainTextFormat } from './plain-text.ts';
 
-/** Types of filter symbols (behaviour §2, Appendix B). */
+/** Types of filter symbols (behaviour/filters#symbols). */
 export type SymbolType = 'string' | 'integer' | 'boolean' | 'datetime' | 'set' | 'map';
 
 /** What becomes of the referring record when the one it refers to is deleted. */
@@ -21,7 +21,7 @@ export interface Relation<T = unknown> {
   /** The name under which the other kind declares the way back. */
   readonly inverse: string;
   readonly onDelete: OnDelete;
-  /** Status of the refusal, where the specification differs from 409 (decision 15). */
+  /** Status of the refusal, where the specification differs from 409 (behaviour/errors). */
   readonly refusedStatus?: number;
   /** The ids that a value refers to: none of an empty one, and a text is the id itself. */
   ids(value: T): string | readonly string[] | undefined;
@@ -39,7 +39,7 @@ export interface Field<T = unknown> {
   readonly write: 'always' | 'create' | 'never';
   /** Whether create and put bodies must hold it. */
   readonly required: boolean;
-  /** The value on create and put when the body is silent (behaviour §12.4.1). */
+  /** The value on create and put when the body is silent (behaviour/records#put). */
   readonly fallback: T;
   /** In answers: always (null when unset), only when set, or never. */
   readonly show: 'always' | 'present' | 'never';
@@ -105,8 +105,8 @@ export function optional<S extends TSchema>(
 }
 
 /**
- * A name: 1 to 1000 characters of plain text, unique over its kind (behaviour §12.3). Names that
- * were stored before the format was asked for stay as they are.
+ * A name: 1 to 1000 characters of plain text, unique over its kind (behaviour/records#uniqueness).
+ * Names that were stored before the format was asked for stay as they are.
  */
 export function name(options: { readonly unique?: boolean } = {}): Field<string> {
   const bounds = { minLength: 1, maxLength: 1000, pattern: '\\S' };
@@ -118,7 +118,7 @@ export function name(options: { readonly unique?: boolean } = {}): Field<string>
   });
 }
 
-/** A moment, kept as ms since the epoch and shown as RFC 3339 in UTC (behaviour §1.2.1). */
+/** A moment, kept as ms since the epoch and shown as RFC 3339 in UTC (behaviour/answers#times). */
 export function time(options: FieldOptions<number | undefined> = {}): Field<number | undefined> {
   return build<number | undefined>(Type.String({ format: 'date-time' }), {
     symbol: 'datetime',
@@ -153,7 +153,7 @@ const idSchema = Type.String({ minLength: 1, maxLength: 200 });
 
 /** The id of a record of another kind, always there. */
 export function reference(kind: string, options: ReferenceOptions<string>): Field<string> {
-  // Blank stands for the fallback, where there is one (behaviour §12.4.4).
+  // Blank stands for the fallback, where there is one (behaviour/records#blank-references).
   const schema = options.fallback === undefined ? idSchema : Type.String({ maxLength: 200 });
   return build<string>(schema, {
     symbol: 'string',
@@ -204,7 +204,7 @@ function behaviour<T>({ inverse, onDelete, refusedStatus }: ReferenceOptions<T>)
 /** One role, or one role attribute. */
 export const roleSchema = Type.String({ maxLength: 1000, format: plainTextFormat });
 
-/** A role list of a policy (behaviour §3.1): `#attribute`, `@id`, `#all`; stored sorted. */
+/** A role list of a policy (behaviour/policies): `#attribute`, `@id`, `#all`; stored sorted. */
 export function roles(
   kind: string,
   options: { readonly inverse: string },
@@ -225,7 +225,7 @@ export function roles(
   });
 }
 
-/** Role attributes of an entity (behaviour §3.1): a set of bare words. */
+/** Role attributes of an entity (behaviour/policies#attributes): a set of bare words. */
 export function attributes(): Field<readonly string[]> {
   return build<readonly string[]>(Type.Array(roleSchema), {
     symbol: 'set',

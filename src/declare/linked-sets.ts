@@ -1,4 +1,4 @@
-// Sets of rows that belong to a row: what `from` may follow (behaviour §2.5.4, Appendix B).
+// Sets of rows that belong to a row: what `from` may follow (behaviour/filters).
 
 import type { MemberSpace, PolicyFamily } from '../access/vocabulary.ts';
 import type { Budget } from '../filter/contract.ts';

@@ -17,7 +17,7 @@ export interface KeptOrder {
   readonly isDescending: boolean;
 }
 
-/** The order that a table keeps for these keys, if it does (behaviour §2.1.6). */
+/** The order that a table keeps for these keys, if it does (behaviour/lists#order). */
 export function keptOrder(
   [first, ...others]: ListKeys,
   table: Table,

@@ -1,4 +1,4 @@
-// What a request asks of a list: filter, order, role filter and page (behaviour §2).
+// What a request asks of a list: filter, order, role filter and page (behaviour/lists).
 
 import Type, { type TSchema } from 'typebox';
 import type { Semantic } from '../access/vocabulary.ts';
@@ -30,7 +30,7 @@ export interface ListQuery {
   readonly paging: Paging;
 }
 
-/** Query parameters of lists whose records have role attributes (behaviour §2.6). */
+/** Query parameters of lists whose records have role attributes (behaviour/lists#role-filters). */
 export const roleParameters: Readonly<Record<string, TSchema>> = {
   roleFilter: Type.Array(Type.String()),
   roleSemantic: Type.String(),
@@ -111,7 +111,7 @@ class WatchedScope implements Scope<Row, Environment> {
 
 /**
  * A filter and a `sort` parameter as one query; the order within the filter beats the parameter
- * (behaviour §2.1.7). @throws ApiError INVALID_FILTER or INVALID_SORT_IDENTIFIER.
+ * (behaviour/lists#sort). @throws ApiError INVALID_FILTER or INVALID_SORT_IDENTIFIER.
  */
 export function compiledFilter<T, E>(
   scope: Scope<T, E>,
@@ -132,7 +132,7 @@ function everything<T, E>(): Query<T, E> {
   return { matches: undefined, narrowings: [], sort: [], skip: undefined, limit: undefined };
 }
 
-/** The page, as far as the filter does not say otherwise (behaviour §2.1.4). */
+/** The page, as far as the filter does not say otherwise (behaviour/lists#paging-by-filter). */
 export function effectivePaging<T, E>({ env, paging }: Context, query: Query<T, E>): Paging {
   const { limit, skip } = query;
   if (limit === undefined && skip === undefined) return paging;

@@ -1,4 +1,5 @@
-// Lists as answers: what was asked for, the rows of it, and a page of their views (behaviour §2).
+// Lists as answers: what was asked for, the rows of it, and a page of their views
+// (behaviour/lists).
 
 import type { Row } from '../store/record.ts';
 import { AnswerRoom } from './answer-room.ts';
@@ -60,7 +61,7 @@ export interface Page {
 }
 
 /**
- * A page of rows as a list's answer (behaviour §1.1.3).
+ * A page of rows as a list's answer (behaviour/answers#lists).
  * @throws ApiError ANSWER_TOO_LARGE.
  */
 function pageReply(

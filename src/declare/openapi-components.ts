@@ -77,7 +77,7 @@ const challenge = {
 
 const text = { type: 'string' };
 
-/** Behaviour §1.3. */
+/** See behaviour/errors#body. */
 const errorEnvelope = {
   type: 'object',
   required: ['error', 'meta'],

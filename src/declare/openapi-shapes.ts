@@ -41,7 +41,7 @@ function bareMedia(type: string): Json {
 const text = { type: 'string' };
 const integer = { type: 'integer' };
 
-/** What every list takes (behaviour §2). */
+/** What every list takes (behaviour/lists). */
 export const listParameters: readonly (Json & { readonly name: string })[] = [
   {
     ...{ name: 'limit', in: 'query', required: false, schema: integer },

@@ -35,7 +35,7 @@ function operationOf(operation: Operation, components: Components): Json {
     [success]: { description: 'Success', content: successContent(operation, components) },
   };
   for (const status of errors) responses[status] = components.refusal(status);
-  // Statuses that no list names (decision 31).
+  // Statuses that no list names (behaviour/errors#undeclared-statuses).
   responses['default'] = components.refusal();
   const parameters = parametersOf(operation, components);
   const content = {
@@ -45,7 +45,7 @@ function operationOf(operation: Operation, components: Components): Json {
   return {
     operationId: id,
     summary,
-    // Each of the two headers will do (decision 1).
+    // Each of the two headers will do (behaviour/api-sessions#tokens).
     security: access === 'public' ? [] : [{ ztSession: [] }, { netSession: [] }],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: { required: !bodyOptional, content } }),

@@ -9,11 +9,12 @@ import type { RecordBase, Row } from '../store/record.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { Environment } from './environment.ts';
 
-/** The two APIs (spec/1). */
+/** The two APIs (behaviour/requests#the-two-apis). */
 export type ApiName = 'client' | 'management';
 
 /**
- * Where each API lives; the first is its name in links and version information (behaviour §11.11).
+ * Where each API lives; the first is its name in links and version information
+ * (behaviour/requests#paths).
  */
 export const basePaths: Readonly<Record<ApiName, string>> = {
   client: '/edge/client/v1',
@@ -25,7 +26,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * Who may call: anybody; whoever holds a session, also a partial one; a full session; an
- * administrator; or an administrator with the 403 of decision 14 for others.
+ * administrator; or an administrator with the 403 of behaviour/requests#rights for others.
  */
 export type Access = 'public' | 'partial' | 'full' | 'admin' | 'admin-or-403';
 
@@ -100,7 +101,7 @@ export interface ListFigures {
   readonly filterableFields: readonly string[];
 }
 
-/** Paging as asked for, within its bounds (behaviour §2.1). -1 as `limit` means all. */
+/** Paging as asked for, within its bounds (behaviour/lists#paging). -1 as `limit` means all. */
 export interface Paging {
   readonly limit: number;
   readonly offset: number;
@@ -132,7 +133,7 @@ export interface Context<Body = unknown> {
   readonly callerIfAny: Caller | undefined;
   /**
    * The identity through whose eyes records are shown: the caller's, unless another one's view is
-   * asked for (behaviour §8.7.4). @throws ApiError 401 like `caller`.
+   * asked for (behaviour/services#viewer). @throws ApiError 401 like `caller`.
    */
   readonly viewer: RecordBase;
   /** From here on the answer shows records as this identity sees them. */

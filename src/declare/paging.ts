@@ -1,4 +1,4 @@
-// The bounds of a page (behaviour §2.1.2, §2.1.3).
+// The bounds of a page (behaviour/lists#paging).
 
 import type { Limits } from '../limits.ts';
 import type { Paging } from './operation.ts';
@@ -14,5 +14,5 @@ export function pagingOf(
   };
 }
 
-/** A larger offset is cut to it (behaviour §2.1.3). @bound */
+/** A larger offset is cut to it (behaviour/lists#paging). @bound */
 const pageOffsetMax = 100_000;

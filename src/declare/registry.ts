@@ -113,7 +113,8 @@ export class Registry {
   }
 
   /**
-   * Name and role of each entry of a role list that is not gone (behaviour §3.1.6), as JSON text.
+   * Name and role of each entry of a role list that is not gone (behaviour/policies#roles), as JSON
+   * text.
    */
   rolesDisplay(kind: string, roles: readonly string[]): string {
     const table = this.#store.tableNamed(kind);

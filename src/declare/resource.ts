@@ -98,9 +98,9 @@ export interface ResourceOptions<F extends Fields, Prepared = unknown> {
   /** What a request for a list or for one record may say of how records are shown. */
   readonly lens?: Lens;
   /**
-   * Public filter symbols (behaviour Appendix B), answered as `filterableFields`: fields by their
-   * names (a reference also without its `Id`), properties within them (`primary.cert.allowed`),
-   * sets of ways back, and whatever `readings` say.
+   * Public filter symbols (behaviour/filters#symbols), answered as `filterableFields`: fields by
+   * their names (a reference also without its `Id`), properties within them
+   * (`primary.cert.allowed`), sets of ways back, and whatever `readings` say.
    */
   readonly symbols?: readonly string[];
   /** How symbols are read that are no fields of the same name. */
@@ -109,7 +109,7 @@ export interface ResourceOptions<F extends Fields, Prepared = unknown> {
   readonly linkedSets?: Readonly<Record<string, LinkedSlots>>;
   /** Callers may change the records that the controller itself made. */
   readonly systemIsEditable?: boolean;
-  /** Deletion may be refused with 409 (spec/2). */
+  /** Deletion may be refused with 409 (behaviour/records#conflicts). */
   readonly deleteConflicts?: boolean;
   /** Checks and completes a draft before it is written. @throws ApiError to refuse. */
   readonly check?: (

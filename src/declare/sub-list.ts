@@ -25,7 +25,7 @@ export interface SubListOptions {
   rows(context: Context, owner: Row): RowSource;
 }
 
-/** Declares a sub-list. An unknown owner is 404 (decision 8). */
+/** Declares a sub-list. An unknown owner is 404 (behaviour/errors#unknown-ids). */
 export function subList(options: SubListOptions): Operation {
   const { id, apis = ['management'], access = 'admin', of, lists, summary, query } = options;
   return operation<TSchema, RowSource | undefined>({

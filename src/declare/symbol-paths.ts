@@ -1,5 +1,5 @@
-// Symbols of other records, reached through a reference or a set: `identity.name` (behaviour
-// §2.5.5).
+// Symbols of other records, reached through a reference or a set: `identity.name`
+// (behaviour/filters#paths).
 
 import type { Budget, IndexPath, Scalar } from '../filter/contract.ts';
 import type { Row } from '../store/record.ts';

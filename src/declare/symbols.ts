@@ -1,5 +1,5 @@
 // What names mean in filters of a resource: derived from its fields, its relations and what it
-// declares itself (behaviour §2.5.5, §2.5.6, Appendix B).
+// declares itself (behaviour/filters).
 
 import { isSecretName } from '../errors.ts';
 import type { Budget, LinkedSet, Scope } from '../filter/contract.ts';

@@ -95,7 +95,7 @@ function ajvFor(patterns: LinearPatterns): Ajv {
   formats.default(ajv);
   // That of ajv-formats takes the square of the length.
   ajv.addFormat('url', isWebAddress);
-  // Lacking in ajv-formats (behaviour §3.6); a host name may be anything but blank.
+  // Lacking in ajv-formats (behaviour/configs#validation); a host name may be anything but blank.
   ajv.addFormat('idn-hostname', (text) => {
     return text.length > 0 && text.length <= 253 && !/\s/.test(text);
   });

@@ -35,8 +35,8 @@ export function schemaProblem(schema: TSchema, value: unknown): SchemaProblem | 
 }
 
 /**
- * Checks a request's body and takes the nulls out that stand for "absent" (behaviour §1.5.5). Items
- * of a list may each be of a shape of their own.
+ * Checks a request's body and takes the nulls out that stand for "absent"
+ * (behaviour/requests#bodies). Items of a list may each be of a shape of their own.
  * @throws ApiError COULD_NOT_VALIDATE for the first problem.
  */
 export function checkBody(declared: TSchema, body: unknown): unknown {

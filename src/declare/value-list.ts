@@ -17,7 +17,7 @@ export interface ValueList<T> {
 }
 
 /**
- * The list that a request asks for as its answer (behaviour §2).
+ * The list that a request asks for as its answer (behaviour/lists).
  * @throws ApiError for a filter, an order or a page that is not valid.
  */
 export function valueListReply<T>(context: Context, of: ValueList<T>): Reply {

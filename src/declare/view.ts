@@ -85,7 +85,7 @@ export class View<F extends Fields> {
     return bytes;
   }
 
-  /** The record as an EntityRef (behaviour §1.2.4). */
+  /** The record as an EntityRef (behaviour/answers#references). */
   reference(record: RecordOf<F>): string {
     let text = this.#references.get(record);
     if (text === undefined) {
@@ -128,7 +128,7 @@ export class View<F extends Fields> {
   }
 }
 
-/** RFC 3339 in UTC with milliseconds (behaviour §1.2.1). */
+/** RFC 3339 in UTC with milliseconds (behaviour/answers#times). */
 export function isoTime(ms: number): string {
   // One answer shows the same moment several times, and many answers show the same millisecond.
   if (ms !== lastMs) {

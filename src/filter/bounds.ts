@@ -7,7 +7,7 @@ import { gapBetween, name, signs, words } from './tokens.ts';
 /**
  * Refuses what is nested too deep or too much, so that parser, checker and evaluation may recurse
  * without a thought. A `not`, and an `and` after an `or` or the other way round, nests all that
- * follows (behaviour §2.4); each dot of a name may lead through a link.
+ * follows (behaviour/filters#precedence); each dot of a name may lead through a link.
  * @throws FilterError
  */
 export function checkBounds(tokens: readonly IToken[], bounds: FilterBounds): void {
@@ -95,8 +95,8 @@ const spacedAfter: ReadonlySet<TokenType> = new Set(
 );
 
 /**
- * Refuses words that touch their neighbours (behaviour §2.2), and `not  in` with more than one
- * white space character (behaviour §2.3).
+ * Refuses words that touch their neighbours (behaviour/filters#words), and `not  in` with more than
+ * one white space character (behaviour/filters#grammar).
  * @throws FilterError
  */
 export function checkSpaces(tokens: readonly IToken[]): void {

@@ -1,6 +1,6 @@
 // Orders texts as their UTF-8 bytes are ordered.
 
-/** Orders texts by their UTF-8 bytes (behaviour §2.1.8, §2.7) without encoding them. */
+/** Orders texts by their UTF-8 bytes (behaviour/lists) without encoding them. */
 export function compareBytes(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let at = 0; at < length; at++) {

@@ -1,4 +1,4 @@
-// The part of the grammar that reads conditions (behaviour §2.3, §2.4).
+// The part of the grammar that reads conditions (behaviour/filters).
 
 import type { TokenType } from 'chevrotain';
 import type { ComparisonRule } from './comparison-rules.ts';
@@ -46,7 +46,7 @@ export function conditionRule(reading: Reading, parts: ConditionParts): Rule<Con
     p.CONSUME(signs.close);
     return inner;
   });
-  // Takes all that follows (behaviour §2.4).
+  // Takes all that follows (behaviour/filters#precedence).
   const not: Rule<ConditionNode> = p.RULE('not', () => {
     const { startOffset: position } = p.CONSUME(words.not);
     return frozen({ kind: 'not', position, operand: p.SUBRULE(condition) });
@@ -123,8 +123,9 @@ function setRules(reading: Reading, { values, comparison, query }: ConditionPart
 }
 
 /**
- * `t0 j0 t1 j1 t2`: the right operand of each joint is all that follows (behaviour §2.4), so it is
- * put together from the right; equal joints in a row make one node.
+ * `t0 j0 t1 j1 t2`: the right operand of each joint is all that follows
+ * (behaviour/filters#precedence), so it is put together from the right; equal joints in a row make
+ * one node.
  */
 function chained(
   terms: readonly ConditionNode[],

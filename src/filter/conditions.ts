@@ -141,7 +141,7 @@ function ofSymbol<T, E>(
   return (thing, env, budget) => test(symbol.read(thing, env, budget), budget);
 }
 
-/** `anyOf` is false and `allOf` true of an empty set (behaviour §2.5.3). */
+/** `anyOf` is false and `allOf` true of an empty set (behaviour/filters#sets). */
 function ofElements<T, E>(
   node: ComparisonNode,
   { kind, set }: EveryNode,

@@ -3,7 +3,7 @@
 /** A value that filters compare; moments are ms since the epoch. */
 export type Scalar = string | number | boolean;
 
-/** Types of symbols (behaviour Appendix B). Integers and moments are numbers, told apart here. */
+/** Types of symbols (behaviour/filters). Integers and moments are numbers, told apart here. */
 export type ValueType = 'string' | 'integer' | 'boolean' | 'datetime';
 
 /** A way from a value straight to the things that have it. */
@@ -112,7 +112,7 @@ export interface FilterShare {
   refusal(): Error;
 }
 
-/** One key of an order. Missing values come first ascending, last descending (behaviour §2.1.8). */
+/** One key of an order. Missing values come first ascending, last descending (behaviour/lists). */
 export interface SortKey<T, E> {
   readonly name: string;
   readonly isDescending: boolean;
@@ -134,7 +134,7 @@ export interface Query<T, E> {
   /** Undefined where everything matches. */
   readonly matches: ((thing: T, env: E, budget: Budget) => boolean) | undefined;
   readonly narrowings: readonly Narrowing<T, E>[];
-  /** At most five; id ascending follows by itself (behaviour §2.1.6). */
+  /** At most five; id ascending follows by itself (behaviour/lists#order). */
   readonly sort: readonly SortKey<T, E>[];
   readonly skip: number | undefined;
   readonly limit: number | 'none' | undefined;

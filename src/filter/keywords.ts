@@ -1,4 +1,4 @@
-// The words of the filter language (behaviour §2.2), in any case.
+// The words of the filter language (behaviour/filters#words), in any case.
 
 /** Words that cannot be names unless they are quoted or part of a longer name. */
 export const keywords = [

@@ -37,7 +37,7 @@ export type ConditionNode =
 
 /**
  * `a and b and c`: two or more operands. `a and b or c` is an `and` whose last operand is an `or`
- * (behaviour §2.4).
+ * (behaviour/filters#precedence).
  */
 export interface ChainNode extends NodeBase {
   readonly kind: 'and' | 'or';

@@ -7,8 +7,9 @@ import type { Budget, Scalar, SortKey } from './contract.ts';
 export type Comparator<T> = (left: T, right: T) => number;
 
 /**
- * The order by `keys`, the first one first; `byId` decides what they leave open (behaviour §2.1.6).
- * Missing values come first ascending and last descending (behaviour §2.1.8).
+ * The order by `keys`, the first one first; `byId` decides what they leave open
+ * (behaviour/lists#order). Missing values come first ascending and last descending
+ * (behaviour/lists#sort-keys).
  */
 export function compareBy<T, E>(
   keys: readonly SortKey<T, E>[],

@@ -10,7 +10,7 @@ import { Reading, type Rule } from './rules.ts';
 import { space, tokenTypes } from './tokens.ts';
 
 /**
- * The query that a filter is (behaviour §2.3).
+ * The query that a filter is (behaviour/filters#grammar).
  * @throws FilterError for a text that is none, blank ones included, and beyond the bounds
  */
 export function parseQuery(text: string, bounds = filterBounds): QueryNode {
@@ -18,7 +18,7 @@ export function parseQuery(text: string, bounds = filterBounds): QueryNode {
 }
 
 /**
- * The keys in what may follow `sort by`, for the `sort` parameter (behaviour §2.1.7).
+ * The keys in what may follow `sort by`, for the `sort` parameter (behaviour/lists#sort).
  * @throws FilterError for a text that is none, blank ones included, and beyond the bounds
  */
 export function parseSort(text: string, bounds = filterBounds): readonly SortKeyNode[] {

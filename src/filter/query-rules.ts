@@ -1,4 +1,4 @@
-// The part of the grammar that reads whole queries and sort parameters (behaviour §2.3).
+// The part of the grammar that reads whole queries and sort parameters (behaviour/filters#grammar).
 
 import { comparisonRule } from './comparison-rules.ts';
 import { conditionRule, firstsOfCondition } from './condition-rules.ts';

@@ -5,14 +5,15 @@ import type { SortKeyNode } from './nodes.ts';
 import { symbolOf, wrongUse } from './symbol-errors.ts';
 
 /**
- * Keys of a sort order (behaviour §2.1.6); further ones are checked and not used.
+ * Keys of a sort order (behaviour/lists#order); further ones are checked and not used.
  * @bound per request
  */
 const sortKeysMax = 5;
 
 /**
  * The keys of an order.
- * @throws FilterError for a symbol that there is not, and for sets and maps (behaviour §2.1.8)
+ * @throws FilterError for a symbol that there is not, and for sets and maps
+ *   (behaviour/lists#sort-keys)
  */
 export function compileSort<T, E>(
   nodes: readonly SortKeyNode[],

@@ -1,4 +1,4 @@
-// The words and signs of the filter language (behaviour §2.2), as chevrotain wants them.
+// The words and signs of the filter language (behaviour/filters#words), as chevrotain wants them.
 
 import type { IToken, TokenType } from 'chevrotain';
 import { type Keyword, keywords } from './keywords.ts';

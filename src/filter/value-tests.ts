@@ -16,8 +16,8 @@ import type {
 import { type PlacedName, typeWords, wrongUse } from './symbol-errors.ts';
 
 /**
- * Whether a value passes; undefined is a missing one (behaviour §2.5.1). Tests that go through the
- * whole of a text spend its length.
+ * Whether a value passes; undefined is a missing one (behaviour/filters#missing-values). Tests that
+ * go through the whole of a text spend its length.
  */
 export type ValueTest = (value: Scalar | undefined, budget: Budget) => boolean;
 
@@ -51,7 +51,7 @@ export function valueTest(node: ComparisonNode, type: ValueType, place: PlacedNa
   }
 }
 
-/** The test for a value of any type: it takes that of the right side (behaviour §2.5.2). */
+/** The test for a value of any type: it takes that of the right side (behaviour/filters#types). */
 export function anyTest(
   node: ComparisonNode,
   place: PlacedName,

@@ -36,7 +36,7 @@ export function sendReply(
   to.send(reply.status, all, envelope(reply.data, reply.list));
 }
 
-/** Sends an error (behaviour §1.3). */
+/** Sends an error (behaviour/errors#body). */
 export function sendError(
   to: HttpReply,
   error: ApiError,
@@ -69,7 +69,7 @@ function fieldsText(fields: readonly string[]): string {
 
 /**
  * One buffer for all answers: they are sent before the next one is put together. Copying cached
- * rows into it costs a third of joining strings (design, "HTTP, what was learned by measuring").
+ * rows into it costs a third of joining strings.
  */
 let scratch = Buffer.allocUnsafeSlow(256 * 1024);
 /** Bytes kept of the buffer that answers are put together in. @bound per controller */

@@ -315,7 +315,7 @@ class Application {
     this.#admit(context, operation, this.#callerAgain(context, context.callerIfAny));
   }
 
-  /** @throws ApiError 401 or, for two operations, 403 (decision 14). */
+  /** @throws ApiError 401 or, for two operations, 403 (behaviour/requests#rights). */
   #admit(context: RequestContext, { access }: Operation, caller: FoundCaller): void {
     context.callerIfAny = caller === 'invalid' ? undefined : caller;
     if (access === 'public') return;

@@ -1,4 +1,4 @@
-// `GET /health-checks` on the ordinary listeners (behaviour §11.12).
+// `GET /health-checks` on the ordinary listeners (behaviour/information#health).
 
 import { healthAnswer } from '../observe/health.ts';
 import type { Sources } from '../observe/sources.ts';

@@ -18,7 +18,7 @@ const kindOfEndpoints = 'apiSession';
 
 /**
  * The checks that some service policy asks of an endpoint's identity and that it passes until a
- * known time, nearest first; none for records of other kinds (behaviour §9.3, §9.4).
+ * known time, nearest first; none for records of other kinds (behaviour/posture).
  */
 export function lapsesOf(
   { store, access, posture, clock }: Environment,

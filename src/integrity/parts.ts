@@ -189,6 +189,6 @@ const runBounds = {
    * holds the main thread for under 5 ms. @bound
    */
   integritySliceMs: 2,
-  /** Findings that an integrity run keeps and shows (behaviour §11.1). @bound */
+  /** Findings that an integrity run keeps and shows (behaviour/database#integrity). @bound */
   integrityResultsMax: 1000,
 };

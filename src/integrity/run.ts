@@ -25,7 +25,7 @@ export interface IntegrityRunOptions {
   readonly parts: () => Iterable<Part>;
   /** How long it works a turn. */
   readonly sliceMs: number;
-  /** Findings that are kept (behaviour §11.1). */
+  /** Findings that are kept (behaviour/database#integrity). */
   readonly resultsMax: number;
   /** Makes the error for a run that the machine refuses with `code`. */
   readonly refusal: (code: string) => Error;
@@ -33,7 +33,7 @@ export interface IntegrityRunOptions {
   readonly inspect?: (event: InspectionEvent) => void;
 }
 
-/** The last run as administrators see it (spec/2 "Data integrity and snapshot"). */
+/** The last run as administrators see it (behaviour/database). */
 export interface IntegrityResults {
   readonly inProgress: boolean;
   readonly fixingErrors: boolean;

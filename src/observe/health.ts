@@ -5,7 +5,7 @@ import type { Sources, WatchedCore } from './sources.ts';
 /** What a controller can be asked to do. `read-only`: the log takes no writes. */
 export type HealthState = 'ready' | 'read-only' | 'recovering' | 'draining' | 'failed';
 
-/** One thing that was looked at (behaviour §11.12). */
+/** One thing that was looked at (behaviour/information#health). */
 export interface HealthCheck {
   readonly id:
     | 'controller'

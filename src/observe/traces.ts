@@ -1,5 +1,5 @@
 // Which identities' traffic is traced, and until when: in memory, as a trace is for the minutes in
-// which somebody looks (behaviour §11.3).
+// which somebody looks (behaviour/identities#tracing).
 
 import { boundsOf } from '../bounds.ts';
 

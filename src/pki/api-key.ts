@@ -4,7 +4,7 @@ import { fingerprint } from './pem.ts';
 import type { ChainedKey } from './server-identity.ts';
 import { createSigner, type JwksEntry, jwksEntry, type Signer } from './signer.ts';
 
-/** Signs what clients check against the TLS connection (behaviour §6.1.2). */
+/** Signs what clients check against the TLS connection (behaviour/enrollment#jwt). */
 export interface ApiKey {
   readonly signer: Signer;
   /** The public half with the certificates that vouch for it, for the JWKS. */

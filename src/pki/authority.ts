@@ -23,17 +23,17 @@ export interface Authority {
   /** SPIFFE trust domain, the host part of every `spiffe://` name. */
   readonly trustDomain: string;
   /**
-   * As opened: serves the API and signs enrollment JWTs (behaviour §6.1). What is in use later is
-   * `Serving`'s to say.
+   * As opened: serves the API and signs enrollment JWTs (behaviour/enrollment#jwt). What is in use
+   * later is `Serving`'s to say.
    */
   readonly server: ChainedKey;
-  /** Signs the certificates of identities, routers and sessions (behaviour §6.4). */
+  /** Signs the certificates of identities, routers and sessions (behaviour/certificates#issued). */
   readonly issuer: ChainedKey;
   /** Roots: what clients and we trust; the text of `<home>/pki/ca.pem`. */
   readonly anchors: readonly X509Certificate[];
-  /** Our own CAs below the roots, for clients that send none (behaviour §4.3). */
+  /** Our own CAs below the roots, for clients that send none (behaviour/login#certificates). */
   readonly intermediates: readonly X509Certificate[];
-  /** Signs session tokens: EC P-256 always (decision 26). */
+  /** Signs session tokens: EC P-256 always (behaviour/sessions#token). */
   readonly tokenKey: KeyObject;
   /** Sentences for the log: a certificate that ends soon, or lacks the advertised host. */
   readonly notices: readonly string[];

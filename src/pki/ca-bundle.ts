@@ -24,7 +24,7 @@ export function certificateBundle(certificates: readonly X509Certificate[]): Buf
   return derSequence(derObjectId(signedDataType), derElement(contextTag(0), signedData));
 }
 
-/** Base64 in lines of 64 characters, each of them ended (behaviour §11.10). */
+/** Base64 in lines of 64 characters, each of them ended (behaviour/information#ca-bundle). */
 export function base64Lines(bytes: Buffer): string {
   return bytes.toString('base64').replace(/.{1,64}/g, '$&\n');
 }

@@ -2,7 +2,7 @@
 
 import { X509Certificate } from 'node:crypto';
 
-/** Why a text holds no certificate, by the code that CA verify answers (behaviour §7.2). */
+/** Why a text holds no certificate, by the code that CA verify answers (behaviour/cas). */
 export type Unreadable =
   | 'COULD_NOT_PARSE_BODY'
   | 'EXPECTED_PEM_CERTIFICATE'

@@ -127,7 +127,7 @@ function extensionsOf(text: CertificateText, spki: Buffer, signer: CertificateSi
 const yes = derElement(derTag.boolean, Buffer.from([0xff]));
 /** keyCertSign and cRLSign, bits 5 and 6; one bit of the byte is unused. */
 const authorityUsage = derElement(derTag.bitString, Buffer.from([1, 0b0000_0110]));
-/** digitalSignature, keyEncipherment, dataEncipherment: bits 0, 2 and 3 (behaviour §6.4). */
+/** digitalSignature, keyEncipherment, dataEncipherment: bits 0, 2, 3 (behaviour/certificates). */
 const endUsage = derElement(derTag.bitString, Buffer.from([4, 0b1011_0000]));
 /** 1.3.6.1.5.5.7.3.1 and 2. */
 const usageIds = { serverAuth: '2b06010505070301', clientAuth: '2b06010505070302' } as const;

@@ -16,7 +16,7 @@ import type { AlternativeName } from './issue.ts';
 
 /** A certificate; everything but the signature is judged when it is made. */
 export class Certificate {
-  /** SHA-1 of the DER in lower-case hex, as records name certificates (behaviour §4.3.4). */
+  /** SHA-1 of the DER in lower-case hex, as records name certificates (behaviour/login). */
   readonly fingerprint: string;
   /**
    * Length of the DER. The bytes themselves are not kept: they may be a view of something large.

@@ -21,7 +21,8 @@ export interface CertificateRequest {
 
 /**
  * Reads a request: one PEM block, bare base64 or DER, whatever the content type was called
- * (behaviour §6.3). Takes one signature check, some 0.1 ms, and no library that must be loaded.
+ * (behaviour/enrollment#completion). Takes one signature check, some 0.1 ms, and no library that
+ * must be loaded.
  * @param sent the body of the request, or a value of its JSON.
  * @param field what the error calls it: `clientCsr`, `certCsr`, `serverCertCsr`, `csr`.
  * @param bytesMax longest `sent`, in any of its forms.

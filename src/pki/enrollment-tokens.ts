@@ -7,7 +7,7 @@ import type { Signer } from './signer.ts';
 /** A signed enrollment, CA or network JWT. */
 export type EnrollmentJwt = Branded<'enrollment jwt'>;
 
-/** Methods in the claim `em` of a one-time enrollment (behaviour §6.1). */
+/** Methods in the claim `em` of a one-time enrollment (behaviour/enrollment#jwt). */
 export type EnrollmentMethod = 'ott' | 'ottca' | 'updb' | 'erott' | 'trott';
 
 /** What an enrollment JWT says. */
@@ -25,7 +25,7 @@ export interface EnrollmentClaims {
   readonly controllers: readonly string[];
 }
 
-/** The JWT of a one-time enrollment (behaviour §6.1.3). */
+/** The JWT of a one-time enrollment (behaviour/enrollment#jwt). */
 export function signEnrollmentToken(
   signer: Signer,
   claims: EnrollmentClaims,
@@ -42,7 +42,8 @@ export function signEnrollmentToken(
 }
 
 /**
- * The JWT by which any holder of a certificate of the CA enrolls; it never ends (behaviour §6.1.6).
+ * The JWT by which any holder of a certificate of the CA enrolls; it never ends
+ * (behaviour/enrollment#lasting-jwts).
  */
 export function signCaToken(
   signer: Signer,
@@ -58,7 +59,7 @@ export function signCaToken(
   });
 }
 
-/** The JWT that only tells a client which network this is; it never ends (behaviour §6.1.6). */
+/** The JWT that only tells a client which network this is; it never ends (behaviour/enrollment). */
 export function signNetworkToken(signer: Signer, issuerUrl: string): Promise<EnrollmentJwt> {
   const url = withSlash(issuerUrl);
   return signed(signer, { iss: url, sub: url, em: 'network' });

@@ -1,4 +1,4 @@
-// Makes the certificates that a running controller gives out (behaviour §6.4).
+// Makes the certificates that a running controller gives out (behaviour/certificates#issued).
 
 import type { X509Certificate } from 'node:crypto';
 import { errorCodes } from '../error-codes.ts';
@@ -52,7 +52,7 @@ export interface Issuing {
    * @throws ApiError COULD_NOT_PROCESS_CSR when another one of this network is named.
    */
   routerServer(request: CertificateRequest, routerId: string, field: string): Issued;
-  /** For one API session; ends with it or after 12 hours (behaviour §4.10). */
+  /** For one API session; ends with it or after 12 hours (behaviour/api-sessions#certificates). */
   session(request: CertificateRequest, owner: SessionCertificateOwner): Issued;
 }
 
@@ -125,7 +125,7 @@ export function createIssuing(
   };
 }
 
-/** Wrapped, as routers in the field look for the outer code (behaviour §1.4). */
+/** Wrapped: routers look for the outer code (behaviour/certificates#router-common-name). */
 function commonNameError(): ApiError {
   const code = 'EDGE_ROUTER_ENROLL_COMMON_NAME_INVALID';
   const { message } = errorCodes[code];

@@ -17,7 +17,7 @@ export interface OwnCa {
 
 /** Ten years of 365.25 days. */
 const authorityLifetimeMs = 3652.5 * 24 * 3600 * 1000;
-/** How far back certificates begin, for clients whose clock is behind (behaviour §6.4). */
+/** How far back certificates begin, for clients whose clock is behind (behaviour/certificates). */
 export const backdatingMs = 60_000;
 
 /**

@@ -111,7 +111,7 @@ export function keyToPem(key: KeyObject): string {
 
 /**
  * SHA-1 of the DER as 40 lower-case hex digits: how clients and records name a certificate
- * (behaviour §4.3).
+ * (behaviour/login#certificates).
  */
 export function fingerprint(certificate: X509Certificate): string {
   return certificate.fingerprint.replaceAll(':', '').toLowerCase();

@@ -60,7 +60,7 @@ export function loadSupplied(
 /**
  * Our own server certificate: as it lies in the home, or made. It is made anew, with the same key,
  * when it is near its end, lacks the advertised host or comes from another CA; the key stays, as
- * outstanding enrollment JWTs are checked against it (behaviour §6.1).
+ * outstanding enrollment JWTs are checked against it (behaviour/enrollment#jwt).
  * @throws PkiProblem when files of it are damaged or don't belong together.
  */
 export async function openOwnServer(

@@ -101,7 +101,7 @@ export class Serving {
     };
     this.#log.info(shown, 'clients are shown another server certificate from now on');
     if (hasOtherKey) {
-      // Clients check them against the key of the connection (behaviour §6.1.2).
+      // Clients check them against the key of the connection (behaviour/enrollment#jwt).
       this.#log.warn('its key is another one: refresh the enrollments that are outstanding');
     }
   }

@@ -1,5 +1,5 @@
 // Session tokens: the JWT a session is answered with, made on the hottest path, and its check
-// (decision 26).
+// (behaviour/sessions#token).
 
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import type { Branded } from '../ids.ts';
@@ -8,7 +8,7 @@ import { createSigner, createVerifier, type JwksEntry, jwksEntry } from './signe
 /** A signed session token. */
 export type SessionJwt = Branded<'session jwt'>;
 
-/** What a session token says (behaviour §8.1.7). */
+/** What a session token says (behaviour/sessions#token). */
 export interface SessionClaims {
   readonly sessionId: string;
   readonly serviceId: string;
@@ -22,9 +22,9 @@ export interface SessionTokens {
   /** Valid for a year from `nowMs` on. Synchronous: one ECDSA signature. */
   sign(claims: SessionClaims, nowMs: number): SessionJwt;
   /**
-   * What a token says, as the header `session-token` brings one (spec/2 C45); undefined unless it
-   * is a session token of ours that has not ended. Whether the session still is there the caller
-   * looks up.
+   * What a token says, as the header `session-token` brings one (behaviour/sessions#edge-routers);
+   * undefined unless it is a session token of ours that has not ended. Whether the session still is
+   * there the caller looks up.
    */
   verify(jwt: string, nowMs: number): SessionClaims | undefined;
   /** The public key, for the JWKS. */

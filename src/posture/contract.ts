@@ -4,7 +4,8 @@ import type { PostureCheckRecord } from '../records/posture-check.ts';
 import type { PostureDataRecord } from '../records/posture-data.ts';
 
 /**
- * What one API session reported or proved: wall-clock ms, undefined for never (behaviour §9.2.2).
+ * What one API session reported or proved: wall-clock ms, undefined for never
+ * (behaviour/posture#data).
  */
 export interface EndpointState {
   /** When it last gave an accepted TOTP or recovery code. */
@@ -21,20 +22,21 @@ export interface Repeats {
 
 /** Who is judged: an identity at one of its endpoints. All that verdicts rest on is durable. */
 export interface Subject {
-  /** Undefined before the first response: then every check fails (behaviour §9.3). */
+  /** Undefined before the first response: then every check fails (behaviour/posture#verdicts). */
   readonly data: PostureDataRecord | undefined;
   /** Undefined where an identity is looked at without one of its API sessions. */
   readonly endpoint: EndpointState | undefined;
   /**
    * When the identity began its MFA enrollment, wall-clock ms; undefined while it has no verified
-   * one. A code that passed earlier was another enrollment's and counts no more (behaviour §5.3).
+   * one. A code that passed earlier was another enrollment's and counts no more
+   * (behaviour/mfa#removal).
    */
   readonly enrolledAt: number | undefined;
   /** `type` and `version` of the client's SDK; both empty while it has not told. */
   readonly sdk: { readonly type: string; readonly version: string };
 }
 
-/** What one check says of a subject (behaviour §9.3). */
+/** What one check says of a subject (behaviour/posture#verdicts). */
 export interface Verdict {
   readonly isPassing: boolean;
   /**

@@ -1,5 +1,5 @@
 // Requests for services that posture refused: what administrators look into when somebody asks why
-// (behaviour §9.6.1). In memory, as they are for the days in which somebody asks.
+// (behaviour/posture#failures). In memory, as they are for the days in which somebody asks.
 
 import { boundsOf } from '../bounds.ts';
 import type { Store } from '../store/store.ts';
@@ -12,7 +12,7 @@ interface Ring {
 
 /** What bounds refused requests, in memory only. */
 export const failedRequestBounds = {
-  /** Refused requests remembered of one identity (behaviour §9.6.1). @bound per identity */
+  /** Refused requests remembered of one identity (behaviour/posture). @bound per identity */
   failedRequestsMax: 100,
   /** Text of refused requests remembered of one identity: 2.5 KB each. @bound per identity */
   failedRequestCharactersMax: 256 * 1024,

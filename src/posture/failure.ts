@@ -1,5 +1,5 @@
 // Failures of posture checks as administrators see them: what was there, what was wanted
-// (behaviour §9.6.1).
+// (behaviour/posture#failures).
 
 import { isoTimeOrZero } from '../declare/view.ts';
 import type { OperatingSystem } from '../records/operating-system.ts';

@@ -1,4 +1,4 @@
-// Whether a subject passes a posture check, and until when (behaviour §9.3, §9.4).
+// Whether a subject passes a posture check, and until when (behaviour/posture).
 
 import type { PostureCheckRecord } from '../records/posture-check.ts';
 import type { PostureDataRecord } from '../records/posture-data.ts';

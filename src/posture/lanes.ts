@@ -32,7 +32,7 @@ export function laneOf(stamp: Stamp): Lane {
   return { stamp, order: new TimeOrder(), runs: new Map(), fresh: undefined };
 }
 
-/** In how many ms after which stamp a check fails by itself (behaviour §9.3, §9.4). */
+/** In how many ms after which stamp a check fails by itself (behaviour/posture). */
 export function lagsOf(check: PostureCheckRecord): Readonly<Partial<Record<Stamp, number>>> {
   if (check.typeId !== 'MFA') return {};
   const timeoutSeconds = timeoutSecondsOf(check);

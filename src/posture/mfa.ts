@@ -5,15 +5,15 @@ import type { PostureCheckRecord } from '../records/posture-check.ts';
 import type { Subject } from './contract.ts';
 import { parseVersion } from './version-range.ts';
 
-/** For how long an endpoint may go on without a code after it woke or was unlocked (§9.4). */
+/** How long a woken or unlocked endpoint may go on without a code (behaviour/posture#prompts). */
 export const promptGraceSeconds = 300;
 
-/** What `timeoutSeconds` and the like say where nothing ends by itself (behaviour §9.1). */
+/** What `timeoutSeconds` and the like say where nothing ends by itself (behaviour/posture). */
 export const neverEnds = -1;
 
 /**
  * When the API session last gave a code that counts, wall-clock ms; undefined for never. A code of
- * an enrollment that was deleted or begun anew counts no more (behaviour §5.3).
+ * an enrollment that was deleted or begun anew counts no more (behaviour/mfa#removal).
  */
 export function mfaPassedAt({ endpoint, enrolledAt }: Subject): number | undefined {
   const passedAt = endpoint?.mfaPassedAt;
@@ -48,7 +48,7 @@ export function passedOnUnlock(check: PostureCheckRecord, subject: Subject, now:
 /**
  * The last ms at which the check still passes, infinite where it does so for ever; undefined where
  * no code was given that counts. Time-out and grace end alike: what ends at some ms holds at it
- * (§9.3: `passedAt + timeoutSeconds < now` is timed out).
+ * (behaviour/posture#verdicts).
  */
 export function mfaEndsAt(check: PostureCheckRecord, subject: Subject): number | undefined {
   const passedAt = mfaPassedAt(subject);
@@ -59,7 +59,7 @@ export function mfaEndsAt(check: PostureCheckRecord, subject: Subject): number |
 /**
  * Whole seconds, a begun one counted as one, until the check asks for a code: `neverEnds` for a
  * check without a time-out, whatever it prompts for, and for legacy clients where the check spares
- * them; 0 while no code counts (behaviour §9.4, §9.5). What clients are told; the verdict does not
+ * them; 0 while no code counts (behaviour/posture). What clients are told; the verdict does not
  * rest on it.
  */
 export function timeoutRemainingSeconds(
@@ -79,7 +79,7 @@ export function timeoutSecondsOf(check: PostureCheckRecord): number {
   return check.timeoutSeconds ?? neverEnds;
 }
 
-/** Whether an event came after the last code: at the same ms it did not (behaviour §9.4). */
+/** Whether an event came after the last code: at the same ms it did not (behaviour/posture). */
 export function isPrompted(eventAt: number | undefined, passedAt: number): eventAt is number {
   return eventAt !== undefined && eventAt > passedAt;
 }
@@ -104,7 +104,7 @@ function graceEndsAt(eventAt: number | undefined, passedAt: number): number {
   return eventAt + promptGraceSeconds * 1000;
 }
 
-/** Whether a client is believed unable to prompt: any but the C SDK from 0.25.0 on (§9.4). */
+/** Whether a client is believed to be unable to prompt (behaviour/posture#prompts). */
 function isLegacy({ type, version }: Subject['sdk']): boolean {
   if (type !== 'ziti-sdk-c') return true;
   const parsed = parseVersion(version.replace(/^v/, ''));

@@ -23,7 +23,7 @@ export interface WantedSystem {
 
 /**
  * The systems that an OS check wants, by type in lower case. Where a type stands twice its last
- * entry counts (behaviour §9.3).
+ * entry counts (behaviour/posture#verdicts).
  */
 export function systemsOf(check: PostureCheckRecord): ReadonlyMap<string, WantedSystem> {
   let known = systems.get(check);
@@ -56,7 +56,7 @@ export function isSystemWanted(
   return false;
 }
 
-/** The version of three numbers that was reported; undefined for anything else (§9.3). */
+/** The version of three numbers that was reported; undefined for anything else. */
 export function versionOf(reported: ReportedSystem): Version | undefined {
   let known = versions.get(reported);
   if (known === undefined) {

@@ -53,7 +53,7 @@ export function latestOf(data: PostureDataRecord): LatestProcesses {
 /** What a process lacks; hash and signer are asked only of one that runs. */
 export type ProcessLack = 'response' | 'running' | 'hash' | 'signer';
 
-/** What keeps the process from being as wanted; undefined when nothing does (behaviour §9.3). */
+/** What keeps the process from being as wanted; undefined when nothing does (behaviour/posture). */
 export function lackOf(
   wanted: Process | ProcessOfMany,
   reported: ReportedProcess | undefined,

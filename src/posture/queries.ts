@@ -1,5 +1,5 @@
 // Posture queries: what a client is told of a check, so that it knows what to report and when to
-// ask for a code (behaviour §9.5).
+// ask for a code (behaviour/posture#queries).
 
 import { isoTime } from '../declare/view.ts';
 import type { PostureCheckRecord } from '../records/posture-check.ts';

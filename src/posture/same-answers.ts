@@ -6,7 +6,8 @@ import { latestOf, type ReportedProcess } from './processes.ts';
 
 /**
  * Whether no check can tell `after` from `before`. Times are not looked at, nor for which check an
- * operating system, a domain or addresses were told: they count for all checks (behaviour §9.2.1).
+ * operating system, a domain or addresses were told: they count for all checks
+ * (behaviour/posture#responses).
  * @param goesByCheck whether the check with this id goes by the latest response to itself, so that
  *   the order of the responses to it matters.
  */

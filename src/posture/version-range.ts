@@ -1,5 +1,5 @@
 // Ranges of versions as OS posture checks give them: `>=10.0.17763`, `1.2.x`, `>1 <2 || 3.1.0`
-// (behaviour §9.1, §9.3).
+// (behaviour/posture).
 
 /** A version of three numbers; a pre-release comes before its release (semver.org §11). */
 export interface Version {

@@ -1,4 +1,4 @@
-// API sessions: the life between authenticate and log-out (spec/1 "ApiSession", behaviour §4).
+// API sessions: the life between authenticate and log-out (behaviour/api-sessions).
 
 import Type from 'typebox';
 import { apiSession } from '../../machines/api-session.ts';
@@ -37,7 +37,8 @@ export const apiSessionKind = defineKind({
     isMfaComplete: flag(),
     improperClientCertChain: flag(),
     lastActivityAt: time({ write: 'never' }),
-    // What posture asks of the endpoint (behaviour §9.2); durable, so that a restart ends nothing.
+    // What posture asks of the endpoint (behaviour/posture#data); durable, so that a restart ends
+    // nothing.
     mfaPassedAt: stamp(),
     wokenAt: stamp(),
     unlockedAt: stamp(),

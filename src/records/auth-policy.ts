@@ -1,4 +1,4 @@
-// Auth policies: how the identities that name one may log in (spec/1 "AuthPolicy", behaviour §4).
+// Auth policies: how the identities that name one may log in (behaviour/login).
 
 import Type from 'typebox';
 import { field, name, type Relation } from '../declare/field.ts';
@@ -72,7 +72,7 @@ export const authPolicyKind = defineKind({
 /** A stored auth policy. */
 export type AuthPolicyRecord = RecordOf<typeof authPolicyKind.fields>;
 
-/** Values out of range become the nearest that makes sense (behaviour §4.2.5). */
+/** Values out of range become the nearest that makes sense (behaviour/login#policy-values). */
 export function normalised(primary: Primary): Primary {
   const { updb, extJwt } = primary;
   return {
@@ -87,14 +87,14 @@ export function normalised(primary: Primary): Primary {
   };
 }
 
-/** An empty signer clears it (behaviour §12.4.2). */
+/** An empty signer clears it (behaviour/records#patch). */
 export function withoutBlankSigner({ requireExtJwtSigner, ...rest }: Secondary): Secondary {
   return requireExtJwtSigner === undefined || requireExtJwtSigner === ''
     ? rest
     : { ...rest, requireExtJwtSigner };
 }
 
-/** Objects merge property by property, all else is replaced (behaviour §12.4.2). */
+/** Objects merge property by property, all else is replaced (behaviour/records#patch). */
 function merged<T>(stored: T, patch: T): T {
   if (!isObject(stored) || !isObject(patch)) return patch;
   const result: Record<string, unknown> = { ...stored };

@@ -1,4 +1,4 @@
-// Authenticators: the credentials of identities (spec/1 "Authenticator", behaviour §4.2, §6.5).
+// Authenticators: the credentials of identities (behaviour/certificates, behaviour/login).
 
 import Type from 'typebox';
 import { authenticator } from '../../machines/authenticator.ts';
@@ -10,7 +10,7 @@ import { publicKeyPrintIn } from '../pki/public-key-print.ts';
 /** Characters of a user name. */
 export const usernameBounds = { minLength: 4, maxLength: 100 };
 
-/** A user name that is given to an identity (spec/3 "Limits"). */
+/** A user name that is given to an identity (behaviour/login#limits). */
 export const usernameSchema = Type.String({ ...usernameBounds, format: plainTextFormat });
 
 const certificateText = () =>

@@ -1,4 +1,4 @@
-// Third-party certificate authorities (spec/1 "CA", behaviour §7).
+// Third-party certificate authorities (behaviour/cas).
 
 import Type from 'typebox';
 import { ca } from '../../machines/ca.ts';
@@ -30,7 +30,7 @@ const flag = () => field(Type.Boolean(), { required: true, symbol: 'boolean' });
 
 const criteria = Type.String({ maxLength: 1000 });
 
-// All of it must be there once it is (behaviour §4.4.4).
+// All of it must be there once it is (behaviour/cas#claim-validation).
 const externalIdClaim = Type.Object({
   index: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
   location: Type.Enum([...claimLocations]),

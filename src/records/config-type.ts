@@ -1,5 +1,5 @@
 // Config types: names for kinds of configs, each with the JSON schema its configs must satisfy
-// (behaviour §3.6).
+// (behaviour/configs#types).
 
 import Type from 'typebox';
 import { field, name, optional } from '../declare/field.ts';

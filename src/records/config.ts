@@ -1,5 +1,4 @@
-// Configs: data of a config type that services and identities attach (spec/1 "Config", behaviour
-// §3.6).
+// Configs: data of a config type that services and identities attach (behaviour/configs).
 
 import Type from 'typebox';
 import { field, name, reference } from '../declare/field.ts';

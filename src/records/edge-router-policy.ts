@@ -1,5 +1,4 @@
-// Edge router policies: which identities may use which edge routers (spec/1 "EdgeRouterPolicy",
-// behaviour §3.3.4).
+// Edge router policies: which identities may use which edge routers (behaviour/policies#families).
 
 import { name, roles } from '../declare/field.ts';
 import { defineKind } from '../declare/kind.ts';

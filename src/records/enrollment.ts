@@ -1,5 +1,4 @@
-// Enrollments: outstanding one-time tokens of identities and routers (spec/1 "Enrollment",
-// behaviour §6).
+// Enrollments: outstanding one-time tokens of identities and routers (behaviour/enrollment).
 
 import Type from 'typebox';
 import { enrollment } from '../../machines/enrollment.ts';

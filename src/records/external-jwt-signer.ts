@@ -1,4 +1,4 @@
-// External JWT signers: whose tokens count as a login (spec/1 "ExternalJwtSigner", behaviour §4.5).
+// External JWT signers: whose tokens count as a login (behaviour/external-jwt).
 
 import Type, { type TSchema } from 'typebox';
 import { field, name, optional, time } from '../declare/field.ts';
@@ -8,7 +8,7 @@ import { isoTimeOrZero } from '../declare/view.ts';
 /** Characters of each text of an external JWT signer. @bound per entity */
 const signerTextCharactersMax = 4096;
 
-/** Text that strict clients want to be there, and not to be null (api/README). */
+/** Text that strict clients want to be there, and not to be null (behaviour/external-jwt). */
 const shownText = (options: { unique?: boolean; write?: 'never' } = {}) =>
   optional(Type.String({ maxLength: signerTextCharactersMax }), {
     show: 'always',

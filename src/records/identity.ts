@@ -1,4 +1,4 @@
-// Identities: the principals (spec/1 "Identity", behaviour §3, §4.8, §12).
+// Identities: the principals (behaviour/identities, behaviour/policies, behaviour/records).
 
 import Type from 'typebox';
 import { identity as identityMachine } from '../../machines/identity.ts';
@@ -15,10 +15,10 @@ import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { defaultAuthPolicyId } from './auth-policy.ts';
 import { envInfoSchema, sdkInfoSchema } from './info-schemas.ts';
 
-/** A terminator's cost, as identities and terminators give it (spec/1). */
+/** A terminator's cost, as identities and terminators give it (behaviour/identities#hosting). */
 export const terminatorCost = Type.Integer({ minimum: 0, maximum: 65535 });
 
-/** A terminator's precedence (spec/1). */
+/** A terminator's precedence (behaviour/identities#hosting). */
 export const terminatorPrecedence = Type.Enum(['default', 'required', 'failed']);
 
 /** Costs of hosting by service id. */
@@ -42,8 +42,7 @@ const overrides = (kind: string, pick: (pair: ServiceConfig) => string) =>
   ({
     kind,
     inverse: 'overridingIdentities',
-    // A config that overrides is in use; a service takes its overrides along (behaviour §12.1,
-    // §12.2).
+    // A config that overrides is in use; a service takes its overrides along (behaviour/records).
     onDelete: kind === 'config' ? 'refuse' : 'strip',
     ids: (pairs) => pairs.map(pick),
     strip: (pairs, id) => pairs.filter((pair) => pick(pair) !== id),
@@ -126,7 +125,7 @@ export const identityKind = defineKind({
 /** A stored identity. */
 export type IdentityRecord = RecordOf<typeof identityKind.fields>;
 
-/** One override of a config by an identity (behaviour §8.9). */
+/** One override of a config by an identity (behaviour/configs#overrides). */
 export interface ServiceConfig {
   readonly serviceId: string;
   readonly configId: string;

@@ -1,4 +1,4 @@
-// What clients say of their surroundings when they log in (spec/1 "EnvInfo", "SdkInfo").
+// What clients say of their surroundings when they log in (behaviour/login#effects).
 
 import Type from 'typebox';
 

@@ -1,5 +1,4 @@
-// MFA enrollments: an identity's TOTP secret and recovery codes (spec/1 "MfaEnrollment", behaviour
-// §5).
+// MFA enrollments: an identity's TOTP secret and recovery codes (behaviour/mfa).
 
 import Type from 'typebox';
 import { mfaEnrollment } from '../../machines/mfa-enrollment.ts';
@@ -23,7 +22,7 @@ export const mfaEnrollmentKind = defineKind({
     }),
     secret: sealed(),
     recoveryCodes: sealed(),
-    /** The last TOTP time step that was accepted (decision 21). */
+    /** The last TOTP time step that was accepted (behaviour/mfa#single-use). */
     lastTimeStep: field(Type.Integer(), { fallback: 0, write: 'never', show: 'never' }),
     /** The last TOTP time step that any operation accepted: no code of before comes back. */
     lastUsedStep: field(Type.Integer(), { fallback: 0, write: 'never', show: 'never' }),

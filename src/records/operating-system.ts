@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 
-/** Names of operating systems (behaviour §9.1). */
+/** Names of operating systems (behaviour/posture#fields). */
 export const systemTypeSchema = Type.Enum([
   ...(['Windows', 'WindowsServer', 'Android', 'iOS', 'Linux', 'macOS'] as const),
 ]);

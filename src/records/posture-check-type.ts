@@ -1,4 +1,4 @@
-// Posture check types: made by the controller, read by everybody (behaviour §3.5).
+// Posture check types: made by the controller, read by everybody (behaviour/posture#types).
 
 import Type from 'typebox';
 import { field, name } from '../declare/field.ts';

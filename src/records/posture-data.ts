@@ -1,6 +1,6 @@
 // Posture data: what the endpoints of an identity last submitted, one record an identity
-// (behaviour §9.2.2). Durable, as a response that was acknowledged is; else a restart would end
-// every session that posture guards.
+// (behaviour/posture#data). Durable, as a response that was acknowledged is; else a restart would
+// end every session that posture guards.
 
 import Type from 'typebox';
 import { field, optional, reference } from '../declare/field.ts';

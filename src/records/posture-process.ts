@@ -26,7 +26,7 @@ export type Process = Static<typeof processSchema>;
 /** See `processOfManySchema`. */
 export type ProcessOfMany = Static<typeof processOfManySchema>;
 
-/** Lower case, and nothing but hexadecimal digits: how such texts are compared (behaviour §9.1). */
+/** Lower-case hexadecimal digits only: how such texts are compared (behaviour/posture#fields). */
 export function hexDigits(text: string): string {
   return text.toLowerCase().replace(/[^0-9a-f]/g, '');
 }

@@ -1,5 +1,5 @@
-// The kind behind edge routers, routers and transit routers: one id and name space (behaviour
-// §10.1.1).
+// The kind behind edge routers, routers and transit routers: one id and name space
+// (behaviour/routers#one-space).
 
 import Type from 'typebox';
 import { router } from '../../machines/router.ts';

@@ -6,7 +6,7 @@ import { parseSemantic } from '../access/roles.ts';
 import type { Semantic } from '../access/vocabulary.ts';
 import { type Field, field } from '../declare/field.ts';
 
-/** `AllOf` or `AnyOf`, in any case on input (behaviour §3.1.5). */
+/** `AllOf` or `AnyOf`, in any case on input (behaviour/policies#semantic). */
 export function semanticField(): Field<Semantic> {
   return field(Type.String({ maxLength: 100 }), {
     required: true,

@@ -1,5 +1,5 @@
-// Service edge router policies: which services may be reached through which edge routers (behaviour
-// §3.3.4).
+// Service edge router policies: which services may be reached through which edge routers
+// (behaviour/policies#families).
 
 import { name, roles } from '../declare/field.ts';
 import { defineKind } from '../declare/kind.ts';

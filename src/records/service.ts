@@ -1,10 +1,10 @@
-// Services: what identities dial and bind (spec/1 "Service", behaviour §8.7).
+// Services: what identities dial and bind (behaviour/services).
 
 import Type from 'typebox';
 import { attributes, field, name, references } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 
-/** How terminators are chosen (behaviour §8.7.2). */
+/** How terminators are chosen (behaviour/services#strategies). */
 const strategies = ['smartrouting', 'weighted', 'random', 'sticky'] as const;
 
 /** The stored side of services. */

@@ -1,5 +1,5 @@
-// Session certificates: certificates that an API session is known by (spec/1 "SessionCertificate",
-// behaviour §4.1.4, §4.10).
+// Session certificates: certificates that an API session is known by
+// (behaviour/api-sessions#certificates, behaviour/login#effects).
 
 import Type from 'typebox';
 import { field, optional, reference, time } from '../declare/field.ts';

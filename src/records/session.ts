@@ -1,5 +1,4 @@
-// Sessions: the right of one API session to dial or bind one service (spec/1 "Session", behaviour
-// §8).
+// Sessions: the right of one API session to dial or bind one service (behaviour/sessions).
 
 import Type from 'typebox';
 import type { AccessType } from '../access/vocabulary.ts';

@@ -1,4 +1,4 @@
-// Edge routers as those see them who may use them (spec/2 C28, C45, behaviour §3.3.6, §8.3).
+// Edge routers as those see them who may use them (behaviour/policies, behaviour/sessions).
 
 import Type from 'typebox';
 import { boundsOf } from '../bounds.ts';
@@ -25,7 +25,7 @@ import { edgeRouters } from './edge-router.ts';
 import { presenceOf } from './router.ts';
 import { visibleService } from './service.ts';
 
-/** What spec/1 "Edge router as seen by a client" names beside Base. */
+/** What clients see beside the fields of every entity (behaviour/routers#client-view). */
 const shown = new Set([
   ...['appData', 'cost', 'disabled', 'hostname', 'isOnline', 'name', 'noTraversal'],
   ...['supportedProtocols', 'syncStatus'],
@@ -122,7 +122,7 @@ function routersOfService(context: Context): Reply {
   if (pageParameters.some((name) => context.query.has(name))) {
     return wrapped(listReply(context, compiled, { form: 'slots', slots }));
   }
-  // Who asks for no page gets what a session would show (behaviour §8.3).
+  // Who asks for no page gets what a session would show (behaviour/sessions#edge-routers).
   const table = env.store.table(routerKind);
   const rows = [...slots].flatMap((slot) => table.at(slot) ?? []);
   const online = rows.filter(({ record }) => presenceOf(context, record.id).isOnline);
@@ -166,6 +166,9 @@ function expectSession(context: Context, serviceId: string): void {
 
 /** Bounds of the lists of routers that callers are shown. */
 export const routerBounds = {
-  /** Edge routers shown in a session, connected ones first (behaviour §8.3). @bound per request */
+  /**
+   * Edge routers shown in a session, connected ones first (behaviour/sessions#edge-routers).
+   * @bound per request
+   */
   sessionEdgeRoutersMax: 25,
 };

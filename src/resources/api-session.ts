@@ -1,4 +1,4 @@
-// API sessions: the life between authenticate and log-out (spec/1 "ApiSession", behaviour §4).
+// API sessions: the life between authenticate and log-out (behaviour/api-sessions).
 
 import Type from 'typebox';
 import { pendingQueries } from '../auth/factors.ts';
@@ -16,7 +16,7 @@ import type { Row } from '../store/record.ts';
 
 const moment = Type.String({ format: 'date-time' });
 
-/** A secondary factor that is owed (spec/1 "AuthQuery"). */
+/** A secondary factor that is owed (behaviour/api-sessions#queries). */
 const authQuerySchema = Type.Object(
   {
     typeId: Type.Optional(Type.Enum(['MFA', 'TOTP', 'EXT-JWT'])),
@@ -179,7 +179,7 @@ const fixedTexts = new RecentCache<ApiSessionRecord, string>(
 );
 
 /**
- * An API session as its own client sees it (behaviour §1.2.5, §4.7), as JSON text.
+ * An API session as its own client sees it (behaviour/api-sessions#views), as JSON text.
  * @param token in clear, as the client has it
  */
 export function currentSessionText(

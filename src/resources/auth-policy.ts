@@ -1,4 +1,4 @@
-// Auth policies: how the identities that name one may log in (spec/1 "AuthPolicy", behaviour §4).
+// Auth policies: how the identities that name one may log in (behaviour/login).
 
 import { defineResource } from '../declare/crud.ts';
 import type { Context } from '../declare/operation.ts';
@@ -56,7 +56,7 @@ export const authPolicies = defineResource({
   },
 });
 
-/** Unknown signers are 404 (behaviour §1.5.2). */
+/** Unknown signers are 404 (behaviour/errors#unknown-references). */
 function refuseUnknownSigner(context: Context, field: string, ids: readonly string[]): void {
   const table = context.env.store.table(externalJwtSignerKind);
   const value = ids.find((id) => table.find(id) === undefined);

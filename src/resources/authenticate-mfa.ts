@@ -1,5 +1,5 @@
-// The second factor of a login, or of a posture that ran out: POST /authenticate/mfa (spec/2 C7,
-// behaviour §5.2).
+// The second factor of a login, or of a posture that ran out: POST /authenticate/mfa
+// (behaviour/mfa#login).
 
 import type { Static } from 'typebox';
 import { type FactorState, pendingQueries } from '../auth/factors.ts';

@@ -1,4 +1,4 @@
-// Login by the client certificate of the TLS connection (behaviour §4.3).
+// Login by the client certificate of the TLS connection (behaviour/login#certificates).
 
 import { X509Certificate } from 'node:crypto';
 import { hasBegun, isWithinDates, type JudgedChain } from '../auth/client-chain.ts';
@@ -76,7 +76,7 @@ function isAllowed({ policy }: Admitted, voucher: Voucher, now: number): boolean
 
 /**
  * Notes what the client sent, where that is news, and fills in what only the fingerprint was known
- * of (behaviour §4.3.6).
+ * of (behaviour/login#missing-pem).
  */
 function noteUse(
   context: LoginContext,

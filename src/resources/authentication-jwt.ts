@@ -1,4 +1,4 @@
-// Login by the token of an external JWT signer (behaviour §4.5).
+// Login by the token of an external JWT signer (behaviour/external-jwt).
 
 import { credentialOfSigner } from '../auth/credential-endings.ts';
 import type { VerifiedToken } from '../auth/external-jwt.ts';

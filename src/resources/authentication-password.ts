@@ -1,4 +1,4 @@
-// Login by user name and password (behaviour §4.2).
+// Login by user name and password (behaviour/login#passwords).
 
 import type { Share } from '../auth/fair-line.ts';
 import { needsRehash } from '../auth/phc.ts';
@@ -23,7 +23,7 @@ export interface CheckedPassword {
   readonly isRight: boolean;
   /** The password was looked at. */
   readonly wasChecked: boolean;
-  /** A hash with today's parameters, where the stored one is weaker (decision 20). */
+  /** A hash with today's parameters, where the stored one is weaker (behaviour/login#passwords). */
   readonly newHash: string | undefined;
 }
 

@@ -42,7 +42,8 @@ export interface Admitted {
 
 /**
  * The identity with its policy; undefined when it is disabled, locked out here, or its policy is
- * not there (behaviour §4.1.1). Whether the policy allows the method is for the method to say.
+ * not there (behaviour/login#admission). Whether the policy allows the method is for the method to
+ * say.
  */
 export function admitted(
   { env, now, request }: Pick<Context, 'env' | 'now' | 'request'>,
@@ -50,7 +51,7 @@ export function admitted(
 ): Admitted | undefined {
   if (identity === undefined || isDisabled(identity.record, now)) return undefined;
   const { lockedOutUntil, knownAddresses } = identity.record;
-  // Guessing must not keep an administrator out where he usually logs in (decision 44).
+  // Guessing must not keep an administrator out where he usually logs in (behaviour/login).
   if (lockedOutUntil !== undefined && lockedOutUntil > now) {
     if (!isKnownAddress(knownAddresses, request.peer.address, now)) return undefined;
   }
@@ -61,17 +62,17 @@ export function admitted(
 
 /** What a login came by. */
 export interface Credential {
-  /** As API sessions name it (behaviour §4.1.8). */
+  /** As API sessions name it (behaviour/login#authenticator-id). */
   readonly authenticatorId: string;
   /** The third-party CA that vouched for a certificate. */
   readonly caId?: string | undefined;
-  /** The client sent no intermediate (behaviour §4.3.2). */
+  /** The client sent no intermediate (behaviour/login#chains). */
   readonly isImproperChain?: boolean;
 }
 
 /**
- * Makes the API session of a login that succeeded, and answers with it and its token (behaviour
- * §4.1.4).
+ * Makes the API session of a login that succeeded, and answers with it and its token
+ * (behaviour/login#effects).
  */
 export function startSession(
   context: LoginContext,
@@ -131,7 +132,7 @@ function noteAddress({ env, tx, now, request }: Context, identityId: string): vo
   if (knownAddresses !== identity.knownAddresses) tx.put(table, { ...identity, knownAddresses });
 }
 
-/** Objects given replace the stored ones whole, absent ones leave them (behaviour §4.1.4). */
+/** Objects given replace the stored ones whole, absent ones leave them (behaviour/login). */
 function noteInfo(context: Context, identity: IdentityRecord, { envInfo, sdkInfo }: Login): void {
   if (envInfo === undefined && sdkInfo === undefined) return;
   const next = {

@@ -1,4 +1,4 @@
-// Primary authentication: POST /authenticate in both APIs (spec/2 C6, behaviour §4.1).
+// Primary authentication: POST /authenticate in both APIs (behaviour/login).
 
 import Type from 'typebox';
 import { operation } from '../declare/operation.ts';

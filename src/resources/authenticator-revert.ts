@@ -1,5 +1,5 @@
-// Turns an authenticator back into an enrollment: /authenticators/{id}/re-enroll (behaviour
-// §6.5.5).
+// Turns an authenticator back into an enrollment: /authenticators/{id}/re-enroll
+// (behaviour/enrollment#revert).
 
 import Type from 'typebox';
 import type { EnrollmentMethod } from '../../machines/enrollment.ts';

@@ -1,4 +1,4 @@
-// Authenticators: the credentials of identities (spec/1 "Authenticator", behaviour §4.2, §6.5).
+// Authenticators: the credentials of identities (behaviour/certificates, behaviour/login).
 
 import Type from 'typebox';
 import { tagsOf } from '../declare/bodies.ts';
@@ -16,7 +16,7 @@ import {
  */
 export const loginUsernameSchema = Type.String(usernameBounds);
 
-/** A password in a body (spec/3 "Limits"); the auth policy's rules come on top. */
+/** A password in a body (behaviour/login#limits); the auth policy's rules come on top. */
 export const passwordSchema = Type.String({ minLength: 5, maxLength: 100 });
 
 /** What a new user name and password authenticator is made of. */
@@ -44,7 +44,7 @@ export interface NewCertificate {
   /** SHA-1 of its DER in lower-case hex. */
   readonly fingerprint: string;
   readonly isIssuedByNetwork: boolean;
-  /** The third-party CA it was issued under: it goes when that CA does (behaviour §7.7). */
+  /** The third-party CA it was issued under: it goes when that CA does (behaviour/cas#deletion). */
   readonly caId: string | undefined;
   readonly tags?: AuthenticatorRecord['tags'] | undefined;
 }

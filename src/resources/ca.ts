@@ -1,4 +1,4 @@
-// Third-party certificate authorities (spec/1 "CA", behaviour §7).
+// Third-party certificate authorities (behaviour/cas).
 
 import type { X509Certificate } from 'node:crypto';
 import Type from 'typebox';
@@ -20,7 +20,7 @@ export const cas: Resource = defineResource({
   title: 'CA',
   names: { one: 'Ca', many: 'Cas' },
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
-  // Only a put must say it (spec/2 "CAs").
+  // Only a put must say it (behaviour/cas#fixed-fields).
   inputs: { update: { identityNameFormat: nameFormat } },
   linksOf: (record) => ({
     ...(isVerified(record) ? {} : { verify: `./cas/${record.id}/verify` }),
@@ -59,7 +59,7 @@ export const cas: Resource = defineResource({
       prepare: (context) => context.env.signCaEnrollment(rowOf(context, cas).record.id),
       decide(context, body) {
         rowOf(context, cas);
-        // Tools in the field ask for what edge-api declares (decision 11).
+        // Tools in the field ask for what edge-api declares (behaviour/enrollment#lasting-jwts).
         const asked = context.request.header('accept').toLowerCase().includes('application/jwt');
         const contentType = asked ? 'application/jwt' : 'text/plain';
         return { form: 'bare', status: 200, contentType, body };
@@ -102,7 +102,7 @@ function authorityIn(certPem: string, charactersMax?: number): X509Certificate {
 
 type Verification = Extract<CaEvent, { type: 'verify' }>;
 
-/** What was submitted, as the machine of the CA judges it (behaviour §7.2). */
+/** What was submitted, as the machine of the CA judges it (behaviour/cas#verification). */
 function verification(context: Context<string>, record: CaRecord): Verification {
   const { now } = context;
   const read = readCertificates(context.body);

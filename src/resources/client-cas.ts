@@ -25,7 +25,7 @@ export function clientCas(store: Store): ClientCas {
   };
 }
 
-/** All CAs whose control was proven; unverified ones count for nothing (behaviour §7.6). */
+/** All CAs whose control was proven; unverified ones count for nothing (behaviour/cas). */
 export function verifiedCas(store: Store): ClientCa[] {
   const rows = [...store.table(caKind).rows()];
   return rows.map(({ record }) => clientCa(record)).filter(({ isVerified }) => isVerified);

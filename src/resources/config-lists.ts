@@ -1,4 +1,4 @@
-// Lists of what refers to a config or a config type (spec/2 "Configs", "Config types").
+// Lists of what refers to a config or a config type (behaviour/configs).
 
 import Type from 'typebox';
 import type { Operation } from '../declare/operation.ts';

@@ -1,4 +1,4 @@
-// The controllers of the network: this one alone (spec/2 C14, decision 18, behaviour §11.5).
+// The controllers of the network: this one alone (behaviour/information#controllers).
 
 import Type from 'typebox';
 import { baseProperties } from '../declare/answers.ts';
@@ -80,7 +80,7 @@ const text = (key: 'id' | 'name' | 'certPem' | 'fingerprint'): ControllerSymbol 
   read: (controller) => controller[key],
 });
 
-/** Public symbols of controllers (behaviour Appendix B). */
+/** Public symbols of controllers (behaviour/filters#symbols). */
 const symbols: Readonly<Record<string, ControllerSymbol>> = {
   id: text('id'),
   createdAt: startedAt,

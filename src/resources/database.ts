@@ -1,5 +1,5 @@
 // What administrators ask of the home itself: a snapshot of all it holds, and whether it is whole
-// (spec/2 "Data integrity and snapshot", behaviour §11.1, §11.2).
+// (behaviour/database).
 
 import Type from 'typebox';
 import { emptyReply, type Operation, operation, type Reply } from '../declare/operation.ts';
@@ -15,7 +15,7 @@ export const databaseSnapshot: Operation = operation({
   summary: 'Write a snapshot of all records; answered when it is durable',
   success: 200,
   errors: [401, 429],
-  // Decision 32: a large home takes its time.
+  // A large home takes its time (behaviour/requests#time-limit).
   timeout: 'snapshotTimeoutMs',
   async prepare({ env }) {
     const taken = env.snapshots.ask();

@@ -1,5 +1,5 @@
 // Lists of the policies that concern an edge router, and of whom and what they let through it
-// (spec/2 "Edge routers", decision 4).
+// (behaviour/policies#lists).
 
 import type { RowSource } from '../declare/list.ts';
 import type { Context, Operation } from '../declare/operation.ts';

@@ -1,5 +1,4 @@
-// Edge router policies: which identities may use which edge routers (spec/1 "EdgeRouterPolicy",
-// behaviour §3.3.4).
+// Edge router policies: which identities may use which edge routers (behaviour/policies#families).
 
 import Type from 'typebox';
 import { defineResource } from '../declare/crud.ts';
@@ -31,7 +30,7 @@ export const edgeRouterPolicies = defineResource({
   deleteConflicts: true,
   check: (context, draft) => checkPolicy(context, draft, lists),
   removing(_context, record) {
-    // The policy of a tunneler router goes with its router alone (behaviour §12.2).
+    // The policy of a tunneler router goes with its router alone (behaviour/records#conflicts).
     if (record.isSystem) throw new ApiError('ENTITY_CAN_NOT_BE_DELETED', { status: 409 });
   },
   example: {

@@ -1,4 +1,4 @@
-// Edge routers in the management API (spec/1 "EdgeRouter", behaviour §3.4, §10.1).
+// Edge routers in the management API (behaviour/routers).
 
 import Type from 'typebox';
 import { defineResource, rowOf } from '../declare/crud.ts';

@@ -1,4 +1,4 @@
-// What enrollment answers: certificates, as JSON or as PEM (decisions 6, 16).
+// What enrollment answers: certificates, as JSON or as PEM (behaviour/enrollment).
 
 import Type from 'typebox';
 import { type Context, detail, type Reply } from '../declare/operation.ts';
@@ -38,7 +38,7 @@ export function certsReplyIn(form: AnswerForm, certs: EnrollmentCerts): Reply {
 export type AnswerForm = 'json' | 'pem';
 
 /**
- * PEM where `Accept` names it and does not take JSON as well (decision 6).
+ * PEM where `Accept` names it and does not take JSON as well (behaviour/enrollment#pem-or-json).
  * @throws ApiError 415 UNSUPPORTED_MEDIA where it takes neither.
  */
 export function answerForm({ request }: Context): AnswerForm {

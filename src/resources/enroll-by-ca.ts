@@ -1,5 +1,5 @@
 // Enrollment by a certificate alone: the holder of one that a registered CA issued becomes an
-// identity (spec/2 C29, behaviour §7.5).
+// identity (behaviour/cas#auto-enrollment).
 
 import { externalIdIn } from '../auth/external-id-claim.ts';
 import { createRecord } from '../declare/crud.ts';

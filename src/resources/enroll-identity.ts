@@ -1,4 +1,5 @@
-// How identities that exist already enroll by a one-time token: ott, ottca, updb (behaviour §6.3).
+// How identities that exist already enroll by a one-time token: ott, ottca, updb
+// (behaviour/enrollment#completion).
 
 import type { EnrollmentMethod } from '../../machines/enrollment.ts';
 import { type Context, emptyReply, type Reply } from '../declare/operation.ts';
@@ -45,7 +46,7 @@ export function enrollByShownCertificate(
   const { env } = context;
   const enrollment = completeEnrollment(context, asked);
   const ca = env.store.table(caKind).find(enrollment.caId ?? '')?.record;
-  // A CA counts for nothing until it is verified (behaviour §7.6).
+  // A CA counts for nothing until it is verified (behaviour/cas#unverified-cas).
   if (ca?.state !== 'verified' || !ca.isOttCaEnrollmentEnabled) {
     throw new ApiError('ENROLLMENT_CA_NOT_VALID');
   }

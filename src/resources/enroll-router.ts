@@ -1,5 +1,5 @@
-// Routers: enrolling by a one-time token, and new certificates in place of those in use (behaviour
-// §6.3, §6.5.3).
+// Routers: enrolling by a one-time token, and new certificates in place of those in use
+// (behaviour/enrollment#completion, behaviour/certificates#routers).
 
 import Type, { type Static } from 'typebox';
 import type { EnrollmentMethod } from '../../machines/enrollment.ts';

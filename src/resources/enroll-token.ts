@@ -1,5 +1,5 @@
-// One-time tokens: from what a request carries to the enrollment that it completes (behaviour
-// §6.3.1).
+// One-time tokens: from what a request carries to the enrollment that it completes
+// (behaviour/enrollment#order).
 
 import type { EnrollmentMethod } from '../../machines/enrollment.ts';
 import type { Context } from '../declare/operation.ts';

@@ -1,5 +1,5 @@
-// Enrollment over HTTP: one path a method, and one for all of them (spec/2 C29, C31, C34 to C36;
-// behaviour §6.3).
+// Enrollment over HTTP: one path a method, and one for all of them (behaviour/cas#auto-enrollment,
+// behaviour/enrollment).
 
 import Type from 'typebox';
 import type { EnrollmentMethod } from '../../machines/enrollment.ts';
@@ -22,12 +22,12 @@ const text = () => Type.Optional(Type.String());
 /** What a client would like to be called, at most as long as names are. */
 const wantedName = Type.Optional(Type.String({ maxLength: 1000 }));
 
-// The name of the enrollment holds, so what is said here is not looked at (behaviour §6.3).
+// The name of the enrollment holds, so what is said here is not looked at (behaviour/enrollment).
 const credentials = { username: text(), password: Type.Optional(passwordSchema) };
 
 const token = Type.String({ format: 'uuid' });
 
-/** A request in PEM; clients in the field know it by several names (behaviour §6.3.3). */
+/** A request in PEM; clients in the field know it by several names (behaviour/enrollment). */
 const requestTypes = [pemType, 'text/plain', 'application/pkcs10', 'application/pkcs7'];
 
 /** One has no token: who is enrolled follows from the certificate. */

@@ -1,5 +1,5 @@
-// How others check that a controller is the one it says: its public keys, and a challenge (spec/2
-// C30, C33, behaviour §11.13).
+// How others check that a controller is the one it says: its public keys, and a challenge
+// (behaviour/enrollment#challenge).
 
 import Type from 'typebox';
 import { type Operation, operation } from '../declare/operation.ts';

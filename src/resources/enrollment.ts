@@ -1,5 +1,4 @@
-// Enrollments: outstanding one-time tokens of identities and routers (spec/1 "Enrollment",
-// behaviour §6).
+// Enrollments: outstanding one-time tokens of identities and routers (behaviour/enrollment).
 
 import type { EnrollmentMethod } from '../../machines/enrollment.ts';
 import { createActor } from '../declare/create-actor.ts';
@@ -32,8 +31,8 @@ export interface SignedEnrollment extends NewEnrollment {
 }
 
 /**
- * Draws a new token and signs the JWT that names it (behaviour §6.1); for `prepare`, as the
- * signature is waited for. `id` is that of an enrollment that is there already.
+ * Draws a new token and signs the JWT that names it (behaviour/enrollment#jwt); for `prepare`, as
+ * the signature is waited for. `id` is that of an enrollment that is there already.
  */
 export async function signEnrollment(
   { env }: Pick<Context, 'env'>,
@@ -79,7 +78,8 @@ export function openEnrollment(
 
 /**
  * Makes an enrollment. @throws ApiError ENROLLMENT_EXISTS when one of the same method is
- * outstanding (behaviour §6.2.2); 400 for an end in the past, or a user name that is taken.
+ * outstanding (behaviour/enrollment#one-per-method); 400 for an end in the past, or a user name
+ * that is taken.
  */
 export function createEnrollment(context: Context, signed: SignedEnrollment): EnrollmentRecord {
   if (signed.username !== undefined) refuseUsername(context, signed.username);
@@ -91,8 +91,8 @@ export function createEnrollment(context: Context, signed: SignedEnrollment): En
 }
 
 /**
- * Gives an enrollment a new token, JWT and end; the old ones are worth nothing from here on (spec/1
- * "States and transitions").
+ * Gives an enrollment a new token, JWT and end; the old ones are worth nothing from here on
+ * (behaviour/enrollment#refresh).
  * @throws ApiError INVALID_ENROLL_METHOD for a router's; 400 for an end in the past.
  */
 export function refreshEnrollment({ env, tx, now }: Context, signed: SignedEnrollment): void {
@@ -112,7 +112,7 @@ export function moment(name: string, text: string): number {
   return ms;
 }
 
-/** What completion would fail for is said at once (behaviour §6.2.3). */
+/** What completion would fail for is said at once (behaviour/enrollment#user-names). */
 function refuseUsername({ env }: Context, username: string): void {
   const problem = schemaProblem(usernameSchema, username);
   if (problem !== undefined) throw fieldError('username', problem.reason, username);

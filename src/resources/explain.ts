@@ -150,7 +150,7 @@ function accessOf(
   };
 }
 
-/** In the order of behaviour §8.1. */
+/** In the order of behaviour/sessions#creation. */
 function sessionCreate(
   context: Context,
   told: Told,

@@ -1,4 +1,4 @@
-// External JWT signers: whose tokens count as a login (spec/1 "ExternalJwtSigner", behaviour §4.5).
+// External JWT signers: whose tokens count as a login (behaviour/external-jwt).
 
 import Type from 'typebox';
 import { defineResource } from '../declare/crud.ts';
@@ -8,7 +8,7 @@ import { commonName, readCertificates } from '../pki/certificate-text.ts';
 import { fingerprint } from '../pki/pem.ts';
 import { externalJwtSignerKind } from '../records/external-jwt-signer.ts';
 
-// Enrollment by token is not offered (decision 24); clients ask whether it is.
+// Not offered (behaviour/external-jwt#enrollment-by-token); clients ask whether it is.
 const enrollsNobody = {
   enrollToCertEnabled: { schema: Type.Boolean(), text: () => 'false' },
   enrollToTokenEnabled: { schema: Type.Boolean(), text: () => 'false' },
@@ -42,7 +42,7 @@ export const externalJwtSigners: Resource = defineResource({
   },
 });
 
-/** What callers may know before they have logged in (behaviour §4.5.9). */
+/** What callers may know before they have logged in (behaviour/external-jwt#client-view). */
 export const clientExternalJwtSigners: Resource = defineResource({
   kind: externalJwtSignerKind,
   path: 'external-jwt-signers',
@@ -67,7 +67,7 @@ type SignerDraft = Draft<(typeof externalJwtSignerKind)['fields']>;
 
 /**
  * Exactly one of certificate and JWKS endpoint names the keys; the certificate's facts are kept
- * beside it (behaviour §4.5.3, §4.5.8). @throws ApiError COULD_NOT_VALIDATE.
+ * beside it (behaviour/external-jwt). @throws ApiError COULD_NOT_VALIDATE.
  */
 function takeKey(draft: SignerDraft): void {
   const { certPem, jwksEndpoint } = draft;

@@ -1,5 +1,4 @@
-// Requests of an identity for services that posture refused (spec/2 "Identities", behaviour
-// §9.6.1).
+// Requests of an identity for services that posture refused (behaviour/posture#failures).
 
 import Type, { type TSchema } from 'typebox';
 import { rowOf } from '../declare/crud.ts';

@@ -1,4 +1,4 @@
-// Durations as Go writes them, `1h30m` or `1.5s`: what clients send (behaviour §11.3).
+// Durations as Go writes them, `1h30m` or `1.5s`: what clients send (behaviour/identities#tracing).
 
 const unitMs: Readonly<Record<string, number>> = {
   ns: 1e-6,

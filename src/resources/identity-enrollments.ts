@@ -6,7 +6,7 @@ import { enrollmentKind } from '../records/enrollment.ts';
 import { identities } from './identity.ts';
 import { enrollments } from './outstanding-enrollment.ts';
 
-/** Outstanding and expired ones; completed ones are gone (behaviour §6.2.4). */
+/** Outstanding and expired ones; completed ones are gone (behaviour/enrollment#outstanding). */
 export const identityEnrollments: Operation = subList({
   id: 'getIdentityEnrollments',
   of: identities,

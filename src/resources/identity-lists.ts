@@ -1,4 +1,4 @@
-// Lists of what belongs to an identity, and of what policies give it (spec/2 "Identities").
+// Lists of what belongs to an identity, and of what policies give it (behaviour/identities#lists).
 
 import Type from 'typebox';
 import { bindBit, dialBit } from '../access/vocabulary.ts';

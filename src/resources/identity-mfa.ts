@@ -1,4 +1,4 @@
-// An administrator takes MFA from an identity that lost it (spec/2 M2, behaviour §5.3).
+// An administrator takes MFA from an identity that lost it (behaviour/mfa#removal).
 
 import { rowOf } from '../declare/crud.ts';
 import { emptyReply, operation } from '../declare/operation.ts';

@@ -1,5 +1,5 @@
 // What an identity is called that comes into being when the holder of a CA's certificate enrolls
-// (behaviour §7.4).
+// (behaviour/cas#names).
 
 /** What a CA's format may name, by the words that stand in its square brackets. */
 export interface NameParts {

@@ -1,4 +1,4 @@
-// Which configs an identity sees in the place of a service's own (spec/2, behaviour §8.9).
+// Which configs an identity sees in the place of a service's own (behaviour/configs#overrides).
 
 import Type from 'typebox';
 import { boundsOf } from '../bounds.ts';
@@ -41,7 +41,7 @@ export const identityServiceConfigs: readonly Operation[] = [
     errors: [401, 404, 429],
     decide(context) {
       const shown = ownerOf(context).serviceConfigs.flatMap((pair) => textOf(context, pair) ?? []);
-      // A list that is computed is one page (behaviour §1.1.4).
+      // A list that is computed is one page (behaviour/answers#computed-lists).
       const count = shown.length;
       const list = { limit: count, offset: 0, totalCount: count, filterableFields: [] };
       return { form: 'data', status: 200, data: [`[${shown.join(',')}]`], list };

@@ -1,4 +1,4 @@
-// Tracing of an identity's data flow: on for a time, or off (spec/2 "Identities", behaviour §11.3).
+// Tracing of an identity's data flow: on for a time, or off (behaviour/identities#tracing).
 
 import Type, { type Static } from 'typebox';
 import { rowOf } from '../declare/crud.ts';

@@ -1,5 +1,5 @@
-// Identity types: `Default` and `Router`, made by the controller, read by everybody (behaviour
-// §3.5).
+// Identity types: `Default` and `Router`, made by the controller, read by everybody
+// (behaviour/identities#types).
 
 import { defineResource } from '../declare/crud.ts';
 import { identityTypeKind } from '../records/identity-type.ts';

@@ -1,4 +1,4 @@
-// Identities: the principals (spec/1 "Identity", behaviour §3, §4.8, §12).
+// Identities: the principals (behaviour/identities, behaviour/policies, behaviour/records).
 
 import Type from 'typebox';
 import { isDisabled } from '../auth/callers.ts';
@@ -256,7 +256,7 @@ function checkType(
   draft.typeId = isRouter ? 'Router' : 'Default';
 }
 
-/** Hosting costs of services that don't exist are 404 (behaviour §1.5.2). */
+/** Hosting costs of services that don't exist are 404 (behaviour/errors#unknown-references). */
 function refuseUnknownServices(
   context: Context,
   draft: { serviceHostingCosts: Costs; serviceHostingPrecedences: Precedences },
@@ -277,7 +277,7 @@ interface Wish {
   readonly updb?: string;
 }
 
-/** The enrollment asked for at creation; only one takes effect (behaviour §6.2.1). */
+/** The enrollment asked for at creation; only one takes effect (behaviour/enrollment). */
 function wantedEnrollment(
   { env, now }: Context,
   identityId: string,
@@ -331,7 +331,7 @@ function enrollmentText(record: IdentityRecord, context: Context, registry: Regi
 
 type RegistryOf = Context['env']['registry'];
 
-/** The caller's own identity has links of its own (behaviour §1.2.5). */
+/** The caller's own identity has links of its own (behaviour/answers#links). */
 function withCurrentLinks(
   pieces: readonly (string | Uint8Array)[],
   links: string,

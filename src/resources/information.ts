@@ -1,5 +1,4 @@
-// What anybody may ask: version, capabilities, protocols, API descriptions (spec/2 C1 to C5,
-// behaviour §11).
+// What anybody may ask: version, capabilities, protocols, API descriptions (behaviour/information).
 
 import Type from 'typebox';
 import { baseProperties } from '../declare/answers.ts';
@@ -41,7 +40,7 @@ const versionSchema = Type.Object({
 
 const specSchema = Type.Object({ ...baseProperties, name: Type.String() }, { title: 'specDetail' });
 
-/** Names a controller of this API may announce (behaviour §11.7, decision 17). */
+/** Names a controller of this API may announce (behaviour/information#capabilities). */
 const knownCapabilities = '["OIDC_AUTH","HA_CONTROLLER"]';
 
 /** The operations. */
@@ -127,7 +126,7 @@ function versionText(url: string): string {
       'edge-management': entry(basePaths.management),
     },
     buildDate,
-    // OIDC_AUTH is announced once it is served (decision 17).
+    // OIDC_AUTH is announced once it is served (behaviour/information#capabilities).
     capabilities: [],
     revision: `v${version}`,
     runtimeVersion: `node ${process.version}`,

@@ -1,4 +1,4 @@
-// Authenticators as administrators manage them: /authenticators (behaviour §6.5.7).
+// Authenticators as administrators manage them: /authenticators (behaviour/certificates).
 
 import Type, { type Static } from 'typebox';
 import { entityRefSchema } from '../declare/answers.ts';
@@ -61,7 +61,7 @@ export const authenticatorFace: Pick<
   readings: {
     certFingerprint: 'fingerprint',
     updbUsername: 'username',
-    // Nobody can ask for an extension (decision 24).
+    // Nobody can ask for an extension (behaviour/certificates#by-administrators).
     isExtendRequested: { type: 'boolean', read: () => false },
     isKeyRollRequested: { type: 'boolean', read: () => false },
     extendRequestedAt: { type: 'datetime', read: () => undefined },

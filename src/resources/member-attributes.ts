@@ -1,4 +1,4 @@
-// The checks of role attributes that every member kind shares (behaviour §3.1.1).
+// The checks of role attributes that every member kind shares (behaviour/policies#attributes).
 
 import { checkAttributes } from '../access/roles.ts';
 import { boundsOf } from '../bounds.ts';

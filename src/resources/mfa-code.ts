@@ -13,7 +13,7 @@ import type { Row } from '../store/record.ts';
 /** The body that carries a code (schema `mfaCode`). */
 export const mfaCodeBody = Type.Object({ code: Type.String() }, { title: 'mfaCode' });
 
-/** The header that carries one where there is no body (spec/2 C10, C11). */
+/** The header that carries one where there is no body (behaviour/mfa#code-in-a-header). */
 export const mfaCodeHeader = 'mfa-validation-code';
 
 /** The enrollment of the caller's identity, in whatever state. */
@@ -28,7 +28,7 @@ export interface CodeRules {
   readonly in: readonly ('pending' | 'verified')[];
   /** Whether recovery codes count as well. */
   readonly accepts: 'totp' | 'any';
-  /** What callers are told who gave too many wrong ones (decision 30). */
+  /** What callers are told who gave too many wrong ones (behaviour/mfa#guessing). */
   readonly barredStatus?: 401 | 429;
 }
 

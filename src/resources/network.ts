@@ -1,5 +1,5 @@
-// How clients get to know a network before they belong to it: its CAs and its JWT (behaviour
-// §11.10, §11.14).
+// How clients get to know a network before they belong to it: its CAs and its JWT
+// (behaviour/information).
 
 import Type from 'typebox';
 import type { Environment } from '../declare/environment.ts';

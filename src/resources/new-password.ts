@@ -8,8 +8,8 @@ import { identityKind } from '../records/identity.ts';
 import { callerShare } from './hash-share.ts';
 
 /**
- * Hashes a password after the rules of the identity's auth policy (behaviour §4.2.4): for
- * `prepare`, which then rests on identity and policy.
+ * Hashes a password after the rules of the identity's auth policy (behaviour/login#password-rules):
+ * for `prepare`, which then rests on identity and policy.
  * @throws ApiError 400 with field `password` or `identityId`; Busy when too many are hashed.
  */
 export async function newPasswordHash(

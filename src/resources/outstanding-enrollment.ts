@@ -1,5 +1,5 @@
-// Enrollments in the management API: what is outstanding, and what has expired (spec/2
-// "Enrollments", behaviour §6.2).
+// Enrollments in the management API: what is outstanding, and what has expired
+// (behaviour/enrollment).
 
 import Type, { type Static } from 'typebox';
 import type { EnrollmentMethod } from '../../machines/enrollment.ts';
@@ -152,7 +152,7 @@ function wantedIn({ body }: CreateContext): NewEnrollment {
   };
 }
 
-/** @throws ApiError 400 for what the method of a body lacks (behaviour §6.2.2). */
+/** @throws ApiError 400 for what the method of a body lacks (behaviour/enrollment). */
 function refuseWrongWish({ env, body }: CreateContext): void {
   const { identityId, method, caId, username } = body;
   if (env.store.table(identityKind).find(identityId) === undefined) {

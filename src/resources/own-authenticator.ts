@@ -1,5 +1,4 @@
-// The caller's own authenticators: /current-identity/authenticators (spec/2 C21 to C24, behaviour
-// §6.5.8).
+// The caller's own authenticators: /current-identity/authenticators (behaviour/certificates).
 
 import Type from 'typebox';
 import { defineResource } from '../declare/crud.ts';

@@ -1,5 +1,5 @@
 // A new certificate for the caller, in place of the one of ours that it has: extend and
-// extend-verify (spec/2 C25 and C26, behaviour §6.5.1 and §6.5.2).
+// extend-verify (behaviour/certificates).
 
 import type { X509Certificate } from 'node:crypto';
 import Type from 'typebox';

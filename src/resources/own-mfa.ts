@@ -1,4 +1,4 @@
-// The caller's own MFA: begun, looked at, proven, taken away (spec/2 C8 to C10, C13, behaviour §5).
+// The caller's own MFA: begun, looked at, proven, taken away (behaviour/mfa).
 
 import Type from 'typebox';
 import { pendingQueries } from '../auth/factors.ts';
@@ -154,7 +154,7 @@ function initiate(context: Context): Reply {
   };
 }
 
-/** One that is pending goes without a code; none was proven yet (spec/1 "States"). */
+/** One that is pending goes without a code; none was proven yet (behaviour/mfa#states). */
 function disable(context: Context): Reply {
   const { now, caller, request } = context;
   const row = ownEnrollment(context);

@@ -1,4 +1,4 @@
-// The caller's recovery codes: shown again, or replaced (spec/2 C11, C12, behaviour §5).
+// The caller's recovery codes: shown again, or replaced (behaviour/mfa).
 
 import Type, { type Static } from 'typebox';
 import { baseProperties } from '../declare/answers.ts';
@@ -25,7 +25,7 @@ import { notStored } from './own-mfa.ts';
 
 const path = '/current-identity/mfa/recovery-codes';
 
-/** The code may come in the header instead (decision 5). */
+/** The code may come in the header instead (behaviour/mfa#code-in-a-header). */
 const optionalCode = Type.Object({ code: Type.Optional(Type.String()) });
 
 const recoveryCodesSchema = Type.Object(

@@ -1,5 +1,5 @@
-// Certificates of the caller's API session: /current-api-session/certificates (spec/2 C16 to C19,
-// behaviour §4.10).
+// Certificates of the caller's API session: /current-api-session/certificates
+// (behaviour/api-sessions#certificates).
 
 import Type from 'typebox';
 import { boundsOf } from '../bounds.ts';

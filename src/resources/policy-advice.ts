@@ -1,5 +1,4 @@
-// Policy advice: why an identity can reach a service, or cannot (spec/2 "Policy advice", behaviour
-// §3.3.9).
+// Policy advice: why an identity can reach a service, or cannot (behaviour/policies#advice).
 
 import Type from 'typebox';
 import { entityRefSchema, linksSchema } from '../declare/answers.ts';

@@ -10,7 +10,7 @@ import type { Context } from '../declare/operation.ts';
 import type { Joined } from '../declare/view.ts';
 import { fieldError } from '../errors.ts';
 
-/** The query parameter `policyType` (spec/1). */
+/** The query parameter `policyType` (behaviour/identities#lists). */
 export const policyTypeSchema = Type.Enum(['dial', 'bind']);
 
 /**
@@ -33,7 +33,7 @@ export interface RoleList {
 }
 
 /**
- * Checks semantic and role lists of a draft (behaviour §3.1).
+ * Checks semantic and role lists of a draft (behaviour/policies#roles).
  * @throws ApiError COULD_NOT_VALIDATE for the first rule that fails.
  */
 export function checkPolicy(
@@ -60,7 +60,7 @@ export function checkPolicy(
   }
 }
 
-/** The `…RolesDisplay` fields of a policy's answer (behaviour §3.1.6). */
+/** The `…RolesDisplay` fields of a policy's answer (behaviour/policies#roles). */
 export function rolesDisplays<R>(lists: readonly RoleList[]): Record<string, Joined<R>> {
   const joined: Record<string, Joined<R>> = {};
   for (const { field: name, kind } of lists) {

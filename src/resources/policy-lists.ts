@@ -1,4 +1,4 @@
-// Lists of the members that each side of a policy selects (spec/2).
+// Lists of the members that each side of a policy selects (behaviour/policies#lists).
 
 import type { MemberSpace, PolicyFamily } from '../access/vocabulary.ts';
 import type { Operation } from '../declare/operation.ts';

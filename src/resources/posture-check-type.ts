@@ -1,4 +1,4 @@
-// Posture check types: made by the controller, read by everybody (behaviour §3.5).
+// Posture check types: made by the controller, read by everybody (behaviour/posture#types).
 
 import { defineResource } from '../declare/crud.ts';
 import { postureCheckTypeKind } from '../records/posture-check-type.ts';

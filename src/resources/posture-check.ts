@@ -1,4 +1,4 @@
-// Posture checks: what an endpoint must be like (spec/1 "PostureCheck", behaviour §9.1).
+// Posture checks: what an endpoint must be like (behaviour/posture).
 
 import type { Variants } from '../declare/bodies.ts';
 import { defineResource } from '../declare/crud.ts';
@@ -55,7 +55,8 @@ export const postureChecks = defineResource({
 });
 
 /**
- * The type stays, and a put without `typeId` is one of the stored type (decision 9).
+ * The type stays, and a put without `typeId` is one of the stored type
+ * (behaviour/posture#fixed-type).
  * @throws ApiError COULD_NOT_VALIDATE for another type, or a field that the stored one needs.
  */
 function keepType(draft: PostureCheckDraft, body: Body): void {
@@ -77,7 +78,7 @@ const allOwnFields = Object.values(variants.types).flatMap(({ required, optional
   ...optional,
 ]);
 
-/** What an MFA check doesn't say (behaviour §9.1). */
+/** What an MFA check doesn't say (behaviour/posture#fields). */
 function fillMfa(draft: PostureCheckDraft): void {
   if (draft.typeId !== 'MFA') return;
   draft.timeoutSeconds ??= neverTimesOut;

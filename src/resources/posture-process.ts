@@ -3,7 +3,7 @@
 import { fieldError } from '../errors.ts';
 import { hexDigits, type Process, type ProcessOfMany } from '../records/posture-process.ts';
 
-/** A blank fingerprint stands for none: it is how a patch clears one (behaviour §12.4.2). */
+/** A blank fingerprint stands for none: it is how a patch clears one (behaviour/records#patch). */
 export function withoutBlankSigner(process: Process | undefined): Process | undefined {
   if (process?.signerFingerprint !== '') return process;
   const { signerFingerprint: _, ...rest } = process;

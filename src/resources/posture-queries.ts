@@ -1,5 +1,5 @@
 // The `postureQueries` of a service: what each policy that links it to its viewer asks of the
-// viewer's endpoint, and whether that passes (behaviour §9.5).
+// viewer's endpoint, and whether that passes (behaviour/posture#queries).
 
 import Type from 'typebox';
 import { linksSchema } from '../declare/answers.ts';
@@ -53,7 +53,7 @@ export const postureQueriesSchema = Type.Array(
 
 /**
  * What stands there as long as the system has no posture check, by the bits of `permissionsOf`: one
- * set a permission that asks for nothing, under the id of no policy (behaviour §9.5.1).
+ * set a permission that asks for nothing, under the id of no policy (behaviour/posture#queries).
  */
 export const unaskedTexts = ([[], ['Dial'], ['Bind'], ['Bind', 'Dial']] as const).map((types) => {
   const sets = types.map((policyType) => emptySet('no-posture-checks', policyType));

@@ -1,5 +1,5 @@
 // What endpoints say of themselves when posture checks ask them, one response at a time or many
-// (spec/2 C38, C39; behaviour §9.2).
+// (behaviour/posture#responses).
 
 import Type, { type Static } from 'typebox';
 import { boundsOf } from '../bounds.ts';

@@ -1,5 +1,5 @@
 // Writes down what an endpoint submitted: the data of its identity, and the events of its API
-// session (behaviour §9.2).
+// session (behaviour/posture#responses).
 
 import { boundsOf } from '../bounds.ts';
 import type { Context } from '../declare/operation.ts';
@@ -34,7 +34,7 @@ export function submit(
   return report(context, events);
 }
 
-/** Each response does that, also one that tells nothing new (behaviour §9.2.5). */
+/** Each response does that, also one that tells nothing new (behaviour/posture#effects). */
 function touchCaller({ env, tx, now, caller }: Context): void {
   const slot = env.store.table(identityKind).peek(caller.identity.id)?.slot;
   if (slot !== undefined) tx.afterCommit(() => env.access.touches.touchMember(slot, now));

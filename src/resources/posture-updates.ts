@@ -1,5 +1,6 @@
-// What a change of posture does to others: whose services look different (behaviour §4.9.2, §12.1)
-// and whose sessions may have to end (§8.6, §9.2.5).
+// What a change of posture does to others: whose services look different
+// (behaviour/api-sessions#service-updates) and whose sessions may have to end
+// (behaviour/sessions#endings).
 
 import type { Access } from '../access/access.ts';
 import type { UpdateSource } from '../access/service-updates.ts';
@@ -149,7 +150,7 @@ function policiesAsking(store: Store, checks: readonly PostureCheckRecord[]): nu
   return slots;
 }
 
-/** Whether a policy asks for a check (behaviour §3.2). */
+/** Whether a policy asks for a check (behaviour/policies#matching). */
 function asksFor(
   { semantic, postureCheckRoles: roles }: ServicePolicyRecord,
   check: { readonly id: string; readonly attributes: ReadonlySet<string> },

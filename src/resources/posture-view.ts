@@ -1,5 +1,4 @@
-// What is known of the posture of an identity and its API sessions (spec/2 "Identities", behaviour
-// §9.6.2).
+// What is known of the posture of an identity and its API sessions (behaviour/posture#views).
 
 import Type from 'typebox';
 import { boundsOf } from '../bounds.ts';
@@ -79,7 +78,7 @@ export const postureDataOfIdentity: Operation = operation({
   },
 });
 
-/** Empty values where nothing was submitted (behaviour §9.6.2). Data never time out. */
+/** Empty values where nothing was submitted (behaviour/posture#views). Data never time out. */
 function submitted(data: PostureDataRecord | undefined) {
   const { os, domain, mac, processes = [] } = data ?? {};
   return {

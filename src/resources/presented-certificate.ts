@@ -8,7 +8,8 @@ import { sessionCertificateKind } from '../records/session-certificate.ts';
 
 /**
  * Attaches the leaf of the connection to an API session, whatever the login was by: the client has
- * shown to hold its key (behaviour §4.1.4). Nothing happens without a certificate that can be read.
+ * shown to hold its key (behaviour/login#effects). Nothing happens without a certificate that can
+ * be read.
  */
 export function attachCertificate(context: Context, apiSessionId: string): void {
   const { env, tx, now, request } = context;

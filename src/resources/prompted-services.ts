@@ -1,5 +1,5 @@
 // The services for which an endpoint that woke or was unlocked will have to give a code: what the
-// answer to its report lists (behaviour §9.2.3).
+// answer to its report lists (behaviour/posture#reports).
 
 import Type from 'typebox';
 import type { Context } from '../declare/operation.ts';

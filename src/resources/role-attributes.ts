@@ -1,5 +1,4 @@
-// Lists of the role attributes in use, a list for each kind of member (spec/2 "Role attributes",
-// behaviour §2.7).
+// Lists of the role attributes in use, a list for each kind of member (behaviour/lists).
 
 import Type from 'typebox';
 import type { MemberSpace } from '../access/vocabulary.ts';

@@ -22,7 +22,7 @@ export function prepareRouter(
   return signEnrollment(context, routerEnrollment(context, router));
 }
 
-/** Writes what belongs to a router that was just written (behaviour §3.4, §10.1). */
+/** Writes what belongs to a router that was just written (behaviour/routers). */
 export function routerWritten(
   context: Context,
   record: RouterRecord,
@@ -30,7 +30,7 @@ export function routerWritten(
   signed: SignedEnrollment | undefined,
 ): void {
   if (signed !== undefined) createEnrollment(context, signed);
-  // A disabled router is refused by the control plane (behaviour §10.1.4).
+  // A disabled router is refused by the control plane (behaviour/routers#disabled).
   else if (record.disabled && stored?.disabled === false) disconnect(context, record.id);
   const was = stored?.isTunnelerEnabled ?? false;
   if (record.isTunnelerEnabled && !was) addTunneler(context, record);
@@ -38,7 +38,7 @@ export function routerWritten(
   else if (was && stored?.name !== record.name) renameTunneler(context, record);
 }
 
-/** Ends what the cascades of a router do not reach (behaviour §10.1.5). */
+/** Ends what the cascades of a router do not reach (behaviour/routers#deletion). */
 export function routerRemoving(context: Context, record: RouterRecord): void {
   if (record.isTunnelerEnabled) removeTunneler(context, record.id);
   disconnect(context, record.id);
@@ -62,7 +62,7 @@ export function routerEnrollment(
   };
 }
 
-/** A tunneler-enabled router hosts and dials by an identity of its own (behaviour §3.4.1). */
+/** A tunneler-enabled router hosts and dials by an identity of its own (behaviour/routers). */
 function addTunneler(context: Context, { id, name }: RouterRecord): void {
   const { env, now } = context;
   if (env.store.table(identityKind).find(id) !== undefined) {

@@ -13,7 +13,7 @@ import { presenceOf } from './router.ts';
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 const nullableTime = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);
 
-/** Joined fields of edge routers and of routers alike (spec/1 "EdgeRouter", "Router"). */
+/** Joined fields of edge routers and of routers alike (behaviour/routers). */
 export const sharedRouterFields: Readonly<Record<string, Joined<RouterRecord>>> = {
   isOnline: {
     schema: Type.Boolean(),
@@ -37,7 +37,7 @@ export const sharedRouterFields: Readonly<Record<string, Joined<RouterRecord>>> 
   enrollmentExpiresAt: ofEnrollment(nullableTime, ({ expiresAt }) => isoTime(expiresAt ?? 0)),
 };
 
-/** Whether the control channel is up (behaviour §2.5.7). */
+/** Whether the control channel is up (behaviour/filters#connection-state). */
 export const isConnected: Reading<RouterRecord> = {
   type: 'boolean',
   read: ({ id }, env) => presenceOf({ env }, id).isOnline,
@@ -48,7 +48,7 @@ export function isVerified({ state }: Pick<RouterRecord, 'state'>): boolean {
   return state === 'verified';
 }
 
-/** What is known of the outstanding enrollment; null once there is none (behaviour §10.1.2). */
+/** What is known of the outstanding enrollment; null once there is none (behaviour/routers). */
 function ofEnrollment(
   schema: typeof nullableText,
   pick: (found: EnrollmentRecord, context: Context) => string,

@@ -1,13 +1,13 @@
-// The kind behind edge routers, routers and transit routers: one id and name space (behaviour
-// §10.1.1).
+// The kind behind edge routers, routers and transit routers: one id and name space
+// (behaviour/routers#one-space).
 
 import type { Context } from '../declare/operation.ts';
 import type { RouterHello } from '../ports.ts';
 import type { RouterRecord } from '../records/router.ts';
 
 /**
- * What a router's control channel told, or what stands in while there is none (behaviour §10.1.6,
- * §10.1.8).
+ * What a router's control channel told, or what stands in while there is none
+ * (behaviour/routers#connection).
  */
 export function presenceOf(
   { env }: Pick<Context, 'env'>,
@@ -26,7 +26,7 @@ const offline = {
 };
 
 /**
- * An edge router as clients see it (spec/1 "Edge router as seen by a client"), without Base, as
+ * An edge router as clients see it (behaviour/routers#client-view), without Base, as
  * JSON text.
  */
 export function commonText(context: Context, record: RouterRecord): string {

@@ -8,8 +8,8 @@ import type { ServiceConfig } from '../records/identity.ts';
 import { allConfigTypes } from './config-type.ts';
 
 /**
- * The `config` field of a service for the viewer as JSON text: config type name → data (behaviour
- * §8.8).
+ * The `config` field of a service for the viewer as JSON text: config type name → data
+ * (behaviour/services#config).
  */
 export function servicesConfig(
   context: Context,
@@ -50,8 +50,8 @@ function overridesOf(pairs: readonly ServiceConfig[]): ReadonlyMap<string, reado
 }
 
 /**
- * Names or ids of config types as ids; unknown ones are dropped, `all` stands alone (behaviour
- * §4.1.5).
+ * Names or ids of config types as ids; unknown ones are dropped, `all` stands alone
+ * (behaviour/login#config-types).
  */
 export function configTypeIds(context: Pick<Context, 'env'>, given: readonly string[]): string[] {
   if (given.includes(allConfigTypes)) return [allConfigTypes];
@@ -69,8 +69,8 @@ export function wantsConfigs(context: Context): boolean {
 }
 
 /**
- * The query's types where it names some, else those the API session was made with (behaviour
- * §8.7.5). The parameter may be repeated and each may list several (behaviour §8.7.4).
+ * The query's types where it names some, else those the API session was made with
+ * (behaviour/services#wanted-types). The parameter may be repeated and each may list several.
  */
 function wantedTypes(context: Context): readonly string[] {
   if (context.request.query !== '') {

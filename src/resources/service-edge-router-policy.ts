@@ -1,5 +1,5 @@
-// Service edge router policies: which services may be reached through which edge routers (behaviour
-// §3.3.4).
+// Service edge router policies: which services may be reached through which edge routers
+// (behaviour/policies#families).
 
 import { defineResource } from '../declare/crud.ts';
 import { serviceEdgeRouterPolicyKind } from '../records/service-edge-router-policy.ts';

@@ -1,4 +1,5 @@
-// Lists of what belongs to a service, and of whom and what policies link with it (decision 24).
+// Lists of what belongs to a service, and of whom and what policies link with it
+// (behaviour/requests#operations).
 
 import type { RowSource } from '../declare/list.ts';
 import type { Context, Operation } from '../declare/operation.ts';

@@ -1,4 +1,4 @@
-// What the viewer of a service may do with it (behaviour §3.3.1).
+// What the viewer of a service may do with it (behaviour/policies#access).
 
 import { bindBit, dialBit } from '../access/vocabulary.ts';
 import type { Context } from '../declare/operation.ts';

@@ -1,5 +1,4 @@
-// Service policies: which identities may dial or bind which services (spec/1 "ServicePolicy",
-// behaviour §3.3).
+// Service policies: which identities may dial or bind which services (behaviour/policies#families).
 
 import { parseAccessType } from '../access/roles.ts';
 import { defineResource } from '../declare/crud.ts';

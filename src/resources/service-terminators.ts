@@ -1,5 +1,5 @@
-// The terminators of one service, for administrators and for clients that may use it (spec/2 C46,
-// behaviour §8.10).
+// The terminators of one service, for administrators and for clients that may use it
+// (behaviour/services#terminators).
 
 import Type from 'typebox';
 import { listReply, type RowSource } from '../declare/list.ts';

@@ -1,4 +1,4 @@
-// Services: what identities dial and bind (spec/1 "Service", behaviour §8.7).
+// Services: what identities dial and bind (behaviour/services).
 
 import Type from 'typebox';
 import { defineResource } from '../declare/crud.ts';
@@ -17,7 +17,7 @@ import { servicesConfig } from './service-config.ts';
 import { permissionsOf, permissionTexts } from './service-permissions.ts';
 import { visibleList } from './visible-services.ts';
 
-/** Services in the management API, and their changes by administrators in both (decision 3). */
+/** Services in the management API, and changes by administrators in both (behaviour/services). */
 export const services: Resource = defineResource({
   kind: serviceKind,
   path: 'services',
@@ -106,8 +106,8 @@ export function visibleService(context: Context, id: string): Row<ServiceRecord>
 }
 
 /**
- * An administrator may look through another identity's eyes, named by id or name (behaviour
- * §8.7.4). @throws ApiError NOT_FOUND for an unknown one.
+ * An administrator may look through another identity's eyes, named by id or name
+ * (behaviour/services#viewer). @throws ApiError NOT_FOUND for an unknown one.
  */
 function seeAsAsked(context: Context): void {
   if (context.request.query === '') return;
@@ -123,7 +123,7 @@ function seeAsAsked(context: Context): void {
 }
 
 /**
- * A service may hold one config a type (behaviour §3.6); unknown ones are 404 (behaviour §1.5.2).
+ * A service may hold one config a type (behaviour/configs#one-per-type); unknown ones are 404.
  */
 function refuseTwoOfAType(context: Context, configs: readonly string[]): void {
   const table = context.env.store.table(configKind);

@@ -1,5 +1,6 @@
 // Which policies let an identity have a session, by what its endpoint is like: those whose posture
-// checks pass; where none does, the refusal is remembered (behaviour §8.2, §9.6.1).
+// checks pass; where none does, the refusal is remembered (behaviour/sessions#posture,
+// behaviour/posture#failures).
 
 import type { AccessType } from '../access/vocabulary.ts';
 import { boundsOf } from '../bounds.ts';

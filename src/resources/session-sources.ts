@@ -18,7 +18,8 @@ import { isAdministrator } from './identity.ts';
 import { postureEndings, postureSources } from './posture-updates.ts';
 
 /**
- * Sessions end with the access they were made by; those of administrators don't (behaviour §8.6).
+ * Sessions end with the access they were made by; those of administrators don't
+ * (behaviour/sessions#endings).
  */
 export const sessionSource: SessionSource = {
   kind: 'session',
@@ -31,7 +32,7 @@ export const sessionSource: SessionSource = {
   isExempt: (identity) => isAdministrator(identity as IdentityRecord),
 };
 
-/** A session goes on while a policy that gives access to its service passes (behaviour §8.6). */
+/** A session goes on while a policy that gives it access passes (behaviour/sessions#endings). */
 export function sessionCondition(posture: Posture, clock: Clock): AccessCondition {
   return {
     get isUsed() {
@@ -69,7 +70,8 @@ export function endingSources(
 }
 
 /**
- * Changes beside those of access by which a client's services look different (behaviour §4.9.2).
+ * Changes beside those of access by which a client's services look different
+ * (behaviour/api-sessions#service-updates).
  */
 export function updateSources(store: Store, access: Access): readonly UpdateSource[] {
   return [

@@ -1,5 +1,4 @@
-// Sessions: the right of one API session to dial or bind one service (spec/1 "Session", behaviour
-// §8).
+// Sessions: the right of one API session to dial or bind one service (behaviour/sessions).
 
 import Type from 'typebox';
 import { boundsOf } from '../bounds.ts';
@@ -32,7 +31,7 @@ const createBody = Type.Object({
   tags: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 });
 
-/** An edge router of a session (spec/1 "Session"). */
+/** An edge router of a session (behaviour/sessions). */
 const sessionRouterSchema = Type.Object(
   { ...commonProperties, urls: Type.Record(Type.String(), Type.String()) },
   { title: 'sessionEdgeRouter' },
@@ -164,7 +163,8 @@ export const sessions: Resource = defineResource({
 });
 
 /**
- * A session the caller may see: of its own identity, or any for an administrator (behaviour §8.4).
+ * A session the caller may see: of its own identity, or any for an administrator
+ * (behaviour/sessions#visibility).
  */
 function ownSession(context: Context): SessionRecord {
   const id = context.params['id'] ?? '';
@@ -182,7 +182,7 @@ function ownRows({ store }: Environment, { id }: RecordBase): RowSource {
   return { form: 'rows', rows: table.members('identityId', id), count };
 }
 
-/** The order of the checks is that of behaviour §8.1. */
+/** The order of the checks is that of behaviour/sessions#creation. */
 function createSession(context: Context<Type.Static<typeof createBody>>): Reply {
   const { env, tx, now, body, caller } = context;
   const { serviceId, type = 'Dial' } = body;
@@ -257,7 +257,7 @@ function refuseFailing(context: Context, { serviceId, identityId, type }: Sessio
 
 const noTags = Object.freeze({});
 
-/** The whole session with its JWT: only this answer carries one (decision 26). */
+/** The whole session with its JWT: only this answer carries one (behaviour/sessions#token). */
 function createdReply(context: Context, record: SessionRecord): Reply {
   const { env, now } = context;
   const { id, apiSessionId, identityId, serviceId, type } = record;
@@ -285,7 +285,7 @@ interface RouterText {
 /** What a router looks like in a session, kept beside its record until it connects or leaves. */
 const routerTexts = new WeakMap<RouterRecord, RouterText>();
 
-/** Usable routers, connected ones first, at most 25 (behaviour §8.3), as JSON text. */
+/** Usable routers, connected ones first, at most 25 (behaviour/sessions), as JSON text. */
 function edgeRoutersText(record: SessionRecord, context: Context): string {
   const { store, access, bounds, presence } = context.env;
   const { sessionEdgeRoutersMax } = boundsOf(routerBounds, bounds);

@@ -19,7 +19,8 @@ export interface ShownCertificate {
 
 /**
  * The certificate of the connection. Its whole chain must be in date and for TLS clients, as those
- * who enroll are to log in with it (behaviour §6.3, §7.5).
+ * who enroll are to log in with it (behaviour/enrollment#completion,
+ * behaviour/cas#auto-enrollment).
  * @param cas those that count; the nearest one to the certificate is answered.
  * @param code what refuses it: the methods of enrollment have different ones.
  * @throws ApiError of that code.

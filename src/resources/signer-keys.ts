@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts';
 
 /**
  * Has keys fetched when a signer was made or changed, and lets go of them with the signer
- * (behaviour §4.5.3).
+ * (behaviour/external-jwt#keys).
  */
 export function followSigners(store: Store, keys: SignerKeys): void {
   store.follow(({ changes }) => {

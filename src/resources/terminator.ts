@@ -1,4 +1,4 @@
-// Terminators: where a service is hosted (spec/1 "Terminator", behaviour §8.10).
+// Terminators: where a service is hosted (behaviour/services#terminators).
 
 import Type from 'typebox';
 import { entityRefSchema } from '../declare/answers.ts';

@@ -1,5 +1,4 @@
-// Routers of both kinds at their two locations in the management API (spec/2 "Routers", behaviour
-// §10.1.1).
+// Routers of both kinds at their two locations in the management API (behaviour/routers#one-space).
 
 import Type from 'typebox';
 import { defineResource } from '../declare/crud.ts';
@@ -29,7 +28,7 @@ function routersAt(path: string, title: string, names: Resource['names']): Resou
     hidden: ['roleAttributes', 'isTunnelerEnabled', 'appData', 'certPem', 'fingerprint'],
     joined: {
       ...sharedRouterFields,
-      // Clients expect a string here; of edge routers it is null (decision 16).
+      // Clients expect a string here; of edge routers it is null (behaviour/routers#one-space).
       fingerprint: {
         schema: Type.String(),
         text: ({ fingerprint = '' }) => JSON.stringify(fingerprint),

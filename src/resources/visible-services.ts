@@ -1,5 +1,5 @@
-// The services that policies let the caller dial or bind: the list that SDKs poll (behaviour
-// §3.3.2, §4.9.3).
+// The services that policies let the caller dial or bind: the list that SDKs poll
+// (behaviour/policies#access, behaviour/api-sessions#service-updates).
 
 import { AnswerRoom } from '../declare/answer-room.ts';
 import type { Environment } from '../declare/environment.ts';

@@ -13,13 +13,13 @@ export interface VouchedCertificate {
   readonly certPem: string;
   readonly fingerprint: string;
   readonly isIssuedByNetwork: boolean;
-  /** The third-party CA it was issued under: it goes when that CA does (behaviour §7.7). */
+  /** The third-party CA it was issued under: it goes when that CA does (behaviour/cas#deletion). */
   readonly caId: string | undefined;
 }
 
 /**
- * The one certificate of a text that we or a verified CA issued; dates are not looked at (behaviour
- * §6.5.7).
+ * The one certificate of a text that we or a verified CA issued; dates are not looked at
+ * (behaviour/certificates#by-administrators).
  * @throws ApiError COULD_NOT_PARSE_PEM_BLOCK, or CERTIFICATE_FAILED_VALIDATION where nobody vouches
  *   for it, or where it is a third party's and not for TLS clients.
  */

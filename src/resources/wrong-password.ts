@@ -1,4 +1,4 @@
-// What follows from a wrong password, wherever one is asked for (behaviour §4.2.3).
+// What follows from a wrong password, wherever one is asked for (behaviour/login#lockout).
 
 import type { Context, Reply } from '../declare/operation.ts';
 import type { ErrorCode } from '../error-codes.ts';
@@ -11,7 +11,7 @@ import { identityKind } from '../records/identity.ts';
  * Counts the failure, locks the identity out where its auth policy says so, and refuses with
  * `code`: a session must not be a way to guess passwords past the lockout. An identity that is
  * locked out is disabled and loses its API sessions; an administrator keeps them, and is locked out
- * only at addresses that are not known for him (decision 44).
+ * only at addresses that are not known for him (behaviour/login#known-addresses).
  */
 export function wrongPassword(
   context: Context,

@@ -265,7 +265,7 @@ export class GroupIndex<R extends RecordBase> {
 
 const noKeys: readonly string[] = [];
 
-/** The order of lists: by id (behaviour §2.1.6). */
+/** The order of lists: by id (behaviour/lists#order). */
 export function byId(a: Row, b: Row): number {
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }

@@ -2,7 +2,7 @@
 
 import type { Lsn } from '../../snapshots/journal.ts';
 
-/** User-defined names and values of a record (spec/1 "Tags"; numbers by behaviour §12.4.6). */
+/** User-defined names and values of a record (behaviour/records#tags). */
 export type Tags = Readonly<Record<string, string | boolean | number | null>>;
 
 /** A home holds what only a later version of the controller understands; nothing was changed. */

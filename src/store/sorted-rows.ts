@@ -3,10 +3,10 @@
 import { compareValues } from '../filter/order.ts';
 import type { RecordBase, Row } from './record.ts';
 
-/** What rows are ordered by; rows without one come first (behaviour §2.1.8). */
+/** What rows are ordered by; rows without one come first (behaviour/lists#sort-keys). */
 export type OrderKey = string | number | undefined;
 
-/** An order of a table's rows. Rows with the same key stand in id order (behaviour §2.1.6). */
+/** An order of a table's rows. Rows with the same key stand in id order (behaviour/lists#order). */
 export interface RowOrder<R extends RecordBase> {
   readonly name: string;
   key(record: R): OrderKey;

@@ -13,7 +13,7 @@ export interface NaiveMember {
   readonly attributes: readonly string[];
 }
 
-/** Whether a role list selects a member (behaviour §3.2), straight from the text. */
+/** Whether a role list selects a member (behaviour/policies#matching), straight from the text. */
 export function naiveMatch(
   semantic: PolicyRoles['semantic'],
   roles: readonly string[],

@@ -1,4 +1,4 @@
-// Role lists and attributes are accepted and refused as behaviour §3.1 says.
+// Role lists and attributes are accepted and refused as behaviour/policies says.
 
 import t from 'tap';
 import {

@@ -1,4 +1,4 @@
-// External id claims: against a naive reading of behaviour §4.4, and from real certificates.
+// External id claims: against a naive reading of behaviour/cas#claims, and from real certificates.
 
 import t from 'tap';
 import {
@@ -26,7 +26,7 @@ const everything: ExternalIdClaim = {
   index: 0,
 };
 
-/** The table of behaviour §4.4, step by step. */
+/** The table of behaviour/cas#claims, step by step. */
 function naive({ commonName, alternativeNames }: CertifiedNames, claim: ExternalIdClaim) {
   const { location, matcher, matcherCriteria, parser, parserCriteria, index } = claim;
   const found: string[] = [];

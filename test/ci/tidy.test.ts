@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { t } from 'tap';
+import { citationFindings } from '../../.ci/tidy/citations.ts';
 import { wrapComments } from '../../.ci/tidy/wrap.ts';
 import { tidy } from '../../.ci/tidy.ts';
 
@@ -106,6 +107,52 @@ t.test('every rule finds its sample and nothing else', async (t) => {
   }
   const findings = tidy(root).map(({ file, line, text }) => `${file}:${line}: ${text}`);
   t.strictSame(findings.sort(), expected);
+});
+
+t.test('a citation leads to a chapter and a heading', async (t) => {
+  // Joined here, as this file is checked like any other.
+  const [section, chapter] = ['§4.2', 'behaviour'];
+  const root = t.testdir({
+    docs: {
+      behaviour: {
+        'posture.md': '# Posture\n\n## Wake & unlock\n\nSee [lists](lists.md#none).\n',
+        'lists.md': '# Lists\n\n[wake](posture.md#wake--unlock), [none](none.md)\n',
+      },
+      generated: { 'errors.md': `${chapter} ${section}` },
+      'decisions.md': `${chapter} ${section}`,
+    },
+    src: {
+      'good.ts': [
+        `// ${chapter}/lists, ${chapter}/posture#wake--unlock.`,
+        `// docs/${chapter}/lists.md says how; RFC 9110 §5.6.4, and ${chapter} at large.`,
+        '// https://yaml.org/spec/1.2.2 is a standard, and 3 decisions are none.',
+      ].join('\n'),
+      'dead.ts': `// a\n// ${chapter}/none\n// ${chapter}/lists#wake--unlock, ${chapter}/lists`,
+      'outside.ts': [
+        `/** ${chapter} ${section}`,
+        ` * as ${chapter}`,
+        ` * ${section} has it, spec/${1} "Session", ${'decisions'} 4 and 5 (${'design'}, "Failures")`,
+        ' */',
+      ].join('\n'),
+    },
+    test: { cases: { 'rows.txt': `# ${chapter}\n# ${section}\n## ${chapter}/lists\n` } },
+    'README.md': `[posture](docs/${chapter}/posture.md#sleep)`,
+  });
+  const findings = citationFindings(root).map(({ file, line, text }) => `${file}:${line}: ${text}`);
+  const outside = 'cites a document that is not in the repository; cite docs/behaviour';
+  t.strictSame(findings.sort(), [
+    `README.md:1: ${chapter}/posture.md#sleep: there is no heading for #sleep`,
+    `docs/${chapter}/lists.md:3: ](none.md): there is no docs/${chapter}/none.md`,
+    `docs/${chapter}/posture.md:5: ](lists.md#none): there is no heading for #none`,
+    `src/dead.ts:2: ${chapter}/none: there is no docs/${chapter}/none.md`,
+    `src/dead.ts:3: ${chapter}/lists#wake--unlock: there is no heading for #wake--unlock`,
+    `src/outside.ts:1: ${outside}`,
+    `src/outside.ts:2: ${outside}`,
+    `src/outside.ts:3: ${outside}`,
+    `src/outside.ts:3: ${outside}`,
+    `src/outside.ts:3: ${outside}`,
+    `test/cases/rows.txt:1: ${outside}`,
+  ]);
 });
 
 t.test('wide comments are broken at spaces', async (t) => {

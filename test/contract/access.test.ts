@@ -211,7 +211,7 @@ t.test('another API session of the same identity has sessions of its own', async
   await network.stop();
 });
 
-t.test('the token of a session says what it is for (behaviour §8.1.7)', async (t) => {
+t.test('the token of a session says what it is for (behaviour/sessions#token)', async (t) => {
   const w = await world();
   const { network, token, service } = w;
   const made = await network.must<{ id: string; token: string; apiSessionId: string }>(

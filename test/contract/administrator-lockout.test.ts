@@ -1,5 +1,5 @@
 // What wrong passwords do to administrators: they lose no session, and are locked out nowhere that
-// they are known (decision 44).
+// they are known (behaviour/login#known-addresses).
 
 import t from 'tap';
 import { identityKind } from '../../src/records/identity.ts';

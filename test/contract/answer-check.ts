@@ -43,7 +43,7 @@ function publishedProblem(key: string, answer: Answer): string | undefined {
 }
 
 function statusProblem({ errors }: Operation, { status, cause }: Answer): string | undefined {
-  // A body that refers to something unknown is 404 in places (behaviour §1.5.2) no list names.
+  // A body that refers to something unknown is 404 in places (behaviour/errors) no list names.
   const isReference = status === 404 && cause?.['field'] !== undefined;
   return isReference || errors.includes(status) ? undefined : `${status} is not declared`;
 }

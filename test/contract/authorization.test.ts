@@ -73,7 +73,7 @@ t.test('rights come and go under a live session', async (t) => {
   await network.must('PATCH', `M:/identities/${alice}`, { isAdmin: true });
   t.match(await list(), { status: 200 });
   await network.must('PATCH', 'M:/auth-policies/default', { secondary: { requireTotp: true } });
-  t.match(await list(), refused, 'a factor is owed at once (behaviour §4.6.6)');
+  t.match(await list(), refused, 'a factor is owed at once (behaviour/api-sessions#per-request)');
   t.match(await network.call('GET', 'M:/identities'), refused, 'by the default admin as well');
   t.match(await network.call('GET', 'C:/current-api-session', { token }), { status: 200 });
   t.match(await network.call('POST', 'C:/sessions', { token, body: '{"broken' }), refused);

@@ -265,7 +265,7 @@ t.test('a certificate of ours; only the fingerprint of it is known', async (t) =
   t.match(answer.data, {
     ...{ identityId, authenticatorId: id, improperClientCertChain: false, isCertExtendable: true },
   });
-  t.equal((await seen()).certPem, certPem, 'filled in (behaviour §4.3.6)');
+  t.equal((await seen()).certPem, certPem, 'filled in (behaviour/login#missing-pem)');
   t.equal((await seen()).fingerprint, fingerprint(issued.certificate));
   const alone = await network.call('POST', 'C:/authenticate?method=cert', {
     ...{ token: null, certificates: proper.slice(0, 1) },

@@ -173,7 +173,7 @@ t.test('certificates that a connection shows', async (t) => {
   if (first === undefined || second === undefined) return t.fail('no intermediates');
   const enroll = (path: string, certificates: Buffer[]) =>
     network.call('POST', path, { token: null, certificates });
-  // The leaf first, the others in any order (behaviour §4.3.1).
+  // The leaf first, the others in any order (behaviour/login#chains).
   t.equal((await enroll(`C:/enroll/ottca?token=${token}`, [deep.der, first, second])).status, 200);
   t.equal((await enroll('C:/enroll/ca', [leaf.der, second])).status, 200);
   t.match(await enroll('C:/enroll/ca', [deep.der, second, first]), { code: 'CERT_IN_USE' });

@@ -13,7 +13,7 @@ interface Enrollment {
   readonly jwt: string;
 }
 
-/** Clients know the key from the TLS connection that they open to `iss` (behaviour §6.1.2). */
+/** Clients know the key from the TLS connection that they open to `iss` (behaviour/enrollment). */
 async function verified(network: Network, jwt: string) {
   const { certificate } = network.core.authority.server;
   const { payload } = await jwtVerify(jwt, certificate.publicKey, {

@@ -3,7 +3,7 @@
 import t from 'tap';
 import { bootNetwork } from '../simulated/network.ts';
 
-t.test('one API has several names (behaviour §11.11)', async (t) => {
+t.test('one API has several names (behaviour/requests#paths)', async (t) => {
   const network = await bootNetwork();
   const paths = ['/edge/client/v1/version', '/edge/v1/version', '/version', '/', '/edge/v1'];
   for (const path of paths) {

@@ -1,4 +1,4 @@
-// Login by tokens of external JWT signers (behaviour §4.5), and their keys in time.
+// Login by tokens of external JWT signers (behaviour/external-jwt), and their keys in time.
 
 import { createHmac } from 'node:crypto';
 import t, { type Test } from 'tap';
@@ -197,7 +197,7 @@ t.test('who is disabled, barred by the policy, or may use other signers', async 
   await network.must('PATCH', `M:/external-jwt-signers/${elsewhere}`, { enabled: false });
   const plain = await present(network, token);
   t.match(plain, { status: 401, code: 'UNAUTHORIZED' });
-  t.notOk(plain.headers['www-authenticate'], 'nobody would do (behaviour §4.5.7)');
+  t.notOk(plain.headers['www-authenticate'], 'nobody would do (behaviour/external-jwt#refusals)');
   await network.stop();
 });
 

@@ -7,7 +7,7 @@ import { operations } from '../../src/operations.ts';
 import { bootNetwork } from '../simulated/network.ts';
 import { keyOf, published, publishedByKey } from './published.ts';
 
-/** Refused with 404 (decision 24). */
+/** Refused with 404 (behaviour/requests#operations). */
 const refused = [
   /\/enroll\/token$/,
   /\/totp-token$/,
@@ -19,7 +19,7 @@ const refused = [
 /** Served, though no published API has them. */
 const ours = [
   'GET client /swagger.json',
-  // Decision 4.
+  // behaviour/policies#lists
   'GET management /edge-routers/{}/service-policies',
   // Why an identity can or cannot reach a service: ours alone.
   'GET management /identities/{}/services/{}/explain',
@@ -31,11 +31,11 @@ const lookingIn = /^\w+ management \/(inspect|audit)(\/|$)/;
 
 /** Who may, where it is not what the published API says. */
 const accessExceptions: Readonly<Record<string, string>> = {
-  // Decision 3.
+  // behaviour/services#visibility
   'PUT client /services/{}': 'admin',
   'PATCH client /services/{}': 'admin',
   'DELETE client /services/{}': 'admin',
-  // Decision 14.
+  // behaviour/requests#rights
   'DELETE management /api-sessions/{}': 'admin-or-403',
   'DELETE management /posture-checks/{}': 'admin-or-403',
 };

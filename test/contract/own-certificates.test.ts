@@ -1,6 +1,5 @@
-// The caller's own certificates with keys and requests that openssl made: the rows
-// "Controller-issued client certificate" of spec/1, those of "Authenticator", and certificates of
-// API sessions.
+// The caller's own certificates with keys and requests that openssl made: extension and login
+// (behaviour/certificates), and certificates of API sessions (behaviour/api-sessions#certificates).
 
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -144,7 +143,7 @@ t.test('extend is for the very certificate: no chain of another, not one alone',
     ['garbage', [Buffer.from('garbage')], 401],
     ['ours behind a foreign one', [foreign.der, leaf, middle], 401],
     ['a hundred', [leaf, ...Array.from({ length: 99 }, () => middle)], 401],
-    // What stands above is known to the controller (behaviour §4.3.2).
+    // What stands above is known to the controller (behaviour/login#chains).
     ['without its intermediate', [leaf], 200],
     ['in another order, with others between', [leaf, ca.der, middle], 200],
   ];
@@ -155,7 +154,7 @@ t.test('extend is for the very certificate: no chain of another, not one alone',
   await network.stop();
 });
 
-t.test('a certificate that has ended can still be followed (behaviour §6.5.1)', async (t) => {
+t.test('a certificate that has ended can still be followed (behaviour/certificates)', async (t) => {
   const network = await bootNetwork();
   const desk = await client(network, 'desk');
   await network.advance(330 * dayMs);

@@ -56,7 +56,7 @@ export const managementWishes: Wishers = {
   'PUT /identities/{id}/trace': one('identities', () => ({ enabled: false })),
   'POST /identities/{id}/service-configs': serviceConfigs,
   'DELETE /identities/{id}/service-configs': serviceConfigs,
-  // What a body may hold differs by type, so a patch says which (spec/2).
+  // What a body may hold differs by type, so a patch says which (behaviour/posture#fixed-type).
   'PATCH /posture-checks/{id}': one('posture-checks', () => ({ typeId: 'DOMAIN', tags: {} })),
   'GET /identities/{id}/policy-advice/{serviceId}': identityAndService,
   'GET /identities/{id}/services/{serviceId}/explain': identityAndService,

@@ -47,12 +47,12 @@ const details = '#/definitions/dataIntegrityCheckDetails';
 
 /** What succeeds with another schema than the published one. */
 const answeredAs: Readonly<Record<string, object>> = {
-  // Published with service policies, which have a path of their own here (decision 4).
+  // Published with service policies, which have a path of their own here (behaviour/policies).
   listEdgeRouterServiceEdgeRouterPolicies: {
     $ref: '#/definitions/listServiceEdgeRouterPoliciesEnvelope',
   },
   // Published with times that there are always; before they have come they are left out
-  // (behaviour §11.1).
+  // (behaviour/database#integrity).
   dataIntegrityResults: {
     type: 'object',
     required: ['data', 'meta'],
@@ -80,7 +80,7 @@ const answeredAs: Readonly<Record<string, object>> = {
 const definitions = json('schemas.json') as object;
 const ajv = new Ajv({ discriminator: true, allowUnionTypes: true, strict: false, verbose: true });
 formats.default(ajv);
-// Links are relative (behaviour §1.2.3), which `uri` of RFC 3986 does not take.
+// Links are relative (behaviour/answers#links), which `uri` of RFC 3986 does not take.
 ajv.addFormat('uri', formats.default.get('uri-reference'));
 // A signer without a log-in page must show one, by edge-api, and may not show null.
 ajv.addFormat('url', formats.default.get('uri-reference'));

@@ -1,4 +1,5 @@
-// The token of an external JWT signer as a secondary factor: with every request (behaviour §4.6.4).
+// The token of an external JWT signer as a secondary factor: with every request
+// (behaviour/api-sessions#per-request).
 
 import t, { type Test } from 'tap';
 import { defaultLimits } from '../../src/limits.ts';

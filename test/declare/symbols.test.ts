@@ -7,7 +7,7 @@ import { identities } from '../../src/resources/identity.ts';
 import { kinds, resources } from '../../src/resources/index.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 
-/** Public symbols beyond those of every resource (behaviour Appendix B), by path. */
+/** Public symbols beyond those of every resource (behaviour/filters#symbols), by path. */
 const published: Readonly<Record<string, string>> = {
   'api-sessions':
     'identity lastActivityAt authenticator ipAddress mfaComplete mfaRequired improperClientCertChain',
@@ -65,7 +65,7 @@ t.test(
   },
 );
 
-/** What `from` may follow (behaviour Appendix B). */
+/** What `from` may follow (behaviour/filters#symbols). */
 const sets: Readonly<Record<string, string>> = {
   identities:
     'edgeRouterPolicies servicePolicies routers edgeRouters bindServices dialServices enrollments authenticators',

@@ -1,5 +1,5 @@
 // The filter language once more, as slow and as plain as can be: whether a query's meaning is what
-// behaviour §2 says.
+// behaviour/filters says.
 
 import type {
   ConditionNode,

@@ -14,7 +14,7 @@ import type {
 
 /**
  * The text of a query; parsing it gives the same query again. Parentheses stand around each operand
- * that has operands itself: the language has no precedence to go by (behaviour §2.4).
+ * that has operands itself: the language has no precedence to go by (behaviour/filters#precedence).
  */
 export function printQuery(node: QueryNode): string {
   const { condition, sort, skip, limit } = node;

@@ -1,4 +1,4 @@
-// The rows "API session" of the state table, and what behaviour §4.6, §4.7 and §5 add to them.
+// The life of an API session (behaviour/api-sessions, behaviour/mfa).
 
 import t from 'tap';
 import { apiSession } from '../../machines/api-session.ts';
@@ -35,7 +35,7 @@ t.test('none: authenticate, secondary factor required -> partially authenticated
   t.match(
     patchOf(ask(undefined, { ...event, mfaEnrolled: false })),
     { isMfaRequired: false },
-    'a policy alone does not set the flag (behaviour §4.6.2)',
+    'a policy alone does not set the flag (behaviour/api-sessions#flags)',
   );
 });
 

@@ -1,4 +1,4 @@
-// The rows "Identity" of the state table, and what behaviour §4.2.3 and §4.8 add to them.
+// The life of an identity (behaviour/identities, behaviour/login#lockout).
 
 import t from 'tap';
 import { identity } from '../../machines/identity.ts';

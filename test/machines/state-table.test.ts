@@ -1,5 +1,4 @@
-// The rows of the state table for the other machines, and their refusals with the codes of
-// behaviour §1.4.
+// The lives of the other machines, and their refusals with the codes of behaviour/errors#codes.
 
 import t from 'tap';
 import { authenticator } from '../../machines/authenticator.ts';

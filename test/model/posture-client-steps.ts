@@ -50,7 +50,7 @@ export async function logOut(run: Run): Promise<void> {
   world.change(() => world.endApiSession(session.id));
 }
 
-/** A client asks for a session, mostly for a service it sees (behaviour §8.1). */
+/** A client asks for a session, mostly for a service it sees (behaviour/sessions#creation). */
 export async function createSession(run: Run): Promise<void> {
   const { draw, world } = run;
   const session = draw.chance(1, 20) ? run.any() : run.full();

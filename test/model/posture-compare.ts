@@ -83,7 +83,10 @@ async function compareOwnSessions(run: Run, session: ApiSession): Promise<void> 
   );
 }
 
-/** The stamp moved where it must, no further than it may, and never back (behaviour §4.9). */
+/**
+ * The stamp moved where it must, no further than it may, and never back
+ * (behaviour/api-sessions#service-updates).
+ */
 export async function compareStamp(run: Run, session: ApiSession): Promise<void> {
   const { network, world } = run;
   if (world.isPartial(session)) return;
@@ -116,7 +119,7 @@ interface ShownRefusal {
   }[];
 }
 
-/** What posture refused an identity lately (behaviour §9.6.1). */
+/** What posture refused an identity lately (behaviour/posture#failures). */
 export async function compareRefusals(run: Run, { id, refused }: Identity): Promise<void> {
   const answer = await run.network.call('GET', `M:/identities/${id}/failed-service-requests`);
   if (!run.expect('refusals', answer, 200)) return;
@@ -184,7 +187,7 @@ export async function compareAsIdentity(run: Run, identity: Identity): Promise<v
 
 function plain(run: Run, { id, permissions, postureQueries }: ShownService) {
   const sets = postureQueries.map((set) => ({
-    // Without any check in the system policy ids are made up (behaviour §9.5.1).
+    // Without any check in the system policy ids are made up (behaviour/posture#queries).
     policyId: run.world.checks.size === 0 ? '' : set.policyId,
     policyType: set.policyType,
     isPassing: set.isPassing,
@@ -227,7 +230,8 @@ function query(run: Run, check: Check, identity: Identity, session: ApiSession |
 }
 
 /**
- * Whole seconds, a begun one included, until an MFA check fails; -1 for never (behaviour §9.5.2).
+ * Whole seconds, a begun one included, until an MFA check fails; -1 for never
+ * (behaviour/posture#query-fields).
  */
 function remaining(
   { world }: Run,

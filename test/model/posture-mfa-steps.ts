@@ -99,7 +99,7 @@ async function verify(run: Run, session: ApiSession): Promise<void> {
   }
 }
 
-/** Authenticate-MFA: a code of a time step is good once (decision 21). */
+/** Authenticate-MFA: a code of a time step is good once (behaviour/mfa#single-use). */
 async function prove(run: Run, session: ApiSession): Promise<void> {
   const { world } = run;
   const { mfa } = run.ownerOf(session);

@@ -67,7 +67,7 @@ export async function wake(run: Run): Promise<void> {
   await submit(run, session, [{ typeId: 'ENDPOINT_STATE', id: 'any', woken, unlocked }]);
 }
 
-/** The services that will ask for a code when the grace is over (behaviour §9.2.3). */
+/** The services that will ask for a code when the grace is over (behaviour/posture#reports). */
 function comparePrompted(
   run: Run,
   answer: Answer,

@@ -1,5 +1,5 @@
-// The rules of roles and posture as behaviour §3 and §9 word them, over plain objects: a second
-// opinion that shares nothing with the code it is held against.
+// The rules of roles and posture (behaviour/policies, behaviour/posture), over plain objects: a
+// second opinion that shares nothing with the code it is held against.
 
 import type {
   ApiSession,
@@ -13,7 +13,7 @@ import type {
   WantedProcess,
 } from './posture-things.ts';
 
-/** Whether a role list of the policy selects the member (behaviour §3.2). */
+/** Whether a role list of the policy selects the member (behaviour/policies#matching). */
 export function selects(
   policy: Policy,
   space: Space,
@@ -27,12 +27,12 @@ export function selects(
   return wanted.every((name) => attributes.includes(name));
 }
 
-/** Grace after a wake or an unlock (behaviour §9.4). */
+/** Grace after a wake or an unlock (behaviour/posture#prompts). */
 export const graceMs = 300_000;
 
 /**
- * Whether a check passes for an identity at one of its API sessions, undefined for none (behaviour
- * §9.3).
+ * Whether a check passes for an identity at one of its API sessions, undefined for none
+ * (behaviour/posture#verdicts).
  */
 export function passes(
   { id, wanted }: Check,
@@ -68,7 +68,7 @@ export function passes(
   }
 }
 
-/** Whether a code was accepted that counts for the present enrollment (behaviour §5.3). */
+/** Whether a code was accepted that counts for the present enrollment (behaviour/mfa#removal). */
 export function isPassed<S extends ApiSession>(
   mfa: Identity['mfa'],
   apiSession: S | undefined,
@@ -77,7 +77,7 @@ export function isPassed<S extends ApiSession>(
   return mfa?.isVerified === true && passedAt !== undefined && mfa.createdAt <= passedAt;
 }
 
-/** The last ms at which a passed MFA counts, infinity for ever (behaviour §9.3, §9.4). */
+/** The last ms at which a passed MFA counts, infinity for ever (behaviour/posture). */
 export function endsAt(
   wanted: Extract<Wanted, { typeId: 'MFA' }>,
   session: ApiSession & { readonly mfaPassedAt: number },
@@ -94,7 +94,7 @@ export function endsAt(
   return Math.min(...ends);
 }
 
-/** Lower case and hexadecimal digits alone (behaviour §9.1). */
+/** Lower case and hexadecimal digits alone (behaviour/posture#fields). */
 function bare(text: string): string {
   return [...text.toLowerCase()].filter((letter) => '0123456789abcdef'.includes(letter)).join('');
 }

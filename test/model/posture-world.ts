@@ -1,5 +1,5 @@
 // The naive world of the posture model: everything there is, who may do what, and what follows from
-// a change, by straight scans (behaviour §3.3, §8.1, §8.6, §9).
+// a change, by straight scans (behaviour/policies, behaviour/sessions, behaviour/posture).
 
 import { endsAt, isPassed, passes, selects } from './posture-rules.ts';
 import type {
@@ -26,7 +26,7 @@ export interface Right {
 export interface Concerned {
   /** Asked before and after the change. */
   readonly may?: () => Iterable<string>;
-  /** Those whose posture was told anew: their stamps do move (behaviour §9.2.5). */
+  /** Those whose posture was told anew: their stamps do move (behaviour/posture#effects). */
   readonly must?: readonly string[];
 }
 
@@ -127,7 +127,7 @@ export class World {
     }
   }
 
-  /** What an identity may do, by service id (behaviour §3.3.1, §3.3.2). */
+  /** What an identity may do, by service id (behaviour/policies#access). */
   rightsOf(identityId: string): readonly Right[] {
     return this.#rights.get(identityId) ?? [];
   }
@@ -158,7 +158,7 @@ export class World {
     return this.checksOf(policy).filter((check) => !passes(check, identity, at, this.now));
   }
 
-  /** Whether a router is shared by both (behaviour §3.3.5). */
+  /** Whether a router is shared by both (behaviour/policies#routers). */
   hasRouter(identityId: string, serviceId: string): boolean {
     const routersOf = (family: Family, space: Space, id: string) =>
       [...this.policies.values()]
@@ -170,7 +170,7 @@ export class World {
     );
   }
 
-  /** Whether a session may stay (behaviour §8.6; administrators keep what no policy gives). */
+  /** Whether a session may stay (behaviour/sessions; administrators keep what no policy gives). */
   mayStay(session: Session, now = this.now): boolean {
     const identity = this.identities.get(session.identityId);
     const at = this.apiSessions.get(session.apiSessionId);
@@ -184,7 +184,7 @@ export class World {
     );
   }
 
-  /** Whether an API session still owes a TOTP code (behaviour §4.6). */
+  /** Whether an API session still owes a TOTP code (behaviour/api-sessions#factors). */
   isPartial({ identityId, isMfaRequired, isMfaComplete }: ApiSession): boolean {
     const { isStrict = false, mfa } = this.identities.get(identityId) ?? {};
     const isEnrolled = mfa?.isVerified === true;

@@ -49,7 +49,7 @@ function usageExtensions({ use }: LibraryContent): x509.Extension[] {
       new x509.KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
     ];
   }
-  // The three bits OpenZiti sets for every end entity (behaviour §6.4).
+  // The three bits OpenZiti sets for every end entity (behaviour/certificates#issued).
   const bits =
     KeyUsageFlags.digitalSignature | KeyUsageFlags.keyEncipherment | KeyUsageFlags.dataEncipherment;
   return [

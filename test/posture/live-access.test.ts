@@ -1,4 +1,5 @@
-// Sessions end when posture stops passing: in the frame that takes their access (behaviour §8.6).
+// Sessions end when posture stops passing: in the frame that takes their access
+// (behaviour/sessions#endings).
 
 import t from 'tap';
 import { bootScene } from './live-scene.ts';

@@ -1,4 +1,4 @@
-// Posture judged a second time, slowly and straight from behaviour §9.3 and §9.4: what judge.ts is
+// Posture judged a second time, slowly and straight from behaviour/posture: what judge.ts is
 // held against. It shares nothing with it; ranges of versions come in their parts, not as text.
 
 import type { EndpointState } from '../../src/posture/contract.ts';

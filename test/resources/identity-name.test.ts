@@ -16,7 +16,7 @@ t.test('formats', (t) => {
     ['[caName][caName]', 'acmeacme'],
     // What stands in a part is no format.
     ['[requestedName]', '[caId]'],
-    // Unknown words stay (behaviour §7.4), also those that every object has.
+    // Unknown words stay (behaviour/cas#names), also those that every object has.
     ['[CANAME] [toString] [ca name] [', '[CANAME] [toString] [ca name] ['],
     ['', ''],
   ];

@@ -28,7 +28,7 @@ export interface Made {
   readonly key: KeyObject;
   readonly certificate: X509Certificate;
   readonly pem: string;
-  /** SHA-1 of the DER in lower-case hex (behaviour §4.3.4). */
+  /** SHA-1 of the DER in lower-case hex (behaviour/login#fingerprints). */
   readonly fingerprint: string;
 }
 

@@ -9,7 +9,7 @@ const escapes: Readonly<Record<string, string>> = {
   '\f': '\\f',
 };
 
-/** A string as a filter writes it (behaviour §2.2). */
+/** A string as a filter writes it (behaviour/filters#words). */
 export function quoted(value: string): string {
   return `"${value.replace(/["\\\n\r\t\f]/g, (sign) => escapes[sign] ?? sign)}"`;
 }

@@ -4,7 +4,7 @@ import type { AuthPolicyRecord } from '../../records/auth-policy.ts';
 import { deepFrozen } from './frozen.ts';
 import type { Seed } from './seed.ts';
 
-/** Behaviour §3.5; 0 attempts stands for any number, no signers for any signer. */
+/** See behaviour/identities#default-policy; 0 attempts and no signers stand for any. */
 export const builtInAuthPolicy: Seed<AuthPolicyRecord> = deepFrozen({
   id: 'default',
   name: 'Default',

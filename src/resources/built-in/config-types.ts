@@ -10,7 +10,7 @@ import { routerLinkV1 } from './schemas/router-link-v1.ts';
 import { zitiTunnelerClientV1, zitiTunnelerServerV1 } from './schemas/ziti-tunneler.ts';
 import type { Seed } from './seed.ts';
 
-/** The table of behaviour §3.6, in its order. */
+/** The table of behaviour/configs#built-in, in its order. */
 export const builtInConfigTypes: readonly Seed<ConfigTypeRecord>[] = deepFrozen([
   {
     id: 'f2dd2df0-9c04-4b84-a91e-71437ac229f1',

@@ -2,7 +2,7 @@
 
 import { deepFrozen } from './frozen.ts';
 
-/** Behaviour §3.5: the id is the name; no other types are made. */
+/** See behaviour/identities#types: the id is the name; no other types are made. */
 export const builtInIdentityTypes = deepFrozen([
   { id: 'Default', name: 'Default' },
   { id: 'Router', name: 'Router' },

@@ -20,7 +20,7 @@ export type BuiltIn =
     }
   | { readonly kind: 'authPolicy'; readonly record: Seed<AuthPolicyRecord> };
 
-/** Everything of behaviour §3.5 and §3.6 but the administrator. */
+/** All records of behaviour/identities#first-start but the administrator. */
 export const builtInRecords: readonly BuiltIn[] = deepFrozen([
   ...builtInIdentityTypes.map((record) => ({ kind: 'identityType', record }) as const),
   ...builtInPostureCheckTypes.map((record) => ({ kind: 'postureCheckType', record }) as const),

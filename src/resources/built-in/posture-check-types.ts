@@ -22,7 +22,7 @@ const android: OperatingSystem = { type: 'Android', versions: ['9', '10', '11'] 
 const macos: OperatingSystem = { type: 'macOS', versions: ['10.15', '11.0'] };
 const ios: OperatingSystem = { type: 'iOS', versions: ['11', '12'] };
 
-/** The table of behaviour §3.5, in its order. */
+/** See behaviour/posture#types. */
 export const builtInPostureCheckTypes: readonly BuiltInPostureCheckType[] = deepFrozen([
   checkType('OS', 'Operating System Check', [windows, linux, android, macos, ios]),
   checkType('PROCESS', 'Process Check', [windows, macos, linux]),

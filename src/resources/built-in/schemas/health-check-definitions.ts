@@ -12,11 +12,11 @@ const checkCommon = {
   actions: definition('actions'),
 };
 
-/** Structures of behaviour §3.6, "Health checks". */
+/** See behaviour/configs#health-checks. */
 export const healthCheckDefinitions = {
   duration: {
     type: 'string',
-    // Not anchored, as behaviour §3.6 has it: 1h30m and 1.5s are durations too.
+    // Not anchored (behaviour/configs#built-in): 1h30m and 1.5s are durations too.
     pattern: '[0-9]+(h|m|s|ms)',
     description: 'A time span such as 250ms, 5s, 1m or 1h30m',
   },

@@ -13,7 +13,7 @@ import {
 } from './json-schema.ts';
 import { networkDefinitions } from './network-definitions.ts';
 
-// Only true: a value that is not forwarded leaves its flag out (behaviour §3.6).
+// Only true: a value that is not forwarded leaves its flag out (behaviour/configs#forwarding).
 const forwardFlag = { type: 'boolean', enum: [true] };
 
 const hostDefinitions = {
@@ -66,14 +66,14 @@ const terminator = {
   ],
 };
 
-/** `host.v1` (behaviour §3.6). */
+/** `host.v1` (behaviour/configs#built-in). */
 export const hostV1: JsonSchema = {
   $schema: draft7,
   definitions: hostDefinitions,
   ...terminator,
 };
 
-/** `host.v2`: several times host.v1 (behaviour §3.6). */
+/** `host.v2`: several times host.v1 (behaviour/configs#built-in). */
 export const hostV2: JsonSchema = {
   $schema: draft7,
   definitions: { ...hostDefinitions, terminator },
@@ -83,7 +83,7 @@ export const hostV2: JsonSchema = {
   ),
 };
 
-/** Exactly one of a fixed value, or a forwarded one with what is allowed (behaviour §3.6). */
+/** Exactly one of a fixed value, or a forwarded one with what is allowed (behaviour/configs). */
 function fixedOrForwarded(fixed: string, flag: string, allowed: string): JsonSchema {
   return {
     if: { properties: { [flag]: { const: true } }, required: [flag] },

@@ -11,7 +11,7 @@ import {
 } from './json-schema.ts';
 import { networkDefinitions } from './network-definitions.ts';
 
-/** `intercept.v1` (behaviour §3.6). */
+/** `intercept.v1` (behaviour/configs#built-in). */
 export const interceptV1: JsonSchema = {
   $schema: draft7,
   definitions: networkDefinitions,

@@ -7,7 +7,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 /** The meta schema that a root names. */
 export const draft7 = 'http://json-schema.org/draft-07/schema#';
 
-/** An object that has no other properties than these (behaviour §3.6). */
+/** An object that has no other properties than these (behaviour/configs#built-in). */
 export function closedObject(
   properties: Readonly<Record<string, JsonSchema>>,
   required: readonly string[] = [],
@@ -21,7 +21,7 @@ export function definition(name: string): JsonSchema {
   return { $ref: `#/definitions/${name}` };
 }
 
-/** An array of at least one item, none twice: what behaviour §3.6 calls a set. */
+/** An array of at least one item, none twice (behaviour/configs#built-in). */
 export function setOf(items: JsonSchema): JsonSchema {
   return { type: 'array', items, minItems: 1, uniqueItems: true };
 }
@@ -31,5 +31,5 @@ export function integerWithin(minimum: number, maximum: number): JsonSchema {
   return { type: 'integer', minimum, maximum };
 }
 
-/** Largest number of seconds that clients keep in a signed 32-bit integer (behaviour §3.6). */
+/** Largest number of seconds that clients keep in a signed 32-bit integer (behaviour/configs). */
 export const secondsMax = 2 ** 31 - 1;

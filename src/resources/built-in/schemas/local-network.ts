@@ -3,13 +3,13 @@
 
 import { closedObject, draft7, type JsonSchema } from './json-schema.ts';
 
-/** `interfaces.v1` (behaviour §3.6). */
+/** `interfaces.v1` (behaviour/configs#built-in). */
 export const interfacesV1: JsonSchema = {
   $schema: draft7,
   ...closedObject({ interfaces: { type: 'array', items: { type: 'string' } } }, ['interfaces']),
 };
 
-/** `proxy.v1` (behaviour §3.6). */
+/** `proxy.v1` (behaviour/configs#built-in). */
 export const proxyV1: JsonSchema = {
   $schema: draft7,
   ...closedObject(

@@ -3,7 +3,7 @@
 import { closedObject, definition, integerWithin, type JsonSchema, setOf } from './json-schema.ts';
 
 /**
- * Names and structures of behaviour §3.6. Addresses are checked as international host names: in
+ * See behaviour/configs#built-in. Addresses are checked as international host names: in
  * this controller that format lets wildcards, IP addresses and CIDR blocks pass
  * (declare/validate.ts).
  */

@@ -7,7 +7,7 @@ const atLeastOne: JsonSchema = { type: 'integer', minimum: 1 };
 const notNegative: JsonSchema = { type: 'integer', minimum: 0 };
 
 /**
- * The root is that of behaviour §3.6; listeners, dialers and their options have the names and forms
+ * See behaviour/configs#built-in; listeners, dialers and their options have the names and forms
  * that routers read from their own configuration files.
  */
 const linkDefinitions = {
@@ -58,7 +58,7 @@ const linkDefinitions = {
   }),
 };
 
-/** `router.link.v1`, for routers and not for services (behaviour §3.6). */
+/** `router.link.v1`, for routers and not for services (behaviour/configs#built-in). */
 export const routerLinkV1: JsonSchema = {
   $schema: draft7,
   definitions: linkDefinitions,

@@ -7,14 +7,14 @@ import { networkDefinitions } from './network-definitions.ts';
 const target = { hostname: { type: 'string' }, port: definition('portNumber') };
 const { portNumber } = networkDefinitions;
 
-/** `ziti-tunneler-client.v1`: what to intercept (behaviour §3.6). */
+/** `ziti-tunneler-client.v1`: what to intercept (behaviour/configs#built-in). */
 export const zitiTunnelerClientV1: JsonSchema = {
   $schema: draft7,
   definitions: { portNumber },
   ...closedObject(target, ['hostname', 'port']),
 };
 
-/** `ziti-tunneler-server.v1`: where to connect to, and how to watch it (behaviour §3.6). */
+/** `ziti-tunneler-server.v1`: where to connect to, and how to watch it (behaviour/configs). */
 export const zitiTunnelerServerV1: JsonSchema = {
   $schema: draft7,
   definitions: { portNumber, ...healthCheckDefinitions },
