@@ -8,6 +8,7 @@ t.test('a flood of logins, writes and filters', async (t) => {
   // Buckets that are used up within the short time of a test.
   const limits = {
     writesBurstMax: 100,
+    writesPerSecondMax: 1,
     filterStepsBurstMax: 200_000,
     filterStepsPerSecondMax: 1000,
   };
