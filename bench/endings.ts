@@ -38,8 +38,13 @@ const endingWork: ReadonlySet<string> = new Set(['endSessions', 'endApiSessions'
 /** Measures the changes on a home of their own. */
 export async function measureEndings(smoke: boolean): Promise<EndingMeasurement[]> {
   const size = {
-    ...{ identities: smoke ? 100 : 1000, services: smoke ? 20 : 200, visibleServices: 10 },
-    ...{ routers: 2, callers: smoke ? 20 : 250, viewers: 10, apiSessionsEach: smoke ? 2 : 4 },
+    identities: smoke ? 100 : 1000,
+    services: smoke ? 20 : 200,
+    visibleServices: 10,
+    routers: 2,
+    callers: smoke ? 20 : 250,
+    viewers: 10,
+    apiSessionsEach: smoke ? 2 : 4,
   };
   return await onStage({ name: 'endings', size, isWatched: true }, async (stage) => {
     const admin = new ApiClient(stage.controller);
@@ -123,10 +128,14 @@ async function measureOne(scene: Scene, change: Change): Promise<EndingMeasureme
   const decided = operations.findLast(({ operation }) => !endingWork.has(operation));
   const last = operations.at(-1);
   return {
-    ...{ title: change.title, sessions, leftAtOnce, answerMs },
+    title: change.title,
+    sessions,
+    leftAtOnce,
+    answerMs,
     doneMs: (last?.timeMs ?? 0) - (decided?.timeMs ?? 0),
     frames: operations.length,
-    ...{ inPeace: peace.pauses, pauses },
+    inPeace: peace.pauses,
+    pauses,
     othersMs: figuresOf(asked.latency),
     wrong: peace.result.wrong + asked.wrong + (leftAtOnce === 0 ? 0 : 1),
   };
@@ -151,7 +160,10 @@ async function makeServiceSessions({ network, smoke }: Scene, type: string): Pro
 async function makeApiSessions(scene: Scene): Promise<void> {
   const { network, smoke } = scene;
   const provider = await providerOf({
-    ...{ target: scene.controller, network, runName: 'endings', sentBefore: 0 },
+    target: scene.controller,
+    network,
+    runName: 'endings',
+    sentBefore: 0,
   });
   const jwts = network.identityIds.map(provider);
   await network.bulk(smoke ? 400 : 100_000, jwtLogin(jwts, true), loggedIn);

@@ -15,9 +15,21 @@ type ListOfResults = Exclude<
 /** Nothing found yet. */
 export function noFindings(): Findings {
   return {
-    ...{ incapable: [], leftOut: [], limits: [], homes: [], measurements: [], opens: [] },
-    ...{ comparisons: [], mixes: [], restarts: [], micros: [], footprints: [], storms: [] },
-    ...{ endings: [], snapshots: [], inspectors: [] },
+    incapable: [],
+    leftOut: [],
+    limits: [],
+    homes: [],
+    measurements: [],
+    opens: [],
+    comparisons: [],
+    mixes: [],
+    restarts: [],
+    micros: [],
+    footprints: [],
+    storms: [],
+    endings: [],
+    snapshots: [],
+    inspectors: [],
   };
 }
 

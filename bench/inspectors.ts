@@ -112,16 +112,21 @@ async function inTurns(scene: Scene, load: string, job: Load): Promise<Inspector
   const seconds = pairs.reduce((sum, { attached }) => sum + attached.windowMs / 1000, 0);
   const each = Math.max(1, seconds * inspectors.reading);
   return {
-    ...{ load, inspectors: inspectors.count, reading: inspectors.reading },
+    load,
+    inspectors: inspectors.count,
+    reading: inspectors.reading,
     without: pairs.map(({ without }) => rate(without)),
     attached: pairs.map(({ attached }) => rate(attached)),
-    ...{ ratio: middle(ratios), ratioMin: ratios[0] ?? 0, ratioMax: ratios.at(-1) ?? 0 },
+    ratio: middle(ratios),
+    ratioMin: ratios[0] ?? 0,
+    ratioMax: ratios.at(-1) ?? 0,
     cpuRatio: middle(
       pairs.map(({ without, attached }) => cpu(attached) / cpu(without)).sort(byValue),
     ),
     toldPerSecond: seen.reduce((sum, { told }) => sum + told, 0) / each,
     missedPerSecond: seen.reduce((sum, { missed }) => sum + missed, 0) / each,
-    ...{ residentBytes, attachedResidentBytes },
+    residentBytes,
+    attachedResidentBytes,
     wrong: pairs.reduce((sum, one) => sum + one.without.wrong + one.attached.wrong, 0),
   };
 }
@@ -141,8 +146,12 @@ class Windows {
     const { controller, generator, smoke } = this.#scene;
     const result = await generator.run({
       ...targetOf(controller),
-      ...{ ...this.#job, connections: 64, warmUpMs: smoke ? 0 : 500, firstRequest: this.#sent },
-      ...{ measureMs: smoke ? 300 : 3000, requestsMax: Number.MAX_SAFE_INTEGER },
+      ...this.#job,
+      connections: 64,
+      warmUpMs: smoke ? 0 : 500,
+      firstRequest: this.#sent,
+      measureMs: smoke ? 300 : 3000,
+      requestsMax: Number.MAX_SAFE_INTEGER,
     });
     this.#sent += result.sent;
     return result;

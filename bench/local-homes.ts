@@ -88,7 +88,9 @@ async function fill(
   const madeMs = performance.now() - startedAt;
   const { services } = size;
   const home: HomeMeasurement = {
-    ...{ identities, services, madeMs },
+    identities,
+    services,
+    madeMs,
     createsPerSecond: ((identities + services) / madeMs) * 1000,
     residentBytes: sampleMemory(controller.pid).residentBytes,
     logBytes: wholeLogBytes(controller.home),

@@ -66,7 +66,9 @@ export function jobOf(
 /** What a scenario sends now; `wanted` is how many requests there will be at most. */
 export async function loadOf(side: Side, scenario: Scenario, wanted?: number): Promise<Load> {
   return await scenario.load({
-    ...{ target: side.target, network: side.network, wanted },
+    target: side.target,
+    network: side.network,
+    wanted,
     sentBefore: side.sentOf(scenario),
     runName: randomBytes(3).toString('hex'),
   });
@@ -130,7 +132,11 @@ function figures({ side, scenario, connections }: RunOptions, result: JobResult)
   const microsEach = (ms: number): number => (ms * 1000) / Math.max(1, answered);
   const machineMs = windowMs * availableParallelism();
   return {
-    ...{ scenario: scenario.name, title: scenario.title, connections, answered, windowMs },
+    scenario: scenario.name,
+    title: scenario.title,
+    connections,
+    answered,
+    windowMs,
     identities: side.network.size.identities,
     perSecond: (answered / Math.max(1, windowMs)) * 1000,
     latencyMs: figuresOf(result.latency),

@@ -234,11 +234,18 @@ function mixOf(
   const longest = results.reduce((one, other) => (other.windowMs > one.windowMs ? other : one));
   const machineMs = Math.max(1, longest.windowMs) * availableParallelism();
   return {
-    ...{ identities, windowMs: longest.windowMs, share, delay, coreWait },
+    identities,
+    windowMs: longest.windowMs,
+    share,
+    delay,
+    coreWait,
     parts: parts.map(({ scenario, alonePerSecond, rate }, index) => {
       const result = results[index] ?? longest;
       return {
-        ...{ scenario: scenario.name, title: scenario.title, alonePerSecond, rate },
+        scenario: scenario.name,
+        title: scenario.title,
+        alonePerSecond,
+        rate,
         perSecond: (result.answered / Math.max(1, result.windowMs)) * 1000,
         latencyMs: figuresOf(result.latency),
         isOverrun: result.arrivals?.isOverrun ?? false,

@@ -111,7 +111,10 @@ export async function makeNetwork(
     created('identities'),
   );
   return {
-    ...{ size, marks, adminToken, bulk },
+    size,
+    marks,
+    adminToken,
+    bulk,
     identityIds,
     serviceIds,
     callerTokens: await logIn(bulk, callers, size.apiSessionsEach),
@@ -150,12 +153,15 @@ async function makeServices({ bulk, adminToken, marks, size }: Making): Promise<
 async function makePolicies(admin: ApiClient, marks: Marks): Promise<void> {
   const service = (name: string, type: string, identities: string[], services: string[]) =>
     admin.create('service-policies', {
-      ...{ name: marks.name(name), type, semantic: 'AnyOf' },
+      name: marks.name(name),
+      type,
+      semantic: 'AnyOf',
       identityRoles: marks.roles('identities', identities),
       serviceRoles: marks.roles('services', services),
     });
   await admin.create('service-edge-router-policies', {
-    ...{ name: marks.name('services everywhere'), semantic: 'AnyOf' },
+    name: marks.name('services everywhere'),
+    semantic: 'AnyOf',
     serviceRoles: marks.roles('services', ['#all']),
     edgeRouterRoles: marks.roles('routers', ['#all']),
   });
@@ -168,13 +174,16 @@ async function makePolicies(admin: ApiClient, marks: Marks): Promise<void> {
     const semantic = roles.length > 1 ? 'AllOf' : 'AnyOf';
     if (i % 3 === 0) {
       await admin.create('edge-router-policies', {
-        ...{ name: marks.name(`everybody ${i}`), semantic },
+        name: marks.name(`everybody ${i}`),
+        semantic,
         identityRoles: marks.roles('identities', roles),
         edgeRouterRoles: marks.roles('routers', ['#bench']),
       });
     } else {
       await admin.create('service-policies', {
-        ...{ name: marks.name(`everybody ${i}`), type: i % 3 === 1 ? 'Dial' : 'Bind', semantic },
+        name: marks.name(`everybody ${i}`),
+        type: i % 3 === 1 ? 'Dial' : 'Bind',
+        semantic,
         identityRoles: marks.roles('identities', roles),
         // Those for all must not show the viewers more than they are to see.
         serviceRoles: marks.roles('services', [roles[0] === '#all' ? '#shown' : '#hidden']),

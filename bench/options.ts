@@ -116,10 +116,22 @@ function parse(words: readonly string[]) {
     return parseArgs({
       args: [...words],
       options: {
-        ...{ smoke: flag, publish: flag, profile: flag },
-        ...{ sizes: text, connections: text, seconds: text, load: text, rate: text, only: text },
-        ...{ against: text, turns: text, url: text, admin: text, ca: text },
-        ...{ json: text, html: text },
+        smoke: flag,
+        publish: flag,
+        profile: flag,
+        sizes: text,
+        connections: text,
+        seconds: text,
+        load: text,
+        rate: text,
+        only: text,
+        against: text,
+        turns: text,
+        url: text,
+        admin: text,
+        ca: text,
+        json: text,
+        html: text,
       },
     }).values;
   } catch (error) {

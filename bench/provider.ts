@@ -33,8 +33,12 @@ async function register(stage: Stage): Promise<Provider> {
   admin.token = stage.network.adminToken;
   const leaf = /-----BEGIN[^-]*-----[^-]*-----END[^-]*-----\n?/.exec(certPem)?.[0];
   await admin.create('external-jwt-signers', {
-    ...{ name: marks.name('bench provider'), enabled: true, certPem: leaf, kid },
-    ...{ issuer, audience: 'bench' },
+    name: marks.name('bench provider'),
+    enabled: true,
+    certPem: leaf,
+    kid,
+    issuer,
+    audience: 'bench',
   });
   const signer = createSigner(key, kid);
   const iat = Math.floor(Date.now() / 1000) - 60;

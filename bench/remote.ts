@@ -64,8 +64,14 @@ export function targetOfUrl({ host, port, caFile, administrator }: RemoteOptions
 
 /** Kinds in the order they can be deleted in; sessions go with their identities. */
 const kinds = [
-  ...['service-policies', 'edge-router-policies', 'service-edge-router-policies'],
-  ...['posture-checks', 'services', 'edge-routers', 'identities', 'external-jwt-signers'],
+  'service-policies',
+  'edge-router-policies',
+  'service-edge-router-policies',
+  'posture-checks',
+  'services',
+  'edge-routers',
+  'identities',
+  'external-jwt-signers',
 ] as const;
 
 const pageRows = 500;

@@ -170,7 +170,11 @@ const restarts: Scene = {
 };
 
 const smokeRestart: SeedSize = {
-  ...{ identities: 200, services: 100, routers: 10, logins: 50, apiSessions: 100 },
+  identities: 200,
+  services: 100,
+  routers: 10,
+  logins: 50,
+  apiSessions: 100,
 };
 
 /** Against another revision only the homes up to the largest that was asked for. */

@@ -45,8 +45,13 @@ export async function measureSnapshot(
   smoke: boolean,
 ): Promise<SnapshotMeasurement> {
   const size = {
-    ...{ identities, services: smoke ? 50 : 1000, visibleServices: 10, routers: 2 },
-    ...{ callers: smoke ? 20 : 250, viewers: 10, apiSessionsEach: smoke ? 2 : 4 },
+    identities,
+    services: smoke ? 50 : 1000,
+    visibleServices: 10,
+    routers: 2,
+    callers: smoke ? 20 : 250,
+    viewers: 10,
+    apiSessionsEach: smoke ? 2 : 4,
   };
   // None by itself: only the one that is asked for is measured.
   const settings = { snapshot: { logBytes: 64 * 1024 ** 3 } };
@@ -64,7 +69,8 @@ export async function measureSnapshot(
     const records = kept?.records ?? 0;
     const { size: fileBytes } = statSync(join(home, 'snapshots', kept?.file ?? ''));
     return {
-      ...{ records, tookMs: busy.result.tookMs },
+      records,
+      tookMs: busy.result.tookMs,
       recordBytes: fileBytes / Math.max(1, records),
       logBytes: before.frameBytes / Math.max(1, records),
       inPeace: createsOf([peace.result], peace.pauses),
@@ -115,7 +121,9 @@ class Creating {
 
 function createJob(network: Network) {
   return {
-    ...{ connections: 64, warmUpMs: 0, requestsMax: Number.MAX_SAFE_INTEGER },
+    connections: 64,
+    warmUpMs: 0,
+    requestsMax: Number.MAX_SAFE_INTEGER,
     request: sessionCreate(network.callerTokens, network.serviceIds),
     expect: sessionCreated,
   } as const;

@@ -41,7 +41,8 @@ export async function onStage<T>(
   const generator = new LoadGenerator({ givesWay });
   try {
     return await play({
-      ...{ controller, generator },
+      controller,
+      generator,
       network: await makeNetwork(controller, generator, size),
     });
   } finally {

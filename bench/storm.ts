@@ -44,8 +44,13 @@ export async function measureStorm(
   root?: string,
 ): Promise<StormMeasurement> {
   const others = {
-    ...{ identities: smoke ? 200 : 1000, services: 200, visibleServices: 100, routers: 2 },
-    ...{ callers: smoke ? 20 : 250, viewers: 10, apiSessionsEach: 2 },
+    identities: smoke ? 200 : 1000,
+    services: 200,
+    visibleServices: 100,
+    routers: 2,
+    callers: smoke ? 20 : 250,
+    viewers: 10,
+    apiSessionsEach: 2,
   };
   return await onStage({ name: 'storm', size: others, root }, ({ controller, network }) =>
     stormOn({ target: controller, network, size, smoke }),

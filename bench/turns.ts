@@ -156,7 +156,12 @@ export class Turns {
   #run(side: Side, scenario: Scenario, connections: number): RunOptions {
     const { warmUpMs, measureMs, profiled } = this.#options;
     return {
-      ...{ side, scenario, connections, warmUpMs, measureMs, generator: this.#generator },
+      side,
+      scenario,
+      connections,
+      warmUpMs,
+      measureMs,
+      generator: this.#generator,
       profileDirectory: profiled ? `${outDirectory}/profiles` : undefined,
     };
   }

@@ -153,8 +153,10 @@ export class AppendLog implements Journal {
     try {
       const { snapshotsKept } = this.#options;
       const order = {
-        ...{ manifest: this.#soundManifest, snapshotsKept },
-        ...{ lsn: this.#lastLsn, timeMs: this.#lastTimeMs },
+        manifest: this.#soundManifest,
+        snapshotsKept,
+        lsn: this.#lastLsn,
+        timeMs: this.#lastTimeMs,
       };
       const durable = this.#syncUnlessStalled();
       // It is waited for below, if nothing else fails before.

@@ -39,8 +39,11 @@ export function recoverHome(
   const changes = new LatestChanges();
   const replay: Replay = (snapshotLsn, apply) =>
     replayLog(disk, home, {
-      ...{ dataSetId: manifest.dataSetId, snapshotLsn, snapshotTimeMs: choice.timeMs },
-      ...{ recoverToLsn, apply },
+      dataSetId: manifest.dataSetId,
+      snapshotLsn,
+      snapshotTimeMs: choice.timeMs,
+      recoverToLsn,
+      apply,
     });
   const log = replayed(choice, (snapshotLsn) =>
     replay(snapshotLsn, (kind, id, record) => changes.note(kind, id, record)),

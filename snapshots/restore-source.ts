@@ -60,8 +60,11 @@ export function openSource(disk: Disk, sources: RestoreSources): RestoreSource {
     changes.note(kind, id, record);
   });
   return {
-    ...{ dataSetId: found.dataSetId, lsn: end.lsn, timeMs: end.timeMs },
-    ...{ snapshotLsn: found.lsn, snapshotRecords: found.records },
+    dataSetId: found.dataSetId,
+    lsn: end.lsn,
+    timeMs: end.timeMs,
+    snapshotLsn: found.lsn,
+    snapshotRecords: found.records,
     load: (take) => loadRecords(disk, snapshot, changes, replay, take),
   };
 }
@@ -89,8 +92,11 @@ function verified(disk: Disk, path: string, judge: (record: StoredRecord) => voi
 
 function orderFor(start: Start, recoverToLsn: Lsn | undefined): ReplayOrder {
   return {
-    ...{ dataSetId: start.dataSetId, snapshotLsn: start.lsn, snapshotTimeMs: start.timeMs },
-    ...{ recoverToLsn, apply: () => undefined },
+    dataSetId: start.dataSetId,
+    snapshotLsn: start.lsn,
+    snapshotTimeMs: start.timeMs,
+    recoverToLsn,
+    apply: () => undefined,
   };
 }
 

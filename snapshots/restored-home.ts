@@ -58,7 +58,10 @@ function writeRecords(disk: TreeDisk, home: string, order: RestoreOrder): KeptSn
   const { lsn, timeMs } = source;
   const restoredFrom = { dataSetId: source.dataSetId, lsn, atMs: nowMs };
   const making = new SnapshotInMaking(disk, home, {
-    ...{ manifest: { dataSetId, snapshots: [], restoredFrom }, lsn, timeMs, snapshotsKept: 1 },
+    manifest: { dataSetId, snapshots: [], restoredFrom },
+    lsn,
+    timeMs,
+    snapshotsKept: 1,
   });
   try {
     const packer = new SnapshotPacker();

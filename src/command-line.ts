@@ -207,7 +207,9 @@ async function adminReset(flags: Flags, world: World): Promise<number> {
   const { username } = texts(flags);
   const { resetAdmin } = await import('./offline/admin-reset-command.ts');
   const isDone = await resetAdmin({
-    ...{ config, world, order: { username, removeMfa: flags['removeMfa'] === true } },
+    config,
+    world,
+    order: { username, removeMfa: flags['removeMfa'] === true },
     resetDirectly: async (order) => {
       const open = world.openLog(config.log.level);
       try {

@@ -315,7 +315,9 @@ class Controller {
     tellOfDisk(core.report, core.journal, log);
     try {
       this.#listeners = await startListeners({
-        ...{ config, connectionsMax, port },
+        config,
+        connectionsMax,
+        port,
         clock,
         log,
         handler: core.handler,
@@ -326,7 +328,9 @@ class Controller {
         threads,
       });
       this.#ownerSocket = await startOwnerSocket({
-        ...{ home: config.home, clock, timeoutMs: config.limits.handlerTimeoutMs },
+        home: config.home,
+        clock,
+        timeoutMs: config.limits.handlerTimeoutMs,
         handler: (order) => answerReset(core, log, readResetOrder(order)),
       });
     } catch (error) {

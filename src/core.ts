@@ -202,28 +202,29 @@ export interface Opened {
 
 async function assemble(options: CoreOptions, opened: Opened, derived: Derived): Promise<Core> {
   const { config, clock, log } = options;
-  const { store, journal, report, authority, sealing } = opened;
-  const { send, cascades, access, posture, connected, activity, states } = derived;
+  const { store, report } = opened;
+  const { access } = derived;
   const { lapses, life, clockWatch, submissions } = createTimed(options, opened, derived);
   await attach(options, opened, derived);
 
   const snapshotter = createSnapshots(options, opened);
-  const integrity = createIntegrity({
-    ...{ store, access, accessOptions: derived.accessOptions, connected, posture, lapses },
-    ...{ cascades, life, snapshotter, clock, log },
-    activity,
-    sealing,
-    bounds: options.bounds,
-  });
-  const serving = new Serving(authority, clock, log);
+  const checked = { lapses, life, snapshotter };
+  const integrity = createIntegrity({ ...options, ...opened, ...derived, ...checked });
+  const serving = new Serving(opened.authority, clock, log);
   const hashing = createHashing(clock, config.limits);
   const sources = options.sources ?? new Sources(clock);
   const observation = createObservation({ sources, log, processes: processViews });
   const { logReader, audit } = createReading(options, opened);
   const env = createEnvironment(options, opened, {
-    ...{ serving, cascades, access, posture, activity, states, send, snapshotter, integrity },
-    ...{ hashing, observation, logReader, audit, sealing },
-    apiSessionEndings: derived.apiSessionEndings,
+    ...derived,
+    serving,
+    snapshotter,
+    integrity,
+    hashing,
+    observation,
+    logReader,
+    audit,
+    sealing: opened.sealing,
     waitOf: (kind, row) => life.waitOf(kind, row),
   });
   for (const machine of liveMachines({ sources, snapshotter, integrity })) {
@@ -231,24 +232,22 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
   }
   access.touches.advance(env.addresses.startedAt);
   followSigners(store, env.externalJwts.keys);
-  const { application, stream } = createAnswering(options, opened, env, sources, {
-    ...{ snapshotter, integrity, clockWatch, hashing, access, logReader, life },
-  });
+  const watched = { snapshotter, integrity, clockWatch, hashing, access, logReader, life };
+  const { application, stream } = createAnswering(options, opened, env, sources, watched);
   return {
+    ...opened,
     env,
-    ...{ handler: application.handle, tooLarge: application.tooLarge },
+    handler: application.handle,
+    tooLarge: application.tooLarge,
     malformed: application.malformed,
     sockets: stream,
-    authority,
     serving,
-    journal,
-    report,
     snapshotter,
     integrity,
     sources,
     deadlines: life.deadlines,
     lapses,
-    endings: connected.endings,
+    endings: derived.connected.endings,
     isNew: store.table(identityKind).size === 0,
     start() {
       life.start(report.sealed);
@@ -290,7 +289,8 @@ function createAnswering(
   const { store, journal, report, beganMs } = opened;
   const held = new HeldReplies({ journal, clock, waitMs: config.limits.stalledWriteAnswerMs });
   const stream = new InspectStream({
-    ...{ env, log },
+    env,
+    log,
     figures: () => env.observation.figures(),
     processes: () => env.observation.processes(),
   });
@@ -298,7 +298,14 @@ function createAnswering(
   const logMeter = new LogMeter(journal, clock);
   store.follow(({ lsn }) => logMeter.appended(lsn));
   sources.watch({
-    ...{ config, store, journal, logMeter, report, requests, held, ...watched },
+    config,
+    store,
+    journal,
+    logMeter,
+    report,
+    requests,
+    held,
+    ...watched,
     memory: options.memory,
     recoveryMs: clock.monotonic() - beganMs,
     rates: env.rates,
@@ -307,9 +314,16 @@ function createAnswering(
     deadlines: life.deadlines,
   });
   const application = createApplication({
-    ...{ env, held, log, routes: new Routes(operations), figures: requests },
+    env,
+    held,
+    log,
+    routes: new Routes(operations),
+    figures: requests,
     outside: [healthChecks(sources), inspectorPage()],
-    ...{ findCaller, checkTokens, callerAgain, owed: factorOwed },
+    findCaller,
+    checkTokens,
+    callerAgain,
+    owed: factorOwed,
   });
   return { application, stream };
 }
@@ -345,7 +359,9 @@ function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 'store'
   const posture = createPosture(store, access);
   const judging = boundsOf(judgingBounds, options.bounds);
   const connected = connectAccess({
-    ...{ store, access, kinds },
+    store,
+    access,
+    kinds,
     sessions: sessionSource,
     condition: sessionCondition(posture, clock),
     endings: endingSources(store, access, posture),
@@ -367,8 +383,16 @@ function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 'store'
     withMachine.map(({ kind }) => kind),
   );
   return {
-    ...{ send, cascades, access, accessOptions, connected, posture },
-    ...{ activity, recovered, states, apiSessionEndings },
+    send,
+    cascades,
+    access,
+    accessOptions,
+    connected,
+    posture,
+    activity,
+    recovered,
+    states,
+    apiSessionEndings,
   };
 }
 
@@ -394,7 +418,16 @@ function createLife(
   { activity, recovered, send, cascades }: Derived,
 ): ApiSessionLife {
   return new ApiSessionLife({
-    ...{ store, activity, recovered, clock, config, bounds, kinds, send, cascades, log },
+    store,
+    activity,
+    recovered,
+    clock,
+    config,
+    bounds,
+    kinds,
+    send,
+    cascades,
+    log,
   });
 }
 
@@ -404,7 +437,11 @@ function createLapses(
   { access, posture, connected }: Derived,
 ): Lapses {
   return new Lapses({
-    ...{ store, access, posture, clock, bounds },
+    store,
+    access,
+    posture,
+    clock,
+    bounds,
     suspect: (sessions) => connected.endings.suspect(sessions),
     touch: (identity, now) => access.touches.touchMember(identity, now),
     failed: (err) => log.error({ err }, 'what ran out could not be ended'),
@@ -415,7 +452,10 @@ function createSnapshots({ config, clock, log, bounds }: CoreOptions, opened: Op
   const { journal, report, store } = opened;
   const { snapshotSliceMs } = boundsOf(snapshotBounds, bounds);
   return createSnapshotter({
-    ...{ clock, log, journal, report },
+    clock,
+    log,
+    journal,
+    report,
     logBytes: config.snapshot.logBytes,
     ageMs: config.snapshot.ageMinutes * 60_000,
     retryMs: config.limits.snapshotRetryMs,

@@ -100,7 +100,7 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
   const { store, authority } = opened;
   const { limits } = config;
   const hasher = admittedHasher(options.hasher, parts.hashing.queue);
-  const { serving, cascades, states } = parts;
+  const { serving } = parts;
   const { access, posture, activity, sealing, integrity, observation, logReader, audit } = parts;
   const { url } = options.addresses;
   // The line needs no bound: those who wait are requests, which are bounded as they come in.
@@ -108,16 +108,18 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
     runningMax: signaturesRunningMax,
     line: new PlainLine(Number.POSITIVE_INFINITY),
   });
-  const faces = instanceFaces(kinds, resources);
   return {
     store,
-    registry: new Registry({
-      ...{ kinds, resources, operations, cascades, store, limits, bounds },
-      faces: [...faces.values()],
-    }),
-    inspection: new Inspection({ store, kinds, faces, waitOf: parts.waitOf, states, bounds }),
+    ...shown(options, opened, parts),
     builds: new ListBuilds(clock, limits, bounds),
-    ...{ access, posture, activity, sealing, integrity, observation, logReader, audit },
+    access,
+    posture,
+    activity,
+    sealing,
+    integrity,
+    observation,
+    logReader,
+    audit,
     memory: options.memory,
     hasher,
     checkPassword: createPasswordCheck(hasher, random, config.argon2),
@@ -159,6 +161,28 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
     get serverCertificate() {
       return serving.server.certificate;
     },
+  };
+}
+
+/** What is known of kinds and resources, and of each record as an instance of its machine. */
+function shown(
+  { config, bounds }: CoreOptions,
+  { store }: Opened,
+  { cascades, states, waitOf }: Parts,
+): Pick<Environment, 'registry' | 'inspection'> {
+  const faces = instanceFaces(kinds, resources);
+  return {
+    registry: new Registry({
+      kinds,
+      resources,
+      operations,
+      cascades,
+      store,
+      limits: config.limits,
+      bounds,
+      faces: [...faces.values()],
+    }),
+    inspection: new Inspection({ store, kinds, faces, waitOf, states, bounds }),
   };
 }
 

@@ -42,7 +42,11 @@ t.test('an answer over HTTPS, with nothing of ours in the request', async (t) =>
   const { method, headers } = await request;
   t.equal(method, 'GET');
   t.same(Object.keys(headers).sort(), [
-    ...['accept', 'accept-encoding', 'connection', 'host', 'user-agent'],
+    'accept',
+    'accept-encoding',
+    'connection',
+    'host',
+    'user-agent',
   ]);
   t.equal(headers.connection, 'close');
   t.equal(clock.timers, 0);

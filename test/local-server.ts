@@ -45,7 +45,9 @@ export async function startLocalServer(
   const { port } = server.address() as AddressInfo;
   const scheme = certificate === undefined ? 'http' : 'https';
   const local: LocalServer = {
-    ...{ url: `${scheme}://localhost:${port}`, asked, handler },
+    url: `${scheme}://localhost:${port}`,
+    asked,
+    handler,
     next: () => new Promise((resolve) => void waiting.push(resolve)),
   };
   return local;

@@ -2,12 +2,16 @@
 // code.
 
 import {
+  isArrayLiteralExpression,
   isBinaryExpression,
   isIdentifier,
   isMethodDeclaration,
   isNewExpression,
+  isObjectLiteralExpression,
   isPropertyAccessExpression,
   isPropertyDeclaration,
+  isSpreadAssignment,
+  isSpreadElement,
   isStringLiteral,
   isVariableDeclaration,
   type Node,
@@ -21,7 +25,11 @@ const generatedCode = 'src/declare/compiled.ts';
 /** What a node says in another way than the rest of the project. */
 export function dialectFindings(file: ProjectFile, node: Node): Finding[] {
   const text =
-    privacy(node) ?? constantName(node) ?? errorByName(node) ?? codeGeneration(file, node);
+    privacy(node) ??
+    constantName(node) ??
+    errorByName(node) ??
+    spreadLiteral(node) ??
+    codeGeneration(file, node);
   return text === undefined ? [] : [findingAt(file, node, text)];
 }
 
@@ -52,6 +60,14 @@ function errorByName(node: Node): string | undefined {
   const isClassName = isStringLiteral(right) && /^([A-Z][a-z]+){2,}$/.test(right.text);
   if (left.name.text !== 'name' || !isClassName) return undefined;
   return 'errors are told apart by class, with instanceof';
+}
+
+/** A literal that is spread where it could stand only keeps the formatter from breaking lines. */
+function spreadLiteral(node: Node): string | undefined {
+  const isLiteral =
+    (isSpreadAssignment(node) && isObjectLiteralExpression(node.expression)) ||
+    (isSpreadElement(node) && isArrayLiteralExpression(node.expression));
+  return isLiteral ? 'a literal is written out, not spread' : undefined;
 }
 
 function codeGeneration({ path }: ProjectFile, node: Node): string | undefined {

@@ -60,7 +60,11 @@ async function serve(home: string): Promise<EmptyHandlerReady> {
   const connections = new Connections(frontLimits.connectionsMax);
   const turns = new RequestTurns(systemClock, serverLimits);
   const common = {
-    ...{ handler, tooLarge: handler, failed: fail, clock: systemClock, turns },
+    handler,
+    tooLarge: handler,
+    failed: fail,
+    clock: systemClock,
+    turns,
     malformed: (_fault: unknown, reply: HttpReply) => reply.send(400, [], ''),
   };
   const origin = frontOrigin(place.path, connections, (slot) => front.finish(slot));

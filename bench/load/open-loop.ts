@@ -93,7 +93,9 @@ class OpenLoop {
       ...this.#window.figures(),
       ...this.#check.result(),
       arrivals: {
-        ...{ rate, backlogMost: this.#backlog.most, isOverrun: this.#backlog.isOverrun },
+        rate,
+        backlogMost: this.#backlog.most,
+        isOverrun: this.#backlog.isOverrun,
         lateness: this.#lateness.sparse(),
       },
     };

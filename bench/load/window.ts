@@ -87,8 +87,11 @@ export class Window {
         : cpuBetween(before.server, after.server, serverPid);
     const others = after.machineMs - before.machineMs - clientCpuMs - (server?.cpuMs ?? 0);
     return {
-      ...{ answered: this.#answered, windowMs: after.atMs - before.atMs },
-      ...{ latency: this.#latency.sparse(), server, clientCpuMs },
+      answered: this.#answered,
+      windowMs: after.atMs - before.atMs,
+      latency: this.#latency.sparse(),
+      server,
+      clientCpuMs,
       foreignCpuMs: server === undefined ? undefined : Math.max(0, others),
     };
   }

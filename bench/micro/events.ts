@@ -32,7 +32,10 @@ const deciding = (
 const now = Date.UTC(2026, 10, 21);
 
 const partial = {
-  ...{ id: 'a', state: 'partial', isMfaRequired: true, isMfaComplete: false },
+  id: 'a',
+  state: 'partial',
+  isMfaRequired: true,
+  isMfaComplete: false,
   lastActivityAt: now,
 } as MachineRecord;
 
@@ -41,9 +44,14 @@ const disabled = { id: 'a', state: 'enabled', disabledAt: undefined } as Machine
 /** The micro-benches of machines. */
 export const eventMicros: readonly Micro[] = [
   deciding('second-factor', 'an API session gets its second factor', apiSession, partial, {
-    ...{ type: 'completeSecondFactor', now, factor: 'totp', secondFactorRequired: false },
+    type: 'completeSecondFactor',
+    now,
+    factor: 'totp',
+    secondFactorRequired: false,
   } as MachineEvent),
   deciding('disable', 'an identity is disabled', identity, disabled, {
-    ...{ type: 'disable', now, durationMinutes: 0 },
+    type: 'disable',
+    now,
+    durationMinutes: 0,
   } as MachineEvent),
 ];

@@ -18,11 +18,18 @@ const id = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(
 
 /** A session create: one record, no event. */
 const sessionCreate: FrameContent = {
-  ...{ timeMs, actor: id(1), requestId: id(2), operation: 'createSession', causeLsn: 0 },
+  timeMs,
+  actor: id(1),
+  requestId: id(2),
+  operation: 'createSession',
+  causeLsn: 0,
   events: [],
   changes: [
     {
-      ...{ kind: 'session', id: id(3), previousLsn: 0, version: 1 },
+      kind: 'session',
+      id: id(3),
+      previousLsn: 0,
+      version: 1,
       values: [timeMs, timeMs, null, null, id(4), id(5), id(1), 'Dial', [id(6)]],
     },
   ],

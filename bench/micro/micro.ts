@@ -34,7 +34,9 @@ export function runMicro(
   const found = Array.from({ length: slices }, () => runFor(step, measureMs / slices));
   const micros = found.map((slice) => slice.micros / slice.units).sort((a, b) => a - b);
   return {
-    ...{ micro: name, title, unit },
+    micro: name,
+    title,
+    unit,
     medianMicros: micros[slices / 2] ?? Number.NaN,
     p90Micros: micros[Math.floor(slices * 0.9)] ?? Number.NaN,
     units: found.reduce((sum, slice) => sum + slice.units, 0),

@@ -97,7 +97,10 @@ function pointsOf(found: readonly Measurement[], value: Growth['value']): Series
 
 function sizeAxis(sizes: readonly number[]): Chart['x'] {
   return {
-    ...{ title: 'identities', from: sizes[0] ?? 1, to: sizes.at(-1) ?? 1, logarithmic: true },
+    title: 'identities',
+    from: sizes[0] ?? 1,
+    to: sizes.at(-1) ?? 1,
+    logarithmic: true,
     ticks: sizes.map((at) => ({ at, label: grouped(at) })),
   };
 }

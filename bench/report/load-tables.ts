@@ -9,9 +9,22 @@ import { fixed, latencyCells, megabytes, percent } from './tables.ts';
 export function openTable({ opens, measurements }: BenchResults): TextTable {
   return {
     columns: columns(
-      ...['scenario', '#identities', '#connections', '#of closed loop', '#arrive/s'],
-      ...['#answered/s', '#p50 ms', '#p90 ms', '#p99 ms', '#max ms', '#closed p50 ms'],
-      ...['#closed p99 ms', '#sent late p99 ms', '#back-log', 'kept up', '#wrong'],
+      'scenario',
+      '#identities',
+      '#connections',
+      '#of closed loop',
+      '#arrive/s',
+      '#answered/s',
+      '#p50 ms',
+      '#p90 ms',
+      '#p99 ms',
+      '#max ms',
+      '#closed p50 ms',
+      '#closed p99 ms',
+      '#sent late p99 ms',
+      '#back-log',
+      'kept up',
+      '#wrong',
     ),
     rows: opens.map((open) => {
       const closed = measurements.find(
@@ -43,10 +56,20 @@ export function openTable({ opens, measurements }: BenchResults): TextTable {
 export function mixTable({ mixes }: BenchResults): TextTable {
   return {
     columns: columns(
-      ...['#identities', '#saturation', '#window s', '#delay p99 ms', '#delay p99.9 ms'],
+      '#identities',
+      '#saturation',
+      '#window s',
+      '#delay p99 ms',
+      '#delay p99.9 ms',
       '#longest ms',
-      ...['#waiting for a core', '#waits p99.9 ms', '#longest wait ms', '#main thread'],
-      ...['#server, of machine', '#client', '#other work', '#wrong'],
+      '#waiting for a core',
+      '#waits p99.9 ms',
+      '#longest wait ms',
+      '#main thread',
+      '#server, of machine',
+      '#client',
+      '#other work',
+      '#wrong',
     ),
     rows: mixes.map(({ delay, coreWait, ...mix }) => [
       grouped(mix.identities),
@@ -71,8 +94,16 @@ export function mixTable({ mixes }: BenchResults): TextTable {
 export function mixPartTable({ mixes }: BenchResults): TextTable {
   return {
     columns: columns(
-      ...['scenario', '#identities', '#alone/s', '#arrive/s', '#answered/s'],
-      ...['#p50 ms', '#p90 ms', '#p99 ms', '#max ms', 'kept up'],
+      'scenario',
+      '#identities',
+      '#alone/s',
+      '#arrive/s',
+      '#answered/s',
+      '#p50 ms',
+      '#p90 ms',
+      '#p99 ms',
+      '#max ms',
+      'kept up',
     ),
     rows: mixes.flatMap(({ identities, parts }) =>
       parts.map((part) => [
@@ -92,7 +123,12 @@ export function mixPartTable({ mixes }: BenchResults): TextTable {
 export function homeTable({ homes }: BenchResults): TextTable {
   return {
     columns: columns(
-      ...['#identities', '#services', '#made in s', '#creates/s', '#resident MB', '#log MB'],
+      '#identities',
+      '#services',
+      '#made in s',
+      '#creates/s',
+      '#resident MB',
+      '#log MB',
       '#log bytes an entity',
     ),
     rows: homes.map((home) => [
@@ -123,7 +159,14 @@ export function footprintTable({ footprints }: BenchResults): TextTable {
 export function comparisonTable({ comparisons }: BenchResults): TextTable {
   return {
     columns: columns(
-      ...['work', 'figure', '#turns', '#here', '#there', '#here/there', '#least', '#greatest'],
+      'work',
+      'figure',
+      '#turns',
+      '#here',
+      '#there',
+      '#here/there',
+      '#least',
+      '#greatest',
     ),
     rows: comparisons.map(({ here, there, ...found }) => [
       found.subject,

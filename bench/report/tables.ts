@@ -24,9 +24,20 @@ export function goalTable(results: BenchResults): TextTable {
 export function scenarioTable(results: BenchResults): TextTable {
   return {
     columns: columns(
-      ...['scenario', '#identities', '#connections', '#per second', '#p50 ms', '#p90 ms'],
-      ...['#p99 ms', '#max ms', '#CPU µs', '#main thread µs', '#client µs', '#other work'],
-      ...['#resident MB', '#wrong'],
+      'scenario',
+      '#identities',
+      '#connections',
+      '#per second',
+      '#p50 ms',
+      '#p90 ms',
+      '#p99 ms',
+      '#max ms',
+      '#CPU µs',
+      '#main thread µs',
+      '#client µs',
+      '#other work',
+      '#resident MB',
+      '#wrong',
     ),
     rows: results.measurements.map((found) => [
       found.title,
@@ -48,7 +59,13 @@ export function scenarioTable(results: BenchResults): TextTable {
 export function limitTable(results: BenchResults): TextTable {
   return {
     columns: columns(
-      ...['limit', '#connections', '#per second', '#p50 ms', '#p90 ms', '#p99 ms', '#max ms'],
+      'limit',
+      '#connections',
+      '#per second',
+      '#p50 ms',
+      '#p90 ms',
+      '#p99 ms',
+      '#max ms',
       '#CPU µs',
     ),
     rows: results.limits.map((found) => [
@@ -66,8 +83,13 @@ export function logTable(results: BenchResults): TextTable {
   const writing = results.measurements.filter((found) => found.log !== undefined);
   return {
     columns: columns(
-      ...['scenario', '#identities', '#connections', '#requests', '#frames'],
-      ...['#frame bytes each', '#device bytes each'],
+      'scenario',
+      '#identities',
+      '#connections',
+      '#requests',
+      '#frames',
+      '#frame bytes each',
+      '#device bytes each',
     ),
     rows: writing.map(({ title, identities, connections, log }) => [
       title,
@@ -85,7 +107,11 @@ export function logTable(results: BenchResults): TextTable {
 export function restartTable(results: BenchResults): TextTable {
   return {
     columns: columns(
-      ...['home', '#start s', '#start from log alone s', '#resident MB', '#resident 5 s later MB'],
+      'home',
+      '#start s',
+      '#start from log alone s',
+      '#resident MB',
+      '#resident 5 s later MB',
       '#clean stop s',
     ),
     rows: results.restarts.map((found) => [
@@ -117,9 +143,17 @@ export function microTable(results: BenchResults): TextTable {
 export function stormTable(results: BenchResults): TextTable {
   return {
     columns: columns(
-      ...['#clients', '#connections', '#all in s', '#logins per second', '#CPU µs a login'],
-      ...['#login p50 ms', '#login p99 ms', '#others p99 in peace ms', '#others p99 ms'],
-      ...['#others max ms', '#wrong'],
+      '#clients',
+      '#connections',
+      '#all in s',
+      '#logins per second',
+      '#CPU µs a login',
+      '#login p50 ms',
+      '#login p99 ms',
+      '#others p99 in peace ms',
+      '#others p99 ms',
+      '#others max ms',
+      '#wrong',
     ),
     rows: results.storms.map((found) => [
       grouped(found.clients),
@@ -141,9 +175,19 @@ export function stormTable(results: BenchResults): TextTable {
 export function endingTable(results: BenchResults): TextTable {
   return {
     columns: columns(
-      ...['change', '#sessions', '#seen when answered', '#answer ms', '#done ms', '#frames'],
-      ...['#longest pause ms', '#of its own ms', '#in peace ms', '#of its own ms'],
-      ...['#others p99 ms', '#others max ms', '#wrong'],
+      'change',
+      '#sessions',
+      '#seen when answered',
+      '#answer ms',
+      '#done ms',
+      '#frames',
+      '#longest pause ms',
+      '#of its own ms',
+      '#in peace ms',
+      '#of its own ms',
+      '#others p99 ms',
+      '#others max ms',
+      '#wrong',
     ),
     rows: results.endings.map((found) => [
       found.title,
@@ -165,9 +209,19 @@ export function endingTable(results: BenchResults): TextTable {
 export function snapshotTable(results: BenchResults): TextTable {
   return {
     columns: columns(
-      ...['#records', '#took s', '#file bytes a record', '#log bytes a record'],
-      ...['#creates/s in peace', '#meanwhile', '#p99 ms in peace', '#meanwhile'],
-      ...['#longest pause ms in peace', '#of its own ms', '#meanwhile', '#of its own ms', '#wrong'],
+      '#records',
+      '#took s',
+      '#file bytes a record',
+      '#log bytes a record',
+      '#creates/s in peace',
+      '#meanwhile',
+      '#p99 ms in peace',
+      '#meanwhile',
+      '#longest pause ms in peace',
+      '#of its own ms',
+      '#meanwhile',
+      '#of its own ms',
+      '#wrong',
     ),
     rows: results.snapshots.map(({ inPeace, meanwhile, ...found }) => [
       grouped(found.records),

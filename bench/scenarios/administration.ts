@@ -58,7 +58,9 @@ const identityDelete: Scenario = {
     const create = post(path, network.adminToken, body, number);
     const ids = await network.bulk(supplyOf(stage, deletions), create, created('identities'));
     const request: RequestTemplate = {
-      ...{ method: 'DELETE', path: `${path}/{{id}}`, body: '' },
+      method: 'DELETE',
+      path: `${path}/{{id}}`,
+      body: '',
       headers: { 'zt-session': network.adminToken },
       slots: { id: { kind: 'list', values: ids, every: 1 } },
     };
@@ -98,7 +100,9 @@ function changingPolicy(target: ConstructorParameters<typeof ApiClient>[0], netw
     const admin = new ApiClient(target);
     admin.token = network.adminToken;
     made = admin.create('service-policies', {
-      ...{ name: marks.name('changing'), type: 'Dial', semantic: 'AnyOf' },
+      name: marks.name('changing'),
+      type: 'Dial',
+      semantic: 'AnyOf',
       identityRoles: marks.roles('identities', ['#empty']),
       serviceRoles: marks.roles('services', ['#shown']),
     });

@@ -108,7 +108,8 @@ async function guard(stage: Stage): Promise<Guarded> {
   admin.token = network.adminToken;
   const serviceCount = few(stage, services);
   const service = JSON.stringify({
-    ...{ name: marks.name('guarded-{{n}}'), encryptionRequired: true },
+    name: marks.name('guarded-{{n}}'),
+    encryptionRequired: true,
     roleAttributes: marks.attributes(['guarded']),
   });
   const create = post('/edge/management/v1/services', network.adminToken, service, number);
@@ -116,12 +117,16 @@ async function guard(stage: Stage): Promise<Guarded> {
   for (const check of checks) {
     const roleAttributes = marks.attributes(['three']);
     await admin.create('posture-checks', {
-      ...{ ...check, name: marks.name(check.name), roleAttributes },
+      ...check,
+      name: marks.name(check.name),
+      roleAttributes,
     });
   }
   for (const type of ['Dial', 'Bind']) {
     await admin.create('service-policies', {
-      ...{ name: marks.name(`guarded ${type}`), type, semantic: 'AnyOf' },
+      name: marks.name(`guarded ${type}`),
+      type,
+      semantic: 'AnyOf',
       identityRoles: marks.roles('identities', ['#reporter']),
       serviceRoles: marks.roles('services', ['#guarded']),
       postureCheckRoles: marks.roles('services', ['#three']),
@@ -141,7 +146,8 @@ async function guard(stage: Stage): Promise<Guarded> {
 
 const checks = [
   {
-    ...{ name: 'os', typeId: 'OS' },
+    name: 'os',
+    typeId: 'OS',
     operatingSystems: [{ type: 'Linux', versions: ['>=5.0.0'] }],
   },
   { name: 'domain', typeId: 'DOMAIN', domains: ['corp.example'] },

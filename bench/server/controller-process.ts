@@ -72,7 +72,11 @@ export async function startController(options: StartOptions): Promise<Controller
     await versionAnswers(port, caFile);
     return {
       pid: child.pid ?? 0,
-      ...{ host: '127.0.0.1', port, directPort, serverName: 'localhost', administrator },
+      host: '127.0.0.1',
+      port,
+      directPort,
+      serverName: 'localhost',
+      administrator,
       caFile,
       home,
       logFile,

@@ -35,7 +35,10 @@ export class CallerRates {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #buckets: Readonly<Record<RateName, TokenBuckets>>;
   readonly #refused: Record<RateName, number> = {
-    ...{ writes: 0, permittedWrites: 0, filterSteps: 0, adminFilterSteps: 0 },
+    writes: 0,
+    permittedWrites: 0,
+    filterSteps: 0,
+    adminFilterSteps: 0,
   };
 
   constructor({ store, clock, limits }: CallerRatesOptions) {

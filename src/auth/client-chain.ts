@@ -172,8 +172,12 @@ export class ClientChains {
     const { leaf, sent } = chain;
     const { commonName, alternativeNames, fingerprint, validFromMs, validToMs } = leaf;
     const facts = {
-      ...{ subject: leaf.subjectText, commonName, alternativeNames },
-      ...{ fingerprint, validFromMs, validToMs },
+      subject: leaf.subjectText,
+      commonName,
+      alternativeNames,
+      fingerprint,
+      validFromMs,
+      validToMs,
     };
     const budget = this.#budget();
     const voucher =

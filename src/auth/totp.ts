@@ -30,8 +30,13 @@ export function totpStepOf(
 ): number | undefined {
   if (!sixDigits.test(code)) return undefined;
   const found = otplib().verifySync({
-    ...{ secret, token: code, crypto: nodeCrypto, algorithm: 'sha1', digits: 6 },
-    ...{ period: totpStepSeconds, epochTolerance: windowSteps * totpStepSeconds },
+    secret,
+    token: code,
+    crypto: nodeCrypto,
+    algorithm: 'sha1',
+    digits: 6,
+    period: totpStepSeconds,
+    epochTolerance: windowSteps * totpStepSeconds,
     epoch: Math.floor(nowMs / 1000),
   });
   return found.valid && 'timeStep' in found ? found.timeStep : undefined;

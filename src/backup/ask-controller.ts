@@ -113,7 +113,11 @@ function open(asking: Asking, question: Question, signal: AbortSignal): Promise<
     login.by === 'certificate' ? { cert: login.certificate, key: login.key } : undefined;
   return new Promise((resolve, reject) => {
     const sent = request(new URL(path, url), {
-      ...{ method, signal, ca, agent: false as const, ...shown },
+      method,
+      signal,
+      ca,
+      agent: false as const,
+      ...shown,
       // A controller that listens on an address is known by the name it advertises.
       checkServerIdentity: (asked, certificate) => checkServerIdentity(host ?? asked, certificate),
       headers: {

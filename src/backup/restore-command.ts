@@ -113,7 +113,10 @@ class Restore {
   carryOut({ source, contents, files, aside, config }: Plan): void {
     const { disk, clock, random } = this.#world;
     const kept = restoreHome(disk, {
-      ...{ target: this.#home, aside, source, files },
+      target: this.#home,
+      aside,
+      source,
+      files,
       ...(contents === undefined ? {} : { digests: contents.files }),
       newDataSetId: random.bytes(16).toString('hex'),
       segmentBytes: config.limits.segmentBytes,

@@ -53,8 +53,13 @@ export function restoreOrder(file: string, typed: Typed): RestoreCommandOrder {
     throw new ConfigProblem('--pki and --new-keys exclude each other.');
   }
   return {
-    ...{ file: resolve(directory, file), force: flags['force'] === true },
-    ...{ log: path('log'), toLsn, toTimeMs, pki, newKeys },
+    file: resolve(directory, file),
+    force: flags['force'] === true,
+    log: path('log'),
+    toLsn,
+    toTimeMs,
+    pki,
+    newKeys,
   };
 }
 

@@ -146,7 +146,11 @@ function backUp(command: SnapshotCommand, output: string, progress: Progress): B
     const snapshot = join(snapshotDirectory(config.home), newest.file);
     try {
       return writeBackup(disk, output, {
-        ...{ release: version, home: config.home, snapshot, files, elsewhere },
+        release: version,
+        home: config.home,
+        snapshot,
+        files,
+        elsewhere,
       });
     } catch (error) {
       const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT' && !disk.exists(snapshot);

@@ -131,14 +131,21 @@ export function time(options: FieldOptions<number | undefined> = {}): Field<numb
 /** A secret that is kept sealed. Views that show it open it. */
 export function sealed(): Field<string> {
   return build<string>(Type.String(), {
-    ...{ required: true, write: 'never', show: 'never', secret: 'sealed' },
+    required: true,
+    write: 'never',
+    show: 'never',
+    secret: 'sealed',
   });
 }
 
 /** The hash of a token, by which its record is found. */
 export function tokenHashField(): Field<string> {
   return build<string>(Type.String(), {
-    ...{ required: true, write: 'never', show: 'never', unique: true, secret: true },
+    required: true,
+    write: 'never',
+    show: 'never',
+    unique: true,
+    secret: true,
   });
 }
 

@@ -94,7 +94,8 @@ export function narrowed(
   if (best === undefined) return undefined;
   const { index, values } = best;
   return {
-    ...{ by: index.name, count: best.count },
+    by: index.name,
+    count: best.count,
     *rows() {
       for (const value of values) yield* index.things(value, env, budget);
     },

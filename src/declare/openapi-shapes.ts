@@ -44,19 +44,31 @@ const integer = { type: 'integer' };
 /** What every list takes (behaviour/lists). */
 export const listParameters: readonly (Json & { readonly name: string })[] = [
   {
-    ...{ name: 'limit', in: 'query', required: false, schema: integer },
+    name: 'limit',
+    in: 'query',
+    required: false,
+    schema: integer,
     description: 'Rows of a page; -1 for all of them',
   },
   {
-    ...{ name: 'offset', in: 'query', required: false, schema: integer },
+    name: 'offset',
+    in: 'query',
+    required: false,
+    schema: integer,
     description: 'Rows to pass over before the page',
   },
   {
-    ...{ name: 'filter', in: 'query', required: false, schema: text },
+    name: 'filter',
+    in: 'query',
+    required: false,
+    schema: text,
     description: 'A condition on `filterableFields`, as in `name contains "x" sort by name`',
   },
   {
-    ...{ name: 'sort', in: 'query', required: false, schema: text },
+    name: 'sort',
+    in: 'query',
+    required: false,
+    schema: text,
     description: 'The order: fields, each with `asc` or `desc`',
   },
 ];

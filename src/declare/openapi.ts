@@ -56,14 +56,22 @@ function operationOf(operation: Operation, components: Components): Json {
 function parametersOf(operation: Operation, components: Components): Json[] {
   const { path, query = {}, queryRequired = [], headers = {}, isList } = operation;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-    ...{ name, in: 'path', required: true, schema: { type: 'string' } },
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
   }));
   const inQuery = Object.entries<TSchema | Json>(query).map(([name, schema]) => ({
-    ...{ name, in: 'query', required: queryRequired.includes(name) },
+    name,
+    in: 'query',
+    required: queryRequired.includes(name),
     schema: components.shared(schema),
   }));
   const inHeaders = Object.entries(headers).map(([name, schema]) => ({
-    ...{ name, in: 'header', required: false, schema: components.shared(schema) },
+    name,
+    in: 'header',
+    required: false,
+    schema: components.shared(schema),
   }));
   const ofLists = isList === true ? listParameters.filter(({ name }) => !(name in query)) : [];
   return [...inPath, ...ofLists, ...inQuery, ...inHeaders];

@@ -15,8 +15,15 @@ import type { ValueRules } from './value-rules.ts';
 
 /** What a condition starts with. */
 export const firstsOfCondition: readonly TokenType[] = [
-  ...[name, signs.open, words.not, words.isEmpty, words.count, words.anyOf, words.allOf],
-  ...[words.true, words.false],
+  name,
+  signs.open,
+  words.not,
+  words.isEmpty,
+  words.count,
+  words.anyOf,
+  words.allOf,
+  words.true,
+  words.false,
 ];
 
 /** The rules that conditions are made of; those that are made of conditions come later. */
@@ -63,8 +70,17 @@ export function conditionRule(reading: Reading, parts: ConditionParts): Rule<Con
 }
 
 const firstsOfComparison: readonly TokenType[] = [
-  ...[signs.equal, signs.notEqual, signs.less, signs.lessOrEqual, signs.greater],
-  ...[signs.greaterOrEqual, words.not, words.in, words.between, words.contains, words.icontains],
+  signs.equal,
+  signs.notEqual,
+  signs.less,
+  signs.lessOrEqual,
+  signs.greater,
+  signs.greaterOrEqual,
+  words.not,
+  words.in,
+  words.between,
+  words.contains,
+  words.icontains,
 ];
 
 function flagOrComparisonRule(

@@ -145,7 +145,11 @@ function serverOptions(options: ListenersOptions): Omit<ServerOptions, 'origin'>
   const { config, clock, log, handler, tooLarge, malformed } = options;
   const { limits } = config;
   return {
-    ...{ handler, tooLarge, malformed, clock, limits },
+    handler,
+    tooLarge,
+    malformed,
+    clock,
+    limits,
     sockets: { handler: options.sockets, limits: socketBounds },
     failed: (err: unknown) => log.error({ err }, 'a request failed outside of its operation'),
     turns: new RequestTurns(clock, limits),

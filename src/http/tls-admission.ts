@@ -135,7 +135,12 @@ export class TlsAdmission {
     }
     const nowMs = clock.monotonic();
     const entrant: Entrant = {
-      ...{ socket, address, arrivedMs: nowMs, sinceMs: nowMs, stage: 'silent', isOpen: true },
+      socket,
+      address,
+      arrivedMs: nowMs,
+      sinceMs: nowMs,
+      stage: 'silent',
+      isOpen: true,
       endpoints: endpointsOf({ remoteAddress, remotePort, localAddress }),
       hello: new ClientHello(limits.clientHelloBytesMax),
       read: () => this.#read(entrant),

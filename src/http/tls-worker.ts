@@ -50,7 +50,10 @@ class TlsWorker implements RelayWorker {
     this.#free = Int32Array.from({ length: limits.connectionsMax }, (_, slot) => slot);
     this.#freeCount = limits.connectionsMax;
     this.#admission = new TlsAdmission({
-      ...{ server: data.server, limits, table: this.table, clock: systemClock },
+      server: data.server,
+      limits,
+      table: this.table,
+      clock: systemClock,
       secure: (socket) => this.#secured(socket),
     });
     const shortest = Math.min(

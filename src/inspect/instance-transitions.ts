@@ -12,8 +12,18 @@ const text = Type.String();
 
 const transitionSchema = Type.Object(
   {
-    ...{ lsn, timeMs: Type.Number(), kind: text, id: text, event: text, from: text, to: text },
-    ...{ actor: text, actorName: text, operation: text, requestId: text, causeLsn: lsn },
+    lsn,
+    timeMs: Type.Number(),
+    kind: text,
+    id: text,
+    event: text,
+    from: text,
+    to: text,
+    actor: text,
+    actorName: text,
+    operation: text,
+    requestId: text,
+    causeLsn: lsn,
   },
   { title: 'transition' },
 );
@@ -32,7 +42,10 @@ const limitDefault = 50;
 
 /** Live machines are in no frame. */
 const nothingLogged: TransitionPage = {
-  ...{ transitions: [], oldestLsn: 0, hasMore: false, nextBeforeLsn: 0 },
+  transitions: [],
+  oldestLsn: 0,
+  hasMore: false,
+  nextBeforeLsn: 0,
 };
 
 /** `GET /inspect/machines/{kind}/instances/{id}/transitions`; a deleted instance has them, too. */

@@ -16,7 +16,9 @@ export function instanceRow({ inspection }: Environment, kind: string, row: Row)
     id: record.id,
     name: inspection.names.of(kind, record),
     state: stateOf(record),
-    ...{ createdAt: momentText(record.createdAt), updatedAt: momentText(record.updatedAt), lsn },
+    createdAt: momentText(record.createdAt),
+    updatedAt: momentText(record.updatedAt),
+    lsn,
     ...(wait === undefined ? {} : { deadline: momentText(wait.at) }),
   };
 }
@@ -35,7 +37,12 @@ export function instanceDetail(env: Environment, kind: string, row: Row): Instan
   const wait = inspection.waitOf(kind, row);
   const lapses = lapsesOf(env, kind, record);
   return {
-    ...{ id: record.id, kind, name: inspection.names.of(kind, record), state, isLive: false, lsn },
+    id: record.id,
+    kind,
+    name: inspection.names.of(kind, record),
+    state,
+    isLive: false,
+    lsn,
     record: shownRecord(env, kind, record),
     ...(wait === undefined ? {} : { deadline: { at: momentText(wait.at), event: wait.event } }),
     ...(lapses.length === 0
@@ -54,10 +61,16 @@ export function liveDetail(
   { id, name, state, sinceMs, record = {} }: LiveInstance,
 ): InstanceDetail {
   return {
-    ...{ id, kind, name, state, isLive: true, lsn: 0 },
+    id,
+    kind,
+    name,
+    state,
+    isLive: true,
+    lsn: 0,
     record: { ...record, since: momentText(sinceMs) },
     events: inspection.chartOf(kind)?.eventsOf(state) ?? [],
-    ...{ relations: [], referrers: [] },
+    relations: [],
+    referrers: [],
   };
 }
 

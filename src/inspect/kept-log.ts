@@ -219,8 +219,18 @@ function transitionsIn(frame: Frame, kind: string, id: string): Transition[] {
   return frame.events
     .filter(([itsKind, itsId]) => itsKind === kind && itsId === id)
     .map(([, , event, from, to]) => ({
-      ...{ lsn, timeMs, kind, id, event, from, to },
-      ...{ actor, actorName: '', operation, requestId, causeLsn },
+      lsn,
+      timeMs,
+      kind,
+      id,
+      event,
+      from,
+      to,
+      actor,
+      actorName: '',
+      operation,
+      requestId,
+      causeLsn,
     }))
     .reverse();
 }

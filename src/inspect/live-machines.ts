@@ -24,12 +24,15 @@ export function liveMachines(parts: LiveParts): readonly LiveMachine[] {
 function life({ sources }: LiveParts): LiveMachine {
   const never = async () => undefined;
   return {
-    ...{ id: 'life', name: 'life of the controller' },
+    id: 'life',
+    name: 'life of the controller',
     machine: lifeMachine({ steps: { recover: never, drain: never }, drainMsMax: 0 }),
     instances: () => [
       {
-        ...{ id: 'controller', name: 'controller' },
-        ...{ state: sources.phase, sinceMs: sources.phaseSinceMs },
+        id: 'controller',
+        name: 'controller',
+        state: sources.phase,
+        sinceMs: sources.phaseSinceMs,
       },
     ],
   };
@@ -37,11 +40,15 @@ function life({ sources }: LiveParts): LiveMachine {
 
 function snapshots({ snapshotter }: LiveParts): LiveMachine {
   return {
-    ...{ id: 'snapshotter', name: 'snapshotter', machine: snapshotter.machine },
+    id: 'snapshotter',
+    name: 'snapshotter',
+    machine: snapshotter.machine,
     instances: () => [
       {
-        ...{ id: 'snapshotter', name: 'snapshotter' },
-        ...{ state: snapshotter.phase, sinceMs: snapshotter.phaseSinceMs },
+        id: 'snapshotter',
+        name: 'snapshotter',
+        state: snapshotter.phase,
+        sinceMs: snapshotter.phaseSinceMs,
         record: { newest: snapshotter.newest ?? null },
       },
     ],
@@ -50,18 +57,22 @@ function snapshots({ snapshotter }: LiveParts): LiveMachine {
 
 function integrityRuns({ integrity, sources }: LiveParts): LiveMachine {
   return {
-    ...{ id: integrityRun.kind, name: 'data integrity run', machine: integrityRun.machine },
+    id: integrityRun.kind,
+    name: 'data integrity run',
+    machine: integrityRun.machine,
     instances() {
       const { inProgress, startTime, endTime, results, ...record } = integrity.results;
       const rested = startTime === undefined ? 'none' : 'idle';
       return [
         {
-          ...{ id: 'last', name: 'last data integrity run' },
+          id: 'last',
+          name: 'last data integrity run',
           state: inProgress ? 'running' : rested,
           sinceMs: (inProgress ? startTime : endTime) ?? sources.startedAtMs,
           record: {
             ...record,
-            ...{ startTime: momentOf(startTime), endTime: momentOf(endTime) },
+            startTime: momentOf(startTime),
+            endTime: momentOf(endTime),
             findings: results.length,
           },
         },

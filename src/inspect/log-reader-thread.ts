@@ -39,7 +39,11 @@ export class InlineReader implements ReaderHost {
   constructor(options: ReaderHostOptions, disk: Disk) {
     const { home, clock, framesMax, historyFramesMax, searchBytesMax } = options;
     this.#log = new KeptLog({
-      ...{ disk, home, framesMax, historyFramesMax, searchBytesMax },
+      disk,
+      home,
+      framesMax,
+      historyFramesMax,
+      searchBytesMax,
       kinds: shownKinds(clock),
     });
   }
@@ -119,7 +123,10 @@ class RunningThread {
     const { home, clock, framesMax, historyFramesMax, searchBytesMax, diskModule } = options;
     this.#clock = clock;
     const workerData: ReaderWorkerData = {
-      ...{ home, framesMax, historyFramesMax, searchBytesMax },
+      home,
+      framesMax,
+      historyFramesMax,
+      searchBytesMax,
       diskModule: diskModule ?? new URL('../../snapshots/disk.ts', import.meta.url).href,
     };
     this.#worker = new Worker(new URL('./log-reader-worker.ts', import.meta.url), {

@@ -44,7 +44,9 @@ export class LiveLogReader implements LogReader {
     const bounds = boundsOf(readerBounds, options.bounds);
     this.#bounds = bounds;
     const hostOptions = {
-      ...{ home, clock, idleMs: bounds.logReaderIdleMs },
+      home,
+      clock,
+      idleMs: bounds.logReaderIdleMs,
       framesMax: bounds.logReadFramesMax,
       historyFramesMax: bounds.logReadHistoryFramesMax,
       searchBytesMax: bounds.logReadSearchBytesMax,

@@ -24,7 +24,9 @@ export function durableChart(declaration: DurableMachine): MachineChart {
   const present = rows.filter(({ state, final }) => state !== table.initial && !final);
   return {
     drawn: {
-      ...{ id: declaration.kind, name: inWords(declaration.kind), isLive: false },
+      id: declaration.kind,
+      name: inWords(declaration.kind),
+      isLive: false,
       ...drawnOf(declaration.machine, table.initial),
     },
     present: present.map(({ state }) => state),
@@ -70,7 +72,9 @@ function drawnOf(machine: unknown, initial: string | undefined) {
 
 function transitionsOf(region: ChartRegion): MachineTransition[] {
   return region.arrows.map(({ from, event, to, guard, refusal }) => ({
-    ...{ from: inRegion(region, from), event, to: inRegion(region, to) },
+    from: inRegion(region, from),
+    event,
+    to: inRegion(region, to),
     ...(guard === undefined ? {} : { guarded: guard }),
     ...(refusal === undefined ? {} : { refused: refusal }),
   }));

@@ -20,7 +20,9 @@ export const machineSchema = Type.Object(
     regions: Type.Array(Type.Object({ name: text, initial: text, states: texts })),
     transitions: Type.Array(
       Type.Object({
-        ...{ from: text, event: text, to: text },
+        from: text,
+        event: text,
+        to: text,
         guarded: Type.Optional(text),
         refused: Type.Optional(text),
       }),
@@ -34,7 +36,12 @@ export const machineSchema = Type.Object(
 /** `InstanceRow` */
 export const rowSchema = Type.Object(
   {
-    ...{ id: text, name: text, state: text, createdAt: moment, updatedAt: moment, lsn: count },
+    id: text,
+    name: text,
+    state: text,
+    createdAt: moment,
+    updatedAt: moment,
+    lsn: count,
     deadline: Type.Optional(moment),
   },
   { title: 'inspectedInstance' },
@@ -43,7 +50,12 @@ export const rowSchema = Type.Object(
 /** `InstanceDetail` */
 export const detailSchema = Type.Object(
   {
-    ...{ id: text, kind: text, name: text, state: text, isLive: flag, lsn: count },
+    id: text,
+    kind: text,
+    name: text,
+    state: text,
+    isLive: flag,
+    lsn: count,
     record: Type.Record(text, Type.Unknown()),
     deadline: Type.Optional(Type.Object({ at: moment, event: text })),
     lapses: Type.Optional(Type.Array(Type.Object({ at: moment, id: text, name: text }))),
@@ -51,7 +63,9 @@ export const detailSchema = Type.Object(
     relations: Type.Array(Type.Object({ field: text, kind: text, id: text, name: text })),
     referrers: Type.Array(
       Type.Object({
-        ...{ kind: text, field: text, count },
+        kind: text,
+        field: text,
+        count,
         some: Type.Array(Type.Object({ id: text, name: text })),
       }),
     ),

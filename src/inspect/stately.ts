@@ -23,8 +23,11 @@ export function statelyEvents(transition: Transition): StatelyEvents {
   return {
     sessionId,
     actor: text({
-      ...{ type: '@xstate.actor', name: `${kind} ${id}`, ...base },
-      ...{ parentId: undefined, definition: definitionOf(kind) },
+      type: '@xstate.actor',
+      name: `${kind} ${id}`,
+      ...base,
+      parentId: undefined,
+      definition: definitionOf(kind),
       snapshot: snapshotOf(kind, from),
     }),
     steps: [
@@ -60,7 +63,12 @@ function baseOf(sessionId: string, id: string, timeMs: number) {
 function eventOf(transition: Transition) {
   const { event, lsn, actor, actorName, operation, requestId, causeLsn } = transition;
   return {
-    ...{ type: event, lsn, actor, actorName, operation, requestId },
+    type: event,
+    lsn,
+    actor,
+    actorName,
+    operation,
+    requestId,
     ...(causeLsn === 0 ? {} : { causeLsn }),
   };
 }

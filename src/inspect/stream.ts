@@ -107,7 +107,12 @@ export class InspectStream implements SocketHandler {
     const { clock, limits, bounds } = this.#env;
     this.#feed.start();
     const attached = new Attached({
-      ...{ socket, holder, format, filter, limits, bounds },
+      socket,
+      holder,
+      format,
+      filter,
+      limits,
+      bounds,
       filters: this.#filters,
       toldLsn: this.#feed.toldLsn,
       wants: (one) => this.#waiting.add(one),

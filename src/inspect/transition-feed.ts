@@ -153,8 +153,18 @@ class Batch implements DurableTransitions {
     const { actor, operation, requestId, causeLsn = 0 } = cause;
     const actorName = this.#nameOf(actor);
     return {
-      ...{ lsn, timeMs, kind, id, event: type, from, to },
-      ...{ actor, actorName, operation, requestId, causeLsn },
+      lsn,
+      timeMs,
+      kind,
+      id,
+      event: type,
+      from,
+      to,
+      actor,
+      actorName,
+      operation,
+      requestId,
+      causeLsn,
     };
   }
 

@@ -45,7 +45,7 @@ export interface IntegrityOptions {
   readonly snapshotter: Snapshotter;
   readonly clock: Clock;
   readonly log: Log;
-  readonly bounds: BoundValues | undefined;
+  readonly bounds?: BoundValues | undefined;
 }
 
 /** The integrity runs of a controller. */

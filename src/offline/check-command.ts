@@ -69,20 +69,33 @@ class HomeCheck {
     const take = this.#decoder();
     const snapshots = checkSnapshots(
       {
-        ...{ disk, home, found, take: (record) => take(record) },
+        disk,
+        home,
+        found,
+        take: (record) => take(record),
         reading: (number, of) => this.#progress.say(() => `snapshot ${number} of ${of}`),
       },
       manifest,
     );
     const log = checkLog({
-      ...{ disk, home, dataSetId: manifest.dataSetId, isServed: pid !== undefined, found },
+      disk,
+      home,
+      dataSetId: manifest.dataSetId,
+      isServed: pid !== undefined,
+      found,
       take: (frame) => decodeFrame(frame, take),
       reading: (number, of) => this.#progress.say(() => `segment ${number} of ${of}`),
     });
     const checked = checkRecords({
-      ...{ disk, home, clock: this.#world.clock, limits: this.#limits },
-      ...{ dataSetId: manifest.dataSetId, snapshots, log },
-      ...{ foundInFile: found, foundInRecord },
+      disk,
+      home,
+      clock: this.#world.clock,
+      limits: this.#limits,
+      dataSetId: manifest.dataSetId,
+      snapshots,
+      log,
+      foundInFile: found,
+      foundInRecord,
       note: (text) => this.#progress.err(text),
       doing: (text) => this.#progress.say(text),
     });

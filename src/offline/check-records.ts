@@ -215,11 +215,19 @@ function checkState(check: RecordsCheck, store: Store): void {
   const ids = storedIds(store, kinds);
   const access = new Access({ ids });
   connectAccess({
-    ...{ store, access, kinds, sessions: sessionSource },
+    store,
+    access,
+    kinds,
+    sessions: sessionSource,
     // What ran out since is no mistake.
-    ...{ condition: { isUsed: false, isMet: () => true }, endings: [], judgedMax: 0 },
-    ...{ judgedMs: 0, clock: check.clock },
-    ...{ touched: () => undefined, renewed: () => undefined, newId: () => '' },
+    condition: { isUsed: false, isMet: () => true },
+    endings: [],
+    judgedMax: 0,
+    judgedMs: 0,
+    clock: check.clock,
+    touched: () => undefined,
+    renewed: () => undefined,
+    newId: () => '',
   });
   const records = new RecordChecks(kinds, store);
   for (const table of store.tables()) {

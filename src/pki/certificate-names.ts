@@ -84,8 +84,14 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The string types of X.520 (ITU-T X.520 §6.2, RFC 5280 §4.1.2.4). */
 const textTags: ReadonlySet<number> = new Set([
-  ...[derTag.utf8String, derTag.numericString, derTag.printableString, derTag.teletexString],
-  ...[derTag.ia5String, derTag.visibleString, derTag.universalString, derTag.bmpString],
+  derTag.utf8String,
+  derTag.numericString,
+  derTag.printableString,
+  derTag.teletexString,
+  derTag.ia5String,
+  derTag.visibleString,
+  derTag.universalString,
+  derTag.bmpString,
 ]);
 
 /** @throws DerProblem for what is no text of its type. */

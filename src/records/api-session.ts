@@ -29,7 +29,10 @@ export const apiSessionKind = defineKind({
       write: 'never',
     }),
     authenticatorId: field(Type.String(), {
-      ...{ fallback: '', write: 'never', symbol: 'string', grouped: true },
+      fallback: '',
+      write: 'never',
+      symbol: 'string',
+      grouped: true,
     }),
     configTypes: field(Type.Array(Type.String()), { fallback: [], write: 'never' }),
     ipAddress: text(),

@@ -115,8 +115,14 @@ export const identityKind = defineKind({
   // Version 2 appends what wrong passwords and logins of administrators leave behind.
   migrations: { 1: (values) => [...values, null, null] },
   many: [
-    ...['servicePolicies', 'edgeRouterPolicies', 'authenticators', 'enrollments', 'mfa'],
-    ...['apiSessions', 'sessions', 'postureData'],
+    'servicePolicies',
+    'edgeRouterPolicies',
+    'authenticators',
+    'enrollments',
+    'mfa',
+    'apiSessions',
+    'sessions',
+    'postureData',
   ],
   machine: { declaration: identityMachine, creates: 'create', removes: 'remove' },
   member: { space: 'identity', attributes: (record) => record.roleAttributes },

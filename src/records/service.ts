@@ -24,8 +24,13 @@ export const serviceKind = defineKind({
     }),
   },
   many: [
-    ...['servicePolicies', 'serviceEdgeRouterPolicies', 'terminators', 'sessions'],
-    ...['hostingCosts', 'hostingPrecedences', 'overridingIdentities'],
+    'servicePolicies',
+    'serviceEdgeRouterPolicies',
+    'terminators',
+    'sessions',
+    'hostingCosts',
+    'hostingPrecedences',
+    'overridingIdentities',
   ],
   member: { space: 'service', attributes: (record) => record.roleAttributes },
 });

@@ -27,8 +27,15 @@ import { visibleService } from './service.ts';
 
 /** What clients see beside the fields of every entity (behaviour/routers#client-view). */
 const shown = new Set([
-  ...['appData', 'cost', 'disabled', 'hostname', 'isOnline', 'name', 'noTraversal'],
-  ...['supportedProtocols', 'syncStatus'],
+  'appData',
+  'cost',
+  'disabled',
+  'hostname',
+  'isOnline',
+  'name',
+  'noTraversal',
+  'supportedProtocols',
+  'syncStatus',
 ]);
 
 const isOnline = {

@@ -39,10 +39,14 @@ function giveCode(context: Context<Static<typeof mfaCodeBody>>): Reply {
   const { env, tx, now, caller, body } = context;
   const row = ownEnrollment(context);
   const matched = matchCode(context, row, body.code, {
-    ...{ in: ['verified'], accepts: 'any', barredStatus: 429 },
+    in: ['verified'],
+    accepts: 'any',
+    barredStatus: 429,
   });
   sendToEnrollment(context, row, {
-    ...{ type: 'spend', now, codeValid: matched !== undefined },
+    type: 'spend',
+    now,
+    codeValid: matched !== undefined,
     timeStep: usedStep(context, row, matched),
     recoveryCodes:
       row !== undefined && matched?.by === 'recoveryCode'
@@ -53,7 +57,9 @@ function giveCode(context: Context<Static<typeof mfaCodeBody>>): Reply {
   const { identityId, isMfaRequired } = session;
   const given = { identityId, isMfaRequired, isMfaComplete: true };
   env.send(tx, 'apiSession', session.id, {
-    ...{ type: 'completeSecondFactor', now, factor: 'totp' },
+    type: 'completeSecondFactor',
+    now,
+    factor: 'totp',
     secondFactorRequired: pendingQueries(context, given).length > 0,
   });
   // A code given twice does not come this far: whoever saw one must not begin to guess anew by it.

@@ -95,10 +95,15 @@ export function startSession(
     isMfaComplete: false,
   });
   const fields = {
-    ...{ id, createdAt: now, updatedAt: now, tags: {} },
+    id,
+    createdAt: now,
+    updatedAt: now,
+    tags: {},
     token: sealed,
     tokenHash: tokenHash(token),
-    ...{ identityId: identity.record.id, authenticatorId, caId },
+    identityId: identity.record.id,
+    authenticatorId,
+    caId,
     configTypes: configTypeIds(context, login.configTypes ?? []),
     ipAddress: context.request.peer.address,
     improperClientCertChain: isImproperChain,

@@ -33,13 +33,18 @@ export function enrollByCa(context: Context<EnrollBody>): Reply {
   if (externalId === undefined) refuseInUse(context, leaf);
   const identityId = env.ids.entity();
   createRecord(context, identities, identityId, {
-    ...{ name: nameFor(context, shown, identityId), isAdmin: false },
-    ...{ roleAttributes: ca.identityRoles, ...(externalId === undefined ? {} : { externalId }) },
+    name: nameFor(context, shown, identityId),
+    isAdmin: false,
+    roleAttributes: ca.identityRoles,
+    ...(externalId === undefined ? {} : { externalId }),
   });
   if (externalId !== undefined) return emptyReply;
   createCertificateAuthenticator(context, env.ids.entity(), {
-    ...{ identityId, certPem: pem, fingerprint: leaf.fingerprint },
-    ...{ isIssuedByNetwork: false, caId: ca.id },
+    identityId,
+    certPem: pem,
+    fingerprint: leaf.fingerprint,
+    isIssuedByNetwork: false,
+    caId: ca.id,
   });
   return emptyReply;
 }
@@ -58,7 +63,9 @@ function nameFor(
   identityId: string,
 ): string {
   const wanted = nameBy(ca.identityNameFormat, {
-    ...{ caName: ca.name, caId: ca.id, identityId },
+    caName: ca.name,
+    caId: ca.id,
+    identityId,
     commonName: leaf.commonName ?? '',
     requestedName: body.name?.trim() || identityId,
   });

@@ -29,7 +29,11 @@ export function enrollByRequest(
   const request = readCertificateRequest(sent, 'clientCsr');
   const { fingerprint, chainPem, caPem } = env.issuing.identityClient(request, identityId);
   createCertificateAuthenticator(context, env.ids.entity(), {
-    ...{ identityId, certPem: chainPem, fingerprint, isIssuedByNetwork: true, caId: undefined },
+    identityId,
+    certPem: chainPem,
+    fingerprint,
+    isIssuedByNetwork: true,
+    caId: undefined,
   });
   return certsReplyIn(form, { ca: caPem, cert: chainPem, serverCert: '' });
 }

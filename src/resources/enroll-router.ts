@@ -28,7 +28,10 @@ export function enrollRouter(
   const names = isPublished ? publishedNames : routerNames;
   const [client, server] = issuedFor(context, routerId, names);
   env.send(tx, 'router', routerId, {
-    ...{ type: 'enroll', now, certPem: client.chainPem, fingerprint: client.fingerprint },
+    type: 'enroll',
+    now,
+    certPem: client.chainPem,
+    fingerprint: client.fingerprint,
   });
   return certsOf(client, server);
 }
@@ -59,8 +62,11 @@ function extend(context: Context<Static<typeof extendBody>>): Reply {
   const { routerId, fingerprint: presentedFingerprint } = shownRouter(context);
   const [client, server] = issuedFor(context, routerId, routerNames);
   env.send(tx, 'router', routerId, {
-    ...{ type: 'extend', now, presentedFingerprint },
-    ...{ certPem: client.chainPem, fingerprint: client.fingerprint },
+    type: 'extend',
+    now,
+    presentedFingerprint,
+    certPem: client.chainPem,
+    fingerprint: client.fingerprint,
   });
   return certsOf(client, server);
 }

@@ -117,7 +117,9 @@ function explained(context: Context, endpoint: Endpoint): ExplainedApiSession {
   const { record, activeAt, expiresAt } = endpoint;
   const { id, createdAt, mfaPassedAt } = record;
   return {
-    ...{ id, createdAt: isoTime(createdAt), lastActivityAt: isoTime(activeAt) },
+    id,
+    createdAt: isoTime(createdAt),
+    lastActivityAt: isoTime(activeAt),
     expiresAt: isoTime(expiresAt),
     isTotpOwed: owesTotp(context, endpoint),
     mfaPassedAt: mfaPassedAt === undefined ? null : isoTime(mfaPassedAt),

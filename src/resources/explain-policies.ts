@@ -95,7 +95,10 @@ function explained(
   const { id, name, type, semantic } = row.record;
   const sides = { semantic, identity: plain(ofIdentity), service: plain(ofService) };
   return {
-    ...{ id, name, type, ...sides },
+    id,
+    name,
+    type,
+    ...sides,
     isLinking: ofIdentity.isMatching && ofService.isMatching,
     inWords: linkInWords(sides),
     ...judged.ofPolicy(slot),
@@ -136,7 +139,11 @@ const noMember = -1;
 function plain({ isMatching, entries, matchedBy, has, lacks, gone }: SideMatch) {
   const copy = ({ total, shown }: SideMatch['has']) => ({ total, shown: [...shown] });
   return {
-    ...{ isMatching, entries, matchedBy: copy(matchedBy) },
-    ...{ has: copy(has), lacks: copy(lacks), gone: copy(gone) },
+    isMatching,
+    entries,
+    matchedBy: copy(matchedBy),
+    has: copy(has),
+    lacks: copy(lacks),
+    gone: copy(gone),
   };
 }

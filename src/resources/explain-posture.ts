@@ -77,7 +77,10 @@ export class Judged {
     const { isPassing, failsAt } = this.#verdict(check);
     const { id, name, typeId } = check;
     return {
-      ...{ id, name, typeId, isPassing },
+      id,
+      name,
+      typeId,
+      isPassing,
       why: reasonInWords(check, this.#subject, this.#context.now),
       failsAt: failsAt === undefined ? null : isoTime(failsAt),
     };

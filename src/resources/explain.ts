@@ -110,7 +110,8 @@ function referencesOf({ env: { registry } }: Context, { identity, service }: Pai
   const { id: identityId } = identity.record;
   const { id: serviceId } = service.record;
   return {
-    ...{ identityId, serviceId },
+    identityId,
+    serviceId,
     identity: JSON.parse(registry.reference('identity', identityId) ?? '{}'),
     service: JSON.parse(registry.reference('service', serviceId) ?? '{}'),
   } as Pick<Explanation, 'identity' | 'identityId' | 'service' | 'serviceId'>;

@@ -30,8 +30,10 @@ const changed = { username: usernameSchema, password: passwordSchema };
 const bodies = {
   update: Type.Object({ ...changed, currentPassword: passwordSchema, tags }),
   patch: Type.Object({
-    ...{ username: Type.Optional(usernameSchema), password: Type.Optional(passwordSchema) },
-    ...{ currentPassword: passwordSchema, tags },
+    username: Type.Optional(usernameSchema),
+    password: Type.Optional(passwordSchema),
+    currentPassword: passwordSchema,
+    tags,
   }),
 };
 

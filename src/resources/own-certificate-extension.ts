@@ -70,7 +70,8 @@ function extend(context: Context<Type.Static<typeof extendBody>>): Reply {
       ? issueNext(context, body.clientCertCsr, leaf)
       : nothing;
   env.send(tx, 'authenticator', record.id, {
-    ...{ type: 'extend', now },
+    type: 'extend',
+    now,
     presentedFingerprint: leaf?.fingerprint ?? '',
     issuedByUs,
     pendingCertPem: next.chainPem,
@@ -117,7 +118,9 @@ function followed(
 ): SessionCertificateRecord {
   return {
     ...record,
-    ...{ certificate: undefined, fingerprint: fingerprint(leaf), subject: subjectText(leaf) },
+    certificate: undefined,
+    fingerprint: fingerprint(leaf),
+    subject: subjectText(leaf),
     validFrom: leaf.validFromDate.getTime(),
     validTo: leaf.validToDate.getTime(),
     updatedAt: now,

@@ -110,7 +110,10 @@ export const ownMfa: readonly Operation[] = [
     answer: { bare: 'image/png' },
     errors: [401, 404],
     decide: (context) => ({
-      ...{ form: 'bare', status: 200, contentType: 'image/png', body: drawQrCode(context) },
+      form: 'bare',
+      status: 200,
+      contentType: 'image/png',
+      body: drawQrCode(context),
       headers: [notStored],
     }),
   }),
@@ -149,7 +152,8 @@ function initiate(context: Context): Reply {
     fields: { tags: {}, identityId: caller.identity.id, ...env.mfa.issue(id) },
   });
   return {
-    ...{ form: 'data', status: 201 },
+    form: 'data',
+    status: 201,
     data: [`{"_links":{"self":{"href":"${self}"}},"id":"${id}"}`],
   };
 }
@@ -170,7 +174,9 @@ function verify(context: Context<Type.Static<typeof mfaCodeBody>>): Reply {
   const row = ownEnrollment(context);
   const matched = matchCode(context, row, body.code, { in: ['pending'], accepts: 'totp' });
   sendToEnrollment(context, row, {
-    ...{ type: 'verify', now, codeValid: matched !== undefined },
+    type: 'verify',
+    now,
+    codeValid: matched !== undefined,
     timeStep: usedStep(context, row, matched),
   });
   const session = caller.session.record;

@@ -75,14 +75,19 @@ function show(context: Context<Static<typeof optionalCode>>): Reply {
   const code = body.code ?? request.header(mfaCodeHeader);
   const matched = matchCode(context, row, code, { in: ['verified'], accepts: 'totp' });
   sendToEnrollment(context, row, {
-    ...{ type: 'show', now, codeValid: matched !== undefined },
+    type: 'show',
+    now,
+    codeValid: matched !== undefined,
     timeStep: usedStep(context, row, matched),
   });
   forgetWrongCodes(context, caller.identity.id);
   const { id, createdAt, updatedAt, tags } = row.record;
   const view = {
     _links: { self: { href: `.${path}` } },
-    ...{ id, createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt), tags },
+    id,
+    createdAt: isoTime(createdAt),
+    updatedAt: isoTime(updatedAt),
+    tags,
     recoveryCodes: env.mfa.recoveryCodes(row),
   };
   return detail([JSON.stringify(view)], [notStored]);
@@ -94,7 +99,9 @@ function regenerate(context: Context<Static<typeof mfaCodeBody>>): Reply {
   const matched = matchCode(context, row, body.code, { in: ['verified'], accepts: 'any' });
   const isRight = row !== undefined && matched !== undefined;
   sendToEnrollment(context, row, {
-    ...{ type: 'regenerate', now, codeValid: isRight },
+    type: 'regenerate',
+    now,
+    codeValid: isRight,
     timeStep: usedStep(context, row, matched),
     recoveryCodes: isRight ? env.mfa.issueRecoveryCodes(row.record.id) : '',
   });

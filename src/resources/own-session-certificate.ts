@@ -40,7 +40,13 @@ export const ownSessionCertificates: Resource = defineResource({
     },
   },
   symbols: [
-    ...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'apiSession', 'subject'],
+    'id',
+    'createdAt',
+    'updatedAt',
+    'tags',
+    'isSystem',
+    'apiSession',
+    'subject',
     'fingerprint',
   ],
   operations: [
@@ -70,8 +76,10 @@ export const ownSessionCertificates: Resource = defineResource({
       summary: 'Issue a certificate for the API session of the caller',
       success: 201,
       answer: Type.Object({
-        ...{ _links: linksSchema, id: Type.String() },
-        ...{ cas: Type.String(), certificate: Type.String() },
+        _links: linksSchema,
+        id: Type.String(),
+        cas: Type.String(),
+        certificate: Type.String(),
       }),
       body: createBody,
       errors: [400, 401, 429],
@@ -141,8 +149,14 @@ function create(context: Context<Type.Static<typeof createBody>>): Reply {
   const owner = { identityId: caller.identity.id, apiSessionId, id };
   const { certificate, fingerprint, chainPem, caPem } = env.issuing.session(request, owner);
   const record: SessionCertificateRecord = {
-    ...{ id, createdAt: now, updatedAt: now, tags: {}, apiSessionId, fingerprint },
-    ...{ certificate: chainPem, subject: subjectText(certificate) },
+    id,
+    createdAt: now,
+    updatedAt: now,
+    tags: {},
+    apiSessionId,
+    fingerprint,
+    certificate: chainPem,
+    subject: subjectText(certificate),
     validFrom: certificate.validFromDate.getTime(),
     validTo: certificate.validToDate.getTime(),
     isIssued: true,

@@ -36,8 +36,16 @@ export const postureChecks = defineResource({
   access: { delete: 'admin-or-403' },
   variants,
   symbols: [
-    ...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name', 'typeId', 'roleAttributes'],
-    ...['promptOnUnlock', 'promptOnWake'],
+    'id',
+    'createdAt',
+    'updatedAt',
+    'tags',
+    'isSystem',
+    'name',
+    'typeId',
+    'roleAttributes',
+    'promptOnUnlock',
+    'promptOnWake',
   ],
   check(context, draft, body, stored) {
     checkRoleAttributes(context, draft);

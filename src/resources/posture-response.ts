@@ -48,9 +48,13 @@ const endpointSchema = Type.Object({ typeId: Type.Literal('ENDPOINT_STATE'), ...
 const mfaSchema = Type.Object({ typeId: Type.Literal('MFA'), ...endpointState });
 
 const shapes = [
-  ...[osSchema, domainSchema, macSchema],
-  ...[processSchema, processOfManySchema],
-  ...[endpointSchema, mfaSchema],
+  osSchema,
+  domainSchema,
+  macSchema,
+  processSchema,
+  processOfManySchema,
+  endpointSchema,
+  mfaSchema,
 ] as const;
 
 /** One response in one of its shapes. */

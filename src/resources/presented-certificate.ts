@@ -20,8 +20,15 @@ export function attachCertificate(context: Context, apiSessionId: string): void 
   const { fingerprint, subject, validFromMs, validToMs } = leaf;
   const isKept = pemOf(context, fingerprint) !== undefined;
   const record: SessionCertificateRecord = {
-    ...{ id: env.ids.entity(), createdAt: now, updatedAt: now, tags: {} },
-    ...{ apiSessionId, fingerprint, subject, validFrom: validFromMs, validTo: validToMs },
+    id: env.ids.entity(),
+    createdAt: now,
+    updatedAt: now,
+    tags: {},
+    apiSessionId,
+    fingerprint,
+    subject,
+    validFrom: validFromMs,
+    validTo: validToMs,
     certificate: isKept ? undefined : new X509Certificate(der).toString(),
     isIssued: false,
   };

@@ -48,8 +48,15 @@ export const services: Resource = defineResource({
     },
   },
   symbols: [
-    ...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name', 'terminatorStrategy'],
-    ...['roleAttributes', 'configs'],
+    'id',
+    'createdAt',
+    'updatedAt',
+    'tags',
+    'isSystem',
+    'name',
+    'terminatorStrategy',
+    'roleAttributes',
+    'configs',
   ],
   linkedSets: serviceLinks,
   lens: {

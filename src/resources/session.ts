@@ -69,8 +69,15 @@ export const sessions: Resource = defineResource({
     },
   },
   symbols: [
-    ...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'token', 'apiSession'],
-    ...['service', 'type'],
+    'id',
+    'createdAt',
+    'updatedAt',
+    'tags',
+    'isSystem',
+    'token',
+    'apiSession',
+    'service',
+    'type',
   ],
   readings: { token: 'id' },
   operations: [

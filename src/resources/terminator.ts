@@ -27,8 +27,15 @@ const common = {
 } as const;
 
 const commonSymbols = [
-  ...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'service', 'router', 'instanceId'],
-  ...['service.name'],
+  'id',
+  'createdAt',
+  'updatedAt',
+  'tags',
+  'isSystem',
+  'service',
+  'router',
+  'instanceId',
+  'service.name',
 ];
 
 const readings: Readonly<Record<string, Reading<TerminatorRecord>>> = {

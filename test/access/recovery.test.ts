@@ -27,10 +27,16 @@ async function filled(): Promise<Network> {
   await network.create('services', { ...service, name: 'mail', roleAttributes: ['office'] });
   const policy = { type: 'Dial', semantic: 'AnyOf' };
   await network.create('service-policies', {
-    ...{ ...policy, name: 'one', identityRoles: [`@${alice}`], serviceRoles: ['#office'] },
+    ...policy,
+    name: 'one',
+    identityRoles: [`@${alice}`],
+    serviceRoles: ['#office'],
   });
   await network.create('service-policies', {
-    ...{ ...policy, name: 'two', identityRoles: ['#sales'], serviceRoles: [`@${crm}`] },
+    ...policy,
+    name: 'two',
+    identityRoles: ['#sales'],
+    serviceRoles: [`@${crm}`],
   });
   return network;
 }
@@ -48,9 +54,17 @@ function recovered(network: Network, order: readonly string[]) {
   const access = new Access({ memosMax: 10, ids: storedIds(store, kinds) });
   const touched: unknown[] = [];
   connectAccess({
-    ...{ store, access, kinds, sessions: sessionSource, clock, endings: [] },
-    ...{ condition: { isUsed: false, isMet: () => true }, judgedMax: 10, judgedMs: 10 },
-    ...{ touched: (identities) => touched.push(identities), renewed: () => undefined },
+    store,
+    access,
+    kinds,
+    sessions: sessionSource,
+    clock,
+    endings: [],
+    condition: { isUsed: false, isMet: () => true },
+    judgedMax: 10,
+    judgedMs: 10,
+    touched: (identities) => touched.push(identities),
+    renewed: () => undefined,
     newId: () => 'new',
   });
   for (const kind of order) {

@@ -38,9 +38,18 @@ t.test('a change that damaged access refuses is not in the new one either', asyn
     const { slot } = table.peek(alice) ?? { slot: -1 };
     const access = new Access({ memosMax: 10 });
     const connected = connectAccess({
-      ...{ store, access, kinds, sessions: sessionSource, clock, endings: [] },
-      ...{ condition: { isUsed: false, isMet: () => true }, judgedMax: 10, judgedMs: 10 },
-      ...{ touched: () => undefined, renewed: () => undefined, newId: () => 'new' },
+      store,
+      access,
+      kinds,
+      sessions: sessionSource,
+      clock,
+      endings: [],
+      condition: { isUsed: false, isMet: () => true },
+      judgedMax: 10,
+      judgedMs: 10,
+      touched: () => undefined,
+      renewed: () => undefined,
+      newId: () => 'new',
     });
     access.changeMember('identity', slot, alice, ['sales'], ['damaged']);
     const steps = connected.rebuild({ memosMax: 10 }, () => clock.now());

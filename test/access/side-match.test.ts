@@ -32,14 +32,24 @@ const some = (...shown: string[]) => ({ total: shown.length, shown });
 t.test('what a list says of a member', async (t) => {
   const none = some();
   t.match(meeting('AllOf', ['#a', '#b'], ['a', 'x']), {
-    ...{ isMatching: false, entries: 2, matchedBy: none },
-    ...{ has: some('#a'), lacks: some('#b'), gone: none },
+    isMatching: false,
+    entries: 2,
+    matchedBy: none,
+    has: some('#a'),
+    lacks: some('#b'),
+    gone: none,
   });
   t.match(meeting('AnyOf', ['#a', '#b'], ['a', 'x']), {
-    ...{ isMatching: true, matchedBy: some('#a'), has: none, lacks: none },
+    isMatching: true,
+    matchedBy: some('#a'),
+    has: none,
+    lacks: none,
   });
   t.match(meeting('AllOf', ['#a', '#b', '@alice'], ['a']), {
-    ...{ isMatching: true, matchedBy: some('@alice'), has: none, lacks: none },
+    isMatching: true,
+    matchedBy: some('@alice'),
+    has: none,
+    lacks: none,
   });
   t.match(meeting('AnyOf', ['#all'], []), {
     isMatching: true,
@@ -48,7 +58,10 @@ t.test('what a list says of a member', async (t) => {
   });
   t.match(meeting('AnyOf', [], ['a']), { isMatching: false, entries: 0, lacks: none });
   t.match(meeting('AnyOf', ['@bob', '@carol'], ['a']), {
-    ...{ isMatching: false, entries: 2, lacks: none, gone: some('@bob', '@carol') },
+    isMatching: false,
+    entries: 2,
+    lacks: none,
+    gone: some('@bob', '@carol'),
   });
 });
 

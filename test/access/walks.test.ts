@@ -6,7 +6,8 @@ import type { PolicyRoles } from '../../src/access/vocabulary.ts';
 import type { Budget } from '../../src/filter/contract.ts';
 
 const policy = (identityRole: string, serviceRole: string): PolicyRoles => ({
-  ...{ semantic: 'AnyOf', type: 'Dial' },
+  semantic: 'AnyOf',
+  type: 'Dial',
   lists: { identity: [identityRole], service: [serviceRole] },
 });
 

@@ -22,8 +22,13 @@ class FiguredJournal extends MemoryJournal {
   log(bytes: number): void {
     this.figures.bytesWritten += bytes;
     this.append({
-      ...{ timeMs: 0, actor: '', requestId: '', operation: '', causeLsn: 0 },
-      ...{ events: [], changes: [] },
+      timeMs: 0,
+      actor: '',
+      requestId: '',
+      operation: '',
+      causeLsn: 0,
+      events: [],
+      changes: [],
     });
     this.#durable();
   }
@@ -40,13 +45,19 @@ class Scene {
 
   constructor(report: Partial<RecoveryReport> = {}) {
     const { log } = createLog({
-      ...{ level: 'info', clock: this.clock, readable: false },
+      level: 'info',
+      clock: this.clock,
+      readable: false,
       write: (line) => void this.logged.push(line),
     });
     this.snapshotter = createSnapshotter({
-      ...{ clock: this.clock, journal: this.journal, log },
+      clock: this.clock,
+      journal: this.journal,
+      log,
       report: { bytesReplayed: 0, snapshotLsn: 0, ...report } as RecoveryReport,
-      ...{ logBytes: 1000, ageMs: 60 * minute, retryMs: minute },
+      logBytes: 1000,
+      ageMs: 60 * minute,
+      retryMs: minute,
       write: () => this.#write(),
     });
     this.snapshotter.start();
@@ -177,10 +188,13 @@ t.test('one that never wrote stops at once', async (t) => {
 t.test('one that was never started stops at once: init opens a home and closes it', async (t) => {
   const clock = new SimulatedClock();
   const snapshotter = createSnapshotter({
-    ...{ clock, journal: new FiguredJournal() },
+    clock,
+    journal: new FiguredJournal(),
     log: createLog({ level: 'error', clock, readable: false, write: () => undefined }).log,
     report: { bytesReplayed: 0, snapshotLsn: 0 } as RecoveryReport,
-    ...{ logBytes: 1000, ageMs: 60 * minute, retryMs: minute },
+    logBytes: 1000,
+    ageMs: 60 * minute,
+    retryMs: minute,
     write: () => Promise.reject(new Error('nobody asked')),
   });
   await snapshotter.stop();

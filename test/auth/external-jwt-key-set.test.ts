@@ -11,9 +11,25 @@ import { newKey } from './identity-provider.ts';
 
 const rsaAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
 const allAlgorithms = [
-  ...[...rsaAlgorithms, 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
-  ...['none', 'None', 'NONE', '', 'HS256', 'HS384', 'HS512', 'ES256K', 'RSA-OAEP', 'RS1'],
-  ...['constructor', '__proto__', 'rs256'],
+  ...rsaAlgorithms,
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+  'none',
+  'None',
+  'NONE',
+  '',
+  'HS256',
+  'HS384',
+  'HS512',
+  'ES256K',
+  'RSA-OAEP',
+  'RS1',
+  'constructor',
+  '__proto__',
+  'rs256',
 ];
 const leaf = await issue('idp');
 const fingerprint = await sha1(leaf.der);
@@ -26,7 +42,9 @@ async function sha1(der: Buffer): Promise<string> {
 
 async function newWeakRsa(): Promise<Record<string, unknown>> {
   const algorithm = {
-    ...{ name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', modulusLength: 1024 },
+    name: 'RSASSA-PKCS1-v1_5',
+    hash: 'SHA-256',
+    modulusLength: 1024,
     publicExponent: new Uint8Array([1, 0, 1]),
   };
   const { publicKey } = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
@@ -154,12 +172,16 @@ t.test('the key of an RSA certificate', async (t) => {
     [1024, false],
   ] as const) {
     const algorithm = {
-      ...{ name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', modulusLength },
+      name: 'RSASSA-PKCS1-v1_5',
+      hash: 'SHA-256',
+      modulusLength,
       publicExponent: new Uint8Array([1, 0, 1]),
     };
     const pair = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
     const certificate = await X509CertificateGenerator.createSelfSigned({
-      ...{ name: 'CN=idp', keys: pair, signingAlgorithm: algorithm },
+      name: 'CN=idp',
+      keys: pair,
+      signingAlgorithm: algorithm,
     });
     const keys = certificateKeySet(certificate.toString('pem'), 'k');
     t.equal(keys.find('k', 'PS384') !== undefined, isTaken, `${modulusLength} bits`);

@@ -18,7 +18,10 @@ function setUp(bounds: BoundValues = {}) {
   script.body = jwks(first);
   const { fetch } = script;
   const keys = createSignerKeys({
-    ...{ fetch, clock, log, bounds },
+    fetch,
+    clock,
+    log,
+    bounds,
     limits: { ...defaultLimits, ...bounds },
   });
   return { clock, script, log, keys, signer: provider() };

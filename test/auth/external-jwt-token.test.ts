@@ -98,8 +98,16 @@ t.test('lifetimes', async (t) => {
 
 t.test('the claim that identifies', async (t) => {
   const claims = {
-    ...{ sub: 'alice', email: 'a@example.com', number: 7, empty: '', yes: true },
-    ...{ '/sub': 'slash', '': 'nameless', 'a/b': 'tilde one', 'm~n': 'tilde zero', '~1': 'both' },
+    sub: 'alice',
+    email: 'a@example.com',
+    number: 7,
+    empty: '',
+    yes: true,
+    '/sub': 'slash',
+    '': 'nameless',
+    'a/b': 'tilde one',
+    'm~n': 'tilde zero',
+    '~1': 'both',
     realm: { roles: ['first', 'second'], user: { id: 'nested' }, '': 'below' },
   };
   const cases: [string | undefined, string | undefined][] = [

@@ -36,7 +36,10 @@ function setUp(signer = provider(), bounds: BoundValues = {}) {
   const { fetch } = script;
   const log = new KeptLog();
   const jwts = createExternalJwts({
-    ...{ fetch, clock, log, bounds },
+    fetch,
+    clock,
+    log,
+    bounds,
     limits: { ...defaultLimits, ...bounds },
   });
   const records = new Map([[signer.id, signer]]);
@@ -95,7 +98,8 @@ t.test('what a verified token says', async (t) => {
 t.test('algorithm confusion', async (t) => {
   const { prove, script } = setUp();
   const pem = createPublicKey({ key: rsa.jwk as never, format: 'jwk' }).export({
-    ...{ type: 'spki', format: 'pem' },
+    type: 'spki',
+    format: 'pem',
   });
   const forge = (header: object, secret: string | Buffer = pem): string => {
     const signed = `${base64url(header)}.${base64url(claims())}`;
@@ -333,8 +337,10 @@ t.test('several tokens: all that pass, in their order', async (t) => {
   put(provider({ id: 'signer-2', issuer: 'https://second.example.com' }));
   const iss = 'https://second.example.com';
   const evidence = await prove(
-    ...['opaque', await sign(rsa, claims({ aud: 'other' }))],
-    ...[await sign(ec, claims({ iss, sub: 'bob' })), await sign(rsa)],
+    'opaque',
+    await sign(rsa, claims({ aud: 'other' })),
+    await sign(ec, claims({ iss, sub: 'bob' })),
+    await sign(rsa),
   );
   t.same(told(evidence), ['bob', 'alice', 'no: audience']);
   t.same(

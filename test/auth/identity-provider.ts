@@ -26,8 +26,12 @@ export async function newKey(algorithm: string, kid: string, bits = 2048): Promi
 /** Claims that pass for `provider()`, unless `changes` say otherwise; undefined takes one away. */
 export function claims(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return {
-    ...{ iss: 'https://idp.example.com', aud: 'edge', sub: 'alice' },
-    ...{ iat: startSeconds, nbf: startSeconds, exp: startSeconds + 60 },
+    iss: 'https://idp.example.com',
+    aud: 'edge',
+    sub: 'alice',
+    iat: startSeconds,
+    nbf: startSeconds,
+    exp: startSeconds + 60,
     ...changes,
   };
 }
@@ -60,8 +64,12 @@ export function jwks(...keys: readonly ProviderKey[]): string {
 /** The record of a signer whose tokens `claims` and `sign` make. */
 export function provider(changes: Partial<JwtSigner> = {}): JwtSigner {
   return Object.freeze({
-    ...{ id: 'signer-1', issuer: 'https://idp.example.com', audience: 'edge' },
-    ...{ enabled: true, useExternalId: true, jwksEndpoint: 'https://idp.example.com/keys' },
+    id: 'signer-1',
+    issuer: 'https://idp.example.com',
+    audience: 'edge',
+    enabled: true,
+    useExternalId: true,
+    jwksEndpoint: 'https://idp.example.com/keys',
     ...changes,
   });
 }

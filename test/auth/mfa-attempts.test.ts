@@ -5,7 +5,10 @@ import { MfaAttempts } from '../../src/auth/mfa-attempts.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 
 const limits = {
-  ...{ mfaWrongCodesMax: 3, mfaBarMs: 1000, mfaBarMsMax: 5000, mfaAttemptIdentitiesMax: 3 },
+  mfaWrongCodesMax: 3,
+  mfaBarMs: 1000,
+  mfaBarMsMax: 5000,
+  mfaAttemptIdentitiesMax: 3,
 };
 
 function start() {

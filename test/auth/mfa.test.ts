@@ -3,7 +3,6 @@
 import t from 'tap';
 import { createMfa } from '../../src/auth/mfa.ts';
 import type { Sealing } from '../../src/auth/sealing.ts';
-import { defaultLimits } from '../../src/limits.ts';
 import type { MfaEnrollmentRecord } from '../../src/records/mfa-enrollment.ts';
 import { Row } from '../../src/store/record.ts';
 
@@ -17,8 +16,9 @@ t.test('secrets and pictures are kept until they are to be forgotten', async (t)
     },
   };
   const mfa = createMfa({
-    ...{ sealing, random: { bytes: (length: number) => Buffer.alloc(length, 7) } },
-    ...{ clock: { monotonic: () => 0 }, limits: defaultLimits },
+    sealing,
+    random: { bytes: (length: number) => Buffer.alloc(length, 7) },
+    clock: { monotonic: () => 0 },
     totp: { issuer: 'test', windowSteps: 1 },
   });
   const record = { id: 'e', ...mfa.issue('e') } as MfaEnrollmentRecord;

@@ -15,9 +15,17 @@ import { MemoryJournal } from '../store/journal-in-memory.ts';
 
 /** What records of both kinds cannot do without. */
 const base = {
-  ...{ createdAt: 1, updatedAt: 1, tags: {}, typeId: 'Default', authPolicyId: 'default' },
-  ...{ roleAttributes: [], serviceHostingCosts: {}, serviceHostingPrecedences: {} },
-  ...{ serviceConfigs: [], authenticatorId: 'a', configTypes: [] },
+  createdAt: 1,
+  updatedAt: 1,
+  tags: {},
+  typeId: 'Default',
+  authPolicyId: 'default',
+  roleAttributes: [],
+  serviceHostingCosts: {},
+  serviceHostingPrecedences: {},
+  serviceConfigs: [],
+  authenticatorId: 'a',
+  configTypes: [],
 };
 
 const cause = { actor: 'test', requestId: '', operation: 'op' };

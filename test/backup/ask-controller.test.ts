@@ -32,8 +32,12 @@ const usual: Answers = {
 async function serverWith(t: Test, answers: Answers) {
   const directory = t.testdir();
   await openAuthority({
-    ...{ disk: nodeDisk, clock: systemClock, random: systemRandom, directory },
-    ...{ host: 'controller.example', settings: { keyType: 'ec-p256' } },
+    disk: nodeDisk,
+    clock: systemClock,
+    random: systemRandom,
+    directory,
+    host: 'controller.example',
+    settings: { keyType: 'ec-p256' },
   });
   const file = (name: string) => readFileSync(join(directory, name), 'utf8');
   const [key, certificate, ca] = [file('server.key'), file('server.pem'), file('ca.pem')];
@@ -60,7 +64,10 @@ async function serverWith(t: Test, answers: Answers) {
   });
   const { port } = server.address() as AddressInfo;
   const asking: Asking = {
-    ...{ url: `https://127.0.0.1:${port}`, host: 'controller.example', ca, timeoutMs: 60_000 },
+    url: `https://127.0.0.1:${port}`,
+    host: 'controller.example',
+    ca,
+    timeoutMs: 60_000,
     login: { by: 'password', username: 'admin', password: 'secret-word' },
   };
   return { seen, asking, key, certificate };

@@ -14,7 +14,10 @@ const [clock, random] = [systemClock, systemRandom];
 function configWith(pki: Readonly<Record<string, string>> = {}): Config {
   const text = JSON.stringify({ pki });
   return loadConfig({
-    ...{ flags: { home: '/home' }, environment: {}, directory: '/', cores: 1 },
+    flags: { home: '/home' },
+    environment: {},
+    directory: '/',
+    cores: 1,
     readFile: () => text,
   });
 }
@@ -58,10 +61,13 @@ t.test(
     const disk = await homeWithKeys();
     disk.place('/home/tls/server.pem', Buffer.from('x'));
     const config = configWith({
-      ...{ serverCert: 'tls/server.pem', serverKey: '/etc/server.key', ca: '/home/pki/ca.pem' },
+      serverCert: 'tls/server.pem',
+      serverKey: '/etc/server.key',
+      ca: '/home/pki/ca.pem',
     });
     const { files, elsewhere } = homeFiles(disk, config, {
-      ...{ withKeys: true, configFile: '/etc/edge.json' },
+      withKeys: true,
+      configFile: '/etc/edge.json',
     });
     t.same(files, [...made, 'tls/server.pem']);
     t.same(elsewhere, [
@@ -97,7 +103,10 @@ t.test('keys that clients know must be there', async (t) => {
   disk.remove('/home/pki/intermediate.key');
   disk.remove('/home/pki/server.key');
   const supplied = configWith({
-    ...{ issuerCert: '/i.pem', issuerKey: '/i.key', serverCert: '/s.pem', serverKey: '/s.key' },
+    issuerCert: '/i.pem',
+    issuerKey: '/i.key',
+    serverCert: '/s.pem',
+    serverKey: '/s.key',
     ca: '/ca.pem',
   });
   check(supplied);

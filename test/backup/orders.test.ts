@@ -5,18 +5,26 @@ import { restoreOrder } from '../../src/backup/restore-order.ts';
 import { snapshotOrder, type Typed } from '../../src/backup/snapshot-order.ts';
 
 const typed = (flags: Typed['flags'], environment: Typed['environment'] = {}): Typed => ({
-  ...{ flags, environment, directory: '/work' },
+  flags,
+  environment,
+  directory: '/work',
 });
 
 t.test('snapshot', async (t) => {
   t.same(snapshotOrder(typed({})), {
-    ...{ output: undefined, withKeys: true, url: undefined },
-    ...{ certificate: undefined, configFile: undefined },
+    output: undefined,
+    withKeys: true,
+    url: undefined,
+    certificate: undefined,
+    configFile: undefined,
   });
   const all = { output: 'b', withoutKeys: true, url: 'https://h:1', cert: 'c', key: '/k' } as const;
   t.same(snapshotOrder(typed({ ...all, config: 'x.json' }, { EDGE_CONFIG: 'y.json' })), {
-    ...{ output: '/work/b', withKeys: false, url: 'https://h:1' },
-    ...{ certificate: { certFile: '/work/c', keyFile: '/k' }, configFile: '/work/x.json' },
+    output: '/work/b',
+    withKeys: false,
+    url: 'https://h:1',
+    certificate: { certFile: '/work/c', keyFile: '/k' },
+    configFile: '/work/x.json',
   });
   t.equal(snapshotOrder(typed({}, { EDGE_CONFIG: 'y.json' })).configFile, '/work/y.json');
   t.equal(snapshotOrder(typed({}, { EDGE_CONFIG: '' })).configFile, undefined);
@@ -35,12 +43,21 @@ t.test('snapshot', async (t) => {
 
 t.test('restore', async (t) => {
   t.same(restoreOrder('b', typed({})), {
-    ...{ file: '/work/b', force: false, log: undefined, toLsn: undefined },
-    ...{ toTimeMs: undefined, pki: undefined, newKeys: false },
+    file: '/work/b',
+    force: false,
+    log: undefined,
+    toLsn: undefined,
+    toTimeMs: undefined,
+    pki: undefined,
+    newKeys: false,
   });
   const flags = { force: true, log: 'l', toLsn: '12', pki: 'p' } as const;
   t.match(restoreOrder('/b', typed(flags)), {
-    ...{ file: '/b', force: true, log: '/work/l', toLsn: 12, pki: '/work/p' },
+    file: '/b',
+    force: true,
+    log: '/work/l',
+    toLsn: 12,
+    pki: '/work/p',
   });
   const times: readonly (readonly [string, string])[] = [
     ['2026-11-21T14:30:00Z', '2026-11-21T14:30:00.000Z'],

@@ -22,7 +22,11 @@ async function backupOf(...records: readonly StoredRecord[]): Promise<SimulatedD
   await openAuthority({ disk, clock, random, directory, host: 'localhost', settings });
   const files = disk.list(directory).map((name) => `pki/${name}`);
   writeBackup(disk, '/b', {
-    ...{ release: '0', home: '/home', snapshot: `/home/snapshots/${file}`, files, elsewhere: [] },
+    release: '0',
+    home: '/home',
+    snapshot: `/home/snapshots/${file}`,
+    files,
+    elsewhere: [],
   });
   return disk;
 }
@@ -37,7 +41,11 @@ async function restored(disk: SimulatedDisk, ...flags: readonly string[]) {
 }
 
 const record = (kind: string, version: number): StoredRecord => ({
-  ...{ kind, id: 'id-of-it', lsn: 1, version, values: [0, 0, null, null] },
+  kind,
+  id: 'id-of-it',
+  lsn: 1,
+  version,
+  values: [0, 0, null, null],
 });
 
 t.test('a terminal sees how far it is, and only the outcome stays', async (t) => {
@@ -76,8 +84,11 @@ t.test('sealed secrets need their key', async (t) => {
 t.test('without its keys a home leaves behind what only they open', async (t) => {
   const session = { ...record('apiSession', 3), values: new Array(19).fill(null) };
   const disk = await backupOf(
-    ...[record('identity', 1), session, { ...session, kind: 'enrollment', version: 2 }],
-    ...[record('session', 1), record('sessionCertificate', 1)],
+    record('identity', 1),
+    session,
+    { ...session, kind: 'enrollment', version: 2 },
+    record('session', 1),
+    record('sessionCertificate', 1),
   );
   t.match(await restored(disk), { code: 2, said: /\/b\/pki lacks sealing\.key: / });
   const { code, said } = await restored(disk, '--new-keys');

@@ -27,7 +27,10 @@ export async function serveLoop(
 ): Promise<LoopServer> {
   const directory = t.testdir();
   await openAuthority({
-    ...{ disk: nodeDisk, clock: systemClock, random: systemRandom, directory },
+    disk: nodeDisk,
+    clock: systemClock,
+    random: systemRandom,
+    directory,
     host: 'localhost',
     settings: { keyType: 'ec-p256' },
   });

@@ -86,7 +86,10 @@ t.test('a stall is told by all that should have been sent meanwhile', async (t) 
 t.test('a server that cannot keep up ends the run', async (t) => {
   const { job } = await serveLoop(t, () => new Promise<number>(() => undefined));
   const result = await runOpenLoop({
-    ...{ ...job, rate: 10_000, backlogMax: 20, requestsMax: Number.MAX_SAFE_INTEGER },
+    ...job,
+    rate: 10_000,
+    backlogMax: 20,
+    requestsMax: Number.MAX_SAFE_INTEGER,
   });
   t.equal(result.arrivals?.isOverrun, true);
   t.equal(result.sent, 3, 'one a connection');

@@ -61,8 +61,11 @@ t.test('a controller by its URL', async (t) => {
   t.match(readOptions([...words, 'boss'], secret), {
     sizes: [1000],
     remote: {
-      ...{ url: 'https://controller.example:1280', host: 'controller.example', port: 1280 },
-      ...{ administrator: { username: 'boss', password: 'secret' }, caFile: 'ca.pem' },
+      url: 'https://controller.example:1280',
+      host: 'controller.example',
+      port: 1280,
+      administrator: { username: 'boss', password: 'secret' },
+      caFile: 'ca.pem',
     },
   });
   const { remote } = readOptions([...words, 'boss:pass:word'], secret);

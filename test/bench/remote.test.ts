@@ -23,7 +23,10 @@ interface Entity {
 async function serveApi(t: Test, entities: Map<string, Entity[]>): Promise<Target> {
   const directory = t.testdir();
   await openAuthority({
-    ...{ disk: nodeDisk, clock: systemClock, random: systemRandom, directory },
+    disk: nodeDisk,
+    clock: systemClock,
+    random: systemRandom,
+    directory,
     host: 'localhost',
     settings: { keyType: 'ec-p256' },
   });
@@ -42,8 +45,10 @@ async function serveApi(t: Test, entities: Map<string, Entity[]>): Promise<Targe
   await once(server, 'listening');
   t.teardown(() => server.close());
   return {
-    ...{ host: '127.0.0.1', port: (server.address() as AddressInfo).port },
-    ...{ serverName: 'localhost', caFile: join(directory, 'ca.pem') },
+    host: '127.0.0.1',
+    port: (server.address() as AddressInfo).port,
+    serverName: 'localhost',
+    caFile: join(directory, 'ca.pem'),
     administrator: { username: 'boss', password: 'secret' },
   };
 }
@@ -89,7 +94,10 @@ t.test('never without a prefix', async (t) => {
 
 t.test('a URL is a target without a process', async (t) => {
   const target = targetOfUrl({
-    ...{ url: 'https://h:1', host: 'h', port: 1, caFile: undefined },
+    url: 'https://h:1',
+    host: 'h',
+    port: 1,
+    caFile: undefined,
     administrator: { username: 'a', password: 'b' },
   });
   t.match(target, { host: 'h', port: 1, serverName: 'h' });

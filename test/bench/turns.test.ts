@@ -11,7 +11,11 @@ import { Side } from '../../bench/side.ts';
 import { Turns } from '../../bench/turns.ts';
 
 const scenario: Scenario = {
-  ...{ name: 'look', title: 'look', listener: 'front', writes: false, smoke: true },
+  name: 'look',
+  title: 'look',
+  listener: 'front',
+  writes: false,
+  smoke: true,
   load: () => ({
     request: { method: 'GET', path: '/', headers: {}, body: '', slots: {} },
     expect: { status: 200 },
@@ -31,9 +35,18 @@ function fakeGenerator(answer: (job: Job) => Partial<JobResult>) {
     async run(job: Job): Promise<JobResult> {
       jobs.push(job);
       return {
-        ...{ sent: 100, answered: 100, windowMs: 1000, latency: [[10, 100]], wrong: 0 },
-        ...{ wrongSamples: [], distinctIds: 0, ids: [], answerBytes: 10, clientCpuMs: 1 },
-        ...{ server: { cpuMs: 10, mainThreadMs: 5 }, foreignCpuMs: 0 },
+        sent: 100,
+        answered: 100,
+        windowMs: 1000,
+        latency: [[10, 100]],
+        wrong: 0,
+        wrongSamples: [],
+        distinctIds: 0,
+        ids: [],
+        answerBytes: 10,
+        clientCpuMs: 1,
+        server: { cpuMs: 10, mainThreadMs: 5 },
+        foreignCpuMs: 0,
         ...(job.rate === undefined
           ? {}
           : { arrivals: { rate: job.rate, backlogMost: 0, isOverrun: false, lateness: [] } }),

@@ -67,7 +67,10 @@ export class Stage {
     const { isAdmin = false } = wanted;
     const id = await this.admin.create('identities', { name: username, type: 'Default', isAdmin });
     await this.admin.create('authenticators', {
-      ...{ method: 'updb', identityId: id, username, password },
+      method: 'updb',
+      identityId: id,
+      username,
+      password,
     });
     const secret = wanted.mfa === true ? await this.#setUpMfa(username, password) : '';
     const code = (steps = 0) => {
@@ -113,7 +116,8 @@ export class Stage {
     const { pem } = this.openssl.request({ subject: '/CN=whoever' });
     const path = `${client}/enroll?method=ott&token=${token}`;
     const { status, error } = await this.http.call('POST', path, {
-      ...{ body: pem, contentType: 'application/x-pem-file' },
+      body: pem,
+      contentType: 'application/x-pem-file',
     });
     if (status !== 200) throw new Error(`enroll: ${status} ${JSON.stringify(error)}`);
   }

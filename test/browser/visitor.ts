@@ -74,7 +74,9 @@ export class Visitor {
     { theme = 'light', size = 'wide' }: Look = {},
   ): Promise<Visitor> {
     const context = await browser.newContext({
-      ...{ colorScheme: theme, viewport: sizes[size], reducedMotion: 'reduce' },
+      colorScheme: theme,
+      viewport: sizes[size],
+      reducedMotion: 'reduce',
       acceptDownloads: false,
     });
     context.setDefaultTimeout(waitTimeoutMs);

@@ -20,7 +20,7 @@ const samples: Readonly<Record<string, string>> = {
   'src/http/lazy.ts': `${first}/** A type. */\nexport type Up = string;\n/** Lazy. */\nexport const lazy = () => undefined;\n`,
   'src/http/worker.ts': first,
   'src/http/dead.ts': first,
-  'src/http/dialect.ts': `${first}class A {\n  private a = 1;\n  #b = 2;\n  protected m(): number { return this.#b; }\n  private constructor() {}\n}\nconst MOST = A;\nconst K = MOST;\nconst isA = (e: Error) => e.name === 'NotFound' || e.name !== 'name';\nnew Function(String([K, isA]));\n`,
+  'src/http/dialect.ts': `${first}class A {\n  private a = 1;\n  #b = 2;\n  protected m(): number { return this.#b; }\n  private constructor() {}\n}\nconst MOST = A;\nconst K = MOST;\nconst isA = (e: Error) => e.name === 'NotFound' || e.name !== 'name';\nnew Function(String([K, isA]));\nvoid { ...{ a: isA }, b: [...[1, 2]] };\n`,
   'src/http/only-tests.ts': `${first}/** A. */\nexport const a = 1;\n`,
   'src/http/exports.ts': `${first}/** Used. */\nexport const used = 1;\n/** Tests only. */\nexport const unused = 2;\n/** In a signature. */\nexport type Answer = 1;\n/** In none. */\nexport type Unused = 1;\n/** Used lazily. */\nexport const later = (): Answer => 1;\n`,
   'src/http/BadName.ts': first,
@@ -48,7 +48,7 @@ const samples: Readonly<Record<string, string>> = {
 };
 
 const expected = [
-  '.ci/build.ts:16: "manager" names no thing; name what it is',
+  '.ci/build.ts:17: "manager" names no thing; name what it is',
   'machines/one.ts:3: machines import no values from src/store/good.ts',
   'snapshots/one.ts:2: snapshots import no values from src/store/good.ts',
   'src/http/BadName.ts:1: file names are kebab-case',
@@ -62,6 +62,8 @@ const expected = [
   'src/http/default.ts:2: default exports have no name to search for',
   'src/http/dialect.ts:10: errors are told apart by class, with instanceof',
   'src/http/dialect.ts:11: only src/declare/compiled.ts generates code',
+  'src/http/dialect.ts:12: a literal is written out, not spread',
+  'src/http/dialect.ts:12: a literal is written out, not spread',
   'src/http/dialect.ts:3: private members are called #name',
   'src/http/dialect.ts:5: private members are called #name',
   'src/http/dialect.ts:8: MOST: constants are camelCase',

@@ -22,22 +22,28 @@ async function world(): Promise<World> {
     roleAttributes: ['public'],
   });
   await network.create('edge-router-policies', {
-    ...{
-      name: 'everybody',
-      semantic: 'AnyOf',
-      identityRoles: ['#all'],
-      edgeRouterRoles: ['#public'],
-    },
+    name: 'everybody',
+    semantic: 'AnyOf',
+    identityRoles: ['#all'],
+    edgeRouterRoles: ['#public'],
   });
   await network.create('service-edge-router-policies', {
-    ...{ name: 'everywhere', semantic: 'AnyOf', serviceRoles: ['#all'], edgeRouterRoles: ['#all'] },
+    name: 'everywhere',
+    semantic: 'AnyOf',
+    serviceRoles: ['#all'],
+    edgeRouterRoles: ['#all'],
   });
   const policy = await network.create('service-policies', {
-    ...{ name: 'staff print', type: 'Dial', semantic: 'AllOf' },
-    ...{ identityRoles: ['#staff'], serviceRoles: ['#printers'] },
+    name: 'staff print',
+    type: 'Dial',
+    semantic: 'AllOf',
+    identityRoles: ['#staff'],
+    serviceRoles: ['#printers'],
   });
   const service = await network.create('services', {
-    ...{ name: 'printer', encryptionRequired: true, roleAttributes: ['printers'] },
+    name: 'printer',
+    encryptionRequired: true,
+    roleAttributes: ['printers'],
   });
   const alice = await network.createUser('alice', 'alice-password', { roleAttributes: ['staff'] });
   const token = await network.login('alice', 'alice-password');
@@ -59,7 +65,10 @@ const losses: Readonly<Record<string, (w: World) => Promise<unknown>>> = {
     network.must('PATCH', `M:/service-policies/${policy}`, { identityRoles: ['#staff', '#night'] }),
   'the policy names other services': ({ network, policy }) =>
     network.must('PUT', `M:/service-policies/${policy}`, {
-      ...{ name: 'p', type: 'Dial', semantic: 'AllOf', identityRoles: ['#staff'] },
+      name: 'p',
+      type: 'Dial',
+      semantic: 'AllOf',
+      identityRoles: ['#staff'],
     }),
   'the policy is for hosting now': ({ network, policy }) =>
     network.must('PATCH', `M:/service-policies/${policy}`, { type: 'Bind' }),
@@ -94,13 +103,11 @@ t.test('a session stays while another policy gives the right', async (t) => {
   const w = await world();
   const { network } = w;
   await network.create('service-policies', {
-    ...{
-      name: 'all dial',
-      type: 'Dial',
-      semantic: 'AnyOf',
-      identityRoles: ['#all'],
-      serviceRoles: ['#all'],
-    },
+    name: 'all dial',
+    type: 'Dial',
+    semantic: 'AnyOf',
+    identityRoles: ['#all'],
+    serviceRoles: ['#all'],
   });
   const id = await dial(w);
   await network.must('DELETE', `M:/service-policies/${w.policy}`);
@@ -115,13 +122,11 @@ t.test('losing the right to host leaves the right to dial', async (t) => {
   const w = await world();
   const { network } = w;
   const bind = await network.create('service-policies', {
-    ...{
-      name: 'host',
-      type: 'Bind',
-      semantic: 'AnyOf',
-      identityRoles: ['#all'],
-      serviceRoles: ['#all'],
-    },
+    name: 'host',
+    type: 'Bind',
+    semantic: 'AnyOf',
+    identityRoles: ['#all'],
+    serviceRoles: ['#all'],
   });
   const [dialing, hosting] = [await dial(w), await dial(w, 'Bind')];
   t.not(dialing, hosting);
@@ -225,9 +230,17 @@ t.test('the token of a session says what it is for (behaviour/sessions#token)', 
   t.match(JSON.parse(Buffer.from(head, 'base64url').toString()), { alg: 'ES256', typ: 'JWT' });
   const issuedAt = network.clock.now() / 1000;
   t.match(JSON.parse(Buffer.from(claims, 'base64url').toString()), {
-    ...{ iss: /^https:\/\/localhost:1280/, sub: service, aud: ['openziti'], jti: made.id },
-    ...{ z_asid: made.apiSessionId, z_iid: w.alice, z_st: 'Dial', z_t: 's', z_leg: true },
-    ...{ iat: issuedAt, exp: issuedAt + 365 * 24 * 3600 },
+    iss: /^https:\/\/localhost:1280/,
+    sub: service,
+    aud: ['openziti'],
+    jti: made.id,
+    z_asid: made.apiSessionId,
+    z_iid: w.alice,
+    z_st: 'Dial',
+    z_t: 's',
+    z_leg: true,
+    iat: issuedAt,
+    exp: issuedAt + 365 * 24 * 3600,
   });
   await network.stop();
 });
@@ -272,7 +285,9 @@ t.test('a policy that no longer asks makes them whole again', async (t) => {
   const { data } = await network.call('GET', 'M:/auth-policies/default');
   const { primary } = data as { primary: object };
   const strict = await network.create('auth-policies', {
-    ...{ name: 'strict', primary, secondary: { requireTotp: true } },
+    name: 'strict',
+    primary,
+    secondary: { requireTotp: true },
   });
   await network.must('PATCH', `M:/identities/${alice}`, { authPolicyId: strict });
   t.equal((await network.call('GET', 'C:/services', { token })).status, 401);

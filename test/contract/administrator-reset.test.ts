@@ -25,7 +25,8 @@ async function reset(network: Network, more: Partial<AdministratorReset> = {}) {
 
 const logIn = (network: Network, username: string, password: string, address?: string) =>
   network.call('POST', 'C:/authenticate?method=password', {
-    ...{ body: { username, password }, token: null },
+    body: { username, password },
+    token: null,
     ...(address === undefined ? {} : { address }),
   });
 
@@ -139,7 +140,8 @@ t.test('the log tells who did it, and no secret', async (t) => {
   const { lines } = await look(network.disk, ['log']);
   const line = lines.find((text) => text.includes('resetAdministrator')) ?? '';
   t.match(JSON.parse(line), {
-    ...{ actor: { id: 'edge-control admin reset' }, operation: 'resetAdministrator' },
+    actor: { id: 'edge-control admin reset' },
+    operation: 'resetAdministrator',
   });
   t.notMatch(line, /argon2|new-password/);
 });

@@ -99,20 +99,23 @@ t.test('no spelling of a path or a method goes round the check', async (t) => {
   const alice = await network.login('alice', 'alice-password');
   const base = '/edge/management/v1';
   const spellings = [
-    ...[`${base}/identities`, `${base}/identities/`, `${base}//identities`, `${base}/./identities`],
-    ...[`${base}/x/../identities`, `${base}/%69dentities`, `${base}/identities%2F`],
-    ...[
-      `${base}/IDENTITIES`,
-      `${base}/identities;x`,
-      `${base}/identities%00`,
-      `/${base}/identities`,
-    ],
-    ...['/edge/client/v1/../../management/v1/identities', '/edge/v1/identities', '/identities'],
-    ...[
-      '/edge/management/v1identities',
-      '/edge/management/identities',
-      '/management/v1/identities',
-    ],
+    `${base}/identities`,
+    `${base}/identities/`,
+    `${base}//identities`,
+    `${base}/./identities`,
+    `${base}/x/../identities`,
+    `${base}/%69dentities`,
+    `${base}/identities%2F`,
+    `${base}/IDENTITIES`,
+    `${base}/identities;x`,
+    `${base}/identities%00`,
+    `/${base}/identities`,
+    '/edge/client/v1/../../management/v1/identities',
+    '/edge/v1/identities',
+    '/identities',
+    '/edge/management/v1identities',
+    '/edge/management/identities',
+    '/management/v1/identities',
   ];
   for (const path of spellings) {
     for (const method of ['GET', 'HEAD', 'get', 'TRACE']) {
@@ -136,16 +139,31 @@ t.test("no query shows what is another's", async (t) => {
   const others = [...secrets, owner.serviceId, owner.routerId, owner.sessionId];
   const { token } = await world.newParty();
   const queries = [
-    ...['limit=-1', 'limit=500&offset=0', 'filter=true', 'filter=true%20or%20true'],
-    ...[`asIdentity=${party.id}`, `asIdentity=${party.name}`, `identityId=${party.id}`],
-    ...['roleFilter=%23all', `roleFilter=@${owner.serviceId}`, 'configTypes=all'],
+    'limit=-1',
+    'limit=500&offset=0',
+    'filter=true',
+    'filter=true%20or%20true',
+    `asIdentity=${party.id}`,
+    `asIdentity=${party.name}`,
+    `identityId=${party.id}`,
+    'roleFilter=%23all',
+    `roleFilter=@${owner.serviceId}`,
+    'configTypes=all',
     ...others.map((id) => `filter=id="${id}"`),
   ];
   const lists = [
-    ...['C:/services', 'C:/sessions', 'C:/current-identity/edge-routers', 'C:/controllers'],
-    ...['C:/current-identity/authenticators', 'M:/current-identity/authenticators'],
-    ...['C:/current-api-session/certificates', 'C:/current-identity', 'C:/current-api-session'],
-    ...['C:/external-jwt-signers', 'M:/identity-types', `C:/services/${owner.serviceId}`],
+    'C:/services',
+    'C:/sessions',
+    'C:/current-identity/edge-routers',
+    'C:/controllers',
+    'C:/current-identity/authenticators',
+    'M:/current-identity/authenticators',
+    'C:/current-api-session/certificates',
+    'C:/current-identity',
+    'C:/current-api-session',
+    'C:/external-jwt-signers',
+    'M:/identity-types',
+    `C:/services/${owner.serviceId}`,
   ];
   for (const list of lists) {
     for (const query of queries) {

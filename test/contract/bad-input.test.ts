@@ -106,9 +106,14 @@ function placesIn(value: Json, path: readonly string[]): boolean {
 /** More of each resource's fields than its example shows. */
 const richer: Readonly<Record<string, object>> = {
   identities: {
-    ...{ appData: { a: 1 }, defaultHostingCost: 1, defaultHostingPrecedence: 'default' },
-    ...{ serviceHostingCosts: {}, serviceHostingPrecedences: {}, externalId: 'x' },
-    ...{ authPolicyId: 'default', enrollment: { ott: false } },
+    appData: { a: 1 },
+    defaultHostingCost: 1,
+    defaultHostingPrecedence: 'default',
+    serviceHostingCosts: {},
+    serviceHostingPrecedences: {},
+    externalId: 'x',
+    authPolicyId: 'default',
+    enrollment: { ott: false },
   },
   services: { configs: [], maxIdleTimeMillis: 1, terminatorStrategy: 'random' },
   'edge-routers': { cost: 1, noTraversal: true, disabled: false, appData: {} },

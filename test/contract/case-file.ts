@@ -139,9 +139,15 @@ function readStep(block: readonly string[], line: number): Step {
   if (made !== null && rest.length === 0) {
     const [, validity, rsa, as, name = '', issuer = '', commonName = name] = made;
     return {
-      ...{ kind: 'making', line, name, issuer, commonName, as: as === 'authority' ? as : 'end' },
-      ...{ isRsa: rsa !== undefined },
-      ...{ isLapsed: validity === 'lapsed ', isFuture: validity === 'future ' },
+      kind: 'making',
+      line,
+      name,
+      issuer,
+      commonName,
+      as: as === 'authority' ? as : 'end',
+      isRsa: rsa !== undefined,
+      isLapsed: validity === 'lapsed ',
+      isFuture: validity === 'future ',
     };
   }
   const asked = asking.exec(first);
@@ -163,8 +169,16 @@ function readStep(block: readonly string[], line: number): Step {
   const sent = splitHeaders(rest.slice(0, at));
   const received = splitHeaders(rest.slice(at + 1));
   return {
-    ...{ kind: 'exchange', line, method, path, headers: sent.headers, body: sent.body },
-    ...{ status: Number(status), code, answerHeaders: received.headers, answer: received.body },
+    kind: 'exchange',
+    line,
+    method,
+    path,
+    headers: sent.headers,
+    body: sent.body,
+    status: Number(status),
+    code,
+    answerHeaders: received.headers,
+    answer: received.body,
     marks: Object.fromEntries(
       marks.split(' ').flatMap((mark) => {
         const equals = mark.indexOf('=');

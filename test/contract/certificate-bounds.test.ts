@@ -8,13 +8,19 @@ import { bootNetwork } from '../simulated/network.ts';
 t.test('PEM text over pemCharactersMax is refused', async (t) => {
   const network = await bootNetwork();
   const { pem } = await makeCertificate({
-    ...{ name: 'root', as: 'authority', keyType: 'ec-p256', nowMs: network.clock.now() },
+    name: 'root',
+    as: 'authority',
+    keyType: 'ec-p256',
+    nowMs: network.clock.now(),
   });
   const most = pem.padEnd(pemCharactersMax, '\n');
   const wordy = `${most}\n`;
   const ca = {
-    ...{ name: 'ca', identityRoles: [], isAuthEnabled: true },
-    ...{ isAutoCaEnrollmentEnabled: true, isOttCaEnrollmentEnabled: true },
+    name: 'ca',
+    identityRoles: [],
+    isAuthEnabled: true,
+    isAutoCaEnrollmentEnabled: true,
+    isOttCaEnrollmentEnabled: true,
   };
   const signer = { name: 'signer', issuer: 'i', audience: 'a', enabled: true };
   const id = await network.create('cas', { ...ca, certPem: most });

@@ -32,7 +32,9 @@ interface Pki {
 function authorities(openssl: Openssl, key: OpensslKey, name: string): Pki {
   const make = (subject: string, issuer?: OpensslCertificate) =>
     openssl.certificate({
-      ...{ subject: `/O=Example/CN=${name}-${subject}`, key, extensions: authorityExtensions },
+      subject: `/O=Example/CN=${name}-${subject}`,
+      key,
+      extensions: authorityExtensions,
       ...(issuer && { issuer }),
     });
   const root = make('root');
@@ -48,8 +50,12 @@ async function verifiedCa(
   more: object = {},
 ): Promise<string> {
   const id = await network.create('cas', {
-    ...{ name: `ca ${root.path}`, certPem: root.pem, identityRoles: [], isAuthEnabled: true },
-    ...{ isAutoCaEnrollmentEnabled: false, isOttCaEnrollmentEnabled: false },
+    name: `ca ${root.path}`,
+    certPem: root.pem,
+    identityRoles: [],
+    isAuthEnabled: true,
+    isAutoCaEnrollmentEnabled: false,
+    isOttCaEnrollmentEnabled: false,
     ...more,
   });
   const { verificationToken } = await network.must<{ verificationToken: string }>(
@@ -92,7 +98,9 @@ for (const key of ['rsa-2048', 'rsa-4096', 'p-256', 'p-384'] as const) {
     const leaf = openssl.certificate({ subject: '/CN=desk', key, issuer: lower });
     await verifiedCa(network, openssl, root, { certPem: root.pem + upper.pem + lower.pem });
     const identityId = await network.create('identities', {
-      ...{ name: 'desk', type: 'Default', isAdmin: false },
+      name: 'desk',
+      type: 'Default',
+      isAdmin: false,
     });
     await refused(t, network, [leaf, lower, upper], 'before there is an authenticator');
     await network.create('authenticators', { method: 'cert', identityId, certPem: leaf.pem });
@@ -111,26 +119,33 @@ for (const key of ['rsa-2048', 'rsa-4096', 'p-256', 'p-384'] as const) {
   });
 }
 
+const certificatesOnly = {
+  extJwt: { allowed: false, allowedSigners: [] },
+  updb: {
+    allowed: false,
+    minPasswordLength: 5,
+    requireMixedCase: false,
+    maxAttempts: 0,
+    requireNumberChar: false,
+    requireSpecialChar: false,
+    lockoutDurationMinutes: 0,
+  },
+};
+
 t.test('ended, for servers, foreign, forged, too many', async (t) => {
   const network = await bootNow();
   const openssl = new Openssl(t.testdir());
   const { root, upper, lower } = authorities(openssl, 'p-256', 'partner');
   const foreign = authorities(openssl, 'p-256', 'partner');
   await verifiedCa(network, openssl, root, { externalIdClaim: wholeName });
-  const policy = {
-    ...{ extJwt: { allowed: false, allowedSigners: [] } },
-    updb: {
-      ...{ allowed: false, minPasswordLength: 5, requireMixedCase: false, maxAttempts: 0 },
-      ...{ requireNumberChar: false, requireSpecialChar: false, lockoutDurationMinutes: 0 },
-    },
-  };
   const cert = { allowed: true, allowExpiredCerts: false };
   const authPolicyId = await network.create('auth-policies', {
-    ...{ name: 'strict', primary: { ...policy, cert }, secondary: { requireTotp: false } },
+    name: 'strict',
+    primary: { ...certificatesOnly, cert },
+    secondary: { requireTotp: false },
   });
-  await network.create('identities', {
-    ...{ name: 'desk', type: 'Default', isAdmin: false, externalId: 'desk', authPolicyId },
-  });
+  const desk = { name: 'desk', type: 'Default', isAdmin: false, externalId: 'desk' };
+  await network.create('identities', { ...desk, authPolicyId });
   const leaf = (issuer: OpensslCertificate, more: object = {}) =>
     openssl.certificate({ subject: '/CN=desk', issuer, ...more });
   const above = [lower, upper];
@@ -146,10 +161,14 @@ t.test('ended, for servers, foreign, forged, too many', async (t) => {
     t.ok(await identityOf(network, [leaf(lower, { extensions: [extension] }), ...above]));
   }
   const identityId = await network.create('identities', {
-    ...{ name: 'held', type: 'Default', isAdmin: false },
+    name: 'held',
+    type: 'Default',
+    isAdmin: false,
   });
   const ofServer = openssl.certificate({
-    ...{ subject: '/CN=held', issuer: root, extensions: ['extendedKeyUsage=serverAuth'] },
+    subject: '/CN=held',
+    issuer: root,
+    extensions: ['extendedKeyUsage=serverAuth'],
   });
   t.match(
     await network.call('POST', 'M:/authenticators', {
@@ -158,7 +177,8 @@ t.test('ended, for servers, foreign, forged, too many', async (t) => {
     { status: 400, code: 'CERTIFICATE_FAILED_VALIDATION', cause: { field: 'certPem' } },
   );
   const serversOnly = openssl.certificate({
-    ...{ subject: '/O=Example/CN=servers', issuer: lower },
+    subject: '/O=Example/CN=servers',
+    issuer: lower,
     extensions: [...authorityExtensions, 'extendedKeyUsage=serverAuth'],
   });
   await refused(t, network, [leaf(serversOnly), serversOnly, ...above], 'under a CA for servers');
@@ -176,15 +196,19 @@ t.test('ended, for servers, foreign, forged, too many', async (t) => {
   await refused(t, network, [cut, ...above], 'cut off');
   await refused(t, network, [longer, ...above], 'bytes behind the end');
   await network.must('PATCH', `M:/auth-policies/${authPolicyId}`, {
-    primary: { ...policy, cert: { allowed: true, allowExpiredCerts: true } },
+    primary: { ...certificatesOnly, cert: { allowed: true, allowExpiredCerts: true } },
   });
   t.ok(await identityOf(network, [old, ...above]), 'allowExpiredCerts');
   await network.stop();
 });
 
 const wholeName = {
-  ...{ location: 'COMMON_NAME', matcher: 'ALL', matcherCriteria: '' },
-  ...{ parser: 'NONE', parserCriteria: '', index: 0 },
+  location: 'COMMON_NAME',
+  matcher: 'ALL',
+  matcherCriteria: '',
+  parser: 'NONE',
+  parserCriteria: '',
+  index: 0,
 };
 
 t.test('decided in the turn it came in; its traces end with the session', async (t) => {
@@ -234,7 +258,9 @@ t.test('claims of each location', async (t) => {
   for (const [externalIdClaim, externalId] of claims) {
     const root = openssl.certificate({ subject: '/CN=root', extensions: authorityExtensions });
     const leaf = openssl.certificate({
-      ...{ subject: '/O=Example/CN=Desk One', issuer: root, extensions: [names] },
+      subject: '/O=Example/CN=Desk One',
+      issuer: root,
+      extensions: [names],
     });
     await verifiedCa(network, openssl, root, { externalIdClaim });
     const more = { type: 'Default', isAdmin: false, externalId };
@@ -249,7 +275,9 @@ t.test('a certificate of ours; only the fingerprint of it is known', async (t) =
   const { env } = network;
   const { pem } = new Openssl(t.testdir()).request({ subject: '/O=Example/CN=desk' });
   const identityId = await network.create('identities', {
-    ...{ name: 'desk', type: 'Default', isAdmin: false },
+    name: 'desk',
+    type: 'Default',
+    isAdmin: false,
   });
   const request = readCertificateRequest(pem, 'csr');
   const issued = env.issuing.identityClient(request, identityId);
@@ -260,15 +288,20 @@ t.test('a certificate of ours; only the fingerprint of it is known', async (t) =
   t.equal((await seen()).certPem, undefined);
   const proper = chainOf(issued.chainPem);
   const answer = await network.call('POST', 'C:/authenticate?method=cert', {
-    ...{ token: null, certificates: proper },
+    token: null,
+    certificates: proper,
   });
   t.match(answer.data, {
-    ...{ identityId, authenticatorId: id, improperClientCertChain: false, isCertExtendable: true },
+    identityId,
+    authenticatorId: id,
+    improperClientCertChain: false,
+    isCertExtendable: true,
   });
   t.equal((await seen()).certPem, certPem, 'filled in (behaviour/login#missing-pem)');
   t.equal((await seen()).fingerprint, fingerprint(issued.certificate));
   const alone = await network.call('POST', 'C:/authenticate?method=cert', {
-    ...{ token: null, certificates: proper.slice(0, 1) },
+    token: null,
+    certificates: proper.slice(0, 1),
   });
   t.match(alone.data, { identityId, improperClientCertChain: true, isCertExtendable: true });
   const { token } = alone.data as { token: string };

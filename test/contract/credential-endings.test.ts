@@ -105,12 +105,17 @@ async function withSigners(options: NetworkOptions = {}) {
   for (const name of ['one', 'two']) {
     const issuer = `https://${name}.example.com`;
     signers[name] = await network.create('external-jwt-signers', {
-      ...{ name, issuer, audience: 'edge', enabled: true, useExternalId: true },
+      name,
+      issuer,
+      audience: 'edge',
+      enabled: true,
+      useExternalId: true,
       jwksEndpoint: `${issuer}/keys`,
     });
     const bearer = await sign(key, claims({ iss: issuer }));
     const answer = await network.call('POST', 'C:/authenticate?method=ext-jwt', {
-      ...{ token: null, headers: { authorization: `Bearer ${bearer}` } },
+      token: null,
+      headers: { authorization: `Bearer ${bearer}` },
     });
     sessions[name] = answer.headers['zt-session'] ?? '';
   }
@@ -138,13 +143,20 @@ async function withCa(options: NetworkOptions = {}) {
   const network = await bootNetwork(options);
   const make = (name: string, issuer?: Made) =>
     makeCertificate({
-      ...{ name, as: issuer ? 'end' : 'authority', keyType: 'ec-p256' },
-      ...{ nowMs: network.clock.now(), ...(issuer && { issuer }) },
+      name,
+      as: issuer ? 'end' : 'authority',
+      keyType: 'ec-p256',
+      nowMs: network.clock.now(),
+      ...(issuer && { issuer }),
     });
   const root = await make('root');
   const caId = await network.create('cas', {
-    ...{ name: 'ca', certPem: root.pem, identityRoles: [], isAuthEnabled: true },
-    ...{ isAutoCaEnrollmentEnabled: false, isOttCaEnrollmentEnabled: false },
+    name: 'ca',
+    certPem: root.pem,
+    identityRoles: [],
+    isAuthEnabled: true,
+    isAutoCaEnrollmentEnabled: false,
+    isOttCaEnrollmentEnabled: false,
   });
   const { verificationToken } = await network.must<{ verificationToken: string }>(
     ...(['GET', `M:/cas/${caId}`] as const),
@@ -157,7 +169,8 @@ async function withCa(options: NetworkOptions = {}) {
   const leaf = await make('desk', root);
   await network.create('authenticators', { method: 'cert', identityId, certPem: leaf.pem });
   const answer = await network.call('POST', 'C:/authenticate?method=cert', {
-    ...{ token: null, certificates: [leaf.certificate.raw] },
+    token: null,
+    certificates: [leaf.certificate.raw],
   });
   const sessions = {
     certificate: answer.headers['zt-session'] ?? '',

@@ -41,22 +41,33 @@ async function furnished(): Promise<Network> {
   }
   const nowMs = network.clock.now();
   const authority = await makeCertificate({
-    ...{ name: 'registered', as: 'authority', keyType: 'ec-p256', nowMs },
+    name: 'registered',
+    as: 'authority',
+    keyType: 'ec-p256',
+    nowMs,
   });
   await network.create('cas', { ...caBody, certPem: authority.pem });
   const config = await network.must<{ id: string }[]>('GET', 'M:/configs');
   const service = await network.create('services', {
-    ...{ name: 's', encryptionRequired: false, configs: [config[0]?.id], roleAttributes: ['a'] },
+    name: 's',
+    encryptionRequired: false,
+    configs: [config[0]?.id],
+    roleAttributes: ['a'],
   });
   await network.create('edge-routers', { name: 'tunneler', isTunnelerEnabled: true });
   for (const [path, body] of Object.entries(policies)) await network.create(path, body);
   const alice = await network.createUser('alice', 'alice-password', {
-    ...{ externalId: 'e', appData: { deep: { er: [1, null, 'x'] } }, roleAttributes: ['b', 'a'] },
-    ...{ serviceHostingCosts: { [service]: 7 }, enrollment: { updb: 'alice-too' } },
+    externalId: 'e',
+    appData: { deep: { er: [1, null, 'x'] } },
+    roleAttributes: ['b', 'a'],
+    serviceHostingCosts: { [service]: 7 },
+    enrollment: { updb: 'alice-too' },
     serviceHostingPrecedences: { [service]: 'failed' },
   });
   const token = await network.login('alice', 'alice-password', {
-    ...{ configTypes: ['intercept.v1'], envInfo: { os: 'linux' }, sdkInfo: { type: 't' } },
+    configTypes: ['intercept.v1'],
+    envInfo: { os: 'linux' },
+    sdkInfo: { type: 't' },
   });
   await network.must('POST', 'C:/sessions', { serviceId: service }, token);
   await network.must('POST', 'C:/sessions', { serviceId: service });
@@ -67,8 +78,11 @@ async function furnished(): Promise<Network> {
 }
 
 const caBody = {
-  ...{ name: 'c', isAuthEnabled: true, isAutoCaEnrollmentEnabled: true },
-  ...{ isOttCaEnrollmentEnabled: true, identityRoles: ['from-ca'] },
+  name: 'c',
+  isAuthEnabled: true,
+  isAutoCaEnrollmentEnabled: true,
+  isOttCaEnrollmentEnabled: true,
+  identityRoles: ['from-ca'],
 };
 
 const all = ['#all'];
@@ -86,7 +100,11 @@ const policies = {
     edgeRouterRoles: all,
   },
   'service-policies': {
-    ...{ name: 'e', type: 'Dial', semantic: 'AllOf', identityRoles: all, serviceRoles: all },
+    name: 'e',
+    type: 'Dial',
+    semantic: 'AllOf',
+    identityRoles: all,
+    serviceRoles: all,
   },
 };
 

@@ -105,7 +105,8 @@ t.test('requests of routers', async (t) => {
   }
   const foreign = openssl.request({ subject: '/CN=edge-2' }).pem;
   t.match(await enroll({ certCsr: foreign, serverCertCsr: own }), {
-    ...{ status: 400, code: 'COULD_NOT_PROCESS_CSR' },
+    status: 400,
+    code: 'COULD_NOT_PROCESS_CSR',
     cause: { code: 'EDGE_ROUTER_ENROLL_COMMON_NAME_INVALID' },
   });
   t.equal((await enroll({ certCsr: own, serverCertCsr: own })).status, 200);
@@ -113,22 +114,30 @@ t.test('requests of routers', async (t) => {
   await network.stop();
 });
 
+const forEverything = {
+  name: 'ca',
+  identityRoles: [],
+  isAuthEnabled: true,
+  isAutoCaEnrollmentEnabled: true,
+  isOttCaEnrollmentEnabled: true,
+};
+
 t.test('certificates that a connection shows', async (t) => {
   const network = await bootNetwork();
   const dates = ['20250101000000Z', '20350101000000Z'] as const;
   const root = openssl.certificate({
-    ...{ subject: '/CN=root', extensions: authorityExtensions, dates },
+    subject: '/CN=root',
+    extensions: authorityExtensions,
+    dates,
   });
-  const ca = await network.create('cas', {
-    ...{ name: 'ca', certPem: root.pem, identityRoles: [], isAuthEnabled: true },
-    ...{ isAutoCaEnrollmentEnabled: true, isOttCaEnrollmentEnabled: true },
-  });
+  const ca = await network.create('cas', { ...forEverything, certPem: root.pem });
   const { verificationToken } = await network.must<{ verificationToken: string }>(
     ...(['GET', `M:/cas/${ca}`] as const),
   );
   const proof = openssl.certificate({ subject: `/CN=${verificationToken}`, issuer: root, dates });
   const verified = await network.call('POST', `M:/cas/${ca}/verify`, {
-    ...{ body: proof.pem, headers: { 'content-type': 'text/plain' } },
+    body: proof.pem,
+    headers: { 'content-type': 'text/plain' },
   });
   t.equal(verified.status, 200, verified.body.toString());
   const usage = (name: string) => [`extendedKeyUsage=${name}`];
@@ -143,7 +152,10 @@ t.test('certificates that a connection shows', async (t) => {
   const stranger = openssl.certificate({ subject: '/CN=leaf', extensions: usage('clientAuth') });
   const middles = chainBelow(root, dates);
   const deep = openssl.certificate({
-    ...{ subject: '/CN=deep', issuer: middles[1] ?? root, extensions: usage('clientAuth'), dates },
+    subject: '/CN=deep',
+    issuer: middles[1] ?? root,
+    extensions: usage('clientAuth'),
+    dates,
   });
   const shown: Readonly<Record<string, Buffer[]>> = {
     'no certificate': [],

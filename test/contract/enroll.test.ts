@@ -56,7 +56,9 @@ t.test('identities with keys of every kind enroll and log in', async (t) => {
     );
     t.match(authenticators, { cert: { fingerprint: fingerprint(leaf) } });
     const login = await network.call('POST', 'C:/authenticate?method=cert', {
-      ...{ token: null, body: {}, certificates: [leaf.raw, middle.raw] },
+      token: null,
+      body: {},
+      certificates: [leaf.raw, middle.raw],
     });
     t.match(login, { status: 200, data: { identityId: id } }, key);
   }
@@ -117,11 +119,13 @@ t.test('of 100 uses of one token at once one succeeds', async (t) => {
     () => enrollWith(network, desk.token, pem),
     () =>
       network.call('POST', `C:/enroll/updb?token=${password.token}`, {
-        ...{ token: null, body: { password: 'long-enough' } },
+        token: null,
+        body: { password: 'long-enough' },
       }),
     () =>
       network.call('POST', `C:/enroll?token=${router.token}`, {
-        ...{ token: null, body: { certCsr: own, serverCertCsr: own } },
+        token: null,
+        body: { certCsr: own, serverCertCsr: own },
       }),
   ];
   for (const use of uses) {

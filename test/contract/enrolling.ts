@@ -43,7 +43,9 @@ export function enrollWith(
   more: CallOptions = {},
 ): Promise<Answer> {
   return network.call('POST', `C:/enroll?method=ott&token=${token}`, {
-    ...{ token: null, body: request, headers: { 'content-type': 'application/x-pem-file' } },
+    token: null,
+    body: request,
+    headers: { 'content-type': 'application/x-pem-file' },
     ...more,
   });
 }

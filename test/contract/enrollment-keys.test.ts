@@ -27,14 +27,23 @@ t.test('JWTs verify by the JWKS, whose certificates are those of the API', async
   for (const key of jwks.keys) t.equal(key.d, undefined, 'nothing private');
 
   await network.create('service-policies', {
-    ...{ name: 'dial', type: 'Dial', semantic: 'AnyOf' },
-    ...{ identityRoles: ['#all'], serviceRoles: ['#all'] },
+    name: 'dial',
+    type: 'Dial',
+    semantic: 'AnyOf',
+    identityRoles: ['#all'],
+    serviceRoles: ['#all'],
   });
   await network.create('edge-router-policies', {
-    ...{ name: 'all', semantic: 'AnyOf', identityRoles: ['#all'], edgeRouterRoles: ['#all'] },
+    name: 'all',
+    semantic: 'AnyOf',
+    identityRoles: ['#all'],
+    edgeRouterRoles: ['#all'],
   });
   await network.create('service-edge-router-policies', {
-    ...{ name: 'all', semantic: 'AnyOf', serviceRoles: ['#all'], edgeRouterRoles: ['#all'] },
+    name: 'all',
+    semantic: 'AnyOf',
+    serviceRoles: ['#all'],
+    edgeRouterRoles: ['#all'],
   });
   const serviceId = await network.create('services', { name: 'web', encryptionRequired: true });
   const token = await network.login('admin', adminPassword);
@@ -51,7 +60,8 @@ t.test('a challenge is signed with the key of the API', async (t) => {
   };
   const nonce = '7b9e4a52-3f0f-4a30-9d3e-6f9a55d0c1aa';
   const answer = await network.call('POST', 'C:/enroll/challenge', {
-    ...{ token: null, body: { keyId: keys[0]?.kid, nonce } },
+    token: null,
+    body: { keyId: keys[0]?.kid, nonce },
   });
   const { signature, caPool, algorithm } = answer.json() as Record<string, string>;
   t.equal(algorithm, 'ES256');

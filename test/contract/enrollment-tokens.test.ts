@@ -32,15 +32,21 @@ t.test('the JWT of an enrollment, and of the same one refreshed', async (t) => {
   const { payload, header, kid } = await verified(network, before.jwt);
   t.same(header, { alg: 'ES256', typ: 'JWT', kid });
   t.same(payload, {
-    ...{ iss: 'https://localhost:1280', sub: alice, aud: [''], jti: before.token, em: 'ott' },
-    ...{ exp: Date.parse('2026-01-01T01:00:00Z') / 1000, ctrls: [] },
+    iss: 'https://localhost:1280',
+    sub: alice,
+    aud: [''],
+    jti: before.token,
+    em: 'ott',
+    exp: Date.parse('2026-01-01T01:00:00Z') / 1000,
+    ctrls: [],
   });
   await network.must('POST', `M:/enrollments/${id}/refresh`, { expiresAt: '2026-02-01T00:00:00Z' });
   const after = await read();
   t.not(after.token, before.token);
   t.same((await verified(network, after.jwt)).payload, {
     ...payload,
-    ...{ jti: after.token, exp: Date.parse('2026-02-01T00:00:00Z') / 1000 },
+    jti: after.token,
+    exp: Date.parse('2026-02-01T00:00:00Z') / 1000,
   });
   const { token } = before;
   const table = network.env.store.table(enrollmentKind);
@@ -76,16 +82,27 @@ t.test('what goes while a JWT is signed gets no enrollment', async (t) => {
 t.test('the JWT of a CA never ends and stays the same in what it says', async (t) => {
   const network = await bootNetwork();
   const { pem } = await makeCertificate({
-    ...{ name: 'root', as: 'authority', keyType: 'ec-p256', nowMs: network.clock.now() },
+    name: 'root',
+    as: 'authority',
+    keyType: 'ec-p256',
+    nowMs: network.clock.now(),
   });
   const id = await network.create('cas', {
-    ...{ name: 'ca', certPem: pem, identityRoles: [], isAuthEnabled: true },
-    ...{ isAutoCaEnrollmentEnabled: true, isOttCaEnrollmentEnabled: true },
+    name: 'ca',
+    certPem: pem,
+    identityRoles: [],
+    isAuthEnabled: true,
+    isAutoCaEnrollmentEnabled: true,
+    isOttCaEnrollmentEnabled: true,
   });
   const jwt = async () => (await network.call('GET', `M:/cas/${id}/jwt`)).body.toString();
   const first = await jwt();
   t.same((await verified(network, first)).payload, {
-    ...{ iss: 'https://localhost:1280/', sub: id, jti: id, em: 'ca', aud: ['openziti-enroller'] },
+    iss: 'https://localhost:1280/',
+    sub: id,
+    jti: id,
+    em: 'ca',
+    aud: ['openziti-enroller'],
   });
   await network.advance(20 * 60_000);
   t.same(decodeJwt(await jwt()), decodeJwt(first));

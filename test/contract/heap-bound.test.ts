@@ -27,7 +27,10 @@ async function boot(): Promise<Scene> {
   const routers = ['#all'];
   await network.create('edge-router-policies', { ...all, name: 'e', edgeRouterRoles: routers });
   await network.create('service-edge-router-policies', {
-    ...{ name: 's', semantic: 'AnyOf', serviceRoles: ['#all'], edgeRouterRoles: routers },
+    name: 's',
+    semantic: 'AnyOf',
+    serviceRoles: ['#all'],
+    edgeRouterRoles: routers,
   });
   const dial = { ...all, name: 'd', type: 'Dial', serviceRoles: ['#all'] };
   await network.create('service-policies', dial);
@@ -71,7 +74,8 @@ t.test('creations are refused, and log-outs, deletions, codes and reads are not'
     t.equal(answer.headers['retry-after'], '5', path);
   }
   const bad = await network.call('POST', 'C:/authenticate?method=password', {
-    ...{ token: null, body: { ...password, password: 'wrong-password' } },
+    token: null,
+    body: { ...password, password: 'wrong-password' },
   });
   t.equal(bad.status, 401, 'who shows nothing is told nothing');
   t.match(await seen(network), { healthy: true, memory: false, live: 900, limit: 1000 });

@@ -120,7 +120,10 @@ t.test('a name is any text, unescaped on the way', async (t) => {
   const id = await network.create('identities', { name, type: 'Default', isAdmin: false });
   t.match(await network.must('GET', `M:/identities/${id}`), { name });
   const policy = await network.create('service-policies', {
-    ...{ name, type: 'Dial', semantic: 'AnyOf', identityRoles: [`@${id}`] },
+    name,
+    type: 'Dial',
+    semantic: 'AnyOf',
+    identityRoles: [`@${id}`],
   });
   t.match(await network.must('GET', `M:/service-policies/${policy}`), {
     identityRolesDisplay: [{ name: `@${name}` }],

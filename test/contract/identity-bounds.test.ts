@@ -6,7 +6,9 @@ import { bootNetwork } from '../simulated/network.ts';
 t.test('an identity has at most identityServiceConfigsMax configs of its own', async (t) => {
   const network = await bootNetwork({ bounds: { identityServiceConfigsMax: 2 } });
   const identity = await network.create('identities', {
-    ...{ name: 'alice', type: 'Default', isAdmin: false },
+    name: 'alice',
+    type: 'Default',
+    isAdmin: false,
   });
   const typeId = await network.create('config-types', { name: 'tray.v1' });
   const config = { name: 'upper', configTypeId: typeId, data: {} };
@@ -54,7 +56,8 @@ t.test('a member has at most roleAttributesMax attributes', async (t) => {
     'posture-checks': { name: 'm', typeId: 'MFA' },
   };
   const refused = {
-    ...{ status: 400, code: 'COULD_NOT_VALIDATE' },
+    status: 400,
+    code: 'COULD_NOT_VALIDATE',
     cause: { field: 'roleAttributes', reason: 'must have at most 2 entries' },
   };
   for (const [path, body] of Object.entries(members)) {
@@ -87,7 +90,8 @@ t.test('a list of a policy has at most policyRolesMax roles', async (t) => {
         network.call('PATCH', `M:/${path}/${id}`, { body: { [list]: roles } });
       t.match(await change(['#a', '#b', '#a']), { status: 200 }, `${path} ${list}`);
       t.match(await change(['#a', '#b', '#c']), {
-        ...{ status: 400, code: 'COULD_NOT_VALIDATE' },
+        status: 400,
+        code: 'COULD_NOT_VALIDATE',
         cause: { field: list, reason: 'must have at most 2 entries' },
       });
     }

@@ -30,7 +30,11 @@ const rsa = await newKey('RS256', 'rsa');
 const ec = await newKey('ES256', 'ec');
 const issuer = 'https://idp.example.com';
 const signer = {
-  ...{ name: 'idp', issuer, audience: 'edge', enabled: true, useExternalId: true },
+  name: 'idp',
+  issuer,
+  audience: 'edge',
+  enabled: true,
+  useExternalId: true,
   jwksEndpoint: `${issuer}/keys`,
 };
 
@@ -41,7 +45,10 @@ async function setUp(keys: readonly ProviderKey[] = [rsa], options: NetworkOptio
   const network = await bootNetwork({ fetch: provider.fetch, ...options });
   const signerId = await network.create('external-jwt-signers', signer);
   const alice = await network.create('identities', {
-    ...{ name: 'alice', type: 'Default', isAdmin: false, externalId: 'alice' },
+    name: 'alice',
+    type: 'Default',
+    isAdmin: false,
+    externalId: 'alice',
   });
   return { network, provider, signerId, alice };
 }
@@ -49,7 +56,8 @@ async function setUp(keys: readonly ProviderKey[] = [rsa], options: NetworkOptio
 function present(network: Network, ...tokens: string[]): Promise<Answer> {
   const authorization = tokens.map((token) => `Bearer ${token}`);
   return network.call('POST', 'C:/authenticate?method=ext-jwt', {
-    ...{ token: null, headers: { authorization } },
+    token: null,
+    headers: { authorization },
   });
 }
 
@@ -72,8 +80,11 @@ t.test('keys are fetched when a signer is made; its tokens log in from then on',
     const answer = await present(network, await sign(key));
     t.match(answer, { status: 200 });
     t.match(answer.data, {
-      ...{ identityId: alice, authenticatorId: `extJwtId:${signerId}`, authQueries: [] },
-      ...{ isCertExtendable: false, isMfaRequired: false },
+      identityId: alice,
+      authenticatorId: `extJwtId:${signerId}`,
+      authQueries: [],
+      isCertExtendable: false,
+      isMfaRequired: false,
     });
     const session = answer.headers['zt-session'] ?? '';
     t.match(await network.must('GET', 'C:/current-identity', undefined, session), { id: alice });
@@ -101,7 +112,10 @@ t.test('by the id of the identity, by another claim, by a certificate', async (t
   const deep = claims({ sub: 'nobody', user: { id: alice } });
   t.match(await present(network, await sign(rsa, deep)), { status: 200 });
   const made = await makeCertificate({
-    ...{ name: 'idp', as: 'end', keyType: 'ec-p256', nowMs: network.clock.now() },
+    name: 'idp',
+    as: 'end',
+    keyType: 'ec-p256',
+    nowMs: network.clock.now(),
   });
   await by({ certPem: made.pem, jwksEndpoint: '' });
   t.match(await present(network, await sign(rsa, deep)), { status: 401 }, 'the old keys are gone');
@@ -170,7 +184,9 @@ t.test('who is disabled, barred by the policy, or may use other signers', async 
   const token = await sign(rsa);
   const elsewhere = await network.create('external-jwt-signers', {
     ...signer,
-    ...{ name: 'other', issuer: 'https://other', jwksEndpoint: 'https://other/keys' },
+    name: 'other',
+    issuer: 'https://other',
+    jwksEndpoint: 'https://other/keys',
   });
   const allow = (allowed: boolean, allowedSigners: string[]) =>
     network.must('PATCH', 'M:/auth-policies/default', {
@@ -205,8 +221,13 @@ const primary = {
   cert: { allowed: true, allowExpiredCerts: true },
   extJwt: { allowed: true, allowedSigners: [] },
   updb: {
-    ...{ allowed: true, minPasswordLength: 5, requireMixedCase: false, maxAttempts: 0 },
-    ...{ requireNumberChar: false, requireSpecialChar: false, lockoutDurationMinutes: 0 },
+    allowed: true,
+    minPasswordLength: 5,
+    requireMixedCase: false,
+    maxAttempts: 0,
+    requireNumberChar: false,
+    requireSpecialChar: false,
+    lockoutDurationMinutes: 0,
   },
 };
 

@@ -11,7 +11,10 @@ async function policiesOf(network: Network, service: string): Promise<void> {
   const identityRoles = Array.from({ length: 600 }, (_, n) => `#${String(n).padStart(200, 'x')}`);
   for (let n = 0; n < 6; n++) {
     await network.create('service-policies', {
-      ...{ name: `policy ${n}`, type: 'Dial', semantic: 'AnyOf', identityRoles },
+      name: `policy ${n}`,
+      type: 'Dial',
+      semantic: 'AnyOf',
+      identityRoles,
       serviceRoles: [`@${service}`],
     });
   }
@@ -67,8 +70,10 @@ t.test('stamps of activity are written in frames that are not too large', async 
 t.test('a start finishes more than may wait for the disk', async (t) => {
   const network = await bootNetwork({
     limits: {
-      ...{ frameBytesMax: 65_536, writeBytesWaitingMax: 131_072 },
-      ...{ apiSessionsPerIdentityMax: 2000, writesPerSecondMax: 0 },
+      frameBytesMax: 65_536,
+      writeBytesWaitingMax: 131_072,
+      apiSessionsPerIdentityMax: 2000,
+      writesPerSecondMax: 0,
     },
     bounds: { followUpRowsMax: 20 },
   });

@@ -154,13 +154,23 @@ async function dialed(network: Network, services = serviceCount, dialers = 40): 
   const all = ['#all'];
   await network.create('edge-routers', { name: 'edge-1' });
   await network.create('edge-router-policies', {
-    ...{ name: 'p', semantic: 'AnyOf', identityRoles: all, edgeRouterRoles: all },
+    name: 'p',
+    semantic: 'AnyOf',
+    identityRoles: all,
+    edgeRouterRoles: all,
   });
   await network.create('service-edge-router-policies', {
-    ...{ name: 'p', semantic: 'AnyOf', serviceRoles: all, edgeRouterRoles: all },
+    name: 'p',
+    semantic: 'AnyOf',
+    serviceRoles: all,
+    edgeRouterRoles: all,
   });
   const policy = await network.create('service-policies', {
-    ...{ name: 'p', type: 'Dial', semantic: 'AnyOf', identityRoles: all, serviceRoles: all },
+    name: 'p',
+    type: 'Dial',
+    semantic: 'AnyOf',
+    identityRoles: all,
+    serviceRoles: all,
   });
   const ids: string[] = [];
   for (let i = 0; i < services; i++) {

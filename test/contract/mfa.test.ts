@@ -40,7 +40,8 @@ t.test('of a hundred uses of one code at once, one succeeds', async (t) => {
   t.equal(byRecovery.filter((one) => one === '429 RATE_LIMITED').length, 89, 'once it is gone');
   await network.advance(60_000);
   const left = await network.call('GET', `${own}/recovery-codes`, {
-    ...{ token: session, headers: { 'mfa-validation-code': code() } },
+    token: session,
+    headers: { 'mfa-validation-code': code() },
   });
   t.same((left.data as { recoveryCodes: string[] }).recoveryCodes, recoveryCodes.slice(1));
   await network.stop();
@@ -164,7 +165,8 @@ for (const isRestarted of [false, true]) {
 t.test('an enrollment of version 1 counts what authenticate-MFA accepted as used', async (t) => {
   const values = [1, 1, null, null, 'verified', 'alice', 'sealed', 'sealed', 58_000_000];
   t.match(mfaEnrollmentKind.codec.decode('m', 1, values), {
-    ...{ lastTimeStep: 58_000_000, lastUsedStep: 58_000_000 },
+    lastTimeStep: 58_000_000,
+    lastUsedStep: 58_000_000,
   });
 });
 
@@ -240,7 +242,8 @@ t.test('others are not barred, and an administrator frees who is', async (t) => 
   for (let n = 0; n < 11; n++) await give('000000');
   t.equal(outcome(await give(code())), '429 RATE_LIMITED');
   t.match(await network.call('POST', 'C:/authenticate/mfa', { body: { code: '000000' } }), {
-    ...{ status: 401, code: 'MFA_NOT_ENROLLED' },
+    status: 401,
+    code: 'MFA_NOT_ENROLLED',
   });
   await network.must('DELETE', `M:/identities/${alice}/mfa`);
   t.equal(outcome(await give(code())), '401 MFA_NOT_ENROLLED');

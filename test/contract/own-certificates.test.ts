@@ -118,7 +118,8 @@ t.test('extend refuses requests that are no good, and the certificate stays', as
     t.match(answer, { status: 400, code: 'COULD_NOT_PROCESS_CSR' }, what);
     t.match(answer.cause, { field: 'clientCertCsr', reason: /./, value: '' }, what);
     const session = await network.call('POST', 'C:/current-api-session/certificates', {
-      ...{ token: desk.token, body: { csr } },
+      token: desk.token,
+      body: { csr },
     });
     t.match(session, { status: 400, code: 'COULD_NOT_PROCESS_CSR', cause: { field: 'csr' } }, what);
   }
@@ -182,7 +183,9 @@ t.test('an administrator moves a certificate of ours to another identity', async
   const network = await bootNetwork();
   const desk = await client(network, 'desk');
   const identityId = await network.create('identities', {
-    ...{ name: 'tablet', type: 'Default', isAdmin: false },
+    name: 'tablet',
+    type: 'Default',
+    isAdmin: false,
   });
   const body = { method: 'cert', identityId, certPem: alone(desk) };
   const create = (certPem: string) =>
@@ -193,7 +196,9 @@ t.test('an administrator moves a certificate of ours to another identity', async
   await network.must('DELETE', `M:/authenticators/${desk.authenticatorId}`);
   const { id } = (await create(body.certPem)).data as { id: string };
   t.match(await network.must('GET', `M:/authenticators/${id}`), {
-    ...{ isIssuedByNetwork: true, lastAuthResolvedToRoot: false, certPem: body.certPem },
+    isIssuedByNetwork: true,
+    lastAuthResolvedToRoot: false,
+    certPem: body.certPem,
   });
   const login = await logIn(network, desk.shown);
   t.match(login, { status: 200, data: { identityId, isCertExtendable: true } });

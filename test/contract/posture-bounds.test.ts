@@ -42,7 +42,10 @@ const process = (id: string, more: object = {}) => ({ id, typeId: 'PROCESS', ...
 t.test('postureResponsesMax responses in a bulk', async (t) => {
   const scene = await boot({ postureResponsesMax: 2 });
   t.same(await respond(scene, [domain, domain, domain]), {
-    ...{ code, field: 'body', reason: many(2), value: '3' },
+    code,
+    field: 'body',
+    reason: many(2),
+    value: '3',
   });
   t.equal((await shown(scene)).domain.domain, '', 'none was taken');
   t.equal(await respond(scene, [domain, domain]), 200);
@@ -56,7 +59,10 @@ t.test('postureMacAddressesMax addresses, postureSignersMax signers in a respons
   const mac = (macAddresses: string[]) => ({ id: 'a', typeId: 'MAC', macAddresses });
   const signed = (signerFingerprints: string[]) => process('p', { signerFingerprints });
   t.match(await respond(scene, mac(['0', '1', '2'])), {
-    ...{ code, field: 'macAddresses', reason: many(2), value: '3' },
+    code,
+    field: 'macAddresses',
+    reason: many(2),
+    value: '3',
   });
   t.match(await respond(scene, signed(['aa', 'bb'])), { field: 'signerFingerprints' });
   t.match(await respond(scene, [domain, mac(['0', '1', '2'])]), { field: '1.macAddresses' });

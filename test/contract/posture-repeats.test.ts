@@ -60,7 +60,10 @@ const os = { id: 'o', typeId: 'OS', type: 'Linux', version: '6.1.0' };
 const domain = { id: 'd', typeId: 'DOMAIN', domain: 'corp.example' };
 const mac = { id: 'm', typeId: 'MAC', macAddresses: ['00:11:22:33:44:55'] };
 const process = (id: string, path: string, more: object = {}) => ({
-  ...{ id, typeId: 'PROCESS', path, isRunning: true },
+  id,
+  typeId: 'PROCESS',
+  path,
+  isRunning: true,
   ...more,
 });
 const all = [os, domain, mac, process('p', '/bin/a'), process('p', '/bin/b')];

@@ -31,7 +31,11 @@ async function boot(): Promise<Scene> {
 }
 
 const policy = (name: string, more: object = {}) => ({
-  ...{ name, type: 'Dial', semantic: 'AnyOf', identityRoles: ['#all'], serviceRoles: ['#all'] },
+  name,
+  type: 'Dial',
+  semantic: 'AnyOf',
+  identityRoles: ['#all'],
+  serviceRoles: ['#all'],
   ...more,
 });
 
@@ -79,7 +83,10 @@ t.test('every form of a service shows the same queries, whatever changes', async
 });
 
 const domain = (name: string, domains: string[]) => ({
-  ...{ name, typeId: 'DOMAIN', domains, roleAttributes: ['strict'] },
+  name,
+  typeId: 'DOMAIN',
+  domains,
+  roleAttributes: ['strict'],
 });
 const guarded = (name: string, role: string) =>
   policy(name, { serviceRoles: [role], postureCheckRoles: ['#strict'] });

@@ -74,7 +74,10 @@ export class World {
     const identity = { name, type: 'Default', isAdmin: false, ...more };
     const id = await network.create('identities', identity);
     const authenticatorId = await network.create('authenticators', {
-      ...{ method: 'updb', identityId: id, username: name, password },
+      method: 'updb',
+      identityId: id,
+      username: name,
+      password,
     });
     return this.loggedIn({ id, name, password, authenticatorId });
   }
@@ -95,8 +98,13 @@ export class World {
         cert: { allowed: true, allowExpiredCerts: true },
         extJwt: { allowed: true, allowedSigners: [] },
         updb: {
-          ...{ allowed: true, minPasswordLength: 5, requireMixedCase: false, maxAttempts: 0 },
-          ...{ requireNumberChar: false, requireSpecialChar: false, lockoutDurationMinutes: 0 },
+          allowed: true,
+          minPasswordLength: 5,
+          requireMixedCase: false,
+          maxAttempts: 0,
+          requireNumberChar: false,
+          requireSpecialChar: false,
+          lockoutDurationMinutes: 0,
         },
       },
       secondary: { requireTotp: true },

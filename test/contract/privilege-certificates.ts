@@ -36,8 +36,12 @@ export async function newCa(world: World): Promise<KnownCa> {
 /** A body that makes a CA. */
 export function caBody(world: World, certPem: string): Readonly<Record<string, unknown>> {
   return {
-    ...{ name: world.name('ca'), certPem, identityRoles: [], isAuthEnabled: true },
-    ...{ isAutoCaEnrollmentEnabled: true, isOttCaEnrollmentEnabled: true },
+    name: world.name('ca'),
+    certPem,
+    identityRoles: [],
+    isAuthEnabled: true,
+    isAutoCaEnrollmentEnabled: true,
+    isOttCaEnrollmentEnabled: true,
     identityNameFormat: '[commonName]',
   };
 }

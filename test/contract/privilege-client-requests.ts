@@ -117,10 +117,13 @@ export const clientWishes: Wishers = {
   },
   'GET /current-identity/authenticators/{id}': oneAuthenticator(),
   'PUT /current-identity/authenticators/{id}': oneAuthenticator(({ name, password }) => ({
-    ...{ username: name, password: 'another-password', currentPassword: password },
+    username: name,
+    password: 'another-password',
+    currentPassword: password,
   })),
   'PATCH /current-identity/authenticators/{id}': oneAuthenticator(({ password }) => ({
-    ...{ password: 'another-password', currentPassword: password },
+    password: 'another-password',
+    currentPassword: password,
   })),
   async 'POST /current-identity/authenticators/{id}/extend'(world, kind) {
     const { party, certificates } = await certified(world);

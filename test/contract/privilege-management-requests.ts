@@ -28,7 +28,8 @@ export const managementWishes: Wishers = {
     return { body: { identityId, method: 'updb', username, password: 'new-password' } };
   },
   'PUT M /authenticators/{id}': one('authenticators', (world) => ({
-    ...{ username: world.name('user'), password: 'new-password' },
+    username: world.name('user'),
+    password: 'new-password',
   })),
   'PATCH M /authenticators/{id}': one('authenticators', () => ({ password: 'new-password' })),
   'POST /authenticators/{id}/re-enroll': one('authenticators', (world) => ({

@@ -109,7 +109,10 @@ function problemOf(
 
 const challenges: Readonly<Partial<Record<CallerKind, string>>> = {
   none: 'missing',
-  ...{ dead: 'invalid', ended: 'invalid', idle: 'invalid', off: 'invalid' },
+  dead: 'invalid',
+  ended: 'invalid',
+  idle: 'invalid',
+  off: 'invalid',
 };
 
 function challengeProblem(kind: CallerKind, { headers }: Answer): string | undefined {

@@ -50,7 +50,10 @@ function readRow(text: string, line: number): MatrixRow {
     cells.every((cell) => answers.test(cell));
   if (!isSound) throw new SyntaxError(`privilege-matrix.txt, line ${line}: ${text}`);
   return {
-    ...{ line, method, api: api === 'C' ? 'client' : 'management', path },
+    line,
+    method,
+    api: api === 'C' ? 'client' : 'management',
+    path,
     cells: Object.fromEntries(
       callerKinds.map((kind, i) => [kind, cells[i] ?? '']),
     ) as MatrixRow['cells'],

@@ -18,7 +18,8 @@ export async function reachable(world: World): Promise<Reachable> {
   const { network } = world;
   const party = await world.newParty();
   const serviceId = await network.create('services', {
-    ...{ name: world.name('service'), encryptionRequired: true },
+    name: world.name('service'),
+    encryptionRequired: true,
   });
   const routerId = await network.create('edge-routers', { name: world.name('router') });
   const identityRoles = [`@${party.id}`];

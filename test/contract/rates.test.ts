@@ -155,7 +155,9 @@ t.test('each operation says itself whether it is counted', (t) => {
   );
   const written = operations.filter(({ rate }) => rate === 'written').map(({ id }) => id);
   t.same([...new Set(written)].sort(), [
-    ...['createPostureResponse', 'createPostureResponseBulk', 'createSession'],
+    'createPostureResponse',
+    'createPostureResponseBulk',
+    'createSession',
   ]);
   t.end();
 });

@@ -20,7 +20,8 @@ async function fullNetwork(): Promise<Network> {
 
 const logIn = (network: Network) =>
   network.call('POST', 'C:/authenticate?method=password', {
-    ...{ token: null, body: { username: 'alice', password: 'alice-password' } },
+    token: null,
+    body: { username: 'alice', password: 'alice-password' },
   });
 
 const failing = async (network: Network) => {

@@ -87,8 +87,14 @@ async function refuseIds(t: Test, check: AnswerCheck): Promise<void> {
 
 /** Operations that sign the JWT of an enrollment before they decide, and refuse nothing by then. */
 const signing: ReadonlySet<string> = new Set([
-  ...['createIdentity', 'createEdgeRouter', 'createRouter', 'createTransitRouter'],
-  ...['reEnrollEdgeRouter', 'reEnrollAuthenticator', 'createEnrollment', 'refreshEnrollment'],
+  'createIdentity',
+  'createEdgeRouter',
+  'createRouter',
+  'createTransitRouter',
+  'reEnrollEdgeRouter',
+  'reEnrollAuthenticator',
+  'createEnrollment',
+  'refreshEnrollment',
 ]);
 
 async function refuseWrites(t: Test, check: AnswerCheck): Promise<void> {
@@ -129,8 +135,11 @@ async function oneOfEach(network: Network): Promise<ReadonlyMap<string, string>>
   const ids = new Map<string, string>();
   // Clients ask for what belongs to a service that they may dial.
   await network.create('service-policies', {
-    ...{ name: 'everybody', type: 'Dial', semantic: 'AnyOf' },
-    ...{ identityRoles: ['#all'], serviceRoles: ['#all'] },
+    name: 'everybody',
+    type: 'Dial',
+    semantic: 'AnyOf',
+    identityRoles: ['#all'],
+    serviceRoles: ['#all'],
   });
   for (const resource of resources) {
     const { path, example, verbs } = resource;

@@ -12,10 +12,14 @@ t.test('answers rest on the policies behind them', async (t) => {
   await network.create('service-policies', { name: 'dial', type: 'Dial', ...roles });
   const everywhere = { semantic: 'AnyOf', edgeRouterRoles: ['#all'] };
   await network.create('edge-router-policies', {
-    ...{ ...everywhere, name: 'usable', identityRoles: ['#all'] },
+    ...everywhere,
+    name: 'usable',
+    identityRoles: ['#all'],
   });
   await network.create('service-edge-router-policies', {
-    ...{ ...everywhere, name: 'carried', serviceRoles: ['#all'] },
+    ...everywhere,
+    name: 'carried',
+    serviceRoles: ['#all'],
   });
   await network.create('edge-routers', { name: 'edge' });
   const service = await network.create('services', { name: 's', encryptionRequired: true });

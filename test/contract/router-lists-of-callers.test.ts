@@ -18,13 +18,23 @@ async function netWithRouters(routers: number, bounds = {}): Promise<Network> {
   for (let i = 0; i < routers; i++) await network.create('edge-routers', { name: `edge-${i}` });
   const all = { semantic: 'AnyOf' };
   await network.create('service-policies', {
-    ...{ ...all, name: 'dial', type: 'Dial', identityRoles: ['#all'], serviceRoles: ['#all'] },
+    ...all,
+    name: 'dial',
+    type: 'Dial',
+    identityRoles: ['#all'],
+    serviceRoles: ['#all'],
   });
   await network.create('edge-router-policies', {
-    ...{ ...all, name: 'erp', identityRoles: ['#staff'], edgeRouterRoles: ['#all'] },
+    ...all,
+    name: 'erp',
+    identityRoles: ['#staff'],
+    edgeRouterRoles: ['#all'],
   });
   await network.create('service-edge-router-policies', {
-    ...{ ...all, name: 'serp', serviceRoles: ['#all'], edgeRouterRoles: ['#all'] },
+    ...all,
+    name: 'serp',
+    serviceRoles: ['#all'],
+    edgeRouterRoles: ['#all'],
   });
   return network;
 }

@@ -18,19 +18,27 @@ async function setUp() {
   provider.body = jwks(key);
   const network = await bootNetwork({ fetch: provider.fetch });
   const signerId = await network.create('external-jwt-signers', {
-    ...{ name: 'idp', issuer, audience: 'edge', enabled: true, useExternalId: true },
-    ...{ jwksEndpoint: `${issuer}/keys`, externalAuthUrl: `${issuer}/login` },
-    ...{ clientId: 'edge', scopes: ['openid'] },
+    name: 'idp',
+    issuer,
+    audience: 'edge',
+    enabled: true,
+    useExternalId: true,
+    jwksEndpoint: `${issuer}/keys`,
+    externalAuthUrl: `${issuer}/login`,
+    clientId: 'edge',
+    scopes: ['openid'],
   });
   const authPolicyId = await network.create('auth-policies', {
-    ...{ name: 'two factors', primary },
+    name: 'two factors',
+    primary,
     secondary: { requireTotp: false, requireExtJwtSigner: signerId },
   });
   const more = { isAdmin: true, externalId: 'alice', authPolicyId };
   const alice = await network.createUser('alice', 'alice-password', more);
   const call = (path: string, session: string, token?: string, method = 'GET', body?: object) =>
     network.call(method, path, {
-      ...{ token: session, body },
+      token: session,
+      body,
       ...(token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }),
     });
   return { network, provider, signerId, authPolicyId, alice, call };
@@ -40,8 +48,13 @@ const primary = {
   cert: { allowed: true, allowExpiredCerts: true },
   extJwt: { allowed: true, allowedSigners: [] },
   updb: {
-    ...{ allowed: true, minPasswordLength: 5, requireMixedCase: false, maxAttempts: 0 },
-    ...{ requireNumberChar: false, requireSpecialChar: false, lockoutDurationMinutes: 0 },
+    allowed: true,
+    minPasswordLength: 5,
+    requireMixedCase: false,
+    maxAttempts: 0,
+    requireNumberChar: false,
+    requireSpecialChar: false,
+    lockoutDurationMinutes: 0,
   },
 };
 
@@ -59,8 +72,12 @@ t.test('a session is full on requests that bring the token, and partial on other
   const { network, signerId, alice, call } = await setUp();
   const session = await network.login('alice', 'alice-password');
   const query = {
-    ...{ typeId: 'EXT-JWT', provider: 'url', httpUrl: `${issuer}/login`, id: signerId },
-    ...{ clientId: 'edge', scopes: ['openid'] },
+    typeId: 'EXT-JWT',
+    provider: 'url',
+    httpUrl: `${issuer}/login`,
+    id: signerId,
+    clientId: 'edge',
+    scopes: ['openid'],
   };
   t.match((await call('C:/current-api-session', session)).data, { authQueries: [query] });
   owes(t, await call('C:/services', session), 'missing', signerId);
@@ -127,7 +144,9 @@ t.test('what has to wait sees the token of its request until the end', async (t)
   const { network, call } = await setUp();
   const session = await network.login('alice', 'alice-password');
   const identityId = await network.create('identities', {
-    ...{ name: 'bob', type: 'Default', isAdmin: false },
+    name: 'bob',
+    type: 'Default',
+    isAdmin: false,
   });
   const body = { method: 'updb', identityId, username: 'bobby', password: 'bob-password' };
   const create = (token?: string) => call('M:/authenticators', session, token, 'POST', body);

@@ -58,7 +58,9 @@ t.test('a renewal that fails is told of, and the network serves on', async (t) =
 });
 
 const ott = (name: string) => ({
-  ...{ name, type: 'Default', isAdmin: false },
+  name,
+  type: 'Default',
+  isAdmin: false,
   enrollment: { ott: true },
 });
 

@@ -21,8 +21,11 @@ async function staff(): Promise<Staff> {
     const id = await network.createUser(name, 'some-password', { roleAttributes: [attribute] });
     found.push({ id, token: await network.login(name, 'some-password') });
     await network.create('service-policies', {
-      ...{ name: attribute, type: 'Dial', semantic: 'AnyOf' },
-      ...{ identityRoles: [`#${attribute}`], serviceRoles: [`#for-${attribute}`] },
+      name: attribute,
+      type: 'Dial',
+      semantic: 'AnyOf',
+      identityRoles: [`#${attribute}`],
+      serviceRoles: [`#for-${attribute}`],
     });
   }
   const [alice = { id: '', token: '' }, bob = { id: '', token: '' }] = found;
@@ -56,7 +59,9 @@ async function movedBy({ network, alice, bob }: Staff, change: () => Promise<unk
 }
 
 const service = (name: string, roleAttributes: string[], more: object = {}) => ({
-  ...{ name, encryptionRequired: true, roleAttributes },
+  name,
+  encryptionRequired: true,
+  roleAttributes,
   ...more,
 });
 
@@ -99,8 +104,11 @@ t.test('policies and attributes', async (t) => {
   await network.create('services', service('two', ['x']));
   let id = '';
   const policy = {
-    ...{ name: 'p', type: 'Bind', semantic: 'AnyOf' },
-    ...{ identityRoles: [`@${bob.id}`], serviceRoles: ['#x'] },
+    name: 'p',
+    type: 'Bind',
+    semantic: 'AnyOf',
+    identityRoles: [`@${bob.id}`],
+    serviceRoles: ['#x'],
   };
   const steps: [string, () => Promise<unknown>, string[]][] = [
     [
@@ -144,7 +152,10 @@ t.test('policies and attributes', async (t) => {
       'nor are edge router policies',
       () =>
         network.create('edge-router-policies', {
-          ...{ name: 'p', semantic: 'AnyOf', identityRoles: ['#all'], edgeRouterRoles: ['#all'] },
+          name: 'p',
+          semantic: 'AnyOf',
+          identityRoles: ['#all'],
+          edgeRouterRoles: ['#all'],
         }),
       [],
     ],
@@ -210,7 +221,9 @@ t.test('it does not go back over a restart, though the wall clock was set back',
   const { network, alice } = await staff();
   await network.advance(60 * secondMs);
   await network.create('services', {
-    ...{ name: 'new', encryptionRequired: true, roleAttributes: ['for-staff'] },
+    name: 'new',
+    encryptionRequired: true,
+    roleAttributes: ['for-staff'],
   });
   const before = await stampOf(network, alice.token);
   network.clock.jump(-30 * secondMs);
@@ -226,7 +239,9 @@ t.test('nor does it while the controller serves', async (t) => {
   const shown = [await stampOf(network, token), await stampOf(network, alice.token)];
   network.clock.jump(-90 * secondMs);
   await network.create('services', {
-    ...{ name: 'new', encryptionRequired: true, roleAttributes: ['for-staff'] },
+    name: 'new',
+    encryptionRequired: true,
+    roleAttributes: ['for-staff'],
   });
   const later = [await stampOf(network, token), await stampOf(network, alice.token)];
   t.ok(

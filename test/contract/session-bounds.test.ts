@@ -73,7 +73,9 @@ t.test('its rows are gone for every reader at once, and nobody waits for them', 
   for (const id of services) sessions.push(await scene.dial(person, id));
   const { followUps } = network.env.store;
   const login = injectAbortable(network.core.handler, {
-    ...{ method: 'POST', url: urlOf('C:/authenticate?method=password'), headers: {} },
+    method: 'POST',
+    url: urlOf('C:/authenticate?method=password'),
+    headers: {},
     body: { username: 'alice', password: 'alice-password' },
   });
   // The hash takes turns of the event loop, and none of the clock, which carries out follow-ups.
@@ -83,7 +85,8 @@ t.test('its rows are gone for every reader at once, and nobody waits for them', 
   t.same(scene.seen(), []);
   t.equal(network.env.store.table(sessionKind).count(), 0);
   const create = injectAbortable(network.core.handler, {
-    ...{ method: 'POST', url: urlOf('M:/services') },
+    method: 'POST',
+    url: urlOf('M:/services'),
     headers: { 'zt-session': network.admin },
     body: { name: 'new', encryptionRequired: true },
   });
@@ -138,7 +141,8 @@ t.test('an API session has at most sessionsPerApiSessionMax sessions', async (t)
   const ids = [];
   for (const id of services.slice(0, 2)) ids.push(await scene.dial(person, id));
   const refused = await network.call('POST', 'C:/sessions', {
-    ...{ token: person.token, body: { serviceId: last } },
+    token: person.token,
+    body: { serviceId: last },
   });
   t.match(refused, { status: 429, code: 'QUOTA_EXCEEDED', cause: { field: 'sessions' } });
   t.equal(scene.rows('session'), 2);

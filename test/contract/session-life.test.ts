@@ -200,13 +200,23 @@ async function openTo(network: Network): Promise<string> {
   await network.create('edge-routers', { name: 'edge-1' });
   const [semantic, all] = ['AnyOf', ['#all']];
   await network.create('edge-router-policies', {
-    ...{ name: 'p', semantic, identityRoles: all, edgeRouterRoles: all },
+    name: 'p',
+    semantic,
+    identityRoles: all,
+    edgeRouterRoles: all,
   });
   await network.create('service-edge-router-policies', {
-    ...{ name: 'p', semantic, serviceRoles: all, edgeRouterRoles: all },
+    name: 'p',
+    semantic,
+    serviceRoles: all,
+    edgeRouterRoles: all,
   });
   await network.create('service-policies', {
-    ...{ name: 'p', type: 'Dial', semantic, identityRoles: all, serviceRoles: all },
+    name: 'p',
+    type: 'Dial',
+    semantic,
+    identityRoles: all,
+    serviceRoles: all,
   });
   return network.create('services', { name: 's', encryptionRequired: true });
 }

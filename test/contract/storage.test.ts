@@ -107,7 +107,10 @@ t.test('sessions whose end met a full disk end once it is free', async (t) => {
   await network.create('edge-router-policies', { ...all, ...everybody, ...routers });
   await network.create('service-edge-router-policies', { ...all, ...everything, ...routers });
   const policy = await network.create('service-policies', {
-    ...{ ...all, ...everybody, ...everything, type: 'Dial' },
+    ...all,
+    ...everybody,
+    ...everything,
+    type: 'Dial',
   });
   const serviceId = await network.create('services', { name: 'printer', encryptionRequired: true });
   for (let i = 0; i < 40; i++) {

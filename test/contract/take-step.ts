@@ -33,9 +33,12 @@ async function make(network: Network, step: Making, captures: Captures): Promise
   const issuer = step.issuer === '' ? undefined : known.get(step.issuer);
   if (step.issuer !== '' && issuer === undefined) throw new RangeError(`no ${step.issuer}`);
   const one = await makeCertificate({
-    ...{ name: filled(step.commonName, captures), as: step.as },
-    ...{ isLapsed: step.isLapsed, isFuture: step.isFuture },
-    ...{ keyType: step.isRsa ? 'rsa-2048' : 'ec-p256', nowMs: network.clock.now() },
+    name: filled(step.commonName, captures),
+    as: step.as,
+    isLapsed: step.isLapsed,
+    isFuture: step.isFuture,
+    keyType: step.isRsa ? 'rsa-2048' : 'ec-p256',
+    nowMs: network.clock.now(),
     ...(issuer === undefined ? {} : { issuer }),
   });
   known.set(step.name, one);

@@ -87,7 +87,13 @@ function append(journal: Journal, model: Model, records: Records, ids: readonly 
     return { kind: 'k', id: `${n}`, previousLsn: 0, version: 1, values };
   });
   const content = {
-    ...{ timeMs: 1, actor: 'a', requestId: '', operation: 'o', causeLsn: 0, events: [], changes },
+    timeMs: 1,
+    actor: 'a',
+    requestId: '',
+    operation: 'o',
+    causeLsn: 0,
+    events: [],
+    changes,
   };
   const lsn = journal.append(content);
   model.log.push(content);

@@ -62,9 +62,12 @@ const callsOfSnapshots = [
   ...['create', 'write', 'fdatasync', 'read', 'rename'].map(
     (what) => `${what} snapshots/#.snap.tmp`,
   ),
-  ...['fsync snapshots', 'remove snapshots/#.snap'],
+  'fsync snapshots',
+  'remove snapshots/#.snap',
   ...['create', 'write', 'fdatasync', 'rename'].map((what) => `${what} manifest.tmp`),
-  ...['fsync ', 'remove log/#.log', 'fsync log'],
+  'fsync ',
+  'remove log/#.log',
+  'fsync log',
 ];
 
 /**

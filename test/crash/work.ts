@@ -210,7 +210,9 @@ const idsPerKind = 60;
 const kinds = ['identity', 'session'].map(
   (kind) =>
     defineKind({
-      ...{ kind, version: 1, many: [] },
+      kind,
+      version: 1,
+      many: [],
       fields: { text: field(Type.String(), { fallback: '' }) },
     }) as unknown as Kind,
 );

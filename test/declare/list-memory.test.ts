@@ -6,7 +6,11 @@ import { identityKind } from '../../src/records/identity.ts';
 import { bootNetwork } from '../simulated/network.ts';
 
 const query = {
-  ...{ matches: undefined, narrowings: [], sort: [], skip: undefined, limit: undefined },
+  matches: undefined,
+  narrowings: [],
+  sort: [],
+  skip: undefined,
+  limit: undefined,
 };
 
 t.test('compiled filters and matching rows are kept up to their bounds', async (t) => {

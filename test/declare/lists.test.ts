@@ -126,7 +126,9 @@ t.test('an answer rests on all that decided it, also where it comes from memory'
     servicePolicy: () => network.create('service-policies', { ...policy, serviceRoles: ['#x'] }),
   };
   const paths = {
-    ...{ identity: 'identities', service: 'services', servicePolicy: 'service-policies' },
+    identity: 'identities',
+    service: 'services',
+    servicePolicy: 'service-policies',
   };
   const restsOn: readonly (readonly [keyof typeof writes, string])[] = [
     ['identity', 'identities?filter=name="nobody"'],
@@ -166,8 +168,11 @@ t.test('what links lead to is bounded by steps, not by chance', async (t) => {
   }
   for (let n = 0; n < 10; n++) {
     await network.create('service-policies', {
-      ...{ name: `p${n}`, type: n % 2 === 0 ? 'Dial' : 'Bind', semantic: 'AnyOf' },
-      ...{ identityRoles: ['#staff'], serviceRoles: ['#paper'] },
+      name: `p${n}`,
+      type: n % 2 === 0 ? 'Dial' : 'Bind',
+      semantic: 'AnyOf',
+      identityRoles: ['#staff'],
+      serviceRoles: ['#paper'],
     });
   }
   const ask = (path: string, filter: string) =>

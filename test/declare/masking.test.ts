@@ -12,19 +12,30 @@ import { kinds } from '../../src/resources/index.ts';
 
 /** Every field that is declared a secret. Whoever declares another one adds it here. */
 const secretFields = [
-  ...['apiSession.tokenHash', 'enrollment.tokenHash'],
-  ...['apiSession.token', 'authenticator.passwordHash', 'ca.verificationToken'],
-  ...['enrollment.token', 'enrollment.jwt', 'mfaEnrollment.secret', 'mfaEnrollment.recoveryCodes'],
+  'apiSession.tokenHash',
+  'enrollment.tokenHash',
+  'apiSession.token',
+  'authenticator.passwordHash',
+  'ca.verificationToken',
+  'enrollment.token',
+  'enrollment.jwt',
+  'mfaEnrollment.secret',
+  'mfaEnrollment.recoveryCodes',
   'terminator.identitySecret',
 ];
 
 /** Declared names that sound like secrets and are none, so that operators see them. */
 const shownFields = [
-  ...['apiSession.mfaPassedAt', 'authenticator.publicKeyPrint'],
-  ...['authenticator.pendingPublicKeyPrint', 'authenticator.lastExtendRolledKeys'],
-  ...['authPolicy.primary.extJwt', 'authPolicy.primary.updb.minPasswordLength'],
-  ...['authPolicy.secondary.requireExtJwtSigner', 'externalJwtSigner.targetToken'],
-  ...['postureCheck.process.hashes', 'postureCheck.processes.hashes'],
+  'apiSession.mfaPassedAt',
+  'authenticator.publicKeyPrint',
+  'authenticator.pendingPublicKeyPrint',
+  'authenticator.lastExtendRolledKeys',
+  'authPolicy.primary.extJwt',
+  'authPolicy.primary.updb.minPasswordLength',
+  'authPolicy.secondary.requireExtJwtSigner',
+  'externalJwtSigner.targetToken',
+  'postureCheck.process.hashes',
+  'postureCheck.processes.hashes',
   'postureData.processes.hash',
 ];
 
@@ -118,9 +129,26 @@ function kindOf(fields: Readonly<Record<string, TSchema>>): Pick<Kind, 'fields'>
 }
 
 const maskedNames = [
-  ...['password', 'adminPassword', 'secret', 'clientSecret', 'token', 'refresh_token', 'jwt'],
-  ...['apiKey', 'api_key', 'api-key', 'apikey', 'API_KEYS', 'credential', 'awsCredentials'],
-  ...['passphrase', 'keyPassphrase', 'private', 'privateKey', 'private_key', 'Authorization'],
+  'password',
+  'adminPassword',
+  'secret',
+  'clientSecret',
+  'token',
+  'refresh_token',
+  'jwt',
+  'apiKey',
+  'api_key',
+  'api-key',
+  'apikey',
+  'API_KEYS',
+  'credential',
+  'awsCredentials',
+  'passphrase',
+  'keyPassphrase',
+  'private',
+  'privateKey',
+  'private_key',
+  'Authorization',
 ];
 const plainNames = ['name', 'key', 'privateer', 'tokenEndpoint', 'isPrivateNetwork', 'hostname'];
 
@@ -138,7 +166,8 @@ t.test('free-form values are masked by name', async (t) => {
     for (const name of plainNames) t.same(shownValue(free, known, value(name)), value(name), name);
   }
   t.same(shownValue(free, 'tags', { isSecret: true, secret: false }), {
-    ...{ isSecret: true, secret: false },
+    isSecret: true,
+    secret: false,
   });
   t.same(shownValue(free, 'data', { token: null }), { token: null });
   t.same(shownValue({ fields: {} }, 'token', 'text'), secretMask, 'a field of no declared kind');
@@ -161,6 +190,7 @@ t.test('within a declared field, declared properties are not judged by name', as
   );
   t.same(shownValue(kind, 'lines', [{ token: 'a', jwt: 'b' }]), [{ token: 'a', jwt: secretMask }]);
   t.same(shownValue(kind, 'map', { some: { password: 7 }, secret: { password: 7 } }), {
-    ...{ some: { password: 7 }, secret: secretMask },
+    some: { password: 7 },
+    secret: secretMask,
   });
 });

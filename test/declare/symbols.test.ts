@@ -100,19 +100,30 @@ t.test('what a policy links is found from either end', async (t) => {
     alice: await network.createUser('alice', 'alice-pass', { roleAttributes: ['staff'] }),
     barry: await network.createUser('barry', 'barry-pass'),
     printer: await network.create('services', {
-      ...{ name: 'printer', encryptionRequired: true, roleAttributes: ['paper'] },
+      name: 'printer',
+      encryptionRequired: true,
+      roleAttributes: ['paper'],
     }),
     edge: await network.create('edge-routers', { name: 'edge', roleAttributes: ['near'] }),
   };
   await network.create('service-policies', {
-    ...{ name: 'dial', type: 'Dial', semantic: 'AnyOf' },
-    ...{ identityRoles: ['#staff'], serviceRoles: [`@${ids.printer}`] },
+    name: 'dial',
+    type: 'Dial',
+    semantic: 'AnyOf',
+    identityRoles: ['#staff'],
+    serviceRoles: [`@${ids.printer}`],
   });
   await network.create('edge-router-policies', {
-    ...{ name: 'near', semantic: 'AnyOf', identityRoles: ['#staff'], edgeRouterRoles: ['#near'] },
+    name: 'near',
+    semantic: 'AnyOf',
+    identityRoles: ['#staff'],
+    edgeRouterRoles: ['#near'],
   });
   await network.create('service-edge-router-policies', {
-    ...{ name: 'all', semantic: 'AnyOf', serviceRoles: ['#all'], edgeRouterRoles: ['#all'] },
+    name: 'all',
+    semantic: 'AnyOf',
+    serviceRoles: ['#all'],
+    edgeRouterRoles: ['#all'],
   });
   const expected: readonly (readonly [string, string, string[]])[] = [
     ['identities', 'not isEmpty(from servicePolicies where type = "Dial")', ['alice']],

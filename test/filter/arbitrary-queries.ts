@@ -22,7 +22,8 @@ const string = fc
   .map((text) => text.replaceAll(/\p{Cc}/gu, (sign) => ('\n\r\t\f'.includes(sign) ? sign : '')));
 const number = fc
   .oneof(
-    ...[fc.constantFrom(...someNumbers), fc.integer()],
+    fc.constantFrom(...someNumbers),
+    fc.integer(),
     fc.double({ noNaN: true, noDefaultInfinity: true }),
   )
   .map((value) => value + 0);
@@ -71,12 +72,22 @@ const among = (left: Left, right: fc.Arbitrary<ArrayNode>): Comparison =>
 
 const between = (left: Left, bound: fc.Arbitrary<LiteralNode>): Comparison =>
   fc.tuple(left, isNegated, bound, bound).map(([left, isNegated, lower, upper]) => ({
-    ...{ kind: 'between', position, left, isNegated, lower, upper },
+    kind: 'between',
+    position,
+    left,
+    isNegated,
+    lower,
+    upper,
   }));
 
 const contains = (left: Left, isFolded: boolean, right: fc.Arbitrary<LiteralNode>): Comparison =>
   fc.tuple(left, isNegated, right).map(([left, isNegated, right]) => ({
-    ...{ kind: 'contains', position, left, isNegated, isFolded, right },
+    kind: 'contains',
+    position,
+    left,
+    isNegated,
+    isFolded,
+    right,
   }));
 
 const part = fc.oneof(literals.string, literals.number);
@@ -85,18 +96,26 @@ const part = fc.oneof(literals.string, literals.number);
 const comparisons = {
   string: (left: Left): Comparison =>
     fc.oneof(
-      ...[equal(left, literals.string), order(left, literals.string), among(left, arrays.string)],
-      ...[contains(left, false, part), contains(left, true, literals.string)],
+      equal(left, literals.string),
+      order(left, literals.string),
+      among(left, arrays.string),
+      contains(left, false, part),
+      contains(left, true, literals.string),
     ),
   number: (left: Left): Comparison =>
     fc.oneof(
-      ...[equal(left, literals.number), order(left, literals.number), among(left, arrays.number)],
-      ...[between(left, literals.number), contains(left, false, part)],
+      equal(left, literals.number),
+      order(left, literals.number),
+      among(left, arrays.number),
+      between(left, literals.number),
+      contains(left, false, part),
     ),
   datetime: (left: Left): Comparison =>
     fc.oneof(
-      ...[equal(left, literals.datetime), order(left, literals.datetime)],
-      ...[among(left, arrays.datetime), between(left, literals.datetime)],
+      equal(left, literals.datetime),
+      order(left, literals.datetime),
+      among(left, arrays.datetime),
+      between(left, literals.datetime),
     ),
   boolean: (left: Left): Comparison => equal(left, literals.boolean),
 } as const;
@@ -138,8 +157,10 @@ const limit = fc.oneof(fc.constant('none' as const), fc.integer({ min: -1, max: 
 const query = (condition: fc.Arbitrary<ConditionNode>): fc.Arbitrary<QueryNode> =>
   fc
     .record({
-      ...{ condition: optional(condition, 9), sort: fc.array(sortKey, { maxLength: 7 }) },
-      ...{ skip: optional(fc.integer({ min: -2, max: 4 })), limit: optional(limit) },
+      condition: optional(condition, 9),
+      sort: fc.array(sortKey, { maxLength: 7 }),
+      skip: optional(fc.integer({ min: -2, max: 4 })),
+      limit: optional(limit),
     })
     .filter((parts) => {
       const { condition, sort, skip, limit } = parts;
@@ -163,7 +184,10 @@ export const queries: fc.Arbitrary<QueryNode> = fc.letrec<{
 }>((tie) => ({
   condition: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
-    ...[simple, simple, chain('and', tie('condition')), chain('or', tie('condition'))],
+    simple,
+    simple,
+    chain('and', tie('condition')),
+    chain('or', tie('condition')),
     tie('condition').map((operand): ConditionNode => ({ kind: 'not', position, operand })),
     tie('set').map((set): ConditionNode => ({ kind: 'isEmpty', position, set })),
     comparisons.number(tie('set').map((set): LeftNode => ({ kind: 'count', position, set }))),
@@ -194,7 +218,8 @@ const served = fc.oneof(
 /** Queries of which an index often serves a part. */
 export const narrowQueries: fc.Arbitrary<QueryNode> = query(
   fc.oneof(
-    ...[served, chain('or', served)],
+    served,
+    chain('or', served),
     chain('and', fc.oneof(served, chain('or', served), chain('and', served), simple)),
   ),
 );

@@ -49,10 +49,16 @@ function thingOf(line: string): Thing {
   const list = (at: number): string[] => cell(at)?.split(',') ?? [];
   const [id = '', cost, isAdmin, createdAt] = [cells[0], cell(2), cell(3), cell(4)];
   return {
-    ...{ id, name: cell(1), cost: cost === undefined ? undefined : Number(cost) },
+    id,
+    name: cell(1),
+    cost: cost === undefined ? undefined : Number(cost),
     isAdmin: isAdmin === undefined ? undefined : isAdmin === 'true',
     createdAt: createdAt === undefined ? undefined : Date.parse(createdAt),
-    ...{ roleAttributes: list(5), ports: list(6).map(Number), flags: [], visits: [] },
-    ...{ tags: JSON.parse(cells[7] ?? '') as Thing['tags'], friends: list(8) },
+    roleAttributes: list(5),
+    ports: list(6).map(Number),
+    flags: [],
+    visits: [],
+    tags: JSON.parse(cells[7] ?? '') as Thing['tags'],
+    friends: list(8),
   };
 }

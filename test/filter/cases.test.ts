@@ -35,7 +35,8 @@ t.test('the cases', async (t) => {
   for (const { line, title, filter, result } of cases) {
     const actual = resultOf(filter, world);
     t.ok(isResult(actual, result), `${title}, line ${line}: ${filter}`, {
-      ...{ wanted: result, found: actual },
+      wanted: result,
+      found: actual,
     });
   }
 });

@@ -85,8 +85,15 @@ t.test('narrowings of single queries', async (t) => {
 /** Twenty things, each a friend of all of them. */
 const friendly = worldOf(
   Array.from({ length: 20 }, (_, at) => ({
-    ...{ id: String(at), name: `name ${at}`, cost: undefined, isAdmin: true, createdAt: at },
-    ...{ roleAttributes: ['a', 'b'], ports: [], flags: [], visits: [] },
+    id: String(at),
+    name: `name ${at}`,
+    cost: undefined,
+    isAdmin: true,
+    createdAt: at,
+    roleAttributes: ['a', 'b'],
+    ports: [],
+    flags: [],
+    visits: [],
     tags: { long: 'x'.repeat(6400), moment: '2026-01-01T00:00:00Z' },
     friends: Array.from({ length: 20 }, (_, friend) => String(friend)),
   })),

@@ -22,7 +22,10 @@ interface Pair {
 }
 
 const key = (name: 'one' | 'two', isDescending: boolean): SortKey<Pair, undefined> => ({
-  ...{ name, isDescending, isOrdered: false, read: (pair) => pair[name] },
+  name,
+  isDescending,
+  isOrdered: false,
+  read: (pair) => pair[name],
 });
 const byId = (left: Pair, right: Pair): number => (left.id < right.id ? -1 : 1);
 const sorted = (pairs: readonly Pair[], ...keys: SortKey<Pair, undefined>[]): string =>

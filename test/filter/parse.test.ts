@@ -63,10 +63,45 @@ function reads(text: string): void {
 
 const scraps = [
   ...keywords,
-  ...['sort by', 'not in', '=', '!=', '<', '<=', '>', '>=', '(', ')', '[', ']', ',', "'", '"'],
-  ...['name', 'cost', 'isAdmin', 'roleAttributes', 'friends', 'tags.x', "'name'", 'nope', 'a.b-c'],
-  ...['"x"', '"\\n"', '"\\x"', '"', '1', '-1.5e3', '007', '1e999', 'datetime(', 'datetime(x)'],
-  ...['datetime(2026-01-01T00:00:00Z)', 'datetime(2026-02-30T00:00:00Z)', '§', '\u{1f600}', '\0'],
+  'sort by',
+  'not in',
+  '=',
+  '!=',
+  '<',
+  '<=',
+  '>',
+  '>=',
+  '(',
+  ')',
+  '[',
+  ']',
+  ',',
+  "'",
+  '"',
+  'name',
+  'cost',
+  'isAdmin',
+  'roleAttributes',
+  'friends',
+  'tags.x',
+  "'name'",
+  'nope',
+  'a.b-c',
+  '"x"',
+  '"\\n"',
+  '"\\x"',
+  '"',
+  '1',
+  '-1.5e3',
+  '007',
+  '1e999',
+  'datetime(',
+  'datetime(x)',
+  'datetime(2026-01-01T00:00:00Z)',
+  'datetime(2026-02-30T00:00:00Z)',
+  '§',
+  '\u{1f600}',
+  '\0',
 ];
 const soup = fc
   .array(fc.tuple(fc.constantFrom(...scraps), fc.constantFrom(' ', ' ', ' ', '', '\n', '  ')))
@@ -127,7 +162,10 @@ t.test('a hundred thousand of anything are refused, not recursed into', async (t
 
 t.test('each bound lets its number pass and not one more', async (t) => {
   const small = {
-    ...{ filterCharsMax: 60, filterDepthMax: 3, filterConditionsMax: 4, filterArrayMax: 2 },
+    filterCharsMax: 60,
+    filterDepthMax: 3,
+    filterConditionsMax: 4,
+    filterArrayMax: 2,
   };
   const rows: readonly [passes: string, fails: string, message: RegExp, position: number][] = [
     [`${' '.repeat(53)}isAdmin`, `${' '.repeat(54)}isAdmin`, /longer than 60 characters/, 60],

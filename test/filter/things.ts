@@ -47,25 +47,33 @@ const indexed = (
 /** Every symbol but those of the map `tags`. */
 export const symbols: Readonly<Record<string, ThingSymbol>> = {
   id: {
-    ...{ form: 'scalar', type: 'string', read: ({ id }) => id, isOrdered: true },
+    form: 'scalar',
+    type: 'string',
+    read: ({ id }) => id,
+    isOrdered: true,
     ...indexed('id', ({ id }) => [id]),
   },
   name: {
-    ...{ form: 'scalar', type: 'string', read: ({ name }) => name },
+    form: 'scalar',
+    type: 'string',
+    read: ({ name }) => name,
     ...indexed('unique name', ({ name }) => (name === undefined ? [] : [name])),
   },
   cost: { form: 'scalar', type: 'integer', read: ({ cost }) => cost },
   isAdmin: { form: 'scalar', type: 'boolean', read: ({ isAdmin }) => isAdmin },
   createdAt: { form: 'scalar', type: 'datetime', read: ({ createdAt }) => createdAt },
   roleAttributes: {
-    ...{ form: 'set', type: 'string', read: ({ roleAttributes }) => roleAttributes },
+    form: 'set',
+    type: 'string',
+    read: ({ roleAttributes }) => roleAttributes,
     ...indexed('group roleAttributes', ({ roleAttributes }) => roleAttributes),
   },
   ports: { form: 'set', type: 'integer', read: ({ ports }) => ports },
   flags: { form: 'set', type: 'boolean', read: ({ flags }) => flags },
   visits: { form: 'set', type: 'datetime', read: ({ visits }) => visits },
   'friends.name': {
-    ...{ form: 'set', type: 'string' },
+    form: 'set',
+    type: 'string',
     *read(thing, world, budget) {
       for (const { name } of things(thing, world, budget)) if (name !== undefined) yield name;
     },
@@ -142,19 +150,26 @@ const maybe = <V>(value: fc.Arbitrary<V>): fc.Arbitrary<V | undefined> =>
 const few = <V>(value: fc.Arbitrary<V>): fc.Arbitrary<V[]> =>
   fc.uniqueArray(value, { maxLength: 3 });
 const tag = fc.oneof(
-  ...[string, number, fc.boolean(), fc.constant(null)],
+  string,
+  number,
+  fc.boolean(),
+  fc.constant(null),
   moment.map((ms) => new Date(ms).toISOString()),
 );
 
 const thing = (id: string): fc.Arbitrary<Thing> =>
   fc.record({
-    ...{ id: fc.constant(id), name: maybe(string), cost: maybe(number) },
-    ...{ isAdmin: maybe(fc.boolean()), createdAt: maybe(moment), roleAttributes: few(string) },
-    ...{ ports: few(number), flags: few(fc.boolean()), visits: few(moment) },
-    ...{
-      tags: fc.dictionary(fc.constantFrom('x', 'y-z'), tag),
-      friends: few(fc.constantFrom(...ids)),
-    },
+    id: fc.constant(id),
+    name: maybe(string),
+    cost: maybe(number),
+    isAdmin: maybe(fc.boolean()),
+    createdAt: maybe(moment),
+    roleAttributes: few(string),
+    ports: few(number),
+    flags: few(fc.boolean()),
+    visits: few(moment),
+    tags: fc.dictionary(fc.constantFrom('x', 'y-z'), tag),
+    friends: few(fc.constantFrom(...ids)),
   });
 
 /** Random things, linked at random. */

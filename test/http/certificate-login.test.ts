@@ -35,8 +35,13 @@ t.test('each login over a kept connection is by the certificate of its handshake
   const lapsed = await issue('old', { issuer: middle, lapsed: true });
   const leaf = await issue('desk', { issuer: middle });
   const ca = await network.create('cas', {
-    ...{ name: 'partner', certPem: root.certificate, identityRoles: [], isAuthEnabled: true },
-    ...{ isAutoCaEnrollmentEnabled: false, isOttCaEnrollmentEnabled: false, externalIdClaim },
+    name: 'partner',
+    certPem: root.certificate,
+    identityRoles: [],
+    isAuthEnabled: true,
+    isAutoCaEnrollmentEnabled: false,
+    isOttCaEnrollmentEnabled: false,
+    externalIdClaim,
   });
   const { verificationToken } = await network.must<{ verificationToken: string }>(
     'GET',
@@ -52,7 +57,8 @@ t.test('each login over a kept connection is by the certificate of its handshake
   }
   for (const shown of [leaf, lapsed]) {
     const client = await running.open({
-      ...{ cert: shown.certificate + middle.certificate, key: shown.key },
+      cert: shown.certificate + middle.certificate,
+      key: shown.key,
     });
     const sessions = new Set<string>();
     for (let logins = 0; logins < 5; logins++) {
@@ -74,6 +80,10 @@ t.test('each login over a kept connection is by the certificate of its handshake
 });
 
 const externalIdClaim = {
-  ...{ location: 'COMMON_NAME', matcher: 'ALL', matcherCriteria: '' },
-  ...{ parser: 'NONE', parserCriteria: '', index: 0 },
+  location: 'COMMON_NAME',
+  matcher: 'ALL',
+  matcherCriteria: '',
+  parser: 'NONE',
+  parserCriteria: '',
+  index: 0,
 };

@@ -174,7 +174,11 @@ t.test('only pages of this very host may open one', (t) => {
   t.ok(isOwnOrigin('https://edge:1280', 'edge:1280'));
   t.ok(isOwnOrigin('https://EDGE', 'edge:443'));
   for (const origin of [
-    ...['null', 'https://evil', 'http://edge:1280', 'https://edge', 'https://edge:1280.evil'],
+    'null',
+    'https://evil',
+    'http://edge:1280',
+    'https://edge',
+    'https://edge:1280.evil',
   ]) {
     t.notOk(isOwnOrigin(origin, 'edge:1280'), origin);
   }

@@ -47,7 +47,9 @@ class Admitting {
     this.#t = t;
     this.#port = port;
     this.#admission = new TlsAdmission({
-      ...{ server, table: this.table, clock: this.clock },
+      server,
+      table: this.table,
+      clock: this.clock,
       limits: { ...frontLimits, ...limits },
       secure: (socket) => {
         socket.on('error', () => {});
@@ -75,7 +77,9 @@ class Admitting {
   tls(from: string, to = '127.0.0.1', localPort?: number): TLSSocket {
     const at = { port: this.#port, host: to, localAddress: from };
     const socket = connect({
-      ...{ ...at, ...(localPort === undefined ? {} : { localPort }), rejectUnauthorized: false },
+      ...at,
+      ...(localPort === undefined ? {} : { localPort }),
+      rejectUnauthorized: false,
     });
     socket.on('error', () => {});
     this.#t.teardown(() => socket.destroy());

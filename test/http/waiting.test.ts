@@ -34,7 +34,8 @@ const release = new WeakMap<Scene, () => void>();
 
 function create({ network }: Scene, name: string): Injection {
   return injectAbortable(network.core.handler, {
-    ...{ method: 'POST', url: urlOf('M:/services') },
+    method: 'POST',
+    url: urlOf('M:/services'),
     headers: { 'zt-session': network.admin },
     body: { name, encryptionRequired: true },
   });
@@ -72,7 +73,8 @@ t.test('an answer rests on what itself read and wrote, not on what the next one 
     return row !== undefined && row.lsn <= journal.durableLsn;
   });
   const next = injectAbortable(network.core.handler, {
-    ...{ method: 'DELETE', url: urlOf('M:/identities/none') },
+    method: 'DELETE',
+    url: urlOf('M:/identities/none'),
     headers: { 'zt-session': network.admin },
   });
   await turns();
@@ -90,14 +92,18 @@ t.test('headers can be had after the wait', async (t) => {
   let token = '';
   const scene = await bootStalled({}, async ({ network }) => {
     await network.create('identities', {
-      ...{ name: 'new', type: 'Default', isAdmin: false, enrollment: { ott: true } },
+      name: 'new',
+      type: 'Default',
+      isAdmin: false,
+      enrollment: { ott: true },
     });
     [{ token } = { token }] = await network.must<{ token: string }[]>('GET', 'M:/enrollments');
   });
   const { network } = scene;
   // Whoever sends no body has its headers in the call alone.
   const { answer } = injectAbortable(network.core.handler, {
-    ...{ method: 'POST', url: urlOf(`C:/enroll?token=${token}`) },
+    method: 'POST',
+    url: urlOf(`C:/enroll?token=${token}`),
     headers: { accept: 'application/json' },
   });
   await turns();

@@ -12,7 +12,7 @@ import { door } from './sample-machines.ts';
 
 const window = { ...door, id: 'window', counts: { open: 3, shut: 0 }, total: 3 };
 const machines = [door, window];
-const row = { ...{ id: 'i1', name: 'front', state: 'open', lsn: 4 }, createdAt: '', updatedAt: '' };
+const row = { id: 'i1', name: 'front', state: 'open', lsn: 4, createdAt: '', updatedAt: '' };
 
 const titles = (text: string) => namedPlaces(machines, text, 5).map(({ title }) => title);
 

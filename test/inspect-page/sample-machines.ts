@@ -26,8 +26,18 @@ export const door: MachineView = {
 
 export function transition(given: Partial<Transition>): Transition {
   return {
-    ...{ lsn: 1, timeMs: 0, kind: 'door', id: 'd1', event: 'push', from: 'shut', to: 'open' },
-    ...{ actor: 'a1', actorName: 'admin', operation: 'push', requestId: 'r1', causeLsn: 0 },
+    lsn: 1,
+    timeMs: 0,
+    kind: 'door',
+    id: 'd1',
+    event: 'push',
+    from: 'shut',
+    to: 'open',
+    actor: 'a1',
+    actorName: 'admin',
+    operation: 'push',
+    requestId: 'r1',
+    causeLsn: 0,
     ...given,
   };
 }

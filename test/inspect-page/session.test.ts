@@ -48,7 +48,9 @@ t.test('a code that is owed', async (t) => {
   });
   t.strictSame(await logIn(api.askAs, 'ada', 'secret'), { step: 'factorOwed', token: 't1' });
   t.strictSame(await giveCode(api.askAs, 't1', '123456'), {
-    ...{ step: 'loggedIn', token: 't1', name: 'Ada' },
+    step: 'loggedIn',
+    token: 't1',
+    name: 'Ada',
   });
 });
 

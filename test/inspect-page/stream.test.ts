@@ -19,9 +19,19 @@ import { withLive, withOlder } from '../../src/inspect/page/transition-list.ts';
 import { transition } from './sample-machines.ts';
 
 const figures: Figures = {
-  ...{ timeMs: 0, requestsASecond: 1, framesASecond: 1, framesAGroup: 1, logBytesASecond: 1 },
-  ...{ lastLsn: 2, durableLsn: 1, heapBytes: 1, residentBytes: 1, longestPauseMs: 1 },
-  ...{ requestsInFlight: 0, connections: 1, inspectors: 1 },
+  timeMs: 0,
+  requestsASecond: 1,
+  framesASecond: 1,
+  framesAGroup: 1,
+  logBytesASecond: 1,
+  lastLsn: 2,
+  durableLsn: 1,
+  heapBytes: 1,
+  residentBytes: 1,
+  longestPauseMs: 1,
+  requestsInFlight: 0,
+  connections: 1,
+  inspectors: 1,
 };
 
 const initialStream = createStreamStore().getSnapshot().context;

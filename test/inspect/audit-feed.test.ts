@@ -14,7 +14,9 @@ function feedOver(frames: (order: FrameOrder, asked: number) => FramePage) {
   const clock = new SimulatedClock();
   const logged: string[] = [];
   const { log } = createLog({
-    ...{ level: 'warn', clock, readable: false },
+    level: 'warn',
+    clock,
+    readable: false,
     write: (line) => void logged.push(line),
   });
   let asked = 0;

@@ -88,18 +88,19 @@ t.test(
         cert: { allowed: false, allowExpiredCerts: false },
         extJwt: { allowed: true, allowedSigners: [] },
         updb: {
-          ...{ ...updb, requireNumberChar: false, requireMixedCase: false },
-          ...{ maxAttempts: 0, lockoutDurationMinutes: 0 },
+          ...updb,
+          requireNumberChar: false,
+          requireMixedCase: false,
+          maxAttempts: 0,
+          lockoutDurationMinutes: 0,
         },
       },
       secondary: { requireTotp: false },
       tags: { apiKey: 'hidden-1', note: 'seen' },
     });
     await network.create('config-types', {
-      ...{
-        name: 'free',
-        schema: { type: 'object', properties: { passphrase: { default: 'hidden-2' } } },
-      },
+      name: 'free',
+      schema: { type: 'object', properties: { passphrase: { default: 'hidden-2' } } },
     });
     await network.advance(50);
     const told = feed.stream.text;

@@ -35,7 +35,9 @@ t.test('no secret is in any answer', async (t) => {
   t.ok(secrets.length >= 8, 'there are some to be looked for');
   const free = 'held-where-anything-goes';
   await network.create('identities', {
-    ...{ name: 'dora', type: 'Default', isAdmin: false },
+    name: 'dora',
+    type: 'Default',
+    isAdmin: false,
     tags: { apiSecret: free, floor: 3 },
     appData: { vault: { password: free, shelf: 'b' }, list: [{ privateKey: free }] },
   });
@@ -120,14 +122,21 @@ t.test('posture checks that fail by themselves are told with their times', async
   const network = await bootNetwork();
   const alice = await network.createUser('alice', 'alice-password', { roleAttributes: ['staff'] });
   const check = await network.create('posture-checks', {
-    ...{ typeId: 'MFA', name: 'code', timeoutSeconds: 600, roleAttributes: ['careful'] },
+    typeId: 'MFA',
+    name: 'code',
+    timeoutSeconds: 600,
+    roleAttributes: ['careful'],
   });
   for (const [name, type] of [
     ['one', 'Dial'],
     ['two', 'Bind'],
   ]) {
     await network.create('service-policies', {
-      ...{ name, type, semantic: 'AnyOf', identityRoles: ['#staff'], serviceRoles: ['#all'] },
+      name,
+      type,
+      semantic: 'AnyOf',
+      identityRoles: ['#staff'],
+      serviceRoles: ['#all'],
       postureCheckRoles: [`@${check}`],
     });
   }
@@ -142,8 +151,16 @@ t.test('posture checks that fail by themselves are told with their times', async
     if (record === undefined) throw new Error('no session');
     tx.put(sessions, { ...record, mfaPassedAt: now, isMfaComplete: true } as never);
     tx.put(network.env.store.table(mfaEnrollmentKind), {
-      ...{ id: 'mfa', createdAt: now, updatedAt: now, tags: {}, state: 'verified' },
-      ...{ identityId: alice, secret: 's', recoveryCodes: 'r', lastTimeStep: 0, lastUsedStep: 0 },
+      id: 'mfa',
+      createdAt: now,
+      updatedAt: now,
+      tags: {},
+      state: 'verified',
+      identityId: alice,
+      secret: 's',
+      recoveryCodes: 'r',
+      lastTimeStep: 0,
+      lastUsedStep: 0,
     } as never);
   });
   t.ok(token);

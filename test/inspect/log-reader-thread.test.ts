@@ -18,14 +18,27 @@ const order = { fromLsn: 1, toLsn: 1e9, bytesMax: 1e6 };
 async function openSmall(t: Test): Promise<{ home: string; journal: Journal }> {
   const home = t.testdir({});
   const { journal } = await openHome({
-    ...{ home, disk: nodeDisk, clock, level: 'disk', writer: 'inline', snapshotsKept: 2 },
-    ...{ newDataSetId: '00112233445566778899aabbccddeeff', segmentBytes: 1 << 20 },
-    ...{ frameBytesMax: 1 << 18, pendingBytesMax: 1 << 22, load: () => undefined },
+    home,
+    disk: nodeDisk,
+    clock,
+    level: 'disk',
+    writer: 'inline',
+    snapshotsKept: 2,
+    newDataSetId: '00112233445566778899aabbccddeeff',
+    segmentBytes: 1 << 20,
+    frameBytesMax: 1 << 18,
+    pendingBytesMax: 1 << 22,
+    load: () => undefined,
   });
   for (const to of ['enabled', 'disabled', 'enabled']) {
     journal.append({
-      ...{ timeMs: 1, actor: 'somebody', requestId: '', operation: 'test', causeLsn: 0 },
-      ...{ events: [['identity', 'one', 'turn', 'none', to]], changes: [] },
+      timeMs: 1,
+      actor: 'somebody',
+      requestId: '',
+      operation: 'test',
+      causeLsn: 0,
+      events: [['identity', 'one', 'turn', 'none', to]],
+      changes: [],
     });
   }
   const flushed = journal.flush();
@@ -42,7 +55,12 @@ async function openSmall(t: Test): Promise<{ home: string; journal: Journal }> {
 function optionsOf(home: string, journal: Journal): LogReaderOptions {
   const bounds = { logReaderIdleMs: 5000 };
   return {
-    ...{ home, journal, clock, disk: nodeDisk, writer: 'worker', bounds },
+    home,
+    journal,
+    clock,
+    disk: nodeDisk,
+    writer: 'worker',
+    bounds,
     store: detachedStore(clock),
   };
 }
@@ -63,7 +81,9 @@ t.test('begins with the first request, and ends after a rest', async (t) => {
   clock.advance(1);
   t.notOk(reader.isRunning);
   t.match(await reader.transitionsOf('identity', 'one', { beforeLsn: 9, limit: 9 }), {
-    ...{ transitions: [], oldestLsn: 1, hasMore: false },
+    transitions: [],
+    oldestLsn: 1,
+    hasMore: false,
   });
   t.ok(reader.isRunning, 'anew');
   await reader.stop();

@@ -26,8 +26,13 @@ async function logOf(network: Network, ...words: string[]): Promise<readonly str
 function readerOf(network: Network, bounds: BoundValues = {}): LiveLogReader {
   const { disk, clock, config, core, env } = network;
   return new LiveLogReader({
-    ...{ home: config.home, disk, clock, writer: 'inline', store: env.store },
-    ...{ journal: core.journal, bounds },
+    home: config.home,
+    disk,
+    clock,
+    writer: 'inline',
+    store: env.store,
+    journal: core.journal,
+    bounds,
   });
 }
 
@@ -130,8 +135,14 @@ t.test('a transition says who, when and why', async (t) => {
       hasMore: false,
       transitions: [
         {
-          ...{ kind: 'identity', id, event: 'disable', from: 'enabled', to: 'disabled' },
-          ...{ actorName: 'admin', operation: 'disableIdentity', causeLsn: 0 },
+          kind: 'identity',
+          id,
+          event: 'disable',
+          from: 'enabled',
+          to: 'disabled',
+          actorName: 'admin',
+          operation: 'disableIdentity',
+          causeLsn: 0,
           timeMs: network.clock.now(),
           requestId: /^\S{10}$/,
         },
@@ -143,7 +154,8 @@ t.test('a transition says who, when and why', async (t) => {
     (await network.call('GET', `${path}?limit=1`)).data,
     {
       ...(answer.data as TransitionPage),
-      ...{ hasMore: true, nextBeforeLsn: (answer.data as TransitionPage).transitions[0]?.lsn },
+      hasMore: true,
+      nextBeforeLsn: (answer.data as TransitionPage).transitions[0]?.lsn,
       transitions: (answer.data as TransitionPage).transitions.slice(0, 1),
     },
     'a page says where to go on',
@@ -161,7 +173,10 @@ t.test('what is not durable is not there', async (t) => {
   const network = await furnishedNetwork();
   const { journal } = network.core;
   const reader = new LiveLogReader({
-    ...{ home: network.config.home, disk: network.disk, clock: network.clock, writer: 'inline' },
+    home: network.config.home,
+    disk: network.disk,
+    clock: network.clock,
+    writer: 'inline',
     store: network.env.store,
     journal: { durableLsn: 5, onDurable: () => undefined },
   });
@@ -219,7 +234,11 @@ t.test('who leaves while the log is stalled leaves nothing behind', async (t) =>
   };
   const { config, disk, clock, env } = network;
   const reader = new LiveLogReader({
-    ...{ home: config.home, disk, clock, writer: 'inline', journal },
+    home: config.home,
+    disk,
+    clock,
+    writer: 'inline',
+    journal,
     store: env.store,
   });
   const order = { beforeLsn: Number.MAX_SAFE_INTEGER, limit: 5 };

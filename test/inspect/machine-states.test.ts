@@ -26,18 +26,20 @@ interface Lamp extends RecordBase {
 
 const cause = { actor: 'test', requestId: '', operation: 'op' };
 const make = (id: string, state: string): Lamp => ({
-  ...{ id, state, createdAt: 1, updatedAt: 1, tags: {} },
+  id,
+  state,
+  createdAt: 1,
+  updatedAt: 1,
+  tags: {},
 });
 
 function makeStore(isAttached = true) {
   const store = new Store({
-    ...{
-      clock: new SimulatedClock(),
-      tables: [lamp.table],
-      freeze: true,
-      followUpRowsMax: 3,
-      fatal: endProcess,
-    },
+    clock: new SimulatedClock(),
+    tables: [lamp.table],
+    freeze: true,
+    followUpRowsMax: 3,
+    fatal: endProcess,
   });
   const journal = new MemoryJournal();
   if (isAttached) store.attach(journal);

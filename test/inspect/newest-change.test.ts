@@ -28,9 +28,17 @@ async function logOf(t: Test, frames: readonly Told[]) {
   const [disk, clock, home] = [new SimulatedDisk(1), new SimulatedClock(), '/home'];
   disk.makeDirectory(home);
   const opening = openHome({
-    ...{ home, disk, clock, level: 'disk', writer: 'inline', snapshotsKept: 2 },
-    ...{ newDataSetId: '00112233445566778899aabbccddeeff', segmentBytes: 65_536 },
-    ...{ frameBytesMax: 1 << 15, pendingBytesMax: 1 << 22, load: () => undefined },
+    home,
+    disk,
+    clock,
+    level: 'disk',
+    writer: 'inline',
+    snapshotsKept: 2,
+    newDataSetId: '00112233445566778899aabbccddeeff',
+    segmentBytes: 65_536,
+    frameBytesMax: 1 << 15,
+    pendingBytesMax: 1 << 22,
+    load: () => undefined,
   });
   await clock.settle();
   const { journal } = await opening;
@@ -47,8 +55,14 @@ async function logOf(t: Test, frames: readonly Told[]) {
   });
   const search = (wish: Partial<ChangeSearch>) =>
     newestChange({
-      ...{ disk, home, kind: 'identity', id: 'i', toLsn: frames.length },
-      ...{ framesMax: 1e9, bytesMax: 1e9, ...wish },
+      disk,
+      home,
+      kind: 'identity',
+      id: 'i',
+      toLsn: frames.length,
+      framesMax: 1e9,
+      bytesMax: 1e9,
+      ...wish,
     });
   return { disk, clock, home, journal, search };
 }
@@ -110,7 +124,12 @@ t.test('a page of transitions searches so many bytes, and the next one goes on',
   const segments = listSegments(disk, home).filter(isBegun);
   t.ok(segments.length > 5);
   const reader = new LiveLogReader({
-    ...{ home, disk, clock, journal, writer: 'inline', store: detachedStore(clock) },
+    home,
+    disk,
+    clock,
+    journal,
+    writer: 'inline',
+    store: detachedStore(clock),
     bounds: { logReadSearchBytesMax: 100_000 },
   });
   const bounds: number[] = [];
@@ -134,7 +153,8 @@ t.test('a page of transitions searches so many bytes, and the next one goes on',
   );
   t.equal(bounds.at(-1), 1);
   t.match(await reader.transitionsOf('identity', 'j', { beforeLsn: starts[1] ?? 0, limit: 5 }), {
-    ...{ transitions: [], hasMore: false },
+    transitions: [],
+    hasMore: false,
   });
   await reader.stop();
 });

@@ -10,9 +10,18 @@ import { bootNetwork } from '../simulated/network.ts';
 import { upgrade } from '../simulated/socket.ts';
 
 const transition: Transition = {
-  ...{ lsn: 7, timeMs: 1000, kind: 'identity', id: 'i1', event: 'disable', from: 'enabled' },
-  ...{ to: 'disabled', actor: 'a1', actorName: 'Ada', operation: 'disableIdentity' },
-  ...{ requestId: 'r1', causeLsn: 0 },
+  lsn: 7,
+  timeMs: 1000,
+  kind: 'identity',
+  id: 'i1',
+  event: 'disable',
+  from: 'enabled',
+  to: 'disabled',
+  actor: 'a1',
+  actorName: 'Ada',
+  operation: 'disableIdentity',
+  requestId: 'r1',
+  causeLsn: 0,
 };
 
 const parsed = (text: Buffer): StatelyInspectionEvent => JSON.parse(text.toString());

@@ -7,11 +7,22 @@ import { StreamFilters } from '../../src/inspect/stream-filter.ts';
 import { streamRequestOf } from '../../src/inspect/stream-request.ts';
 
 const batch = (length: number, lost = 0) => ({
-  ...{ lsn: length, length, lost },
+  lsn: length,
+  length,
+  lost,
   at: (index: number): Transition => ({
-    ...{ lsn: index + 1, timeMs: 0, kind: index % 2 ? 'identity' : 'router', id: `i${index}` },
-    ...{ event: 'create', from: 'none', to: 'enabled', actor: 'a', actorName: 'Ada' },
-    ...{ operation: 'createIdentity', requestId: 'r', causeLsn: 0 },
+    lsn: index + 1,
+    timeMs: 0,
+    kind: index % 2 ? 'identity' : 'router',
+    id: `i${index}`,
+    event: 'create',
+    from: 'none',
+    to: 'enabled',
+    actor: 'a',
+    actorName: 'Ada',
+    operation: 'createIdentity',
+    requestId: 'r',
+    causeLsn: 0,
   }),
 });
 

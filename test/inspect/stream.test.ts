@@ -59,8 +59,14 @@ t.test('an inspector is greeted, told of transitions, and once a second of the r
     lsn: network.core.journal.durableLsn,
     transitions: [
       {
-        ...{ kind: 'identity', id, event: 'create', from: 'none', to: 'enabled' },
-        ...{ actorName: 'admin', operation: 'createIdentity', causeLsn: 0 },
+        kind: 'identity',
+        id,
+        event: 'create',
+        from: 'none',
+        to: 'enabled',
+        actorName: 'admin',
+        operation: 'createIdentity',
+        causeLsn: 0,
       },
     ],
   });
@@ -323,8 +329,13 @@ t.test('the stream ends with the session that it belongs to', async (t) => {
     cert: { allowed: true, allowExpiredCerts: false },
     extJwt: { allowed: true, allowedSigners: [] },
     updb: {
-      ...{ allowed: true, lockoutDurationMinutes: 0, maxAttempts: 0, minPasswordLength: 5 },
-      ...{ requireMixedCase: false, requireNumberChar: false, requireSpecialChar: false },
+      allowed: true,
+      lockoutDurationMinutes: 0,
+      maxAttempts: 0,
+      minPasswordLength: 5,
+      requireMixedCase: false,
+      requireNumberChar: false,
+      requireSpecialChar: false,
     },
   };
   const secondary = { requireTotp: true, requireExtJwtSigner: null };
@@ -343,7 +354,9 @@ t.test('all secrets of a furnished network stay where they are', async (t) => {
   const identityId = await network.createUser('somebody', 'secret-secret');
   const token = await network.login('somebody', 'secret-secret');
   await network.create('enrollments', {
-    ...{ identityId, method: 'ott', expiresAt: '2026-02-01T00:00:00Z' },
+    identityId,
+    method: 'ott',
+    expiresAt: '2026-02-01T00:00:00Z',
   });
   await network.call('POST', 'C:/current-identity/mfa', { token });
   await network.advance(1100);

@@ -22,7 +22,11 @@ function scene(transitionsMax = 10) {
   const clock = new SimulatedClock();
   const journal = new MemoryJournal();
   const store = new Store({
-    ...{ clock, tables: [identity.table], freeze: true, followUpRowsMax: 3, fatal: endProcess },
+    clock,
+    tables: [identity.table],
+    freeze: true,
+    followUpRowsMax: 3,
+    fatal: endProcess,
   });
   store.attach(journal);
   let watched = 0;
@@ -35,7 +39,12 @@ function scene(transitionsMax = 10) {
     store.transact(cause, (tx) => {
       for (let n = 0; n < events; n++) tx.logEvent(['kind', `i${n}`, 'step', 'a', 'b']);
       tx.put(store.table(identityKind), {
-        ...{ id: 'ada', createdAt: 1, updatedAt: tx.now, tags: {}, name: 'Ada', level: events },
+        id: 'ada',
+        createdAt: 1,
+        updatedAt: tx.now,
+        tags: {},
+        name: 'Ada',
+        level: events,
       } as never);
     });
   return { clock, journal, store, feed, commit, watched: () => watched };
@@ -70,8 +79,17 @@ t.test('frames are told once they are durable, oldest first, with who and what',
   const first = feed.flush();
   t.match(first, { lsn: 2, length: 2, lost: 0 });
   t.same(first.at(1), {
-    ...{ lsn: 1, timeMs: clock.now(), kind: 'kind', id: 'i1', event: 'step', from: 'a', to: 'b' },
-    ...{ actor: 'ada', operation: 'op', requestId: 'r', causeLsn: 3 },
+    lsn: 1,
+    timeMs: clock.now(),
+    kind: 'kind',
+    id: 'i1',
+    event: 'step',
+    from: 'a',
+    to: 'b',
+    actor: 'ada',
+    operation: 'op',
+    requestId: 'r',
+    causeLsn: 3,
     actorName: '',
   });
   t.throws(() => first.at(2), RangeError);

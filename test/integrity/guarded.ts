@@ -18,7 +18,8 @@ export async function guard(scene: Scene): Promise<void> {
   const vault = { name: 'vault', encryptionRequired: true };
   const service = await network.create('services', vault);
   await live.policy('guarded', {
-    ...{ identityRoles: ['#sales'], serviceRoles: [`@${service}`] },
+    identityRoles: ['#sales'],
+    serviceRoles: [`@${service}`],
     postureCheckRoles: ['#strict'],
   });
   for (const [name, id] of [

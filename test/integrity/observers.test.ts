@@ -45,13 +45,21 @@ function memoryOf({ network, ids }: Scene): string {
   );
   const stamps = slotsOf('apiSession').map((slot) => activity.lastActivityAt(slot));
   const waiting = [...core.deadlines.waiting()].map(({ kind, id }) => [
-    ...[kind, id, core.deadlines.at(kind, id)],
+    kind,
+    id,
+    core.deadlines.at(kind, id),
   ]);
   const posture = env.posture.isUsed;
   const { followUps } = store;
   return JSON.stringify({
-    ...{ tables, links, stamps, waiting: waiting.sort(), posture, ids },
-    ...{ counted: [...inspection.counted()], isOpen: followUps.isOpen },
+    tables,
+    links,
+    stamps,
+    waiting: waiting.sort(),
+    posture,
+    ids,
+    counted: [...inspection.counted()],
+    isOpen: followUps.isOpen,
     lsn: network.core.journal.lastLsn,
   });
 }

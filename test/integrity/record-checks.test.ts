@@ -12,8 +12,11 @@ async function network(): Promise<Network> {
   await made.createUser('berta', 'password', { roleAttributes: ['staff'] });
   await made.create('services', { name: 'printer', encryptionRequired: true });
   await made.create('service-policies', {
-    ...{ name: 'prints', semantic: 'AllOf', type: 'Dial' },
-    ...{ identityRoles: ['#staff'], serviceRoles: ['#all'] },
+    name: 'prints',
+    semantic: 'AllOf',
+    type: 'Dial',
+    identityRoles: ['#staff'],
+    serviceRoles: ['#all'],
   });
   return made;
 }

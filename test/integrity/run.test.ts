@@ -21,11 +21,16 @@ class Scene {
   ) {
     this.looks = looks;
     const { log } = createLog({
-      ...{ level: 'info', clock: this.clock, readable: false },
+      level: 'info',
+      clock: this.clock,
+      readable: false,
       write: (line) => void this.logged.push(line),
     });
     this.runs = new IntegrityRuns({
-      ...{ clock: this.clock, log, sliceMs: 2, resultsMax },
+      clock: this.clock,
+      log,
+      sliceMs: 2,
+      resultsMax,
       parts: () => looks.map((look, n) => ({ name: `part ${n}`, look, rebuild })),
       refusal: (code) => new RangeError(code),
     });
@@ -41,15 +46,21 @@ class Scene {
 
 const advice = 'call somebody';
 const fault = (description: string, more: Partial<Fault> = {}): Fault => ({
-  ...{ description, advice },
+  description,
+  advice,
   ...more,
 });
 
 t.test('before the first run, in one, and after it', async (t) => {
   const scene = new Scene([() => [undefined, fault('a leak')], () => [fault('a crack')]]);
   t.same(scene.runs.results, {
-    ...{ inProgress: false, fixingErrors: false, startTime: undefined, endTime: undefined },
-    ...{ error: '', tooManyErrors: false, results: [] },
+    inProgress: false,
+    fixingErrors: false,
+    startTime: undefined,
+    endTime: undefined,
+    error: '',
+    tooManyErrors: false,
+    results: [],
   });
   const startTime = scene.clock.now();
   scene.runs.start(true);
@@ -58,7 +69,10 @@ t.test('before the first run, in one, and after it', async (t) => {
   scene.clock.advance(0);
   await scene.clock.settle();
   t.match(scene.runs.results, {
-    ...{ inProgress: false, fixingErrors: true, startTime, endTime: scene.clock.now() },
+    inProgress: false,
+    fixingErrors: true,
+    startTime,
+    endTime: scene.clock.now(),
     results: [
       { description: 'a leak: call somebody', fixed: false },
       { description: 'a crack: call somebody', fixed: false },

@@ -38,19 +38,32 @@ export async function bootScene(options: NetworkOptions = {}): Promise<Scene> {
   const router = await make('edge-routers', { name: 'north', roleAttributes: ['fast'] });
   const check = await make('posture-checks', { name: 'os', typeId: 'DOMAIN', domains: ['a.b'] });
   const dialPolicy = await make('service-policies', {
-    ...{ name: 'dial', type: 'Dial', semantic: 'AllOf', postureCheckRoles: [] },
-    ...{ identityRoles: ['#sales', `@${bob}`], serviceRoles: ['#core'] },
+    name: 'dial',
+    type: 'Dial',
+    semantic: 'AllOf',
+    postureCheckRoles: [],
+    identityRoles: ['#sales', `@${bob}`],
+    serviceRoles: ['#core'],
   });
   const bindPolicy = await make('service-policies', {
-    ...{ name: 'bind', type: 'Bind', semantic: 'AnyOf', postureCheckRoles: [`@${check}`] },
-    ...{ identityRoles: ['#eu'], serviceRoles: [`@${mail}`] },
+    name: 'bind',
+    type: 'Bind',
+    semantic: 'AnyOf',
+    postureCheckRoles: [`@${check}`],
+    identityRoles: ['#eu'],
+    serviceRoles: [`@${mail}`],
   });
   const routerPolicy = await make('edge-router-policies', {
-    ...{ name: 'routers', semantic: 'AnyOf' },
-    ...{ identityRoles: ['#sales'], edgeRouterRoles: ['#fast'] },
+    name: 'routers',
+    semantic: 'AnyOf',
+    identityRoles: ['#sales'],
+    edgeRouterRoles: ['#fast'],
   });
   await make('service-edge-router-policies', {
-    ...{ name: 'all', semantic: 'AnyOf', serviceRoles: ['#all'], edgeRouterRoles: ['#all'] },
+    name: 'all',
+    semantic: 'AnyOf',
+    serviceRoles: ['#all'],
+    edgeRouterRoles: ['#all'],
   });
   const clerk = await make('identities', { name: 'clerk', type: 'Default', isAdmin: false });
   await network.must('POST', `M:/identities/${clerk}/disable`, { durationMinutes: 60 });

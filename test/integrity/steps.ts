@@ -40,7 +40,9 @@ function change(plural: string, id: (scene: Scene) => string, body: (n: number) 
   return {
     name: `change ${plural}`,
     prepare: async (scene, n) => ({
-      ...{ method: 'PATCH', path: `M:/${plural}/${id(scene)}`, body: body(n) },
+      method: 'PATCH',
+      path: `M:/${plural}/${id(scene)}`,
+      body: body(n),
     }),
   };
 }
@@ -52,23 +54,35 @@ async function loggedIn(scene: Scene): Promise<string> {
 /** The steps. */
 export const steps: readonly Step[] = [
   ...life('identities', (n) => ({
-    ...{ name: `identity ${n}`, type: 'Default', isAdmin: false, roleAttributes: ['sales'] },
+    name: `identity ${n}`,
+    type: 'Default',
+    isAdmin: false,
+    roleAttributes: ['sales'],
     enrollment: { ott: true },
   })),
   ...life('services', (n) => ({
-    ...{ name: `service ${n}`, encryptionRequired: true, roleAttributes: ['core'] },
+    name: `service ${n}`,
+    encryptionRequired: true,
+    roleAttributes: ['core'],
   })),
   ...life('edge-routers', (n) => ({ name: `router ${n}`, roleAttributes: ['fast'] })),
   ...life('edge-router-policies', (n) => ({ name: `policy ${n}`, ...everybody })),
   ...life('service-policies', (n) => ({
-    ...{ name: `policy ${n}`, type: 'Dial', semantic: 'AnyOf', postureCheckRoles: ['#all'] },
-    ...{ identityRoles: ['#sales'], serviceRoles: ['#core'] },
+    name: `policy ${n}`,
+    type: 'Dial',
+    semantic: 'AnyOf',
+    postureCheckRoles: ['#all'],
+    identityRoles: ['#sales'],
+    serviceRoles: ['#core'],
   })),
   ...life('posture-checks', (n) => ({ name: `check ${n}`, typeId: 'DOMAIN', domains: ['a.b'] })),
   ...life('configs', (n) => ({
-    ...{ name: `config ${n}`, configTypeId: 'g7cIWbcGg' },
+    name: `config ${n}`,
+    configTypeId: 'g7cIWbcGg',
     data: {
-      ...{ protocols: ['tcp'], addresses: ['a.b'], portRanges: [{ low: 1, high: 2 }] },
+      protocols: ['tcp'],
+      addresses: ['a.b'],
+      portRanges: [{ low: 1, high: 2 }],
     },
   })),
   ...life('auth-policies', (n) => ({
@@ -77,15 +91,25 @@ export const steps: readonly Step[] = [
       cert: { allowed: true, allowExpiredCerts: false },
       extJwt: { allowed: false, allowedSigners: [] },
       updb: {
-        ...{ allowed: true, lockoutDurationMinutes: 0, maxAttempts: 5, minPasswordLength: 5 },
-        ...{ requireMixedCase: false, requireNumberChar: false, requireSpecialChar: false },
+        allowed: true,
+        lockoutDurationMinutes: 0,
+        maxAttempts: 5,
+        minPasswordLength: 5,
+        requireMixedCase: false,
+        requireNumberChar: false,
+        requireSpecialChar: false,
       },
     },
     secondary: { requireTotp: false },
   })),
   ...life('external-jwt-signers', (n) => ({
-    ...{ name: `signer ${n}`, issuer: `https://issuer/${n}`, audience: 'us', enabled: true },
-    ...{ jwksEndpoint: 'https://issuer/keys', claimsProperty: 'sub', useExternalId: true },
+    name: `signer ${n}`,
+    issuer: `https://issuer/${n}`,
+    audience: 'us',
+    enabled: true,
+    jwksEndpoint: 'https://issuer/keys',
+    claimsProperty: 'sub',
+    useExternalId: true,
   })),
   change(
     'identities',
@@ -110,14 +134,18 @@ export const steps: readonly Step[] = [
   {
     name: 'log in',
     prepare: async () => ({
-      ...{ method: 'POST', path: 'C:/authenticate?method=password', token: null },
+      method: 'POST',
+      path: 'C:/authenticate?method=password',
+      token: null,
       body: { username: 'alice', password: 'alice-password' },
     }),
   },
   {
     name: 'log out',
     prepare: async (scene) => ({
-      ...{ method: 'DELETE', path: 'C:/current-api-session', token: await loggedIn(scene) },
+      method: 'DELETE',
+      path: 'C:/current-api-session',
+      token: await loggedIn(scene),
     }),
   },
   {
@@ -130,7 +158,9 @@ export const steps: readonly Step[] = [
       await network.must('PATCH', `M:/identities/${ids.alice}`, { roleAttributes: ['sales'] });
       await network.must('PATCH', `M:/services/${ids.crm}`, { roleAttributes: ['core'] });
       return {
-        ...{ method: 'POST', path: 'C:/sessions', token: await loggedIn(scene) },
+        method: 'POST',
+        path: 'C:/sessions',
+        token: await loggedIn(scene),
         body: { serviceId: ids.crm, type: 'Dial' },
       };
     },
@@ -138,7 +168,9 @@ export const steps: readonly Step[] = [
   {
     name: 'report posture',
     prepare: async (scene, n) => ({
-      ...{ method: 'POST', path: 'C:/posture-response', token: await loggedIn(scene) },
+      method: 'POST',
+      path: 'C:/posture-response',
+      token: await loggedIn(scene),
       body: { id: 'domain', typeId: 'DOMAIN', domain: `d${n}.example` },
     }),
   },

@@ -66,8 +66,12 @@ class Life {
         call('POST', 'M:/services', { name, roleAttributes: roles, encryptionRequired: true }),
       policy: () =>
         call('POST', 'M:/service-policies', {
-          ...{ name, type: 'Dial', semantic: who % 3 === 0 ? 'AllOf' : 'AnyOf' },
-          ...{ ...lists, serviceRoles, postureCheckRoles: [] },
+          name,
+          type: 'Dial',
+          semantic: who % 3 === 0 ? 'AllOf' : 'AnyOf',
+          ...lists,
+          serviceRoles,
+          postureCheckRoles: [],
         }),
       router: () => call('POST', 'M:/edge-routers', { name, roleAttributes: roles }),
       change: () => call('PATCH', `M:/identities/${any('identity')}`, { roleAttributes: roles }),
@@ -84,7 +88,9 @@ class Life {
         call('POST', `M:/identities/${any('identity')}/disable`, { durationMinutes: 1 }),
       enroll: () =>
         call('POST', 'M:/enrollments', {
-          ...{ method: 'ott', identityId: any('identity'), expiresAt },
+          method: 'ott',
+          identityId: any('identity'),
+          expiresAt,
         }),
       list: () => call('GET', 'M:/identities?sort=name'),
       mfaCheck: () => call('POST', 'M:/posture-checks', { name, ...mfaCheck(who, roles) }),

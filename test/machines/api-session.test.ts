@@ -8,7 +8,10 @@ const ask = asking(apiSession);
 const fields = { identityId: 'i1', token: 'secret' };
 const neverSeen = { mfaPassedAt: undefined, wokenAt: undefined, unlockedAt: undefined };
 const partial = {
-  ...{ id: 's', state: 'partial', isMfaRequired: true, isMfaComplete: false },
+  id: 's',
+  state: 'partial',
+  isMfaRequired: true,
+  isMfaComplete: false,
   ...neverSeen,
 };
 const full = { ...partial, state: 'full', isMfaRequired: false };
@@ -86,7 +89,9 @@ t.test('verifying an MFA enrollment makes the session required and complete', as
   t.equal(said(ask(partial, event)), 'partial -> full');
   t.equal(said(ask(partial, { ...event, secondFactorRequired: true })), 'partial -> partial');
   t.same(patchOf(ask(full, { ...event, now: 7 })), {
-    ...{ isMfaRequired: true, isMfaComplete: true, mfaPassedAt: 7 },
+    isMfaRequired: true,
+    isMfaComplete: true,
+    mfaPassedAt: 7,
   });
 });
 
@@ -122,7 +127,12 @@ for (const record of [partial, full]) {
 
 t.test('nothing but authenticate means anything without a session', async (t) => {
   for (const type of [
-    ...['logOut', 'remove', 'timeout', 'completeSecondFactor', 'verifyMfa', 'factorsChanged'],
+    'logOut',
+    'remove',
+    'timeout',
+    'completeSecondFactor',
+    'verifyMfa',
+    'factorsChanged',
     'reportEndpoint',
   ]) {
     t.equal(said(ask(undefined, { type })), 'none ignores it', type);

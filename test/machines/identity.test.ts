@@ -47,7 +47,9 @@ t.test('disabled: enable -> enabled, all disabled state cleared', async (t) => {
   const decision = ask(disabled, { type: 'enable' });
   t.equal(said(decision), 'disabled -> enabled');
   t.same(patchOf(decision), {
-    ...{ disabledAt: undefined, disabledUntil: undefined, lockedOutUntil: undefined },
+    disabledAt: undefined,
+    disabledUntil: undefined,
+    lockedOutUntil: undefined,
   });
 });
 

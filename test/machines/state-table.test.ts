@@ -93,7 +93,8 @@ t.test(
   async (t) => {
     const event = { type: 'spend', codeValid: true, timeStep: 0, recoveryCodes: 'fewer' };
     t.same(patchOf(asking(mfaEnrollment)(verified, event)), {
-      ...{ lastTimeStep: 7, lastUsedStep: 7 },
+      lastTimeStep: 7,
+      lastUsedStep: 7,
       recoveryCodes: 'fewer',
     });
   },

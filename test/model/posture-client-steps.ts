@@ -30,9 +30,15 @@ export async function logIn(run: Run): Promise<void> {
   world.change(() => {
     identity.sdk = sdkInfo ?? identity.sdk;
     world.apiSessions.set(id, {
-      ...{ id, token, identityId: identity.id, createdAt: world.now },
-      ...{ isMfaRequired: identity.mfa?.isVerified === true, isMfaComplete: false },
-      ...{ mfaPassedAt: undefined, wokenAt: undefined, unlockedAt: undefined },
+      id,
+      token,
+      identityId: identity.id,
+      createdAt: world.now,
+      isMfaRequired: identity.mfa?.isVerified === true,
+      isMfaComplete: false,
+      mfaPassedAt: undefined,
+      wokenAt: undefined,
+      unlockedAt: undefined,
       lastRead: undefined,
     });
   });
@@ -137,8 +143,11 @@ function expectGrant(
     run.same(`${what}, failures`, failuresOf(answer), expected.sort());
     identity.refused.push(
       JSON.stringify({
-        ...{ when: new Date(world.now).toISOString(), serviceId, type },
-        ...{ apiSessionId: session.id, failures: expected },
+        when: new Date(world.now).toISOString(),
+        serviceId,
+        type,
+        apiSessionId: session.id,
+        failures: expected,
       }),
     );
     return false;

@@ -20,8 +20,11 @@ export async function compareSessions(run: Run): Promise<void> {
   const answer = await network.call('GET', 'M:/sessions?limit=500');
   if (!run.expect('sessions', answer, 200)) return;
   const found = (answer.data as ShownSession[]).map((one) => ({
-    ...{ id: one.id, apiSessionId: one.apiSessionId, identityId: one.identityId },
-    ...{ serviceId: one.serviceId, type: one.type },
+    id: one.id,
+    apiSessionId: one.apiSessionId,
+    identityId: one.identityId,
+    serviceId: one.serviceId,
+    type: one.type,
     policyIds: one.servicePolicies.map(({ id }) => id).sort(),
   }));
   const expected = [...world.sessions.values()].map(({ policyIds, ...one }) => ({
@@ -39,7 +42,10 @@ export async function compareApiSessions(run: Run): Promise<void> {
   const answer = await network.call('GET', 'M:/api-sessions?limit=500');
   if (!run.expect('API sessions', answer, 200)) return;
   const only = ({ id, identityId, isMfaRequired, isMfaComplete }: ShownApiSession) => ({
-    ...{ id, identityId, isMfaRequired, isMfaComplete },
+    id,
+    identityId,
+    isMfaRequired,
+    isMfaComplete,
   });
   const found = (answer.data as ShownApiSession[]).map(only);
   compareSets(run, 'API sessions', found, [...world.apiSessions.values()].map(only));
@@ -129,8 +135,11 @@ export async function compareRefusals(run: Run, { id, refused }: Identity): Prom
       checks.map((check) => `${check.postureCheckId} ${check.postureCheckType}`).sort(),
     ]);
     return JSON.stringify({
-      ...{ when: one.when, serviceId: one.serviceId, type: one.sessionType },
-      ...{ apiSessionId: one.apiSessionId, failures: failures.sort() },
+      when: one.when,
+      serviceId: one.serviceId,
+      type: one.sessionType,
+      apiSessionId: one.apiSessionId,
+      failures: failures.sort(),
     });
   });
   run.same(`refusals of ${id}`, found, refused.slice(-100));
@@ -193,8 +202,11 @@ function plain(run: Run, { id, permissions, postureQueries }: ShownService) {
     isPassing: set.isPassing,
     queries: set.postureQueries
       .map((query) => ({
-        ...{ id: query.id, queryType: query.queryType, isPassing: query.isPassing },
-        ...{ timeout: query.timeout, remaining: query.timeoutRemaining },
+        id: query.id,
+        queryType: query.queryType,
+        isPassing: query.isPassing,
+        timeout: query.timeout,
+        remaining: query.timeoutRemaining,
       }))
       .sort(byId),
   }));
@@ -207,7 +219,10 @@ function wanted(run: Run, identity: Identity, session: ApiSession | undefined, r
   const permissions = [...(bind ? ['Bind'] : []), ...(dial ? ['Dial'] : [])];
   if (world.checks.size === 0) {
     const sets = permissions.map((policyType) => ({
-      ...{ policyId: '', policyType, isPassing: true, queries: [] },
+      policyId: '',
+      policyType,
+      isPassing: true,
+      queries: [],
     }));
     return { id, permissions, sets };
   }
@@ -222,7 +237,8 @@ function wanted(run: Run, identity: Identity, session: ApiSession | undefined, r
 function query(run: Run, check: Check, identity: Identity, session: ApiSession | undefined) {
   const { wanted: asked } = check;
   return {
-    ...{ id: check.id, queryType: asked.typeId },
+    id: check.id,
+    queryType: asked.typeId,
     isPassing: passes(check, identity, session, run.world.now),
     timeout: asked.typeId === 'MFA' ? asked.timeoutSeconds : -1,
     remaining: remaining(run, check, identity, session),

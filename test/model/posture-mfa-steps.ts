@@ -34,8 +34,13 @@ async function initiate(run: Run, session: ApiSession): Promise<void> {
   const secret = new URL(provisioningUrl).searchParams.get('secret') ?? '';
   world.change(() => {
     identity.mfa = {
-      ...{ isVerified: false, createdAt: world.now, secret, codes: recoveryCodes, lastStep: 0 },
-      ...{ usedStep: 0, usedAt: undefined },
+      isVerified: false,
+      createdAt: world.now,
+      secret,
+      codes: recoveryCodes,
+      lastStep: 0,
+      usedStep: 0,
+      usedAt: undefined,
     };
   });
 }
@@ -80,7 +85,8 @@ async function verify(run: Run, session: ApiSession): Promise<void> {
   const { mfa } = run.ownerOf(session);
   const code = drawCode(run, mfa);
   const answer = await run.act('POST', 'C:/current-identity/mfa/verify', {
-    ...{ token: session.token, body: { code: code.text } },
+    token: session.token,
+    body: { code: code.text },
   });
   if (mfa === undefined || mfa.isVerified) {
     run.expect('verify without a pending MFA', answer, 404, 'NOT_FOUND');
@@ -105,7 +111,8 @@ async function prove(run: Run, session: ApiSession): Promise<void> {
   const { mfa } = run.ownerOf(session);
   const code = drawCode(run, mfa);
   const answer = await run.act('POST', 'C:/authenticate/mfa', {
-    ...{ token: session.token, body: { code: code.text } },
+    token: session.token,
+    body: { code: code.text },
   });
   if (mfa?.isVerified !== true) {
     run.expect('prove without verified MFA', answer, 401, 'MFA_NOT_ENROLLED');
@@ -141,7 +148,8 @@ async function removeOwn(run: Run, session: ApiSession): Promise<void> {
   const { mfa } = identity;
   const code = drawCode(run, mfa);
   const answer = await run.act('DELETE', 'C:/current-identity/mfa', {
-    ...{ token: session.token, headers: { 'mfa-validation-code': code.text } },
+    token: session.token,
+    headers: { 'mfa-validation-code': code.text },
   });
   if (!(await whileFull(run, session, answer))) return;
   if (mfa === undefined) run.expect('remove no MFA', answer, 404, 'NOT_FOUND');

@@ -42,7 +42,10 @@ export async function createIdentity(run: Run): Promise<void> {
     draw.chance(1, 4),
   ];
   const body = {
-    ...{ name, type: 'Default', isAdmin, roleAttributes: attributes },
+    name,
+    type: 'Default',
+    isAdmin,
+    roleAttributes: attributes,
     ...(isStrict ? { authPolicyId: strictPolicyId } : {}),
   };
   const answer = await run.act('POST', 'M:/identities', { body });
@@ -52,15 +55,19 @@ export async function createIdentity(run: Run): Promise<void> {
   run.expect('its password', await run.act('POST', 'M:/authenticators', { body: updb }), 201);
   world.change(() => {
     world.identities.set(id, {
-      ...{ id, name, attributes, isAdmin, isStrict, isDefaultAdmin: false },
-      ...{
-        disabledUntil: undefined,
-        sdk: undefined,
-        mfa: undefined,
-        data: { processes: [] },
-        refused: [],
-      },
-      ...{ mustAt: 0, mayAt: world.now },
+      id,
+      name,
+      attributes,
+      isAdmin,
+      isStrict,
+      isDefaultAdmin: false,
+      disabledUntil: undefined,
+      sdk: undefined,
+      mfa: undefined,
+      data: { processes: [] },
+      refused: [],
+      mustAt: 0,
+      mayAt: world.now,
     });
   });
 }
@@ -76,7 +83,8 @@ export async function changeIdentity(run: Run): Promise<void> {
     isStrict: !isDefaultAdmin && (draw.chance(1, 8) ? !identity.isStrict : identity.isStrict),
   };
   const body = {
-    ...{ isAdmin: next.isAdmin, roleAttributes: next.attributes },
+    isAdmin: next.isAdmin,
+    roleAttributes: next.attributes,
     authPolicyId: next.isStrict ? strictPolicyId : 'default',
   };
   const method = isDefaultAdmin || draw.chance(2, 3) ? 'PATCH' : 'PUT';
@@ -256,7 +264,9 @@ export async function changePolicy(run: Run, family: Family): Promise<void> {
   const type = draw.chance(1, 6) ? draw.pick(['Dial', 'Bind']) : policy.type;
   const next: Policy = {
     ...policy,
-    ...{ roles, semantic, type: policy.type && (type as 'Dial') },
+    roles,
+    semantic,
+    type: policy.type && (type as 'Dial'),
   };
   const isPut = draw.chance(1, 3);
   const named = only === undefined || isPut ? roles : { [only]: drawn[only] };
@@ -269,7 +279,9 @@ async function createPolicy(run: Run, family: Family): Promise<void> {
   const { draw, world } = run;
   const roles = drawRoles(run, family);
   const policy: Omit<Policy, 'id'> = {
-    ...{ family, name: run.name('policy'), roles },
+    family,
+    name: run.name('policy'),
+    roles,
     semantic: draw.pick(['AllOf', 'AnyOf', 'AnyOf']),
     type: family === 'service-policies' ? draw.pick(['Dial', 'Dial', 'Bind']) : undefined,
   };

@@ -214,8 +214,10 @@ function responseTo(draw: Draw, { id, wanted }: Check, isRight: boolean): Respon
       return processResponse(draw, id, draw.pick(wanted.processes), isRight);
     case 'MFA':
       return {
-        ...{ typeId: 'ENDPOINT_STATE', id },
-        ...{ woken: draw.chance(1, 2), unlocked: draw.chance(1, 2) },
+        typeId: 'ENDPOINT_STATE',
+        id,
+        woken: draw.chance(1, 2),
+        unlocked: draw.chance(1, 2),
       };
   }
 }

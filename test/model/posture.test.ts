@@ -86,17 +86,32 @@ const met = new Map<string, number>();
 /** What the runs must come across; a run that never does would pass for no reason. */
 const wanted = [
   ...['Dial', 'Bind'].flatMap((type) => [
-    ...[`${type} session: 201`, `${type} session, invisible: 404 NOT_FOUND`],
-    ...[`${type} session, no right: 400 COULD_NOT_VALIDATE`],
-    ...[`${type} session, posture: 400 INVALID_POSTURE`],
+    `${type} session: 201`,
+    `${type} session, invisible: 404 NOT_FOUND`,
+    `${type} session, no right: 400 COULD_NOT_VALIDATE`,
+    `${type} session, posture: 400 INVALID_POSTURE`,
   ]),
   'Dial session, no router: 400 NO_EDGE_ROUTERS_AVAILABLE',
-  ...['ended by access', 'ended by posture', 'ended by time', 'the same session: 201'],
-  ...['prove: 200', 'prove with a wrong or used code: 401 MFA_INVALID_TOKEN', 'remove MFA: 200'],
-  ...['verify: 200', 'verify with a wrong code: 401 MFA_INVALID_TOKEN'],
-  ...["administrator's removal: 200", 'respond: 200', 'respond: 201', 'prompted services'],
-  ...['log in while disabled: 401 INVALID_AUTH', 'session while partial: 401 UNAUTHORIZED'],
-  ...['restart', 'crash', 'silence', 'clock', 'turned back'],
+  'ended by access',
+  'ended by posture',
+  'ended by time',
+  'the same session: 201',
+  'prove: 200',
+  'prove with a wrong or used code: 401 MFA_INVALID_TOKEN',
+  'remove MFA: 200',
+  'verify: 200',
+  'verify with a wrong code: 401 MFA_INVALID_TOKEN',
+  "administrator's removal: 200",
+  'respond: 200',
+  'respond: 201',
+  'prompted services',
+  'log in while disabled: 401 INVALID_AUTH',
+  'session while partial: 401 UNAUTHORIZED',
+  'restart',
+  'crash',
+  'silence',
+  'clock',
+  'turned back',
 ];
 
 for (const seed of seeds) {
@@ -139,22 +154,28 @@ async function begin(seed: number): Promise<Run> {
   const run = new Run(network, world, new Draw(randomOf(seed)));
   const policy = await network.must<{ primary: object }>('GET', 'M:/auth-policies/default');
   run.strictPolicyId = await network.create('auth-policies', {
-    ...{ name: 'strict', primary: policy.primary, secondary: { requireTotp: false } },
+    name: 'strict',
+    primary: policy.primary,
+    secondary: { requireTotp: false },
   });
   const { id, name } = await network.must<{ id: string; name: string }>(
     'GET',
     'M:/current-identity',
   );
   world.identities.set(id, {
-    ...{ id, name, isDefaultAdmin: true, attributes: [], isAdmin: true, isStrict: false },
-    ...{
-      disabledUntil: undefined,
-      sdk: undefined,
-      mfa: undefined,
-      data: { processes: [] },
-      refused: [],
-    },
-    ...{ mustAt: 0, mayAt: 0 },
+    id,
+    name,
+    isDefaultAdmin: true,
+    attributes: [],
+    isAdmin: true,
+    isStrict: false,
+    disabledUntil: undefined,
+    sdk: undefined,
+    mfa: undefined,
+    data: { processes: [] },
+    refused: [],
+    mustAt: 0,
+    mayAt: 0,
   });
   await adoptAdmin(run);
   const everywhere = { semantic: 'AnyOf', edgeRouterRoles: ['#all'] } as const;
@@ -164,7 +185,12 @@ async function begin(seed: number): Promise<Run> {
     const policyId = await network.create(family, body);
     const roles = { [side]: ['#all'], router: ['#all'] };
     world.policies.set(policyId, {
-      ...{ id: policyId, family, name: family, semantic: 'AnyOf', type: undefined, roles },
+      id: policyId,
+      family,
+      name: family,
+      semantic: 'AnyOf',
+      type: undefined,
+      roles,
     });
   }
   world.change(() => undefined);
@@ -185,10 +211,16 @@ async function adoptAdmin({ network, world }: Run): Promise<void> {
   );
   world.change(() => {
     world.apiSessions.set(shown.id, {
-      ...{ id: shown.id, token: network.admin, identityId: shown.identityId },
-      ...{ createdAt: Date.parse(shown.createdAt), lastRead: undefined },
-      ...{ isMfaRequired: false, isMfaComplete: false },
-      ...{ mfaPassedAt: undefined, wokenAt: undefined, unlockedAt: undefined },
+      id: shown.id,
+      token: network.admin,
+      identityId: shown.identityId,
+      createdAt: Date.parse(shown.createdAt),
+      lastRead: undefined,
+      isMfaRequired: false,
+      isMfaComplete: false,
+      mfaPassedAt: undefined,
+      wokenAt: undefined,
+      unlockedAt: undefined,
     });
   });
 }

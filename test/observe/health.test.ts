@@ -64,7 +64,8 @@ async function look(network: Network): Promise<Seen> {
   const text = await createMetrics(network.core.sources).text();
   return {
     status: answer.status,
-    ...{ state, healthy },
+    state,
+    healthy,
     failing: failing.map(({ id }) => id),
     messages: failing.map(({ message }) => message).join('\n'),
     metric: (name, labels) => valueIn(text, `edge_control_${name}`, labels),
@@ -103,12 +104,10 @@ t.test('a full disk: read-only, and ready again once it is free', async (t) => {
   t.equal(stalled.metric('http_answers_held'), 1);
   t.equal(lines.length, 1);
   t.match(JSON.parse(lines[0] ?? ''), {
-    ...{
-      level: 'error',
-      state: 'stalled',
-      reason: /^ENOSPC/,
-      message: /see to the disk of the home/,
-    },
+    level: 'error',
+    state: 'stalled',
+    reason: /^ENOSPC/,
+    message: /see to the disk of the home/,
   });
   network.disk.free();
   await network.advance(5000);

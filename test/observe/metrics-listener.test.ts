@@ -24,7 +24,9 @@ async function start(
   const sources = new Sources(clock);
   const listener = await startMetricsListener({
     listen: { host: '127.0.0.1', port: 0 },
-    ...{ sources, metrics, log },
+    sources,
+    metrics,
+    log,
     bounds: { metricsConnectionsMax: 16, metricsTimeoutMs: 10_000, ...bounds },
   });
   t.teardown(() => listener.stop());
@@ -83,10 +85,7 @@ t.test('a connection has one scrape, whatever is pipelined behind it', async (t)
   ]);
   t.equal(scrapes, 1);
   const heads = answers.match(/HTTP\/1\.1 \d+|^connection: [\w-]+/gim);
-  t.same(heads, [
-    ...['HTTP/1.1 200', 'Connection: keep-alive'],
-    ...['HTTP/1.1 200', 'connection: close'],
-  ]);
+  t.same(heads, ['HTTP/1.1 200', 'Connection: keep-alive', 'HTTP/1.1 200', 'connection: close']);
   t.ok(answers.endsWith('\r\n\r\na 1\n'));
 
   const headOnly = await told(listener, ['HEAD /metrics', 'GET /metrics']);
@@ -155,7 +154,8 @@ t.test('a port in use is told in a sentence', async (t) => {
     listen: { host, port: Number(port) },
     sources: new Sources(clock),
     metrics: { contentType: '', text: async () => '' },
-    ...{ log, bounds: { metricsConnectionsMax: 1, metricsTimeoutMs: 100 } },
+    log,
+    bounds: { metricsConnectionsMax: 1, metricsTimeoutMs: 100 },
   });
   await t.rejects(again, { message: /cannot listen on .* for metrics/, code: 'EADDRINUSE' });
 });

@@ -172,7 +172,8 @@ async function stir(network: Network, n: number): Promise<void> {
   await network.call('GET', 'M:/identities', { token: `token-${n}` });
   await network.call('POST', `C:/authenticate?method=method-${n}`, { token });
   await network.call('POST', 'C:/authenticate?method=password', {
-    ...{ token, body: { username: `user-${n}`, password: `password-${n}` } },
+    token,
+    body: { username: `user-${n}`, password: `password-${n}` },
   });
   await network.call('GET', 'C:/version', {
     token,
@@ -200,7 +201,8 @@ t.test('requests and authentications are counted by how they ended', async (t) =
   const network = await bootNetwork();
   const token = null;
   await network.call('POST', 'C:/authenticate?method=password', {
-    ...{ token, body: { username: adminUser, password: 'wrong-password' } },
+    token,
+    body: { username: adminUser, password: 'wrong-password' },
   });
   await network.call('POST', 'C:/authenticate?method=cert', { token });
   await network.call('POST', 'C:/authenticate?method=ext-jwt', { token });

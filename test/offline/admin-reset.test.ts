@@ -23,7 +23,8 @@ async function reset(typed: readonly string[], ...more: readonly string[]) {
       },
     },
     loadController: async () => ({
-      ...{ startController: noController, initHome: noController },
+      startController: noController,
+      initHome: noController,
       resetAdministratorOf: async (
         _config: unknown,
         _system: unknown,

@@ -43,14 +43,18 @@ t.test('who did what, when, and what was before', async (t) => {
   await network.must('DELETE', `M:/services/${id}`);
   const [created, updated, deleted] = await logOf(network, '--id', id);
   t.match(created, {
-    ...{ time: '2026-01-01T00:00:00.000Z', actor: { name: 'admin' }, operation: 'createService' },
+    time: '2026-01-01T00:00:00.000Z',
+    actor: { name: 'admin' },
+    operation: 'createService',
     changes: [{ kind: 'service', id, change: 'created', fields: { name: { after: 'printer' } } }],
   });
   t.notOk('before' in (created?.changes[0]?.fields['name'] ?? {}));
   t.match(updated?.requestId, /^\S{10}$/);
   t.same(updated?.changes, [
     {
-      ...{ kind: 'service', id, change: 'updated' },
+      kind: 'service',
+      id,
+      change: 'updated',
       fields: { name: { before: 'printer', after: 'scanner' } },
     },
   ]);

@@ -101,7 +101,10 @@ export async function furnishedNetwork(options: NetworkOptions = {}): Promise<Ne
   const network = await bootNetwork(options);
   const user = await network.createUser('berta', 'bertas-password', { roleAttributes: ['staff'] });
   await network.create('identities', {
-    ...{ name: 'carl', type: 'Default', isAdmin: false, roleAttributes: ['staff', 'night'] },
+    name: 'carl',
+    type: 'Default',
+    isAdmin: false,
+    roleAttributes: ['staff', 'night'],
     enrollment: { ott: true },
   });
   const config = await network.create('configs', {
@@ -110,23 +113,37 @@ export async function furnishedNetwork(options: NetworkOptions = {}): Promise<Ne
     data: { hostname: 'host', port: 80 },
   });
   const service = await network.create('services', {
-    ...{ name: 'printer', encryptionRequired: true, configs: [config], roleAttributes: ['print'] },
+    name: 'printer',
+    encryptionRequired: true,
+    configs: [config],
+    roleAttributes: ['print'],
   });
   const router = await network.create('edge-routers', { name: 'north' });
   await network.create('terminators', {
-    ...{ service, router, binding: 'edge', address: 'tcp:printer:9100' },
-    ...{ identity: 'printer', identitySecret: 'cHJpbnRlci1zZWNyZXQ=' },
+    service,
+    router,
+    binding: 'edge',
+    address: 'tcp:printer:9100',
+    identity: 'printer',
+    identitySecret: 'cHJpbnRlci1zZWNyZXQ=',
   });
   await network.create('service-policies', {
-    ...{ name: 'staff prints', semantic: 'AnyOf', type: 'Dial' },
-    ...{ identityRoles: ['#staff', `@${user}`], serviceRoles: ['#print'] },
+    name: 'staff prints',
+    semantic: 'AnyOf',
+    type: 'Dial',
+    identityRoles: ['#staff', `@${user}`],
+    serviceRoles: ['#print'],
   });
   const everybody = { semantic: 'AnyOf', edgeRouterRoles: ['#all'] };
   await network.create('edge-router-policies', {
-    ...{ ...everybody, name: 'everybody', identityRoles: ['#all'] },
+    ...everybody,
+    name: 'everybody',
+    identityRoles: ['#all'],
   });
   await network.create('service-edge-router-policies', {
-    ...{ ...everybody, name: 'everything', serviceRoles: ['#all'] },
+    ...everybody,
+    name: 'everything',
+    serviceRoles: ['#all'],
   });
   const token = await network.login('berta', 'bertas-password');
   await network.must('POST', 'C:/sessions', { serviceId: service, type: 'Dial' }, token);
@@ -162,8 +179,12 @@ export async function appendRaw(
   changes: readonly (Omit<Change, 'previousLsn'> & { readonly previousLsn?: number })[],
 ): Promise<number> {
   const lsn = network.core.journal.append({
-    ...{ timeMs: network.clock.now(), actor: 'controller', requestId: '', operation: 'spoil' },
-    ...{ causeLsn: 0, events: [] },
+    timeMs: network.clock.now(),
+    actor: 'controller',
+    requestId: '',
+    operation: 'spoil',
+    causeLsn: 0,
+    events: [],
     changes: changes.map((change) => ({ previousLsn: 0, ...change })),
   });
   await flushed(network);

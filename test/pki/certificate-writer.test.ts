@@ -93,7 +93,10 @@ t.test('the same root as the library', async (t) => {
     const { key, certificate } = await rootOf(keyType);
     const name = Buffer.from(new Certificate(certificate.raw).subject, 'latin1');
     const text = {
-      ...{ subject: name, publicKey: key, alternativeNames: [], notBeforeMs: startMs },
+      subject: name,
+      publicKey: key,
+      alternativeNames: [],
+      notBeforeMs: startMs,
       notAfterMs: Date.UTC(2060, 0, 1),
       use: { as: 'authority', pathLength: 1 } as const,
     };

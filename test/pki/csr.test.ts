@@ -186,7 +186,8 @@ t.test('names with control characters', async (t) => {
   const nul = await makeRequest('good\u0000.evil');
   refused(t, nul, /its subject must not hold control characters/, 'NUL');
   const alternative = openssl.request({
-    ...{ subject: '/CN=good', extensions: ['subjectAltName=URI:urn:a\u001bb'] },
+    subject: '/CN=good',
+    extensions: ['subjectAltName=URI:urn:a\u001bb'],
   });
   refused(t, alternative.pem, /a name that it asks for must not hold/, 'an alternative name');
   for (const subject of ['/CN=Zoë 👩‍💻', '/CN=שלום‏/O=नमस्ते', '/CN=a\u200cb']) {

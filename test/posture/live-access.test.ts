@@ -66,7 +66,8 @@ t.test('a check that is new, one that gets a role, one that is asked for', async
   await scene.patch(`service-policies/${policy}`, { postureCheckRoles: ['#hard'] });
   let mine = await scene.dial(alice, service);
   const hard = await scene.domainCheck('hard', {
-    ...{ domains: ['nowhere.example'], roleAttributes: ['hard'] },
+    domains: ['nowhere.example'],
+    roleAttributes: ['hard'],
   });
   t.strictSame(scene.seen(), []);
   await network.must('DELETE', `M:/posture-checks/${hard}`);
@@ -77,7 +78,8 @@ t.test('a check that is new, one that gets a role, one that is asked for', async
   mine = await scene.dial(alice, service);
   const roles = ['#hard', '#none'];
   await scene.patch(`service-policies/${policy}`, {
-    ...{ postureCheckRoles: roles, semantic: 'AllOf' },
+    postureCheckRoles: roles,
+    semantic: 'AllOf',
   });
   t.ok(scene.seen().includes(mine), 'no check has both');
   await scene.patch(`service-policies/${policy}`, { semantic: 'AnyOf' });

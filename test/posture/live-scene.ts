@@ -22,7 +22,9 @@ export async function bootScene(options: NetworkOptions = {}): Promise<Scene> {
   const all = { semantic: 'AnyOf', edgeRouterRoles: ['#all'] };
   await network.create('edge-router-policies', { name: 'e', ...all, identityRoles: ['#all'] });
   await network.create('service-edge-router-policies', {
-    ...{ name: 's', ...all, serviceRoles: ['#all'] },
+    name: 's',
+    ...all,
+    serviceRoles: ['#all'],
   });
   return new Scene(network);
 }
@@ -38,7 +40,8 @@ export class Scene {
   /** An identity that has the role attribute `staff`, logged in. */
   async person(name: string, more: object = {}): Promise<Person> {
     const id = await this.network.createUser(name, `${name}-password`, {
-      ...{ roleAttributes: ['staff'], ...more },
+      roleAttributes: ['staff'],
+      ...more,
     });
     return { id, ...(await this.logIn(name)) };
   }
@@ -60,8 +63,12 @@ export class Scene {
   /** A policy by which staff dial tools. */
   policy(name: string, more: object = {}): Promise<string> {
     return this.network.create('service-policies', {
-      ...{ name, type: 'Dial', semantic: 'AnyOf' },
-      ...{ identityRoles: ['#staff'], serviceRoles: ['#tools'], ...more },
+      name,
+      type: 'Dial',
+      semantic: 'AnyOf',
+      identityRoles: ['#staff'],
+      serviceRoles: ['#tools'],
+      ...more,
     });
   }
 

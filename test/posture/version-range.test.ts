@@ -93,8 +93,19 @@ t.test('what is a version and what is not', async (t) => {
 
 t.test('versions in the order that semver.org gives', async (t) => {
   const ordered = [
-    ...['0.9.9', '1.0.0-alpha', '1.0.0-alpha.1', '1.0.0-alpha.beta', '1.0.0-beta', '1.0.0-beta.2'],
-    ...['1.0.0-beta.11', '1.0.0-rc.1', '1.0.0', '1.0.1', '1.2.0', '1.10.0', '2.0.0'],
+    '0.9.9',
+    '1.0.0-alpha',
+    '1.0.0-alpha.1',
+    '1.0.0-alpha.beta',
+    '1.0.0-beta',
+    '1.0.0-beta.2',
+    '1.0.0-beta.11',
+    '1.0.0-rc.1',
+    '1.0.0',
+    '1.0.1',
+    '1.2.0',
+    '1.10.0',
+    '2.0.0',
   ];
   for (const [i, a] of ordered.entries()) {
     for (const [j, b] of ordered.entries()) {

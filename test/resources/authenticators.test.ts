@@ -9,7 +9,10 @@ const nowMs = Date.UTC(2026, 0, 1);
 
 t.test('a certificate of version 1 is known by its key, a password has none', async (t) => {
   const { pem, certificate, fingerprint } = await makeCertificate({
-    ...{ name: 'one', as: 'end', keyType: 'ec-p256', nowMs },
+    name: 'one',
+    as: 'end',
+    keyType: 'ec-p256',
+    nowMs,
   });
   const state = 'certificate:current,life:existing';
   const base = [nowMs, nowMs, null, null, state];
@@ -19,9 +22,12 @@ t.test('a certificate of version 1 is known by its key, a password has none', as
   const read = (values: unknown[]) =>
     authenticatorKind.codec.decode('a', 1, values) as AuthenticatorRecord;
   t.match(read(cert), {
-    ...{ certPem: pem, fingerprint, isIssuedByNetwork: true },
+    certPem: pem,
+    fingerprint,
+    isIssuedByNetwork: true,
     publicKeyPrint: publicKeyPrint(certificate.publicKey),
-    ...{ lastExtendRolledKeys: false, lastAuthResolvedToRoot: false },
+    lastExtendRolledKeys: false,
+    lastAuthResolvedToRoot: false,
   });
   t.match(read(updb), { username: 'alice', passwordHash: 'phc', lastAuthResolvedToRoot: false });
   t.equal(read(updb).publicKeyPrint ?? undefined, undefined);
@@ -33,7 +39,10 @@ t.test(
   'the print of a key is SHA-256 of its DER, and none for what is no certificate',
   async (t) => {
     const { pem, certificate } = await makeCertificate({
-      ...{ name: 'one', as: 'end', keyType: 'rsa-2048', nowMs },
+      name: 'one',
+      as: 'end',
+      keyType: 'rsa-2048',
+      nowMs,
     });
     const print = publicKeyPrint(certificate.publicKey);
     t.match(print, /^[0-9a-f]{64}$/);

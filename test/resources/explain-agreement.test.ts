@@ -89,7 +89,8 @@ async function build(made: World): Promise<Built> {
   await make('posture-checks', { name: 'domain', ...checked.domain });
   const mac = { typeId: 'MAC', macAddresses: ['00'], roleAttributes: ['b'] };
   await make('posture-checks', { name: 'mac', ...mac });
-  await make('posture-checks', { name: 'mfa', ...{ typeId: 'MFA' } });
+  const mfa = { typeId: 'MFA' };
+  await make('posture-checks', { name: 'mfa', ...mfa });
   const named = (list: readonly string[]) =>
     list.map((role) => (role.startsWith('@') ? `@${ids.get(role.slice(1))}` : role));
   const policyIds: string[] = [];
@@ -137,7 +138,8 @@ async function differences(
         );
         const { sessionCreate, isAllowed } = type === 'Dial' ? told.dial : told.bind;
         const answer = await network.call('POST', 'C:/sessions', {
-          ...{ body: { serviceId, type }, token: tokens.get(person) ?? null },
+          body: { serviceId, type },
+          token: tokens.get(person) ?? null,
         });
         const is = `${answer.status} ${answer.code ?? null}`;
         outcomes.add(is);
@@ -181,8 +183,12 @@ t.test('explanations agree with POST /sessions', async (t) => {
   const result = await fc.check(property, { seed, numRuns: 60 });
   t.notOk(result.failed, `${replay}\n${result.failed ? fc.defaultReportMessage(result) : ''}`);
   const all = [
-    ...['201 null', '400 COULD_NOT_VALIDATE', '400 INVALID_POSTURE'],
-    ...['400 NO_EDGE_ROUTERS_AVAILABLE', '401 UNAUTHORIZED', '404 NOT_FOUND'],
+    '201 null',
+    '400 COULD_NOT_VALIDATE',
+    '400 INVALID_POSTURE',
+    '400 NO_EDGE_ROUTERS_AVAILABLE',
+    '401 UNAUTHORIZED',
+    '404 NOT_FOUND',
   ];
   t.same([...outcomes].sort(), all, 'every outcome was among them');
 });

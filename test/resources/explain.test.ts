@@ -37,10 +37,16 @@ async function commonRouters({ network }: Net, names: readonly string[]): Promis
   for (const name of names) ids.push(await network.create('edge-routers', { name }));
   const edgeRouterRoles = ['#all'];
   await network.create('edge-router-policies', {
-    ...{ ...anyOf, name: 'erp', identityRoles: ['#all'], edgeRouterRoles },
+    ...anyOf,
+    name: 'erp',
+    identityRoles: ['#all'],
+    edgeRouterRoles,
   });
   await network.create('service-edge-router-policies', {
-    ...{ ...anyOf, name: 'serp', serviceRoles: ['#all'], edgeRouterRoles },
+    ...anyOf,
+    name: 'serp',
+    serviceRoles: ['#all'],
+    edgeRouterRoles,
   });
   return ids;
 }
@@ -134,7 +140,10 @@ t.test('ids that are still on their way out of the lists are told as gone', asyn
   for (const name of ['a', 'b', 'c']) {
     await servicePolicy(net, name, { identityRoles: [`@${bob}`, '#sales'] });
     await net.network.create('edge-router-policies', {
-      ...{ ...anyOf, name, identityRoles: ['#all'], edgeRouterRoles: [`@${router}`] },
+      ...anyOf,
+      name,
+      identityRoles: ['#all'],
+      edgeRouterRoles: [`@${router}`],
     });
   }
   await net.network.must('DELETE', `M:/identities/${bob}`);
@@ -161,10 +170,16 @@ t.test('explainPoliciesMax: linking ones first, the others in turns', async (t) 
   for (const name of ['a', 'b', 'c', 'd']) {
     const edgeRouterRoles = ['#all'];
     await net.network.create('edge-router-policies', {
-      ...{ ...anyOf, name, identityRoles: ['#staff'], edgeRouterRoles },
+      ...anyOf,
+      name,
+      identityRoles: ['#staff'],
+      edgeRouterRoles,
     });
     await net.network.create('service-edge-router-policies', {
-      ...{ ...anyOf, name, serviceRoles: ['#printers'], edgeRouterRoles },
+      ...anyOf,
+      name,
+      serviceRoles: ['#printers'],
+      edgeRouterRoles,
     });
   }
   const found = await net.explain();
@@ -194,7 +209,8 @@ t.test('explainEntriesMax and explainChecksMax', async (t) => {
     await net.network.create('posture-checks', check);
   }
   await servicePolicy(net, 'far', {
-    ...{ identityRoles: ['#k', '#l', '#m'], postureCheckRoles: ['#desk'] },
+    identityRoles: ['#k', '#l', '#m'],
+    postureCheckRoles: ['#desk'],
   });
   const { summary, identityState, servicePolicies } = await net.explain();
   t.same(identityState.roleAttributes, { total: 3, shown: ['staff', 'x'] });

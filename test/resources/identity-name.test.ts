@@ -5,7 +5,10 @@ import { freeName, nameBy } from '../../src/resources/identity-name.ts';
 import * as fc from '../properties.ts';
 
 const parts = {
-  ...{ caName: 'acme', caId: 'ca-1', commonName: 'tablet', requestedName: '[caId]' },
+  caName: 'acme',
+  caId: 'ca-1',
+  commonName: 'tablet',
+  requestedName: '[caId]',
   identityId: 'id-1',
 };
 

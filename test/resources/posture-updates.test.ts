@@ -20,8 +20,12 @@ async function scene(): Promise<Scene> {
   const mfa = { typeId: 'MFA', name: 'mfa', roleAttributes: ['laptops'] };
   const check = await network.create('posture-checks', mfa);
   const policy = await network.create('service-policies', {
-    ...{ name: 'p', type: 'Dial', semantic: 'AnyOf', serviceRoles: ['#all'] },
-    ...{ identityRoles: [`@${inside}`], postureCheckRoles: ['#laptops'] },
+    name: 'p',
+    type: 'Dial',
+    semantic: 'AnyOf',
+    serviceRoles: ['#all'],
+    identityRoles: [`@${inside}`],
+    postureCheckRoles: ['#laptops'],
   });
   const users = ['inside', 'outside'] as const;
   const tokens = await Promise.all(users.map((user) => network.login(user, 'password')));
@@ -98,7 +102,8 @@ t.test('AllOf or AnyOf is another set of checks, where there are attributes', as
 t.test('a check with some of the attributes that an AllOf policy names is not its', async (t) => {
   const { network, policy, check, heard } = await scene();
   await network.must('PATCH', `M:/service-policies/${policy}`, {
-    ...{ semantic: 'AllOf', postureCheckRoles: ['#laptops', '#new'] },
+    semantic: 'AllOf',
+    postureCheckRoles: ['#laptops', '#new'],
   });
   t.same(await heard(), [true, false]);
   const change = (body: object) =>

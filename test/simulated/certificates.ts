@@ -64,7 +64,9 @@ export async function makeRequest(commonName: string): Promise<string> {
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
   const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const request = await Pkcs10CertificateRequestGenerator.create({
-    ...{ name: [{ CN: [commonName] }], keys, signingAlgorithm: algorithm },
+    name: [{ CN: [commonName] }],
+    keys,
+    signingAlgorithm: algorithm,
   });
   return request.toString('pem');
 }

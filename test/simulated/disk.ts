@@ -474,7 +474,10 @@ class SimulatedFile implements DiskFile {
 
 const nothing = () => {};
 const passThrough: Access = {
-  ...{ look: nothing, read: nothing, write: nothing, sync: nothing },
+  look: nothing,
+  read: nothing,
+  write: nothing,
+  sync: nothing,
 };
 
 function isBelow(path: string, directory: string): boolean {

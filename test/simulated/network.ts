@@ -145,9 +145,18 @@ export class Network {
       write: (line) => void this.logged.push(line),
     });
     const core = await openCore({
-      ...{ config, clock, disk, random, hasher, presence, log, freeze: this.#freeze },
+      config,
+      clock,
+      disk,
+      random,
+      hasher,
+      presence,
+      log,
+      freeze: this.#freeze,
       ...(this.#bounds && { bounds: this.#bounds }),
-      ...{ fetch: this.#fetch, writer: 'inline', memory: this.#watchHeap() },
+      fetch: this.#fetch,
+      writer: 'inline',
+      memory: this.#watchHeap(),
       fatal: (error) => {
         this.ends.push(error);
         return endProcess(error);
@@ -206,7 +215,9 @@ export class Network {
   /** Creates an identity that can log in with its name and `password`; answers its id. */
   async createUser(name: string, password: string, more: object = {}): Promise<string> {
     const identityId = await this.create('identities', {
-      ...{ name, type: 'Default', isAdmin: false },
+      name,
+      type: 'Default',
+      isAdmin: false,
       ...more,
     });
     await this.create('authenticators', { method: 'updb', identityId, username: name, password });
@@ -303,7 +314,9 @@ function refuseUndeclared({ env }: Core): void {
 
 /** The world of a test that says nothing of it: identity providers without any keys. */
 const noKeys: Fetch = async () => ({
-  ...{ status: 200, headers: new Map(), body: Buffer.from('{"keys":[]}') },
+  status: 200,
+  headers: new Map(),
+  body: Buffer.from('{"keys":[]}'),
 });
 
 /** Far more turns than any request takes. */
@@ -371,7 +384,10 @@ async function makePki(): Promise<ReadonlyMap<string, Buffer>> {
   const disk = new SimulatedDisk(1);
   const directory = `${home}/pki`;
   await openAuthority({
-    ...{ disk, clock: new SimulatedClock(), random: new SimulatedRandom('pki'), directory },
+    disk,
+    clock: new SimulatedClock(),
+    random: new SimulatedRandom('pki'),
+    directory,
     host: 'localhost',
     settings: configured({}).pki,
   });

@@ -125,9 +125,18 @@ export class Openssl {
     return this.#write(
       'cnf',
       [
-        ...['[ca]', 'default_ca = all', '[all]', 'policy = any', 'rand_serial = yes'],
-        ...[`database = ${this.#write('db', '')}`, `new_certs_dir = ${this.#directory}`],
-        ...['default_md = sha256', 'unique_subject = no', 'preserve = yes', '[any]', ...policy],
+        '[ca]',
+        'default_ca = all',
+        '[all]',
+        'policy = any',
+        'rand_serial = yes',
+        `database = ${this.#write('db', '')}`,
+        `new_certs_dir = ${this.#directory}`,
+        'default_md = sha256',
+        'unique_subject = no',
+        'preserve = yes',
+        '[any]',
+        ...policy,
       ].join('\n'),
     );
   }

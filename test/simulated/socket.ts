@@ -83,7 +83,10 @@ export function upgrade(
   let body = '';
   const take = handler.upgrade(
     {
-      ...{ method: 'GET', path: handler.path, query, body: Buffer.alloc(0) },
+      method: 'GET',
+      path: handler.path,
+      query,
+      body: Buffer.alloc(0),
       arrivedMs: undefined,
       peer: { address: '127.0.0.1', certificates: [] },
       header: (name) => headers[name] ?? (name === 'host' ? 'localhost:1280' : ''),

@@ -16,7 +16,9 @@ import type { Fault, SimulatedDisk } from '../simulated/disk.ts';
 import { hour, restorableHome, snapshotLsn, snapshotPath } from './restorable.ts';
 
 const order: BackupOrder = {
-  ...{ release: '0.1.0', home: '/home', snapshot: snapshotPath },
+  release: '0.1.0',
+  home: '/home',
+  snapshot: snapshotPath,
   files: ['config.json', 'pki/ca.pem'],
   elsewhere: [{ setting: 'pki.serverCert', path: '/etc/server.pem' }],
 };

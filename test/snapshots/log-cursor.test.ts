@@ -15,8 +15,13 @@ async function write(network: Network, count: number): Promise<void> {
   const { journal } = network.core;
   for (let i = 0; i < count; i++) {
     journal.append({
-      ...{ timeMs: i, actor: 'test', requestId: 'x'.repeat(5000), operation: 'write' },
-      ...{ causeLsn: 0, events: [], changes: [] },
+      timeMs: i,
+      actor: 'test',
+      requestId: 'x'.repeat(5000),
+      operation: 'write',
+      causeLsn: 0,
+      events: [],
+      changes: [],
     });
   }
   await flushed(network);
@@ -123,8 +128,13 @@ t.test('what it shows of a log that is written is durable', async (t) => {
   const network = await bootNetwork({ limits });
   const { journal } = network.core;
   journal.append({
-    ...{ timeMs: 1, actor: 'test', requestId: '', operation: 'write', causeLsn: 0 },
-    ...{ events: [], changes: [] },
+    timeMs: 1,
+    actor: 'test',
+    requestId: '',
+    operation: 'write',
+    causeLsn: 0,
+    events: [],
+    changes: [],
   });
   await flushed(network);
   const { disk } = network;

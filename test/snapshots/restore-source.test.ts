@@ -24,7 +24,9 @@ const firstSegment = `${log}/0000000000000001.log`;
 function refusal(disk: SimulatedDisk, target: RestoreTarget = {}, from: string | null = log) {
   try {
     openSource(disk, {
-      ...{ snapshot: snapshotPath, target, judge: () => undefined },
+      snapshot: snapshotPath,
+      target,
+      judge: () => undefined,
       log: from ?? undefined,
     });
   } catch (error) {
@@ -45,7 +47,9 @@ t.test('each LSN from the snapshot to the end of the log', async (t) => {
   }
   t.equal(sourceOf(disk).text, textAt(lastLsn), 'all of the log where nothing is said');
   const alone = openSource(disk, {
-    ...{ snapshot: snapshotPath, target: {}, judge: () => undefined },
+    snapshot: snapshotPath,
+    target: {},
+    judge: () => undefined,
   });
   t.equal(alone.lsn, snapshotLsn, 'the snapshot where no log is named');
 });

@@ -47,7 +47,9 @@ t.test('it opens at the LSN with all records, and goes on from there', async (t)
   t.equal(disk.bytesOf('/new/pki/ca.pem').toString(), 'certificate');
   t.notOk(disk.exists('/new.unfinished'));
   t.same(readManifest(disk, '/new')?.restoredFrom, {
-    ...{ dataSetId: '0123456789abcdef'.repeat(2), lsn, atMs: 5000 },
+    dataSetId: '0123456789abcdef'.repeat(2),
+    lsn,
+    atMs: 5000,
   });
   const after = disk.crash();
   const { journal, text, report } = await contentOf(after, '/new');

@@ -15,7 +15,9 @@ import { MemoryJournal } from './journal-in-memory.ts';
 const kinds = ['apple', 'pear'].map(
   (kind) =>
     defineKind({
-      ...{ kind, version: 1, many: [] },
+      kind,
+      version: 1,
+      many: [],
       fields: { weight: field(Type.Integer(), { fallback: 0 }) },
     }) as unknown as Kind,
 );

@@ -12,7 +12,13 @@ const seed = campaignSeed('PROPERTY_SEED');
 const keys: readonly string[] = [
   ...Array.from({ length: 500 }, (_, at) => String(at)),
   ...Array.from({ length: 100 }, (_, at) => 'x'.repeat(200 + at)),
-  ...['', '\0', '\0\0', '\ud800', '𝄞', 'é', 'e\u0301'],
+  '',
+  '\0',
+  '\0\0',
+  '\ud800',
+  '𝄞',
+  'é',
+  'e\u0301',
 ];
 
 /** The parts of a map that hold something, with all that was loaded. */

@@ -22,7 +22,9 @@ interface Apple extends RecordBase {
 }
 
 const kind = defineKind({
-  ...{ kind: 'apple', version: 2, many: [] },
+  kind: 'apple',
+  version: 2,
+  many: [],
   migrations: { 1: (values) => [...values, ['migrated']] },
   fields: {
     name: name(),
@@ -30,8 +32,11 @@ const kind = defineKind({
     graftId: optional(Type.String(), {
       relations: [
         {
-          ...{ kind: 'tree', inverse: 'grafts', onDelete: 'refuse' },
-          ...{ ids: (id) => id, strip: () => undefined },
+          kind: 'tree',
+          inverse: 'grafts',
+          onDelete: 'refuse',
+          ids: (id) => id,
+          strip: () => undefined,
         },
       ],
     }),
@@ -65,8 +70,16 @@ function stored(apple: Apple, lsn: number): StoredRecord {
 }
 
 const apple: Apple = {
-  ...{ id: 'a', createdAt: 1, updatedAt: 2, tags: { ripe: true }, isSystem: undefined },
-  ...{ name: 'first', treeId: 't1', graftId: undefined, weight: 7, roleAttributes: ['red'] },
+  id: 'a',
+  createdAt: 1,
+  updatedAt: 2,
+  tags: { ripe: true },
+  isSystem: undefined,
+  name: 'first',
+  treeId: 't1',
+  graftId: undefined,
+  weight: 7,
+  roleAttributes: ['red'],
 };
 
 const applesOf = (store: Store) => store.table(kind);

@@ -14,39 +14,36 @@ t.test('agrees with a Set under random adds and deletes', async (t) => {
   const scale = fc.constantFrom(1, 31, 33, 1000);
   holds(
     t,
-    fc.property(
-      ...[fc.array(command, { maxLength: 60 }), fc.boolean(), scale],
-      (commands, many, by) => {
-        const set = new SlotSet();
-        const model = new Set<number>();
-        // Started just below the bound, the same commands walk over it and back.
-        for (let at = 20; many && at < fewMembersMax + 10; at++) {
-          set.add(at * by);
-          model.add(at * by);
-        }
-        for (const [add, at] of commands) {
-          const slot = at * by;
-          const known = model.has(slot);
-          if (add ? set.add(slot) === known : set.delete(slot) !== known) return false;
-          if (add) model.add(slot);
-          else model.delete(slot);
-        }
-        const expected = [...model].sort((left, right) => left - right);
-        const seen: number[] = [];
-        set.forEach((slot) => {
-          seen.push(slot);
-        });
-        return (
-          set.size === model.size &&
-          JSON.stringify(seen) === JSON.stringify(expected) &&
-          JSON.stringify(set.toArray()) === JSON.stringify(expected) &&
-          JSON.stringify([...set]) === JSON.stringify(expected) &&
-          JSON.stringify(walked(set)) === JSON.stringify(expected) &&
-          expected.every((slot) => set.has(slot)) &&
-          !set.has(5_000_000)
-        );
-      },
-    ),
+    fc.property(fc.array(command, { maxLength: 60 }), fc.boolean(), scale, (commands, many, by) => {
+      const set = new SlotSet();
+      const model = new Set<number>();
+      // Started just below the bound, the same commands walk over it and back.
+      for (let at = 20; many && at < fewMembersMax + 10; at++) {
+        set.add(at * by);
+        model.add(at * by);
+      }
+      for (const [add, at] of commands) {
+        const slot = at * by;
+        const known = model.has(slot);
+        if (add ? set.add(slot) === known : set.delete(slot) !== known) return false;
+        if (add) model.add(slot);
+        else model.delete(slot);
+      }
+      const expected = [...model].sort((left, right) => left - right);
+      const seen: number[] = [];
+      set.forEach((slot) => {
+        seen.push(slot);
+      });
+      return (
+        set.size === model.size &&
+        JSON.stringify(seen) === JSON.stringify(expected) &&
+        JSON.stringify(set.toArray()) === JSON.stringify(expected) &&
+        JSON.stringify([...set]) === JSON.stringify(expected) &&
+        JSON.stringify(walked(set)) === JSON.stringify(expected) &&
+        expected.every((slot) => set.has(slot)) &&
+        !set.has(5_000_000)
+      );
+    }),
   );
 });
 

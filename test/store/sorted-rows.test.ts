@@ -32,7 +32,10 @@ const steps = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 5000 }),
 for (const order of [byId, byWeight]) {
   t.test(`by ${order.name}: agrees with a sorted array after random changes`, async (t) => {
     const property = fc.property(
-      ...[boxes, steps, fc.nat({ max: 3000 }), fc.nat({ max: 50 })],
+      boxes,
+      steps,
+      fc.nat({ max: 3000 }),
+      fc.nat({ max: 50 }),
       (start, changes, offset, count) => {
         const rows = new Map(start.map(([id, weight]) => [id, row(id, weight)]));
         const sorted = new SortedRows(order, rows.values());

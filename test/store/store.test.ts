@@ -223,8 +223,12 @@ t.test('an observer that cannot undo ends the process with nothing in the log', 
 t.test('a kind has at most recordsMax records', async (t) => {
   const journal = new MemoryJournal();
   const store = new Store({
-    ...{ clock: new SimulatedClock(), tables: [box.table], freeze: true, followUpRowsMax: 3 },
-    ...{ fatal: endProcess, recordsMax: new Map([['box', 2]]) },
+    clock: new SimulatedClock(),
+    tables: [box.table],
+    freeze: true,
+    followUpRowsMax: 3,
+    fatal: endProcess,
+    recordsMax: new Map([['box', 2]]),
   });
   const table = store.tableNamed(box.kind);
   for (const id of ['a', 'b', 'c']) table.load(make(id), 1);
@@ -333,7 +337,8 @@ t.test('operations that grant wait for what a grant could bring back, and that g
   const { followUps } = store;
   const done: string[] = [];
   const work = (isFinal: boolean) => ({
-    ...{ takes: () => [], isFinal },
+    takes: () => [],
+    isFinal,
     slice(_: Transaction, [name = '']: readonly string[]) {
       done.push(name);
       return done.filter((other) => other === name).length < 2 ? ('more' as const) : 'done';

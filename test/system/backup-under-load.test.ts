@@ -104,13 +104,20 @@ class Load {
   #job(): Job {
     const body = JSON.stringify({ name: 'made-{{n}}', type: 'Default', isAdmin: false });
     return {
-      ...{ host: '127.0.0.1', port: this.#serving.port, connections, collectIds: false },
+      host: '127.0.0.1',
+      port: this.#serving.port,
+      connections,
+      collectIds: false,
       caFile: join(this.#home, 'pki/ca.pem'),
       serverPid: this.#serving.process.child.pid ?? 0,
-      ...{ warmUpMs: 0, measureMs: windowMs },
-      ...{ firstRequest: this.#sent, requestsMax: 1_000_000 },
+      warmUpMs: 0,
+      measureMs: windowMs,
+      firstRequest: this.#sent,
+      requestsMax: 1_000_000,
       request: {
-        ...{ method: 'POST', path: `${management}/identities`, body },
+        method: 'POST',
+        path: `${management}/identities`,
+        body,
         headers: { 'zt-session': this.#token, 'content-type': 'application/json' },
         slots: { n: { kind: 'number', digits: 8 } },
       },

@@ -78,7 +78,9 @@ beside('bodies that stop, and bodies that crawl', async (t) => {
 
 beside('garbage before TLS', async (t) => {
   const garbage = [
-    ...[randomBytes(2000), Buffer.from(version), proxyHeader(randomBytes(16))],
+    randomBytes(2000),
+    Buffer.from(version),
+    proxyHeader(randomBytes(16)),
     Buffer.from('PROXY TCP4 10.0.0.1 10.0.0.2 1 2\r\n'),
     // A record of a handshake, its length a lie.
     Buffer.concat([Buffer.from('160301ffff', 'hex'), randomBytes(100)]),
@@ -176,8 +178,11 @@ beside('bodies that are no JSON of ours', async (t) => {
 
 async function rawPost(path: string, body: string): Promise<{ status: number; text: string }> {
   const head = [
-    ...[`POST ${path} HTTP/1.1`, 'host: localhost', `zt-session: ${admin.token}`],
-    ...['content-type: application/json', `content-length: ${Buffer.byteLength(body)}`],
+    `POST ${path} HTTP/1.1`,
+    'host: localhost',
+    `zt-session: ${admin.token}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
   ];
   const raw = await tls(t, serving);
   raw.socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);

@@ -50,7 +50,8 @@ export class Client {
     const { token, body, contentType } = call;
     const text = contentType === undefined ? JSON.stringify(body) : String(body);
     const answer = await this.#pool.request({
-      ...{ method, path },
+      method,
+      path,
       body: body === undefined ? null : text,
       headers: {
         ...(token === undefined ? {} : { 'zt-session': token }),
@@ -137,7 +138,10 @@ export async function logIn(
 export async function createUser(admin: Api, name: string, password: string): Promise<string> {
   const id = await admin.create('identities', { name, type: 'Default', isAdmin: false });
   await admin.create('authenticators', {
-    ...{ method: 'updb', identityId: id, username: name, password },
+    method: 'updb',
+    identityId: id,
+    username: name,
+    password,
   });
   return id;
 }
@@ -147,14 +151,24 @@ export async function createNetwork(admin: Api, services: number): Promise<strin
   const all = ['#all'];
   await admin.create('edge-routers', { name: 'router' });
   await admin.create('edge-router-policies', {
-    ...{ name: 'routers', semantic: 'AnyOf', identityRoles: all, edgeRouterRoles: all },
+    name: 'routers',
+    semantic: 'AnyOf',
+    identityRoles: all,
+    edgeRouterRoles: all,
   });
   await admin.create('service-edge-router-policies', {
-    ...{ name: 'service-routers', semantic: 'AnyOf', serviceRoles: all, edgeRouterRoles: all },
+    name: 'service-routers',
+    semantic: 'AnyOf',
+    serviceRoles: all,
+    edgeRouterRoles: all,
   });
   for (const type of ['Dial', 'Bind']) {
     await admin.create('service-policies', {
-      ...{ name: type, type, semantic: 'AnyOf', identityRoles: all, serviceRoles: all },
+      name: type,
+      type,
+      semantic: 'AnyOf',
+      identityRoles: all,
+      serviceRoles: all,
     });
   }
   const ids: string[] = [];

@@ -80,7 +80,9 @@ t.test('an administrator is answered while others have all connections', async (
 
 t.test('a process without any descriptor left goes on once it has some', async (t) => {
   const limits = {
-    ...{ segmentBytes: 8 * mebibyte, snapshotIntervalMs: 0, stalledWriteAnswerMs: 300 },
+    segmentBytes: 8 * mebibyte,
+    snapshotIntervalMs: 0,
+    stalledWriteAnswerMs: 300,
     silentTimeoutMs: 100_000,
   };
   const home = makeHome(t, { limits });

@@ -111,7 +111,8 @@ const variants: readonly Variant[] = [
   { title: 'EC keys, as the C SDK asks', key: 'p-256', contentType: 'text/plain' },
   {
     title: 'RSA keys and an address of digits, as the Go SDK asks',
-    ...{ key: 'rsa-2048', contentType: 'application/x-pem-file' },
+    key: 'rsa-2048',
+    contentType: 'application/x-pem-file',
     flags: ['--advertise', '127.0.0.1:0'],
     pki: () => ({ keyType: 'rsa-2048' }),
   },
@@ -185,13 +186,19 @@ t.test('a certificate of a CA that the administrator knows', async (t) => {
   const { openssl, admin } = scene;
   const root = openssl.certificate({ subject: '/CN=Other Root', extensions: authorityExtensions });
   const caId = await admin.create('cas', {
-    ...{ name: 'others', certPem: root.pem, identityRoles: [] },
-    ...{ isAuthEnabled: true, isOttCaEnrollmentEnabled: true, isAutoCaEnrollmentEnabled: false },
+    name: 'others',
+    certPem: root.pem,
+    identityRoles: [],
+    isAuthEnabled: true,
+    isOttCaEnrollmentEnabled: true,
+    isAutoCaEnrollmentEnabled: false,
   });
   const { verificationToken } = await admin.ask('GET', `${management}/cas/${caId}`);
   const proof = openssl.certificate({ subject: `/CN=${verificationToken}`, issuer: root });
   const verified = await admin.client.call('POST', `${management}/cas/${caId}/verify`, {
-    ...{ token: admin.token, body: proof.pem, contentType: 'text/plain' },
+    token: admin.token,
+    body: proof.pem,
+    contentType: 'text/plain',
   });
   t.equal(verified.status, 200, 'the CA is verified', verified.error);
 
@@ -224,7 +231,9 @@ t.test('an edge router enrolls, and stays offline', async (t) => {
   t.equal(status, 200, 'enrolled', { error });
   const made = new X509Certificate(String(data['cert']));
   t.match(await admin.ask('GET', path), {
-    ...{ isVerified: true, isOnline: false, enrollmentJwt: undefined },
+    isVerified: true,
+    isOnline: false,
+    enrollmentJwt: undefined,
     fingerprint: made.fingerprint.replaceAll(':', '').toLowerCase(),
   });
   await scene.close(t);

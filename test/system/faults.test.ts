@@ -72,7 +72,9 @@ t.test('a damaged snapshot', async (t) => {
   flip(newest);
   await run.serve();
   t.match(await run.told(passedOver), {
-    ...{ level: 'error', file: newest, reason: /wrong checksum in the block at 64/ },
+    level: 'error',
+    file: newest,
+    reason: /wrong checksum in the block at 64/,
   });
   t.equal((await recoveryOf(run.process))['snapshotLsn'], Number(older.slice(0, 16)));
   await run.lookUp();
@@ -108,7 +110,9 @@ t.test('a file system that found an error in itself', async (t) => {
   await run.disk.breakDown();
   t.match(await run.create(1000), { status: 503, code: 'OUTCOME_UNKNOWN' });
   t.match(await run.told('the log does not take writes: see to the disk of the home'), {
-    ...{ level: 'error', state: 'stalled', reason: /^EROFS/ },
+    level: 'error',
+    state: 'stalled',
+    reason: /^EROFS/,
   });
   t.match(await run.create(1000), { status: 503, code: 'STORAGE_UNAVAILABLE' });
   t.equal(await run.look('n0'), 200, 'reads of what is durable go on');

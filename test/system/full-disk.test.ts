@@ -11,8 +11,10 @@ const mebibyte = 1024 * 1024;
 
 const config = {
   limits: {
-    ...{ segmentBytes: 8 * mebibyte, stalledWriteAnswerMs: 300 },
-    ...{ snapshotIntervalMs: 0, snapshotRetryMs: 1000 },
+    segmentBytes: 8 * mebibyte,
+    stalledWriteAnswerMs: 300,
+    snapshotIntervalMs: 0,
+    snapshotRetryMs: 1000,
   },
   snapshot: { logBytes: 64 * mebibyte },
 };

@@ -27,19 +27,26 @@ export async function furnish(admin: Api, openssl: Openssl, service: string): Pr
   const { host, port } = furnished.address;
   const configs = [
     await admin.create('configs', {
-      ...{ name: 'intercept', configTypeId: 'g7cIWbcGg' },
+      name: 'intercept',
+      configTypeId: 'g7cIWbcGg',
       data: {
-        ...{ protocols: ['tcp'], addresses: [host] },
+        protocols: ['tcp'],
+        addresses: [host],
         portRanges: [{ low: port, high: port }],
       },
     }),
   ];
   await admin.create('services', {
-    ...{ name: furnished.service, encryptionRequired: true, configs },
+    name: furnished.service,
+    encryptionRequired: true,
+    configs,
   });
   const router = await admin.create('routers', { name: 'transit' });
   await admin.create('terminators', {
-    ...{ service, router, binding: 'transport', address: 'tcp:printer:9100' },
+    service,
+    router,
+    binding: 'transport',
+    address: 'tcp:printer:9100',
   });
   for (const [typeId, sought] of Object.entries(postureChecks)) {
     await admin.create('posture-checks', { name: typeId, typeId, ...sought });
@@ -49,27 +56,45 @@ export async function furnish(admin: Api, openssl: Openssl, service: string): Pr
     extensions: authorityExtensions,
   });
   await admin.create('cas', {
-    ...{ name: 'others', certPem: pem, identityRoles: ['others'], isAuthEnabled: true },
-    ...{ isOttCaEnrollmentEnabled: true, isAutoCaEnrollmentEnabled: true },
+    name: 'others',
+    certPem: pem,
+    identityRoles: ['others'],
+    isAuthEnabled: true,
+    isOttCaEnrollmentEnabled: true,
+    isAutoCaEnrollmentEnabled: true,
     externalIdClaim: {
-      ...{ location: 'COMMON_NAME', index: 0, matcher: 'ALL', matcherCriteria: '' },
-      ...{ parser: 'NONE', parserCriteria: '' },
+      location: 'COMMON_NAME',
+      index: 0,
+      matcher: 'ALL',
+      matcherCriteria: '',
+      parser: 'NONE',
+      parserCriteria: '',
     },
   });
   await admin.create('external-jwt-signers', {
-    ...{ name: 'provider', issuer: 'https://idp.example', audience: 'edge', enabled: true },
+    name: 'provider',
+    issuer: 'https://idp.example',
+    audience: 'edge',
+    enabled: true,
     certPem: pem,
   });
-  await admin.create('auth-policies', {
-    name: 'strict',
-    primary: {
-      cert: { allowed: true, allowExpiredCerts: false },
-      extJwt: { allowed: false, allowedSigners: [] },
-      updb: {
-        ...{ allowed: true, lockoutDurationMinutes: 0, maxAttempts: 5, minPasswordLength: 5 },
-        ...{ requireMixedCase: false, requireNumberChar: false, requireSpecialChar: false },
-      },
-    },
-    secondary: { requireTotp: true, requireExtJwtSigner: null },
-  });
+  await admin.create('auth-policies', strictPolicy);
 }
+
+const strictPolicy = {
+  name: 'strict',
+  primary: {
+    cert: { allowed: true, allowExpiredCerts: false },
+    extJwt: { allowed: false, allowedSigners: [] },
+    updb: {
+      allowed: true,
+      lockoutDurationMinutes: 0,
+      maxAttempts: 5,
+      minPasswordLength: 5,
+      requireMixedCase: false,
+      requireNumberChar: false,
+      requireSpecialChar: false,
+    },
+  },
+  secondary: { requireTotp: true, requireExtJwtSigner: null },
+};

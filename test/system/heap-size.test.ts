@@ -38,7 +38,8 @@ t.test('flags', async (t) => {
     [
       'a cgroup, version 2, by one above it',
       {
-        ...{ memoryMebibytes: 24_000, cgroup: v2 },
+        memoryMebibytes: 24_000,
+        cgroup: v2,
         limits: {
           'memory.max': 'max\n',
           'system.slice': {
@@ -57,7 +58,8 @@ t.test('flags', async (t) => {
     [
       'a container, version 1, which does not see its own path',
       {
-        ...{ memoryMebibytes: 24_000, cgroup: v1 },
+        memoryMebibytes: 24_000,
+        cgroup: v1,
         limits: { memory: { 'memory.limit_in_bytes': bytes(1000) } },
       },
       '--max-old-space-size=500 --max-semi-space-size=8',
@@ -65,7 +67,8 @@ t.test('flags', async (t) => {
     [
       'a cgroup without a limit, version 1',
       {
-        ...{ memoryMebibytes: 1000, cgroup: v1 },
+        memoryMebibytes: 1000,
+        cgroup: v1,
         limits: { memory: { 'memory.limit_in_bytes': '9223372036854771712\n' } },
       },
       '--max-old-space-size=500 --max-semi-space-size=8',

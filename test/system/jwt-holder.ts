@@ -28,7 +28,9 @@ export async function believe(jwt: string): Promise<Believed> {
   const leaf = await leafAt(url);
   const { payload } = await jwtVerify(jwt, leaf.publicKey, { issuer: url });
   return {
-    ...{ url, leaf, ca: await authoritiesAt(url) },
+    url,
+    leaf,
+    ca: await authoritiesAt(url),
     subject: String(payload.sub),
     method: String(payload['em']),
     token: String(payload.jti),

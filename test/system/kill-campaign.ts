@@ -214,7 +214,9 @@ export class Campaign {
   #checkLogs(): void {
     const log = this.#processes.map(({ stderr, stdout }) => stderr + stdout).join('');
     const secrets = [
-      ...[adminPassword, this.#admin.token, ...this.#ledger.secrets],
+      adminPassword,
+      this.#admin.token,
+      ...this.#ledger.secrets,
       ...privateKeysIn(this.#home),
     ];
     this.#t.ok(secrets.length > this.#options.rounds, `${secrets.length} secrets looked for`);

@@ -53,7 +53,11 @@ export class Ledger {
   identity(name: string, password?: string): IdentityEntry {
     const made: IdentityEntry = {
       ...this.#creating(),
-      ...{ name, value: 0, wanted: undefined, password, apiSessions: [] },
+      name,
+      value: 0,
+      wanted: undefined,
+      password,
+      apiSessions: [],
     };
     if (password !== undefined) this.secrets.add(password);
     this.identities.push(made);

@@ -80,7 +80,10 @@ export class Process {
       this.stderr += text;
     });
     this.ended = once(this.child, 'close').then(([code, signal]) => ({
-      ...{ code, signal, stdout: this.stdout, stderr: this.stderr },
+      code,
+      signal,
+      stdout: this.stdout,
+      stderr: this.stderr,
     }));
     t.teardown(() => this.kill());
   }

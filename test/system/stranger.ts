@@ -49,9 +49,14 @@ export async function befriend(endings: Endings, stranger: Stranger): Promise<bo
   const jwt = await inviteStranger(admin);
   const identityFile = join(directory, 'stranger.json');
   const child = startClient(endings, stranger.command, {
-    ...{ url: serving.readyUrl, jwt, identityFile, ca: serving.ca },
-    ...{ service: furnished.service, ...furnished.address },
-    ...{ username: 'admin', password: adminPassword },
+    url: serving.readyUrl,
+    jwt,
+    identityFile,
+    ca: serving.ca,
+    service: furnished.service,
+    ...furnished.address,
+    username: 'admin',
+    password: adminPassword,
   });
   const isKnown = await makesSessions(child, admin, stranger.types);
   const isDone = await endsByItself(child);

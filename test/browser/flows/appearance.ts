@@ -20,19 +20,22 @@ interface View {
 function viewsOf(stage: Stage, sessionId: string): readonly View[] {
   return [
     {
-      ...{ name: 'machines', hash: '#/' },
+      name: 'machines',
+      hash: '#/',
       async isWhole(inspector) {
         await inspector.region('Live machines').getByRole('article').first().waitFor();
       },
     },
     {
-      ...{ name: 'list', hash: '#/machines/identity' },
+      name: 'list',
+      hash: '#/machines/identity',
       async isWhole(inspector) {
         await inspector.rows('Instances of identity').first().waitFor();
       },
     },
     {
-      ...{ name: 'instance', hash: `#/machines/apiSession/${sessionId}` },
+      name: 'instance',
+      hash: `#/machines/apiSession/${sessionId}`,
       async isWhole(inspector) {
         await inspector.isIn('full');
         await inspector.rows('Record').first().waitFor();
@@ -40,25 +43,29 @@ function viewsOf(stage: Stage, sessionId: string): readonly View[] {
       },
     },
     {
-      ...{ name: 'transitions', hash: '#/transitions' },
+      name: 'transitions',
+      hash: '#/transitions',
       async isWhole(inspector) {
         await isTold(inspector, stage);
       },
     },
     {
-      ...{ name: 'processes', hash: '#/processes' },
+      name: 'processes',
+      hash: '#/processes',
       async isWhole(inspector) {
         await inspector.rows('Processes').first().waitFor();
       },
     },
     {
-      ...{ name: 'figures', hash: '#/figures' },
+      name: 'figures',
+      hash: '#/figures',
       async isWhole(inspector) {
         await inspector.page.getByRole('img', { name: /Requests a second/ }).waitFor();
       },
     },
     {
-      ...{ name: 'found', hash: '#/' },
+      name: 'found',
+      hash: '#/',
       async isWhole({ page }) {
         // The view that appears takes the focus, and who loses it sees no list.
         await page.locator('h1:focus').waitFor();
@@ -68,7 +75,8 @@ function viewsOf(stage: Stage, sessionId: string): readonly View[] {
       },
     },
     {
-      ...{ name: 'refused', hash: '#/machines/identity?filter=name%20%3D' },
+      name: 'refused',
+      hash: '#/machines/identity?filter=name%20%3D',
       async isWhole({ page, visitor }) {
         visitor.allowRefusals(400);
         await page.getByRole('alert').waitFor();

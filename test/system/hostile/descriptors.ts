@@ -48,8 +48,13 @@ export async function attackDescriptors(
   const openAtEnd = attacking.size;
   for (const socket of attacking) socket.destroy();
   const figures = {
-    ...{ opened, ...seen, openAtEnd, asked: answersMs.length, wrong: wrong.length },
-    ...{ p50Ms: quantile(answersMs, 0.5), p99Ms: quantile(answersMs, 0.99) },
+    opened,
+    ...seen,
+    openAtEnd,
+    asked: answersMs.length,
+    wrong: wrong.length,
+    p50Ms: quantile(answersMs, 0.5),
+    p99Ms: quantile(answersMs, 0.99),
   };
   const failures = unmet({
     [`The administrator was not always answered 201: ${wrong.join(' ')}.`]: wrong.length === 0,

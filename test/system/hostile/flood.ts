@@ -107,10 +107,16 @@ async function makeScene(admin: Api): Promise<Scene> {
   await admin.create('edge-routers', { name: mark });
   await admin.create('edge-router-policies', { ...roles, name: mark, edgeRouterRoles: ['#all'] });
   await admin.create('service-edge-router-policies', {
-    ...{ name: mark, semantic: 'AnyOf', serviceRoles: ['#all'], edgeRouterRoles: ['#all'] },
+    name: mark,
+    semantic: 'AnyOf',
+    serviceRoles: ['#all'],
+    edgeRouterRoles: ['#all'],
   });
   await admin.create('service-policies', {
-    ...{ ...roles, name: mark, type: 'Dial', serviceRoles: ['#all'] },
+    ...roles,
+    name: mark,
+    type: 'Dial',
+    serviceRoles: ['#all'],
   });
   const services: string[] = [];
   for (let n = 0; n < serviceCount; n++) {
@@ -126,8 +132,11 @@ async function makeScene(admin: Api): Promise<Scene> {
 /** The client that attacks. */
 class Flood {
   readonly counts: Record<FloodKind, FloodCounts> = {
-    ...{ logins: none(), sessions: none(), certificates: none() },
-    ...{ postureResponses: none(), filters: none() },
+    logins: none(),
+    sessions: none(),
+    certificates: none(),
+    postureResponses: none(),
+    filters: none(),
   };
   readonly #pool: Pool;
   readonly #scene: Scene;
@@ -201,7 +210,9 @@ class Flood {
   async #send(kind: FloodKind, method: string, path: string, body?: string): Promise<Json> {
     this.#sent++;
     const answer = await this.#pool.request({
-      ...{ method: method as 'GET', path: `${client}${path}`, body: body ?? null },
+      method: method as 'GET',
+      path: `${client}${path}`,
+      body: body ?? null,
       headers: { 'zt-session': this.#token, 'content-type': 'application/json' },
     });
     const { data = {}, error } = (await answer.body.json()) as { data?: Json; error?: Json };

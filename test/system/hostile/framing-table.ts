@@ -42,7 +42,8 @@ const get = (...headers: string[]): string => `${line('GET')}${headers.join('')}
 const post = (...headers: string[]): string => `${line('POST')}${host}${headers.join('')}\r\n`;
 
 const both = (name: string, raw: FramingCase['raw'], verdict: FramingVerdict): FramingCase => ({
-  ...{ name, raw },
+  name,
+  raw,
   tls: verdict,
   direct: verdict,
 });

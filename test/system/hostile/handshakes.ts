@@ -56,9 +56,13 @@ function judged(attacking: number, otherMs: readonly number[], ownMs: readonly n
   const refused = (times: readonly number[]) => times.filter((ms) => !Number.isFinite(ms)).length;
   const figures = {
     attacking,
-    ...{ other: otherMs.length, otherRefused: refused(otherMs) },
-    ...{ otherP50Ms: quantile(otherMs, 0.5), otherP99Ms: quantile(otherMs, 0.99) },
-    ...{ own: ownMs.length, ownRefused: refused(ownMs), ownP99Ms: quantile(ownMs, 0.99) },
+    other: otherMs.length,
+    otherRefused: refused(otherMs),
+    otherP50Ms: quantile(otherMs, 0.5),
+    otherP99Ms: quantile(otherMs, 0.99),
+    own: ownMs.length,
+    ownRefused: refused(ownMs),
+    ownP99Ms: quantile(ownMs, 0.99),
   };
   const failures = unmet({
     'The p99 of clients of another address was not under 1 s.': figures.otherP99Ms < 1000,

@@ -70,7 +70,8 @@ export async function workOnLiveHeap(endings: Endings, seconds: number): Promise
   }
   await Promise.all(working);
   const figures = {
-    ...{ answers: tally.answers, refused: tally.refused },
+    answers: tally.answers,
+    refused: tally.refused,
     livePercentMedian: quantile(shares, 0.5) * 100,
     livePercentMost: Math.max(...shares) * 100,
     p99Ms: quantile(tally.tookMs, 0.99),

@@ -48,7 +48,8 @@ export interface MemoryOutcome {
 
 /** The bounds per identity would keep one attacker from ever filling the heap, so they are off. */
 const limits = {
-  ...{ apiSessionsPerIdentityMax: 1_000_000, sessionCertificatesPerIdentityMax: 1_000_000 },
+  apiSessionsPerIdentityMax: 1_000_000,
+  sessionCertificatesPerIdentityMax: 1_000_000,
   writesPerSecondMax: 0,
 };
 
@@ -118,8 +119,12 @@ async function attack(endings: Endings, seconds: number): Promise<MemoryOutcome>
   return {
     isHeld: failed === 0 && answers > 0 && isRestarted && isFreed,
     ...tally,
-    ...{ honest: answers, failed, honestP99Ms: Math.round(honestP99Ms) },
-    ...{ isShown: end.isShown, isRestarted, isFreed },
+    honest: answers,
+    failed,
+    honestP99Ms: Math.round(honestP99Ms),
+    isShown: end.isShown,
+    isRestarted,
+    isFreed,
   };
 }
 

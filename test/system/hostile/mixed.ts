@@ -34,8 +34,13 @@ const growthMax = 1.25;
 const [node, ...nodeWords] = controller;
 const program: Program = [
   'bash',
-  ...['-c', `ulimit -n ${openFiles} && exec "$@"`, 'bash', node],
-  ...[`--max-old-space-size=${heapMebibytes}`, '--max-semi-space-size=8', ...nodeWords],
+  '-c',
+  `ulimit -n ${openFiles} && exec "$@"`,
+  'bash',
+  node,
+  `--max-old-space-size=${heapMebibytes}`,
+  '--max-semi-space-size=8',
+  ...nodeWords,
 ];
 
 /** Makes the attacks for so long, round after round. */
@@ -62,11 +67,9 @@ export async function attackMixed(endings: Endings, seconds: number): Promise<Ou
     rounds: residentMebibytes.length,
     acknowledged: ledger.acknowledged,
     unanswered: ledger.unanswered,
-    ...{
-      residentMiddleMiB: middle,
-      residentLastMiB: last,
-      findings: stdout.split('\n').length - 1,
-    },
+    residentMiddleMiB: middle,
+    residentLastMiB: last,
+    findings: stdout.split('\n').length - 1,
   };
   const failures = [
     ...faults.slice(0, 20),
@@ -181,8 +184,12 @@ class Ledger {
 /** What the flood of an earlier round has left, and the attack on descriptors. */
 async function removeFloods(admin: Api): Promise<void> {
   const collections = [
-    ...['identities', 'services', 'edge-routers', 'edge-router-policies'],
-    ...['service-edge-router-policies', 'service-policies'],
+    'identities',
+    'services',
+    'edge-routers',
+    'edge-router-policies',
+    'service-edge-router-policies',
+    'service-policies',
   ];
   for (const collection of collections) {
     for (const { id, name } of await admin.all(collection)) {

@@ -36,7 +36,8 @@ if (port !== null) {
   const attack = async (): Promise<void> => {
     while (!isOver) {
       const { statusCode, body } = await pool.request({
-        ...{ method: 'POST', path: '/edge/client/v1/authenticate?method=password' },
+        method: 'POST',
+        path: '/edge/client/v1/authenticate?method=password',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ username: 'nobody', password: 'wrong-password' }),
       });

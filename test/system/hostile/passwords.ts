@@ -58,7 +58,9 @@ async function runVariant(
   seconds: number,
 ): Promise<PasswordAttackFigures> {
   const honest = new Pool(flood.url, {
-    ...{ connections: 1, localAddress: honestAddress, connect: { ca: flood.ca } },
+    connections: 1,
+    localAddress: honestAddress,
+    connect: { ca: flood.ca },
   });
   // As before any attack: the administrator works with this controller.
   const before = await logIn(honest);
@@ -84,7 +86,9 @@ async function runVariant(
 async function logIn(pool: Pool): Promise<{ readonly status: number; readonly ms: number }> {
   const began = performance.now();
   const { statusCode, body } = await pool.request({
-    ...{ method: 'POST', path, headers: { 'content-type': 'application/json' } },
+    method: 'POST',
+    path,
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ username: 'admin', password: adminPassword }),
   });
   await body.dump();

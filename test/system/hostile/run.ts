@@ -34,7 +34,8 @@ const fewOpenFiles = 400;
 
 const { values } = parseArgs({
   options: {
-    ...{ seconds: { type: 'string', default: '5' }, mixed: { type: 'string' } },
+    seconds: { type: 'string', default: '5' },
+    mixed: { type: 'string' },
     'live-heap': { type: 'string' },
   },
 });
@@ -83,13 +84,18 @@ async function passwords(endings: Endings, seconds: number): Promise<Outcome> {
   return await attacked(serving, async (target) => {
     const { variants } = await attackPasswords(target, seconds);
     const [elsewhere, here] = variants.map(({ honest, flood: { attempts } }) => ({
-      ...{ attempts, succeeded: honest.succeeded, slowestMs: honest.slowestMs },
+      attempts,
+      succeeded: honest.succeeded,
+      slowestMs: honest.slowestMs,
       isHeld: honest.succeeded === honest.logins,
     }));
     const figures = {
-      ...{ otherAttempts: elsewhere?.attempts ?? 0, otherSucceeded: elsewhere?.succeeded ?? 0 },
-      ...{ otherSlowestMs: elsewhere?.slowestMs ?? 0, ownAttempts: here?.attempts ?? 0 },
-      ...{ ownSucceeded: here?.succeeded ?? 0, ownSlowestMs: here?.slowestMs ?? 0 },
+      otherAttempts: elsewhere?.attempts ?? 0,
+      otherSucceeded: elsewhere?.succeeded ?? 0,
+      otherSlowestMs: elsewhere?.slowestMs ?? 0,
+      ownAttempts: here?.attempts ?? 0,
+      ownSucceeded: here?.succeeded ?? 0,
+      ownSlowestMs: here?.slowestMs ?? 0,
     };
     const failures = unmet({
       'A login beside attackers of another address failed.': elsewhere?.isHeld === true,
@@ -102,7 +108,9 @@ async function passwords(endings: Endings, seconds: number): Promise<Outcome> {
 /** With buckets that a short flood uses up. */
 async function floodOfOneClient(endings: Endings, seconds: number): Promise<Outcome> {
   const limits = {
-    ...{ writesBurstMax: 500, filterStepsBurstMax: 200_000, filterStepsPerSecondMax: 10_000 },
+    writesBurstMax: 500,
+    filterStepsBurstMax: 200_000,
+    filterStepsPerSecondMax: 10_000,
   };
   return await attacked(await ordinary(endings, { limits }), async (target) => {
     const { honest, failures, ...found } = await flood({ ...target, seconds, honestP99MsMax });

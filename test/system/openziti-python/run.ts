@@ -12,7 +12,8 @@ await runStep(async (endings) => {
   const bin = pythonEnvironment('openziti-python', join(here, 'requirements.txt'));
   const command = [join(bin, 'python'), '-B', join(here, 'client.py')] as const;
   return await befriend(endings, {
-    ...{ command, types: ['Dial', 'Bind'] },
+    command,
+    types: ['Dial', 'Bind'],
     // Its C SDK 0.29.3 takes signatures of EC keys for DER, which those of JWTs are not.
     config: { pki: { keyType: 'rsa-2048' } },
   });

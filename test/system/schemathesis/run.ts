@@ -37,14 +37,29 @@ async function judge(
 ): Promise<boolean> {
   const base = `${serving.url}/edge/${api}/v1`;
   const args = [
-    ...['run', `${base}/swagger.json`, '--tls-verify', join(serving.home, 'pki/ca.pem')],
-    ...['--header', `zt-session: ${admin.token}`],
-    ...['--checks', checks.join(',')],
-    ...['--phases', 'coverage,fuzzing,stateful', '--max-examples', String(casesPerOperation)],
+    'run',
+    `${base}/swagger.json`,
+    '--tls-verify',
+    join(serving.home, 'pki/ca.pem'),
+    '--header',
+    `zt-session: ${admin.token}`,
+    '--checks',
+    checks.join(','),
+    '--phases',
+    'coverage,fuzzing,stateful',
+    '--max-examples',
+    String(casesPerOperation),
     // Log-out is what ends a run.
-    ...['--exclude-operation-id', 'deleteCurrentApiSession'],
-    ...['--seed', '1', '--generation-database', 'none', '--continue-on-failure'],
-    ...['--no-color', '--warnings', 'off'],
+    '--exclude-operation-id',
+    'deleteCurrentApiSession',
+    '--seed',
+    '1',
+    '--generation-database',
+    'none',
+    '--continue-on-failure',
+    '--no-color',
+    '--warnings',
+    'off',
   ];
   const kept = (await keptIds(admin)).join(',');
   const child = spawn(join(bin, 'st'), args, {
