@@ -12,7 +12,7 @@ const limits = {
   bodyTimeoutMs: 500,
   handshakeTimeoutMs: 1000,
   silentTimeoutMs: 500,
-  idleTimeoutMs: 1000,
+  idleTimeoutMs: 10_000,
   lingerTimeoutMs: 500,
 };
 const crowd = 150;
