@@ -71,7 +71,7 @@ import {
   updateSources,
 } from './resources/session-sources.ts';
 import { followSigners, warmSigners } from './resources/signer-keys.ts';
-import { followUpBounds } from './store/follow-ups.ts';
+import { cascadeBounds } from './store/deferred-cascades.ts';
 import { Store } from './store/store.ts';
 
 /** The world a core works in: real ports, or their simulated twins. */
@@ -148,7 +148,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     clock,
     tables: kinds.map(({ table }) => table),
     freeze: options.freeze,
-    followUpRowsMax: boundsOf(followUpBounds, options.bounds).followUpRowsMax,
+    cascadeRowsMax: boundsOf(cascadeBounds, options.bounds).cascadeRowsMax,
     recordsMax: recordsMaxOf(kinds, config.limits),
     fatal: options.fatal,
     sealer: sealingKey,
@@ -470,7 +470,7 @@ async function attach(
   { connected }: Derived,
 ): Promise<void> {
   const { frameBytesMax } = config.limits;
-  store.followUps.onFailure = (err) => tellFailedConsequence(log, err);
+  store.deferredCascades.onFailure = (err) => tellFailedConsequence(log, err);
   store.attach(journal);
   tellOfFullTables(store, log);
   // It may be more than may wait for the disk at a time.

@@ -1,4 +1,5 @@
-// Ends the sessions that lost their access: in the same frame, or by follow-ups when they are many.
+// Ends the sessions that lost their access: in the same frame, or by deferred cascades when they
+// are many.
 
 import type { Clock } from '../ports.ts';
 import type { RecordBase, Row } from '../store/record.ts';
@@ -51,7 +52,7 @@ const endSessionsWork = 'endSessions';
 /** Sessions looked at between two looks at the clock. */
 const sessionsALook = 16;
 
-/** Sessions that a follow-up has still to look at. */
+/** Sessions that a deferred cascade has still to look at. */
 export interface Hunt {
   readonly rows: Iterator<Row | undefined>;
   /** Taken from `rows` by a slice that is not committed yet: if it can't be, they come again. */
@@ -60,8 +61,8 @@ export interface Hunt {
 
 /**
  * Looks at the sessions it is told to suspect before a transaction ends, and ends those without
- * access. When they are too many to look at, it notes a follow-up at once, unseen how many will go:
- * until that is through, nobody is shown a session without looking at its access.
+ * access. When they are too many to look at, it notes a deferred cascade at once, unseen how many
+ * will go: until that is through, nobody is shown a session without looking at its access.
  */
 export class SessionEndings implements Settler {
   readonly #store: Store;
@@ -77,8 +78,8 @@ export class SessionEndings implements Settler {
   readonly #clock: Pick<Clock, 'monotonic'>;
   #suspects: Suspects;
   /**
-   * By follow-up; after a restart there is none, and all sessions are looked at. Public for the
-   * integrity run, and for tests that damage it.
+   * By deferred cascade; after a restart there is none, and all sessions are looked at. Public for
+   * the integrity run, and for tests that damage it.
    */
   readonly hunts = new Map<string, Hunt>();
 
@@ -98,7 +99,7 @@ export class SessionEndings implements Settler {
     this.#suspects = new Suspects(store, sessions);
     const further = this.#sessions.isLive;
     this.#sessions.isLive = (record) => this.#mayStay(record) && (further?.(record) ?? true);
-    store.followUps.register(endSessionsWork, {
+    store.deferredCascades.register(endSessionsWork, {
       takes: () => [sessions.kind],
       slice: (tx, [id = ''], rowsMax) => this.#endSlice(tx, id, rowsMax),
     });
@@ -124,17 +125,17 @@ export class SessionEndings implements Settler {
    * the start, before anybody is served: a crash in between leaves the rest to the next start.
    */
   *catchUp(): Generator<undefined> {
-    const { followUps } = this.#store;
-    yield* followUps.slices();
+    const { deferredCascades } = this.#store;
+    yield* deferredCascades.slices();
     if (!this.#condition.isUsed) return;
     const lost: string[] = [];
     for (const { record } of this.#sessions.all()) {
       if (!this.#mayStay(record)) lost.push(record.id);
     }
     const cause = { actor: 'controller', requestId: '', operation: 'start' };
-    for (let at = 0; at < lost.length; at += followUps.rowsMax) {
+    for (let at = 0; at < lost.length; at += deferredCascades.rowsMax) {
       this.#store.transact(cause, (tx) => {
-        const slice = lost.slice(at, at + followUps.rowsMax);
+        const slice = lost.slice(at, at + deferredCascades.rowsMax);
         for (const id of slice) tx.delete(this.#sessions, id);
       });
       yield;
@@ -150,7 +151,7 @@ export class SessionEndings implements Settler {
       return;
     }
     const id = this.#newId();
-    this.#store.followUps.note(tx, id, endSessionsWork, [id]);
+    this.#store.deferredCascades.note(tx, id, endSessionsWork, [id]);
     tx.afterCommit(() => this.hunts.set(id, { rows: suspects.rows(), taken: [] }));
   }
 
@@ -164,7 +165,7 @@ export class SessionEndings implements Settler {
       if (isOver()) return undefined;
       if (row !== undefined && !this.#mayStay(row.record)) lost.add(row.id);
     }
-    return lost.size > this.#store.followUps.rowsMax ? undefined : lost;
+    return lost.size > this.#store.deferredCascades.rowsMax ? undefined : lost;
   }
 
   #endSlice(tx: Transaction, id: string, rowsMax: number): 'more' | 'done' {

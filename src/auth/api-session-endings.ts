@@ -1,11 +1,11 @@
-// Ends many API sessions by one decision: in the deciding frame, or by follow-ups when they are too
-// many for it. No reader sees any of them from that frame on.
+// Ends many API sessions by one decision: in the deciding frame, or by deferred cascades when they
+// are too many for it. No reader sees any of them from that frame on.
 
 import type { Cascades } from '../declare/cascades.ts';
 import type { ApiSessionRecord } from '../records/api-session.ts';
 import { apiSessionKind } from '../records/api-session.ts';
 import { identityKind } from '../records/identity.ts';
-import { followUpKind } from '../store/follow-ups.ts';
+import { deferredCascadeKind } from '../store/deferred-cascades.ts';
 import type { Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
@@ -28,7 +28,7 @@ export interface ApiSessionEndingsOptions {
   readonly newId: () => string;
 }
 
-/** An ending that is carried out by follow-ups. */
+/** An ending that is carried out by deferred cascades. */
 interface Ending extends EndedSessions {
   /**
    * Drawn by the deciding frame: sessions with an id behind it came later, also within the same
@@ -52,7 +52,7 @@ export class ApiSessionEndings {
   readonly #sessions: Table<ApiSessionRecord>;
   /** Whether what a session goes with is there. */
   readonly #hasOwner: Table<ApiSessionRecord>['isLive'];
-  /** By the id of the follow-up. */
+  /** By the id of the deferred cascade. */
   readonly #open = new Map<string, Ending>();
 
   constructor({ store, cascades, newId }: ApiSessionEndingsOptions) {
@@ -62,11 +62,11 @@ export class ApiSessionEndings {
     this.#sessions = store.table(apiSessionKind);
     this.#hasOwner = this.#sessions.isLive;
     this.#hideSessionsThatEnd();
-    store.table(followUpKind).observe((_row, before, after) => {
+    store.table(deferredCascadeKind).observe((_row, before, after) => {
       if (before !== undefined) this.#open.delete(before.id);
       if (after?.work === endApiSessionsWork) this.#open.set(after.id, endingOf(after.subject));
     });
-    store.followUps.register(endApiSessionsWork, {
+    store.deferredCascades.register(endApiSessionsWork, {
       takes: () => [kindOfSessions],
       // It is about sessions that were there when it was decided: no grant brings them back.
       isFinal: true,
@@ -75,20 +75,20 @@ export class ApiSessionEndings {
   }
 
   /**
-   * Ends them all: at once, or by follow-ups where more rows go than one slice takes.
+   * Ends them all: at once, or by deferred cascades where more rows go than one slice takes.
    * @param gone rows that went with endings of the same transaction before this one
    * @returns the same with what this one took
    */
   end(tx: Transaction, { by, key, exceptId = '' }: EndedSessions, gone = 0): number {
-    const { followUps } = this.#store;
+    const { deferredCascades } = this.#store;
     const ended: string[] = [];
     let rows = gone;
     for (const row of this.#sessions.group(by).rows(key)) {
       if (row.id === exceptId || !this.#isStaying(row.record)) continue;
       rows += this.#rowsWith(row);
-      if (rows > followUps.rowsMax) {
+      if (rows > deferredCascades.rowsMax) {
         const beforeId = this.#newId();
-        followUps.note(tx, beforeId, endApiSessionsWork, [by, key, beforeId, exceptId]);
+        deferredCascades.note(tx, beforeId, endApiSessionsWork, [by, key, beforeId, exceptId]);
         return gone;
       }
       ended.push(row.id);
@@ -104,14 +104,15 @@ export class ApiSessionEndings {
 
   /** Rows that go with a session, and itself. */
   #rowsWith({ id }: Row): number {
-    return 1 + this.#cascades.dependents(kindOfSessions, id, this.#store.followUps.rowsMax);
+    return 1 + this.#cascades.dependents(kindOfSessions, id, this.#store.deferredCascades.rowsMax);
   }
 
   #slice(tx: Transaction, ending: Ending, rowsMax: number): 'more' | 'done' {
     let rows = 0;
     for (const row of this.#sessions.group(ending.by).rows(ending.key)) {
       if (!isEndedBy(ending, row.record)) continue;
-      // The first one always goes: with more rows than a slice it leaves a follow-up of its own.
+      // The first one always goes: with more rows than a slice it leaves a deferred cascade of its
+      // own.
       const isFirst = rows === 0;
       rows += this.#rowsWith(row);
       if (rows > rowsMax && !isFirst) return 'more';

@@ -12,7 +12,7 @@ import type { Kind } from '../declare/kind.ts';
 import type { Log } from '../observe/logs.ts';
 import type { Clock } from '../ports.ts';
 import { apiSessionKind } from '../records/api-session.ts';
-import { inFrames } from '../store/follow-ups.ts';
+import { inFrames } from '../store/deferred-cascades.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import { rowsAStep } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';
@@ -205,7 +205,7 @@ export class ApiSessionLife {
     const cause = { actor: 'controller', requestId: '', operation: 'deadline' };
     if (kind !== kindOfSessions) {
       // What lapses may give back what an open consequence still takes away.
-      if (store.followUps.holdsGrants) return now + consequencesWaitMs;
+      if (store.deferredCascades.holdsGrants) return now + consequencesWaitMs;
       const type = this.#eventOf(kind);
       store.transact(cause, (tx) => void send(tx, kind, id, { type, now: tx.now }));
       return 'done';

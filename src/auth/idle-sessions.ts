@@ -9,8 +9,8 @@ const endedAtOnceMax = 8;
 /**
  * Ends the API session of an identity that has been idle longest, where it has
  * `apiSessionsPerIdentityMax` of them. It counts as ended with this transaction; its rows go in the
- * same frame, or by follow-ups when they are many. Sessions that are on their way out already do
- * not count. To look at a thousand takes 10 to 20 µs.
+ * same frame, or by deferred cascades when they are many. Sessions that are on their way out
+ * already do not count. To look at a thousand takes 10 to 20 µs.
  */
 export function endIdlestSession(context: Pick<Context, 'env' | 'tx'>, identityId: string): void {
   const { store, limits, registry } = context.env;

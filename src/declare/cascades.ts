@@ -53,9 +53,9 @@ export class Cascades {
     refuseMissingWaysBack(options.kinds, this.#inbound);
     refuseCycles(this.#inbound);
     this.#setLiveness(options.kinds);
-    const { followUps } = this.#store;
-    followUps.setGoingWith((kind) => this.#goingWith(kind));
-    followUps.register(cascadeWork, {
+    const { deferredCascades } = this.#store;
+    deferredCascades.setGoingWith((kind) => this.#goingWith(kind));
+    deferredCascades.register(cascadeWork, {
       takes: ([kind = '']) => this.#goingWith(kind),
       isFinal: true,
       slice: (tx, [kind = '', id = ''], rowsMax) =>
@@ -64,22 +64,22 @@ export class Cascades {
   }
 
   /**
-   * Deletes a record with all that goes with it. A large cascade leaves its rows to follow-ups,
-   * while no reader sees them any more. `end` deletes the record itself, where another event than
-   * the usual does.
+   * Deletes a record with all that goes with it. A large cascade leaves its rows to deferred
+   * cascades, while no reader sees them any more. `end` deletes the record itself, where another
+   * event than the usual does.
    * @throws ApiError CAN_NOT_DELETE_REFERENCED_ENTITY while something refuses.
    */
   remove(tx: Transaction, kind: string, id: string, end?: () => void): void {
     this.#refuse(kind, id);
     const destroy = end ?? (() => this.#destroy(tx, kind, id));
-    const rowsMax = this.#store.followUps.rowsMax;
+    const rowsMax = this.#store.deferredCascades.rowsMax;
     if (this.dependents(kind, id, rowsMax + 1) <= rowsMax) {
       this.#sweep(tx, kind, id, { rows: Number.POSITIVE_INFINITY });
       destroy();
       return;
     }
     destroy();
-    this.#store.followUps.note(tx, this.#newId(), cascadeWork, [kind, id]);
+    this.#store.deferredCascades.note(tx, this.#newId(), cascadeWork, [kind, id]);
   }
 
   /** The records whose deletion is asked for by a record of this kind through `onDelete`. */

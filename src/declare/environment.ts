@@ -131,7 +131,7 @@ export interface Environment {
    * Sends an event to a record's machine within `tx`. @throws ApiError when the machine refuses it.
    */
   send<E extends MachineEvent>(tx: Transaction, kind: string, id: string, event: E): Sent;
-  /** Ends all API sessions of an identity, large numbers of them by follow-ups. */
+  /** Ends all API sessions of an identity, large numbers of them by deferred cascades. */
   endApiSessions(tx: Transaction, identityId: string): void;
   /**
    * Ends the API sessions that were opened by an authenticator, but for one, where the

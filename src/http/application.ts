@@ -291,13 +291,13 @@ class Application {
   async #waitInLine({ body }: HttpRequest, patience: Patience): Promise<void> {
     const { limits, store } = this.#env;
     if (
-      store.followUps.waiting >= limits.writesWaitingMax ||
+      store.deferredCascades.waiting >= limits.writesWaitingMax ||
       this.#waitingBytes + body.length > limits.bodiesBytesMax
     ) {
       throw new ApiError('SERVER_TOO_MANY_REQUESTS');
     }
     this.#waitingBytes += body.length;
-    await patience.for((done) => store.followUps.onceGrantsMayGo(done));
+    await patience.for((done) => store.deferredCascades.onceGrantsMayGo(done));
     this.#waitingBytes -= body.length;
   }
 
@@ -306,7 +306,7 @@ class Application {
    * slice at a time, so that nobody else does.
    */
   #mustWait({ grants }: Operation): boolean {
-    return grants === true && this.#env.store.followUps.holdsGrants;
+    return grants === true && this.#env.store.deferredCascades.holdsGrants;
   }
 
   /** Sessions end and rights go while something is hashed: who lost them decides nothing. */

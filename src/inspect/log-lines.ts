@@ -7,7 +7,7 @@ import { shownValue, timeText } from '../declare/masking.ts';
 import { NewerRecord, type RecordBase } from '../store/record.ts';
 import type { RecordCodec } from '../store/table.ts';
 
-/** A kind as lines need it: follow-ups have no declared fields. */
+/** A kind as lines need it: deferred cascades have no declared fields. */
 export interface ShownKind {
   readonly codec: Pick<RecordCodec<RecordBase>, 'decode'>;
   readonly fields: Kind['fields'];

@@ -17,7 +17,7 @@ import type { Clock } from '../ports.ts';
 import type { Posture } from '../posture/contract.ts';
 import type { Lapses } from '../posture/lapses.ts';
 import { kinds } from '../resources/index.ts';
-import { followUpKind } from '../store/follow-ups.ts';
+import { deferredCascadeKind } from '../store/deferred-cascades.ts';
 import { firstFault } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';
 import { accessFault, type NameOf, rememberedFault } from './access.ts';
@@ -133,7 +133,7 @@ function forgetPosture(options: IntegrityOptions): readonly undefined[] {
 
 /** Open consequences: whether each is being carried out, and nobody waits for one that is not. */
 function consequences({ store, connected }: IntegrityOptions): Part {
-  const { followUps } = store;
+  const { deferredCascades } = store;
   const { hunts } = connected.endings;
   const isOpen = (id: string) => store.tableNamed('followUp').peek(id) !== undefined;
   const derived = derivedPart({
@@ -143,22 +143,22 @@ function consequences({ store, connected }: IntegrityOptions): Part {
         isOpen(id)
           ? undefined
           : `sessions are looked for by the followUp ${id}, which is not there`;
-      return (yield* firstFault(hunts.keys(), stray)) ?? followUps.findFault();
+      return (yield* firstFault(hunts.keys(), stray)) ?? deferredCascades.findFault();
     },
     rebuild() {
       for (const id of hunts.keys()) if (!isOpen(id)) hunts.delete(id);
-      followUps.rebuild();
+      deferredCascades.rebuild();
       return [];
     },
   });
   return {
     ...derived,
     *look() {
-      for (const { record } of store.table(followUpKind).all()) {
+      for (const { record } of store.table(deferredCascadeKind).all()) {
         const { id, work } = record;
         const description = `followUp ${id} is of the work ${work}, which nobody does`;
         const advice = 'restore a backup: what it was to take away is hidden, and stays';
-        yield followUps.knows(work) ? undefined : { description, advice };
+        yield deferredCascades.knows(work) ? undefined : { description, advice };
       }
       yield* derived.look();
     },

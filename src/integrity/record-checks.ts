@@ -7,7 +7,7 @@ import { cascadeWork } from '../declare/cascades.ts';
 import type { Field } from '../declare/field.ts';
 import type { Kind, KindRelation } from '../declare/kind.ts';
 import { isSecretField } from '../declare/masking.ts';
-import type { FollowUp } from '../store/follow-ups.ts';
+import type { DeferredCascade } from '../store/deferred-cascades.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 
@@ -45,7 +45,8 @@ export class RecordChecks {
   }
 
   /**
-   * What is wrong with a stored record. Kinds that are not declared, as follow-ups, have no rules.
+   * What is wrong with a stored record. Kinds that are not declared, as deferred cascades, have no
+   * rules.
    */
   of(kindName: string, row: Row): RecordFinding[] {
     const kind = this.#kinds.get(kindName);
@@ -107,7 +108,7 @@ export class RecordChecks {
   /** The deletion of many records leaves references behind until its last slice. */
   #isAwaited(kind: string, id: string): boolean {
     for (const { record } of this.#store.tableNamed('followUp').all()) {
-      const { work, subject } = record as FollowUp;
+      const { work, subject } = record as DeferredCascade;
       if (work === cascadeWork && subject[0] === kind && subject[1] === id) return true;
     }
     return false;
@@ -144,7 +145,7 @@ export class RecordChecks {
   #departed({ kind }: Kind, record: RecordBase): readonly RecordFinding[] {
     const { isLive } = this.#store.tableNamed(kind);
     if (isLive === undefined || isLive(record)) return nothing;
-    // Open follow-ups still have to end such records, and which ones only they know.
+    // Open deferred cascades still have to end such records, and which ones only they know.
     for (const _ of this.#store.tableNamed('followUp').all()) return nothing;
     const found = new Findings('departed', kind, record.id);
     const text = 'has lost the owner or the access that it rests on, and no reader sees it';

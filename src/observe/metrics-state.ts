@@ -66,7 +66,7 @@ function records(sources: Sources): Metric[] {
     gauge(
       'edge_control_follow_ups_waiting',
       'Requests that wait for consequences of others to be carried out.',
-      () => sources.core?.store.followUps.waiting,
+      () => sources.core?.store.deferredCascades.waiting,
     ),
   ];
 }

@@ -19,7 +19,7 @@ import type { Limits } from '../limits.ts';
 import type { Clock, Disk } from '../ports.ts';
 import { kinds } from '../resources/index.ts';
 import { sessionSource } from '../resources/session-sources.ts';
-import { followUpKind } from '../store/follow-ups.ts';
+import { deferredCascadeKind } from '../store/deferred-cascades.ts';
 import { NewerRecord, type RecordBase } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import { detachedStore } from './kept-kinds.ts';
@@ -236,7 +236,7 @@ function checkState(check: RecordsCheck, store: Store): void {
       for (const finding of records.of(table.kind, row)) check.foundInRecord(finding);
     }
   }
-  for (const { record, lsn } of store.table(followUpKind).all()) {
+  for (const { record, lsn } of store.table(deferredCascadeKind).all()) {
     const subject = record.subject.join(' ');
     const of = subject === '' ? '' : ` of ${subject}`;
     check.note(`${record.work}${of} is under way since LSN ${lsn}: the controller finishes it`);

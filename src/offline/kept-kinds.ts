@@ -10,7 +10,7 @@ export function detachedStore(clock: Clock): Store {
     clock,
     tables: kinds.map(({ table }) => table),
     freeze: false,
-    followUpRowsMax: 1,
+    cascadeRowsMax: 1,
     fatal: (error) => {
       throw error;
     },

@@ -72,8 +72,8 @@ export async function resetAdministrator(
 }
 
 async function grantsMayGo({ store }: Environment): Promise<void> {
-  while (store.followUps.holdsGrants) {
-    await new Promise<void>((resolve) => void store.followUps.onceGrantsMayGo(resolve));
+  while (store.deferredCascades.holdsGrants) {
+    await new Promise<void>((resolve) => void store.deferredCascades.onceGrantsMayGo(resolve));
   }
 }
 

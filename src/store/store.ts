@@ -4,8 +4,8 @@ import type { Journal, StoredRecord } from '../../snapshots/journal.ts';
 import type { Sealing } from '../auth/sealing.ts';
 import type { Clock } from '../ports.ts';
 import { Capture } from './capture.ts';
+import { DeferredCascades } from './deferred-cascades.ts';
 import { ReadFence } from './fence.ts';
-import { FollowUps } from './follow-ups.ts';
 import { NewerRecord, type RecordBase } from './record.ts';
 import { DuplicateKey, type StoredKind, Table, type TableOptions } from './table.ts';
 import { type ChangeSet, Transaction, type TransactionCause, toChange } from './transaction.ts';
@@ -16,8 +16,8 @@ export interface StoreOptions {
   readonly tables: readonly TableOptions<RecordBase>[];
   /** Freezes records deeply: tests and development. */
   readonly freeze: boolean;
-  /** Rows that a follow-up's slice may delete or change at most. */
-  readonly followUpRowsMax: number;
+  /** Rows that a deferred cascade's slice may delete or change at most. */
+  readonly cascadeRowsMax: number;
   /** The most records that a kind may have, for those kinds that have a bound. */
   readonly recordsMax?: ReadonlyMap<string, number>;
   /**
@@ -44,7 +44,7 @@ export interface Settler {
 /** All state of the controller. One instance a process; `controller.ts` makes it. */
 export class Store {
   readonly fence = new ReadFence();
-  readonly followUps: FollowUps;
+  readonly deferredCascades: DeferredCascades;
   readonly #clock: Clock;
   readonly #freeze: boolean;
   readonly #sealer: Pick<Sealing, 'seal'> | undefined;
@@ -66,13 +66,13 @@ export class Store {
       return options.fatal(error);
     };
     this.#sealer = options.sealer;
-    this.followUps = new FollowUps(this, options.clock, options.followUpRowsMax);
-    for (const table of [...options.tables, this.followUps.tableOptions]) {
+    this.deferredCascades = new DeferredCascades(this, options.clock, options.cascadeRowsMax);
+    for (const table of [...options.tables, this.deferredCascades.tableOptions]) {
       const recordsMax = options.recordsMax?.get(table.kind) ?? Number.POSITIVE_INFINITY;
       const surroundings = { fence: this.fence, fatal: this.#fatal, recordsMax };
       this.#tables.set(table.kind, new Table(table, surroundings));
     }
-    this.followUps.watch();
+    this.deferredCascades.watch();
   }
 
   /** The table of a kind. @throws RangeError for an unknown kind: a mistake of the program. */
@@ -151,11 +151,11 @@ export class Store {
     try {
       return this.#attempt(cause, body);
     } catch (error) {
-      if (!(error instanceof DuplicateKey) || !this.followUps.isOpen) throw error;
+      if (!(error instanceof DuplicateKey) || !this.deferredCascades.isOpen) throw error;
       // Only a row that is gone for every reader and waits for its slice gives its key away.
       const { kind, field, value } = error;
       if (this.tableNamed(kind).findBy(field, value) !== undefined) throw error;
-      this.followUps.drain(kind);
+      this.deferredCascades.drain(kind);
       return this.#attempt(cause, body);
     }
   }

@@ -117,9 +117,9 @@ export class Table<R extends RecordBase = RecordBase> {
   /** LSN of the newest frame that changed this table: what a miss or a scan rests on. */
   lastLsn: Lsn = 0;
   /**
-   * Whether a row still counts although its deletion is under way in slices (follow-ups). Only
-   * asked while one is open that takes rows of this kind; undefined where nothing can take a record
-   * of this kind away by consequence.
+   * Whether a row still counts although its deletion is under way in slices (deferred cascades).
+   * Only asked while one is open that takes rows of this kind; undefined where nothing can take a
+   * record of this kind away by consequence.
    */
   isLive: ((record: R) => boolean) | undefined;
   /** From the first time on that somebody asks for them. */
@@ -367,8 +367,8 @@ export class Table<R extends RecordBase = RecordBase> {
   }
 
   /**
-   * Every row slot by slot, for recovery and follow-ups. Rows that come meanwhile may be passed
-   * over, those that stay are not.
+   * Every row slot by slot, for recovery and deferred cascades. Rows that come meanwhile may be
+   * passed over, those that stay are not.
    */
   all(): Generator<Row<R>> {
     return this.#bySlot[Symbol.iterator]();

@@ -48,7 +48,7 @@ function recovered(network: Network, order: readonly string[]) {
     clock,
     tables,
     freeze: false,
-    followUpRowsMax: 100,
+    cascadeRowsMax: 100,
     fatal: endProcess,
   });
   const access = new Access({ memosMax: 10, ids: storedIds(store, kinds) });

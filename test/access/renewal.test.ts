@@ -27,7 +27,7 @@ t.test('a change that damaged access refuses is not in the new one either', asyn
       clock,
       tables,
       freeze: false,
-      followUpRowsMax: 100,
+      cascadeRowsMax: 100,
       fatal: endProcess,
     });
     const table = store.table(identityKind);

@@ -6,7 +6,7 @@ import type { BoundValues } from '../../src/bounds.ts';
 import { sessionKind } from '../../src/records/session.ts';
 import { bootScene, type Scene } from '../posture/live-scene.ts';
 
-const small = { followUpRowsMax: 4, sessionsJudgedMax: 6 };
+const small = { cascadeRowsMax: 4, sessionsJudgedMax: 6 };
 const crowd = 30;
 
 interface Crowded {
@@ -73,7 +73,7 @@ for (const [title, lose] of Object.entries(losses)) {
       crowd,
     );
     t.ok(
-      ended.every((count) => count <= small.followUpRowsMax),
+      ended.every((count) => count <= small.cascadeRowsMax),
       'no slice takes more than its rows',
     );
     t.equal(crowded.scene.rows('followUp'), 0);

@@ -33,7 +33,7 @@ const cause = { actor: 'test', requestId: '', operation: 'op' };
 function recovering() {
   const clock = new SimulatedClock();
   const tables = kinds.map(({ table }) => table);
-  const store = new Store({ clock, tables, freeze: false, followUpRowsMax: 3, fatal: endProcess });
+  const store = new Store({ clock, tables, freeze: false, cascadeRowsMax: 3, fatal: endProcess });
   const activity = new Activity();
   const times = new RecoveredTimes({ store, kinds, activity });
   const kindOf = (name: string) => kinds.find(({ kind }) => kind === name) as Kind;

@@ -208,7 +208,7 @@ const rowsMax = 4;
 
 /** As `withPassword`, with more sessions than a few slices take. */
 async function withCrowd() {
-  const world = await withPassword({ bounds: { followUpRowsMax: rowsMax } });
+  const world = await withPassword({ bounds: { cascadeRowsMax: rowsMax } });
   const more: string[] = [];
   while (more.length < crowd) more.push(await world.logIn());
   return { ...world, more };
@@ -231,11 +231,11 @@ function watch({ network, identityId }: Awaited<ReturnType<typeof withCrowd>>) {
 
 /** No slice of a consequence is carried out until the answer is called, or a start does it. */
 function holdBack({ env }: Network): () => void {
-  const { followUps } = env.store;
-  followUps.isScheduled = true;
+  const { deferredCascades } = env.store;
+  deferredCascades.isScheduled = true;
   return () => {
-    followUps.isScheduled = false;
-    followUps.drain();
+    deferredCascades.isScheduled = false;
+    deferredCascades.drain();
   };
 }
 
@@ -324,7 +324,7 @@ t.test('an ending that an earlier version left open names an identity and no mor
   const { store } = network.env;
   const cause = { actor: 'controller', requestId: '', operation: 'test' };
   store.transact(cause, (tx) => {
-    store.followUps.note(tx, `${identityId}:1`, 'endApiSessions', [identityId]);
+    store.deferredCascades.note(tx, `${identityId}:1`, 'endApiSessions', [identityId]);
   });
   t.same(await living(network, sessions), []);
   await network.advance(0);

@@ -26,24 +26,24 @@ const rolesOf = async (network: Network) => {
 };
 
 t.test('a slice that is larger than a frame is cut until it fits', async (t) => {
-  const network = await bootNetwork({ limits: { frameBytesMax }, bounds: { followUpRowsMax: 4 } });
+  const network = await bootNetwork({ limits: { frameBytesMax }, bounds: { cascadeRowsMax: 4 } });
   const service = await network.create('services', { name: 'crm', encryptionRequired: true });
   await policiesOf(network, service);
   await network.must('DELETE', `M:/services/${service}`);
-  t.ok(network.env.store.followUps.isOpen, 'the policies are stripped in slices');
+  t.ok(network.env.store.deferredCascades.isOpen, 'the policies are stripped in slices');
   await network.advance(1000);
-  t.notOk(network.env.store.followUps.isOpen, 'to their end');
+  t.notOk(network.env.store.deferredCascades.isOpen, 'to their end');
   t.same(await rolesOf(network), []);
 });
 
 t.test('a start finishes them as well', async (t) => {
-  const network = await bootNetwork({ limits: { frameBytesMax }, bounds: { followUpRowsMax: 4 } });
+  const network = await bootNetwork({ limits: { frameBytesMax }, bounds: { cascadeRowsMax: 4 } });
   const service = await network.create('services', { name: 'crm', encryptionRequired: true });
   await policiesOf(network, service);
   const deleted = network.call('DELETE', `M:/services/${service}`);
   await network.kill();
   await Promise.race([deleted, network.advance(0)]);
-  t.notOk(network.env.store.followUps.isOpen);
+  t.notOk(network.env.store.deferredCascades.isOpen);
   await network.logInAdmin();
   t.same(await rolesOf(network), []);
 });
@@ -75,7 +75,7 @@ t.test('a start finishes more than may wait for the disk', async (t) => {
       apiSessionsPerIdentityMax: 2000,
       writesPerSecondMax: 0,
     },
-    bounds: { followUpRowsMax: 20 },
+    bounds: { cascadeRowsMax: 20 },
   });
   const alice = await network.createUser('alice', 'alice-password');
   for (let n = 0; n < 2000; n++) await network.login('alice', 'alice-password');

@@ -13,7 +13,7 @@ function rowsOf(network: Network, kind: string): number {
 /** Its identities hold more, and make it faster, than the defaults let them. */
 function bootLarge(): Promise<Network> {
   const limits = { apiSessionsPerIdentityMax: 10_000, writesPerSecondMax: 0 };
-  return bootNetwork({ freeze: false, limits, bounds: { followUpRowsMax: 500 } });
+  return bootNetwork({ freeze: false, limits, bounds: { cascadeRowsMax: 500 } });
 }
 
 interface Crowd {

@@ -66,21 +66,22 @@ t.test('a home that holds more comes back to the bound, some at a login', async 
 });
 
 t.test('its rows are gone for every reader at once, and nobody waits for them', async (t) => {
-  const options = { limits: { apiSessionsPerIdentityMax: 1 }, bounds: { followUpRowsMax: 2 } };
+  const options = { limits: { apiSessionsPerIdentityMax: 1 }, bounds: { cascadeRowsMax: 2 } };
   const { scene, person, services } = await bootDialing(options, 6);
   const { network } = scene;
   const sessions: string[] = [];
   for (const id of services) sessions.push(await scene.dial(person, id));
-  const { followUps } = network.env.store;
+  const { deferredCascades } = network.env.store;
   const login = injectAbortable(network.core.handler, {
     method: 'POST',
     url: urlOf('C:/authenticate?method=password'),
     headers: {},
     body: { username: 'alice', password: 'alice-password' },
   });
-  // The hash takes turns of the event loop, and none of the clock, which carries out follow-ups.
+  // The hash takes turns of the event loop, and none of the clock, which carries out deferred
+  // cascades.
   for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
-  t.equal(followUps.isOpen, true);
+  t.equal(deferredCascades.isOpen, true);
   t.equal(scene.rows('session'), 6, 'none of them went with the login');
   t.same(scene.seen(), []);
   t.equal(network.env.store.table(sessionKind).count(), 0);
@@ -90,8 +91,8 @@ t.test('its rows are gone for every reader at once, and nobody waits for them', 
     headers: { 'zt-session': network.admin },
     body: { name: 'new', encryptionRequired: true },
   });
-  t.equal(followUps.isOpen, true);
-  t.equal(followUps.waiting, 0);
+  t.equal(deferredCascades.isOpen, true);
+  t.equal(deferredCascades.waiting, 0);
   t.ok(network.env.store.table(serviceKind).findBy('name', 'new'), 'decided in its own turn');
   await network.advance(1000);
   t.equal((await login.answer).status, 200);
@@ -103,7 +104,7 @@ t.test('its rows are gone for every reader at once, and nobody waits for them', 
 t.test('API sessions that are on their way out do not count', async (t) => {
   const scene = await bootScene({
     limits: { apiSessionsPerIdentityMax: 4 },
-    bounds: { followUpRowsMax: 2 },
+    bounds: { cascadeRowsMax: 2 },
   });
   const { network } = scene;
   const { id } = await scene.person('alice');
@@ -116,14 +117,14 @@ t.test('API sessions that are on their way out do not count', async (t) => {
   const further = table.isLive;
   table.isLive = (record) => !departing.includes(record.id) && (further?.(record) ?? true);
   let isStuck = true;
-  store.followUps.register('stuck', {
+  store.deferredCascades.register('stuck', {
     takes: () => ['apiSession'],
     slice() {
       if (isStuck) throw new Error('the log takes nothing');
       return 'done';
     },
   });
-  scene.write((tx) => store.followUps.note(tx, 'stuck', 'stuck', []));
+  scene.write((tx) => store.deferredCascades.note(tx, 'stuck', 'stuck', []));
   const more = [(await scene.logIn('alice')).token, (await scene.logIn('alice')).token];
   for (const token of [...tokens.slice(1), ...more]) t.equal(await isAlive(scene, token), true);
   isStuck = false;

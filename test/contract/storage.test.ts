@@ -98,7 +98,7 @@ t.test('too many passwords at once: 429, and the rest are answered', async (t) =
 });
 
 t.test('sessions whose end met a full disk end once it is free', async (t) => {
-  const network = await bootNetwork({ bounds: { followUpRowsMax: 5 } });
+  const network = await bootNetwork({ bounds: { cascadeRowsMax: 5 } });
   await network.createUser('alice', 'alice-password');
   await network.create('edge-routers', { name: 'edge-1' });
   const all = { semantic: 'AnyOf', name: 'all' };
@@ -129,6 +129,6 @@ t.test('sessions whose end met a full disk end once it is free', async (t) => {
   network.disk.free();
   await network.advance(10_000);
   t.equal(rows(), 0);
-  t.equal(network.env.store.followUps.isOpen, false);
+  t.equal(network.env.store.deferredCascades.isOpen, false);
   await network.stop();
 });

@@ -42,7 +42,7 @@ export class Work {
       clock,
       tables,
       freeze: false,
-      followUpRowsMax: 500,
+      cascadeRowsMax: 500,
       fatal: endProcess,
     });
     for (const record of records.values()) this.#store.load(record);

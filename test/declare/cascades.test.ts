@@ -18,7 +18,7 @@ function open(kinds: readonly Kind[], rowsMax = 3) {
     clock,
     tables: kinds.map(({ table }) => table),
     freeze: true,
-    followUpRowsMax: rowsMax,
+    cascadeRowsMax: rowsMax,
     fatal: endProcess,
   });
   let serial = 0;
@@ -157,7 +157,7 @@ t.test('a large cascade is gone for readers at once, and from memory slice by sl
   for (let i = 0; i < 20; i++) clock.turn();
   t.equal(store.tableNamed('chair').size, 0);
   t.equal(store.tableNamed('room').size, 0);
-  t.equal(store.followUps.isOpen, false);
+  t.equal(store.deferredCascades.isOpen, false);
   for (const frame of journal.frames.slice(2)) {
     t.equal(frame.causeLsn, 2, 'each slice names its cause');
     t.ok(frame.changes.length <= 4 + 1, 'a slice is small');

@@ -13,16 +13,16 @@ async function bootStalled(
 ): Promise<Scene> {
   const scene = await bootScene({ limits });
   await before(scene);
-  const { followUps } = scene.network.env.store;
+  const { deferredCascades } = scene.network.env.store;
   let isStuck = true;
-  followUps.register('stuck', {
+  deferredCascades.register('stuck', {
     takes: () => [],
     slice() {
       if (isStuck) throw new Error('the log takes nothing');
       return 'done';
     },
   });
-  scene.write((tx) => followUps.note(tx, 'stuck', 'stuck', []));
+  scene.write((tx) => deferredCascades.note(tx, 'stuck', 'stuck', []));
   scene.network.clock.turn();
   release.set(scene, () => {
     isStuck = false;
@@ -50,7 +50,7 @@ t.test('once it is through all that waited are served, in their order', async (t
   const { network } = scene;
   const asked = ['first', 'second'].map((name) => create(scene, name));
   await turns();
-  t.equal(network.env.store.followUps.waiting, 2);
+  t.equal(network.env.store.deferredCascades.waiting, 2);
   release.get(scene)?.();
   await network.advance(1000);
   await turns();
@@ -120,7 +120,7 @@ t.test('who was told TIMEOUT waits no more, and nothing is done', async (t) => {
   await turns();
   await network.advance(network.config.limits.handlerTimeoutMs);
   t.equal((await answer).status, 503);
-  t.equal(network.env.store.followUps.waiting, 0);
+  t.equal(network.env.store.deferredCascades.waiting, 0);
   release.get(scene)?.();
   await network.advance(1000);
   t.equal(network.env.store.table(serviceKind).findBy('name', 'late'), undefined);

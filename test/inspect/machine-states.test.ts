@@ -38,7 +38,7 @@ function makeStore(isAttached = true) {
     clock: new SimulatedClock(),
     tables: [lamp.table],
     freeze: true,
-    followUpRowsMax: 3,
+    cascadeRowsMax: 3,
     fatal: endProcess,
   });
   const journal = new MemoryJournal();

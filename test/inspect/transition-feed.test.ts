@@ -25,7 +25,7 @@ function scene(transitionsMax = 10) {
     clock,
     tables: [identity.table],
     freeze: true,
-    followUpRowsMax: 3,
+    cascadeRowsMax: 3,
     fatal: endProcess,
   });
   store.attach(journal);

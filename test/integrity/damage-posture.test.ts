@@ -66,9 +66,9 @@ testDamages(
 /** Notes one that nobody will carry out. */
 function noteLost({ network }: Scene, work = 'endSessions'): void {
   const { store } = network.env;
-  store.followUps.isScheduled = true;
+  store.deferredCascades.isScheduled = true;
   const cause = { actor: 'test', requestId: '', operation: 'test' };
-  store.transact(cause, (tx) => store.followUps.note(tx, 'lost', work, ['lost']));
+  store.transact(cause, (tx) => store.deferredCascades.note(tx, 'lost', work, ['lost']));
 }
 
 let called = 0;
@@ -78,17 +78,17 @@ testDamages(t, [
     what: 'an open consequence has lost its turn',
     do(scene) {
       noteLost(scene);
-      scene.network.env.store.followUps.isScheduled = false;
+      scene.network.env.store.deferredCascades.isScheduled = false;
     },
     found: [/^consequences: an open consequence is carried out by nobody$/],
     frames: 1,
-    after: ({ network }) => void t.notOk(network.env.store.followUps.isOpen),
+    after: ({ network }) => void t.notOk(network.env.store.deferredCascades.isOpen),
   },
   {
     what: 'readers are not kept from what an open consequence takes away',
     do(scene) {
       noteLost(scene);
-      scene.network.env.store.followUps.isScheduled = false;
+      scene.network.env.store.deferredCascades.isScheduled = false;
       scene.network.env.store.fence.consequencesOpen = false;
     },
     found: [/^consequences: readers are shown what an open consequence takes away$/],
@@ -98,7 +98,7 @@ testDamages(t, [
     what: 'readers of a kind are not kept from what an open consequence takes away',
     do(scene) {
       noteLost(scene);
-      scene.network.env.store.followUps.isScheduled = false;
+      scene.network.env.store.deferredCascades.isScheduled = false;
       scene.network.env.store.fence.departing = new Set();
     },
     found: [/^consequences: readers are shown what an open consequence takes away$/],
@@ -112,10 +112,10 @@ testDamages(t, [
   {
     what: 'somebody waits for what is over',
     do({ network }) {
-      const { followUps } = network.env.store;
-      followUps.holdsGrants = true;
-      followUps.onceGrantsMayGo(() => called++);
-      followUps.holdsGrants = false;
+      const { deferredCascades } = network.env.store;
+      deferredCascades.holdsGrants = true;
+      deferredCascades.onceGrantsMayGo(() => called++);
+      deferredCascades.holdsGrants = false;
     },
     found: [/^consequences: somebody waits for a consequence, and none is open$/],
     after: () => void t.equal(called, 1),

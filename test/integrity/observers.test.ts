@@ -50,7 +50,7 @@ function memoryOf({ network, ids }: Scene): string {
     core.deadlines.at(kind, id),
   ]);
   const posture = env.posture.isUsed;
-  const { followUps } = store;
+  const { deferredCascades } = store;
   return JSON.stringify({
     tables,
     links,
@@ -59,7 +59,7 @@ function memoryOf({ network, ids }: Scene): string {
     posture,
     ids,
     counted: [...inspection.counted()],
-    isOpen: followUps.isOpen,
+    isOpen: deferredCascades.isOpen,
     lsn: network.core.journal.lastLsn,
   });
 }

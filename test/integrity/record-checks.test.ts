@@ -104,7 +104,7 @@ t.test('a record that no reader sees', async (t) => {
   store.table(serviceKind).isLive = (record: RecordBase) => record.id !== service.record.id;
   t.match(records.of('service', service), [{ check: 'departed', fix: { do: 'remove' } }]);
   store.transact({ actor: 'test', requestId: '', operation: 'test' }, (tx) => {
-    store.followUps.note(tx, 'work', 'someWork', []);
+    store.deferredCascades.note(tx, 'work', 'someWork', []);
   });
   t.same(records.of('service', service), [], 'work under way sees to it');
 });

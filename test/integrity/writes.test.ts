@@ -12,7 +12,7 @@ import { bootScene, linesOf, run, tableOf } from './scene.ts';
 const numRuns = Number(process.env['INTEGRITY_RUNS'] ?? 15);
 
 /** Consequences of more rows than this come in slices of so many. */
-const followUpRowsMax = 2;
+const cascadeRowsMax = 2;
 
 interface Step {
   readonly what: (typeof kindsOfSteps)[number];
@@ -136,7 +136,7 @@ function mfaCheck(who: number, roleAttributes: readonly string[]): object {
 
 /** A network under check, whose life has begun. */
 async function bootLife() {
-  const scene = await bootScene({ bounds: { followUpRowsMax, integritySliceMs: 1 } });
+  const scene = await bootScene({ bounds: { cascadeRowsMax, integritySliceMs: 1 } });
   const { network } = scene;
   await guard(scene);
   const life = new Life(network);

@@ -143,10 +143,10 @@ async function begin(seed: number): Promise<Run> {
   const network = await bootNetwork({
     seed,
     config: { session: { timeoutMinutes, activityFlushSeconds: 90 } },
-    // Few rows a slice: sessions that end are many, then, and go by follow-ups.
+    // Few rows a slice: sessions that end are many, then, and go by deferred cascades.
     bounds: {
       mfaWrongCodesMax: 1000,
-      ...(seed % 2 === 0 ? { followUpRowsMax: 2, sessionsJudgedMax: 3, lapsesInATurnMax: 2 } : {}),
+      ...(seed % 2 === 0 ? { cascadeRowsMax: 2, sessionsJudgedMax: 3, lapsesInATurnMax: 2 } : {}),
     },
     freeze: seed % 4 === 1,
   });

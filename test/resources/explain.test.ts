@@ -133,7 +133,7 @@ t.test('MFA counts an API session, runs out, and asks after waking', async (t) =
 });
 
 t.test('ids that are still on their way out of the lists are told as gone', async (t) => {
-  const net = await boot({ bounds: { followUpRowsMax: 1 } });
+  const net = await boot({ bounds: { cascadeRowsMax: 1 } });
   const body = { name: 'bob', type: 'Default', isAdmin: false };
   const bob = await net.network.create('identities', body);
   const router = await net.network.create('edge-routers', { name: 'north' });

@@ -27,7 +27,7 @@ const cause = { actor: 'test', requestId: 'r', operation: 'op' };
 function makeStore(): Store {
   const clock = new SimulatedClock();
   const tables = kinds.map(({ table }) => table);
-  const store = new Store({ clock, tables, freeze: true, followUpRowsMax: 3, fatal: endProcess });
+  const store = new Store({ clock, tables, freeze: true, cascadeRowsMax: 3, fatal: endProcess });
   store.attach(new MemoryJournal());
   return store;
 }

@@ -53,7 +53,7 @@ function makeStore(): Store {
     clock,
     tables: [kind.table],
     freeze: true,
-    followUpRowsMax: 3,
+    cascadeRowsMax: 3,
     fatal: endProcess,
   });
 }

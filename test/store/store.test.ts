@@ -40,7 +40,7 @@ function makeStore() {
     clock,
     tables: [box.table],
     freeze: true,
-    followUpRowsMax: 3,
+    cascadeRowsMax: 3,
     fatal: endProcess,
   });
   store.attach(journal);
@@ -226,7 +226,7 @@ t.test('a kind has at most recordsMax records', async (t) => {
     clock: new SimulatedClock(),
     tables: [box.table],
     freeze: true,
-    followUpRowsMax: 3,
+    cascadeRowsMax: 3,
     fatal: endProcess,
     recordsMax: new Map([['box', 2]]),
   });
@@ -279,7 +279,7 @@ t.test('the fence notes the row, the table on a miss and on a scan', async (t) =
 
 t.test('a row that is passed over rests on the frame that takes it away', async (t) => {
   const { store, table, clock } = makeStore();
-  store.followUps.register('empty', {
+  store.deferredCascades.register('empty', {
     takes: () => [box.kind],
     slice(tx) {
       tx.delete(table, 'a');
@@ -289,44 +289,45 @@ t.test('a row that is passed over rests on the frame that takes it away', async 
   store.transact(cause, (tx) => tx.put(table, make('a')));
   table.isLive = () => false;
   let closed = 0;
-  store.followUps.onceGrantsMayGo(() => closed++);
+  store.deferredCascades.onceGrantsMayGo(() => closed++);
   t.equal(closed, 1, 'at once where nothing is open');
   closed = 0;
-  store.transact(cause, (tx) => store.followUps.note(tx, 'n', 'empty', []));
+  store.transact(cause, (tx) => store.deferredCascades.note(tx, 'n', 'empty', []));
   const deciding = store.fence.lsn;
   for (const read of [() => table.find('a'), () => [...table.rows()], () => table.count()]) {
     store.fence.begin();
     read();
     t.equal(store.fence.lsn, deciding);
   }
-  store.followUps.onceGrantsMayGo(() => closed++);
-  const callOff = store.followUps.onceGrantsMayGo(() => (closed += 10));
-  t.equal(store.followUps.waiting, 2);
+  store.deferredCascades.onceGrantsMayGo(() => closed++);
+  const callOff = store.deferredCascades.onceGrantsMayGo(() => (closed += 10));
+  t.equal(store.deferredCascades.waiting, 2);
   callOff();
-  t.equal(store.followUps.waiting, 1);
+  t.equal(store.deferredCascades.waiting, 1);
   t.equal(closed, 0);
   clock.drain();
   t.equal(closed, 1, 'told once it is through');
-  t.equal(store.followUps.waiting, 0);
+  t.equal(store.deferredCascades.waiting, 0);
   t.equal(table.size, 0);
 });
 
 t.test('consequences are carried out in the order they came, new ones last', async (t) => {
   const { store, clock } = makeStore();
-  const { followUps } = store;
+  const { deferredCascades } = store;
   const done: string[] = [];
   let noted = 0;
-  followUps.register('count', {
+  deferredCascades.register('count', {
     takes: () => [],
     slice(tx, [name = '']) {
       done.push(name);
       // Whoever ends is followed by another, which comes into its slot.
-      if (noted < 5) followUps.note(tx, `new${noted}`, 'count', [`new${noted++}`]);
+      if (noted < 5) deferredCascades.note(tx, `new${noted}`, 'count', [`new${noted++}`]);
       return 'done';
     },
   });
   store.transact(cause, (tx) => {
-    for (const name of ['first', 'second', 'third']) followUps.note(tx, name, 'count', [name]);
+    for (const name of ['first', 'second', 'third'])
+      deferredCascades.note(tx, name, 'count', [name]);
   });
   clock.drain();
   t.same(done, ['first', 'second', 'third', 'new0', 'new1', 'new2', 'new3', 'new4']);
@@ -334,7 +335,7 @@ t.test('consequences are carried out in the order they came, new ones last', asy
 
 t.test('operations that grant wait for what a grant could bring back, and that goes first', (t) => {
   const { store, clock } = makeStore();
-  const { followUps } = store;
+  const { deferredCascades } = store;
   const done: string[] = [];
   const work = (isFinal: boolean) => ({
     takes: () => [],
@@ -344,18 +345,18 @@ t.test('operations that grant wait for what a grant could bring back, and that g
       return done.filter((other) => other === name).length < 2 ? ('more' as const) : 'done';
     },
   });
-  followUps.register('final', work(true));
-  followUps.register('reversible', work(false));
+  deferredCascades.register('final', work(true));
+  deferredCascades.register('reversible', work(false));
   const note = (name: string, of: string) => {
-    store.transact(cause, (tx) => followUps.note(tx, name, of, [name]));
+    store.transact(cause, (tx) => deferredCascades.note(tx, name, of, [name]));
   };
   note('cascade', 'final');
   let granted = 0;
-  followUps.onceGrantsMayGo(() => granted++);
+  deferredCascades.onceGrantsMayGo(() => granted++);
   t.equal(granted, 1, 'at once, although a cascade is open');
-  t.equal(followUps.isOpen, true);
+  t.equal(deferredCascades.isOpen, true);
   note('sessions', 'reversible');
-  followUps.onceGrantsMayGo(() => granted++);
+  deferredCascades.onceGrantsMayGo(() => granted++);
   t.equal(granted, 1);
   clock.turn();
   clock.turn();
@@ -363,15 +364,15 @@ t.test('operations that grant wait for what a grant could bring back, and that g
   t.equal(granted, 2);
   clock.drain();
   t.same(done.slice(2), ['cascade', 'cascade']);
-  t.equal(followUps.isOpen, false);
+  t.equal(deferredCascades.isOpen, false);
   t.end();
 });
 
 t.test('a key that is taken makes nobody carry out consequences, one on its way out does', (t) => {
   const { store, clock, table } = makeStore();
-  const { followUps } = store;
+  const { deferredCascades } = store;
   const done: string[] = [];
-  followUps.register('take', {
+  deferredCascades.register('take', {
     takes: ([kind = '']) => [kind],
     slice(tx, [kind = '', id = '']) {
       done.push(kind);
@@ -381,8 +382,8 @@ t.test('a key that is taken makes nobody carry out consequences, one on its way 
   });
   store.transact(cause, (tx) => {
     for (const id of ['a', 'b']) tx.put(table, make(id));
-    followUps.note(tx, 'other', 'take', ['followUp', 'none']);
-    followUps.note(tx, 'box', 'take', [box.kind, 'b']);
+    deferredCascades.note(tx, 'other', 'take', ['followUp', 'none']);
+    deferredCascades.note(tx, 'box', 'take', [box.kind, 'b']);
   });
   table.isLive = ({ id }) => id !== 'b';
   const again = (name: string) => store.transact(cause, (tx) => tx.put(table, make('c', { name })));
@@ -396,11 +397,11 @@ t.test('a key that is taken makes nobody carry out consequences, one on its way 
 
 t.test('only kinds that an open consequence takes from are looked at for it', async (t) => {
   const { store, clock } = makeStore();
-  const { followUps, fence } = store;
-  followUps.register('take', { takes: (kinds) => kinds, slice: () => 'done' });
-  followUps.setGoingWith((kind) => (kind === 'shelf' ? ['box', 'shelf'] : []));
+  const { deferredCascades, fence } = store;
+  deferredCascades.register('take', { takes: (kinds) => kinds, slice: () => 'done' });
+  deferredCascades.setGoingWith((kind) => (kind === 'shelf' ? ['box', 'shelf'] : []));
   const note = (...kinds: string[]) => {
-    store.transact(cause, (tx) => followUps.note(tx, kinds.join(), 'take', kinds));
+    store.transact(cause, (tx) => deferredCascades.note(tx, kinds.join(), 'take', kinds));
   };
   note('box');
   t.same([...fence.departing], ['box']);
@@ -410,7 +411,7 @@ t.test('only kinds that an open consequence takes from are looked at for it', as
   t.same([...fence.departing], []);
   t.throws(() =>
     store.transact(cause, (tx) => {
-      followUps.note(tx, 'n', 'take', ['box']);
+      deferredCascades.note(tx, 'n', 'take', ['box']);
       t.same([...fence.departing], ['box']);
       throw new Error('no');
     }),
@@ -418,7 +419,7 @@ t.test('only kinds that an open consequence takes from are looked at for it', as
   t.same([...fence.departing], []);
   note('box');
   t.same([...fence.departing], ['box']);
-  store.transact(cause, (tx) => followUps.note(tx, 'unknown', 'whatever', []));
+  store.transact(cause, (tx) => deferredCascades.note(tx, 'unknown', 'whatever', []));
   t.same([...fence.departing].sort(), ['box', 'followUp'], 'all that there are');
 });
 

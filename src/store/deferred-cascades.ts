@@ -9,7 +9,7 @@ import type { RecordCodec, StoredKind, Table, TableOptions } from './table.ts';
 import type { Transaction } from './transaction.ts';
 
 /** A consequence that is not yet carried out; deleted with its last slice. */
-export interface FollowUp extends RecordBase {
+export interface DeferredCascade extends RecordBase {
   /** Name of the registered work. */
   readonly work: string;
   /** What the work needs to find its rows again after a restart; plain data. */
@@ -17,7 +17,7 @@ export interface FollowUp extends RecordBase {
 }
 
 /** How the consequences of one name are carried out. */
-export interface FollowUpWork {
+export interface DeferredCascadeWork {
   /**
    * Kinds whose rows it takes away, without those that go with these rows. Until it is through,
    * readers of these kinds look at each row's fate.
@@ -40,16 +40,16 @@ export interface FollowUpWork {
 /** How long a slice that could not be written waits for its next try. */
 const retryDelayMs = 200;
 
-/** The open follow-ups of the store and who carries them out. */
-export class FollowUps {
-  readonly tableOptions: TableOptions<FollowUp>;
+/** The open deferred cascades of the store and who carries them out. */
+export class DeferredCascades {
+  readonly tableOptions: TableOptions<DeferredCascade>;
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #rowsMax: number;
-  readonly #work = new Map<string, FollowUpWork>();
+  readonly #work = new Map<string, DeferredCascadeWork>();
   readonly #waiting = new Set<() => void>();
   /** In the order they were noted. */
-  readonly #open = new Map<string, FollowUp>();
+  readonly #open = new Map<string, DeferredCascade>();
   /**
    * Whether an operation that grants could bring back what is still being taken away. Public for
    * tests that damage it.
@@ -66,7 +66,7 @@ export class FollowUps {
     this.#store = store;
     this.#clock = clock;
     this.#rowsMax = rowsMax;
-    this.tableOptions = { ...followUpKind, unique: [], groups: [] };
+    this.tableOptions = { ...deferredCascadeKind, unique: [], groups: [] };
   }
 
   /**
@@ -118,8 +118,8 @@ export class FollowUps {
     this.#renew();
   }
 
-  /** Registers the work that follow-ups of this name do. */
-  register(name: string, work: FollowUpWork): void {
+  /** Registers the work that deferred cascades of this name do. */
+  register(name: string, work: DeferredCascadeWork): void {
     this.#work.set(name, work);
     this.#renew();
   }
@@ -146,9 +146,9 @@ export class FollowUps {
    */
   *slices(kind?: string): Generator<undefined> {
     this.#refresh();
-    for (const followUp of [...this.#open.values()]) {
-      if (kind !== undefined && !this.#takenBy(followUp).has(kind)) continue;
-      const row = this.#table.peek(followUp.id);
+    for (const deferred of [...this.#open.values()]) {
+      if (kind !== undefined && !this.#takenBy(deferred).has(kind)) continue;
+      const row = this.#table.peek(deferred.id);
       while (row !== undefined && this.#slice(row.record, row.lsn) === 'more') yield;
     }
     this.#refresh();
@@ -183,8 +183,8 @@ export class FollowUps {
     if (this.isOpen) this.#schedule();
   }
 
-  get #table(): Table<FollowUp> {
-    return this.#store.table(followUpKind);
+  get #table(): Table<DeferredCascade> {
+    return this.#store.table(deferredCascadeKind);
   }
 
   #refresh(): void {
@@ -202,28 +202,28 @@ export class FollowUps {
 
   #departing(): Set<string> {
     const departing = new Set<string>();
-    for (const followUp of this.#open.values()) this.#takenBy(followUp, departing);
+    for (const deferred of this.#open.values()) this.#takenBy(deferred, departing);
     return departing;
   }
 
-  /** Adds the kinds that an open follow-up takes rows of to `taken`. */
-  #takenBy(followUp: FollowUp, taken = new Set<string>()): ReadonlySet<string> {
+  /** Adds the kinds that an open deferred cascade takes rows of to `taken`. */
+  #takenBy(deferred: DeferredCascade, taken = new Set<string>()): ReadonlySet<string> {
     const add = (kind: string): void => {
       if (taken.has(kind)) return;
       taken.add(kind);
       for (const other of this.#goingWith(kind)) add(other);
     };
-    const work = this.#work.get(followUp.work);
+    const work = this.#work.get(deferred.work);
     // What nobody knows may be about anything.
     if (work === undefined) for (const { kind } of this.#store.tables()) add(kind);
-    else for (const kind of work.takes(followUp.subject)) add(kind);
+    else for (const kind of work.takes(deferred.subject)) add(kind);
     return taken;
   }
 
   /** The one that has been open longest among those that operations that grant wait for. */
-  #nextHolding(): FollowUp | undefined {
-    for (const followUp of this.#open.values()) {
-      if (this.#work.get(followUp.work)?.isFinal !== true) return followUp;
+  #nextHolding(): DeferredCascade | undefined {
+    for (const deferred of this.#open.values()) {
+      if (this.#work.get(deferred.work)?.isFinal !== true) return deferred;
     }
     return undefined;
   }
@@ -254,14 +254,14 @@ export class FollowUps {
     if (this.isOpen) this.#schedule();
   }
 
-  #slice(followUp: FollowUp, causeLsn: number): 'more' | 'done' {
-    const work = this.#work.get(followUp.work);
-    if (work === undefined) throw new RangeError(`no follow-up work named ${followUp.work}`);
-    const cause = { actor: 'controller', requestId: '', operation: followUp.work, causeLsn };
+  #slice(deferred: DeferredCascade, causeLsn: number): 'more' | 'done' {
+    const work = this.#work.get(deferred.work);
+    if (work === undefined) throw new RangeError(`no deferred cascade work named ${deferred.work}`);
+    const cause = { actor: 'controller', requestId: '', operation: deferred.work, causeLsn };
     return inFrames(this.#rowsMax, (rowsMax) =>
       this.#store.transact(cause, (tx) => {
-        const outcome = work.slice(tx, followUp.subject, rowsMax);
-        if (outcome === 'done') tx.delete(this.#table as unknown as Table, followUp.id);
+        const outcome = work.slice(tx, deferred.subject, rowsMax);
+        if (outcome === 'done') tx.delete(this.#table as unknown as Table, deferred.id);
         return outcome;
       }),
     );
@@ -283,13 +283,13 @@ export function inFrames<T>(rowsMax: number, write: (rowsMax: number) => T): T {
   }
 }
 
-/** Bounds of follow-ups. */
-export const followUpBounds = {
-  /** Rows of one slice of a follow-up, which is a frame of its own. @bound */
-  followUpRowsMax: 500,
+/** Bounds of deferred cascades. */
+export const cascadeBounds = {
+  /** Rows of one slice of a deferred cascade, which is a frame of its own. @bound */
+  cascadeRowsMax: 500,
 };
 
-const codec: RecordCodec<FollowUp> = {
+const codec: RecordCodec<DeferredCascade> = {
   version: 1,
   encode: (f) => [f.createdAt, f.work, f.subject],
   decode: (id, version, values) => {
@@ -297,8 +297,8 @@ const codec: RecordCodec<FollowUp> = {
     const [createdAt, work, subject] = values as [number, string, string[]];
     return { id, createdAt, updatedAt: createdAt, tags: {}, work, subject };
   },
-  compact: (followUp) => followUp,
+  compact: (deferred) => deferred,
 };
 
-/** The kind of follow-ups, which no resource shows. */
-export const followUpKind: StoredKind<FollowUp> = { kind: 'followUp', codec };
+/** The kind of deferred cascades, which no resource shows. */
+export const deferredCascadeKind: StoredKind<DeferredCascade> = { kind: 'followUp', codec };
