@@ -3,7 +3,7 @@
 
 import type { Clock } from '../ports.ts';
 import type { RecordBase, Row } from '../store/record.ts';
-import type { Settler, Store } from '../store/store.ts';
+import type { BeforeCommitTrigger, Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { Access } from './access.ts';
@@ -64,7 +64,7 @@ export interface Hunt {
  * access. When they are too many to look at, it notes a deferred cascade at once, unseen how many
  * will go: until that is through, nobody is shown a session without looking at its access.
  */
-export class SessionEndings implements Settler {
+export class SessionEndings implements BeforeCommitTrigger {
   readonly #store: Store;
   readonly #sessions: Table;
   readonly #identities: Table;
@@ -103,7 +103,7 @@ export class SessionEndings implements Settler {
       takes: () => [sessions.kind],
       slice: (tx, [id = ''], rowsMax) => this.#endSlice(tx, id, rowsMax),
     });
-    store.settleWith(this);
+    store.beforeCommit(this);
   }
 
   begin(): void {
@@ -142,7 +142,7 @@ export class SessionEndings implements Settler {
     }
   }
 
-  settle(tx: Transaction): void {
+  write(tx: Transaction): void {
     const suspects = this.#suspects;
     if (suspects.isEmpty) return;
     const lost = this.#lostAmong(suspects);

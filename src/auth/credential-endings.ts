@@ -3,7 +3,7 @@
 
 import { caKind } from '../records/ca.ts';
 import { externalJwtSignerKind } from '../records/external-jwt-signer.ts';
-import type { Settler, Store } from '../store/store.ts';
+import type { BeforeCommitTrigger, Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { ApiSessionEndings, EndedSessions } from './api-session-endings.ts';
 
@@ -18,7 +18,7 @@ export function credentialOfSigner(signerId: string): string {
  * Looks at what a transaction did to authenticators, third-party CAs and external JWT signers,
  * whichever operation or cascade it was, and ends what rested on those that are gone.
  */
-export class CredentialEndings implements Settler {
+export class CredentialEndings implements BeforeCommitTrigger {
   readonly #endings: Pick<ApiSessionEndings, 'end'>;
   /** Of the open transaction. */
   readonly #lost: EndedSessions[] = [];
@@ -36,14 +36,14 @@ export class CredentialEndings implements Settler {
       if (!before?.enabled || after?.enabled) return;
       this.#lost.push({ by: 'authenticatorId', key: credentialOfSigner(id) });
     });
-    store.settleWith(this);
+    store.beforeCommit(this);
   }
 
   begin(): void {
     this.#lost.length = 0;
   }
 
-  settle(tx: Transaction): void {
+  write(tx: Transaction): void {
     let gone = 0;
     for (const sessions of this.#lost) {
       if (!isReenrolled(tx, sessions.key)) gone = this.#endings.end(tx, sessions, gone);

@@ -34,11 +34,11 @@ export interface StoreOptions {
  * What reacts to writes from within the transaction that makes them. It runs before the frame is
  * appended, so it may throw: the transaction is then undone.
  */
-export interface Settler {
+export interface BeforeCommitTrigger {
   /** A transaction begins: forget what an earlier one that was taken back has left. */
   begin(): void;
   /** Writes what follows from the writes so far. */
-  settle(tx: Transaction): void;
+  write(tx: Transaction): void;
 }
 
 /** All state of the controller. One instance a process; `controller.ts` makes it. */
@@ -50,7 +50,7 @@ export class Store {
   readonly #sealer: Pick<Sealing, 'seal'> | undefined;
   readonly #tables = new Map<string, Table>();
   readonly #followers: ((changes: ChangeSet) => void)[] = [];
-  readonly #settlers: Settler[] = [];
+  readonly #triggers: BeforeCommitTrigger[] = [];
   /** Walks that are under way: one at most, while a snapshot is written. */
   readonly #captures = new Set<Capture>();
   readonly #fatal: (error: unknown) => never;
@@ -123,15 +123,16 @@ export class Store {
     }
   }
 
-  /** Has `settler` write consequences into each transaction before it is committed. */
-  settleWith(settler: Settler): void {
-    this.#settlers.push(settler);
+  /** Has `trigger` write consequences into each transaction before it is committed. */
+  beforeCommit(trigger: BeforeCommitTrigger): void {
+    this.#triggers.push(trigger);
   }
 
   /**
    * Has `follower` told of each commit, after it is applied and appended. It must not write. It
    * must not throw either: the frame is in the log by then, so an error ends the process. What can
-   * be refused is refused before the append, by the operation, an observer or a settler.
+   * be refused is refused before the append, by the operation, an observer or a before-commit
+   * trigger.
    */
   follow(follower: (changes: ChangeSet) => void): void {
     this.#followers.push(follower);
@@ -141,11 +142,11 @@ export class Store {
    * Runs `body` as one transaction. All of it is applied and one frame appended, or nothing
    * happened. The answer may leave once `fence.lsn` is durable.
    *
-   * The append is the point of no return. What runs before it (`body`, observers, settlers) may
-   * throw, and everything is undone. What runs after it (captures, followers, effects) must not: an
-   * error there ends the process with the log intact, and nothing is undone.
-   * @throws whatever `body`, an observer or a settler throws, DuplicateKey, or the journal's
-   *   refusals, with everything undone.
+   * The append is the point of no return. What runs before it (`body`, observers, before-commit
+   * triggers) may throw, and everything is undone. What runs after it (captures, followers,
+   * effects) must not: an error there ends the process with the log intact, and nothing is undone.
+   * @throws whatever `body`, an observer or a before-commit trigger throws, DuplicateKey, or the
+   *   journal's refusals, with everything undone.
    */
   transact<T>(cause: TransactionCause, body: (tx: Transaction) => T): T {
     try {
@@ -195,9 +196,9 @@ export class Store {
     let value: T;
     let committed: ChangeSet | undefined;
     try {
-      for (const settler of this.#settlers) settler.begin();
+      for (const trigger of this.#triggers) trigger.begin();
       value = body(tx);
-      for (const settler of this.#settlers) settler.settle(tx);
+      for (const trigger of this.#triggers) trigger.write(tx);
       if (!tx.isEmpty || tx.events.length > 0) committed = this.#append(tx);
     } catch (error) {
       this.#undo(tx);

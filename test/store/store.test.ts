@@ -184,9 +184,9 @@ t.test('what throws behind the append ends the process, and undoes nothing', asy
   const faults: Readonly<Record<string, (made: ReturnType<typeof makeStore>) => void>> = {
     follower: ({ store }) => store.follow(() => fail('follower')),
     effect: ({ store }) =>
-      void store.settleWith({
+      void store.beforeCommit({
         begin: () => undefined,
-        settle: (tx) => tx.afterCommit(() => fail('effect')),
+        write: (tx) => tx.afterCommit(() => fail('effect')),
       }),
     'a follower that writes': ({ store, table }) =>
       store.follow(() => store.transact(cause, (tx) => tx.put(table, make('z')))),
