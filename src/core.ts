@@ -230,7 +230,7 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
   for (const machine of liveMachines({ sources, snapshotter, integrity })) {
     env.inspection.addLive(machine);
   }
-  access.touches.advance(env.addresses.startedAt);
+  access.changeStamps.advance(env.addresses.startedAt);
   followSigners(store, env.externalJwts.keys);
   const watched = { snapshotter, integrity, clockWatch, hashing, access, logReader, life };
   const { application, stream } = createAnswering(options, opened, env, sources, watched);
@@ -351,7 +351,7 @@ function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 'store'
   const access = new Access(accessOptions);
   followUpdates({
     store,
-    touches: access.touches,
+    changeStamps: access.changeStamps,
     now: () => clock.now(),
     identityKind: 'identity',
     sources: updateSources(store, access),
@@ -365,7 +365,7 @@ function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 'store'
     sessions: sessionSource,
     condition: sessionCondition(posture, clock),
     endings: endingSources(store, access, posture),
-    touched: (identities) => access.touches.touch(identities, clock.now()),
+    touched: (identities) => access.changeStamps.stamp(identities, clock.now()),
     renewed: () => posture.forget(),
     newId: () => ids.entity(),
     judgedMax: judging.sessionsJudgedMax,
@@ -443,7 +443,7 @@ function createLapses(
     clock,
     bounds,
     suspect: (sessions) => connected.endings.suspect(sessions),
-    touch: (identity, now) => access.touches.touchMember(identity, now),
+    touch: (identity, now) => access.changeStamps.stampMember(identity, now),
     failed: (err) => log.error({ err }, 'what ran out could not be ended'),
   });
 }

@@ -3,6 +3,7 @@
 import { compareBytes } from '../filter/byte-order.ts';
 import type { AccessChange, AccessPairs, MemberGroup } from './change.ts';
 import { ChangeFeed, noChange } from './change.ts';
+import { ChangeStamps } from './change-stamps.ts';
 import { LinkMemory } from './links.ts';
 import type { MemberClass } from './member-class.ts';
 import type { MemberIds } from './member-ids.ts';
@@ -13,7 +14,6 @@ import { RouterSets } from './routers.ts';
 import type { Selection } from './selection.ts';
 import { matchedRoles, passingSelection, selectedSlots, unitedSlots } from './selection.ts';
 import { readSide, type SideMatch } from './side-match.ts';
-import { Touches } from './touches.ts';
 import type { AccessType, MemberSpace, PolicyFamily, PolicyRoles, Semantic } from './vocabulary.ts';
 import { bindBit, bitOf, dialBit, familySides, policyFamilies } from './vocabulary.ts';
 import { AccessWalks } from './walks.ts';
@@ -46,11 +46,11 @@ export interface AccessParts {
 export class Access {
   #state: State;
   /** When what an identity may reach last changed, as far as it was told. */
-  readonly touches: Touches;
+  readonly changeStamps: ChangeStamps;
 
   constructor(options: AccessOptions) {
     this.#state = emptyState(options);
-    this.touches = new Touches(this.#state.members.identity);
+    this.changeStamps = new ChangeStamps(this.#state.members.identity);
   }
 
   /**
@@ -58,7 +58,7 @@ export class Access {
    * as changed at wall-clock ms `at`. Nobody may use `fresh` afterwards.
    */
   become(fresh: Access, at: number): void {
-    this.touches.rebase(fresh.#state.members.identity, at);
+    this.changeStamps.rebase(fresh.#state.members.identity, at);
     this.#state = fresh.#state;
   }
 

@@ -53,7 +53,7 @@ const endSessionsWork = 'endSessions';
 const sessionsALook = 16;
 
 /** Sessions that a deferred cascade has still to look at. */
-export interface Hunt {
+export interface BackgroundScan {
   readonly rows: Iterator<Row | undefined>;
   /** Taken from `rows` by a slice that is not committed yet: if it can't be, they come again. */
   readonly taken: (Row | undefined)[];
@@ -81,7 +81,7 @@ export class SessionEndings implements BeforeCommitTrigger {
    * By deferred cascade; after a restart there is none, and all sessions are looked at. Public for
    * the integrity run, and for tests that damage it.
    */
-  readonly hunts = new Map<string, Hunt>();
+  readonly scans = new Map<string, BackgroundScan>();
 
   constructor(options: SessionEndingsOptions) {
     const { store, access, sessions, condition, newId } = options;
@@ -152,7 +152,7 @@ export class SessionEndings implements BeforeCommitTrigger {
     }
     const id = this.#newId();
     this.#store.deferredCascades.note(tx, id, endSessionsWork, [id]);
-    tx.afterCommit(() => this.hunts.set(id, { rows: suspects.rows(), taken: [] }));
+    tx.afterCommit(() => this.scans.set(id, { rows: suspects.rows(), taken: [] }));
   }
 
   /** Who of them has lost access; undefined when that is too much to find out or do at once. */
@@ -160,7 +160,7 @@ export class SessionEndings implements BeforeCommitTrigger {
     const rows: (Row | undefined)[] = [];
     for (const row of suspects.rows()) if (rows.push(row) > this.#judgedMax) return undefined;
     const lost = new Set<string>();
-    const isOver = this.#patience();
+    const isOver = this.#timeLimit();
     for (const row of rows) {
       if (isOver()) return undefined;
       if (row !== undefined && !this.#mayStay(row.record)) lost.add(row.id);
@@ -170,7 +170,7 @@ export class SessionEndings implements BeforeCommitTrigger {
 
   #endSlice(tx: Transaction, id: string, rowsMax: number): 'more' | 'done' {
     const table = this.#sessions;
-    const hunt = this.#huntOf(id);
+    const scan = this.#scanOf(id);
     let room = rowsMax;
     const end = (row: Row | undefined) => {
       if (row === undefined || table.peek(row.id) !== row) return;
@@ -178,38 +178,38 @@ export class SessionEndings implements BeforeCommitTrigger {
       tx.delete(table, row.id);
       room--;
     };
-    for (const row of hunt.taken) end(row);
+    for (const row of scan.taken) end(row);
     let isDone = false;
-    const isOver = this.#patience();
+    const isOver = this.#timeLimit();
     for (let left = this.#judgedMax; left > 0 && room > 0 && !isOver(); left--) {
-      const next = hunt.rows.next();
+      const next = scan.rows.next();
       isDone = next.done === true;
       if (isDone) break;
-      hunt.taken.push(next.value);
+      scan.taken.push(next.value);
       end(next.value);
     }
     tx.afterCommit(() => {
-      hunt.taken.length = 0;
-      if (isDone) this.hunts.delete(id);
+      scan.taken.length = 0;
+      if (isDone) this.scans.delete(id);
     });
     return isDone ? 'done' : 'more';
   }
 
   /** Whether the time of one go is over, looked up every few sessions; false at first. */
-  #patience(): () => boolean {
+  #timeLimit(): () => boolean {
     const until = this.#clock.monotonic() + this.#judgedMs;
     let asked = 0;
     return () => ++asked % sessionsALook === 0 && this.#clock.monotonic() >= until;
   }
 
-  #huntOf(id: string): Hunt {
-    let hunt = this.hunts.get(id);
-    if (hunt === undefined) {
+  #scanOf(id: string): BackgroundScan {
+    let scan = this.scans.get(id);
+    if (scan === undefined) {
       const everybody = new Suspects(this.#store, this.#source);
       everybody.addAll();
-      this.hunts.set(id, (hunt = { rows: everybody.rows(), taken: [] }));
+      this.scans.set(id, (scan = { rows: everybody.rows(), taken: [] }));
     }
-    return hunt;
+    return scan;
   }
 
   #mayStay(record: RecordBase): boolean {

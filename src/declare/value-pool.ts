@@ -16,15 +16,15 @@ const noFields = Object.freeze({});
  * shows nowhere.
  */
 export class ValuePool {
-  readonly #texts = new Met<string>();
-  readonly #lists = new Met<readonly unknown[]>();
+  readonly #texts = new SeenValues<string>();
+  readonly #lists = new SeenValues<readonly unknown[]>();
 
   /**
    * Without `keeps` only what is empty is shared: for fields of which each record has its own
    * value, or whose value must not outlive it.
    */
   constructor({ keeps }: { readonly keeps: boolean }) {
-    this.#texts.isVain = this.#lists.isVain = !keeps;
+    this.#texts.isUseless = this.#lists.isUseless = !keeps;
   }
 
   /**
@@ -43,7 +43,7 @@ export class ValuePool {
 
   // Records that follow each other often have the same: comparing takes less than hashing.
   #text(text: string): string {
-    if (this.#texts.isVain || text.length > pooledTextLengthMax) return text;
+    if (this.#texts.isUseless || text.length > pooledTextLengthMax) return text;
     const { last } = this.#texts;
     if (text !== last) return this.#texts.first(text, text);
     this.#texts.hits++;
@@ -51,7 +51,7 @@ export class ValuePool {
   }
 
   #list(list: readonly unknown[]): readonly unknown[] {
-    if (this.#lists.isVain || list.length > pooledListItemsMax) return list;
+    if (this.#lists.isUseless || list.length > pooledListItemsMax) return list;
     const { last } = this.#lists;
     if (last !== undefined && isSame(last, list)) {
       this.#lists.hits++;
@@ -67,9 +67,9 @@ export class ValuePool {
 }
 
 /** Values by what makes them equal, each the first that was met. */
-class Met<V> {
-  /** Of no use, as when it was filled in vain: nobody needs to ask it. */
-  isVain = false;
+class SeenValues<V> {
+  /** Whether it was filled without a hit, so that asking it is a waste of time. */
+  isUseless = false;
   /** What was answered last, where it is kept. */
   last: V | undefined;
   /** How often an equal one was there. */
@@ -87,7 +87,7 @@ class Met<V> {
       this.#values.set(key, value);
       this.last = value;
     } else if (this.hits < pooledValuesMax) {
-      this.isVain = true;
+      this.isUseless = true;
       this.#values.clear();
       this.last = undefined;
     }

@@ -225,23 +225,27 @@ class Application {
       if (!to.done) this.#fail(error, asked);
     };
     const answer = (reply: Reply) => this.#answer(operation, asked, reply);
-    this.#inTime(operation, asked, (patience) =>
-      this.#decideLater({ context, operation, to, prepared, patience, answer, failed }).finally(
-        () => context.countFilterSteps(),
+    this.#inTime(operation, asked, (wait) =>
+      this.#decideLater({ context, operation, to, prepared, wait, answer, failed }).finally(() =>
+        context.countFilterSteps(),
       ),
     );
   }
 
   /** Answers TIMEOUT unless `work`, which never rejects, is done in the time of its operation. */
-  #inTime(operation: Operation, asked: Asked, work: (patience: Patience) => Promise<void>): void {
-    const patience = new Patience();
+  #inTime(
+    operation: Operation,
+    asked: Asked,
+    work: (wait: CancellableWait) => Promise<void>,
+  ): void {
+    const wait = new CancellableWait();
     const timeoutMs = this.#env.limits[operation.timeout ?? 'handlerTimeoutMs'];
     const leftMs = Math.max(0, timeoutMs - this.#waitedMs(asked));
     const timer = this.#env.clock.after(leftMs, () => {
       this.#refuse(asked, new ApiError('TIMEOUT'));
-      patience.end();
+      wait.cancel();
     });
-    void work(patience).finally(() => timer.cancel());
+    void work(wait).finally(() => timer.cancel());
   }
 
   /**
@@ -250,7 +254,7 @@ class Application {
    * what somebody else read.
    */
   async #decideLater(waiting: Waiting): Promise<void> {
-    const { context, operation, to, patience } = waiting;
+    const { context, operation, to, wait } = waiting;
     const { fence } = this.#env.store;
     let preparing = waiting.prepared;
     try {
@@ -263,14 +267,14 @@ class Application {
         let facts: unknown;
         try {
           facts = await preparing;
-          // Looked at anew before each decision: who stood in front may have opened another.
+          // Checked before each decision: a request in front may have scheduled another one.
           while (!to.done && this.#mustWait(operation)) {
-            await this.#waitInLine(context.request, patience);
+            await this.#waitInLine(context.request, wait);
           }
         } finally {
           fence.begin(read);
         }
-        // Who was told TIMEOUT, or has gone, gets nothing done behind their back.
+        // Nothing is done for a caller that was told TIMEOUT or has gone.
         if (to.done) return;
         this.#authorizeAgain(context, operation);
         if (context.factsHold) {
@@ -288,7 +292,7 @@ class Application {
    * Until nothing is being carried out, or the caller's time is over. Bodies that wait are bounded
    * like those that still arrive. @throws ApiError SERVER_TOO_MANY_REQUESTS for one too many.
    */
-  async #waitInLine({ body }: HttpRequest, patience: Patience): Promise<void> {
+  async #waitInLine({ body }: HttpRequest, wait: CancellableWait): Promise<void> {
     const { limits, store } = this.#env;
     if (
       store.deferredCascades.waiting >= limits.writesWaitingMax ||
@@ -297,7 +301,7 @@ class Application {
       throw new ApiError('SERVER_TOO_MANY_REQUESTS');
     }
     this.#waitingBytes += body.length;
-    await patience.for((done) => store.deferredCascades.onceGrantsMayGo(done));
+    await wait.for((done) => store.deferredCascades.onceGrantsMayGo(done));
     this.#waitingBytes -= body.length;
   }
 
@@ -471,13 +475,13 @@ interface Waiting {
   readonly to: HttpReply;
   /** What the operation's `prepare` answered. */
   readonly prepared: unknown;
-  readonly patience: Patience;
+  readonly wait: CancellableWait;
   readonly answer: (reply: Reply) => void;
   readonly failed: (error: unknown) => void;
 }
 
-/** How long somebody waits: until what they wait for, or until the end of their patience. */
-class Patience {
+/** A wait for one event that can be called off. */
+class CancellableWait {
   #giveUp: (() => void) | undefined;
 
   /** Waits for what calls `done`. `begin` answers how to call it off. */
@@ -492,7 +496,7 @@ class Patience {
   }
 
   /** Nothing is waited for any more. */
-  end(): void {
+  cancel(): void {
     this.#giveUp?.();
   }
 }

@@ -124,7 +124,7 @@ function nameOf(store: Store): NameOf {
 function forgetPosture(options: IntegrityOptions): readonly undefined[] {
   const { store, access, connected, posture, clock } = options;
   posture.forget();
-  access.touches.touchAll(clock.now());
+  access.changeStamps.stampAll(clock.now());
   // Whoever lived by what was wrong must not go on.
   const cause = { actor: 'controller', requestId: '', operation: 'forgetPosture' };
   store.transact(cause, () => connected.endings.suspectAll());
@@ -134,7 +134,7 @@ function forgetPosture(options: IntegrityOptions): readonly undefined[] {
 /** Open consequences: whether each is being carried out, and nobody waits for one that is not. */
 function consequences({ store, connected }: IntegrityOptions): Part {
   const { deferredCascades } = store;
-  const { hunts } = connected.endings;
+  const { scans } = connected.endings;
   const isOpen = (id: string) => store.tableNamed('followUp').peek(id) !== undefined;
   const derived = derivedPart({
     name: 'consequences',
@@ -143,10 +143,10 @@ function consequences({ store, connected }: IntegrityOptions): Part {
         isOpen(id)
           ? undefined
           : `sessions are looked for by the followUp ${id}, which is not there`;
-      return (yield* firstFault(hunts.keys(), stray)) ?? deferredCascades.findFault();
+      return (yield* firstFault(scans.keys(), stray)) ?? deferredCascades.findFault();
     },
     rebuild() {
-      for (const id of hunts.keys()) if (!isOpen(id)) hunts.delete(id);
+      for (const id of scans.keys()) if (!isOpen(id)) scans.delete(id);
       deferredCascades.rebuild();
       return [];
     },

@@ -150,7 +150,7 @@ export const apiSessions = defineResource({
         const { session, identity } = context.caller;
         const { store, access, addresses } = context.env;
         const slot = store.table(identityKind).peek(identity.id)?.slot;
-        const stamp = slot === undefined ? undefined : access.touches.at(slot);
+        const stamp = slot === undefined ? undefined : access.changeStamps.at(slot);
         const at = stamp ?? Math.max(session.record.createdAt, addresses.startedAt);
         return detail([`{"lastChangeAt":"${isoTime(at)}"}`]);
       },

@@ -37,7 +37,7 @@ export function submit(
 /** Each response does that, also one that tells nothing new (behaviour/posture#effects). */
 function touchCaller({ env, tx, now, caller }: Context): void {
   const slot = env.store.table(identityKind).peek(caller.identity.id)?.slot;
-  if (slot !== undefined) tx.afterCommit(() => env.access.touches.touchMember(slot, now));
+  if (slot !== undefined) tx.afterCommit(() => env.access.changeStamps.stampMember(slot, now));
 }
 
 type Event = Extract<PostureResponse, { readonly typeId: 'ENDPOINT_STATE' | 'MFA' }>;

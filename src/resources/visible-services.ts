@@ -73,7 +73,7 @@ function visibleTo(context: Context): Visible {
   store.fence.note(policies.lastLsn);
   const { identity } = context.caller;
   const slot = store.table(identityKind).peek(identity.id)?.slot ?? -1;
-  const serial = access.touches.serialOf(slot);
+  const serial = access.changeStamps.serialOf(slot);
   const cache = visibleCacheOf(context.env);
   const known = cache.get(identity.id);
   if (known?.serial === serial) return known;

@@ -35,7 +35,10 @@ const remembered: readonly Damage[] = [
       const { access, posture } = scene.network.env;
       t.equal(posture.checksOf(guardedPolicy(scene)).length, 1);
       const { slot } = rowOf(scene.network, 'identity', scene.ids.alice);
-      t.ok((access.touches.at(slot) ?? 0) > scene.network.clock.now() - 10_000, 'all are told');
+      t.ok(
+        (access.changeStamps.at(slot) ?? 0) > scene.network.clock.now() - 10_000,
+        'all are told',
+      );
     },
   },
   {
@@ -129,8 +132,8 @@ testDamages(t, [
   {
     what: 'sessions are looked for on behalf of no consequence',
     do: ({ network }) =>
-      void network.core.endings.hunts.set('gone', { rows: [].values(), taken: [] }),
+      void network.core.endings.scans.set('gone', { rows: [].values(), taken: [] }),
     found: [/^consequences: sessions are looked for by the followUp gone, which is not there$/],
-    after: ({ network }) => void t.equal(network.core.endings.hunts.size, 0),
+    after: ({ network }) => void t.equal(network.core.endings.scans.size, 0),
   },
 ]);

@@ -155,6 +155,6 @@ export class Scene {
   /** When the person's services last changed, as far as they were told. */
   touchedAt({ id }: Pick<Person, 'id'>): number | undefined {
     const { store, access } = this.network.env;
-    return access.touches.at(store.table(identityKind).peek(id)?.slot ?? -1);
+    return access.changeStamps.at(store.table(identityKind).peek(id)?.slot ?? -1);
   }
 }

@@ -1,5 +1,5 @@
-// When what a member may reach last changed: kept a class, so that a change for 100,000 members of
-// a few classes costs a few steps.
+// When what a member may reach last changed. The time is kept per class, so that a change for
+// 100,000 members of a few classes takes a few steps.
 
 import type { GroupVisitor, MemberGroup } from './change.ts';
 import type { MemberClass } from './member-class.ts';
@@ -8,12 +8,15 @@ import type { MemberTable } from './members.ts';
 const slotsAtStart = 64;
 
 /**
- * The last touch of each member of a space. A touch counts for those who are members of the class,
- * or of the space, at that moment; they keep it when they move on.
+ * The last change stamp of each member of a space. Everybody, a class or one member is stamped. A
+ * stamp counts for those who are members of the class at that moment; a member that changes class
+ * keeps its stamp.
  */
-export class Touches {
+export class ChangeStamps {
   #table: MemberTable;
-  /** Counts touches: two within one millisecond are told apart, and a joining from both. */
+  /**
+   * Numbers the stamps: two of one millisecond differ, and joining a class is ordered among them.
+   */
   #serial = 0;
   #latest = 0;
   readonly #everyone = { serial: 0, at: 0 };
@@ -21,7 +24,8 @@ export class Touches {
   readonly #classSerial: number[] = [];
   readonly #classAt: number[] = [];
   /**
-   * By slot: touches of the member alone or carried over, and the serial when it joined its class.
+   * By slot: stamps of the member alone or from an earlier class, and the serial at which it joined
+   * its class.
    */
   #slotAt = new Float64Array(slotsAtStart);
   #joined = new Float64Array(slotsAtStart);
@@ -50,42 +54,44 @@ export class Touches {
   }
 
   /**
-   * Goes over to a table that was made anew of the same members, and touches all of them: what they
-   * may reach was not what they were told.
+   * Replaces the table by one that was rebuilt from the same members, and stamps all of them: what
+   * they were told before may have been wrong.
    */
   rebase(table: MemberTable, at: number): void {
     this.#table.moving = undefined;
     this.#table = table;
     table.moving = (slot, from) => this.#move(slot, from);
-    this.touchAll(at);
+    this.stampAll(at);
   }
 
-  /** Touches every member, as `touch`. */
-  touchAll(at: number): void {
+  /** Stamps every member, as `stamp` does. */
+  stampAll(at: number): void {
     this.#begin(at);
     this.#visitor.everyone();
   }
 
-  /** Later touches count as of `at`, wall-clock ms, at least: nobody may see theirs go back. */
+  /** Later stamps are at least `at`, in wall-clock ms: no member's stamp may go back. */
   advance(at: number): void {
     this.#latest = Math.max(this.#latest, at);
   }
 
-  /** Touches all of a group at wall-clock ms `at`; an earlier one than the last counts as that. */
-  touch(group: MemberGroup, at: number): void {
+  /**
+   * Stamps all of a group with `at`, in wall-clock ms, or with the latest stamp if that is later.
+   */
+  stamp(group: MemberGroup, at: number): void {
     this.#begin(at);
     group.visit(this.#visitor);
   }
 
-  /** Touches one member, alike. */
-  touchMember(slot: number, at: number): void {
+  /** Stamps one member, as `stamp` does. */
+  stampMember(slot: number, at: number): void {
     this.#begin(at);
     this.#visitor.member(slot);
   }
 
   /**
-   * Forgets the touches of a member that is gone for good: until then its removal may be taken
-   * back.
+   * Forgets the stamps of a member that was deleted by a committed transaction: until then its
+   * removal may be undone.
    */
   forget(slot: number): void {
     if (slot >= this.#slotAt.length) return;
@@ -93,15 +99,15 @@ export class Touches {
     this.#slotSerial[slot] = 0;
   }
 
-  /** Wall-clock ms of the last touch; undefined for a member that was never touched. */
+  /** The last stamp in wall-clock ms; undefined for a member that was never stamped. */
   at(slot: number): number | undefined {
     const found = this.#lastOf(slot, this.#table.classAt(slot));
     return found === 0 ? undefined : found;
   }
 
   /**
-   * Number of the last touch, as all are numbered; 0 for a member that was never touched. While it
-   * stays, so does what the member may reach.
+   * Serial of the last stamp; 0 for a member that was never stamped. While it stays the same, so
+   * does what the member may reach.
    */
   serialOf(slot: number): number {
     return this.#lastSerialOf(slot, this.#table.classAt(slot));

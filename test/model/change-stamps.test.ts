@@ -1,4 +1,4 @@
-// Touches against one number a member, through many random changes, 10,000 of them at night.
+// ChangeStamps against one number a member, through many random changes, 10,000 of them at night.
 
 import t from 'tap';
 import { Access } from '../../src/access/access.ts';
@@ -40,13 +40,13 @@ for (const seed of seeds) {
       const group = fed.identities();
       const touched = new Set(group.slots());
       for (const each of touched) naive.set(each, now);
-      access.touches.touch(group, now);
+      access.changeStamps.stamp(group, now);
       applyToModel(model, change);
       if (change.what === 'member' && change.space === 'identity' && !(before && after)) {
         serials.delete(slot);
       }
       for (const each of model.members.identity.keys()) {
-        const serial = access.touches.serialOf(each);
+        const serial = access.changeStamps.serialOf(each);
         const last = serials.get(each);
         const isKept = serial === last;
         if (last !== undefined && isKept === touched.has(each)) wrongSerials.push(each);
@@ -62,10 +62,10 @@ for (const seed of seeds) {
       if (isGone && random(2) === 0) apply(inverseOf(change));
       else if (isGone) {
         naive.delete(change.slot);
-        access.touches.forget(change.slot);
+        access.changeStamps.forget(change.slot);
       }
       const differing = [...model.members.identity.keys()].filter(
-        (slot) => access.touches.at(slot) !== naive.get(slot),
+        (slot) => access.changeStamps.at(slot) !== naive.get(slot),
       );
       if (wrongSerials.length > 0) {
         t.fail(`after step ${step}: ${JSON.stringify(change)}: serials of ${wrongSerials}`);
@@ -76,7 +76,7 @@ for (const seed of seeds) {
         return;
       }
     }
-    t.equal(access.touches.at(slotsOf.identity), undefined, 'a slot nobody ever had');
+    t.equal(access.changeStamps.at(slotsOf.identity), undefined, 'a slot nobody ever had');
   });
 }
 
@@ -84,9 +84,9 @@ t.test('a clock that goes back moves nothing back', async (t) => {
   const access = new Access({ memosMax: 10 });
   access.changeMember('identity', 0, 'a', undefined, ['x']);
   access.changeMember('identity', 70, 'b', undefined, ['x']);
-  access.touches.touchMember(0, 500);
-  access.touches.touchMember(0, 400);
-  access.touches.touchMember(70, 300);
-  t.equal(access.touches.at(0), 500);
-  t.equal(access.touches.at(70), 500);
+  access.changeStamps.stampMember(0, 500);
+  access.changeStamps.stampMember(0, 400);
+  access.changeStamps.stampMember(70, 300);
+  t.equal(access.changeStamps.at(0), 500);
+  t.equal(access.changeStamps.at(70), 500);
 });
