@@ -59,7 +59,7 @@ import { operations } from './operations.ts';
 import { type Authority, openAuthority } from './pki/authority.ts';
 import { Serving } from './pki/serving.ts';
 import type { Clock, Disk, Fetch, Hasher, Random, RouterPresence } from './ports.ts';
-import { Lapses } from './posture/lapses.ts';
+import { Expiries } from './posture/expiries.ts';
 import { createPosture } from './posture/posture.ts';
 import { createSubmissionFlush } from './posture/submission-flush.ts';
 import { identityKind } from './records/identity.ts';
@@ -122,7 +122,7 @@ export interface Core {
   /** Every time that a record waits for. */
   readonly deadlines: Deadlines;
   /** What ends MFA that runs out. */
-  readonly lapses: Lapses;
+  readonly expiries: Expiries;
   /** What ends sessions that lose their access. */
   readonly endings: SessionEndings;
   /** Whether the home has never been set up. */
@@ -204,11 +204,11 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
   const { config, clock, log } = options;
   const { store, report } = opened;
   const { access } = derived;
-  const { lapses, life, clockWatch, submissions } = createTimed(options, opened, derived);
+  const { expiries, life, clockWatch, submissions } = createTimed(options, opened, derived);
   await attach(options, opened, derived);
 
   const snapshotter = createSnapshots(options, opened);
-  const checked = { lapses, life, snapshotter };
+  const checked = { expiries, life, snapshotter };
   const integrity = createIntegrity({ ...options, ...opened, ...derived, ...checked });
   const serving = new Serving(opened.authority, clock, log);
   const hashing = createHashing(clock, config.limits);
@@ -246,18 +246,18 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
     integrity,
     sources,
     deadlines: life.deadlines,
-    lapses,
+    expiries,
     endings: derived.connected.endings,
     isNew: store.table(identityKind).size === 0,
     start() {
       life.start(report.sealed);
-      const starting = [lapses, serving, snapshotter, clockWatch, submissions];
+      const starting = [expiries, serving, snapshotter, clockWatch, submissions];
       for (const actor of starting) actor.start();
       warmSigners(store, env.externalJwts.keys);
     },
     async close() {
       for (const reading of [audit, logReader]) await reading.stop();
-      const stopping = [integrity, clockWatch, life, submissions, lapses, serving, snapshotter];
+      const stopping = [integrity, clockWatch, life, submissions, expiries, serving, snapshotter];
       for (const actor of stopping) await actor.stop();
       await closeJournal(opened);
     },
@@ -405,7 +405,7 @@ function createTimed(options: CoreOptions, opened: Opened, derived: Derived) {
   const { store } = opened;
   const { repeats } = derived.posture;
   return {
-    lapses: createLapses(options, opened, derived),
+    expiries: createExpiries(options, opened, derived),
     life: createLife(options, opened, derived),
     clockWatch: new ClockWatch({ clock, log }),
     submissions: createSubmissionFlush({ store, repeats, clock, config, bounds, log }),
@@ -431,12 +431,12 @@ function createLife(
   });
 }
 
-function createLapses(
+function createExpiries(
   { clock, log, bounds }: CoreOptions,
   { store }: Opened,
   { access, posture, connected }: Derived,
-): Lapses {
-  return new Lapses({
+): Expiries {
+  return new Expiries({
     store,
     access,
     posture,

@@ -204,7 +204,7 @@ export class ApiSessionLife {
     if (row === undefined) return 'done';
     const cause = { actor: 'controller', requestId: '', operation: 'deadline' };
     if (kind !== kindOfSessions) {
-      // What lapses may give back what an open consequence still takes away.
+      // What expires may give back what an open consequence still takes away.
       if (store.deferredCascades.holdsGrants) return now + consequencesWaitMs;
       const type = this.#eventOf(kind);
       store.transact(cause, (tx) => void send(tx, kind, id, { type, now: tx.now }));

@@ -15,14 +15,14 @@ import { ApiError } from '../errors.ts';
 import type { Log } from '../observe/logs.ts';
 import type { Clock } from '../ports.ts';
 import type { Posture } from '../posture/contract.ts';
-import type { Lapses } from '../posture/lapses.ts';
+import type { Expiries } from '../posture/expiries.ts';
 import { kinds } from '../resources/index.ts';
 import { deferredCascadeKind } from '../store/deferred-cascades.ts';
 import { firstFault } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';
 import { accessFault, type NameOf, rememberedFault } from './access.ts';
 import { activityFault, deadlineFault, rebuildActivity } from './deadlines.ts';
-import { lapseFault } from './lapses.ts';
+import { expiryFault } from './expiries.ts';
 import { derivedPart, type Fault, type Part } from './part.ts';
 import { RecordChecks } from './record-checks.ts';
 import { recordFaults } from './records.ts';
@@ -37,7 +37,7 @@ export interface IntegrityOptions {
   readonly connected: ConnectedAccess;
   readonly accessOptions: AccessOptions;
   readonly posture: Posture;
-  readonly lapses: Lapses;
+  readonly expiries: Expiries;
   readonly activity: Activity;
   readonly cascades: Cascades;
   readonly life: ApiSessionLife;
@@ -64,7 +64,7 @@ export function createIntegrity(options: IntegrityOptions): IntegrityRuns {
 
 /** Each rests on those before it: what repairs records writes to tables and is told to access. */
 function* partsOf(options: IntegrityOptions): Generator<Part> {
-  const { store, access, posture, lapses, activity, life, clock, cascades, sealing } = options;
+  const { store, access, posture, expiries, activity, life, clock, cascades, sealing } = options;
   const times = { store, now: () => clock.now(), retryMs: deadlineRetryMs };
   for (const table of store.tables()) yield* tableParts(table, () => store.journal.lastLsn);
   let isAccessWhole = false;
@@ -89,13 +89,13 @@ function* partsOf(options: IntegrityOptions): Generator<Part> {
     rebuild: () => forgetPosture(options),
   });
   yield derivedPart({
-    name: 'lapses',
-    findFault: () => lapseFault({ ...times, lapses }),
-    rebuild: () => lapses.rebuild(),
+    name: 'expiries',
+    findFault: () => expiryFault({ ...times, expiries }),
+    rebuild: () => expiries.rebuild(),
   });
   yield consequences(options);
   const checks = new RecordChecks(kinds, store);
-  const isDue = () => lapses.isDue;
+  const isDue = () => expiries.isDue;
   const recordOptions = { store, cascades, checks, isAccessWhole: () => isAccessWhole, isDue };
   yield { name: 'records', look: () => recordFaults(recordOptions) };
   yield { name: 'sealed', look: () => sealedFaults(store, kinds, sealing) };

@@ -238,8 +238,8 @@ t.test('every kind of key', async (t) => {
 });
 
 t.test('dates are handed on, those of the whole path', async (t) => {
-  const lapsed = openssl.certificate({ subject: '/CN=x', issuer: ours.lower, isLapsed: true });
-  const judged = judge().judge(shown(lapsed, ours.lower, ours.upper));
+  const expired = openssl.certificate({ subject: '/CN=x', issuer: ours.lower, isExpired: true });
+  const judged = judge().judge(shown(expired, ours.lower, ours.upper));
   t.match(judged?.voucher, own, 'an ended leaf is still ours');
   const endMs = Date.UTC(2020, 1, 1);
   t.equal(judged?.leaf.validToMs, endMs);
@@ -248,7 +248,7 @@ t.test('dates are handed on, those of the whole path', async (t) => {
   const oldCa = openssl.certificate({
     subject: '/CN=old',
     extensions: authorityExtensions,
-    isLapsed: true,
+    isExpired: true,
   });
   const leaf = leafOf(oldCa);
   const under = judge(new Cas(ca('old', oldCa))).judge(shown(leaf));

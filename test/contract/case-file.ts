@@ -13,7 +13,8 @@
 //
 //   wait 31 minutes                            time goes by; `restart` and `crash` do what they say
 //   rsa authority root                       makes a certificate that may sign others, by itself
-//   certificate leaf by root named {token}   one that `root` signed, with its common name; `lapsed`
+//   certificate leaf by root named {token}   one that `root` signed, with its common name;
+//   `expired`
 //                                            ahead for one whose end is past, `future` for one
 //                                            that becomes valid in two days
 //                                            {leaf} is its PEM within JSON, {leafPem} as a body of
@@ -59,7 +60,7 @@ export interface Making {
   readonly name: string;
   readonly as: 'authority' | 'end';
   readonly isRsa: boolean;
-  readonly isLapsed: boolean;
+  readonly isExpired: boolean;
   readonly isFuture: boolean;
   /** Name of the certificate that signs it; empty when it signs itself. */
   readonly issuer: string;
@@ -120,7 +121,7 @@ export function readCases(text: string): Case[] {
 const unitMs = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 const happening = /^(?:(restart|crash)|wait (\d+) (second|minute|hour|day)s?)$/;
 const making =
-  /^(lapsed |future )?(rsa )?(authority|certificate) ([a-z]\w*)(?: by (\w+))?(?: named (\S+))?$/;
+  /^(expired |future )?(rsa )?(authority|certificate) ([a-z]\w*)(?: by (\w+))?(?: named (\S+))?$/;
 const asking = /^request ([a-z]\w*)(?: named (\S+))?$/;
 const signing = /^jwt ([a-z]\w*) by ([a-z]\w*)$/;
 const request = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) (\S+)$/;
@@ -146,7 +147,7 @@ function readStep(block: readonly string[], line: number): Step {
       commonName,
       as: as === 'authority' ? as : 'end',
       isRsa: rsa !== undefined,
-      isLapsed: validity === 'lapsed ',
+      isExpired: validity === 'expired ',
       isFuture: validity === 'future ',
     };
   }

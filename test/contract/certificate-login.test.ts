@@ -149,7 +149,7 @@ t.test('ended, for servers, foreign, forged, too many', async (t) => {
   const leaf = (issuer: OpensslCertificate, more: object = {}) =>
     openssl.certificate({ subject: '/CN=desk', issuer, ...more });
   const above = [lower, upper];
-  const old = leaf(lower, { isLapsed: true });
+  const old = leaf(lower, { isExpired: true });
   t.ok(await identityOf(network, [leaf(lower), ...above]));
   for (const [why, extension] of [
     ['for servers only', 'extendedKeyUsage=serverAuth'],

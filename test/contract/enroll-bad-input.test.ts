@@ -145,7 +145,7 @@ t.test('certificates that a connection shows', async (t) => {
     openssl.certificate({ subject: `/CN=${name}`, issuer: root, extensions, dates, ...more });
   const leaf = leafOf('leaf', usage('clientAuth'));
   const server = leafOf('server', usage('serverAuth'));
-  const past = leafOf('past', usage('clientAuth'), { dates: undefined, isLapsed: true });
+  const past = leafOf('past', usage('clientAuth'), { dates: undefined, isExpired: true });
   const future = leafOf('future', usage('clientAuth'), {
     dates: ['20300101000000Z', '20310101000000Z'],
   });

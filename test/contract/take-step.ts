@@ -35,7 +35,7 @@ async function make(network: Network, step: Making, captures: Captures): Promise
   const one = await makeCertificate({
     name: filled(step.commonName, captures),
     as: step.as,
-    isLapsed: step.isLapsed,
+    isExpired: step.isExpired,
     isFuture: step.isFuture,
     keyType: step.isRsa ? 'rsa-2048' : 'ec-p256',
     nowMs: network.clock.now(),

@@ -32,7 +32,7 @@ t.test('each login over a kept connection is by the certificate of its handshake
   });
   const root = await issue('root', { authority: true });
   const middle = await issue('middle', { authority: true, issuer: root });
-  const lapsed = await issue('old', { issuer: middle, lapsed: true });
+  const expired = await issue('old', { issuer: middle, expired: true });
   const leaf = await issue('desk', { issuer: middle });
   const ca = await network.create('cas', {
     name: 'partner',
@@ -55,7 +55,7 @@ t.test('each login over a kept connection is by the certificate of its handshake
     const more = { type: 'Default', isAdmin: false, externalId: name };
     identities.set(name, await network.create('identities', { name, ...more }));
   }
-  for (const shown of [leaf, lapsed]) {
+  for (const shown of [leaf, expired]) {
     const client = await running.open({
       cert: shown.certificate + middle.certificate,
       key: shown.key,

@@ -18,12 +18,12 @@ export interface Issued {
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 let serial = 1;
 
-/** Issues a certificate; without `issuer` it signs itself. `lapsed` ended a day ago. */
+/** Issues a certificate; without `issuer` it signs itself. `expired` ended a day ago. */
 export async function issue(
   name: string,
-  options: { issuer?: Issued; authority?: boolean; lapsed?: boolean; padding?: number } = {},
+  options: { issuer?: Issued; authority?: boolean; expired?: boolean; padding?: number } = {},
 ): Promise<Issued> {
-  const { issuer, authority = false, lapsed = false, padding = 0 } = options;
+  const { issuer, authority = false, expired = false, padding = 0 } = options;
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const day = 86_400_000;
   const extensions: x509.Extension[] = [
@@ -41,7 +41,7 @@ export async function issue(
     subject: `CN=${name}`,
     issuer: `CN=${issuer?.name ?? name}`,
     notBefore: new Date(Date.now() - 10 * day),
-    notAfter: new Date(Date.now() + (lapsed ? -1 : 10) * day),
+    notAfter: new Date(Date.now() + (expired ? -1 : 10) * day),
     publicKey: keys.publicKey,
     signingKey: (issuer ?? { keys }).keys.privateKey,
     signingAlgorithm: algorithm,

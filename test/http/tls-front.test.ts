@@ -45,7 +45,7 @@ t.test('the chain that a client shows is handed over unjudged', async (t) => {
   const root = await issue('root', { authority: true });
   const upper = await issue('upper', { authority: true, issuer: root });
   const lower = await issue('lower', { authority: true, issuer: upper });
-  const leaf = await issue('leaf', { issuer: lower, lapsed: true });
+  const leaf = await issue('leaf', { issuer: lower, expired: true });
   const peers: Peer[] = [];
   const running = await run({
     directory: t.testdir(),

@@ -6,8 +6,8 @@ import { type Damage, testDamages } from './damages.ts';
 import { guard, proven, timeoutMs, vaultSessions } from './guarded.ts';
 import { rowOf, type Scene, slip } from './scene.ts';
 
-const lapses = ({ network }: Scene) => network.core.lapses;
-const codes = (scene: Scene) => lapses(scene).lanes.mfaPassedAt;
+const expiries = ({ network }: Scene) => network.core.expiries;
+const codes = (scene: Scene) => expiries(scene).lanes.mfaPassedAt;
 
 function run(scene: Scene): Run {
   const found = codes(scene).runs.get(timeoutMs + 1);
@@ -32,29 +32,33 @@ const damages: readonly Damage[] = [
   {
     what: 'an API session has lost its place',
     do: (scene) => codes(scene).order.remove(proven(scene)[0].slot),
-    found: [/^lapses: apiSession .+ has another place in the order by mfaPassedAt than its time$/],
+    found: [
+      /^expiries: apiSession .+ has another place in the order by mfaPassedAt than its time$/,
+    ],
   },
   {
     what: 'an API session stands at the time of another',
     do(scene) {
       const [first, second] = proven(scene).map(({ slot }) => slot) as [number, number];
-      const { times } = lapses(scene).lanes.wokenAt.order.parts;
+      const { times } = expiries(scene).lanes.wokenAt.order.parts;
       times[first] = times[second] ?? 0;
     },
-    found: [/^lapses: apiSession .+ has another place in the order by wokenAt than its time$/],
+    found: [/^expiries: apiSession .+ has another place in the order by wokenAt than its time$/],
   },
   {
     what: 'an order leads round',
     do(scene) {
       const [first, second] = proven(scene);
-      lapses(scene).lanes.unlockedAt.order.parts.next[second.slot] = first.slot;
+      expiries(scene).lanes.unlockedAt.order.parts.next[second.slot] = first.slot;
     },
-    found: [/^lapses: apiSession .+ has another place in the order by unlockedAt than its time$/],
+    found: [/^expiries: apiSession .+ has another place in the order by unlockedAt than its time$/],
   },
   {
     what: 'an order does not lead back',
     do: (scene) => void (codes(scene).order.parts.previous[proven(scene)[1].slot] = 99),
-    found: [/^lapses: apiSession .+ has another place in the order by mfaPassedAt than its time$/],
+    found: [
+      /^expiries: apiSession .+ has another place in the order by mfaPassedAt than its time$/,
+    ],
   },
   {
     what: 'an API session without a stamp has a place, and a slot without an API session',
@@ -65,7 +69,9 @@ const damages: readonly Damage[] = [
       order.add(rowOf(network, 'apiSession', ids.apiSession).slot, now);
       order.add(77, now);
     },
-    found: [/^lapses: apiSession .+ has another place in the order by mfaPassedAt than its time$/],
+    found: [
+      /^expiries: apiSession .+ has another place in the order by mfaPassedAt than its time$/,
+    ],
   },
   {
     what: 'the stamp of an API session is another one',
@@ -74,17 +80,17 @@ const damages: readonly Damage[] = [
       const { wokenAt } = record as { wokenAt?: number };
       slip(second, { wokenAt });
     },
-    found: [/^lapses: apiSession .+ has another place in the order by wokenAt than its time$/],
+    found: [/^expiries: apiSession .+ has another place in the order by wokenAt than its time$/],
   },
   {
     what: 'an order goes on from nowhere',
     do: (scene) => void (codes(scene).order.recent = 77),
-    found: [/^lapses: the order by mfaPassedAt goes on from a place that is none of it$/],
+    found: [/^expiries: the order by mfaPassedAt goes on from a place that is none of it$/],
   },
   {
     what: 'a run is lost',
     do: (scene) => void codes(scene).runs.delete(timeoutMs + 1),
-    found: [/^lapses: postureCheck .+ does not run out after mfaPassedAt$/],
+    found: [/^expiries: postureCheck .+ does not run out after mfaPassedAt$/],
   },
   {
     what: 'a run of no check, and one of another check',
@@ -93,37 +99,41 @@ const damages: readonly Damage[] = [
       for (const id of idle?.checks ?? []) run(scene).checks.add(id);
       idle?.checks.clear();
     },
-    found: [/^lapses: postureCheck .+ does not run out after mfaPassedAt$/],
+    found: [/^expiries: postureCheck .+ does not run out after mfaPassedAt$/],
   },
   {
     what: 'a run waits for the next but one',
     do: (scene) => void (run(scene).next = proven(scene)[1].slot),
-    found: [/^lapses: what runs out 600001 ms after mfaPassedAt passes over what has not run out$/],
+    found: [
+      /^expiries: what runs out 600001 ms after mfaPassedAt passes over what has not run out$/,
+    ],
   },
   {
     what: 'a run waits for nothing',
     do: (scene) => void (run(scene).next = undefined),
-    found: [/^lapses: what runs out 600001 ms after mfaPassedAt passes over what has not run out$/],
+    found: [
+      /^expiries: what runs out 600001 ms after mfaPassedAt passes over what has not run out$/,
+    ],
   },
   {
     what: 'a run has lost its deadline, and another has a wrong one',
     do(scene) {
-      const { deadlines } = lapses(scene);
+      const { deadlines } = expiries(scene);
       deadlines.clear('mfaPassedAt', String(timeoutMs + 1));
       deadlines.set('wokenAt', '300001', scene.network.clock.now() + 7 * timeoutMs);
     },
     found: [
-      /^lapses: what runs out 600001 ms after mfaPassedAt has no deadline, or one for nothing$/,
+      /^expiries: what runs out 600001 ms after mfaPassedAt has no deadline, or one for nothing$/,
     ],
   },
   {
     what: 'a deadline is of nobody, and another one is not found again',
     do(scene) {
-      const { heap } = lapses(scene).deadlines;
+      const { heap } = expiries(scene).deadlines;
       heap.add(scene.network.clock.now() + 10 * timeoutMs);
       heap.parts.positions[heap.slotAt(1)] = 0;
     },
-    found: [/^lapses: there are 5 deadlines, and 4 are waited for$/],
+    found: [/^expiries: there are 5 deadlines, and 4 are waited for$/],
   },
 ];
 
@@ -138,11 +148,11 @@ testDamages(t, [
     prepare: guard,
     async do(scene) {
       run(scene).next = undefined;
-      lapses(scene).deadlines.clear('mfaPassedAt', String(timeoutMs + 1));
+      expiries(scene).deadlines.clear('mfaPassedAt', String(timeoutMs + 1));
       await scene.network.advance(timeoutMs - 30_000);
     },
     found: [
-      /^lapses: what runs out 600001 ms after mfaPassedAt passes over what has not run out$/,
+      /^expiries: what runs out 600001 ms after mfaPassedAt passes over what has not run out$/,
       /^session .+ has lost the owner or the access that it rests on, and no reader sees it$/,
     ],
     frames: 1,

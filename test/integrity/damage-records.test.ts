@@ -216,7 +216,7 @@ const guardedDamages: readonly Damage[] = [
     what: 'a stamp that is no time',
     do: (scene) => slip(proven(scene)[0], { wokenAt: 'yesterday' }),
     found: [
-      /^lapses: apiSession .+ has another place in the order by wokenAt than its time$/,
+      /^expiries: apiSession .+ has another place in the order by wokenAt than its time$/,
       /^apiSession .+: wokenAt is no datetime: give it another wokenAt/,
     ],
     left: [/^apiSession .+: wokenAt is no datetime: give it another wokenAt/],

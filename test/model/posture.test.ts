@@ -146,7 +146,7 @@ async function begin(seed: number): Promise<Run> {
     // Few rows a slice: sessions that end are many, then, and go by deferred cascades.
     bounds: {
       mfaWrongCodesMax: 1000,
-      ...(seed % 2 === 0 ? { cascadeRowsMax: 2, sessionsJudgedMax: 3, lapsesInATurnMax: 2 } : {}),
+      ...(seed % 2 === 0 ? { cascadeRowsMax: 2, sessionsJudgedMax: 3, expiriesInATurnMax: 2 } : {}),
     },
     freeze: seed % 4 === 1,
   });

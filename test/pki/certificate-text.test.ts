@@ -110,6 +110,6 @@ t.test('dates', async (t) => {
   t.equal(isInDate(certificate, nowMs), true);
   t.equal(isInDate(certificate, nowMs - 11 * day), false);
   t.equal(isInDate(certificate, nowMs + 3651 * day), false);
-  const { certificate: late } = await make({ isLapsed: true });
+  const { certificate: late } = await make({ isExpired: true });
   t.equal(isInDate(late, nowMs), false);
 });

@@ -19,7 +19,7 @@ const change: fc.Arbitrary<Change> = fc.record({
   steps: fc.nat(3),
 });
 
-/** Times by slot with their order, as lapses keep them. */
+/** Times by slot with their order, as expiries keep them. */
 class Times {
   readonly order = new TimeOrder();
   /** The one that is being filled. */

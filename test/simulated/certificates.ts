@@ -18,7 +18,7 @@ export interface Wanted {
   /** Wall-clock ms within its dates. */
   readonly nowMs: number;
   /** Its end was a day ago. */
-  readonly isLapsed?: boolean;
+  readonly isExpired?: boolean;
   /** It begins in two days. */
   readonly isFuture?: boolean;
 }
@@ -37,7 +37,7 @@ const dayMs = 86_400_000;
 /** Makes a certificate. Keys come from OpenSSL, so no two runs make the same. */
 export async function makeCertificate(wanted: Wanted): Promise<Made> {
   const { name, as, keyType, issuer, nowMs } = wanted;
-  const { isLapsed = false, isFuture = false } = wanted;
+  const { isExpired = false, isFuture = false } = wanted;
   const key = await makeKey(keyType);
   const certificate = issueCertificate(
     {
@@ -45,7 +45,7 @@ export async function makeCertificate(wanted: Wanted): Promise<Made> {
       publicKey: key,
       alternativeNames: [],
       notBeforeMs: nowMs + (isFuture ? 2 : -10) * dayMs,
-      notAfterMs: nowMs + (isLapsed ? -dayMs : 3650 * dayMs),
+      notAfterMs: nowMs + (isExpired ? -dayMs : 3650 * dayMs),
       use:
         as === 'authority'
           ? { as: 'authority', pathLength: 2 }

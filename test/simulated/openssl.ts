@@ -46,7 +46,7 @@ export const authorityExtensions = [
   'keyUsage=critical,keyCertSign,cRLSign',
 ] as const;
 
-const lapsedDates = ['20200101000000Z', '20200201000000Z'] as const;
+const expiredDates = ['20200101000000Z', '20200201000000Z'] as const;
 
 /** Works in one directory; names of files are counted. */
 export class Openssl {
@@ -78,18 +78,18 @@ export class Openssl {
 
   /**
    * A certificate of 30 days from now, or of other `dates`; without `issuer` it signs itself.
-   * `isLapsed` ended years ago.
+   * `isExpired` ended years ago.
    */
   certificate(
     wanted: OpensslWanted & {
       readonly issuer?: OpensslCertificate;
-      readonly isLapsed?: boolean;
+      readonly isExpired?: boolean;
       /** First and last moment, as `20260101000000Z`. */
       readonly dates?: readonly [string, string];
     },
   ): OpensslCertificate {
-    const { issuer, isLapsed = false, extensions = [], digest } = wanted;
-    const { dates = isLapsed ? lapsedDates : undefined } = wanted;
+    const { issuer, isExpired = false, extensions = [], digest } = wanted;
+    const { dates = isExpired ? expiredDates : undefined } = wanted;
     const { pem: request, keyPath } = this.request({ ...wanted, extensions: [] });
     const requestPath = this.#write('csr', request);
     const extensionPath = this.#write('ext', extensions.join('\n'));

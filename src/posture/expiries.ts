@@ -20,8 +20,8 @@ import { judge } from './judge.ts';
 import { type Lane, lagsOf, laneOf, type Run, type Stamp } from './lanes.ts';
 import { fillOrder, TimeOrder } from './time-order.ts';
 
-/** What lapses work on. */
-export interface LapsesOptions {
+/** What expiries work on. */
+export interface ExpiriesOptions {
   readonly store: Store;
   readonly access: Access;
   readonly posture: Posture;
@@ -31,21 +31,21 @@ export interface LapsesOptions {
   readonly suspect: (sessions: OwnedSessions) => void;
   /** Told of identities, by slot, that have a check which passed before. */
   readonly touch: (identity: number, now: number) => void;
-  /** Told when a lapse could not be carried out; it is tried again. */
+  /** Told when an expiry could not be carried out; it is tried again. */
   readonly failed: (error: unknown) => void;
 }
 
 /** API sessions that ran out at a time, by slot, and their stamps as they were then. */
-interface Lapsed {
+interface Expired {
   readonly run: Run;
   readonly slots: readonly number[];
   readonly times: readonly number[];
 }
 
-/** Ends what has run out, and touches those whom it concerns. */
-export class Lapses {
-  readonly #options: LapsesOptions;
-  readonly #bounds: typeof lapseBounds & typeof judgingBounds;
+/** Ends the sessions whose posture has expired, and stamps the identities that it concerns. */
+export class Expiries {
+  readonly #options: ExpiriesOptions;
+  readonly #bounds: typeof expiryBounds & typeof judgingBounds;
   /** Public for tests that damage it, as the lanes are. */
   readonly deadlines: Deadlines;
   readonly lanes: Readonly<Record<Stamp, Lane>> = {
@@ -63,10 +63,10 @@ export class Lapses {
   #isRebuilding = false;
 
   /** To be made once the store is recovered. */
-  constructor(options: LapsesOptions) {
+  constructor(options: ExpiriesOptions) {
     const { store, clock, failed } = options;
     this.#options = options;
-    this.#bounds = boundsOf({ ...lapseBounds, ...judgingBounds }, options.bounds);
+    this.#bounds = boundsOf({ ...expiryBounds, ...judgingBounds }, options.bounds);
     this.#now = clock.now();
     this.deadlines = new Deadlines({
       clock,
@@ -252,30 +252,30 @@ export class Lapses {
     const slots: number[] = [];
     const times: number[] = [];
     let next = run.next;
-    while (next !== undefined && slots.length < this.#bounds.lapsesInATurnMax) {
+    while (next !== undefined && slots.length < this.#bounds.expiriesInATurnMax) {
       const at = order.timeOf(next);
       if (at + lagMs > now) break;
       slots.push(next);
       times.push(at);
       next = order.after(next);
     }
-    const cause = { actor: 'controller', requestId: '', operation: 'postureLapse' };
+    const cause = { actor: 'controller', requestId: '', operation: 'postureExpiry' };
     store.transact(cause, () => suspect({ kind: 'apiSession', owners: slots }));
     this.#point(run, next);
     this.#touchLater({ run, slots, times }, 0);
     return 'done';
   }
 
-  #touchLater(lapsed: Lapsed, from: number): void {
+  #touchLater(expired: Expired, from: number): void {
     this.#options.clock.soon(() => {
-      if (this.#isRunning) this.#touchSlice(lapsed, from);
+      if (this.#isRunning) this.#touchSlice(expired, from);
     });
   }
 
   /** Touches identities for which a check of the run passed until its time was over. */
-  #touchSlice(lapsed: Lapsed, from: number): void {
+  #touchSlice(expired: Expired, from: number): void {
     const { clock, touch, store } = this.#options;
-    const { run, slots, times } = lapsed;
+    const { run, slots, times } = expired;
     const now = clock.now();
     const apiSessions = store.table(apiSessionKind);
     const identities = store.table(identityKind);
@@ -286,12 +286,12 @@ export class Lapses {
       if (record === undefined || record[run.lane.stamp] !== stampedAt) continue;
       const identity = identities.peek(record.identityId);
       if (identity === undefined) continue;
-      if (this.#hasLapsed(run, record, identity.slot, stampedAt, now)) touch(identity.slot, now);
+      if (this.#hasExpired(run, record, identity.slot, stampedAt, now)) touch(identity.slot, now);
     }
-    if (end < slots.length) this.#touchLater(lapsed, end);
+    if (end < slots.length) this.#touchLater(expired, end);
   }
 
-  #hasLapsed(
+  #hasExpired(
     run: Run,
     record: ApiSessionRecord,
     slot: number,
@@ -312,7 +312,7 @@ export class Lapses {
   }
 }
 
-const lapseBounds = {
+const expiryBounds = {
   /** API sessions whose MFA expires in one turn, at 20 ns each. @bound */
-  lapsesInATurnMax: 100_000,
+  expiriesInATurnMax: 100_000,
 };

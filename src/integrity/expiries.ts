@@ -1,8 +1,8 @@
-// Whether what lapses keep says what API sessions and posture checks say: the order of each stamp,
+// Whether the expiries agree with API sessions and posture checks: the order of each stamp,
 // what runs out along it, and when.
 
+import type { Expiries } from '../posture/expiries.ts';
 import { type Lane, lagsOf, type Run } from '../posture/lanes.ts';
-import type { Lapses } from '../posture/lapses.ts';
 import { apiSessionKind } from '../records/api-session.ts';
 import type { PostureCheckRecord } from '../records/posture-check.ts';
 import { postureCheckKind } from '../records/posture-check.ts';
@@ -10,15 +10,15 @@ import { type FaultSearch, firstFault, numbersBelow } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';
 import { isRetried, type TimeCheckOptions } from './deadlines.ts';
 
-/** What lapses are compared with. */
-export interface LapseCheckOptions extends TimeCheckOptions {
-  readonly lapses: Lapses;
+/** What expiries are compared with. */
+export interface ExpiryCheckOptions extends TimeCheckOptions {
+  readonly expiries: Expiries;
 }
 
 /** The first fault of orders, of what runs out along them, and of its deadlines. */
-export function* lapseFault(options: LapseCheckOptions): FaultSearch {
-  const { lapses, store } = options;
-  const lanes = Object.values(lapses.lanes);
+export function* expiryFault(options: ExpiryCheckOptions): FaultSearch {
+  const { expiries, store } = options;
+  const lanes = Object.values(expiries.lanes);
   for (const lane of lanes) {
     const fault = yield* orderFault(store, lane);
     if (fault !== undefined) return fault;
@@ -32,9 +32,9 @@ export function* lapseFault(options: LapseCheckOptions): FaultSearch {
   }
   const runs = lanes.flatMap((lane) => [...lane.runs.values()]);
   const waiting = runs.filter(({ next }) => next !== undefined).length;
-  const { size } = lapses.deadlines;
+  const { size } = expiries.deadlines;
   if (size !== waiting) return `there are ${size} deadlines, and ${waiting} are waited for`;
-  return yield* lapses.deadlines.findFault();
+  return yield* expiries.deadlines.findFault();
 }
 
 function orderFault(store: Store, { order, stamp }: Lane): FaultSearch {
@@ -64,7 +64,7 @@ function checkFault(lanes: readonly Lane[], check: PostureCheckRecord): string |
   return undefined;
 }
 
-function runFault(options: LapseCheckOptions, run: Run): string | undefined {
+function runFault(options: ExpiryCheckOptions, run: Run): string | undefined {
   const { stamp } = run.lane;
   const what = `what runs out ${run.lagMs} ms after ${stamp}`;
   const checks = options.store.table(postureCheckKind);
@@ -80,10 +80,10 @@ function runFault(options: LapseCheckOptions, run: Run): string | undefined {
 }
 
 function nextFault(
-  options: LapseCheckOptions,
+  options: ExpiryCheckOptions,
   { lane: { order, stamp }, lagMs, next }: Run,
 ): string | undefined {
-  const { deadlines, comeTo } = options.lapses;
+  const { deadlines, comeTo } = options.expiries;
   if (next !== undefined && !order.has(next)) return 'waits for what is not in the order';
   const passed = order.before(next);
   if (passed !== undefined && order.timeOf(passed) + lagMs > comeTo) {

@@ -231,7 +231,7 @@ t.test('many at a time: gone for every reader at once, slice by slice in memory'
   const slices: number[] = [];
   network.env.store.follow(({ cause, changes }) => {
     const ended = changes.filter(({ table }) => table.kind === 'session').length;
-    if (cause.operation === 'postureLapse') {
+    if (cause.operation === 'postureExpiry') {
       t.equal(ended, 0, 'the deciding frame only notes it');
       t.equal(sessions.size, 30);
     } else slices.push(ended);
@@ -253,7 +253,7 @@ t.test('many at a time: gone for every reader at once, slice by slice in memory'
 });
 
 t.test('more than one turn takes run out at one ms', async (t) => {
-  const scene = await bootScene({ bounds: { lapsesInATurnMax: 2 } });
+  const scene = await bootScene({ bounds: { expiriesInATurnMax: 2 } });
   const { network } = scene;
   const service = await scene.service('printer');
   const check = await scene.mfaCheck('mfa', { timeoutSeconds: 600 });
@@ -262,12 +262,12 @@ t.test('more than one turn takes run out at one ms', async (t) => {
   for (let i = 0; i < 5; i++) people.push(await scene.person(`user${i}`));
   for (const person of people) await scene.passMfa(person);
   for (const person of people) await scene.dial(person, service);
-  const lapses: number[] = [];
+  const expiries: number[] = [];
   network.env.store.follow(({ cause, changes }) => {
-    if (cause.operation === 'postureLapse') lapses.push(changes.length);
+    if (cause.operation === 'postureExpiry') expiries.push(changes.length);
   });
   await network.advance(10 * minuteMs + 1);
-  t.strictSame(lapses, [2, 2, 1]);
+  t.strictSame(expiries, [2, 2, 1]);
   for (const person of people) t.equal(scene.touchedAt(person), network.clock.now());
   await network.stop();
 });
