@@ -63,6 +63,16 @@ export function importFindings(
   ];
 }
 
+/** Imports within `src/` that go up the order: of types only, as values may not. */
+export function upwardImports(imports: readonly Import[]) {
+  return imports.flatMap((entry) => {
+    const [from, to] = [entry.from.path, targetOf(entry)];
+    if (!from.startsWith('src/') || !to.startsWith('src/')) return [];
+    const [fromRank, toRank] = [rankOf(from), rankOf(to)];
+    return fromRank >= 0 && toRank >= 0 && toRank < fromRank ? [{ from, to }] : [];
+  });
+}
+
 /** Where in the order a file of `src/` stands; -1 when the order does not know it. */
 function rankOf(path: string): number {
   const below = path.slice('src/'.length);
