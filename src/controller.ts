@@ -6,7 +6,6 @@ import * as durability from '../snapshots/errors.ts';
 import { createLife } from './actors/live.ts';
 import { Busy } from './auth/admission.ts';
 import { createHasher } from './auth/hasher.ts';
-import type { ControllerSystem, FirstStart, RunningController } from './command-line.ts';
 import type { Config } from './config.ts';
 import { type Core, openCore } from './core.ts';
 import { emptyCaches } from './declare/recent-cache.ts';
@@ -25,10 +24,11 @@ import type { Log } from './observe/logs.ts';
 import { createMetrics } from './observe/metrics.ts';
 import { type MetricsListener, startMetricsListener } from './observe/metrics-listener.ts';
 import { Sources } from './observe/sources.ts';
-import { type ResetAnswer, readResetOrder } from './offline/admin-reset-command.ts';
+import { readResetOrder } from './offline/admin-reset-command.ts';
 import { keyToPem, toPem } from './pki/pem.ts';
 import type { ChainedKey } from './pki/server-identity.ts';
 import type { Clock, RouterPresence } from './ports.ts';
+import type { ResetAnswer } from './resources/administrator-reset.ts';
 import {
   type AdministratorReset,
   ResetRefused,
@@ -37,6 +37,7 @@ import {
 import { setUpHome } from './set-up.ts';
 import { NewerRecord } from './store/record.ts';
 import { DuplicateKey } from './store/table.ts';
+import type { ControllerSystem, FirstStart, RunningController } from './world.ts';
 
 const workerNote =
   'a TLS worker died and another takes its place; its connections are lost: a bug worth reporting';

@@ -1,9 +1,8 @@
 // What operations see of a controller, put together.
 
 import { availableParallelism } from 'node:os';
-import type { Access } from './access/access.ts';
+import type { AccessEnvironment } from './access/environment.ts';
 import type { Snapshotter } from './actors/snapshotter.ts';
-import type { Activity } from './auth/activity.ts';
 import {
   Admission,
   admittedFetch,
@@ -17,6 +16,7 @@ import type { ApiSessionEndings } from './auth/api-session-endings.ts';
 import type { ApiSessionLife } from './auth/api-session-life.ts';
 import { CallerRates } from './auth/caller-rates.ts';
 import { ClientChains } from './auth/client-chain.ts';
+import type { AuthEnvironment } from './auth/environment.ts';
 import { createExternalJwts, type ExternalJwts } from './auth/external-jwt.ts';
 import { FairLine, type Share } from './auth/fair-line.ts';
 import { Lockouts } from './auth/lockout.ts';
@@ -30,13 +30,12 @@ import type { Cascades } from './declare/cascades.ts';
 import type { AskedSnapshots, Environment } from './declare/environment.ts';
 import { ListBuilds } from './declare/list-builds.ts';
 import { Registry } from './declare/registry.ts';
-import type { AuditFeed } from './inspect/audit-feed.ts';
-import type { LogReader } from './inspect/contract.ts';
+import type { InspectEnvironment } from './inspect/environment.ts';
 import { Inspection } from './inspect/inspection.ts';
 import { instanceFaces } from './inspect/instance-faces.ts';
 import type { MachineStates } from './inspect/machine-states.ts';
 import { Tickets } from './inspect/tickets.ts';
-import type { IntegrityRuns } from './integrity/run.ts';
+import type { IntegrityEnvironment } from './integrity/environment.ts';
 import type { Limits } from './limits.ts';
 import { Histogram, latencyBounds } from './observe/histogram.ts';
 import type { Log } from './observe/logs.ts';
@@ -46,11 +45,12 @@ import { Traces } from './observe/traces.ts';
 import { operations } from './operations.ts';
 import type { ApiKey } from './pki/api-key.ts';
 import { signCaToken, signEnrollmentToken, signNetworkToken } from './pki/enrollment-tokens.ts';
+import type { PkiEnvironment } from './pki/environment.ts';
 import { createIssuing } from './pki/issuing.ts';
 import type { Serving } from './pki/serving.ts';
 import { createSessionTokens } from './pki/session-tokens.ts';
 import type { Clock } from './ports.ts';
-import type { Posture } from './posture/contract.ts';
+import type { PostureEnvironment } from './posture/environment.ts';
 import { FailedRequests } from './posture/failed-requests.ts';
 import { mfaEnrollmentKind } from './records/mfa-enrollment.ts';
 import { clientCas } from './resources/client-cas.ts';
@@ -74,21 +74,19 @@ export function createHashing(clock: Clock, limits: Limits): HashingQueue {
 }
 
 /** The parts of a core that come before its environment. */
-export interface Parts {
+export interface Parts
+  extends AccessEnvironment,
+    Pick<PostureEnvironment, 'posture'>,
+    Pick<AuthEnvironment, 'activity' | 'sealing'>,
+    Pick<InspectEnvironment, 'logReader' | 'audit'>,
+    IntegrityEnvironment {
   readonly serving: Serving;
   readonly cascades: Cascades;
-  readonly access: Access;
-  readonly posture: Posture;
-  readonly activity: Activity;
   readonly states: MachineStates;
   readonly send: Environment['send'];
   readonly snapshotter: Snapshotter;
-  readonly integrity: IntegrityRuns;
   readonly observation: Observation;
-  readonly logReader: LogReader;
-  readonly audit: AuditFeed;
   readonly hashing: HashingQueue;
-  readonly sealing: Sealing;
   readonly apiSessionEndings: ApiSessionEndings;
   /** When which event comes to a record by itself. */
   readonly waitOf: ApiSessionLife['waitOf'];
@@ -189,7 +187,7 @@ function shown(
 function endingsBy(
   { auth }: CoreOptions['config'],
   endings: ApiSessionEndings,
-): Pick<Environment, 'endApiSessions' | 'endSessionsOfAuthenticator'> {
+): Pick<AuthEnvironment, 'endApiSessions' | 'endSessionsOfAuthenticator'> {
   return {
     endApiSessions: (tx, key) => void endings.end(tx, { by: 'identityId', key }),
     endSessionsOfAuthenticator(tx, key, exceptId) {
@@ -211,7 +209,7 @@ function enrollmentSigning(
   serving: Serving,
   url: string,
   signatures: Admission,
-): Pick<Environment, 'signEnrollment' | 'signCaEnrollment' | 'networkJwt'> {
+): Pick<PkiEnvironment, 'signEnrollment' | 'signCaEnrollment' | 'networkJwt'> {
   let network: { readonly by: ApiKey; readonly jwt: string } | undefined;
   const by = (sign: (signer: ApiKey['signer']) => Promise<string>) =>
     signatures.run(() => sign(serving.apiKey.signer));

@@ -6,11 +6,12 @@ import { isatty } from 'node:tty';
 import { nodeDisk } from '../snapshots/disk.ts';
 import { exitCodes } from './arguments.ts';
 import { planHashing } from './auth/admission.ts';
-import { runCommandLine, type World } from './command-line.ts';
+import { runCommandLine } from './command-line.ts';
 import { createLog, type LogLevel, type OpenLog } from './observe/logs.ts';
 import { standardInput } from './setting.ts';
 import { systemClock, systemRandom } from './system.ts';
 import { secretInput } from './terminal.ts';
+import type { World } from './world.ts';
 
 const cores = availableParallelism();
 

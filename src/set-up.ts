@@ -2,7 +2,6 @@
 // (behaviour/identities#first-start).
 
 import { passwordCharactersMax } from './auth/password-rules.ts';
-import type { FirstStart } from './command-line.ts';
 import { wholeValues } from './declare/bodies.ts';
 import { insertRecord } from './declare/crud.ts';
 import type { Environment } from './declare/environment.ts';
@@ -14,6 +13,7 @@ import { builtInRecords } from './resources/built-in/index.ts';
 import { kinds } from './resources/index.ts';
 import type { RecordBase } from './store/record.ts';
 import type { Transaction } from './store/transaction.ts';
+import type { FirstStart } from './world.ts';
 
 /** Characters of a made-up password: 24 of base64url hold 144 bits. */
 const passwordBytes = 18;

@@ -2,17 +2,12 @@
 
 import { t } from 'tap';
 import { nodeDisk } from '../snapshots/disk.ts';
-import {
-  type ControllerModule,
-  type FirstStart,
-  type RunningController,
-  runCommandLine,
-  type World,
-} from '../src/command-line.ts';
+import { runCommandLine } from '../src/command-line.ts';
 import { StartProblem } from '../src/errors.ts';
 import { createLog } from '../src/observe/logs.ts';
 import { systemClock, systemRandom } from '../src/system.ts';
 import { version } from '../src/version.ts';
+import type { ControllerModule, FirstStart, RunningController, World } from '../src/world.ts';
 
 /** A process that only remembers. */
 class FakeWorld implements World {

@@ -2,12 +2,12 @@
 
 import { connect, type TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
-import type { RunningController } from '../src/command-line.ts';
 import { loadConfig } from '../src/config.ts';
 import { startController } from '../src/controller.ts';
 import { createLog } from '../src/observe/logs.ts';
 import type { Clock } from '../src/ports.ts';
 import { systemClock, systemRandom } from '../src/system.ts';
+import type { RunningController } from '../src/world.ts';
 import { endProcess } from './simulated/fatal.ts';
 
 /** How often the controller looks at its certificate. */

@@ -14,6 +14,7 @@ const order: readonly (readonly string[])[] = [
   ['controller.ts'],
   ['core.ts', 'environment.ts', 'set-up.ts', 'operations.ts'],
   ['inspect/', 'offline/', 'backup/'],
+  ['world.ts'],
   ['http/'],
   ['integrity/'],
   ['resources/'],
@@ -34,7 +35,7 @@ const order: readonly (readonly string[])[] = [
   ['errors.ts'],
   ['error-codes.ts'],
   ['version.ts', 'ids.ts', 'system.ts', 'heap.ts', 'fetch.ts', 'terminal.ts', 'address-block.ts'],
-  ['ports.ts'],
+  ['ports.ts', 'exchange.ts'],
 ];
 
 /** The inspector's page: a program of its own, which runs in browsers. */

@@ -1,5 +1,19 @@
 // The door to access: told of each member and policy, it says who may do what by which router.
 
+import type {
+  AccessType,
+  MemberSpace,
+  PolicyFamily,
+  PolicyRoles,
+  Semantic,
+} from '../declare/access-vocabulary.ts';
+import {
+  bindBit,
+  bitOf,
+  dialBit,
+  familySides,
+  policyFamilies,
+} from '../declare/access-vocabulary.ts';
 import { compareBytes } from '../filter/byte-order.ts';
 import type { AccessChange, AccessPairs, MemberGroup } from './change.ts';
 import { ChangeFeed, noChange } from './change.ts';
@@ -14,8 +28,6 @@ import { RouterSets } from './routers.ts';
 import type { Selection } from './selection.ts';
 import { matchedRoles, passingSelection, selectedSlots, unitedSlots } from './selection.ts';
 import { readSide, type SideMatch } from './side-match.ts';
-import type { AccessType, MemberSpace, PolicyFamily, PolicyRoles, Semantic } from './vocabulary.ts';
-import { bindBit, bitOf, dialBit, familySides, policyFamilies } from './vocabulary.ts';
 import { AccessWalks } from './walks.ts';
 
 /** Options of access. */

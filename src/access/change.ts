@@ -1,5 +1,6 @@
 // What a change did to access: which identities × services must be looked at again.
 
+import type { AccessType } from '../declare/access-vocabulary.ts';
 import { lowerBound, sortedSlots } from '../store/slot-set.ts';
 import type { Revision } from './links.ts';
 import type { MemberClass } from './member-class.ts';
@@ -7,7 +8,6 @@ import type { MemberTable } from './members.ts';
 import type { Policy, PolicySide, PolicyTable } from './policies.ts';
 import type { Selection, SelectionVisitor } from './selection.ts';
 import { mostSelected, selectedSlots, selectsAny, visitSelected } from './selection.ts';
-import type { AccessType } from './vocabulary.ts';
 
 /** What a group tells of those in it. A member that the change deleted may be among them. */
 export interface GroupVisitor extends SelectionVisitor {

@@ -1,8 +1,8 @@
 // Which policies select a member: worked out a class, remembered until a role of it changes.
 
+import type { MemberSpace } from '../declare/access-vocabulary.ts';
 import type { Links, MemberClass } from './member-class.ts';
 import type { PolicyTable } from './policies.ts';
-import type { MemberSpace } from './vocabulary.ts';
 
 /** Counts changes; what is remembered says at which it was worked out. */
 export interface Revision {

@@ -1,5 +1,6 @@
 // Who may dial or bind what: the service policies that select both (behaviour/policies#access).
 
+import { bindBit, dialBit } from '../declare/access-vocabulary.ts';
 import { lowerBound, sortedSlots } from '../store/slot-set.ts';
 import type { LinkMemory } from './links.ts';
 import type { MemberTable } from './members.ts';
@@ -7,7 +8,6 @@ import type { PolicyTable } from './policies.ts';
 import { allSide } from './policies.ts';
 import type { Selection } from './selection.ts';
 import { forEachClass } from './selection.ts';
-import { bindBit, dialBit } from './vocabulary.ts';
 
 /** Services an identity may dial or bind. */
 export interface VisibleServices {

@@ -1,5 +1,13 @@
 // The policies of one family, listed under what their sides name; `#all` is kept apart.
 
+import type { MemberSpace, PolicyFamily, PolicyRoles } from '../declare/access-vocabulary.ts';
+import {
+  bindBit,
+  bitOf,
+  dialBit,
+  familySides,
+  policyFamilies,
+} from '../declare/access-vocabulary.ts';
 import { SlotSet } from '../store/slot-set.ts';
 import type { Attribute, MemberClass, NamedBy } from './member-class.ts';
 import type { MemberTable } from './members.ts';
@@ -11,8 +19,6 @@ import {
   selectsClass,
   unpinSelection,
 } from './selection.ts';
-import type { MemberSpace, PolicyFamily, PolicyRoles } from './vocabulary.ts';
-import { bindBit, bitOf, dialBit, familySides, policyFamilies } from './vocabulary.ts';
 
 /**
  * Flag of a policy whose side 0 is `#all`, beside the permission bits 1 and 2; side n is `allSide

@@ -1,8 +1,8 @@
 // Reads and checks what callers send as role attributes, role lists, semantic and policy type.
 
+import type { AccessType, Semantic } from '../declare/access-vocabulary.ts';
+import { roleAll } from '../declare/access-vocabulary.ts';
 import { compareBytes } from '../filter/byte-order.ts';
-import type { AccessType, Semantic } from './vocabulary.ts';
-import { roleAll } from './vocabulary.ts';
 
 /** Why a list was refused, and the entries that caused it; the caller adds the field's name. */
 export interface RoleProblem {

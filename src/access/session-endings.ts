@@ -1,6 +1,7 @@
 // Ends the sessions that lost their access: in the same frame, or by deferred cascades when they
 // are many.
 
+import type { AccessType } from '../declare/access-vocabulary.ts';
 import type { Clock } from '../ports.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { BeforeCommitTrigger, Store } from '../store/store.ts';
@@ -13,7 +14,6 @@ import {
   type SessionTables,
   Suspects,
 } from './suspects.ts';
-import type { AccessType } from './vocabulary.ts';
 
 /** What the use of access looks like in the store: who holds a right to a service. */
 export interface SessionSource extends SessionTables {

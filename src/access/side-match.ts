@@ -1,8 +1,8 @@
 // How one side of a policy meets one member, entry by entry: what explanations are made of.
 
+import { roleAll } from '../declare/access-vocabulary.ts';
 import type { MemberTable } from './members.ts';
 import type { Selection } from './selection.ts';
-import { roleAll } from './vocabulary.ts';
 
 /** Entries of a role list, of which only the first are named. */
 export interface Entries {

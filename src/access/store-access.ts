@@ -1,6 +1,7 @@
 // Keeps access in step with the store: tells it of members and policies, and draws what follows
 // from its answers.
 
+import type { MemberSpace, PolicyRoles, Semantic } from '../declare/access-vocabulary.ts';
 import type { Kind } from '../declare/kind.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
@@ -9,7 +10,6 @@ import { type AccessChange, type MemberGroup, noChange } from './change.ts';
 import { LentIds, type MemberIds } from './member-ids.ts';
 import { SessionEndings, type SessionEndingsOptions } from './session-endings.ts';
 import type { LinkedSessions, OwnedSessions } from './suspects.ts';
-import type { MemberSpace, PolicyRoles, Semantic } from './vocabulary.ts';
 
 /** Changes beside those of access by which sessions may lose theirs. */
 export interface EndingSource {

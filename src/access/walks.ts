@@ -1,5 +1,7 @@
 // What filters read of access: worked out while it is read, each step spent before it is taken.
 
+import type { AccessType, MemberSpace, PolicyFamily } from '../declare/access-vocabulary.ts';
+import { bitOf } from '../declare/access-vocabulary.ts';
 import type { Budget } from '../filter/contract.ts';
 import type { LinkMemory } from './links.ts';
 import type { MemberClass } from './member-class.ts';
@@ -7,8 +9,6 @@ import type { MemberTable } from './members.ts';
 import type { PolicySide, PolicyTable } from './policies.ts';
 import type { Selection } from './selection.ts';
 import { countSelected, mostSelected, rarestAttribute, selectsClass } from './selection.ts';
-import type { AccessType, MemberSpace, PolicyFamily } from './vocabulary.ts';
-import { bitOf } from './vocabulary.ts';
 
 /** What walks go through. */
 interface Walked {

@@ -6,11 +6,11 @@ import { type BoundValues, boundsOf } from '../bounds.ts';
 import { RecentCache } from '../declare/recent-cache.ts';
 import type { Clock, Random } from '../ports.ts';
 import type { MfaEnrollmentRecord } from '../records/mfa-enrollment.ts';
-import type { Row } from '../store/record.ts';
+import type { Row, SealedPlace } from '../store/record.ts';
 import { attemptBounds, MfaAttempts } from './mfa-attempts.ts';
 import { qrCodePng } from './qr-code.ts';
 import type { Fits } from './sealed-texts.ts';
-import type { SealedPlace, Sealing } from './sealing.ts';
+import type { Sealing } from './sealing.ts';
 import { base32, provisioningUrl, totpSecretBytes, totpStepOf, totpStepSeconds } from './totp.ts';
 
 /** What an enrollment keeps sealed. */

@@ -14,17 +14,10 @@ import { StartProblem } from '../errors.ts';
 import { readText, replaceText } from '../pki/files.ts';
 import type { Disk, Random } from '../ports.ts';
 import { tokenHash } from '../records/token-hash.ts';
-
-/** Where a sealed text stands. It opens nowhere else: swapped texts are found out. */
-export interface SealedPlace {
-  readonly kind: string;
-  readonly id: string;
-  readonly field: string;
-}
+import type { SealedPlace, Sealer } from '../store/record.ts';
 
 /** Seals and opens. Neither throws with anything of a secret in its message. */
-export interface Sealing {
-  seal(plain: Uint8Array, place: SealedPlace): string;
+export interface Sealing extends Sealer {
   /**
    * A new token for a record, and what the record keeps of it: only that it is this one, which
    * nobody can work out without the key. That takes a tenth of the time that sealing takes.
@@ -41,7 +34,7 @@ export interface NewToken {
 }
 
 /** Stands in where records are only looked at and never written: it keeps nothing of them. */
-export const blindSealer: Pick<Sealing, 'seal'> = { seal: () => '' };
+export const blindSealer: Sealer = { seal: () => '' };
 
 /** A sealed text and where it stands. */
 export interface SealedText {
@@ -73,7 +66,7 @@ const derivedText = Buffer.of(2).toString('base64');
  * records of older versions are sealed while they are read. So a missing key is made up in memory,
  * and written only once it is certain that the home holds nothing that another key has sealed.
  */
-export class SealingKey implements Pick<Sealing, 'seal'> {
+export class SealingKey implements Sealer {
   readonly #options: SealingKeyOptions;
   readonly #path: string;
   /** What this start has sealed, and so says nothing of the key that the home was written with. */

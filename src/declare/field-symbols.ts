@@ -2,9 +2,9 @@
 // it.
 
 import type { TSchema } from 'typebox';
-import type { MemberSpace } from '../access/vocabulary.ts';
 import type { FilterSymbol, IndexPath, Scalar, ValueType } from '../filter/contract.ts';
 import type { Row } from '../store/record.ts';
+import type { MemberSpace } from './access-vocabulary.ts';
 import { fieldReader } from './compiled.ts';
 import type { Environment } from './environment.ts';
 import type { Field } from './field.ts';

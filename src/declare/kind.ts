@@ -2,12 +2,11 @@
 // indexes.
 
 import type { DurableMachine } from '../../machines/machine.ts';
-import type { MemberSpace, PolicyFamily } from '../access/vocabulary.ts';
-import type { SealedPlace, Sealing } from '../auth/sealing.ts';
 import type { LimitName, Limits } from '../limits.ts';
-import { NewerRecord, type RecordBase } from '../store/record.ts';
+import { NewerRecord, type RecordBase, type SealedPlace, type Sealer } from '../store/record.ts';
 import type { OrderKey } from '../store/sorted-rows.ts';
 import type { RecordCodec, TableOptions } from '../store/table.ts';
+import type { MemberSpace, PolicyFamily } from './access-vocabulary.ts';
 import { baseValues, isEmpty, recordKeeper, recordMaker } from './compiled.ts';
 import type { Field, Fields, Relation } from './field.ts';
 import { ValuePool } from './value-pool.ts';
@@ -195,11 +194,7 @@ function codecOf<F extends Fields>(
 }
 
 /** @throws Error without a sealer: what was kept in clear must not be lost in silence. */
-function sealed(
-  sealer: Pick<Sealing, 'seal'> | undefined,
-  place: SealedPlace,
-  plain: string,
-): string {
+function sealed(sealer: Sealer | undefined, place: SealedPlace, plain: string): string {
   if (sealer !== undefined) return sealer.seal(Buffer.from(plain), place);
   throw new Error(`${place.field} of ${place.kind} ${place.id} cannot be sealed here`);
 }

@@ -1,8 +1,8 @@
 // Sets of rows that belong to a row: what `from` may follow (behaviour/filters).
 
-import type { MemberSpace, PolicyFamily } from '../access/vocabulary.ts';
 import type { Budget } from '../filter/contract.ts';
 import type { Row } from '../store/record.ts';
+import type { MemberSpace, PolicyFamily } from './access-vocabulary.ts';
 import { fieldReader } from './compiled.ts';
 import type { Environment } from './environment.ts';
 import { byGroup, type RowIndex } from './field-symbols.ts';

@@ -1,13 +1,13 @@
 // What a request asks of a list: filter, order, role filter and page (behaviour/lists).
 
 import Type, { type TSchema } from 'typebox';
-import type { Semantic } from '../access/vocabulary.ts';
 import { ApiError, type FieldCause, fieldError } from '../errors.ts';
 import { compileQuery } from '../filter/compile.ts';
 import { FilterError, type Query, type Scope } from '../filter/contract.ts';
 import { parseQuery, parseSort } from '../filter/parse.ts';
 import { compileSort } from '../filter/sort-keys.ts';
 import type { Row } from '../store/record.ts';
+import type { Semantic } from './access-vocabulary.ts';
 import type { Environment } from './environment.ts';
 import type { ResourceSymbol } from './field-symbols.ts';
 import type { CompiledFilter } from './list-memory.ts';

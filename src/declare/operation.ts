@@ -3,8 +3,8 @@
 import type { KeyObject } from 'node:crypto';
 import type { Static, TSchema } from 'typebox';
 import type { ApiError } from '../errors.ts';
+import type { HttpRequest, ReplyStream } from '../exchange.ts';
 import type { Budget } from '../filter/contract.ts';
-import type { HttpRequest, ReplyStream } from '../http/exchange.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { Environment } from './environment.ts';

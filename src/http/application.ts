@@ -12,11 +12,11 @@ import type { Caller, Context, Operation, Reply } from '../declare/operation.ts'
 import { checkBody } from '../declare/validate.ts';
 import { isoTime } from '../declare/view.ts';
 import { ApiError, asApiError, fieldError, tokenInvalid, tokenMissing } from '../errors.ts';
+import type { HttpHandler, HttpReply, HttpRequest } from '../exchange.ts';
 import type { Log } from '../observe/logs.ts';
 import { DuplicateKey, TableFull } from '../store/table.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { sendError, sendReply } from './answer.ts';
-import type { HttpHandler, HttpReply, HttpRequest } from './exchange.ts';
 import { type FramingFault, framingRules } from './framing-faults.ts';
 import type { HeldReplies } from './held-replies.ts';
 import { parseJson, refuseOtherThanUtf8 } from './json-body.ts';

@@ -2,8 +2,8 @@
 // peer.
 
 import { Buffer } from 'node:buffer';
+import type { Peer } from '../exchange.ts';
 import { ConnectionTable, type FrontCounterName, frontCounterNames } from './connection-table.ts';
-import type { Peer } from './exchange.ts';
 
 /** Counts of all TLS workers together. */
 export type FrontCounters = Readonly<Record<FrontCounterName, number>>;

@@ -4,11 +4,11 @@
 import { join } from 'node:path';
 import { chainBounds } from '../auth/client-chain.ts';
 import type { Config } from '../config.ts';
+import type { HttpHandler } from '../exchange.ts';
 import type { Log } from '../observe/logs.ts';
 import type { Clock } from '../ports.ts';
 import { formatHostPort } from '../setting.ts';
 import { Connections, type FrontCounters } from './connections.ts';
-import type { HttpHandler } from './exchange.ts';
 import { directOrigin, frontOrigin } from './origin.ts';
 import { RequestTurns } from './request-turns.ts';
 import { type Server, type ServerCounters, type ServerOptions, startServer } from './server.ts';

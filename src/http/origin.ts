@@ -1,8 +1,8 @@
 // Where a server's connections come from, and how it learns who is behind one.
 
 import type { TemplatedApp, HttpResponse as UwsResponse, us_listen_socket } from 'uWebSockets.js';
+import type { Peer } from '../exchange.ts';
 import type { Connections } from './connections.ts';
-import type { Peer } from './exchange.ts';
 import { PeerCache } from './socket-peer.ts';
 import { claimPort } from './tls-front.ts';
 import { tls12Suites } from './tls-suites.ts';

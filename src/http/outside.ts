@@ -1,7 +1,7 @@
 // What the listeners serve outside both APIs: the inspector's page, health checks.
 
 import { ApiError } from '../errors.ts';
-import type { HttpReply, HttpRequest } from './exchange.ts';
+import type { HttpReply, HttpRequest } from '../exchange.ts';
 
 /** What such a handler answers; a HEAD request gets it without the body. */
 export interface OutsideAnswer {

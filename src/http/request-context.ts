@@ -5,11 +5,11 @@ import type { Environment } from '../declare/environment.ts';
 import type { ApiName, BearerToken, Caller, Context, Paging } from '../declare/operation.ts';
 import { pagingOf } from '../declare/paging.ts';
 import { ApiError, tokenMissing } from '../errors.ts';
+import type { HttpRequest } from '../exchange.ts';
 import { type CountedBudget, newBudget } from '../filter/budget.ts';
 import type { Budget } from '../filter/contract.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Transaction } from '../store/transaction.ts';
-import type { HttpRequest } from './exchange.ts';
 
 /** A record that prepared facts rest on. */
 export interface Basis {

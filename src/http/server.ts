@@ -6,9 +6,9 @@ import type {
   HttpResponse as UwsResponse,
   us_listen_socket,
 } from 'uWebSockets.js';
+import type { HttpHandler, HttpReply, Peer } from '../exchange.ts';
 import type { Clock, Timer } from '../ports.ts';
 import { BodyBudget, BodyGatherer, type BodyOutcome } from './body.ts';
-import type { HttpHandler, HttpReply, Peer } from './exchange.ts';
 import { type FramingFault, faultOfBody, faultOfHead } from './framing-faults.ts';
 import type { Origin } from './origin.ts';
 import type { RequestTurns } from './request-turns.ts';

@@ -1,6 +1,6 @@
 // The peer of a connection that no TLS front stands before, from its socket's address.
 
-import type { Peer } from './exchange.ts';
+import type { Peer } from '../exchange.ts';
 
 /** Peers by address, so that a request makes no text of the same four bytes again. */
 export class PeerCache {

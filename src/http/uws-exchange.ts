@@ -3,7 +3,7 @@
 import type { HttpRequest as UwsRequest, HttpResponse as UwsResponse } from 'uWebSockets.js';
 import { Buffer } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
-import type { HttpReply, HttpRequest, Peer, ReplyStream } from './exchange.ts';
+import type { HttpReply, HttpRequest, Peer, ReplyStream } from '../exchange.ts';
 import { UwsStream } from './uws-stream.ts';
 
 /** What the server does around an exchange. */

@@ -8,7 +8,7 @@ import type {
   WebSocket,
 } from 'uWebSockets.js';
 import { Buffer } from 'node:buffer';
-import type { HttpReply, HttpRequest, Peer } from './exchange.ts';
+import type { HttpReply, HttpRequest, Peer } from '../exchange.ts';
 import { closeCodes, type Socket, type SocketHandler, type SocketListener } from './sockets.ts';
 import type { Uws } from './uws.ts';
 

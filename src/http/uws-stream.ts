@@ -2,7 +2,7 @@
 
 import type { HttpResponse as UwsResponse } from 'uWebSockets.js';
 import { Buffer } from 'node:buffer';
-import type { ReplyStream } from './exchange.ts';
+import type { ReplyStream } from '../exchange.ts';
 
 /** What a stream is made with. */
 export interface UwsStreamOptions {

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ApiError } from '../errors.ts';
-import type { HttpRequest } from '../http/exchange.ts';
+import type { HttpRequest } from '../exchange.ts';
 import type { OutsideAnswer, OutsideHandler } from '../http/outside.ts';
 
 /** Where the page is served. */

@@ -4,7 +4,7 @@
 import type { Journal, Lsn } from '../../snapshots/journal.ts';
 import { type BoundValues, boundsOf } from '../bounds.ts';
 import { ApiError } from '../errors.ts';
-import type { ReplyStream } from '../http/exchange.ts';
+import type { ReplyStream } from '../exchange.ts';
 import type { Limits } from '../limits.ts';
 import type { Log } from '../observe/logs.ts';
 import type { Clock, Timer } from '../ports.ts';

@@ -7,8 +7,8 @@ import { boundsOf } from '../bounds.ts';
 import type { Environment } from '../declare/environment.ts';
 import { refusing } from '../declare/list-query.ts';
 import { ApiError, fieldError } from '../errors.ts';
+import type { HttpReply, HttpRequest } from '../exchange.ts';
 import { sendError } from '../http/answer.ts';
-import type { HttpReply, HttpRequest } from '../http/exchange.ts';
 import {
   isOwnOrigin,
   type Socket,

@@ -10,7 +10,7 @@ import {
   memberSpaces,
   type PolicyFamily,
   policyFamilies,
-} from '../access/vocabulary.ts';
+} from '../declare/access-vocabulary.ts';
 import type { Posture } from '../posture/contract.ts';
 import { postureCheckKind } from '../records/posture-check.ts';
 import { servicePolicyKind } from '../records/service-policy.ts';

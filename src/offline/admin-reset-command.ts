@@ -5,14 +5,11 @@ import { join } from 'node:path';
 import { holderOf } from '../../snapshots/lock.ts';
 import { readManifest } from '../../snapshots/manifest.ts';
 import { passwordName } from '../backup/home-files.ts';
-import type { World } from '../command-line.ts';
 import type { Config } from '../config.ts';
 import { StartProblem } from '../errors.ts';
 import { sendToOwnerSocket } from '../http/owner-socket.ts';
-import type {
-  AdministratorReset,
-  AdministratorResetDone,
-} from '../resources/administrator-reset.ts';
+import type { AdministratorReset, ResetAnswer } from '../resources/administrator-reset.ts';
+import type { World } from '../world.ts';
 import { asRefusal } from './refusal.ts';
 
 /** What the command works with. */
@@ -28,9 +25,6 @@ export interface AdminResetCommand {
 export interface ResetOrder extends AdministratorReset {
   readonly order: 'resetAdministrator';
 }
-
-/** What a controller answers: what it did, or why not. */
-export type ResetAnswer = AdministratorResetDone | { readonly refused: string };
 
 /**
  * Asks for the password, resets, and says what was done.

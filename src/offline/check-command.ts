@@ -7,12 +7,12 @@ import { checkedManifest, checkSnapshots } from '../../snapshots/check-snapshots
 import type { Frame } from '../../snapshots/journal.ts';
 import { holderOf } from '../../snapshots/lock.ts';
 import { blindSealer, type SealedText, SealingKey } from '../auth/sealing.ts';
-import type { World } from '../command-line.ts';
 import { StartProblem } from '../errors.ts';
 import type { RecordFinding } from '../integrity/record-checks.ts';
 import type { Limits } from '../limits.ts';
 import type { Disk } from '../ports.ts';
 import { NewerRecord } from '../store/record.ts';
+import type { World } from '../world.ts';
 import { checkRecords } from './check-records.ts';
 import { fileLine, recordLine } from './findings.ts';
 import { detachedStore } from './kept-kinds.ts';

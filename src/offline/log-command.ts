@@ -9,12 +9,12 @@ import { LogCursor } from '../../snapshots/log-cursor.ts';
 import { type Manifest, readManifest } from '../../snapshots/manifest.ts';
 import { entryOf, type LogEntry } from '../../snapshots/read-frames.ts';
 import { listSegments } from '../../snapshots/segment-list.ts';
-import type { World } from '../command-line.ts';
 import { StartProblem } from '../errors.ts';
 import { ActorNames } from '../inspect/actor-names.ts';
 import { LogLines, namedLine, type ShownKind } from '../inspect/log-lines.ts';
 import { shownKinds } from '../inspect/shown-kinds.ts';
 import { touches } from '../inspect/touched.ts';
+import type { World } from '../world.ts';
 import { Progress } from './progress.ts';
 import { asRefusal } from './refusal.ts';
 

@@ -1,6 +1,6 @@
 // Says on a terminal how far a long command is, in one line that is written over.
 
-import type { World } from '../command-line.ts';
+import type { World } from '../world.ts';
 
 /** The line of progress, and what must not be mixed up with it. */
 export class Progress {

@@ -3,7 +3,7 @@
 
 import Type from 'typebox';
 import { parseSemantic } from '../access/roles.ts';
-import type { Semantic } from '../access/vocabulary.ts';
+import type { Semantic } from '../declare/access-vocabulary.ts';
 import { type Field, field } from '../declare/field.ts';
 
 /** `AllOf` or `AnyOf`, in any case on input (behaviour/policies#semantic). */

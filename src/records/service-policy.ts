@@ -1,7 +1,7 @@
 // Service policies: which identities may dial or bind which services (behaviour/policies#families).
 
 import Type from 'typebox';
-import type { AccessType } from '../access/vocabulary.ts';
+import type { AccessType } from '../declare/access-vocabulary.ts';
 import { type Field, field, name, roles } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { semanticField } from './semantic-field.ts';

@@ -1,7 +1,7 @@
 // Sessions: the right of one API session to dial or bind one service (behaviour/sessions).
 
 import Type from 'typebox';
-import type { AccessType } from '../access/vocabulary.ts';
+import type { AccessType } from '../declare/access-vocabulary.ts';
 import { type Field, field, reference } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 

@@ -2,7 +2,7 @@
 // (behaviour/filters#symbols).
 
 import type { Access } from '../access/access.ts';
-import type { AccessType, MemberSpace, PolicyFamily } from '../access/vocabulary.ts';
+import type { AccessType, MemberSpace, PolicyFamily } from '../declare/access-vocabulary.ts';
 import type { LinkedSlots } from '../declare/resource.ts';
 import type { Budget } from '../filter/contract.ts';
 

@@ -1,6 +1,6 @@
 // Lists of what access selects: its slots as the source of a list, with all that they rest on.
 
-import { familySides, type MemberSpace, type PolicyFamily } from '../access/vocabulary.ts';
+import { familySides, type MemberSpace, type PolicyFamily } from '../declare/access-vocabulary.ts';
 import type { RowSource } from '../declare/list.ts';
 import type { Context } from '../declare/operation.ts';
 

@@ -35,6 +35,9 @@ export interface AdministratorResetDone {
   readonly lines: readonly string[];
 }
 
+/** What a controller answers: what it did, or why not. */
+export type ResetAnswer = AdministratorResetDone | { readonly refused: string };
+
 /** It cannot be done; the message is a sentence without secrets. Nothing was changed. */
 export class ResetRefused extends Error {
   override readonly name = 'ResetRefused';

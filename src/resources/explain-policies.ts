@@ -1,8 +1,8 @@
 // The policies of an explanation: which select identity, service or both, and by what.
 
 import type { SideMatch } from '../access/side-match.ts';
-import type { AccessType, PolicyFamily } from '../access/vocabulary.ts';
 import { boundsOf } from '../bounds.ts';
+import type { AccessType, PolicyFamily } from '../declare/access-vocabulary.ts';
 import type { Context } from '../declare/operation.ts';
 import { edgeRouterPolicyKind } from '../records/edge-router-policy.ts';
 import { serviceEdgeRouterPolicyKind } from '../records/service-edge-router-policy.ts';

@@ -1,6 +1,6 @@
 // What an explanation says in sentences, for somebody who has to act on it.
 
-import type { AccessType } from '../access/vocabulary.ts';
+import type { AccessType } from '../declare/access-vocabulary.ts';
 import type { Links } from './explain-policies.ts';
 import type {
   ExplainedAccess,

@@ -2,8 +2,8 @@
 // published API.
 
 import Type from 'typebox';
-import type { AccessType } from '../access/vocabulary.ts';
 import { boundsOf } from '../bounds.ts';
+import type { AccessType } from '../declare/access-vocabulary.ts';
 import { rowOf } from '../declare/crud.ts';
 import { type Context, detail, type Operation, operation } from '../declare/operation.ts';
 import { isoTime } from '../declare/view.ts';

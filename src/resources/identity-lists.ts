@@ -1,7 +1,7 @@
 // Lists of what belongs to an identity, and of what policies give it (behaviour/identities#lists).
 
 import Type from 'typebox';
-import { bindBit, dialBit } from '../access/vocabulary.ts';
+import { bindBit, dialBit } from '../declare/access-vocabulary.ts';
 import type { RowSource } from '../declare/list.ts';
 import type { Context, Operation } from '../declare/operation.ts';
 import { subList } from '../declare/sub-list.ts';

@@ -3,8 +3,8 @@
 
 import Type from 'typebox';
 import { checkRoles, parseSemantic, storedRoles } from '../access/roles.ts';
-import type { AccessType, MemberSpace } from '../access/vocabulary.ts';
 import { boundsOf } from '../bounds.ts';
+import type { AccessType, MemberSpace } from '../declare/access-vocabulary.ts';
 import { rolesDisplaySchema } from '../declare/answers.ts';
 import type { Context } from '../declare/operation.ts';
 import type { Joined } from '../declare/view.ts';

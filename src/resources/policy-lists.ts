@@ -1,6 +1,6 @@
 // Lists of the members that each side of a policy selects (behaviour/policies#lists).
 
-import type { MemberSpace, PolicyFamily } from '../access/vocabulary.ts';
+import type { MemberSpace, PolicyFamily } from '../declare/access-vocabulary.ts';
 import type { Operation } from '../declare/operation.ts';
 import type { Resource } from '../declare/resource.ts';
 import { subList } from '../declare/sub-list.ts';

@@ -5,7 +5,7 @@
 import type { Access } from '../access/access.ts';
 import type { UpdateSource } from '../access/service-updates.ts';
 import type { EndingSource } from '../access/store-access.ts';
-import { roleAll } from '../access/vocabulary.ts';
+import { roleAll } from '../declare/access-vocabulary.ts';
 import type { EndpointState, Posture } from '../posture/contract.ts';
 import { identityKind } from '../records/identity.ts';
 import type { PostureCheckRecord } from '../records/posture-check.ts';

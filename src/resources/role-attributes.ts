@@ -1,7 +1,7 @@
 // Lists of the role attributes in use, a list for each kind of member (behaviour/lists).
 
 import Type from 'typebox';
-import type { MemberSpace } from '../access/vocabulary.ts';
+import type { MemberSpace } from '../declare/access-vocabulary.ts';
 import { type Context, type Operation, operation, type Reply } from '../declare/operation.ts';
 import { valueListReply } from '../declare/value-list.ts';
 import type { Scope } from '../filter/contract.ts';

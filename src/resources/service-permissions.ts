@@ -1,6 +1,6 @@
 // What the viewer of a service may do with it (behaviour/policies#access).
 
-import { bindBit, dialBit } from '../access/vocabulary.ts';
+import { bindBit, dialBit } from '../declare/access-vocabulary.ts';
 import type { Context } from '../declare/operation.ts';
 import { identityKind } from '../records/identity.ts';
 import { serviceKind } from '../records/service.ts';

@@ -2,8 +2,8 @@
 // checks pass; where none does, the refusal is remembered (behaviour/sessions#posture,
 // behaviour/posture#failures).
 
-import type { AccessType } from '../access/vocabulary.ts';
 import { boundsOf } from '../bounds.ts';
+import type { AccessType } from '../declare/access-vocabulary.ts';
 import type { Context } from '../declare/operation.ts';
 import { isoTime } from '../declare/view.ts';
 import { ApiError } from '../errors.ts';

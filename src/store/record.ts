@@ -48,3 +48,15 @@ export class Row<R extends RecordBase = RecordBase> {
     this.slot = slot;
   }
 }
+
+/** Where a sealed text stands. It opens nowhere else: swapped texts are found out. */
+export interface SealedPlace {
+  readonly kind: string;
+  readonly id: string;
+  readonly field: string;
+}
+
+/** Seals texts that records keep. */
+export interface Sealer {
+  seal(plain: Uint8Array, place: SealedPlace): string;
+}

@@ -1,12 +1,11 @@
 // The store: every table, the one way to write them, and what must happen around a write.
 
 import type { Journal, StoredRecord } from '../../snapshots/journal.ts';
-import type { Sealing } from '../auth/sealing.ts';
 import type { Clock } from '../ports.ts';
 import { Capture } from './capture.ts';
 import { DeferredCascades } from './deferred-cascades.ts';
 import { ReadFence } from './fence.ts';
-import { NewerRecord, type RecordBase } from './record.ts';
+import { NewerRecord, type RecordBase, type Sealer } from './record.ts';
 import { DuplicateKey, type StoredKind, Table, type TableOptions } from './table.ts';
 import { type ChangeSet, Transaction, type TransactionCause, toChange } from './transaction.ts';
 
@@ -27,7 +26,7 @@ export interface StoreOptions {
    */
   readonly fatal: (error: unknown) => never;
   /** Seals what records of older versions keep in clear. Without it such records are refused. */
-  readonly sealer?: Pick<Sealing, 'seal'>;
+  readonly sealer?: Sealer;
 }
 
 /**
@@ -47,7 +46,7 @@ export class Store {
   readonly deferredCascades: DeferredCascades;
   readonly #clock: Clock;
   readonly #freeze: boolean;
-  readonly #sealer: Pick<Sealing, 'seal'> | undefined;
+  readonly #sealer: Sealer | undefined;
   readonly #tables = new Map<string, Table>();
   readonly #followers: ((changes: ChangeSet) => void)[] = [];
   readonly #triggers: BeforeCommitTrigger[] = [];

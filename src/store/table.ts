@@ -2,14 +2,13 @@
 // recovery.
 
 import type { Lsn } from '../../snapshots/journal.ts';
-import type { Sealing } from '../auth/sealing.ts';
 import type { ReadFence } from './fence.ts';
 import { GroupIndex, type RowFollower, UniqueIndex } from './indexes.ts';
 import { KeyMap } from './key-map.ts';
 import { LongList } from './long-list.ts';
 import { OrderBuild } from './order-build.ts';
 import { RecentWrites } from './recent-writes.ts';
-import { type RecordBase, Row } from './record.ts';
+import { type RecordBase, Row, type Sealer } from './record.ts';
 import { type RowOrder, SortedRows } from './sorted-rows.ts';
 import { rowsAStep } from './steps.ts';
 
@@ -23,12 +22,7 @@ export interface RecordCodec<R extends RecordBase> {
    * is sealed by `sealer`. @throws NewerRecord for a newer one; Error where a sealer is needed and
    * there is none.
    */
-  decode(
-    id: string,
-    version: number,
-    values: readonly unknown[],
-    sealer?: Pick<Sealing, 'seal'>,
-  ): R;
+  decode(id: string, version: number, values: readonly unknown[], sealer?: Sealer): R;
   /**
    * What the table keeps of a record that is written: equal to what `decode` makes of what `encode`
    * gives, and of the same form, so that it takes no more memory than after a restart.

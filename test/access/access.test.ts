@@ -2,8 +2,8 @@
 
 import t from 'tap';
 import { Access } from '../../src/access/access.ts';
-import type { MemberSpace, PolicyRoles } from '../../src/access/vocabulary.ts';
-import { bindBit, dialBit } from '../../src/access/vocabulary.ts';
+import type { MemberSpace, PolicyRoles } from '../../src/declare/access-vocabulary.ts';
+import { bindBit, dialBit } from '../../src/declare/access-vocabulary.ts';
 import { memberSpaces } from '../model/random-access.ts';
 
 const everyone: PolicyRoles = {

@@ -2,8 +2,8 @@
 
 import t from 'tap';
 import { Access } from '../../src/access/access.ts';
-import type { PolicyRoles, Semantic } from '../../src/access/vocabulary.ts';
-import { familySides, policyFamilies } from '../../src/access/vocabulary.ts';
+import type { PolicyRoles, Semantic } from '../../src/declare/access-vocabulary.ts';
+import { familySides, policyFamilies } from '../../src/declare/access-vocabulary.ts';
 import {
   applyToModel,
   policySlots,

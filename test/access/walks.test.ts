@@ -2,7 +2,7 @@
 
 import t from 'tap';
 import { Access } from '../../src/access/access.ts';
-import type { PolicyRoles } from '../../src/access/vocabulary.ts';
+import type { PolicyRoles } from '../../src/declare/access-vocabulary.ts';
 import type { Budget } from '../../src/filter/contract.ts';
 
 const policy = (identityRole: string, serviceRole: string): PolicyRoles => ({

@@ -1,9 +1,10 @@
 // Sealed texts open by their key at their place and nowhere else; the key file is made once.
 
 import t from 'tap';
-import { type SealedPlace, SealingKey } from '../../src/auth/sealing.ts';
+import { SealingKey } from '../../src/auth/sealing.ts';
 import { StartProblem } from '../../src/errors.ts';
 import { tokenHash } from '../../src/records/token-hash.ts';
+import type { SealedPlace } from '../../src/store/record.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
 import { SimulatedRandom } from '../simulated/random.ts';
 

@@ -1,7 +1,7 @@
 // What is served outside both APIs: by path, without a session.
 
 import t from 'tap';
-import type { HttpHandler } from '../../src/http/exchange.ts';
+import type { HttpHandler } from '../../src/exchange.ts';
 import { Outside, type OutsideHandler } from '../../src/http/outside.ts';
 import { inject } from '../simulated/inject.ts';
 import { bootNetwork } from '../simulated/network.ts';

@@ -5,7 +5,7 @@ import { connect as connectPlain, createServer, type Socket } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import t, { type Test } from 'tap';
-import type { Peer } from '../../src/http/exchange.ts';
+import type { Peer } from '../../src/exchange.ts';
 import { encodeProxyHeader } from '../../src/http/proxy-protocol.ts';
 import { startTlsFront, TlsThreads } from '../../src/http/tls-front.ts';
 import { issue } from './certificates.ts';

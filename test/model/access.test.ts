@@ -3,8 +3,13 @@
 import t from 'tap';
 import { Access } from '../../src/access/access.ts';
 import type { AccessChange, AccessPairs } from '../../src/access/change.ts';
-import type { AccessType, MemberSpace, PolicyFamily } from '../../src/access/vocabulary.ts';
-import { bindBit, dialBit, familySides, policyFamilies } from '../../src/access/vocabulary.ts';
+import type { AccessType, MemberSpace, PolicyFamily } from '../../src/declare/access-vocabulary.ts';
+import {
+  bindBit,
+  dialBit,
+  familySides,
+  policyFamilies,
+} from '../../src/declare/access-vocabulary.ts';
 import type { Budget } from '../../src/filter/contract.ts';
 import { NaiveAccess, naiveMatch } from '../access/naive-access.ts';
 import { modelSeeds } from '../campaigns.ts';

@@ -1,7 +1,11 @@
 // Random changes of a small network, from a seed; slots are reused.
 
-import type { MemberSpace, PolicyFamily, PolicyRoles } from '../../src/access/vocabulary.ts';
-import { familySides, policyFamilies } from '../../src/access/vocabulary.ts';
+import type {
+  MemberSpace,
+  PolicyFamily,
+  PolicyRoles,
+} from '../../src/declare/access-vocabulary.ts';
+import { familySides, policyFamilies } from '../../src/declare/access-vocabulary.ts';
 import type { NaiveAccess, NaiveMember } from '../access/naive-access.ts';
 
 /** A change of one member or one policy; `before` and `after` swapped is its inverse. */

@@ -1,8 +1,9 @@
 // The command `admin reset`: what it asks for, and what it says where nothing can be done.
 
 import t from 'tap';
-import { runCommandLine, type World } from '../../src/command-line.ts';
+import { runCommandLine } from '../../src/command-line.ts';
 import type { AdministratorReset } from '../../src/resources/administrator-reset.ts';
+import type { World } from '../../src/world.ts';
 import { bootNetwork } from '../simulated/network.ts';
 import { LookingWorld } from './looking.ts';
 

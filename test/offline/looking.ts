@@ -1,11 +1,12 @@
 // Commands that look at a home on a simulated disk, and homes for them to look at.
 
 import type { Change } from '../../snapshots/journal.ts';
-import { runCommandLine, type World } from '../../src/command-line.ts';
+import { runCommandLine } from '../../src/command-line.ts';
 import { createLog } from '../../src/observe/logs.ts';
 import type { TreeDisk } from '../../src/ports.ts';
 import { kinds } from '../../src/resources/index.ts';
 import { systemClock, systemRandom } from '../../src/system.ts';
+import type { World } from '../../src/world.ts';
 import { bootNetwork, type Network, type NetworkOptions } from '../simulated/network.ts';
 
 /** What a command said and ended with. */

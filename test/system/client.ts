@@ -103,7 +103,11 @@ export class Api {
 
   /** All rows of a collection. @throws when they are fewer or more than the count beside them. */
   async all(collection: string): Promise<Json[]> {
-    const answer = await this.call('GET', `${management}/${collection}?limit=-1`);
+    const path = `${management}/${collection}?limit=-1`;
+    const answer = await this.call('GET', path);
+    if (answer.status !== 200) {
+      throw new Error(`GET ${path}: ${answer.status} ${JSON.stringify(answer.error)}`);
+    }
     const rows = answer.data as unknown as Json[];
     const { totalCount } = answer.meta['pagination'] as { readonly totalCount: number };
     if (rows.length !== totalCount) throw new Error(`${collection}: ${rows.length}/${totalCount}`);

@@ -157,7 +157,10 @@ class Ledger {
     this.#kept.delete(name);
     this.#unknown.add(name);
     const answer = await this.#ask(admin.call('DELETE', `${management}/identities/${id}`));
-    if (answer?.status === 200) this.#unknown.delete(name);
+    if (answer === undefined) return;
+    this.#unknown.delete(name);
+    // Refused for a full queue: it is deleted later.
+    if (answer.status !== 200) this.#kept.set(name, id);
   }
 
   async #ask(asked: Promise<Answer>): Promise<Answer | undefined> {

@@ -1,0 +1,13 @@
+// What integrity runs adds to what operations may use of the controller.
+
+import type { IntegrityRuns } from './run.ts';
+
+/** The part of integrity runs. */
+export interface IntegrityEnvironment {
+  /** Whether the data is whole, when administrators ask. */
+  readonly integrity: Pick<IntegrityRuns, 'results' | 'start'>;
+}
+
+declare module '../declare/environment.ts' {
+  interface Environment extends IntegrityEnvironment {}
+}

@@ -1,0 +1,34 @@
+// What the PKI adds to what operations may use of the controller.
+
+import type { X509Certificate } from 'node:crypto';
+import type { EnrollmentSubject } from '../declare/environment.ts';
+import type { ApiKey } from './api-key.ts';
+import type { Authority } from './authority.ts';
+import type { Issuing } from './issuing.ts';
+import type { SessionTokens } from './session-tokens.ts';
+
+/** The part of the PKI. */
+export interface PkiEnvironment {
+  /** Makes certificates with our issuer. */
+  readonly issuing: Issuing;
+  readonly sessionTokens: SessionTokens;
+  /** Signs an enrollment JWT with the API key (behaviour/enrollment#jwt). */
+  signEnrollment(subject: EnrollmentSubject): Promise<string>;
+  /** Signs the JWT by which holders of a CA's certificates enroll (behaviour/enrollment). */
+  signCaEnrollment(caId: string): Promise<string>;
+  /** The key that the API is served with, beside what the signing functions make of it. */
+  readonly apiKey: ApiKey;
+  /** The CAs of this network: what it issued leads to one of them. */
+  readonly trust: Pick<Authority, 'anchors' | 'intermediates' | 'trustDomain'>;
+  /** Serves the API at present; its key signs the JWTs that clients enroll by. */
+  readonly serverCertificate: X509Certificate;
+  /**
+   * Tells clients which network this is (behaviour/enrollment#lasting-jwts). It never ends. A
+   * promise until it is signed for the first time with the API key.
+   */
+  networkJwt(): string | Promise<string>;
+}
+
+declare module '../declare/environment.ts' {
+  interface Environment extends PkiEnvironment {}
+}
