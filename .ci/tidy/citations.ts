@@ -11,7 +11,7 @@ const chapters = 'docs/behaviour';
 const folders = ['.ci', 'bench', 'bin', 'docs', 'machines', 'snapshots', 'src', 'test'];
 
 /** Made from the sources, or a record of the past that cites what it was written from. */
-const skipped = /^docs\/(?:generated\/|decisions\.md$|track-record\.md$)|^snapshots\/golden\//;
+const skipped = /^docs\/(?:generated\/|track-record\.md$)|^snapshots\/golden\//;
 
 const citation = /(?<![\w-])behaviour\/([\w-]+)(?:\.md)?(?:#([\w-]+))?/g;
 

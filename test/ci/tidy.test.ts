@@ -121,7 +121,8 @@ t.test('a citation leads to a chapter and a heading', async (t) => {
         'lists.md': '# Lists\n\n[wake](posture.md#wake--unlock), [none](none.md)\n',
       },
       generated: { 'errors.md': `${chapter} ${section}` },
-      'decisions.md': `${chapter} ${section}`,
+      'track-record.md': `${chapter} ${section}`,
+      'decisions.md': `a\n${chapter} ${section}`,
     },
     src: {
       'good.ts': [
@@ -146,6 +147,7 @@ t.test('a citation leads to a chapter and a heading', async (t) => {
     `README.md:1: ${chapter}/posture.md#sleep: there is no heading for #sleep`,
     `docs/${chapter}/lists.md:3: ](none.md): there is no docs/${chapter}/none.md`,
     `docs/${chapter}/posture.md:5: ](lists.md#none): there is no heading for #none`,
+    `docs/decisions.md:2: ${outside}`,
     `src/dead.ts:2: ${chapter}/none: there is no docs/${chapter}/none.md`,
     `src/dead.ts:3: ${chapter}/lists#wake--unlock: there is no heading for #wake--unlock`,
     `src/outside.ts:1: ${outside}`,
