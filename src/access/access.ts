@@ -1,4 +1,5 @@
-// The door to access: told of each member and policy, it says who may do what by which router.
+// The entry point to access: it is told of each member and policy, and answers which identity may
+// reach which service through which router.
 
 import type {
   AccessType,
@@ -32,9 +33,9 @@ import { AccessWalks } from './walks.ts';
 
 /** Options of access. */
 export interface AccessOptions {
-  /** As `accessMemosMax`, which it is by default. */
+  /** Like `accessMemosMax`, which is the default. */
   readonly memosMax?: number | undefined;
-  /** Looks ids of members up where they are known anyhow; without it access keeps them itself. */
+  /** Looks up slots by id in the caller's own tables. Without it, access keeps a map itself. */
   readonly ids?: (space: MemberSpace) => MemberIds;
 }
 
@@ -51,13 +52,15 @@ export interface AccessParts {
 }
 
 /**
- * Access as data, to an empty network at first. Changes are told as they happen, `before` and
- * `after`; telling them backwards with the two swapped undoes them exactly. Slots are the caller's
- * row numbers, dense and reused after a deletion.
+ * Access as data, at first for an empty network. It is told of changes as they happen, with
+ * `before` and `after`; telling it the changes backwards with the two swapped undoes them exactly.
+ * Slots are the caller's row numbers, dense and reused after a deletion.
  */
 export class Access {
   #state: State;
-  /** When what an identity may reach last changed, as far as it was told. */
+  /**
+   * When what an identity may reach last changed, for the changes that this instance was told of.
+   */
   readonly changeStamps: ChangeStamps;
 
   constructor(options: AccessOptions) {
@@ -66,8 +69,9 @@ export class Access {
   }
 
   /**
-   * From here on this is what `fresh` was, for all who hold it; what each identity may reach counts
-   * as changed at wall-clock ms `at`. Nobody may use `fresh` afterwards.
+   * Takes over the contents of `fresh`, for everything that refers to this object. What each
+   * identity may reach counts as changed at wall-clock ms `at`. `fresh` must not be used
+   * afterwards.
    */
   become(fresh: Access, at: number): void {
     this.changeStamps.rebase(fresh.#state.members.identity, at);
@@ -76,8 +80,8 @@ export class Access {
 
   /**
    * A member was created (`before` undefined), got other role attributes, or was deleted (`after`
-   * undefined). Throws when `before`, slot and id don't fit what is known: the caller's books and
-   * these have parted.
+   * undefined). Throws when `before`, slot and id don't fit what is known: the caller's data and
+   * these then disagree.
    */
   changeMember(
     space: MemberSpace,
@@ -92,7 +96,7 @@ export class Access {
     expectAttributes(old, before, `${space} ${id}`);
     if (before === undefined && after === undefined) return noChange;
     const side = space === 'identity' ? 0 : space === 'service' ? 1 : undefined;
-    // What the member had must be read before it has something else.
+    // The policies of the old class must be read before the member gets another class.
     const had =
       side === undefined || old === undefined ? noPolicies : selecting(this.#state, old, space);
     revision.changes += 1;
@@ -105,8 +109,8 @@ export class Access {
   }
 
   /**
-   * A policy was created, changed or deleted, alike. Its `@id` entries need not exist (yet, or any
-   * more).
+   * A policy was created, changed or deleted, with `before` and `after` as in `changeMember`. Its
+   * `@id` entries need not exist (yet, or any longer).
    */
   changePolicy(
     family: PolicyFamily,
@@ -137,7 +141,7 @@ export class Access {
     return (this.permissions(identity, service) & bindBit) !== 0;
   }
 
-  /** Both answers as bits, `dialBit` and `bindBit`; 0: the identity doesn't see the service. */
+  /** Both answers as bits, `dialBit` and `bindBit`; with 0 the identity doesn't see the service. */
   permissions(identity: number, service: number): number {
     return this.#state.permissions.bits(identity, service);
   }
@@ -163,29 +167,29 @@ export class Access {
   }
 
   /**
-   * Slots of the service policies of this type that link the two, ascending: what posture is judged
-   * by.
+   * Slots of the service policies of this type that link the two, ascending. Posture is judged by
+   * them.
    */
   policiesLinking(identity: number, service: number, type: AccessType): number[] {
     return this.#state.permissions.linking(identity, service, bitOf(type));
   }
 
-  /** Routers that identity and service share (behaviour/policies#routers), ascending. */
+  /** The routers that identity and service share (behaviour/policies#routers), ascending. */
   usableRouters(identity: number, service: number): Uint32Array {
     return this.#state.routers.usable(identity, service);
   }
 
-  /** Whether they share one. */
+  /** Whether they share a router. */
   hasUsableRouter(identity: number, service: number): boolean {
     return this.#state.routers.hasUsable(identity, service);
   }
 
-  /** Routers that edge router policies give the identity, ascending. */
+  /** The routers that edge router policies give the identity, ascending. */
   routersOfIdentity(identity: number): Uint32Array {
     return this.#state.routers.of('identity', identity);
   }
 
-  /** Routers that service edge router policies give the service, ascending. */
+  /** The routers that service edge router policies give the service, ascending. */
   routersOfService(service: number): Uint32Array {
     return this.#state.routers.of('service', service);
   }
@@ -204,8 +208,8 @@ export class Access {
   }
 
   /**
-   * Slots of the family's policies that select some of these members, ascending. Its cost follows
-   * the members and, above that, their classes.
+   * Slots of the family's policies that select some of these members, ascending. The cost grows
+   * with the number of members, and beyond that with the number of their classes.
    */
   policiesOfAny(space: MemberSpace, slots: Iterable<number>, family: PolicyFamily): number[] {
     const table = this.#familyOf(family, space);
@@ -222,7 +226,7 @@ export class Access {
 
   /**
    * Slots of the members that some of these policies select on that side, each once, ascending. A
-   * class of members is looked at once, however many of the policies select it.
+   * class of members is read once, however many of the policies select it.
    */
   membersOfAny(family: PolicyFamily, policies: Iterable<number>, side: MemberSpace): Uint32Array {
     const table = this.#familyOf(family, side);
@@ -246,8 +250,8 @@ export class Access {
   }
 
   /**
-   * How that side's list meets the member, entry by entry; names `most` entries of each sort at
-   * most. Undefined when there is no such policy.
+   * How that side's list matches the member, entry by entry; it names at most `most` entries of
+   * each sort. Undefined when there is no such policy.
    */
   matchOf(
     family: PolicyFamily,
@@ -262,7 +266,7 @@ export class Access {
 
   /**
    * Members that a role filter selects (behaviour/lists#role-filters), ascending. Throws on an
-   * entry without prefix.
+   * entry without a prefix.
    */
   select(space: MemberSpace, semantic: Semantic, roles: readonly string[]): Uint32Array {
     const table = this.#state.members[space];
@@ -283,12 +287,12 @@ export class Access {
     return used.sort((left, right) => compareBytes(left.name, right.name));
   }
 
-  /** What filters read. */
+  /** The lookups that filters use. */
   get walks(): AccessWalks {
     return this.#state.walks;
   }
 
-  /** What it is made of, as it is: for the integrity run alone, and tests that damage something. */
+  /** The parts as they are: only for the integrity run, and for tests that damage a part. */
   get parts(): AccessParts {
     return this.#state;
   }
@@ -388,7 +392,7 @@ function expectAttributes(
   if (!agrees) throw new Error(`access: ${what} is not as it is known`);
 }
 
-/** Whether these attributes, each once, have the names given, in any order. */
+/** Whether these attributes, each once, have exactly the given names, in any order. */
 function isSetOf(attributes: MemberClass['attributes'], given: readonly string[]): boolean {
   const names = new Set(given);
   return names.size === attributes.length && attributes.every(({ name }) => names.has(name));

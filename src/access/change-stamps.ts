@@ -8,19 +8,22 @@ import type { MemberTable } from './members.ts';
 const slotsAtStart = 64;
 
 /**
- * The last change stamp of each member of a space. Everybody, a class or one member is stamped. A
- * stamp counts for those who are members of the class at that moment; a member that changes class
- * keeps its stamp.
+ * The last change stamp of each member of a space. A stamp is given to all members, a class or one
+ * member, and counts for those who are members of the class at that moment. A member that changes
+ * class keeps its stamp.
  */
 export class ChangeStamps {
   #table: MemberTable;
   /**
-   * Numbers the stamps: two of one millisecond differ, and joining a class is ordered among them.
+   * Numbers the stamps, so that two stamps of one millisecond differ, and joining a class is
+   * ordered among them.
    */
   #serial = 0;
   #latest = 0;
   readonly #everyone = { serial: 0, at: 0 };
-  /** By class index; what an earlier class of the same index left is older than any who joins. */
+  /**
+   * By class index. A serial left by an earlier class of that index is older than any new member.
+   */
   readonly #classSerial: number[] = [];
   readonly #classAt: number[] = [];
   /**
@@ -76,7 +79,8 @@ export class ChangeStamps {
   }
 
   /**
-   * Stamps all of a group with `at`, in wall-clock ms, or with the latest stamp if that is later.
+   * Stamps all members of a group with `at`, in wall-clock ms, or with the latest stamp if that is
+   * later.
    */
   stamp(group: MemberGroup, at: number): void {
     this.#begin(at);
@@ -90,8 +94,8 @@ export class ChangeStamps {
   }
 
   /**
-   * Forgets the stamps of a member that was deleted by a committed transaction: until then its
-   * removal may be undone.
+   * Forgets the stamps of a member once the transaction that deleted it is committed; until then
+   * its removal may be undone.
    */
   forget(slot: number): void {
     if (slot >= this.#slotAt.length) return;
@@ -106,8 +110,8 @@ export class ChangeStamps {
   }
 
   /**
-   * Serial of the last stamp; 0 for a member that was never stamped. While it stays the same, so
-   * does what the member may reach.
+   * Serial of the last stamp; 0 for a member that was never stamped. As long as it stays the same,
+   * what the member may reach stays the same.
    */
   serialOf(slot: number): number {
     return this.#lastSerialOf(slot, this.#table.classAt(slot));

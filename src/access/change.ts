@@ -1,4 +1,4 @@
-// What a change did to access: which identities × services must be looked at again.
+// Describes what a change did to access: which identities × services must be checked again.
 
 import type { AccessType } from '../declare/access-vocabulary.ts';
 import { lowerBound, sortedSlots } from '../store/slot-set.ts';
@@ -9,23 +9,23 @@ import type { Policy, PolicySide, PolicyTable } from './policies.ts';
 import type { Selection, SelectionVisitor } from './selection.ts';
 import { mostSelected, selectedSlots, selectsAny, visitSelected } from './selection.ts';
 
-/** What a group tells of those in it. A member that the change deleted may be among them. */
+/** Is told of the members in a group. A member that the change deleted may be among them. */
 export interface GroupVisitor extends SelectionVisitor {
   /** Every member of the space. */
   everyone(): void;
 }
 
-/** Members of one space. Must be read before the next change; what was read may be kept. */
+/** Members of one space. A group must be read before the next change; the answers may be kept. */
 export interface MemberGroup {
-  /** Every member of the space; saves asking for the slots. */
+  /** Whether it is every member of the space; this saves asking for the slots. */
   readonly all: boolean;
-  /** How many are in it at most; cheaper than asking for the slots. */
+  /** An upper bound of its size; cheaper than asking for the slots. */
   most(): number;
   /** Whether no member is in it; cheaper than asking for the slots. */
   isEmpty(): boolean;
   /** Slots, ascending. A member that was deleted by the change may be among them. */
   slots(): Uint32Array;
-  /** Tells who is in it without a walk over members. Parts may be told twice. */
+  /** Tells the visitor of the members without a walk over them. Parts may be told twice. */
   visit(visitor: GroupVisitor): void;
 }
 
@@ -47,7 +47,8 @@ export interface AccessChange {
   readonly lost: readonly AccessPairs[];
   readonly gained: readonly AccessPairs[];
   /**
-   * Identities in `lost` or `gained` beside at least one service: whose service list may differ.
+   * Identities in `lost` or `gained` that are paired with at least one service: their service list
+   * may differ.
    */
   identities(): MemberGroup;
 }
@@ -63,7 +64,9 @@ const noMembers: MemberGroup = {
 /** The change that did nothing to access. */
 export const noChange: AccessChange = { lost: [], gained: [], identities: () => noMembers };
 
-/** Where a change happened: what groups are read from, and the revision they are valid at. */
+/**
+ * The place of a change: the data that groups are read from, and the revision they are valid at.
+ */
 export class ChangeFeed {
   readonly #revision: Revision;
   readonly #policies: PolicyTable;
@@ -84,7 +87,7 @@ export class ChangeFeed {
 
   /**
    * The member at `slot` of the identity (0) or service (1) side was selected by the policies `had`
-   * and is of the class `now`, if of any.
+   * and is now of the class `now`, if it has one.
    */
   ofMember(
     side: 0 | 1,
@@ -100,7 +103,7 @@ export class ChangeFeed {
     return this.#policiesOf(side, members);
   }
 
-  /** Pairs that some policies link one member of a side in. */
+  /** Pairs in which some policies link one member of a side. */
   pairsOfMember(side: 0 | 1, one: MemberGroup, policies: readonly number[]): AccessPairs[] {
     return policies.flatMap((at) => {
       const policy = this.#policies.at(at);
@@ -194,7 +197,7 @@ export class ChangeFeed {
     return groups[0] ?? noMembers;
   }
 
-  /** Throws when there was a change since the one numbered `at`. */
+  /** Throws when there was a change after the one numbered `at`. */
   expect(at: number): void {
     if (this.#revision.changes === at) return;
     throw new Error('access: a change must be read before the next one');
@@ -202,8 +205,8 @@ export class ChangeFeed {
 }
 
 /**
- * A change whose pairs are worked out when they are first read. A start makes a million of them, of
- * which nobody asks: it holds what they need, and no function for it.
+ * A change whose pairs are computed when they are first read. A start creates a million of them
+ * that are never read, so it holds the data they need instead of a function each.
  */
 abstract class LazyChange implements AccessChange {
   readonly feed: ChangeFeed;

@@ -1,4 +1,4 @@
-// The classes of one space: found by their attributes, numbered, listed under each attribute.
+// The classes of one space: found by their attributes, numbered, and listed under each attribute.
 
 import { SlotSet } from '../store/slot-set.ts';
 import type { Attribute, MemberClass, Mention } from './member-class.ts';
@@ -43,13 +43,13 @@ export class ClassTable {
     return found;
   }
 
-  /** A new class, listed under its attributes; there must be none like it. */
+  /** Creates a class and lists it under its attributes; there must be none like it. */
   create(attributes: readonly Attribute[], owner: Mention | undefined): MemberClass {
     const index = this.#free.pop() ?? this.list.length;
     const hash = hashOf(attributes, owner);
     const created: MemberClass = {
       index,
-      // A copy has no spare room behind it, as the list that grew has.
+      // A copy has no spare capacity, unlike the list that grew.
       attributes: attributes.slice(),
       owner,
       hash,
@@ -67,7 +67,7 @@ export class ClassTable {
     return created;
   }
 
-  /** Takes a class out. */
+  /** Removes a class. */
   remove(gone: MemberClass): void {
     this.list[gone.index] = undefined;
     this.#free.push(gone.index);
@@ -89,12 +89,12 @@ export class ClassTable {
   }
 
   /**
-   * Calls `visit` once with each class that has some of the attributes. `visit` must not call it
-   * again.
+   * Calls `visit` once with each class that has some of the attributes. `visit` must not call this
+   * method again.
    */
   forEachWithAny(attributes: readonly Attribute[], visit: (members: MemberClass) => void): void {
     if (this.#marks.length < this.list.length) this.#marks = new Uint32Array(this.list.length * 2);
-    // The counter can wrap only after four billion walks; then old marks could be taken for new
+    // The counter wraps only after four billion walks; old marks could then be mistaken for new
     // ones.
     this.#mark = (this.#mark + 1) >>> 0;
     if (this.#mark === 0) {

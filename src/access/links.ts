@@ -1,18 +1,18 @@
-// Which policies select a member: worked out a class, remembered until a role of it changes.
+// Which policies select a member: computed per class, remembered until a role of it changes.
 
 import type { MemberSpace } from '../declare/access-vocabulary.ts';
 import type { Links, MemberClass } from './member-class.ts';
 import type { PolicyTable } from './policies.ts';
 
-/** Counts changes; what is remembered says at which it was worked out. */
+/** Counts changes; remembered data carries the count at which it was computed. */
 export interface Revision {
   /** Grows with every change of a member or a policy. */
   changes: number;
-  /** Grows when the routers some policy selects may have changed. */
+  /** Grows when the routers that some policy selects may have changed. */
   routers: number;
 }
 
-/** Works out and remembers the links of classes. */
+/** Computes and remembers the links of classes. */
 export class LinkMemory {
   readonly #revision: Revision;
   readonly #families: readonly PolicyTable[];
@@ -31,7 +31,7 @@ export class LinkMemory {
     return this.#remembered.length;
   }
 
-  /** Whether the links of a class need not be worked out. */
+  /** Whether the links of a class are remembered. */
   remembers(members: MemberClass): boolean {
     return members.links !== undefined && isFresh(members.links, members);
   }
@@ -53,7 +53,7 @@ export class LinkMemory {
   }
 
   #remember(members: MemberClass): void {
-    // Forgetting all at once needs no order of use, and each comes back in about a microsecond.
+    // Forgetting all at once needs no order of use, and each is recomputed in about a microsecond.
     if (this.#remembered.length >= this.#memosMax) {
       for (const old of this.#remembered) old.links = undefined;
       this.#remembered = [];

@@ -1,8 +1,8 @@
-// What members have in common: attributes, mentions, and classes that no policy can tell apart.
+// What members share: attributes, mentions, and classes that no policy can tell apart.
 
 import type { SlotSet } from '../store/slot-set.ts';
 
-/** Which policies name an attribute or an id: one set a policy family, by lane. */
+/** The policies that name an attribute or an id: one set per policy family, by lane. */
 export type NamedBy = (SlotSet | undefined)[];
 
 /** One role attribute of a space, alive while a class has it or a policy names it. */
@@ -15,8 +15,8 @@ export interface Attribute {
   /** Indexes of the classes that have it. */
   classes: SlotSet | undefined;
   /**
-   * Policies found through it: each AnyOf policy that names it, an AllOf one only through its
-   * anchor.
+   * Policies found through it: each AnyOf policy that names it, and each AllOf policy whose anchor
+   * it is.
    */
   namedBy: NamedBy | undefined;
   /** Classes that have it plus policy sides that name it; at 0 it is dropped. */
@@ -25,7 +25,7 @@ export interface Attribute {
   stamp: number;
 }
 
-/** An id named by `@id` in some policy, whether a member of that id exists or not. */
+/** An id named by `@id` in some policy, whether or not a member of that id exists. */
 export interface Mention {
   readonly id: string;
   /** The member's slot, -1 while there is none. */
@@ -36,9 +36,9 @@ export interface Mention {
   stamp: number;
 }
 
-/** What a class worked out about its policies, kept until an attribute of it is stamped later. */
+/** A class's policies as computed, kept until an attribute of the class is stamped later. */
 export interface Links {
-  /** The change at which it was worked out. */
+  /** The change at which it was computed. */
   readonly at: number;
   /**
    * By family lane: slots of the policies that select the class, ascending, `#all` policies left
@@ -50,7 +50,8 @@ export interface Links {
 }
 
 /**
- * A set of router slots as 32-bit words, with the revision of the router policies it was made at.
+ * A set of router slots as 32-bit words, with the revision of the router policies at which it was
+ * computed.
  */
 export interface RouterWords {
   readonly at: number;
@@ -59,19 +60,19 @@ export interface RouterWords {
 
 /**
  * Members of one space with the same attributes. No policy can tell them apart, so everything about
- * policies is kept a class, and a member costs three numbers. A member that is named by `@id` has a
- * class of its own.
+ * policies is kept per class, and a member costs three numbers. A member that is named by `@id` has
+ * a class of its own.
  */
 export interface MemberClass {
   readonly index: number;
-  /** Each once, by ascending serial. */
+  /** The attributes, each once, by ascending serial. */
   readonly attributes: readonly Attribute[];
   /** Set on the private class of a member that policies name by id. */
   readonly owner: Mention | undefined;
   readonly hash: number;
-  /** Chain of classes of the same hash. */
+  /** The next class with the same hash. */
   nextSameHash: MemberClass | undefined;
-  /** First member, -1 when empty; the others follow in the table's list. */
+  /** First member, -1 when empty; the table's list links to the others. */
   head: number;
   size: number;
   links: Links | undefined;

@@ -1,8 +1,8 @@
-// In which slot the member of an id is: kept here, or asked of who knows it anyhow.
+// Finds the slot of a member by its id: kept here, or looked up in a table that already knows it.
 
 /** Where the slots of members are looked up by id. */
 export interface MemberIds {
-  /** The slot of an id. It may know ids that are no members (yet, or any more). */
+  /** The slot of an id. It may know ids that are not members (yet, or any longer). */
   get(id: string): number | undefined;
   /** The last three throw where id and slot are known not to belong together. */
   add(id: string, slot: number): void;
@@ -34,8 +34,8 @@ export class OwnIds implements MemberIds {
 }
 
 /**
- * Ids that somebody else keeps, who also hands out the slots: nothing can part, so nothing is
- * compared. A start with 1,000,000 members takes 0.5 s less than with ids of its own.
+ * Ids that another table keeps, which also gives out the slots. The two cannot disagree, so nothing
+ * is compared. A start with 1,000,000 members takes 0.5 s less than with ids of its own.
  */
 export class LentIds implements MemberIds {
   readonly #slotOf: (id: string) => number | undefined;

@@ -9,7 +9,7 @@ const slotsAtStart = 64;
 /** Sizes of the parts of one space. */
 export interface MemberCounts {
   readonly members: number;
-  /** Distinct sets of attributes, and one a member named by `@id`. */
+  /** Distinct sets of attributes, plus one per member that is named by `@id`. */
   readonly classes: number;
   /** Attributes that a member has or a policy names. */
   readonly attributes: number;
@@ -30,11 +30,11 @@ export class MemberTable {
   readonly #attributes = new Map<string, Attribute>();
   readonly #mentions = new Map<string, Mention>();
   #serial = 0;
-  /** The class that was found last, and for which list. */
+  /** The class that was found last, and the list that led to it. */
   #last: { readonly names: readonly string[]; readonly members: MemberClass } | undefined;
   /**
-   * Told of each member before it leaves its class, for another or for good; of a new one with
-   * undefined.
+   * Called for each member before it leaves its class, for another or for good, and for a new
+   * member with undefined.
    */
   moving: ((slot: number, from: MemberClass | undefined) => void) | undefined = undefined;
   /** One more than the highest slot ever used. */
@@ -72,8 +72,9 @@ export class MemberTable {
   }
 
   /**
-   * Creates the member or gives it other attributes: a list that nobody changes any more, as the
-   * class of the last one is known by it. Throws when id and slot don't belong together.
+   * Creates the member or gives it other attributes. The list must not be changed afterwards,
+   * because the class found last is recognized by it. Throws when id and slot don't belong
+   * together.
    */
   set(slot: number, id: string, names: readonly string[]): void {
     const old = this.classAt(slot);
@@ -95,11 +96,11 @@ export class MemberTable {
     }
   }
 
-  /** The class of members with just this list, as records share equal ones; if it is known. */
+  /** The class of members with this very list, if it is known: records share equal lists. */
   #sharedBy(names: readonly string[]): MemberClass | undefined {
     if (this.#last?.names !== names) return undefined;
     const { members } = this.#last;
-    // One that has emptied was dropped; one with an owner is that member's alone.
+    // An empty class was dropped; a class with an owner belongs to that member alone.
     return members.size > 0 && members.owner === undefined ? members : undefined;
   }
 
@@ -137,7 +138,7 @@ export class MemberTable {
     return attribute;
   }
 
-  /** Lets go of an attribute; the last one drops it. */
+  /** Releases an attribute; releasing the last pin drops it. */
   unpinAttribute(attribute: Attribute): void {
     attribute.pins -= 1;
     if (attribute.pins === 0) this.#attributes.delete(attribute.name);
@@ -159,7 +160,7 @@ export class MemberTable {
     return mention;
   }
 
-  /** Lets go of a mention; the last one puts the member back among those of the same attributes. */
+  /** Releases a mention; the last release returns the member to the class of its attributes. */
   unpinMention(mention: Mention): void {
     mention.pins -= 1;
     if (mention.pins > 0) return;
@@ -178,7 +179,7 @@ export class MemberTable {
     for (let slot = members.head; slot >= 0; slot = this.#next[slot] ?? -1) yield slot;
   }
 
-  /** What is kept of an id that a policy names. */
+  /** The mention of an id that a policy names. */
   mention(id: string): Mention | undefined {
     return this.#mentions.get(id);
   }
@@ -188,7 +189,7 @@ export class MemberTable {
     return this.#mentions.values();
   }
 
-  /** Whether a member stands in the list of its class, as far as its neighbours say. */
+  /** Whether a member is in the list of its class, judged by its neighbours in the list. */
   isLinked(slot: number): boolean {
     const members = this.classAt(slot);
     const next = this.#next[slot] ?? -1;
@@ -225,8 +226,8 @@ export class MemberTable {
   }
 
   /**
-   * Moves the member at `slot` to the class of these attributes, which is answered; the old class
-   * goes when it is empty.
+   * Moves the member at `slot` to the class of these attributes, and returns that class. The old
+   * class is removed when it is empty.
    */
   #place(
     slot: number,
@@ -248,7 +249,7 @@ export class MemberTable {
   #join(slot: number, old: MemberClass | undefined, members: MemberClass): void {
     this.classOf[slot] = members.index + 1;
     for (const attribute of members.attributes) attribute.members += 1;
-    // Joined before the old one is left: attributes that both have must not be dropped in between.
+    // Joins before leaving: attributes that both classes have must not be dropped in between.
     if (old !== undefined) this.#leave(slot, old);
     this.#next[slot] = members.head;
     this.previous[slot] = -1;
@@ -281,7 +282,7 @@ export class MemberTable {
   }
 }
 
-/** An attribute that nothing has and nothing names yet. */
+/** An attribute that no member has and no policy names yet. */
 export function newAttribute(name: string, serial: number): Attribute {
   return {
     name,

@@ -1,4 +1,5 @@
-// Who may dial or bind what: the service policies that select both (behaviour/policies#access).
+// Which identity may dial or bind which service: the policies that select both
+// (behaviour/policies#access).
 
 import { bindBit, dialBit } from '../declare/access-vocabulary.ts';
 import { lowerBound, sortedSlots } from '../store/slot-set.ts';
@@ -22,7 +23,7 @@ const allIdentities = allSide;
 const allServices = allSide << 1;
 const noServices: VisibleServices = { slots: new Uint32Array(0), bits: new Uint8Array(0) };
 
-/** Answers questions about permissions. Keeps nothing of its own. */
+/** Answers questions about permissions. It keeps no data of its own. */
 export class Permissions {
   readonly #policies: PolicyTable;
   readonly #identities: MemberTable;
@@ -88,11 +89,13 @@ export class Permissions {
     return found.sort((left, right) => left - right);
   }
 
-  /** The services an identity may dial or bind; its cost follows the classes of those services. */
+  /**
+   * The services an identity may dial or bind. The cost grows with the classes of those services.
+   */
   visible(identity: number): VisibleServices {
     const identityClass = this.#identities.classAt(identity);
     if (identityClass === undefined) return noServices;
-    // Bits a class of services; a class is expanded once, however many policies select it.
+    // Bits per class of services; a class is expanded once, however many policies select it.
     const byClass = new Map<number, number>();
     let everywhere = 0;
     const addPolicy = (slot: number): void => {

@@ -28,7 +28,7 @@ export const allSide = 4;
 
 const everyPairFlags = allSide | (allSide << 1);
 
-/** One policy with its sides looked up; replaced as a whole when the policy changes. */
+/** One policy with its sides looked up; a change of the policy replaces it as a whole. */
 export interface Policy {
   readonly slot: number;
   readonly roles: PolicyRoles;
@@ -40,7 +40,7 @@ export interface PolicySide {
   readonly space: MemberSpace;
   readonly table: MemberTable;
   readonly selection: Selection;
-  /** The attribute an AllOf side is found through. */
+  /** The attribute through which an AllOf side is found. */
   readonly anchor: Attribute | undefined;
 }
 
@@ -49,9 +49,7 @@ export class PolicyTable {
   readonly family: PolicyFamily;
   /** Position of the family in per-family arrays. */
   readonly lane: number;
-  /**
-   * By policy slot: permission bits and `allSide` flags, so that the hot path reads no objects.
-   */
+  /** By policy slot: permission bits and `allSide` flags, so that the hot path reads no objects. */
   flags = new Uint8Array(64);
   readonly #sides: readonly { space: MemberSpace; table: MemberTable }[];
   /** Public for tests that damage it. */
@@ -109,8 +107,8 @@ export class PolicyTable {
   }
 
   /**
-   * Puts, replaces or, with undefined, removes the policy at `slot`; answers what was there and is.
-   * Throws, before anything is changed, on a role entry without prefix.
+   * Creates, replaces or, with undefined, removes the policy at `slot`; returns the old and the new
+   * one. Throws, before anything is changed, on a role entry without a prefix.
    */
   set(
     slot: number,
@@ -119,7 +117,7 @@ export class PolicyTable {
   ): { old: Policy | undefined; created: Policy | undefined } {
     const old = this.list[slot];
     for (const { space } of this.#sides) expectPrefixes(roles?.lists[space] ?? []);
-    // Looked up before the old one is let go: what both name must not be dropped in between.
+    // Looked up before the old one is released: names in both must not be dropped in between.
     const created = roles === undefined ? undefined : this.#compile(slot, roles, old);
     if (old !== undefined) this.#unlist(old, created, stamp);
     this.list[slot] = created;
@@ -127,10 +125,7 @@ export class PolicyTable {
     return { old, created };
   }
 
-  /**
-   * Slots of the policies that select the class, ascending; those whose side is `#all` are left
-   * out.
-   */
+  /** Slots of the policies that select the class, ascending, without those whose side is `#all`. */
   ownOf(members: MemberClass, space: MemberSpace): number[] {
     const side = this.sideOf(space);
     const found: number[] = [];
@@ -149,7 +144,8 @@ export class PolicyTable {
   }
 
   /**
-   * Sides whose list stays are taken over from `old`: a list of thousands of ids isn't read again.
+   * Sides whose list is unchanged are taken over from `old`, so that a list of thousands of ids
+   * isn't read again.
    */
   #compile(slot: number, roles: PolicyRoles, old: Policy | undefined): Policy {
     const sides = this.#sides.map(({ space, table }, at) => {
@@ -221,14 +217,14 @@ export class PolicyTable {
   }
 }
 
-/** Whether two role lists are the same, entry by entry; a missing one is empty. */
+/** Whether two role lists are the same, entry by entry; a missing list counts as empty. */
 export function sameRoles(left: readonly string[] = [], right: readonly string[] = []): boolean {
   return left.length === right.length && left.every((role, at) => role === right[at]);
 }
 
 /**
- * Attributes under which a side is listed: an AllOf side only under its anchor, for all are needed
- * anyway.
+ * Attributes under which a side is listed. An AllOf side is listed only under its anchor, because
+ * all its attributes are needed anyway.
  */
 export function foundThrough(side: PolicySide): readonly Attribute[] {
   if (!side.selection.allOf) return side.selection.attributes;

@@ -1,4 +1,4 @@
-// All records as they are at one moment, read later and piece by piece while writes go on.
+// All records as they are at one moment, read later and in pieces while writes go on.
 
 import type { StoredRecord } from '../../snapshots/journal.ts';
 import type { RecordBase, Row } from './record.ts';
@@ -6,17 +6,19 @@ import type { Table } from './table.ts';
 import type { CommittedChange } from './transaction.ts';
 
 /**
- * Walks over all rows, slot by slot. Nothing is copied ahead: what is written before the walk has
- * come by leaves its former record here, and what is born meanwhile is passed over. Its memory is
- * that of the rows that change during the walk.
+ * Walks over all rows, slot by slot. Nothing is copied in advance: a row that is written before the
+ * walk reaches it leaves its former record here, and rows that are added meanwhile are skipped.
+ * Memory use is that of the rows that change during the walk.
  */
 export class Capture {
   readonly #tables: readonly Table[];
-  /** Slots of each table at the beginning: later ones are of rows born since. */
+  /**
+   * The number of slots per table at the beginning: later slots hold rows that were added since.
+   */
   readonly #ends: readonly number[];
   /** Former records of rows ahead of the walk, by table. */
   readonly #former: ReadonlyMap<Table, Map<Row, Former>>;
-  /** Rows that came into the slots of others that had gone. */
+  /** Rows that were added in the slots of deleted ones. */
   readonly #born = new Set<Row>();
   #table = 0;
   #slot = 0;
@@ -27,7 +29,7 @@ export class Capture {
     this.#former = new Map(this.#tables.map((table) => [table, new Map()]));
   }
 
-  /** A transaction is committed; the rows still bear the LSNs of their former records. */
+  /** Notes a committed transaction; its rows still carry the LSNs of their former records. */
   note(changes: readonly CommittedChange[]): void {
     for (const { table, row, before } of changes) {
       if (this.#isPassedOver(table, row.slot) || this.#born.has(row)) continue;
@@ -38,7 +40,7 @@ export class Capture {
     }
   }
 
-  /** Each record once. To be read between transactions, at any pace. */
+  /** Each record once. The iterator is read between transactions, at any pace. */
   *records(): Generator<StoredRecord> {
     for (const [index, table] of this.#tables.entries()) {
       this.#table = index;
@@ -53,14 +55,14 @@ export class Capture {
         former.delete(row);
         yield storedOf(table, found);
       }
-      // Those that were deleted ahead of the walk, whose slots may be another's by now.
+      // Rows that were deleted ahead of the walk; their slots may hold other rows by now.
       for (const found of former.values()) yield storedOf(table, found);
       former.clear();
     }
     this.#table = this.#tables.length;
   }
 
-  /** Whether the walk has come by a slot, or will not: it is later than all of the beginning. */
+  /** Whether the walk has passed a slot, or never reaches it because the slot was added later. */
   #isPassedOver(table: Table, slot: number): boolean {
     const at = this.#tables.indexOf(table);
     if (slot >= (this.#ends[at] ?? 0)) return true;

@@ -1,5 +1,4 @@
-// Large consequences: a durable note in the deciding frame, and slices that carry it out
-// afterwards.
+// Large consequences: the deciding frame notes them durably, and slices carry them out afterwards.
 
 import { FrameTooLarge } from '../../snapshots/errors.ts';
 import type { Clock } from '../ports.ts';
@@ -8,30 +7,30 @@ import type { Store } from './store.ts';
 import type { RecordCodec, StoredKind, Table, TableOptions } from './table.ts';
 import type { Transaction } from './transaction.ts';
 
-/** A consequence that is not yet carried out; deleted with its last slice. */
+/** A consequence that is not yet carried out; its last slice deletes this record. */
 export interface DeferredCascade extends RecordBase {
   /** Name of the registered work. */
   readonly work: string;
-  /** What the work needs to find its rows again after a restart; plain data. */
+  /** What the work needs to find its rows after a restart, as plain data. */
   readonly subject: readonly string[];
 }
 
 /** How the consequences of one name are carried out. */
 export interface DeferredCascadeWork {
   /**
-   * Kinds whose rows it takes away, without those that go with these rows. Until it is through,
-   * readers of these kinds look at each row's fate.
+   * Kinds whose rows it deletes, not counting those that are deleted along with these rows. Until
+   * it is complete, readers of these kinds check whether each row still counts.
    */
   takes(subject: readonly string[]): readonly string[];
   /**
-   * Nothing that is granted later can bring back what it takes away, as what that belonged to is
-   * deleted. Operations that grant do not wait for it, so that nobody can make others wait by
-   * causing much of it.
+   * Whether no later grant can bring back what it takes away, because the owner of the rows is
+   * deleted. Operations that grant do not wait for it, so a caller cannot make others wait by
+   * causing a lot of it.
    */
   readonly isFinal?: boolean;
   /**
    * Carries out one slice of at most `rowsMax` rows and says whether that was the last. It must
-   * find its rows from the state alone: what it is about holds for every reader from the deciding
+   * find its rows from the state alone: for every reader, the consequence holds from the deciding
    * frame on.
    */
   slice(tx: Transaction, subject: readonly string[], rowsMax: number): 'more' | 'done';
@@ -40,7 +39,7 @@ export interface DeferredCascadeWork {
 /** How long a slice that could not be written waits for its next try. */
 const retryDelayMs = 200;
 
-/** The open deferred cascades of the store and who carries them out. */
+/** The open deferred cascades of the store, and the work that carries them out. */
 export class DeferredCascades {
   readonly tableOptions: TableOptions<DeferredCascade>;
   readonly #store: Store;
@@ -48,18 +47,18 @@ export class DeferredCascades {
   readonly #rowsMax: number;
   readonly #work = new Map<string, DeferredCascadeWork>();
   readonly #waiting = new Set<() => void>();
-  /** In the order they were noted. */
+  /** In the order in which they were noted. */
   readonly #open = new Map<string, DeferredCascade>();
   /**
    * Whether an operation that grants could bring back what is still being taken away. Public for
    * tests that damage it.
    */
   holdsGrants = false;
-  /** Kinds whose records go with a record of a kind. */
+  /** Kinds whose records are deleted along with a record of a kind. */
   #goingWith: (kind: string) => readonly string[] = () => [];
-  /** Told of a slice that failed and is tried again, each time. */
+  /** Called each time a slice fails and will be retried. */
   onFailure: ((error: unknown) => void) | undefined;
-  /** Whether a turn or a timer will go on with them. Public for tests that damage it. */
+  /** Whether a turn or a timer will continue them. Public for tests that damage it. */
   isScheduled = false;
 
   constructor(store: Store, clock: Clock, rowsMax: number) {
@@ -69,9 +68,7 @@ export class DeferredCascades {
     this.tableOptions = { ...deferredCascadeKind, unique: [], groups: [] };
   }
 
-  /**
-   * Rows a slice takes at most; also the most that a consequence may touch in the deciding frame.
-   */
+  /** The most rows per slice, and the most that a consequence may touch in the deciding frame. */
   get rowsMax(): number {
     return this.#rowsMax;
   }
@@ -82,28 +79,28 @@ export class DeferredCascades {
   }
 
   /**
-   * Calls `then` once an operation that grants may go on; one that waited before may have begun
-   * something new. The answer calls it off.
+   * Calls `then` once an operation that grants may go on; an operation that waited before may have
+   * begun a new consequence. The returned function cancels the wait.
    */
   onceGrantsMayGo(then: () => void): () => void {
     if (!this.holdsGrants) {
       then();
       return () => {};
     }
-    // A function of its own, as the same may wait twice.
+    // Wrapped in a function of its own, because the same `then` may wait twice.
     const waiting = () => then();
     this.#waiting.add(waiting);
     return () => void this.#waiting.delete(waiting);
   }
 
-  /** How many wait for that. */
+  /** How many operations wait for that. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  /** To be called once the store has its tables. */
+  /** Must be called once the store has its tables. */
   watch(): void {
-    // Told of a note that is taken back as well, and of those that a start finds. When it is told
+    // Also told of a note that is undone, and of those that are found at a start. When it is told
     // of the former, the table still has it.
     this.#table.observe((_, before, after) => {
       if (before !== undefined) this.#open.delete(before.id);
@@ -112,13 +109,13 @@ export class DeferredCascades {
     });
   }
 
-  /** Says which kinds' records go with a record of a kind: they depart when it does. */
+  /** Sets which kinds' records are deleted along with a record of a kind. */
   setGoingWith(goingWith: (kind: string) => readonly string[]): void {
     this.#goingWith = goingWith;
     this.#renew();
   }
 
-  /** Registers the work that deferred cascades of this name do. */
+  /** Registers the work of deferred cascades with this name. */
   register(name: string, work: DeferredCascadeWork): void {
     this.#work.set(name, work);
     this.#renew();
@@ -133,16 +130,16 @@ export class DeferredCascades {
   }
 
   /**
-   * Carries out all that is open, now, or all that takes rows of a kind: before a write that needs
-   * a key of such a row.
+   * Carries out, synchronously, everything that is open, or everything that takes rows of a kind.
+   * Used before a write that needs a key of such a row.
    */
   drain(kind?: string): void {
     for (const _ of this.slices(kind));
   }
 
   /**
-   * Carries out all that is open, or all that takes rows of a kind, a slice per step. For a start,
-   * which writes nothing meanwhile.
+   * Carries out everything that is open, or everything that takes rows of a kind, one slice per
+   * step. Used at a start, when nothing else is written.
    */
   *slices(kind?: string): Generator<undefined> {
     this.#refresh();
@@ -159,7 +156,9 @@ export class DeferredCascades {
     return this.#work.has(work);
   }
 
-  /** How what is kept of open consequences differs from their records; undefined where it fits. */
+  /**
+   * How the bookkeeping of open consequences differs from their records; undefined if it matches.
+   */
   findFault(): string | undefined {
     const isThere = this.#table.size > 0;
     const { departing } = this.#store.fence;
@@ -167,7 +166,7 @@ export class DeferredCascades {
     if (isThere && (!this.isOpen || isSeen)) {
       return 'readers are shown what an open consequence takes away';
     }
-    // A note that was taken back is found out in the next turn.
+    // The next turn notices a note that was undone.
     if (!isThere && this.isOpen && !this.isScheduled) {
       return 'consequences are said to be open, and none is';
     }
@@ -176,7 +175,7 @@ export class DeferredCascades {
     return isWaiting ? 'somebody waits for a consequence, and none is open' : undefined;
   }
 
-  /** Works out again what is kept of open consequences, and goes on with them. */
+  /** Rebuilds the bookkeeping of open consequences from their records, and continues them. */
   rebuild(): void {
     this.#renew();
     this.#refresh();
@@ -206,7 +205,7 @@ export class DeferredCascades {
     return departing;
   }
 
-  /** Adds the kinds that an open deferred cascade takes rows of to `taken`. */
+  /** Adds the kinds whose rows an open deferred cascade takes to `taken`. */
   #takenBy(deferred: DeferredCascade, taken = new Set<string>()): ReadonlySet<string> {
     const add = (kind: string): void => {
       if (taken.has(kind)) return;
@@ -214,13 +213,13 @@ export class DeferredCascades {
       for (const other of this.#goingWith(kind)) add(other);
     };
     const work = this.#work.get(deferred.work);
-    // What nobody knows may be about anything.
+    // Unregistered work may concern any kind.
     if (work === undefined) for (const { kind } of this.#store.tables()) add(kind);
     else for (const kind of work.takes(deferred.subject)) add(kind);
     return taken;
   }
 
-  /** The one that has been open longest among those that operations that grant wait for. */
+  /** The longest-open one among those that operations that grant wait for. */
   #nextHolding(): DeferredCascade | undefined {
     for (const deferred of this.#open.values()) {
       if (this.#work.get(deferred.work)?.isFinal !== true) return deferred;
@@ -236,7 +235,7 @@ export class DeferredCascades {
 
   #run(): void {
     this.isScheduled = false;
-    // The one that has been open longest: by slot a new one could come before it again and again.
+    // The one that has been open longest: by slot, new ones could overtake it again and again.
     const [oldest] = this.#open.values();
     const next = this.#nextHolding() ?? oldest;
     const row = next && this.#table.peek(next.id);
@@ -244,7 +243,7 @@ export class DeferredCascades {
       if (row !== undefined) this.#slice(row.record, row.lsn);
     } catch (error) {
       this.onFailure?.(error);
-      // The log does not take writes: the consequence holds for readers all the same, so wait and
+      // The log does not take writes. The consequence holds for readers all the same, so wait and
       // retry.
       this.isScheduled = true;
       this.#clock.after(retryDelayMs, () => this.#run());
@@ -269,9 +268,9 @@ export class DeferredCascades {
 }
 
 /**
- * Writes at most `rowsMax` rows by `write`, and fewer where they make a frame that is too large:
- * what must be written sooner or later would else be tried for ever.
- * @throws what `write` throws, FrameTooLarge for a single row
+ * Writes at most `rowsMax` rows by `write`, and fewer if they make a frame that is too large: a
+ * write that is needed sooner or later would otherwise be retried for ever.
+ * @throws whatever `write` throws, FrameTooLarge for a single row
  */
 export function inFrames<T>(rowsMax: number, write: (rowsMax: number) => T): T {
   for (let rows = rowsMax; ; rows = Math.ceil(rows / 2)) {
@@ -285,7 +284,7 @@ export function inFrames<T>(rowsMax: number, write: (rowsMax: number) => T): T {
 
 /** Bounds of deferred cascades. */
 export const cascadeBounds = {
-  /** Rows of one slice of a deferred cascade, which is a frame of its own. @bound */
+  /** Rows per slice of a deferred cascade; each slice is a frame of its own. @bound */
   cascadeRowsMax: 500,
 };
 

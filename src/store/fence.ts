@@ -1,21 +1,21 @@
-// The read fence: what the answer being made has read, so that it can wait until that is durable.
+// The read fence: notes what an answer has read, so that it can wait until that is durable.
 
 import type { Lsn } from '../../snapshots/journal.ts';
 
 /**
- * One for the whole store: everything that reads and decides is synchronous, so between `begin` and
- * `lsn` only one answer is in the making.
+ * There is one for the whole store. Everything that reads and decides is synchronous, so only one
+ * answer is being made between `begin` and `lsn`.
  */
 export class ReadFence {
   /** The highest LSN among the rows read since `begin`. */
   lsn: Lsn = 0;
   /**
-   * Whether a large consequence is being carried out in slices, so that reads must look at owners.
+   * Whether a large consequence is being carried out in slices, so that reads must check owners.
    */
   consequencesOpen = false;
-  /** Kinds of which it may take rows away: readers of all others need not look. */
+  /** Kinds whose rows it may take away: readers of all other kinds need not check. */
   departing: ReadonlySet<string> = new Set();
-  /** The newest frame that began or finished one: what a row that is passed over rests on. */
+  /** The newest frame that began or finished one. Readers that skip a row depend on it. */
   consequencesLsn: Lsn = 0;
 
   /** Starts a new answer; `from` carries over what an earlier asynchronous part of it has read. */

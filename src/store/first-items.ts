@@ -1,8 +1,8 @@
-// The first so many of items that come in any order, without keeping or sorting the others.
+// Finds the first items in an order, without keeping or sorting the others.
 
 import type { Comparator } from '../filter/order.ts';
 
-/** Holds the first `most` of what is added: a heap whose top is the last of them. */
+/** Holds the first `most` of the added items, in a heap whose top is the last of them. */
 export class FirstItems<T> {
   readonly #most: number;
   readonly #compare: Comparator<T>;
@@ -13,7 +13,7 @@ export class FirstItems<T> {
     this.#compare = compare;
   }
 
-  /** Takes an item in, in place of the last one where there is no room. */
+  /** Takes an item in; when there is no room, it replaces the last one or is left out. */
   add(item: T): void {
     const heap = this.#heap;
     if (heap.length < this.#most) {
@@ -25,7 +25,7 @@ export class FirstItems<T> {
     }
   }
 
-  /** Takes out the last of those that are held, in order, all but the first `skipped`. */
+  /** Removes the held items but for the first `skipped`, and returns them in order. */
   takeBehind(skipped: number): T[] {
     const taken: T[] = [];
     while (this.#heap.length > skipped) taken.push(this.#takeLast());

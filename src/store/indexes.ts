@@ -4,17 +4,17 @@ import { KeyMap } from './key-map.ts';
 import type { RecordBase, Row } from './record.ts';
 import { SlotSet } from './slot-set.ts';
 
-/** What is told of the changes to rows. */
+/** Is told of the changes to rows. */
 export interface RowFollower<R extends RecordBase> {
   change(row: Row<R>, before: R | undefined, after: R | undefined): void;
 }
 
-/** A new content of an index or a map, which is filled while the present one goes on answering. */
+/** New contents of an index or a map, which are filled while the present ones go on answering. */
 export interface Replacement<R extends RecordBase> extends RowFollower<R> {
   putInPlace(): void;
 }
 
-/** At most one row a key; a record without a key is not in it. */
+/** At most one row per key; a record without a key is not in the index. */
 export class UniqueIndex<R extends RecordBase> {
   /** The field (or the name of the computed key) that error messages give. */
   readonly name: string;
@@ -37,14 +37,14 @@ export class UniqueIndex<R extends RecordBase> {
     return this.#keyOf(record);
   }
 
-  /** An empty content, to be filled with all rows. */
+  /** Empty new contents, to be filled with all rows. */
   replacement(): Replacement<R> {
     const fresh = new UniqueIndex(this.name, this.#keyOf);
     return {
       change: (row, before, after) => {
         const key = after && this.#keyOf(after);
         const holder = key === undefined ? undefined : fresh.get(key);
-        // Of two rows with one key, which only damage makes, the one that is found now stays.
+        // Two rows have one key only after damage; the one that is found now stays.
         const isHeld = holder !== undefined && holder !== row && this.get(key ?? '') === holder;
         if (!isHeld) fresh.change(row, before, after);
       },
@@ -60,7 +60,7 @@ export class UniqueIndex<R extends RecordBase> {
     return key === undefined ? noKeys : [key];
   }
 
-  /** Whether a row is found by its key. */
+  /** Whether a row can be found by its key. */
   hasAll(row: Row<R>): boolean {
     const key = this.#keyOf(row.record);
     return key === undefined || this.map.get(key) === row;
@@ -87,7 +87,7 @@ export class UniqueIndex<R extends RecordBase> {
     if (to !== undefined) this.map.set(to, row);
   }
 
-  /** As `change` for a row that recovery brings, when there is nothing to take out. */
+  /** Like `change`, for a recovered row: there is no old key to remove. */
   load(row: Row<R>, record: R): void {
     const key = this.#keyOf(record);
     if (key !== undefined) this.map.load(key, row);
@@ -101,8 +101,8 @@ export class UniqueIndex<R extends RecordBase> {
 
 /**
  * The rows of each key: foreign keys, `@id` and attribute lists. A key with one row, by far the
- * most common, costs a map entry and no set; one with most of a table a bit for each row of it,
- * where a `Set` of rows took 60 bytes and a third of a start.
+ * most common, costs a map entry and no set. A key with most rows of a table costs a bit per row,
+ * where a `Set` of rows took 60 bytes and a third of the start-up time.
  */
 export class GroupIndex<R extends RecordBase> {
   readonly name: string;
@@ -110,7 +110,7 @@ export class GroupIndex<R extends RecordBase> {
   readonly #rowAt: (slot: number) => Row<R> | undefined;
   /** Public for the integrity run. */
   map = new KeyMap<Row<R> | SlotSet>();
-  /** While rows are loaded: the last key of many, and its group. */
+  /** While rows are loaded: the last key with many rows, and its group. */
   #loadedKey: string | undefined;
   #loadedGroup: SlotSet | undefined;
 
@@ -126,8 +126,8 @@ export class GroupIndex<R extends RecordBase> {
   }
 
   /**
-   * The rows with this key, in no order that may be relied on. Rows may come and go meanwhile;
-   * those that stay are not passed over.
+   * The rows with this key, in no guaranteed order. Rows may come and go meanwhile; those that stay
+   * are not missed.
    */
   *rows(key: string): Generator<Row<R>> {
     const group = this.map.get(key);
@@ -136,7 +136,7 @@ export class GroupIndex<R extends RecordBase> {
     else yield group;
   }
 
-  /** Visits the slots of the rows with this key, which must not change meanwhile. */
+  /** Visits the slots of the rows with this key; the group must not change meanwhile. */
   eachSlot(key: string, visit: (slot: number) => void): void {
     const group = this.map.get(key);
     if (group instanceof SlotSet) group.forEach(visit);
@@ -150,7 +150,7 @@ export class GroupIndex<R extends RecordBase> {
     return group instanceof SlotSet ? group.size : 1;
   }
 
-  /** The keys of a record, as many as it has. */
+  /** All keys of a record. */
   keysOf(record: R): readonly string[] {
     const keys = this.#keysOf(record) ?? noKeys;
     return typeof keys === 'string' ? [keys] : keys;
@@ -162,7 +162,7 @@ export class GroupIndex<R extends RecordBase> {
     return group === row || (group instanceof SlotSet && group.has(row.slot));
   }
 
-  /** Whether a row is in the groups of all of its keys. */
+  /** Whether a row is in the groups of all its keys. */
   hasAll(row: Row<R>): boolean {
     const keys = this.#keysOf(row.record);
     if (keys === undefined) return true;
@@ -194,7 +194,7 @@ export class GroupIndex<R extends RecordBase> {
     }
   }
 
-  /** Takes out an entry. */
+  /** Removes an entry. */
   drop(key: string, slot: number): void {
     const group = this.map.get(key);
     if (group instanceof SlotSet) {
@@ -215,8 +215,8 @@ export class GroupIndex<R extends RecordBase> {
   }
 
   /**
-   * As `change` for a row that recovery brings, when there is nothing to take out. Rows that follow
-   * each other mostly have a key in common, which is not looked up again.
+   * Like `change`, for a recovered row: there are no old keys to remove. Consecutive rows mostly
+   * have a key in common, which is not looked up again.
    */
   load(row: Row<R>, record: R): void {
     const keys = this.#keysOf(record);
@@ -224,7 +224,7 @@ export class GroupIndex<R extends RecordBase> {
     else if (keys !== undefined) for (const key of keys) this.#load(key, row);
   }
 
-  /** Forgets the last key: nothing more is loaded. */
+  /** Forgets the last key, because nothing more is loaded. */
   endLoad(): void {
     this.#loadedKey = undefined;
     this.#loadedGroup = undefined;
@@ -243,12 +243,12 @@ export class GroupIndex<R extends RecordBase> {
   *#rowsIn(group: SlotSet): Generator<Row<R>> {
     for (let slot = group.next(-1); slot >= 0; slot = group.next(slot)) {
       const row = this.#rowAt(slot);
-      // One that holds none is damage, which the integrity run finds.
+      // A slot without a row is damage, which the integrity run finds.
       if (row !== undefined) yield row;
     }
   }
 
-  /** @returns what stood under the key before */
+  /** @returns what was stored under the key before */
   #add(key: string, row: Row<R>): Row<R> | SlotSet | undefined {
     const group = this.map.get(key);
     if (group === undefined) this.map.set(key, row);

@@ -1,32 +1,32 @@
-// A map by strings that never stops the thread for long, however much it holds.
+// A map by strings that never blocks the thread for long, however large it is.
 
 import { randomInt } from 'node:crypto';
 import { LongList } from './long-list.ts';
 import { type FaultSearch, rowsAStep } from './steps.ts';
 
-/** A power of two. At 16 million keys the cells of a part are 4 MB, made anew in a few ms. */
+/** A power of two. At 16 million keys the cells of a part are 4 MB and are rebuilt in a few ms. */
 const partCount = 64;
 const partShift = 32 - Math.log2(partCount);
 
-/** Numbers of a part's cells at first and at least, a power of two. */
+/** How many numbers the cells of a part hold at first and at least, a power of two. */
 const cellNumbersLeast = 8;
 
-/** Loaded keys that there is room for at first; so few are put in as if they were set. */
+/** Loaded keys that there is room for at first. Up to this number, keys are added as if set. */
 const loadedLeast = 64;
 
-/** Who names things cannot work out beforehand which names meet. */
+/** A random seed, so that clients cannot choose names that collide. */
 const processSeed = randomInt(2 ** 32);
 
 /**
- * Values by key. V8 makes a `Map` anew in one go when it doubles, and looks at each key for it:
- * 14 ms at 65,536 keys that are not in the cache, 70 ms and more at a million. Here only numbers
- * are moved, of one part at a time, and the collector has nothing to follow in them. Keys and
- * values stand in the order they came in as long as none is taken out, which keeps neighbours in
- * memory what they are in the table.
+ * Values by key. V8 rebuilds a `Map` in one go when it doubles, and reads every key for that: 14 ms
+ * at 65,536 keys that are not in the cache, 70 ms and more at a million. Here only numbers are
+ * moved, one part at a time, and the collector has nothing to follow in them. Keys and values stay
+ * in insertion order as long as none is removed, so that neighbours in the table stay neighbours in
+ * memory.
  */
 export class KeyMap<V> {
   /**
-   * Pairs of the hash of a key and its place plus one, by linear probing; 0 for none. Public for
+   * Pairs of a key's hash and its place plus one, by linear probing; 0 is an empty cell. Public for
    * tests that damage or measure it.
    */
   readonly parts: (Int32Array | undefined)[] = new Array(partCount).fill(undefined);
@@ -35,11 +35,11 @@ export class KeyMap<V> {
   readonly #values = new LongList<V>();
   readonly #freePlaces: number[] = [];
   readonly #seed: number;
-  /** Hashes of the last keys, as many as are loaded and not put in yet. */
+  /** Hashes of the last keys that were loaded and are not yet added to the parts. */
   #loaded: Int32Array = new Int32Array(0);
   #loadedCount = 0;
 
-  /** A seed of its own, of 32 bits, is for tests: where keys stand is then the same in each run. */
+  /** A fixed 32-bit seed is for tests: keys are then at the same places in each run. */
   constructor(seed: number = processSeed) {
     this.#seed = seed | 0;
   }
@@ -76,8 +76,8 @@ export class KeyMap<V> {
   }
 
   /**
-   * As `set`, for recovery, which brings a million keys of which hardly one is there: it is put in
-   * with all others when the map is asked something next, or by `endLoad`.
+   * Like `set`, for recovery, which loads a million keys of which hardly any is present yet. The
+   * key is added with all others at the next read of the map, or by `endLoad`.
    */
   load(key: string, value: V): void {
     if (this.#loadedCount === this.#loaded.length) this.#loaded = grown(this.#loaded);
@@ -87,9 +87,9 @@ export class KeyMap<V> {
   }
 
   /**
-   * Puts in what was loaded, one part behind the other: cells have their size at once, and those of
-   * one part fit into the processor's cache, where a million searches across all parts wait for
-   * memory each. All in one go, so it is for a start only.
+   * Adds what was loaded, one part after the other. Cells get their final size at once, and the
+   * cells of one part fit into the processor's cache; a million searches across all parts would
+   * each wait for memory. It runs in one go, so it is for a start only.
    */
   endLoad(): void {
     if (this.#loadedCount === 0) return;
@@ -102,7 +102,7 @@ export class KeyMap<V> {
     }
   }
 
-  /** Who asks between any two that are loaded has each of them put in by itself. */
+  /** Adds loaded keys one by one, for callers that read the map between loads. */
   #putInFew(hashes: Int32Array): void {
     const first = this.#keys.length - hashes.length;
     for (const [at, hash] of hashes.entries()) {
@@ -138,7 +138,7 @@ export class KeyMap<V> {
     }
   }
 
-  /** Where there is room for it. A key that is there already has the later value from now on. */
+  /** Adds a key for which there is room. If the key is present, it gets the later value. */
   #putInRoom(hash: number, place: number): void {
     const part = partOf(hash);
     const cells = this.parts[part] as Int32Array;
@@ -146,7 +146,7 @@ export class KeyMap<V> {
     let at = (hash << 1) & mask;
     for (; cells[at + 1] !== 0; at = (at + 2) & mask) {
       const known = (cells[at + 1] as number) - 1;
-      // The keys themselves are far away in memory: hardly one has to be looked at.
+      // The keys themselves are far away in memory, but hardly any has to be read.
       if (cells[at] !== hash || this.#keys.get(known) !== this.#keys.get(place)) continue;
       this.#renew(known, place);
       return;
@@ -156,7 +156,7 @@ export class KeyMap<V> {
     this.#counts[part] = (this.#counts[part] as number) + 1;
   }
 
-  /** Moves the value of a key that stands at two places to the first, and frees the second. */
+  /** Moves the value of a key that is at two places to the first, and frees the second. */
   #renew(place: number, second: number): void {
     this.#values.set(place, this.#values.get(second));
     this.#free(second);
@@ -168,7 +168,7 @@ export class KeyMap<V> {
     this.#freePlaces.push(place);
   }
 
-  /** @param more how many keys more each part is to hold */
+  /** @param more how many more keys each part is to hold */
   #makeRoom(more: Uint32Array): void {
     for (let part = 0; part < partCount; part++) {
       const count = (this.#counts[part] as number) + (more[part] as number);
@@ -181,7 +181,7 @@ export class KeyMap<V> {
     }
   }
 
-  /** Whether there was one. */
+  /** Removes a key. Returns whether it was present. */
   delete(key: string): boolean {
     this.endLoad();
     const hash = hashOf(key, this.#seed);
@@ -192,7 +192,7 @@ export class KeyMap<V> {
     return true;
   }
 
-  /** What is taken out or put in between two of them may be passed over, nothing else. */
+  /** Entries that are added or removed between two steps may be missed, but no others. */
   *entries(): Generator<[string, V]> {
     this.endLoad();
     for (const [place, key] of this.#keys.entries()) yield [key, this.#values.get(place) as V];
@@ -212,7 +212,7 @@ export class KeyMap<V> {
     return this.entries();
   }
 
-  /** Looks at each key and counts the cells. Where a key is not found, its value seems gone. */
+  /** Checks each key and counts the cells. A key that is not found makes its value seem missing. */
   *findFault(): FaultSearch {
     this.endLoad();
     let looked = 0;
@@ -227,7 +227,7 @@ export class KeyMap<V> {
     return undefined;
   }
 
-  /** -1 for none. */
+  /** The place of a key; -1 if it is not present. */
   #placeOf(key: string, hash: number): number {
     const cells = this.parts[partOf(hash)];
     if (cells === undefined) return -1;
@@ -259,7 +259,7 @@ export class KeyMap<V> {
     empty(cells, at);
     const count = (this.#counts[part] as number) - 1;
     this.#counts[part] = count;
-    // Well below where it would grow again.
+    // Well below the size at which it would grow again.
     const isSparse = count * 12 < cells.length && cells.length > cellNumbersLeast;
     if (isSparse) this.parts[part] = moved(cells, cells.length / 2);
   }
@@ -275,7 +275,7 @@ function partOf(hash: number): number {
   return hash >>> partShift;
 }
 
-/** The same entries in so many numbers. */
+/** The same entries in cells of another length. */
 function moved(cells: Int32Array, length: number): Int32Array {
   const others = new Int32Array(length);
   for (let at = 0; at < cells.length; at += 2) {
@@ -285,7 +285,7 @@ function moved(cells: Int32Array, length: number): Int32Array {
   return others;
 }
 
-/** Empties a cell. Those behind it move up, unless they would stand before their search begins. */
+/** Empties a cell. Later cells move up, unless they would precede the start of their search. */
 function empty(cells: Int32Array, from: number): void {
   const mask = cells.length - 1;
   let hole = from;
@@ -314,8 +314,8 @@ function insert(cells: Int32Array, hash: number, entry: number): void {
 }
 
 /**
- * A signed number of 32 bits: FNV-1a of UTF-16 code units, then the last step of MurmurHash3, as
- * the part is of the upper bits and the cell of the lower.
+ * A signed 32-bit number: FNV-1a of UTF-16 code units, then the last step of MurmurHash3, because
+ * the upper bits select the part and the lower bits the cell.
  */
 function hashOf(key: string, seed: number): number {
   let hash = seed;

@@ -1,4 +1,4 @@
-// A list that grows without being copied: an array of a million is copied in one go, 5 ms and more.
+// A list that grows without being copied: copying an array of a million takes 5 ms and more.
 
 const chunkShift = 14;
 const chunkLength = 1 << chunkShift;
@@ -35,7 +35,7 @@ export class LongList<T> {
     if (held === 0) this.#chunks[index] = undefined;
   }
 
-  /** Sets the position behind the last. @returns it */
+  /** Adds a value after the last position. @returns its position */
   push(value: T): number {
     const at = this.#length;
     const index = at >>> chunkShift;
@@ -49,14 +49,16 @@ export class LongList<T> {
     return at;
   }
 
-  /** What is not empty, by position; what is set meanwhile behind the present one included. */
+  /**
+   * The values by position, including those that are added after the present position meanwhile.
+   */
   *[Symbol.iterator](): Generator<T> {
     for (const chunk of this.#chunks) {
       for (const value of chunk ?? []) if (value !== undefined) yield value;
     }
   }
 
-  /** As an iteration, with the position of each. */
+  /** Like iteration, with the position of each value. */
   *entries(): Generator<[at: number, value: T]> {
     for (const [index, chunk] of this.#chunks.entries()) {
       for (const [within, value] of (chunk ?? []).entries()) {
@@ -65,7 +67,7 @@ export class LongList<T> {
     }
   }
 
-  /** Visits what is not empty, in less time than an iteration takes. */
+  /** Visits all values, in less time than iteration takes. */
   each(visit: (value: T) => void): void {
     for (const chunk of this.#chunks) {
       for (const value of chunk ?? []) if (value !== undefined) visit(value);

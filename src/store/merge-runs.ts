@@ -1,11 +1,11 @@
-// Sorting in steps: sorted runs are merged two and two, and others have their turns in between.
+// Sorting in steps: sorted runs are merged in pairs, and other work can run between steps.
 
-/** Numbers that are merged in one step, 1 to 2 ms. */
+/** Numbers that are merged per step, 1 to 2 ms. */
 const mergedInAStep = 4096;
 
 /**
- * One run of all the numbers in the runs.
- * @param runs ascending by `compare`, which must not change its mind between two steps
+ * Merges the runs into one run of all their numbers.
+ * @param runs ascending by `compare`, whose answers must not change between two steps
  */
 export function* mergedRuns(
   runs: readonly Uint32Array[],

@@ -1,47 +1,47 @@
-// An order of many rows, made piece by piece while writes go on: in one go, one of a million rows
-// stops the main thread for seconds.
+// Sorts many rows in pieces while writes go on: sorting a million rows in one go would block the
+// main thread for seconds.
 
 import { compareValues } from '../filter/order.ts';
 import { mergedRuns } from './merge-runs.ts';
 import type { RecordBase, Row } from './record.ts';
 import { type OrderKey, type RowOrder, SortedRows } from './sorted-rows.ts';
 
-/** Rows that are read and sorted in one step, 1 to 2 ms. */
+/** Rows that are read and sorted per step, 1 to 2 ms. */
 const pieceRows = 1024;
-/** Rows that are placed or put in in one step. */
+/** Rows that are placed or added per step. */
 const placedRows = 512;
 const lateRows = 64;
 
-/** What an order in the making is made of. */
+/** The source of the rows from which an order is built. */
 export interface BuildSource<R extends RecordBase> {
   /** How many slots there were at the beginning. */
   readonly slots: number;
   inSlot(slot: number): Row<R> | undefined;
-  /** Whether a row is in the table still. */
+  /** Whether a row is still in the table. */
   has(row: Row<R>): boolean;
 }
 
 /**
- * Reads the keys of all rows, sorts them, and puts what was written meanwhile into place at the
- * end. A row that is written before its place is settled is taken out and waits; from then on the
- * order is kept through writes as any other.
+ * Reads the keys of all rows, sorts them, and finally places the rows that were written meanwhile.
+ * A row that is written before it has its place is taken out and waits; from then on, writes update
+ * the order like any other.
  */
 export class OrderBuild<R extends RecordBase> {
   readonly #order: RowOrder<R>;
   readonly #source: BuildSource<R>;
-  /** By slot, as they were read: what is sorted must not change while it is sorted. */
+  /** Keys by slot, as they were read: they must not change while they are sorted. */
   #keys: OrderKey[];
   #ids: string[];
-  /** Slots of rows that were written since the beginning and are not in their places. */
+  /** Slots of rows that were written since the beginning and have no place yet. */
   readonly #waiting = new Set<number>();
-  /** Those of them that were written since the rows are being placed. */
+  /** Those of them that were written since placing began. */
   #late = new Set<number>();
   #sorted: SortedRows<R> | undefined;
 
   constructor(order: RowOrder<R>, source: BuildSource<R>) {
     this.#order = order;
     this.#source = source;
-    // Growing them would copy all of a million in one step.
+    // Growing it would copy all of a million in one step.
     this.#keys = new Array(source.slots);
     this.#ids = new Array(source.slots);
   }
@@ -63,7 +63,7 @@ export class OrderBuild<R extends RecordBase> {
     else if (!this.#waiting.has(row.slot)) this.#sorted.remove(row);
   }
 
-  /** To be stepped through to its end, between transactions and at any pace. */
+  /** Must be stepped to its end, between transactions and at any pace. */
   *steps(): Generator<undefined, SortedRows<R>> {
     const pieces = yield* this.#pieces();
     const slots = yield* mergedRuns(pieces, (a, b) => this.#compare(a, b));
@@ -74,7 +74,7 @@ export class OrderBuild<R extends RecordBase> {
     let put = 0;
     for (const slot of this.#waiting) {
       if (put++ % lateRows === 0) yield;
-      // Meanwhile it may have gone, or be another's.
+      // Meanwhile the row may have gone, or the slot may hold another row.
       const row = this.#source.inSlot(slot);
       if (row !== undefined && this.#source.has(row)) sorted.add(row);
       this.#waiting.delete(slot);
@@ -87,7 +87,7 @@ export class OrderBuild<R extends RecordBase> {
     this.#late.add(slot);
   }
 
-  /** Slots of some rows each, sorted. */
+  /** Sorted pieces of slots, some rows each. */
   *#pieces(): Generator<undefined, Uint32Array[]> {
     const pieces: Uint32Array[] = [];
     for (let from = 0; from < this.#source.slots; from += pieceRows) {
@@ -102,7 +102,7 @@ export class OrderBuild<R extends RecordBase> {
     const slots: number[] = [];
     for (let slot = from; slot < to; slot++) {
       const row = this.#source.inSlot(slot);
-      // One that was written since is told, and waits.
+      // A row that was written since was reported, and waits.
       if (row === undefined || this.#waiting.has(slot)) continue;
       this.#keys[slot] = this.#order.key(row.record);
       this.#ids[slot] = row.id;
@@ -136,7 +136,7 @@ export class OrderBuild<R extends RecordBase> {
   }
 
   #takeOut(blocks: readonly Row<R>[][], slots: Uint32Array, slot: number): void {
-    // Rows that came later were never read.
+    // Rows that were added later were never read.
     if (this.#ids[slot] === undefined) return;
     let [low, high] = [0, slots.length];
     while (low < high) {

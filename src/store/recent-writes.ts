@@ -1,9 +1,8 @@
-// Which rows of a table the newest frames wrote, for readers that keep something worked out from
-// them.
+// Remembers which rows of a table the newest frames wrote, for readers that keep derived data.
 
 import type { Lsn } from '../../snapshots/journal.ts';
 
-/** Writes that are remembered: who has missed more reads the table again. */
+/** Writes that are remembered. A reader that has missed more reads the table again. */
 const writesKept = 4096;
 
 /** A ring of the newest writes to a table. */
@@ -11,15 +10,15 @@ export class RecentWrites {
   readonly #lsns = new Float64Array(writesKept);
   readonly #slots = new Uint32Array(writesKept);
   #written = 0;
-  /** What was written up to this frame is not in the ring any more, or never was. */
+  /** Writes up to this frame are no longer in the ring, or never were. */
   #forgotten: Lsn;
 
-  /** Remembers what is written after `lsn`. */
+  /** Remembers the writes after `lsn`. */
   constructor(lsn: Lsn) {
     this.#forgotten = lsn;
   }
 
-  /** A committed write; LSNs never go down. */
+  /** Notes a committed write; LSNs never go down. */
   note(lsn: Lsn, slot: number): void {
     const at = this.#written % writesKept;
     if (this.#written >= writesKept) this.#forgotten = this.#lsns[at] ?? lsn;
@@ -29,8 +28,8 @@ export class RecentWrites {
   }
 
   /**
-   * Slots that were written after `lsn`, whatever stands in them now; undefined when that is too
-   * long ago.
+   * Slots that were written after `lsn`, whatever they hold now; undefined when that is too long
+   * ago.
    */
   after(lsn: Lsn): ReadonlySet<number> | undefined {
     if (lsn < this.#forgotten) return undefined;

@@ -1,37 +1,39 @@
-// What every record has, and the row that holds a record's current version.
+// The fields that every record has, and the row that holds a record's current version.
 
 import type { Lsn } from '../../snapshots/journal.ts';
 
 /** User-defined names and values of a record (behaviour/records#tags). */
 export type Tags = Readonly<Record<string, string | boolean | number | null>>;
 
-/** A home holds what only a later version of the controller understands; nothing was changed. */
+/**
+ * A home holds data that only a later version of the controller understands; nothing was changed.
+ */
 export class NewerRecord extends Error {
   override readonly name = 'NewerRecord';
 
-  /** @param what of the home is newer, in words. */
+  /** @param what names the part of the home that is newer, in words. */
   constructor(what: string) {
     super(`This home holds ${what}: it was written by a later version of the controller.`);
   }
 }
 
 /**
- * Fields of every record. Records are values: replaced, never mutated; tests and development freeze
- * those that are written. Times are ms since the epoch.
+ * Fields of every record. Records are values: they are replaced, never mutated, and written records
+ * are frozen in tests and development. Times are ms since the epoch.
  */
 export interface RecordBase {
   readonly id: string;
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly tags: Tags;
-  /** Made by the controller itself: callers can neither change nor delete it. */
+  /** The controller created it: callers can neither change nor delete it. */
   readonly isSystem?: boolean | undefined;
 }
 
 /**
- * The place of one record in its table. It lives as long as the record's id does, so that what is
- * kept beside records (bitsets, activity times) can use its dense `slot`; a slot is used again
- * after a deletion.
+ * The place of one record in its table. It lives as long as the record's id does, so that data
+ * beside records (bitsets, activity times) can use its dense `slot`. A slot is used again after a
+ * deletion.
  */
 export class Row<R extends RecordBase = RecordBase> {
   readonly id: string;
@@ -40,7 +42,7 @@ export class Row<R extends RecordBase = RecordBase> {
   lsn: Lsn;
   readonly slot: number;
 
-  /** Made by a table only. */
+  /** Only a table creates rows. */
   constructor(record: R, lsn: Lsn, slot: number) {
     this.id = record.id;
     this.record = record;

@@ -9,8 +9,8 @@ import { TypedFastBitSet } from 'typedfastbitset';
 const arrayMembers = 1024;
 
 /**
- * Where fewer of the slots are members, a bitset takes more memory than an array: 1,000 groups of
- * 1,040 sessions each among a million would be 130 MB.
+ * Where a smaller share of the slots are members, a bitset takes more memory than an array: 1,000
+ * groups of 1,040 sessions each among a million would take 130 MB.
  */
 const sparseSlotsPerMember = 32;
 
@@ -29,7 +29,7 @@ export class SlotSet {
     return this.#count;
   }
 
-  /** In which of its two forms it is, for tests. */
+  /** Which of its two forms it has, for tests. */
   get isBitset(): boolean {
     return this.#many !== undefined;
   }
@@ -40,12 +40,12 @@ export class SlotSet {
     return this.#few[lowerBound(this.#few, slot)] === slot;
   }
 
-  /** Puts `slot` in; false when it was there. */
+  /** Adds `slot`; false when it was present. */
   add(slot: number): boolean {
     if (this.#few === undefined) {
-      // Not by its checkedAdd: version 0.8.0 loses a slot for which it has to grow.
+      // Not with the library's checkedAdd: version 0.8.0 loses a slot for which it has to grow.
       if (this.#many === undefined || this.#many.has(slot)) return false;
-      // It would grow to hold nothing but zeros up to this one.
+      // It would grow only to hold zeros up to this slot.
       if (slot > this.#count * sparseAgain) {
         this.#toArrayAgain(this.#many);
         return this.add(slot);
@@ -69,7 +69,7 @@ export class SlotSet {
     return true;
   }
 
-  /** Takes `slot` out; false when it wasn't there. */
+  /** Removes `slot`; false when it wasn't present. */
   delete(slot: number): boolean {
     if (this.#few !== undefined) {
       const at = lowerBound(this.#few, slot);

@@ -1,12 +1,12 @@
-// The rows of a table in the order of a key, kept through writes: what ordered pages are cut from.
+// The rows of a table in the order of a key, updated by writes: ordered pages are cut from them.
 
 import { compareValues } from '../filter/order.ts';
 import type { RecordBase, Row } from './record.ts';
 
-/** What rows are ordered by; rows without one come first (behaviour/lists#sort-keys). */
+/** The key that orders rows; rows without one come first (behaviour/lists#sort-keys). */
 export type OrderKey = string | number | undefined;
 
-/** An order of a table's rows. Rows with the same key stand in id order (behaviour/lists#order). */
+/** An order of a table's rows. Rows with the same key are in id order (behaviour/lists#order). */
 export interface RowOrder<R extends RecordBase> {
   readonly name: string;
   key(record: R): OrderKey;
@@ -16,8 +16,8 @@ export interface RowOrder<R extends RecordBase> {
 const blockRowsMax = 1024;
 
 /**
- * Rows in blocks: an insertion moves one block's worth of pointers, and the row at an offset is
- * found by stepping over block lengths, which a B-tree without subtree counts cannot do.
+ * Rows in blocks. An insertion moves the pointers of one block, and the row at an offset is found
+ * by stepping over block lengths, which a B-tree without subtree counts cannot do.
  */
 export class SortedRows<R extends RecordBase> {
   readonly name: string;
@@ -37,7 +37,7 @@ export class SortedRows<R extends RecordBase> {
     }
   }
 
-  /** An order of rows that are in it already, in blocks of at most 1,024. */
+  /** An order of rows that are already sorted, in blocks of at most 1,024. */
   static of<R extends RecordBase>(order: RowOrder<R>, blocks: readonly Row<R>[][]): SortedRows<R> {
     const made = new SortedRows(order, []);
     for (const block of blocks) {
@@ -56,19 +56,19 @@ export class SortedRows<R extends RecordBase> {
     return this.#blocks;
   }
 
-  /** Whether a row is found where its present record says. */
+  /** Whether a row is found at the place that its present record gives. */
   holds(row: Row<R>): boolean {
     const { record } = row;
     const { at, position } = this.#seek((other) => this.#compare(other, record) < 0);
     return this.#blocks[at]?.[position] === row;
   }
 
-  /** Whether a row whose record is replaced must be taken out before and put in again after. */
+  /** Whether a row whose record is replaced must be removed before and added again after. */
   moves(before: R, after: R): boolean {
     return this.#key(before) !== this.#key(after);
   }
 
-  /** Takes a row in, by its present record. */
+  /** Adds a row, by its present record. */
   add(row: Row<R>): void {
     this.#size++;
     const { record } = row;
@@ -79,14 +79,14 @@ export class SortedRows<R extends RecordBase> {
       this.#blocks.push([row]);
       return;
     }
-    // Behind the last row of all there is no block to seek: it goes to the end of the last one.
+    // No block begins after the last row of all: such a row goes to the end of the last block.
     block.splice(at > last ? block.length : position, 0, row);
     if (block.length > blockRowsMax) {
       this.#blocks.splice(Math.min(at, last) + 1, 0, block.splice(block.length >>> 1));
     }
   }
 
-  /** Takes a row out, found by its present record. */
+  /** Removes a row, found by its present record. */
   remove(row: Row<R>): void {
     const { record } = row;
     const { at, position } = this.#seek((other) => this.#compare(other, record) < 0);
@@ -103,9 +103,8 @@ export class SortedRows<R extends RecordBase> {
   }
 
   /**
-   * At most `count` rows behind a record, or from the first one on, ascending. Nothing need be
-   * where the record was any more: who goes on from the last row it had meets every row that
-   * stayed.
+   * At most `count` rows after a record, or from the first one on, ascending. The record's row may
+   * be gone: a reader that continues from its last row still meets every row that stayed.
    */
   following(record: R | undefined, count: number): readonly Row<R>[] {
     let { at, position } =
@@ -146,7 +145,8 @@ export class SortedRows<R extends RecordBase> {
     const window = this.#ascending(start, end - start);
     const first = this.#key((window[0] as Row<R>).record);
     const last = this.#key((window.at(-1) as Row<R>).record);
-    // The window widened to whole groups of one key: which of them it shows depends on the rest.
+    // The window is widened to whole groups of one key, as its rows depend on the rest of the
+    // group.
     const from = this.#rank((record) => compareValues(this.#key(record), first) < 0);
     const to = this.#rank((record) => compareValues(this.#key(record), last) <= 0);
     const isWhole = from === start && to === end;
@@ -154,12 +154,12 @@ export class SortedRows<R extends RecordBase> {
     return isWhole ? turned : turned.slice(to - end, to - end + count);
   }
 
-  /** Some of the rows, ascending, put into descending order. */
+  /** Puts some of the rows, given in ascending order, into descending order. */
   turned(rows: readonly Row<R>[]): Row<R>[] {
     return turnedBy(rows, (at) => this.#key((rows[at] as Row<R>).record));
   }
 
-  /** How many rows `isBefore` holds for: the first ones. */
+  /** The number of rows for which `isBefore` holds: the first ones. */
   #rank(isBefore: (record: R) => boolean): number {
     const { at, position } = this.#seek(isBefore);
     let rank = position;
@@ -167,7 +167,7 @@ export class SortedRows<R extends RecordBase> {
     return rank;
   }
 
-  /** The place of the first row that `isBefore` does not hold for. */
+  /** The place of the first row for which `isBefore` does not hold. */
   #seek(isBefore: (record: R) => boolean): { at: number; position: number } {
     const at = countBefore(this.#blocks, (block) => isBefore((block.at(-1) as Row<R>).record));
     const block = this.#blocks[at];
@@ -183,8 +183,9 @@ export class SortedRows<R extends RecordBase> {
 }
 
 /**
- * Ascending things in descending order: groups with one key turn round, within they stay by id.
- * @param key of the thing at a position
+ * Puts ascending items into descending order: groups of one key are reversed, but stay ordered by
+ * id inside.
+ * @param key of the item at a position
  */
 export function turnedBy<T>(things: ArrayLike<T>, key: (at: number) => unknown): T[] {
   const turned: T[] = [];
@@ -198,7 +199,7 @@ export function turnedBy<T>(things: ArrayLike<T>, key: (at: number) => unknown):
   return turned;
 }
 
-/** How many of the items `isBefore` holds for, where it holds for the first ones only. */
+/** The number of items for which `isBefore` holds, where it holds for the first ones only. */
 function countBefore<T>(items: readonly T[], isBefore: (item: T) => boolean): number {
   let low = 0;
   let high = items.length;

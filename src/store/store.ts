@@ -15,7 +15,7 @@ export interface StoreOptions {
   readonly tables: readonly TableOptions<RecordBase>[];
   /** Freezes records deeply: tests and development. */
   readonly freeze: boolean;
-  /** Rows that a deferred cascade's slice may delete or change at most. */
+  /** The most rows that one slice of a deferred cascade may delete or change. */
   readonly cascadeRowsMax: number;
   /** The most records that a kind may have, for those kinds that have a bound. */
   readonly recordsMax?: ReadonlyMap<string, number>;
@@ -25,22 +25,22 @@ export interface StoreOptions {
    * intact, so the next start recovers what memory should have been.
    */
   readonly fatal: (error: unknown) => never;
-  /** Seals what records of older versions keep in clear. Without it such records are refused. */
+  /** Seals what records of older versions keep in clear. Without it, such records are refused. */
   readonly sealer?: Sealer;
 }
 
 /**
- * What reacts to writes from within the transaction that makes them. It runs before the frame is
+ * Reacts to writes from within the transaction that makes them. It runs before the frame is
  * appended, so it may throw: the transaction is then undone.
  */
 export interface BeforeCommitTrigger {
-  /** A transaction begins: forget what an earlier one that was taken back has left. */
+  /** A transaction begins. Forgets what an earlier transaction that was undone has left behind. */
   begin(): void;
   /** Writes what follows from the writes so far. */
   write(tx: Transaction): void;
 }
 
-/** All state of the controller. One instance a process; `controller.ts` makes it. */
+/** All state of the controller. There is one instance per process; `controller.ts` creates it. */
 export class Store {
   readonly fence = new ReadFence();
   readonly deferredCascades: DeferredCascades;
@@ -50,7 +50,7 @@ export class Store {
   readonly #tables = new Map<string, Table>();
   readonly #followers: ((changes: ChangeSet) => void)[] = [];
   readonly #triggers: BeforeCommitTrigger[] = [];
-  /** Walks that are under way: one at most, while a snapshot is written. */
+  /** Captures that are being read: at most one, while a snapshot is written. */
   readonly #captures = new Set<Capture>();
   readonly #fatal: (error: unknown) => never;
   #journal: Journal | undefined;
@@ -92,7 +92,7 @@ export class Store {
     return this.#tables.values();
   }
 
-  /** Whether there is a journal: recovery is through, and what comes from now on is news. */
+  /** Whether there is a journal. Recovery is then complete, and every write is a new one. */
   get isAttached(): boolean {
     return this.#journal !== undefined;
   }
@@ -113,7 +113,7 @@ export class Store {
     table.load(table.codec.decode(id, version, values, this.#sealer), lsn);
   }
 
-  /** Hands over the journal once recovery is through; writes are possible from here on. */
+  /** Hands over the journal once recovery is complete; writes are possible from then on. */
   attach(journal: Journal): void {
     this.#journal = journal;
     for (const table of this.#tables.values()) {
@@ -122,14 +122,14 @@ export class Store {
     }
   }
 
-  /** Has `trigger` write consequences into each transaction before it is committed. */
+  /** Lets `trigger` write consequences into each transaction before it is committed. */
   beforeCommit(trigger: BeforeCommitTrigger): void {
     this.#triggers.push(trigger);
   }
 
   /**
-   * Has `follower` told of each commit, after it is applied and appended. It must not write. It
-   * must not throw either: the frame is in the log by then, so an error ends the process. What can
+   * Tells `follower` of each commit after it is applied and appended. It must not write. It must
+   * not throw either: the frame is in the log by then, so an error ends the process. Whatever can
    * be refused is refused before the append, by the operation, an observer or a before-commit
    * trigger.
    */
@@ -138,12 +138,13 @@ export class Store {
   }
 
   /**
-   * Runs `body` as one transaction. All of it is applied and one frame appended, or nothing
-   * happened. The answer may leave once `fence.lsn` is durable.
+   * Runs `body` as one transaction: either all of it is applied and one frame is appended, or
+   * nothing has changed. The answer may leave once `fence.lsn` is durable.
    *
-   * The append is the point of no return. What runs before it (`body`, observers, before-commit
-   * triggers) may throw, and everything is undone. What runs after it (captures, followers,
-   * effects) must not: an error there ends the process with the log intact, and nothing is undone.
+   * The append is the point of no return. Code that runs before it (`body`, observers,
+   * before-commit triggers) may throw, and everything is undone. Code that runs after it (captures,
+   * followers, effects) must not throw: an error there ends the process with the log intact, and
+   * nothing is undone.
    * @throws whatever `body`, an observer or a before-commit trigger throws, DuplicateKey, or the
    *   journal's refusals, with everything undone.
    */
@@ -152,7 +153,7 @@ export class Store {
       return this.#attempt(cause, body);
     } catch (error) {
       if (!(error instanceof DuplicateKey) || !this.deferredCascades.isOpen) throw error;
-      // Only a row that is gone for every reader and waits for its slice gives its key away.
+      // A row gives up its key early only if no reader sees it and it waits for its slice.
       const { kind, field, value } = error;
       if (this.tableNamed(kind).findBy(field, value) !== undefined) throw error;
       this.deferredCascades.drain(kind);
@@ -161,8 +162,8 @@ export class Store {
   }
 
   /**
-   * Every record as it is at this call, each once, as a snapshot takes them: to be read at any
-   * pace, also while writes go on. Must be read to its end or returned.
+   * Every record as it is at the time of this call, each once, for a snapshot. The iterator may be
+   * read at any pace, also while writes go on. It must be read to its end or returned.
    */
   records(): IterableIterator<StoredRecord> {
     const capture = new Capture(this.#tables.values());
@@ -175,7 +176,7 @@ export class Store {
         if (result.done) release();
         return result;
       },
-      // A generator's own would do nothing before its first step.
+      // The generator's own `return` would do nothing before its first step.
       return() {
         release();
         return { done: true, value: undefined };
@@ -214,7 +215,7 @@ export class Store {
     return value;
   }
 
-  /** @throws what the journal refuses; nothing is in the log then. */
+  /** @throws whatever the journal refuses with; nothing is in the log then. */
   #append(tx: Transaction): ChangeSet {
     const changes = tx.fold();
     const { now: timeMs, cause, events } = tx;
@@ -238,7 +239,7 @@ export class Store {
     }
   }
 
-  /** Tells everybody of a frame that is in the log. */
+  /** Tells captures, followers and effects of a frame that is in the log. */
   #tell(tx: Transaction, committed: ChangeSet): void {
     const { lsn, changes } = committed;
     for (const capture of this.#captures) capture.note(changes);

@@ -1,5 +1,5 @@
-// All records of one kind in memory, with their indexes. Written only by transactions and by
-// recovery.
+// Holds all records of one kind in memory, with their indexes. Only transactions and recovery write
+// it.
 
 import type { Lsn } from '../../snapshots/journal.ts';
 import type { ReadFence } from './fence.ts';
@@ -12,25 +12,25 @@ import { type RecordBase, Row, type Sealer } from './record.ts';
 import { type RowOrder, SortedRows } from './sorted-rows.ts';
 import { rowsAStep } from './steps.ts';
 
-/** Between a record and its array of values in log and snapshot. */
+/** Converts between a record and its array of values in log and snapshot. */
 export interface RecordCodec<R extends RecordBase> {
   /** The layout version that `encode` writes. */
   readonly version: number;
   encode(record: R): unknown[];
   /**
-   * Reads any version up to its own. What a version before kept in clear and this one keeps sealed
-   * is sealed by `sealer`. @throws NewerRecord for a newer one; Error where a sealer is needed and
-   * there is none.
+   * Reads any version up to its own. `sealer` seals what an earlier version kept in clear and this
+   * one keeps sealed.
+   * @throws NewerRecord for a newer version; Error where a sealer is needed and there is none.
    */
   decode(id: string, version: number, values: readonly unknown[], sealer?: Sealer): R;
   /**
-   * What the table keeps of a record that is written: equal to what `decode` makes of what `encode`
-   * gives, and of the same form, so that it takes no more memory than after a restart.
+   * The form in which the table keeps a written record. It equals what `decode` returns for what
+   * `encode` gives, so it takes no more memory than after a restart.
    */
   compact(record: R): R;
 }
 
-/** A kind as the store needs it: its name, and what its records are. */
+/** A kind as the store needs it: its name and the type of its records. */
 export interface StoredKind<R extends RecordBase> {
   readonly kind: string;
   readonly codec: RecordCodec<R>;
@@ -49,18 +49,18 @@ export interface TableOptions<R extends RecordBase> {
     name: string;
     keys(record: R): string | readonly string[] | undefined;
   }[];
-  /** Keys that rows can be read in the order of, beside `id` and `createdAt`. */
+  /** Keys by which rows can be ordered, besides `id` and `createdAt`. */
   readonly orders?: readonly RowOrder<R>[];
 }
 
-/** What a table is made of, as it is: for the integrity run alone, which looks and mends. */
+/** The parts of a table as they are. Only the integrity run uses them, to check and repair. */
 export interface TableParts<R extends RecordBase> {
   readonly rows: KeyMap<Row<R>>;
   readonly bySlot: LongList<Row<R>>;
   readonly freeSlots: number[];
   readonly unique: readonly UniqueIndex<R>[];
   readonly groups: readonly GroupIndex<R>[];
-  /** Those of the orders that were read: the others are not kept. */
+  /** The orders that were read so far; the others are not kept. */
   readonly sorted: SortedRows<R>[];
 }
 
@@ -95,30 +95,30 @@ export interface TableSurroundings {
   readonly fence: ReadFence;
   /** As `StoreOptions.fatal`. */
   readonly fatal: (error: unknown) => never;
-  /** Records at most; Infinity where there is no bound. A recovered home may hold more. */
+  /** The most records; Infinity where there is no bound. A recovered home may hold more. */
   readonly recordsMax: number;
 }
 
 /**
- * One kind's records. `find`, `rows` and the like note what they read on the fence; `peek` does
- * not.
+ * The records of one kind. `find`, `rows` and similar methods note on the fence what they read;
+ * `peek` does not.
  */
 export class Table<R extends RecordBase = RecordBase> {
   readonly kind: string;
   readonly codec: RecordCodec<R>;
   /** As `TableSurroundings.recordsMax`. */
   readonly recordsMax: number;
-  /** LSN of the newest frame that changed this table: what a miss or a scan rests on. */
+  /** LSN of the newest frame that changed this table. Misses and scans depend on it. */
   lastLsn: Lsn = 0;
   /**
-   * Whether a row still counts although its deletion is under way in slices (deferred cascades).
-   * Only asked while one is open that takes rows of this kind; undefined where nothing can take a
-   * record of this kind away by consequence.
+   * Whether a row still counts although its deletion is under way in slices (deferred cascades). It
+   * is only called while a deferred cascade that takes rows of this kind is open. It is undefined
+   * where no cascade can delete records of this kind.
    */
   isLive: ((record: R) => boolean) | undefined;
-  /** From the first time on that somebody asks for them. */
+  /** Kept from the first request for them. */
   #recentWrites: RecentWrites | undefined;
-  /** For the integrity run, and for tests that damage something. */
+  /** For the integrity run, and for tests that damage a part. */
   readonly parts: TableParts<R>;
   readonly #fence: ReadFence;
   readonly #fatal: (error: unknown) => never;
@@ -129,10 +129,10 @@ export class Table<R extends RecordBase = RecordBase> {
   readonly #groups: readonly GroupIndex<R>[];
   readonly #observers: ((row: Row<R>, before: R | undefined, after: R | undefined) => void)[] = [];
   readonly #orders: readonly RowOrder<R>[];
-  /** Built at the first read in that order: kinds that nobody lists don't pay for it. */
+  /** Built at the first read in that order, so kinds that are never listed cost nothing. */
   readonly #sorted: SortedRows<R>[] = [];
   readonly #builds = new Set<OrderBuild<R>>();
-  /** What is told of changes, with the slots below which it was told of the rows. */
+  /** The followers of changes, with the slot below which each was already told of the rows. */
   readonly #followers = new Map<RowFollower<R>, number>();
 
   constructor(options: TableOptions<R>, { fence, fatal, recordsMax }: TableSurroundings) {
@@ -158,7 +158,7 @@ export class Table<R extends RecordBase = RecordBase> {
     };
   }
 
-  /** Number of records, those under way out included. */
+  /** Number of records, including those whose deletion is under way. */
   get size(): number {
     return this.#rows.size;
   }
@@ -168,23 +168,23 @@ export class Table<R extends RecordBase = RecordBase> {
     return this.#rows.size >= this.recordsMax;
   }
 
-  /** Whether rows may be in the table that are gone for every reader already. */
+  /** Whether the table may hold rows that no reader sees any more. */
   get mayHoldDeparted(): boolean {
     const { consequencesOpen, departing } = this.#fence;
     return consequencesOpen && this.isLive !== undefined && departing.has(this.kind);
   }
 
-  /** The row of `id`, if it is there for a reader. */
+  /** The row of `id`, if readers can see it. */
   find(id: string): Row<R> | undefined {
     return this.#seen(this.#rows.get(id));
   }
 
-  /** The row whose unique key `index` is `key`, if it is there for a reader. */
+  /** The row whose unique key `index` is `key`, if readers can see it. */
   findBy(index: string, key: string): Row<R> | undefined {
     return this.#seen(this.unique(index).get(key));
   }
 
-  /** The row of `id` whatever its fate, without a note on the fence: for the store's own work. */
+  /** The row of `id`, deleted or not, without a note on the fence: for the store's own work. */
   peek(id: string): Row<R> | undefined {
     return this.#rows.get(id);
   }
@@ -194,7 +194,7 @@ export class Table<R extends RecordBase = RecordBase> {
     return this.#seen(this.#bySlot.get(slot));
   }
 
-  /** The rows of a group that are there for a reader. */
+  /** The rows of a group that readers can see. */
   *members(index: string, key: string): Generator<Row<R>> {
     this.#fence.note(this.lastLsn);
     for (const row of this.group(index).rows(key)) {
@@ -202,7 +202,7 @@ export class Table<R extends RecordBase = RecordBase> {
     }
   }
 
-  /** All rows that are there for a reader, in id order. */
+  /** All rows that readers can see, in id order. */
   *rows(): Generator<Row<R>> {
     for (const run of this.runs()) yield* run;
   }
@@ -212,14 +212,14 @@ export class Table<R extends RecordBase = RecordBase> {
     return this.#orders.some((order) => order.name === name);
   }
 
-  /** Whether rows are in this order already. */
+  /** Whether rows are kept in this order already. */
   isOrderKept(name: string): boolean {
     return this.#sorted.some((order) => order.name === name);
   }
 
   /**
-   * Puts all rows in the order of a key, anew where they are in it: a step at a time, while writes
-   * go on. Readers have the present order until the last step.
+   * Builds the order of all rows by a key, or rebuilds it, one step at a time while writes go on.
+   * Readers use the present order until the last step.
    * @throws RangeError as `runs`.
    */
   *buildOrder(by: string): Generator<undefined> {
@@ -239,8 +239,8 @@ export class Table<R extends RecordBase = RecordBase> {
   }
 
   /**
-   * Tells a follower of all rows, some a step, then of each change that is made to them until
-   * `unfollow`, taken back ones included. It must not throw when it is told of a change.
+   * Tells a follower of all rows, some per step, and then of each change to them until `unfollow`,
+   * including changes that are undone. The follower must not throw when it is told of a change.
    */
   *follow(follower: RowFollower<R>): Generator<undefined> {
     for (let slot = 0; slot < this.#bySlot.length; slot++) {
@@ -257,7 +257,9 @@ export class Table<R extends RecordBase = RecordBase> {
     this.#followers.delete(follower);
   }
 
-  /** Rebuilds an index from the rows, some a step; the present one answers until the last. */
+  /**
+   * Rebuilds an index from the rows, some per step; the present one answers until the last step.
+   */
   *rebuildIndex(index: UniqueIndex<R> | GroupIndex<R>): Generator<undefined> {
     const replacement = index.replacement();
     try {
@@ -268,7 +270,7 @@ export class Table<R extends RecordBase = RecordBase> {
     }
   }
 
-  /** Rebuilds the map by id from its own list of rows, as slots rest on that. */
+  /** Rebuilds the map by id from its own list of rows, because slots depend on that list. */
   *rebuildMap(): Generator<undefined> {
     const fresh = new KeyMap<Row<R>>();
     const follower: RowFollower<R> = {
@@ -291,9 +293,8 @@ export class Table<R extends RecordBase = RecordBase> {
   }
 
   /**
-   * Visits all rows that are there for a reader, slot by slot. That is about the order of their
-   * records in memory: who looks into 100,000 of them takes a fifth of the time that it takes in id
-   * order.
+   * Visits all rows that readers can see, slot by slot. This is roughly the order of their records
+   * in memory: reading 100,000 of them takes a fifth of the time that id order takes.
    */
   each(visit: (row: Row<R>) => void): void {
     this.#fence.note(this.lastLsn);
@@ -304,9 +305,10 @@ export class Table<R extends RecordBase = RecordBase> {
   }
 
   /**
-   * All rows that are there for a reader in the order of a key, in runs: looping over arrays costs
-   * a fifth of stepping a generator. Valid until the next write.
-   * @throws RangeError for a key that `isOrderedBy` does not know: a mistake of the program.
+   * All rows that readers can see, in the order of a key, in runs: looping over arrays costs a
+   * fifth of stepping a generator. Valid until the next write.
+   * @throws RangeError for a key that `isOrderedBy` does not know, which is a mistake in the
+   *   program.
    */
   runs(by = 'id'): readonly (readonly Row<R>[])[] {
     this.#fence.note(this.lastLsn);
@@ -344,14 +346,15 @@ export class Table<R extends RecordBase = RecordBase> {
   }
 
   /**
-   * At most `count` rows behind a record in the order of a key, whatever their fate, without a note
-   * on the fence: to be gone through in steps, while writes go on. @throws RangeError as `runs`.
+   * At most `count` rows after a record in the order of a key, whether readers can see them or not,
+   * without a note on the fence. For going through rows in steps while writes go on.
+   * @throws RangeError as `runs`.
    */
   following(by: string, record: R | undefined, count: number): readonly Row<R>[] {
     return this.#order(by).following(record, count);
   }
 
-  /** How many rows are there for a reader. */
+  /** How many rows readers can see. */
   count(): number {
     this.#fence.note(this.lastLsn);
     if (!this.mayHoldDeparted) return this.#rows.size;
@@ -361,31 +364,31 @@ export class Table<R extends RecordBase = RecordBase> {
   }
 
   /**
-   * Every row slot by slot, for recovery and deferred cascades. Rows that come meanwhile may be
-   * passed over, those that stay are not.
+   * Every row, slot by slot, for recovery and deferred cascades. Rows that are added meanwhile may
+   * be missed; rows that stay are not.
    */
   all(): Generator<Row<R>> {
     return this.#bySlot[Symbol.iterator]();
   }
 
-  /** Slots that are or were in use; they only grow in number. */
+  /** Number of slots that are or were in use; it never goes down. */
   get slots(): number {
     return this.#bySlot.length;
   }
 
-  /** The row in a slot whatever its fate, without a note on the fence: for the store's own work. */
+  /** The row in a slot, deleted or not, without a note on the fence: for the store's own work. */
   inSlot(slot: number): Row<R> | undefined {
     return this.#bySlot.get(slot);
   }
 
-  /** A unique index by name. @throws RangeError when there is none: a mistake of the program. */
+  /** A unique index by name. @throws RangeError when there is none, a mistake in the program. */
   unique(name: string): UniqueIndex<R> {
     const index = this.#unique.find((u) => u.name === name);
     if (index === undefined) throw new RangeError(`${this.kind} has no unique index ${name}`);
     return index;
   }
 
-  /** A group index by name. @throws RangeError when there is none: a mistake of the program. */
+  /** A group index by name. @throws RangeError when there is none, a mistake in the program. */
   group(name: string): GroupIndex<R> {
     const index = this.#groups.find((g) => g.name === name);
     if (index === undefined) throw new RangeError(`${this.kind} has no group index ${name}`);
@@ -393,17 +396,17 @@ export class Table<R extends RecordBase = RecordBase> {
   }
 
   /**
-   * Has `observer` told of every change as it is applied within a transaction, and of its undoing
-   * with before and after swapped. Existing rows are told at once, and those that recovery brings
-   * as they come. An observer may throw, with nothing of its own changed: the write is then taken
-   * back. It must not throw when it is told of an undoing.
+   * Tells `observer` of every change as it is applied within a transaction, and of every undo with
+   * before and after swapped. It is told of existing rows at once, and of recovered rows as they
+   * are loaded. An observer may throw if it has changed nothing of its own: the write is then
+   * undone. It must not throw when it is told of an undo.
    */
   observe(observer: (row: Row<R>, before: R | undefined, after: R | undefined) => void): void {
     this.#bySlot.each((row) => observer(row, undefined, row.record));
     this.#observers.push(observer);
   }
 
-  /** Puts a recovered record in place; indexes have it by the time they are asked. */
+  /** Puts a recovered record in place; indexes have it by the time they are read. */
   load(record: R, lsn: Lsn): void {
     const row = new Row(record, lsn, this.#bySlot.length);
     this.#bySlot.push(row);
@@ -414,7 +417,7 @@ export class Table<R extends RecordBase = RecordBase> {
     this.#tell(row, undefined, record);
   }
 
-  /** All is loaded: what is left of putting it in place is done now, not when it is asked for. */
+  /** Ends loading: completes at once what would otherwise be done at the first read. */
   endLoad(): void {
     this.#rows.endLoad();
     for (const index of this.#unique) index.endLoad();
@@ -424,7 +427,7 @@ export class Table<R extends RecordBase = RecordBase> {
   /**
    * Applies one write. For transactions only.
    * @throws DuplicateKey and TableFull before anything is changed; whatever an observer throws,
-   *   with everything as it was: those that were told before it are told of the undoing.
+   *   with everything as it was: the observers that were told before it are told of the undo.
    */
   write(id: string, after: R | undefined): Row<R> | undefined {
     let row = this.#rows.get(id);
@@ -451,7 +454,7 @@ export class Table<R extends RecordBase = RecordBase> {
     return row;
   }
 
-  /** Takes back one write. For transactions only, newest first. */
+  /** Undoes one write. For transactions only, newest first. */
   undo(row: Row<R>, before: R | undefined, after: R | undefined): void {
     this.#index(row, after, before);
     this.#tellOfUndoing(this.#observers.length, row, before, after);
@@ -472,7 +475,7 @@ export class Table<R extends RecordBase = RecordBase> {
     }
   }
 
-  /** A write to a row is in the log. For the store. */
+  /** Notes that a write to a row is in the log. For the store. */
   committed(row: Row<R>, lsn: Lsn): void {
     row.lsn = lsn;
     this.lastLsn = lsn;
@@ -480,8 +483,8 @@ export class Table<R extends RecordBase = RecordBase> {
   }
 
   /**
-   * Slots of the rows that were written after `lsn`, those of deleted rows and of new ones among
-   * them; undefined when that was too long ago, or nobody had asked before.
+   * Slots of the rows that were written after `lsn`, including deleted and new rows. It is
+   * undefined when that was too long ago, or when this is the first call.
    */
   writtenAfter(lsn: Lsn): ReadonlySet<number> | undefined {
     this.#recentWrites ??= new RecentWrites(this.lastLsn);
@@ -538,7 +541,7 @@ export class Table<R extends RecordBase = RecordBase> {
     }
   }
 
-  /** @throws whatever one of them throws; the others know of nothing then. */
+  /** @throws whatever an observer throws; by then the others have been told of the undo. */
   #tell(row: Row<R>, before: R | undefined, after: R | undefined): void {
     let told = 0;
     try {

@@ -1,13 +1,13 @@
-// One operation's writes: applied at once, taken back whole if anything throws, logged as one
+// One operation's writes: applied at once, undone completely if anything throws, and logged as one
 // frame.
 
 import type { Change, LoggedEvent, Lsn } from '../../snapshots/journal.ts';
 import type { RecordBase, Row } from './record.ts';
 import type { Table } from './table.ts';
 
-/** Who does what; goes into the frame. */
+/** The actor and the operation behind a transaction, as they go into the frame. */
 export interface TransactionCause {
-  /** Identity id, or the name of the controller's part that acts. */
+  /** Identity id, or the name of the part of the controller that acts. */
   readonly actor: string;
   readonly requestId: string;
   readonly operation: string;
@@ -15,7 +15,7 @@ export interface TransactionCause {
   readonly causeLsn?: Lsn;
 }
 
-/** One row's fate within a transaction, several writes to it folded into one. */
+/** What a transaction did to one row, with several writes to it folded into one. */
 export interface CommittedChange {
   readonly table: Table;
   readonly row: Row;
@@ -41,7 +41,7 @@ interface Write {
 
 /** The writing side of the store. Valid only within the function it was handed to. */
 export class Transaction {
-  /** Wall-clock ms at its start: the one time of everything it writes. */
+  /** Wall-clock ms at its start; everything it writes carries this time. */
   readonly now: number;
   readonly cause: TransactionCause;
   readonly events: LoggedEvent[] = [];
@@ -57,10 +57,9 @@ export class Transaction {
   }
 
   /**
-   * Inserts or replaces a record; the indexes follow at once, so later reads see it. The row that
-   * is returned has a record of its own with the values of the one that was given, which nobody
-   * may change any more.
-   * @throws DuplicateKey when a unique key is taken, TableFull for one record too many.
+   * Inserts or replaces a record. The indexes follow at once, so later reads see it. The returned
+   * row has a record of its own with the given values, which must not be changed any more.
+   * @throws DuplicateKey when a unique key is taken, TableFull when the kind has no room for it.
    */
   put<R extends RecordBase>(table: Table<R>, record: R): Row<R> {
     this.#begin();
@@ -72,7 +71,7 @@ export class Transaction {
     return row;
   }
 
-  /** Deletes a record; nothing happens when it is not there. */
+  /** Deletes a record; does nothing when there is no such record. */
   delete<R extends RecordBase>(table: Table<R>, id: string): void {
     const row = table.peek(id);
     if (row === undefined) return;
@@ -89,23 +88,23 @@ export class Transaction {
   }
 
   /**
-   * Has `check` asked before the first write or event, never if there is none. What it throws takes
-   * the transaction back.
+   * Calls `check` before the first write or event, and never if there is none. If it throws, the
+   * transaction is undone.
    */
   beforeFirstWrite(check: () => void): void {
     this.#beforeFirst = check;
   }
 
   /**
-   * Has `effect` carried out once this transaction can no longer be taken back, after those who
-   * follow commits were told; never, if it is taken back. For what stands outside of the store. It
-   * must not throw or write.
+   * Carries out `effect` once this transaction can no longer be undone, after the followers of
+   * commits were told. It is never carried out if the transaction is undone. It is meant for things
+   * outside the store, and must not throw or write.
    */
   afterCommit(effect: () => void): void {
     this.#effects.push(effect);
   }
 
-  /** What is to be done outside, in the order it was asked for. For the store. */
+  /** What is to be done outside the store, in the order it was requested. For the store. */
   get effects(): readonly (() => void)[] {
     return this.#effects;
   }
@@ -127,7 +126,7 @@ export class Transaction {
     return [...byRow.values()].filter((w) => w.before !== undefined || w.after !== undefined);
   }
 
-  /** Takes everything back, newest first. For the store. */
+  /** Undoes everything, newest first. For the store. */
   undo(): void {
     for (let i = this.#writes.length - 1; i >= 0; i--) {
       const { table, row, before, after } = this.#writes[i] as Write;
@@ -137,7 +136,8 @@ export class Transaction {
   }
 
   /**
-   * Rows whose slot comes free: all that this transaction deleted. For the store, after the commit.
+   * Rows whose slot becomes free: all that this transaction deleted. For the store, after the
+   * commit.
    */
   *removed(): Generator<{ table: Table; row: Row }> {
     for (const { table, row, after } of this.#writes) {
