@@ -38,10 +38,10 @@ export interface AccessPairs {
 }
 
 /**
- * What one change did. It is complete but coarse: each pair whose permission changed is in it, and
- * pairs that another policy still (or already) allowed may be too; ask `mayDial` or `mayBind`.
- * Nothing is worked out until it is read, and it must be read before the next change: later reads
- * throw.
+ * The effect of one change. It is complete but coarse: it contains each pair whose permission
+ * changed, and it may contain pairs that another policy still (or already) allowed; ask `mayDial`
+ * or `mayBind`. Nothing is computed until it is read. It must be read before the next change; later
+ * reads throw.
  */
 export interface AccessChange {
   readonly lost: readonly AccessPairs[];

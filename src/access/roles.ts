@@ -1,4 +1,4 @@
-// Reads and checks what callers send as role attributes, role lists, semantic and policy type.
+// Reads and checks role attributes, role lists, semantics and policy types that callers send.
 
 import type { AccessType, Semantic } from '../declare/access-vocabulary.ts';
 import { roleAll } from '../declare/access-vocabulary.ts';
@@ -12,7 +12,7 @@ export interface RoleProblem {
 
 /**
  * Checks the role attributes of an entity: bare words, no leading `#` or `@`
- * (behaviour/policies#attributes). Answers undefined when there is nothing wrong.
+ * (behaviour/policies#attributes). Returns undefined when all are valid.
  */
 export function checkAttributes(attributes: readonly string[]): RoleProblem | undefined {
   const bad = attributes.filter(isPrefixed);

@@ -1,4 +1,4 @@
-// By which routers an identity may reach a service (behaviour/policies): bit operations.
+// The routers by which an identity may reach a service (behaviour/policies), by bit operations.
 
 import { commonSlots } from '../store/slot-set.ts';
 import type { LinkMemory, Revision } from './links.ts';
@@ -13,7 +13,7 @@ export type RouterUser = 'identity' | 'service';
 const noWords = new Uint32Array(0);
 
 /**
- * Router sets of policies, identities and services; remembered until a router policy or a router
+ * Router sets of policies, identities and services, remembered until a router policy or a router
  * changes.
  */
 export class RouterSets {

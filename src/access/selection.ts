@@ -30,14 +30,14 @@ export function pinSelection(
   );
 }
 
-/** Lets go of what `pinSelection` held; the selection still answers until the next change. */
+/** Releases what `pinSelection` held; the selection still answers until the next change. */
 export function unpinSelection(table: MemberTable, selection: Selection): void {
   for (const attribute of selection.attributes) table.unpinAttribute(attribute);
   for (const mention of selection.mentions) table.unpinMention(mention);
 }
 
 /**
- * Throws when an entry is neither `#attribute` nor `@id`: callers check what they are sent by
+ * Throws when an entry is neither `#attribute` nor `@id`: callers check their input with
  * `checkRoles`.
  */
 export function expectPrefixes(roles: readonly string[]): void {
@@ -48,7 +48,7 @@ export function expectPrefixes(roles: readonly string[]): void {
 }
 
 /**
- * A selection for one question, such as a role filter; it keeps nothing alive. Throws as
+ * A selection for one question, such as a role filter; it keeps nothing alive. Throws like
  * `expectPrefixes`.
  */
 export function passingSelection(
@@ -86,8 +86,7 @@ export function rarestAttribute(selection: Selection): Attribute | undefined {
 }
 
 /**
- * Calls `visit` once with each class that is selected by attributes or `#all`; mentions are left
- * out.
+ * Calls `visit` once with each class that is selected by attributes or `#all`, but not by mentions.
  */
 export function forEachClass(
   table: MemberTable,
@@ -109,7 +108,7 @@ export function forEachClass(
   });
 }
 
-/** What is told of selected members: whole classes where it can be. */
+/** Is told of selected members, as whole classes where possible. */
 export interface SelectionVisitor {
   members(of: MemberClass): void;
   member(slot: number): void;
@@ -123,7 +122,7 @@ export function visitSelected(
   visitor: SelectionVisitor,
 ): void {
   if (exclude?.all === true) return;
-  // Not always of a class of its own: a policy that is gone mentions nobody any more.
+  // A mentioned member may share a class: a policy that is gone mentions no member any longer.
   const spared = new Set(exclude?.mentions.map((mention) => mention.slot));
   const split = new Set([...spared].map((slot) => table.classAt(slot)));
   forEachClass(table, include, (members) => {
@@ -175,7 +174,7 @@ export function unitedSlots(table: MemberTable, selections: readonly Selection[]
   return sortedSlots(slots, table.bound);
 }
 
-/** Whether some member is selected; needs no walk over members. */
+/** Whether some member is selected, without a walk over members. */
 export function selectsAny(table: MemberTable, selection: Selection): boolean {
   if (selection.all) return table.size > 0;
   if (selection.mentions.some((mention) => mention.slot >= 0)) return true;
@@ -187,7 +186,7 @@ export function selectsAny(table: MemberTable, selection: Selection): boolean {
   return found;
 }
 
-/** How many members are selected, or some more; looks at nothing but the list's entries. */
+/** An upper bound of the number of selected members; reads only the list's entries. */
 export function mostSelected(table: MemberTable, selection: Selection): number {
   if (selection.all) return table.size;
   const { attributes, mentions } = selection;
@@ -198,14 +197,14 @@ export function mostSelected(table: MemberTable, selection: Selection): number {
   return byAttributes + mentions.length;
 }
 
-/** How many members are selected, where a number that is kept anyway says it; else undefined. */
+/** How many members are selected, if a number that is kept anyway tells; otherwise undefined. */
 export function countSelected(table: MemberTable, selection: Selection): number | undefined {
   if (selection.all) return table.size;
   const { attributes, mentions } = selection;
   return attributes.length === 1 && mentions.length === 0 ? attributes[0]?.members : undefined;
 }
 
-/** The role entries by which a member is selected: why it matches; empty when it doesn't. */
+/** The role entries by which a member is selected; empty when it isn't selected. */
 export function matchedRoles(table: MemberTable, selection: Selection, slot: number): string[] {
   const members = table.classAt(slot);
   if (members === undefined) return [];

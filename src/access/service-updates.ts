@@ -1,4 +1,4 @@
-// Which identities must look at their services again for other reasons than access
+// Finds the identities that must read their services again for reasons other than access
 // (behaviour/api-sessions#service-updates).
 
 import type { RecordBase, Row } from '../store/record.ts';
@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 import type { MemberGroup } from './change.ts';
 import type { ChangeStamps } from './change-stamps.ts';
 
-/** Which identities' view of their services a change to one record of a kind may alter. */
+/** Names the identities whose view of their services may change with one record of a kind. */
 export interface UpdateSource {
   readonly kind: string;
   /** Groups of identities, or slots of single ones. */
@@ -18,7 +18,7 @@ export interface UpdateSource {
 }
 
 /**
- * Stamps the identities that the sources name, with each commit from now on. Deleted identities
+ * From now on, stamps the identities that the sources name, with each commit. Deleted identities
  * lose their stamps.
  */
 export function followUpdates(options: {
@@ -31,7 +31,7 @@ export function followUpdates(options: {
   const { store, changeStamps, now, identityKind } = options;
   const sources = new Map(options.sources.map((source) => [source.kind, source]));
   store.follow(({ changes, timeMs }) => {
-    // A session that was made later than the clock says now is shown the time of its making.
+    // If the clock went back, a session with a later creation time is still shown that time.
     changeStamps.advance(timeMs);
     for (const { table, row, before, after } of changes) {
       for (const identities of sources.get(table.kind)?.identities(row, before, after) ?? []) {

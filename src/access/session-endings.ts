@@ -1,4 +1,4 @@
-// Ends the sessions that lost their access: in the same frame, or by deferred cascades when they
+// Ends the sessions that lost their access: in the same frame, or by deferred cascades when there
 // are many.
 
 import type { AccessType } from '../declare/access-vocabulary.ts';
@@ -15,33 +15,38 @@ import {
   Suspects,
 } from './suspects.ts';
 
-/** What the use of access looks like in the store: who holds a right to a service. */
+/** The kinds of the store by which sessions hold a right to a service. */
 export interface SessionSource extends SessionTables {
   identityId(record: RecordBase): string;
   serviceId(record: RecordBase): string;
   type(record: RecordBase): AccessType;
-  /** Identities that keep their sessions while no policy says anything (behaviour/sessions). */
+  /** Identities that keep their sessions while no policy covers them (behaviour/sessions). */
   isExempt(identity: RecordBase): boolean;
 }
 
-/** What a policy asks for beside its roles. */
+/** What a policy requires besides its roles. */
 export interface AccessCondition {
-  /** Whether any policy may ask for something. */
+  /** Whether any policy may have requirements. */
   readonly isUsed: boolean;
-  /** Whether one of these service policies, given by slot, has now all it asks of the session. */
+  /**
+   * Whether the session now meets the requirements of one of these service policies, given by slot.
+   */
   isMet(policies: readonly number[], session: RecordBase): boolean;
 }
 
-/** What sessions are ended by. */
+/** What session endings work with. */
 export interface SessionEndingsOptions {
   readonly store: Store;
   readonly access: Access;
   readonly sessions: SessionSource;
   readonly condition: AccessCondition;
   readonly newId: () => string;
-  /** Sessions looked at in one go: in the deciding transaction, or in a slice. */
+  /** The most sessions judged in one go: in the deciding transaction, or in a slice. */
   readonly judgedMax: number;
-  /** And for how long, as one that nothing is remembered of takes ten times as long. */
+  /**
+   * The longest time for one go, as a session about which nothing is remembered takes ten times as
+   * long.
+   */
   readonly judgedMs: number;
   readonly clock: Pick<Clock, 'monotonic'>;
 }
@@ -49,20 +54,22 @@ export interface SessionEndingsOptions {
 /** The name of the durable work that ends many sessions. */
 const endSessionsWork = 'endSessions';
 
-/** Sessions looked at between two looks at the clock. */
+/** Sessions judged between two looks at the clock. */
 const sessionsALook = 16;
 
-/** Sessions that a deferred cascade has still to look at. */
+/** Sessions that a deferred cascade still has to judge. */
 export interface BackgroundScan {
   readonly rows: Iterator<Row | undefined>;
-  /** Taken from `rows` by a slice that is not committed yet: if it can't be, they come again. */
+  /**
+   * Rows that a slice which is not committed yet took from `rows`; if it fails, they come again.
+   */
   readonly taken: (Row | undefined)[];
 }
 
 /**
- * Looks at the sessions it is told to suspect before a transaction ends, and ends those without
- * access. When they are too many to look at, it notes a deferred cascade at once, unseen how many
- * will go: until that is through, nobody is shown a session without looking at its access.
+ * Judges the suspected sessions before a transaction ends, and ends those without access. When
+ * there are too many to judge, it schedules a deferred cascade at once, without counting the rows
+ * first. Until the cascade is complete, readers check the access of each session that they show.
  */
 export class SessionEndings implements BeforeCommitTrigger {
   readonly #store: Store;
@@ -78,8 +85,8 @@ export class SessionEndings implements BeforeCommitTrigger {
   readonly #clock: Pick<Clock, 'monotonic'>;
   #suspects: Suspects;
   /**
-   * By deferred cascade; after a restart there is none, and all sessions are looked at. Public for
-   * the integrity run, and for tests that damage it.
+   * By deferred cascade; after a restart there is none, and all sessions are judged. Public for the
+   * integrity run, and for tests that damage it.
    */
   readonly scans = new Map<string, BackgroundScan>();
 
@@ -110,19 +117,20 @@ export class SessionEndings implements BeforeCommitTrigger {
     if (!this.#suspects.isEmpty) this.#suspects = new Suspects(this.#store, this.#source);
   }
 
-  /** Has these sessions looked at before the open transaction ends. */
+  /** Has these sessions judged before the open transaction ends. */
   suspect(sessions: OwnedSessions | LinkedSessions): void {
     this.#suspects.add(sessions);
   }
 
-  /** Has every session looked at before the open transaction ends. */
+  /** Has every session judged before the open transaction ends. */
   suspectAll(): void {
     this.#suspects.addAll();
   }
 
   /**
-   * Finishes what the last run left open, and ends what ran out meanwhile, a frame per step. For
-   * the start, before anybody is served: a crash in between leaves the rest to the next start.
+   * Finishes what the last run left open, and ends what ran out in the meantime, one frame per
+   * step. It runs at the start, before any request is served; after a crash in between, the next
+   * start does the rest.
    */
   *catchUp(): Generator<undefined> {
     const { deferredCascades } = this.#store;
@@ -155,7 +163,7 @@ export class SessionEndings implements BeforeCommitTrigger {
     tx.afterCommit(() => this.scans.set(id, { rows: suspects.rows(), taken: [] }));
   }
 
-  /** Who of them has lost access; undefined when that is too much to find out or do at once. */
+  /** Those who have lost access; undefined when finding or ending them at once is too much work. */
   #lostAmong(suspects: Suspects): ReadonlySet<string> | undefined {
     const rows: (Row | undefined)[] = [];
     for (const row of suspects.rows()) if (rows.push(row) > this.#judgedMax) return undefined;
@@ -195,7 +203,7 @@ export class SessionEndings implements BeforeCommitTrigger {
     return isDone ? 'done' : 'more';
   }
 
-  /** Whether the time of one go is over, looked up every few sessions; false at first. */
+  /** Whether the time of one go is over, checked every few sessions; false at first. */
   #timeLimit(): () => boolean {
     const until = this.#clock.monotonic() + this.#judgedMs;
     let asked = 0;
@@ -215,7 +223,7 @@ export class SessionEndings implements BeforeCommitTrigger {
   #mayStay(record: RecordBase): boolean {
     const identity = this.#identities.peek(this.#source.identityId(record));
     const service = this.#services.peek(this.#source.serviceId(record));
-    // A missing owner is the cascade's matter.
+    // The cascade takes care of a missing owner.
     if (identity === undefined || service === undefined) return true;
     const type = this.#source.type(record);
     const [from, to] = [identity.slot, service.slot];

@@ -1,10 +1,10 @@
-// How one side of a policy meets one member, entry by entry: what explanations are made of.
+// How one side of a policy matches one member, entry by entry: explanations are made of this.
 
 import { roleAll } from '../declare/access-vocabulary.ts';
 import type { MemberTable } from './members.ts';
 import type { Selection } from './selection.ts';
 
-/** Entries of a role list, of which only the first are named. */
+/** Entries of a role list; only the first are named. */
 export interface Entries {
   /** How many there are. */
   readonly total: number;
@@ -12,22 +12,22 @@ export interface Entries {
   readonly shown: readonly string[];
 }
 
-/** What a role list says of a member. A member may lack attributes and be selected by its id. */
+/** How a role list matches a member. A member may lack attributes and be selected by its id. */
 export interface SideMatch {
   readonly isMatching: boolean;
   /** How many entries the list has. */
   readonly entries: number;
   /** The entries that select it, as `matchReason` has them. */
   readonly matchedBy: Entries;
-  /** Where it isn't selected: the `#attribute` entries that it has all the same. */
+  /** If it isn't selected: the `#attribute` entries that it has all the same. */
   readonly has: Entries;
-  /** Where it isn't selected: the `#attribute` entries that it lacks. */
+  /** If it isn't selected: the `#attribute` entries that it lacks. */
   readonly lacks: Entries;
-  /** The `@id` entries that name nobody who is there. */
+  /** The `@id` entries whose member does not exist. */
   readonly gone: Entries;
 }
 
-/** Reads one side; names `most` entries of each sort at most. Its cost follows the list. */
+/** Reads one side; names at most `most` entries of each sort. The cost grows with the list. */
 export function readSide(
   table: MemberTable,
   selection: Selection,
@@ -59,7 +59,7 @@ export function readSide(
   return { isMatching, entries, matchedBy, has, lacks, gone };
 }
 
-/** As `selectsClass` says, at the cost of the list alone: both may have thousands of attributes. */
+/** Like `selectsClass`, at the cost of the list alone: both may have thousands of attributes. */
 function selectsAttributes(
   selection: Selection,
   own: ReadonlySet<Selection['attributes'][number]>,

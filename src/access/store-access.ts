@@ -1,5 +1,4 @@
-// Keeps access in step with the store: tells it of members and policies, and draws what follows
-// from its answers.
+// Keeps access in step with the store: tells it of members and policies, and acts on its answers.
 
 import type { MemberSpace, PolicyRoles, Semantic } from '../declare/access-vocabulary.ts';
 import type { Kind } from '../declare/kind.ts';
@@ -11,10 +10,10 @@ import { LentIds, type MemberIds } from './member-ids.ts';
 import { SessionEndings, type SessionEndingsOptions } from './session-endings.ts';
 import type { LinkedSessions, OwnedSessions } from './suspects.ts';
 
-/** Changes beside those of access by which sessions may lose theirs. */
+/** Changes other than those of access by which sessions may lose their access. */
 export interface EndingSource {
   readonly kind: string;
-  /** Sessions to look at when a record was created, changed or deleted. */
+  /** Sessions to judge when a record was created, changed or deleted. */
   suspects(
     row: Row,
     before: RecordBase | undefined,
@@ -22,29 +21,31 @@ export interface EndingSource {
   ): Iterable<OwnedSessions | LinkedSessions>;
 }
 
-/** What keeps access in step. */
+/** What the connection between store and access works with. */
 export interface StoreAccessOptions extends SessionEndingsOptions {
   readonly kinds: readonly Kind[];
   readonly endings: readonly EndingSource[];
-  /** Told of the identities whose services a committed or doomed change may have touched. */
+  /**
+   * Told of the identities whose services a change may have affected, whether it commits or not.
+   */
   readonly touched: (identities: MemberGroup) => void;
-  /** Told when access was made anew, before anybody asks it. */
+  /** Told when access was rebuilt, before it is used. */
   readonly renewed: () => void;
 }
 
-/** Access that is kept in step. */
+/** Access that is kept in step with the store. */
 export interface ConnectedAccess {
-  /** What ends the sessions that lose theirs. */
+  /** Ends the sessions that lose their access. */
   readonly endings: SessionEndings;
   /**
-   * Makes access from the records, some a step, beside the present one. It is kept in step with the
-   * store for as long as `use` takes.
+   * Builds access from the records, some per step, beside the present one. It is kept in step with
+   * the store for as long as `use` takes.
    */
   beside<T>(
     options: AccessOptions,
     use: (fresh: Access) => Iterable<undefined, T>,
   ): Generator<undefined, T>;
-  /** Rebuilds access in the same way, and puts that in the place of the present one. */
+  /** Rebuilds access in the same way, and replaces the present one with the result. */
   rebuild(options: AccessOptions, now: () => number): Generator<undefined>;
 }
 
@@ -59,24 +60,24 @@ export function storedIds(store: Store, kinds: readonly Kind[]): (space: MemberS
 }
 
 /**
- * Observes members and policies from now on, those that are there included. For a store that is not
- * attached yet: what it has until then is no change.
+ * Observes members and policies from now on, including those that exist already. The store must not
+ * be attached yet: what it holds until then is no change.
  */
 export function connectAccess(options: StoreAccessOptions): ConnectedAccess {
   const { store, access, kinds, condition, touched } = options;
   const endings = new SessionEndings(options);
   const changed = (change: AccessChange) => {
-    // What recovery brings is news to nobody.
+    // What recovery brings is not a change.
     if (!store.isAttached) return;
     if (change.lost.length === 0 && change.gained.length === 0) return;
     for (const pairs of change.lost) endings.suspect(pairs);
-    // Who is exempt while no policy says anything is not any more.
+    // Identities that are exempt while no policy covers them are so no longer.
     if (condition.isUsed && change.gained.length > 0) {
       endings.suspect({ kind: options.sessions.identityKind, owners: [...exempt] });
     }
     touched(change.identities());
   };
-  /** Slots of those who keep sessions that no policy speaks of: few. */
+  /** Slots of the identities that keep sessions which no policy covers; there are few. */
   const exempt = new Set<number>();
   store.tableNamed(options.sessions.identityKind).observe(({ slot }, _, after) => {
     if (after !== undefined && options.sessions.isExempt(after)) exempt.add(slot);
@@ -103,14 +104,14 @@ export function connectAccess(options: StoreAccessOptions): ConnectedAccess {
         options.renewed();
         return [];
       });
-      // Whoever lived by what was wrong must not go on.
+      // Sessions that relied on the wrong answers must not go on.
       const cause = { actor: 'controller', requestId: '', operation: 'renewAccess' };
       store.transact(cause, () => endings.suspectAll());
     },
   };
 }
 
-/** What the records of one kind say to access: as members, or as policies. */
+/** How the records of one kind are told to access: as members, or as policies. */
 interface AccessSource {
   readonly kind: string;
   /** Tells of one record; before and after as `Table.observe` has them. */
@@ -137,7 +138,7 @@ function* beside<T>(
       try {
         tell(fresh, row, before, after);
       } catch (error) {
-        // The write that it is told of is none the worse for it.
+        // The write that it is told of succeeds all the same.
         problem ??= { error };
       }
     },

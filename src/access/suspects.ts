@@ -17,7 +17,7 @@ export interface LinkedSessions {
   readonly services: MemberGroup;
 }
 
-/** Where sessions and their owners stand in the store. */
+/** Where sessions and their owners are in the store. */
 export interface SessionTables {
   /** The kind of the rows that end when access does. */
   readonly kind: string;
@@ -29,15 +29,15 @@ export interface SessionTables {
 
 /** Owners without a session that count as one step. */
 const ownersInAStep = 16;
-/** Owners that are walked over however few sessions there are. */
+/** Owners that are always walked over, however few sessions there are. */
 const ownersFree = 64;
 
-/** Groups of sessions that are to be looked at. Groups are noted where they are valid. */
+/** Groups of sessions that must be judged. Groups are noted while they are valid. */
 export class Suspects {
   readonly #store: Store;
   readonly #tables: SessionTables;
   #owned: OwnedSessions[] = [];
-  /** Owners noted one by one, by kind: a change may tell of the same one for many policies. */
+  /** Owners noted one by one, by kind: a change may name the same owner for many policies. */
   readonly #single = new Map<string, Set<number>>();
   /** How many owners are noted. */
   #owners = 0;
@@ -48,7 +48,7 @@ export class Suspects {
     this.#tables = tables;
   }
 
-  /** Whether there is nothing to look at. */
+  /** Whether there is nothing to judge. */
   get isEmpty(): boolean {
     return this.#owned.length === 0 && !this.#all;
   }
@@ -59,7 +59,7 @@ export class Suspects {
     this.#owned = [];
   }
 
-  /** Notes a group of sessions; of linked ones those of the side with fewer members. */
+  /** Notes a group of sessions; of linked ones, those of the side with fewer members. */
   add(group: OwnedSessions | LinkedSessions): void {
     const sessions = this.#store.tableNamed(this.#tables.kind).size;
     if (this.#all || sessions === 0) return;
@@ -70,7 +70,7 @@ export class Suspects {
     const { identities, services } = group;
     const byServices = identities.all || (!services.all && services.most() < identities.most());
     const side = byServices ? services : identities;
-    // Whoever walks over so many owners meets as many sessions when it looks at all of them.
+    // A walk over so many owners costs as much as judging all sessions.
     if (side.all || this.#owners + side.most() > sessions + ownersFree) this.addAll();
     else {
       const kind = byServices ? this.#tables.serviceKind : this.#tables.identityKind;
@@ -95,8 +95,8 @@ export class Suspects {
   }
 
   /**
-   * The sessions, some of them perhaps twice, and undefined as a sign that looking took a while.
-   * Sessions may come and go between two of them; those that were there before are not passed over.
+   * The sessions, some of them perhaps twice, and undefined as a sign that the search took a while.
+   * Sessions may come and go between two of them; those that were there before are not missed.
    */
   *rows(): Generator<Row | undefined> {
     const table = this.#store.tableNamed(this.#tables.kind);

@@ -1,4 +1,5 @@
-// What filters read of access: worked out while it is read, each step spent before it is taken.
+// Lookups in access for filters, computed as they are read; each step is charged before it is
+// taken.
 
 import type { AccessType, MemberSpace, PolicyFamily } from '../declare/access-vocabulary.ts';
 import { bitOf } from '../declare/access-vocabulary.ts';
@@ -17,12 +18,13 @@ interface Walked {
   readonly links: LinkMemory;
 }
 
-/** What a policy or a class on the way to members takes, in steps of a budget. */
+/** The steps of a budget that a policy or a class takes on the way to members. */
 const stepsOnTheWay = 2;
 
 /**
- * Policies and members one by one, for filters: each is worked out when it is read, and whatever
- * has to be looked at is spent before. In no order; to be read before the next change.
+ * Policies and members one by one, for filters. Each is computed when it is read, and the budget is
+ * charged for every look before it happens. They come in no order, and must be read before the next
+ * change.
  */
 export class AccessWalks {
   readonly #parts: Walked;
@@ -62,7 +64,7 @@ export class AccessWalks {
     side: MemberSpace,
     budget: Budget,
   ): Generator<number> {
-    // Whom a policy mentions has a class of its own, so that no member is in two of them.
+    // A member that a policy mentions has a class of its own, so no member is in two classes.
     const seen = new Set<MemberClass>();
     for (const { table, selection } of this.#sides(family, policies, side)) {
       if (selection.all) {
@@ -81,8 +83,8 @@ export class AccessWalks {
   }
 
   /**
-   * How many members these policies select together, or a number from `enough` on; undefined where
-   * only a walk tells.
+   * How many members these policies select together, or a number of at least `enough`; undefined
+   * where only a walk tells.
    */
   countMembers(
     family: PolicyFamily,
@@ -101,13 +103,16 @@ export class AccessWalks {
     return looked < 2 ? count : undefined;
   }
 
-  /** How many members the policy selects on that side, or some more; costs next to nothing. */
+  /** An upper bound of the members that the policy selects on that side; costs next to nothing. */
   mostMembers(family: PolicyFamily, policy: number, side: MemberSpace): number {
     const [found] = this.#sides(family, [policy], side);
     return found === undefined ? 0 : mostSelected(found.table, found.selection);
   }
 
-  /** Policies that select the member by what it has, and those, so many, that select everyone. */
+  /**
+   * Policies that select the member by its attributes or id, and the number of those that select
+   * every member.
+   */
   #selecting(space: MemberSpace, slot: number, family: PolicyFamily, budget: Budget) {
     const { members, policies, links } = this.#parts;
     const table = policies[family];
@@ -135,7 +140,7 @@ export class AccessWalks {
 
 const nobody = { own: [], everyone: [], count: 0 } as const;
 
-/** How many policies are looked at to work out the links of a class. */
+/** How many policies must be read to compute the links of a class. */
 function policiesNaming({ attributes, owner }: MemberClass): number {
   let count = 0;
   for (const { namedBy = [] } of [...attributes, ...(owner === undefined ? [] : [owner])]) {
@@ -167,7 +172,7 @@ function* classesOf(
   }
 }
 
-/** Every member that is of none of the classes. */
+/** Every member that is in none of the classes. */
 function* membersBeside(
   classes: ReadonlySet<MemberClass>,
   table: MemberTable,

@@ -1,18 +1,20 @@
-// The words of access: spaces that have members, and families of policies that link them.
+// The terms of access: spaces that have members, and families of policies that link them.
 
-/** A space of members: what role attributes are given to and policies select. */
+/** A space of members: members have role attributes, and policies select them. */
 export type MemberSpace = 'identity' | 'service' | 'router' | 'postureCheck';
 
 /** A family of policies; each links the spaces of its sides (behaviour/policies#families). */
 export type PolicyFamily = 'servicePolicy' | 'edgeRouterPolicy' | 'serviceEdgeRouterPolicy';
 
-/** What a service policy, and a session, is about. */
+/** The right that a service policy or a session gives. */
 export type AccessType = 'Dial' | 'Bind';
 
 /** Whether a member needs every `#attribute` of a list or any of them (behaviour/policies). */
 export type Semantic = 'AllOf' | 'AnyOf';
 
-/** One policy as access sees it; `type` only on service policies, one list a side of the family. */
+/**
+ * One policy as access sees it: `type` only on service policies, one list per side of the family.
+ */
 export interface PolicyRoles {
   readonly semantic: Semantic;
   readonly type?: AccessType;
@@ -35,7 +37,7 @@ export const policyFamilies: readonly PolicyFamily[] = [
   'serviceEdgeRouterPolicy',
 ];
 
-/** The sides of each family; a family has at most one side a space. */
+/** The sides of each family; a family has at most one side per space. */
 export const familySides: Readonly<Record<PolicyFamily, readonly MemberSpace[]>> = {
   servicePolicy: ['identity', 'service', 'postureCheck'],
   edgeRouterPolicy: ['identity', 'router'],
