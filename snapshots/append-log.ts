@@ -1,4 +1,4 @@
-// The journal as the main thread sees it: numbers frames, keeps the bounds, tells what is durable.
+// The journal on the main thread: numbers frames, checks the bounds and tells what is durable.
 
 import type { Clock, Disk } from '../src/ports.ts';
 import { packFrame, packSeal } from './codec.ts';
@@ -26,13 +26,13 @@ import type { WriterEvents, WriterHost } from './writer-host.ts';
 import { InlineWriter } from './writer-inline.ts';
 import { WriterThread } from './writer-thread.ts';
 
-/** What a journal starts from, once recovery is through. */
+/** The state from which a journal starts, once recovery is complete. */
 export interface AppendLogStart {
   readonly manifest: Manifest;
   readonly log: LogWriterOptions;
   /** Time of the latest frame, in ms. */
   readonly lastTimeMs: number;
-  /** Gives the home back. */
+  /** Releases the lock of the home. */
   readonly release: () => void;
   /** For tests of the thread: a module whose `nodeDisk` can be made to fail. */
   readonly diskModule?: string | undefined;
@@ -61,7 +61,7 @@ export class AppendLog implements Journal {
   #wakeArmed = false;
   #closing: Promise<void> | undefined;
   #isSnapshotting = false;
-  /** Snapshots that the next one is not to be kept beside. */
+  /** Unsound snapshots, which are dropped when the next one is kept. */
   readonly #unsound = new Set<string>();
 
   constructor(options: OpenHomeOptions, start: AppendLogStart) {
@@ -159,7 +159,7 @@ export class AppendLog implements Journal {
         timeMs: this.#lastTimeMs,
       };
       const durable = this.#syncUnlessStalled();
-      // It is waited for below, if nothing else fails before.
+      // The promise is awaited below, unless something else fails first.
       durable.catch(() => {});
       this.#manifest = await this.#writeSnapshot(order, taken, sliceMs, durable);
       this.#unsound.clear();
@@ -195,7 +195,7 @@ export class AppendLog implements Journal {
     sliceMs: number,
     durable: Promise<void>,
   ): Promise<Manifest> {
-    // Beginning a thread takes more than a slice, so the first one is over with it.
+    // Starting a thread takes longer than a slice, so the first slice ends with it.
     let sliceEnd = this.#clock.monotonic() + sliceMs;
     const host = this.#snapshotHost(order);
     try {
@@ -211,7 +211,7 @@ export class AppendLog implements Journal {
       }
       const { last, counts } = packer.end();
       for (const block of last) await host.write(block);
-      // A snapshot ahead of its log would be a log that ends too soon.
+      // Without this, a snapshot could be ahead of its log, which would then end too soon.
       await durable;
       return await host.keep(counts);
     } catch (error) {
@@ -234,7 +234,9 @@ export class AppendLog implements Journal {
     return new SnapshotThread(home, order, this.#start.diskModule);
   }
 
-  /** A log that takes no writes would let it wait for ever, with what it holds. */
+  /**
+   * If the log takes no writes, the sync would wait for ever, along with everything that it holds.
+   */
   #syncUnlessStalled(): Promise<void> {
     return new Promise((resolve, reject) => {
       const look = (health: JournalHealth) => {
@@ -284,7 +286,7 @@ export class AppendLog implements Journal {
     this.#acknowledgeMemory();
   };
 
-  /** Level `memory` waits for no disk, only for the turn to end. */
+  /** Level `memory` waits for no disk, only for the end of the turn. */
   #acknowledgeMemory(): void {
     if (this.#options.level === 'memory') this.#acknowledge(this.#lastLsn);
   }
@@ -304,7 +306,10 @@ export class AppendLog implements Journal {
     for (const { resolve } of due) resolve();
   }
 
-  /** A writer may say so with each try: it is told once, and again only for another reason. */
+  /**
+   * A writer may report a stall with each retry: it is passed on once, and again only if the reason
+   * changes.
+   */
   #stall(reason: string): void {
     const before = this.#health;
     if (before.state === 'stalled' && before.reason === reason) return;

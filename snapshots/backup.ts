@@ -22,48 +22,48 @@ export const recordsName = 'records.snap';
 
 /** One file of a backup. */
 export interface BackupFile extends FileDigest {
-  /** Relative, with `/`: as it stands in the backup and in the home. */
+  /** Relative, with `/`: the path in the backup and in the home. */
   readonly path: string;
 }
 
-/** A file that the home needs and that lies elsewhere: its keeper backs it up. */
+/** A file that the home needs but that is stored elsewhere: its owner backs it up. */
 export interface FileElsewhere {
-  /** Key of the setting that names it. */
+  /** Key of the setting that names the file. */
   readonly setting: string;
   readonly path: string;
 }
 
-/** What `contents` says. */
+/** The content of `contents`. */
 export interface BackupContents {
-  /** Of the program that wrote it. */
+  /** Release of the program that wrote it. */
   readonly release: string;
   /** 32 hex digits. */
   readonly dataSetId: string;
   readonly lsn: Lsn;
-  /** When the frame of that LSN was written; ISO 8601. */
+  /** When the frame of that LSN was written, in ISO 8601. */
   readonly time: string;
   readonly records: number;
-  /** Of the snapshot, and of the files of the home. */
+  /** Digest of the snapshot; `files` has those of the home's files. */
   readonly snapshot: FileDigest;
   readonly files: readonly BackupFile[];
   readonly elsewhere: readonly FileElsewhere[];
 }
 
-/** What goes into a backup. */
+/** The parts that go into a backup. */
 export interface BackupOrder {
   readonly release: string;
   readonly home: string;
   /** Path of the snapshot. */
   readonly snapshot: string;
-  /** Files of the home, relative to it. */
+  /** Files of the home, as paths relative to it. */
   readonly files: readonly string[];
   readonly elsewhere: readonly FileElsewhere[];
 }
 
 /**
- * Writes a backup to `directory`, which is empty or not there. A crash leaves nothing or all of it;
- * everything is read back before it counts.
- * @throws RestoreRefused when something stands there, or a copy differs; any error of the disk,
+ * Writes a backup to `directory`, which must be empty or missing. After a crash, either nothing or
+ * all of it is there. Everything is read back before the backup counts.
+ * @throws RestoreRefused when the directory is not empty, or a copy differs; any error of the disk,
  *   with nothing left behind
  */
 export function writeBackup(disk: TreeDisk, directory: string, order: BackupOrder): BackupContents {
@@ -87,7 +87,7 @@ export interface FileCopy {
   readonly path: string;
 }
 
-/** Copies files to their places below `to`, all durable but for names in `to` itself. */
+/** Copies files to their places below `to`. All is durable except for names in `to` itself. */
 export function copyFiles(disk: TreeDisk, copies: readonly FileCopy[], to: string): BackupFile[] {
   const copied = copies.map(({ from, path }) => {
     disk.makeDirectory(dirname(join(to, path)));
@@ -101,14 +101,14 @@ export function copyFiles(disk: TreeDisk, copies: readonly FileCopy[], to: strin
   return copied;
 }
 
-/** Whether `path` is the directory of a backup, sound or not. */
+/** Whether `path` is the directory of a backup, intact or not. */
 export function isBackup(disk: TreeDisk, path: string): boolean {
   return disk.exists(join(path, contentsName));
 }
 
 /**
- * Reads what a backup holds and checks each file against its checksum.
- * @throws RestoreRefused for the first that is missing or differs; NewerFormat
+ * Reads a backup's list of files and checks each file against its checksum.
+ * @throws RestoreRefused for the first file that is missing or differs; NewerFormat
  */
 export function readBackup(disk: TreeDisk, directory: string): BackupContents {
   const path = join(directory, contentsName);
@@ -129,10 +129,10 @@ export function readBackup(disk: TreeDisk, directory: string): BackupContents {
 
 const format: HeadedFormat = { name: 'backup', version: backupFormatVersion };
 
-/** What a restore makes itself, and no file of a backup may take the place of. */
+/** Names that a restore creates itself, so no file of a backup may use them. */
 const madeByRestore = new Set(['manifest', 'lock', 'log', 'snapshots']);
 
-/** Whether a path stays below its directory and out of the way of what a restore makes. */
+/** Whether a path stays below its directory and avoids the names that a restore creates. */
 function isPlain(path: string): boolean {
   const isBelow = normalize(path) === path && !/^(\/|\.\.(\/|$))|\0/.test(path) && path !== '.';
   return isBelow && !madeByRestore.has(path.split('/')[0] ?? '');

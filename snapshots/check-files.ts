@@ -1,5 +1,5 @@
 // The files of a home as of one moment, read-only, so that they can be checked at any pace while a
-// controller goes on writing and dropping them.
+// controller continues to write and drop them.
 
 import { basename, dirname, join } from 'node:path';
 
@@ -8,9 +8,9 @@ import { nonZeroEnd } from './binary.ts';
 import { logDirectory, manifestPath, sequenceOf, snapshotDirectory } from './layout.ts';
 
 /**
- * A disk that shows what `home` held when it was made: the manifest and the two newest segments are
- * copied, all other files held open, so that one that is dropped meanwhile is read all the same.
- * Every change through it throws. Closed when it is no longer needed.
+ * A disk that shows what `home` held when it was created. The manifest and the two newest segments
+ * are copied. All other files are held open, so that a file that is dropped meanwhile can still be
+ * read. Every change through it throws. It must be closed when it is no longer needed.
  */
 export class FilesOfAMoment implements Disk {
   readonly #files = new Map<string, DiskFile>();
@@ -56,7 +56,7 @@ export class FilesOfAMoment implements Disk {
     this.#files.clear();
   }
 
-  /** False where a snapshot was kept, and others dropped, while it looked. */
+  /** False when a snapshot was kept, and others were dropped, while it read the home. */
   #take(disk: Disk, home: string, isServed: boolean): boolean {
     const manifest = bytesOf(disk, manifestPath(home));
     try {
@@ -80,8 +80,8 @@ export class FilesOfAMoment implements Disk {
   }
 
   /**
-   * Copies the segments that are written, twice: the second time, all that the first one showed is
-   * there whole, as frames are written one behind the other. What came later is left out.
+   * Copies the segments that are being written, twice. The second copy holds in full all that the
+   * first one showed, as frames are written one after the other. Later frames are left out.
    */
   #copyNewest(home: string, isServed: boolean): void {
     const names = this.list(logDirectory(home)).filter((name) => sequenceOf(name) !== undefined);
@@ -101,7 +101,7 @@ export class FilesOfAMoment implements Disk {
   }
 }
 
-/** How often a check looks for a snapshot that stays; they are minutes apart. @bound */
+/** How often a check retries to find a snapshot that stays; snapshots are minutes apart. @bound */
 const checkTriesMax = 5;
 
 function bytesOf(disk: Disk, path: string): Buffer | undefined {
@@ -118,7 +118,7 @@ function refuse(path: string): never {
   throw new Error(`a check never changes ${path}`);
 }
 
-/** What all files of a moment have in common. */
+/** The behaviour that all files of a moment share. */
 abstract class ReadOnlyFile implements DiskFile {
   abstract size(): number;
   abstract read(position: number, length: number, room?: Buffer): Buffer;

@@ -1,4 +1,4 @@
-// Checks every frame of every segment, goes on behind what is damaged, and says what is wrong.
+// Checks every frame of every segment, continues after damage, and reports what is wrong.
 
 import type { Disk } from '../src/ports.ts';
 import { firstNonZero } from './binary.ts';
@@ -22,31 +22,33 @@ import { holdsFrames, newerFrame, tornTailEnd } from './segment-reader.ts';
 /** Something wrong with a file of a home. */
 export interface FileFinding {
   readonly file: string;
-  /** Undefined where the whole file is meant. */
+  /** Undefined when the finding is about the whole file. */
   readonly offset: number | undefined;
-  /** The first LSN it is about; undefined for none. */
+  /** The first LSN concerned; undefined for none. */
   readonly lsn: Lsn | undefined;
-  /** A sentence without its full stop. */
+  /** The problem, as a sentence without its full stop. */
   readonly what: string;
-  /** What to do, a sentence without its full stop. */
+  /** The action to take, as a sentence without its full stop. */
   readonly advice: string;
 }
 
-/** What to check, and whom to tell. */
+/** The input of a check and the functions that it reports to. */
 export interface LogCheck {
   readonly disk: Disk;
   readonly home: string;
   readonly dataSetId: string;
-  /** Whether a controller may be writing: behind the last frame there is then no torn tail. */
+  /**
+   * Whether a controller may be writing: the bytes after the last frame are then not a torn tail.
+   */
   readonly isServed: boolean;
   readonly found: (finding: FileFinding) => void;
-  /** Told of each good transaction. What it throws ends the check. */
+  /** Told of each good transaction. If it throws, the check ends. */
   readonly take: (frame: Frame) => void;
   /** Told before each segment is read. */
   readonly reading: (segment: number, segments: number) => void;
 }
 
-/** What of the log is there. */
+/** The part of the log that exists. */
 export interface CheckedLog {
   /** LSN of the oldest frame that is kept. */
   readonly firstLsn: Lsn;
@@ -188,7 +190,9 @@ class LogWalk {
     this.#check.take(content);
   }
 
-  /** Each change names the frame that wrote its record before; where that is kept, it is it. */
+  /**
+   * Each change names the frame that wrote its record before; if that frame is kept, it must match.
+   */
   #chains(segment: BegunSegment, offset: number, { lsn, changes }: Frame): void {
     for (const { kind, id, previousLsn, values } of changes) {
       const key = `${kind}/${id}`;
@@ -202,7 +206,7 @@ class LogWalk {
     }
   }
 
-  /** Whether what stands there is what a crash, or a write under way, leaves. */
+  /** Whether the bytes there are what a crash, or a write in progress, leaves behind. */
   #isTorn(segment: BegunSegment, bytes: Buffer, offset: number): boolean {
     const { path, header } = segment;
     const end = { offset, lsn: this.#lsn, crc: this.#crc, batchOffset: 0 };
@@ -231,7 +235,7 @@ class LogWalk {
     this.#found(segment, offset, what);
   }
 
-  /** The next frame of this data set that could stand there. */
+  /** The next frame of this data set that could follow. */
   #nextGood(bytes: Buffer, offset: number): GoodFrame | undefined {
     for (let at = offset; at + frameHeaderBytes <= bytes.length; at += 8) {
       if (bytes.readUInt32LE(at) < frameHeaderBytes) continue;

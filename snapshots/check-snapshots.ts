@@ -11,20 +11,20 @@ import { type KeptSnapshot, type Manifest, readManifest } from './manifest.ts';
 import { rebuiltManifest } from './recovery.ts';
 import { readSnapshot } from './snapshot-file.ts';
 
-/** What to check, and whom to tell. */
+/** The input of a check and the functions that it reports to. */
 export interface SnapshotCheck {
   readonly disk: Disk;
   readonly home: string;
   readonly found: (finding: FileFinding) => void;
-  /** Told of each record. What it throws ends the check. */
+  /** Told of each record. If it throws, the check ends. */
   readonly take: (record: StoredRecord) => void;
   /** Told before each snapshot is read. */
   readonly reading: (snapshot: number, snapshots: number) => void;
 }
 
 /**
- * The manifest, or one made from what lies around where it is damaged or missing; undefined where
- * there is nothing at all.
+ * The manifest, or one that is rebuilt from the other files if it is damaged or missing; undefined
+ * when there is nothing at all.
  * @throws NewerFormat
  */
 export function checkedManifest(
@@ -80,7 +80,7 @@ function problemOf(
   if (!disk.exists(path)) return 'is missing, though the manifest names it';
   const kinds = new Map<string, number>();
   let late: StoredRecord | undefined;
-  // Blocks first: what is damaged is not decoded.
+  // Blocks first, so that damaged bytes are not decoded.
   try {
     readSnapshot(disk, path);
   } catch (error) {
@@ -95,7 +95,7 @@ function problemOf(
   const read = readSnapshot(disk, path, counting);
   if (read.dataSetId !== dataSetId) return `is of the data set ${read.dataSetId}`;
   if (read.lsn !== kept.lsn) return `is of LSN ${read.lsn}, the manifest says ${kept.lsn}`;
-  // A manifest that was made anew does not know.
+  // A rebuilt manifest does not know.
   const isKnown = kept.bytes > 0;
   if (isKnown && read.records !== kept.records) {
     return `holds ${read.records} records, the manifest says ${kept.records}`;

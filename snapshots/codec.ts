@@ -1,8 +1,8 @@
-// Frames and records to msgpack and back: arrays in a fixed order, no field names (format.md).
+// Converts frames and records to msgpack and back: arrays in a fixed order, no field names
+// (format.md).
 
-// This entry point is the one without native code. Measured on a log of 200,000 records the native
-// string extraction is no faster, and the strings it makes are slices that keep a whole block in
-// memory.
+// This entry point has no native code. Measured on a log of 200,000 records, the native string
+// extraction is no faster, and its strings are slices that keep a whole block in memory.
 import { Packr, RESET_BUFFER_MODE } from 'msgpackr/pack';
 
 import type { Change, Frame, FrameContent, LoggedEvent, Lsn, StoredRecord } from './journal.ts';
@@ -28,7 +28,7 @@ export function unpackFrame(lsn: Lsn, payload: Uint8Array): Frame {
   return { lsn, timeMs, actor, requestId, operation, causeLsn, events, changes };
 }
 
-/** Hands out only what a transaction frame did to records, and answers its time: for replay. */
+/** Hands out only the record changes of a transaction frame, and returns its time: for replay. */
 export function unpackChanges(
   lsn: Lsn,
   payload: Uint8Array,
@@ -41,12 +41,12 @@ export function unpackChanges(
   return packed[0];
 }
 
-/** The payload of a seal: when the clean stop was. */
+/** The payload of a seal, with the time of the clean stop. */
 export function packSeal(timeMs: number): Uint8Array {
   return pack([timeMs]);
 }
 
-/** The time a seal says, in ms. */
+/** The time in a seal, in ms. */
 export function unpackSeal(payload: Uint8Array): number {
   const [timeMs] = packr.unpack(payload) as [number];
   return timeMs;
@@ -58,8 +58,8 @@ export function packRecord({ kind, id, lsn, version, values }: StoredRecord): Ui
 }
 
 /**
- * Hands out the records of a snapshot block, one behind the other. Nothing may be unpacked while it
- * does: the library keeps where it is in one place.
+ * Hands out the records of a snapshot block, one after the other. Nothing else may be unpacked
+ * meanwhile, because the library keeps only one read position.
  */
 export function unpackRecords(payload: Uint8Array, take: (record: StoredRecord) => void): void {
   if (payload.length === 0) return;
@@ -69,7 +69,7 @@ export function unpackRecords(payload: Uint8Array, take: (record: StoredRecord) 
   });
 }
 
-/** Any small value of ours, for the snapshot's footer. */
+/** Packs any small value of our own, for the snapshot's footer. */
 export function packValue(value: unknown): Uint8Array {
   return pack(value);
 }
@@ -91,11 +91,11 @@ type PackedFrame = [
 ];
 type PackedParts = [string, string, Lsn, number, readonly unknown[]];
 
-// Plain msgpack maps, so that any msgpack reader in any language can read a log. What is read keeps
-// nothing of the bytes it was read from, which the next block may take the place of.
+// Plain msgpack maps, so that any msgpack reader in any language can read a log. Unpacked values
+// keep no reference to the bytes they were read from, because the next block may overwrite these.
 const packr = new Packr({ useRecords: false, copyBuffers: true });
 
-// Without the reset, msgpackr takes fresh memory for each result.
+// Without the reset, msgpackr allocates new memory for each result.
 function pack(value: unknown): Uint8Array {
   return packr.pack(value, RESET_BUFFER_MODE);
 }

@@ -92,7 +92,7 @@ class NodeFile implements DiskFile {
   }
 }
 
-/** What is left of `buffers` once `written` bytes of them are on disk. */
+/** The part of `buffers` that is left once `written` bytes of them are on disk. */
 function behind(buffers: readonly Uint8Array[], written: number): readonly Uint8Array[] {
   const rest: Uint8Array[] = [];
   let skip = written;

@@ -1,16 +1,16 @@
-// The errors durability can end in; callers tell them apart by class, operators read the message.
+// The errors of durability; callers tell them apart by class, operators read the message.
 
 /**
- * The journal cannot take a frame now: the log cannot be written, or too much waits. Nothing was
- * appended.
+ * The journal cannot take a frame now: the log cannot be written, or too much is waiting. Nothing
+ * was appended.
  */
 export class JournalStalled extends Error {
   override readonly name = 'JournalStalled';
 }
 
 /**
- * The log failed for good (an fdatasync error): nothing can be promised any more, the process must
- * end.
+ * The log failed for good (an fdatasync error). Nothing can be promised any more, and the process
+ * must end.
  */
 export class JournalFailed extends Error {
   override readonly name = 'JournalFailed';
@@ -48,7 +48,9 @@ export interface DamagePlace {
   readonly lsn: number;
 }
 
-/** Damage that is no torn tail: a start is refused, the operator decides (`--recover-to LSN`). */
+/**
+ * Damage other than a torn tail: the start is refused, the operator decides (`--recover-to LSN`).
+ */
 export class LogCorrupt extends Error {
   override readonly name = 'LogCorrupt';
   readonly file: string;
@@ -74,7 +76,7 @@ export class RecoverToUnreachable extends Error {
   override readonly name = 'RecoverToUnreachable';
 }
 
-/** A restore or a backup that cannot be had; the message is a sentence, and nothing was changed. */
+/** A refused restore or backup; the message is a sentence, and nothing was changed. */
 export class RestoreRefused extends Error {
   override readonly name = 'RestoreRefused';
 }

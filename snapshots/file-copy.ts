@@ -1,4 +1,4 @@
-// Copies of whole files, durable and with a checksum that anybody can compute.
+// Copies whole files durably, with a checksum that other tools can compute.
 
 import { createHash } from 'node:crypto';
 
@@ -13,8 +13,8 @@ export interface FileDigest {
 }
 
 /**
- * Copies a file to a path where none is, syncs the copy and reads it back. The directory is the
- * caller's to sync.
+ * Copies a file to a path that does not exist, syncs the copy and reads it back. The caller syncs
+ * the directory.
  * @throws RestoreRefused when the copy differs; any error of the disk
  */
 export function copyFile(disk: Disk, from: string, to: string): FileDigest {
@@ -30,7 +30,9 @@ export function copyFile(disk: Disk, from: string, to: string): FileDigest {
   throw new RestoreRefused(`${to} does not read back as it was written: see to its disk.`);
 }
 
-/** Puts a small file where none is, durably but for its name. @throws any error of the disk */
+/**
+ * Writes a small new file; its content is durable, its name is not. @throws any error of the disk
+ */
 export function writeNewFile(disk: Disk, path: string, text: string): void {
   const file = disk.open(path, 'create');
   try {

@@ -1,4 +1,4 @@
-// Finds single frames of a log by their LSN, in memory that hardly grows with the log.
+// Finds single frames of a log by their LSN, with memory that hardly grows with the log.
 
 import type { Disk, DiskFile } from '../src/ports.ts';
 import { unpackFrame } from './codec.ts';
@@ -8,7 +8,7 @@ import type { Frame, Lsn } from './journal.ts';
 import { segmentHeaderBytes } from './segment.ts';
 import { type BegunSegment, isBegun, listSegments } from './segment-list.ts';
 
-/** Looks frames up. Closed when it is no longer needed. */
+/** Finds frames. It must be closed when it is no longer needed. */
 export class FrameFinder {
   readonly #disk: Disk;
   readonly #home: string;
@@ -21,7 +21,7 @@ export class FrameFinder {
   }
 
   /**
-   * The transaction at `lsn`; undefined where the log does not hold it, or not any more.
+   * The transaction at `lsn`; undefined when the log does not hold it, or no longer does.
    * @throws NewerFormat
    */
   find(lsn: Lsn): Frame | undefined {
@@ -29,7 +29,7 @@ export class FrameFinder {
     if (oldest !== undefined && lsn < oldest.header.firstLsn) return undefined;
     const found = this.#look(lsn);
     if (found !== undefined) return found;
-    // It may have been written since somebody looked.
+    // The frame may have been written since the last look.
     this.#open?.window.forget();
     this.#list();
     return this.#look(lsn);
@@ -68,7 +68,7 @@ export class FrameFinder {
   #windowOf(segment: MarkedSegment): FrameWindow | undefined {
     if (this.#open?.segment === segment) return this.#open.window;
     this.close();
-    // A snapshot may just have made it superfluous.
+    // A snapshot may just have made the segment superfluous.
     if (!this.#disk.exists(segment.path)) return undefined;
     const file = this.#disk.open(segment.path, 'read');
     const window = new FrameWindow(file, frameSeed(segment.header.dataSetId), windowBytes);
@@ -77,12 +77,12 @@ export class FrameFinder {
   }
 }
 
-/** What is read at a time: a mark's distance of usual frames. */
+/** Bytes per read: about the distance of two marks with frames of usual size. */
 const windowBytes = 65_536;
 /** Frames from one noted offset to the next. */
 const markEvery = 64;
 
 interface MarkedSegment extends BegunSegment {
-  /** Offset of every 64th frame, as far as somebody went. */
+  /** Offset of every 64th frame, as far as the segment was read. */
   readonly marks: number[];
 }

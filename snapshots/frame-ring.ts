@@ -1,4 +1,4 @@
-// The memory the main thread and the writer thread share: a ring of unstamped frames and a few
+// The memory that the main thread and the writer thread share: a ring of unstamped frames and a few
 // control words.
 
 import { frameBytes, layFrame } from './frame.ts';
@@ -11,8 +11,8 @@ export interface RingMemory {
 }
 
 /**
- * Memory for `pendingBytesMax` of frames in any mix: what is left at the two ends of the ring,
- * smaller than a frame each, and the one frame that may pass the bound come on top.
+ * Memory for `pendingBytesMax` of frames in any mix. It adds room for the unused bytes at the two
+ * ends of the ring, each less than a frame, and for the one frame that may exceed the bound.
  */
 export function ringMemory(pendingBytesMax: number, frameBytesMax: number): RingMemory {
   const bytes = Math.ceil(pendingBytesMax / 8) * 8 + 3 * frameBytes(frameBytesMax) + 8;
@@ -24,7 +24,7 @@ export function ringMemory(pendingBytesMax: number, frameBytesMax: number): Ring
 
 /** Progress of the writer, as the main thread reads it. */
 export interface WriterProgress {
-  /** Everything up to here is acknowledged at the chosen level. */
+  /** LSN up to which everything is acknowledged at the chosen level. */
   readonly lsn: Lsn;
   /** Bytes of frames acknowledged since the start. */
   readonly bytes: number;
@@ -45,7 +45,7 @@ export class FrameRing {
     this.#startOverBytes = Math.min(startOverBytesMax, this.#frames.length / 4);
   }
 
-  /** Main side: lays a frame behind the others; false when there is no room. */
+  /** Main side: lays a frame after the others; false when there is no room. */
   lay(kind: number, payload: Uint8Array): boolean {
     const bytes = frameBytes(payload.length);
     const head = this.#words[word.head] ?? 0;
@@ -55,14 +55,15 @@ export class FrameRing {
     layFrame(this.#frames, place, kind, payload);
     if (place === 0) Atomics.store(this.#words, word.wrapEnd, head);
     Atomics.store(this.#words, word.head, place + bytes);
-    // Started over on an empty ring: the tail is brought along, or all that is behind it would be
-    // out of reach until the writer comes. It may have come already; then there is nothing to do.
+    // An empty ring starts over, and the tail moves with it. Otherwise everything after the tail
+    // would be out of reach until the writer moves it. If the writer has moved it already, there is
+    // nothing to do.
     if (place === 0 && head === tail) Atomics.compareExchange(this.#words, word.tail, tail, 0);
     return true;
   }
 
   /**
-   * Main side: wakes the writer if it sleeps. Seen by a writer that is about to fall asleep, too.
+   * Main side: wakes the writer if it sleeps. A writer that is about to fall asleep notices it too.
    */
   wake(): void {
     if (Atomics.load(this.#words, word.sleeping) === 0) return;
@@ -70,7 +71,7 @@ export class FrameRing {
     Atomics.notify(this.#words, word.wake);
   }
 
-  /** Main side: asks for everything laid so far to be synced at any level; answers the ticket. */
+  /** Main side: requests a sync of everything laid so far, at any level; returns the ticket. */
   requestSync(): number {
     const ticket = Atomics.add(this.#words, word.syncAsked, 1) + 1;
     this.wake();
@@ -83,7 +84,8 @@ export class FrameRing {
   }
 
   /**
-   * Main side: the writer ends once it has nothing more to write, or at once while it is stalled.
+   * Main side: tells the writer to end once it has nothing more to write, or at once while it is
+   * stalled.
    */
   requestStop(): void {
     Atomics.store(this.#words, word.stop, 1);
@@ -107,7 +109,7 @@ export class FrameRing {
     return regions.filter((region) => region.length > 0);
   }
 
-  /** Writer side: gives back what `take` answered and shows the progress. */
+  /** Writer side: releases the regions that `take` returned and publishes the progress. */
   release(taken: readonly Buffer[], progress: WriterProgress): void {
     const last = taken.at(-1);
     this.#figures[0] = progress.lsn;
@@ -118,7 +120,7 @@ export class FrameRing {
     Atomics.store(this.#words, word.tail, last.byteOffset + last.length);
   }
 
-  /** Writer side: the ticket of a sync that was asked for and not yet served. */
+  /** Writer side: the ticket of a sync that was requested and not yet served. */
   get syncAsked(): number | undefined {
     const asked = Atomics.load(this.#words, word.syncAsked);
     return asked === (this.#words[word.syncServed] ?? 0) ? undefined : asked;
@@ -136,8 +138,8 @@ export class FrameRing {
   /** Writer side: sleeps until woken or `timeoutMs` have passed; not at all when there is work. */
   sleep(timeoutMs: number): void {
     const seen = Atomics.load(this.#words, word.wake);
-    // Order matters: who lays a frame looks at `sleeping` after it, so one of the two sees the
-    // other.
+    // Order matters: after laying a frame the main side reads `sleeping`, so at least one of the
+    // two sees the other's write.
     Atomics.store(this.#words, word.sleeping, 1);
     const { head, tail } = this.#ends();
     if (head === tail && this.syncAsked === undefined && !this.stopAsked) {
@@ -146,14 +148,14 @@ export class FrameRing {
     Atomics.store(this.#words, word.sleeping, 0);
   }
 
-  /** Writer side: waits before another try; cut short by a stop. */
+  /** Writer side: waits before a retry; a stop cuts the wait short. */
   pause(timeoutMs: number): void {
     Atomics.wait(this.#words, word.stop, 0, timeoutMs);
   }
 
   /**
-   * Writer side: both ends as of one moment. The main side may bring the tail along meanwhile,
-   * once: only the writer moves it on from there.
+   * Writer side: both ends as of one moment. The main side may move the tail meanwhile, but only
+   * once: after that only the writer moves it.
    */
   #ends(): { readonly head: number; readonly tail: number } {
     const tail = Atomics.load(this.#words, word.tail);
@@ -164,7 +166,7 @@ export class FrameRing {
   }
 
   /**
-   * Where `bytes` fit: behind the head, or at the start once the tail has left it; -1 for nowhere.
+   * Where `bytes` fit: after the head, or at the start once the tail has left it; -1 for nowhere.
    */
   #place(bytes: number, head: number, tail: number): number {
     if (head < tail) return head + bytes < tail ? head : -1;
@@ -186,5 +188,5 @@ const word = {
   syncServed: 7,
 } as const;
 
-/** Bytes used of a ring before it starts over when empty; a small one does sooner. @bound */
+/** Bytes used of a ring before it starts over when empty; a small ring does sooner. @bound */
 const startOverBytesMax = 1_048_576;

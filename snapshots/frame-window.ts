@@ -1,14 +1,15 @@
-// Reads frames of a segment through a window of its file, so that nobody holds a whole segment.
+// Reads frames of a segment through a window of its file, so that a whole segment is never in
+// memory.
 
 import type { DiskFile } from '../src/ports.ts';
 import { paddedToWords } from './binary.ts';
 import { type FrameHeader, frameHeaderBytes, readFrame } from './frame.ts';
 
-/** A frame as a window shows it; the payload is valid as long as its window is. */
+/** A frame as a window shows it; the payload is valid until the window moves. */
 export interface SeenFrame {
   readonly header: FrameHeader;
   readonly payload: Buffer;
-  /** With header and padding. */
+  /** Bytes including header and padding. */
   readonly bytes: number;
 }
 
@@ -32,7 +33,7 @@ export class FrameWindow {
     return this.#reads;
   }
 
-  /** The frame at `offset`; undefined where none is or its checksum does not fit. */
+  /** The frame at `offset`; undefined when there is none or its checksum does not match. */
   frameAt(offset: number): SeenFrame | undefined {
     const bytes = this.bytesAt(offset);
     if (bytes < frameHeaderBytes || !this.#cover(offset, bytes)) return undefined;
@@ -44,8 +45,8 @@ export class FrameWindow {
   }
 
   /**
-   * What the length field at `offset` says, with padding: for going over frames without looking at
-   * them. 0 where no frame fits into the file.
+   * The bytes that the length field at `offset` gives, with padding, for stepping over frames
+   * without reading them. 0 when no frame fits into the file.
    */
   bytesAt(offset: number): number {
     if (!this.#cover(offset, frameHeaderBytes)) return 0;
@@ -53,14 +54,14 @@ export class FrameWindow {
     return offset + bytes > this.#file.size() ? 0 : bytes;
   }
 
-  /** Whether anything but zeros stands in the window from `offset` on, read anew. */
+  /** Whether the window has a byte other than zero from `offset` on, after it is read again. */
   holdsBytes(offset: number): boolean {
     this.forget();
     this.#cover(offset, 1);
     return this.#bytes.some((byte) => byte !== 0);
   }
 
-  /** What was read may have been written over: it is read again. */
+  /** Forgets what was read, which may have been overwritten, so that it is read again. */
   forget(): void {
     this.#bytes = Buffer.alloc(0);
   }

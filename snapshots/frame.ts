@@ -8,24 +8,24 @@ import type { Lsn } from './journal.ts';
 /** Bytes of a frame before its payload. */
 export const frameHeaderBytes = 32;
 
-/** What a frame is. Other numbers are newer than this program. */
+/** The types of frames. Other numbers are newer than this program. */
 export const frameKinds = { transaction: 1, seal: 2 } as const;
 
-/** A frame's header as read. */
+/** The header of a frame as read. */
 export interface FrameHeader {
-  /** Header and payload, without padding. */
+  /** Bytes of header and payload, without padding. */
   readonly length: number;
   readonly crc: number;
   readonly lsn: Lsn;
   /** The first LSN that was not yet known durable when this frame was written. */
   readonly batch: Lsn;
-  /** `crc` of the frame before; chains the log. */
+  /** `crc` of the previous frame; it chains the log. */
   readonly previousCrc: number;
   readonly kind: number;
   readonly flags: number;
 }
 
-/** What the writer adds when a frame's place in the log is known. */
+/** The fields that the writer adds when a frame's place in the log is known. */
 export interface FrameStamp {
   readonly lsn: Lsn;
   readonly batch: Lsn;
@@ -37,12 +37,12 @@ export function frameBytes(payloadBytes: number): number {
   return paddedToWords(frameHeaderBytes + payloadBytes);
 }
 
-/** Bytes taken by the frame that starts at `offset`, from its length field. */
+/** Bytes of the frame that starts at `offset`, computed from its length field. */
 export function frameBytesAt(buffer: Buffer, offset: number): number {
   return paddedToWords(buffer.readUInt32LE(offset));
 }
 
-/** Lays an unstamped frame at `offset`: length, kind, payload, zero padding. Answers its bytes. */
+/** Lays an unstamped frame at `offset`: length, kind, payload, zero padding. Returns its bytes. */
 export function layFrame(
   buffer: Buffer,
   offset: number,
@@ -59,9 +59,9 @@ export function layFrame(
 }
 
 /**
- * Stamps the frame laid at `offset` and answers its CRC.
- * @param seed checksum of the data-set id: a frame of another data set, or one that hides inside
- *   somebody's payload, never passes as ours.
+ * Stamps the frame laid at `offset` and returns its CRC.
+ * @param seed checksum of the data-set id: a frame of another data set, or one hidden inside a
+ *   payload, never passes as ours.
  */
 export function stampFrame(
   buffer: Buffer,
@@ -78,8 +78,8 @@ export function stampFrame(
 }
 
 /**
- * Reads the frame at `offset`; undefined where there is none or its checksum does not fit. Whether
- * it belongs there (LSN, chain, kind) is the reader's to judge.
+ * Reads the frame at `offset`; undefined when there is none or its checksum does not match. The
+ * reader judges whether it belongs there (LSN, chain, kind).
  */
 export function readFrame(buffer: Buffer, offset: number, seed: number): FrameHeader | undefined {
   if (offset + frameHeaderBytes > buffer.length) return undefined;
@@ -100,7 +100,8 @@ export function readFrame(buffer: Buffer, offset: number, seed: number): FrameHe
 }
 
 /**
- * The LSN field at `offset`, unchecked: lets a search skip what cannot be a frame without a CRC.
+ * The LSN field at `offset`, unchecked. A search uses it to skip what cannot be a frame without
+ * computing a CRC.
  */
 export function claimedLsn(buffer: Buffer, offset: number): number {
   return readUInt64(buffer, offset + 8);
@@ -111,7 +112,7 @@ export function frameSeed(dataSetId: string): number {
   return crc32(Buffer.from(dataSetId, 'hex'));
 }
 
-// The length is part of what the checksum starts from: one call a frame, not two.
+// The length is part of the checksum's start value: this takes one call per frame instead of two.
 function frameCrc(buffer: Buffer, offset: number, bytes: number, seed: number): number {
   const start = (seed ^ buffer.readUInt32LE(offset)) >>> 0;
   return crc32(buffer.subarray(offset + 8, offset + bytes), start);

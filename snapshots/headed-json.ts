@@ -1,13 +1,13 @@
-// Small JSON files whose first line says what they are, in which format, and their checksum.
+// Small JSON files whose first line gives their type, their format version and their checksum.
 
 import { crc32 } from 'node:zlib';
 
 import type { Disk } from '../src/ports.ts';
 import { NewerFormat } from './errors.ts';
 
-/** A kind of such files. */
+/** A type of such files. */
 export interface HeadedFormat {
-  /** What the first line calls it. */
+  /** The name of the type in the first line. */
   readonly name: string;
   /** The version that is written, and the newest that is read. */
   readonly version: number;
@@ -21,7 +21,7 @@ export function headedText({ name, version }: HeadedFormat, value: unknown): str
 
 /**
  * Reads the file at `path`.
- * @param damaged makes the error to throw, of what is wrong in words
+ * @param damaged makes the error to throw from a description of the damage
  * @throws NewerFormat; what `damaged` makes
  */
 export function readHeaded(

@@ -1,4 +1,5 @@
-// The contract between the store and its durability: what a frame says, what a journal promises.
+// The contract between the store and its durability: the content of a frame and the promises of a
+// journal.
 
 import type { Clock, Disk } from '../src/ports.ts';
 import type { KeptSnapshot } from './manifest.ts';
@@ -9,9 +10,7 @@ import type { KeptSnapshot } from './manifest.ts';
  */
 export type Lsn = number;
 
-/**
- * The level of durability an acknowledgement stands for (docs/durability.md).
- */
+/** The level of durability that an acknowledgement promises (docs/durability.md). */
 export type DurabilityLevel = 'disk' | 'second' | 'memory';
 
 /** What happened to one record within a frame. */
@@ -19,12 +18,13 @@ export interface Change {
   readonly kind: string;
   readonly id: string;
   /**
-   * LSN of the frame that last wrote this record; 0 when there was none: its history is a chain.
+   * LSN of the frame that last wrote this record, so that a record's history is a chain; 0 when
+   * there was none.
    */
   readonly previousLsn: Lsn;
   /** Version of the kind's record layout. */
   readonly version: number;
-  /** The whole new record in the declared field order of `version`; null is its deletion. */
+  /** The whole new record in the declared field order of `version`; null for a deletion. */
   readonly values: readonly unknown[] | null;
 }
 
@@ -37,10 +37,12 @@ export type LoggedEvent = readonly [
   to: string,
 ];
 
-/** One transaction, as handed to the journal. Effects, never commands: replay runs no code. */
+/**
+ * One transaction, as handed to the journal. It holds effects, never commands: replay runs no code.
+ */
 export interface FrameContent {
   readonly timeMs: number;
-  /** Id of the identity that did it, or the name of the part of the controller that did. */
+  /** Id of the identity that acted, or the name of the part of the controller that acted. */
   readonly actor: string;
   readonly requestId: string;
   readonly operation: string;
@@ -50,12 +52,12 @@ export interface FrameContent {
   readonly changes: readonly Change[];
 }
 
-/** A frame as read back. */
+/** A frame as read from the log. */
 export interface Frame extends FrameContent {
   readonly lsn: Lsn;
 }
 
-/** One live record, as recovery hands it to the store and as a snapshot takes it. */
+/** One live record, as recovery hands it to the store and as a snapshot stores it. */
 export interface StoredRecord {
   readonly kind: string;
   readonly id: string;
@@ -77,11 +79,11 @@ export interface JournalFigures {
   readonly groupsWritten: number;
 }
 
-/** Something about a serving journal's positions or files that is not as it should be. */
+/** A fault in the positions or files of a serving journal. */
 export interface JournalFault {
   /** In one sentence, without a full stop. */
   readonly description: string;
-  /** Whether all is well again once another snapshot is kept. */
+  /** Whether keeping another snapshot fixes it. */
   readonly mendedBySnapshot: boolean;
   readonly advice: string;
 }
@@ -90,15 +92,15 @@ export interface JournalFault {
 export interface Journal {
   /** LSN of the newest frame that was appended. */
   readonly lastLsn: Lsn;
-  /** All frames up to this one are durable at the chosen level. */
+  /** All frames up to and including this one are durable at the chosen level. */
   readonly durableLsn: Lsn;
   readonly health: JournalHealth;
-  /** Bytes that may still be appended before it refuses until more is durable; 0 at least. */
+  /** Bytes that may still be appended before it refuses until more is durable; at least 0. */
   readonly roomBytes: number;
   readonly figures: JournalFigures;
   /**
-   * Takes one frame and answers its LSN. Never waits: the frame is durable when `durableLsn`
-   * reaches it.
+   * Appends one frame and returns its LSN. It never waits: the frame is durable when `durableLsn`
+   * reaches that LSN.
    * @throws FrameTooLarge when it packs to more than `frameBytesMax`; JournalStalled when the log
    *   cannot be written or too much is waiting. Nothing was appended then.
    */
@@ -118,8 +120,8 @@ export interface Journal {
    */
   writeSnapshot(records: Iterable<StoredRecord>, sliceMs?: number): Promise<KeptSnapshot>;
   /**
-   * Looks whether its positions, the manifest and the files fit each other, a file a step;
-   * undefined is a step that found nothing. While a snapshot is written it ends: that verifies
+   * Checks whether its positions, the manifest and the files agree, one file per step; undefined is
+   * a step that found nothing. It ends when a snapshot is being written, as a snapshot verifies
    * itself.
    */
   faults(): Iterable<JournalFault | undefined>;
@@ -127,7 +129,7 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-/** How a home is opened. Paths lie in `<home>/log` and `<home>/snapshots`. */
+/** How to open a home. Paths are in `<home>/log` and `<home>/snapshots`. */
 export interface OpenHomeOptions {
   readonly home: string;
   readonly disk: Disk;
@@ -142,37 +144,37 @@ export interface OpenHomeOptions {
   readonly newDataSetId: string;
   readonly segmentBytes: number;
   readonly frameBytesMax: number;
-  /** Bytes appended and not yet durable at which `append` refuses with JournalStalled. */
+  /** Bytes that are appended and not yet durable at which `append` refuses with JournalStalled. */
   readonly pendingBytesMax: number;
   readonly snapshotsKept: number;
-  /** Packed records that a block of a snapshot holds, where a test wants small ones. */
+  /** Bytes of packed records per block of a snapshot; tests set a small value. */
   readonly snapshotBlockBytes?: number;
-  /** Stop replay at this LSN and cut the rest off; only ever by the operator's word. */
+  /** Stop replay at this LSN and cut the rest off; set only when the operator asks for it. */
   readonly recoverToLsn?: Lsn;
   /** Receives each live record once, in no order, before `openHome` resolves. */
   readonly load: (record: StoredRecord) => void;
 }
 
-/** What recovery found. */
+/** The result of recovery. */
 export interface RecoveryReport {
   readonly dataSetId: string;
   readonly lastLsn: Lsn;
   readonly lastTimeMs: number;
   readonly records: number;
   readonly framesReplayed: number;
-  /** Bytes of those frames. */
+  /** Bytes of the replayed frames. */
   readonly bytesReplayed: number;
   /** LSN of the snapshot that was loaded; 0 for none. */
   readonly snapshotLsn: Lsn;
   /** Whether the log ended with a seal: the last stop was clean. */
   readonly sealed: boolean;
-  /** A torn tail that was cut off; a copy of the cut bytes is kept at `copy`. */
+  /** A torn tail that was cut off; `copy` is where a copy of the cut bytes is kept. */
   readonly tornTail?: {
     readonly file: string;
     readonly offset: number;
     readonly bytes: number;
     readonly copy: string;
   };
-  /** Snapshots that did not verify and were passed over, with the reason. */
+  /** Snapshots that failed verification and were passed over, with the reason. */
   readonly damagedSnapshots: readonly { readonly file: string; readonly reason: string }[];
 }

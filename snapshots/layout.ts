@@ -1,4 +1,4 @@
-// Where the files of a home lie, and what their names say.
+// Where the files of a home are, and what their names mean.
 
 import { join } from 'node:path';
 
@@ -29,7 +29,7 @@ export function segmentPath(home: string, sequence: number): string {
   return join(logDirectory(home), `${sixteenDigits(sequence)}.log`);
 }
 
-/** The sequence a segment's file name says; undefined when it is no segment. */
+/** The sequence in a segment's file name; undefined when the file is not a segment. */
 export function sequenceOf(fileName: string): number | undefined {
   return /^\d{16}\.log$/.test(fileName) ? Number(fileName.slice(0, 16)) : undefined;
 }

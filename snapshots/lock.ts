@@ -1,17 +1,18 @@
-// One process a home: a lock file that knows whether its holder still lives.
+// Ensures one process per home: a lock file records its holder, so that a dead holder is
+// recognized.
 
 import type { Disk } from '../src/ports.ts';
 import { HomeLocked } from './errors.ts';
 import { lockPath } from './layout.ts';
 
 /**
- * Takes the lock of `home` and answers how to give it back. A lock left by a killed process, by
- * another boot of the machine, or by an earlier process of the same pid (pid 1 of a container) is
- * taken over.
+ * Takes the lock of `home` and returns the function that releases it. A lock left by a killed
+ * process, by another boot of the machine, or by an earlier process of the same pid (pid 1 of a
+ * container) is taken over.
  *
- * Not seen: a holder in another pid namespace that shares the home. Do not share a home between
- * containers.
- * @throws HomeLocked when its holder lives.
+ * A holder in another pid namespace that shares the home is not detected. Do not share a home
+ * between containers.
+ * @throws HomeLocked when its holder is alive.
  */
 export function acquireLock(disk: Disk, home: string): () => void {
   const path = lockPath(home);
@@ -30,7 +31,7 @@ export function holderOf(disk: Disk, home: string): number | undefined {
   return isAlive(disk, text) ? parsed(text).pid : undefined;
 }
 
-/** @throws HomeLocked when the process that holds `home` lives. Changes nothing. */
+/** @throws HomeLocked when the process that holds `home` is alive. Changes nothing. */
 export function refuseIfInUse(disk: Disk, home: string): void {
   refuseIfAlive(disk, home, readText(disk, lockPath(home)));
 }
@@ -44,7 +45,8 @@ interface Holder {
 }
 
 /**
- * Moves a dead holder's lock away; two starters at once cannot both end up believing they hold it.
+ * Moves a dead holder's lock away. Two processes that start at once cannot both end up believing
+ * that they hold it.
  */
 function takeOver(disk: Disk, home: string, path: string): void {
   const found = readText(disk, path);
@@ -53,7 +55,7 @@ function takeOver(disk: Disk, home: string, path: string): void {
   try {
     disk.rename(path, aside);
   } catch (error) {
-    // Somebody else moved it first, and creates the next one first or loses to us.
+    // Another process moved it first; it then creates the next lock before us, or loses to us.
     if (codeOf(error) === 'ENOENT') return;
     throw error;
   }
@@ -65,7 +67,7 @@ function takeOver(disk: Disk, home: string, path: string): void {
   disk.remove(aside);
 }
 
-/** Removes what starters left that died in the middle of `takeOver`. */
+/** Removes the files of processes that died in the middle of `takeOver`. */
 function clearAside(disk: Disk, home: string): void {
   for (const name of disk.list(home)) {
     const pid = Number(/^lock\.(\d+)$/.exec(name)?.[1] ?? 0);
@@ -104,7 +106,7 @@ function isAlive(disk: Disk, text: string): boolean {
   );
 }
 
-/** Without /proc all that can be asked is whether some process has that pid. */
+/** Without /proc, the only available check is whether some process has that pid. */
 function answersSignal(pid: number): boolean {
   if (pid === process.pid) return false;
   try {
@@ -130,7 +132,7 @@ function startTicksOf(disk: Disk, pid: number): number | null {
   return ticks === undefined || state === 'Z' || state === 'X' ? null : Number(ticks);
 }
 
-/** A lock cut short by a crash names nobody. */
+/** A lock file cut short by a crash names no holder. */
 function parsed(text: string): Holder {
   try {
     const { pid, startTicks, bootId } = JSON.parse(text) as Partial<Holder>;

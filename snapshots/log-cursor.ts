@@ -1,5 +1,5 @@
 // Goes through the log of a home frame by frame, also beside the controller that writes it, and
-// waits at its end. Changes nothing.
+// waits at its end. It changes nothing.
 
 import type { Disk, DiskFile } from '../src/ports.ts';
 import { LogCorrupt } from './errors.ts';
@@ -19,7 +19,7 @@ export interface CursorFrame extends SeenFrame {
   readonly offset: number;
 }
 
-/** Frames that are gone: snapshots made them superfluous while the cursor was behind them. */
+/** Frames that are gone: snapshots made them superfluous before the cursor reached them. */
 export interface DroppedFrames {
   readonly fromLsn: Lsn;
   readonly toLsn: Lsn;
@@ -31,11 +31,11 @@ export interface LogEnd {
   readonly offset: number;
   /** Of the last good frame. */
   readonly lsn: Lsn;
-  /** Bytes of a torn tail behind it. */
+  /** Bytes of a torn tail after the last good frame. */
   readonly tornBytes: number;
 }
 
-/** A place in a log, for a cursor that goes on there; holds nothing open. */
+/** A place in a log where a later cursor continues; it keeps no file open. */
 export interface LogBookmark {
   readonly segment: BegunSegment;
   readonly offset: number;
@@ -44,24 +44,24 @@ export interface LogBookmark {
   readonly crc: number;
 }
 
-/** How a cursor works. */
+/** The options of a cursor. */
 export interface CursorOptions {
   readonly disk: Disk;
   readonly home: string;
-  /** It begins with the segment that holds this LSN, or with the oldest one. */
+  /** The cursor begins with the segment that holds this LSN, or with the oldest one. */
   readonly fromLsn: Lsn;
   /**
-   * Whether a controller may be writing. Frames are then made durable before they are shown: its
-   * own sync may still be under way, and what a crash could undo was never there.
+   * Whether a controller may be writing. Frames are then made durable before they are returned: the
+   * controller's own sync may still be under way, and readers must not see what a crash could undo.
    */
   readonly isServed: () => boolean;
-  /** Where to begin in place of `fromLsn`; its segment must still be there. */
+  /** Where to begin instead of at `fromLsn`; its segment must still exist. */
   readonly bookmark?: LogBookmark | undefined;
-  /** What it reads at a time; 1 MiB when absent. */
+  /** Bytes per read; 1 MiB when absent. */
   readonly windowBytes?: number;
 }
 
-/** A place in a log. Closed when it is no longer needed. */
+/** A place in a log. It must be closed when it is no longer needed. */
 export class LogCursor {
   readonly #options: CursorOptions;
   #segment: BegunSegment;
@@ -70,12 +70,12 @@ export class LogCursor {
   #offset: number;
   #lsn: Lsn;
   #crc: number;
-  /** Which of the window's reads are known to have shown what is durable. */
+  /** The number of the window's reads that are known to have shown only durable bytes. */
   #readsSynced = 0;
 
   /**
-   * @throws LogCorrupt where there is no segment to begin with; NewerFormat; what the disk throws
-   *   where that of the bookmark is gone.
+   * @throws LogCorrupt when there is no segment to begin with; NewerFormat; what the disk throws
+   *   when the bookmark's segment is gone.
    */
   constructor(options: CursorOptions) {
     this.#options = options;
@@ -88,7 +88,7 @@ export class LogCursor {
     this.#crc = crc;
   }
 
-  /** Where it stands. */
+  /** The present place. */
   get bookmark(): LogBookmark {
     return { segment: this.#segment, offset: this.#offset, lsn: this.#lsn, crc: this.#crc };
   }
@@ -99,16 +99,16 @@ export class LogCursor {
   }
 
   /**
-   * The next frame, or what is missing before it; undefined where the log ends now.
-   * @throws LogCorrupt where the next segment does not follow on this one, or is missing;
-   *   NewerFormat
+   * The next frame, or the frames that are missing before it; undefined at the present end of the
+   * log.
+   * @throws LogCorrupt when the next segment does not follow this one, or is missing; NewerFormat
    */
   next(): CursorFrame | DroppedFrames | undefined {
     for (;;) {
       const frame = this.#following();
       if (frame !== undefined) return this.#taken(frame);
       const next = this.#nextSegment();
-      // Its end was read before the next one was seen to be there.
+      // The end of this segment was read before the next one was seen to exist.
       const last = next === undefined ? undefined : this.#following();
       if (last !== undefined) return this.#taken(last);
       if (next === undefined) return undefined;
@@ -118,7 +118,7 @@ export class LogCursor {
   }
 
   /**
-   * Judges what stands behind the last good frame; to be asked where `next` answers undefined.
+   * Judges the bytes after the last good frame. It must be called when `next` returns undefined.
    * Beside a controller that writes, damage counts once `next` still finds nothing after it.
    * @throws LogCorrupt
    */
@@ -143,7 +143,7 @@ export class LogCursor {
     };
   }
 
-  /** Whether anything is there that is not yet a frame. */
+  /** Whether there are bytes that are not yet a frame. */
   get isMidWrite(): boolean {
     return this.#window.holdsBytes(this.#offset);
   }
@@ -181,7 +181,7 @@ export class LogCursor {
     try {
       this.#file.sync();
     } catch (error) {
-      // A file system that takes no writes has nothing that is not durable.
+      // A file system that takes no writes holds no bytes that are not durable.
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'EROFS' && code !== 'EINVAL') throw error;
     }
@@ -230,7 +230,7 @@ export class LogCursor {
   }
 }
 
-/** What a cursor reads at a time. */
+/** Bytes that a cursor reads at a time. */
 const windowBytesUsual = 1024 * 1024;
 
 function beginningOf({ disk, home, fromLsn }: CursorOptions): LogBookmark {

@@ -1,5 +1,5 @@
-// The synchronous core of the log: stamps frames, writes them as one group, syncs, rotates. Pure
-// over `Disk`.
+// The synchronous core of the log: stamps frames, writes them as one group, syncs and rotates. Its
+// only effects are on `Disk`.
 
 import type { Disk, DiskFile } from '../src/ports.ts';
 import { SyncFailed } from './errors.ts';
@@ -10,9 +10,9 @@ import { AheadSegment, segmentHeaderBytes, syncOrFail } from './segment.ts';
 
 /** Where the next frame goes. Everything before it is durable. */
 export interface LogPosition {
-  /** Segment that is written to. */
+  /** The segment that is written to. */
   readonly sequence: number;
-  /** Byte offset in it. */
+  /** Byte offset in the segment. */
   readonly offset: number;
   /** LSN of the last frame. */
   readonly lsn: Lsn;
@@ -21,7 +21,8 @@ export interface LogPosition {
 }
 
 /**
- * What a log writer is made of; plain data but for the disk, so that it can be sent to a thread.
+ * The parts of a log writer. They are plain data except for the disk, so that they can be sent to a
+ * thread.
  */
 export interface LogWriterOptions {
   readonly home: string;
@@ -32,8 +33,8 @@ export interface LogWriterOptions {
 }
 
 /**
- * Writes groups of frames. `stage` takes a group, `settle` brings it to the disk; after a disk
- * error `settle` is called again and goes on with the same bytes at the same position.
+ * Writes groups of frames. `stage` takes a group, `settle` writes it to the disk. After a disk
+ * error `settle` is called again and continues with the same bytes at the same position.
  */
 export class LogWriter {
   readonly #disk: Disk;
@@ -65,7 +66,7 @@ export class LogWriter {
     return this.#position.lsn;
   }
 
-  /** LSN of the last frame that fdatasync vouches for. */
+  /** LSN of the last frame that an fdatasync has covered. */
   get syncedLsn(): Lsn {
     return this.#syncedLsn;
   }
@@ -80,7 +81,7 @@ export class LogWriter {
   }
 
   /**
-   * Takes a group: whole unstamped frames, one behind the other. They must stay as they are until
+   * Takes a group of whole unstamped frames, one after the other. They must not change until
    * settled.
    */
   stage(frames: readonly Buffer[]): void {
@@ -89,8 +90,8 @@ export class LogWriter {
 
   /**
    * Writes all that was staged, and makes it durable at level `disk`.
-   * @throws SyncFailed, after which nothing can be promised; any other error of the disk: call
-   *   again.
+   * @throws SyncFailed, after which nothing can be promised; any other error of the disk, after
+   *   which the call may be repeated.
    */
   settle(): void {
     while (this.#part !== undefined || this.#staged.length > 0) {
@@ -118,7 +119,7 @@ export class LogWriter {
   }
 
   /**
-   * Stamps the staged frames that fit into the segment; turns to the next segment when none does.
+   * Stamps the staged frames that fit into the segment; goes to the next segment when none does.
    */
   #nextPart(): Part {
     const part = this.#stampFitting();
@@ -158,7 +159,7 @@ export class LogWriter {
     return { buffers, bytes: offset - start.offset, after };
   }
 
-  /** Every step can be repeated: an error leaves the writer in the old segment. */
+  /** Every step can be repeated: after an error the writer is still in the old segment. */
   #rotate(): void {
     this.sync();
     const { lsn, crc } = this.#position;
@@ -182,14 +183,14 @@ export class LogWriter {
     return new AheadSegment(this.#disk, home, this.#position.sequence + 1, segmentBytes);
   }
 
-  /** Makes the next segment twice as fast as this one fills, so that rotation finds it ready. */
+  /** Prepares the next segment twice as fast as this one fills, so that rotation finds it ready. */
   #prepare(groupBytes: number): void {
     const { zeroed, bytes } = this.#ahead;
     if (zeroed >= Math.min(bytes, 2 * this.#position.offset)) return;
     try {
       this.#ahead.advance(zeroed + Math.max(preparedPieceBytes, 2 * groupBytes));
     } catch (error) {
-      // A full disk is no reason to stop yet: this segment has room. Rotation will insist.
+      // A full disk is no reason to stop yet, as this segment has room. Rotation throws.
       if (error instanceof SyncFailed) throw error;
     }
   }

@@ -1,5 +1,5 @@
-// The manifest: whose home this is and which snapshots count. One small text file, replaced as a
-// whole.
+// The manifest: the data set of a home and the snapshots that count. It is one small text file,
+// replaced as a whole.
 
 import { join } from 'node:path';
 
@@ -22,19 +22,21 @@ export interface KeptSnapshot {
   readonly bytes: number;
 }
 
-/** What the manifest says. */
+/** The content of the manifest. */
 export interface Manifest {
   /** 32 hex digits; every file of the home carries them. */
   readonly dataSetId: string;
   /** Newest first. */
   readonly snapshots: readonly KeptSnapshot[];
-  /** Of a home that a restore made: whose records it began with. Told, never acted upon. */
+  /**
+   * For a home that a restore created: the data set its records came from. For information only.
+   */
   readonly restoredFrom?: { readonly dataSetId: string; readonly lsn: Lsn; readonly atMs: number };
 }
 
 /**
  * Reads the manifest; undefined when there is none.
- * @throws NewerFormat; LogCorrupt when it does not read.
+ * @throws NewerFormat; LogCorrupt when it is unreadable.
  */
 export function readManifest(disk: Disk, home: string): Manifest | undefined {
   const path = manifestPath(home);
@@ -52,7 +54,7 @@ export { readWhole } from './headed-json.ts';
 
 const format = { name: 'manifest', version: manifestFormatVersion };
 
-/** Suffix of files in the making; a start removes those it finds. */
+/** Suffix of files that are not complete; a start removes those it finds. */
 export const temporarySuffix = '.tmp';
 
 function replaceFile(disk: Disk, path: string, directory: string, bytes: Buffer): void {

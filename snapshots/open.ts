@@ -1,4 +1,4 @@
-// Opens a home: lock, recovery, repair, writer. The one way to a journal.
+// Opens a home: lock, recovery, repair, writer. This is the only way to get a journal.
 
 import { dirname } from 'node:path';
 
@@ -18,8 +18,8 @@ import { holdsFrames } from './segment-reader.ts';
 import { dropUnlistedSnapshots, setAsideUnlistedSnapshots } from './snapshot-keep.ts';
 
 /**
- * Opens a home, making it first when there is none. Each live record is handed to `options.load`
- * before this resolves. A start that is refused changes nothing.
+ * Opens a home, and creates it first when there is none. Each live record is handed to
+ * `options.load` before this resolves. A refused start changes nothing.
  * @param diskModule for tests of the writer's thread: URL of a module whose `nodeDisk` can be made
  *   to fail.
  * @throws HomeLocked; LogCorrupt; NewerFormat; RecoverToUnreachable; RangeError for bounds that
@@ -80,7 +80,7 @@ function makeDirectories(disk: Disk, home: string): void {
   disk.syncDirectory(home);
 }
 
-/** The manifest comes last: as long as there is none, nothing can have been acknowledged. */
+/** The manifest is written last: until it exists, nothing can have been acknowledged. */
 function makeHome({ disk, home, newDataSetId, segmentBytes }: OpenHomeOptions): Manifest {
   refuseOrphans(disk, home);
   for (const { path } of listSegments(disk, home)) disk.remove(path);
@@ -91,7 +91,7 @@ function makeHome({ disk, home, newDataSetId, segmentBytes }: OpenHomeOptions): 
   return manifest;
 }
 
-/** A home that lost its manifest is no new home. */
+/** Refuses a home that lost its manifest, which must not be mistaken for a new one. */
 function refuseOrphans(disk: Disk, home: string): void {
   const snapshots = disk.list(snapshotDirectory(home)).filter((name) => name.endsWith('.snap'));
   const orphaned = listSegments(disk, home).some(({ path, header }) => {
@@ -102,7 +102,7 @@ function refuseOrphans(disk: Disk, home: string): void {
   throw new LogCorrupt(place, 'the manifest is missing although the home holds data');
 }
 
-/** From here on the home is changed: everything that can refuse a start is behind us. */
+/** From here on the home is changed: every check that can refuse a start has passed. */
 function makeReady(
   options: OpenHomeOptions,
   recovered: RecoveredHome,
@@ -110,7 +110,7 @@ function makeReady(
 ): RecoveryReport {
   const { disk, home, segmentBytes, recoverToLsn } = options;
   const { manifest, log } = recovered;
-  // A snapshot beyond `--recover-to` must be forgotten before the frames it rests on are.
+  // A snapshot beyond `--recover-to` must be forgotten before the frames that it depends on.
   if (recoverToLsn !== undefined) writeManifest(disk, home, manifest);
   const { position, repair } = log;
   const order = { dataSetId: manifest.dataSetId, segmentBytes, position, repair };
@@ -130,7 +130,7 @@ function makeReady(
   };
 }
 
-/** Damaged snapshots stay for whoever wants to look, until the next one is written. */
+/** Damaged snapshots are kept for inspection until the next one is written. */
 function clearAway({ disk, home, recoverToLsn }: OpenHomeOptions, recovered: RecoveredHome): void {
   const { manifest, damagedSnapshots } = recovered;
   if (recoverToLsn !== undefined) setAsideUnlistedSnapshots(disk, home, manifest);

@@ -1,5 +1,5 @@
-// Whether the positions of a serving journal and the files of its home fit each other: what can be
-// told without reading them through.
+// Checks whether the positions of a serving journal and the files of its home agree, as far as this
+// can be told without reading the files through.
 
 import { join } from 'node:path';
 
@@ -12,24 +12,24 @@ import type { SegmentHeader } from './segment.ts';
 import { headerOf } from './segment-list.ts';
 import { readSnapshotHeader } from './snapshot-file.ts';
 
-/** What a journal knows of itself. */
+/** The positions of a journal. */
 export interface JournalPosition {
   readonly lastLsn: Lsn;
   readonly durableLsn: Lsn;
   readonly manifest: Manifest;
 }
 
-/** What to look at. */
+/** The input of a check. */
 export interface PositionCheck {
   readonly disk: Disk;
   readonly home: string;
-  /** As it is now; undefined while a snapshot is being written, which changes files. */
+  /** The present position; undefined while a snapshot is being written, which changes files. */
   readonly position: () => JournalPosition | undefined;
-  /** Told of a snapshot that is not to be counted on. */
+  /** Told of a snapshot that must not be relied on. */
   readonly unsound: (file: string) => void;
 }
 
-/** Looks at one file a step, and at no more than its head. Ends when a snapshot begins. */
+/** Checks one file per step, and reads only its header. Ends when a snapshot begins. */
 export function* positionFaults(check: PositionCheck): Generator<JournalFault | undefined> {
   const position = check.position();
   if (position === undefined) return;
@@ -81,7 +81,7 @@ function manifestFault({ disk, home, position }: PositionCheck, known: Manifest)
   } catch {
     return bySnapshot('the manifest does not read');
   }
-  // One that is being written is named before the journal hears of it.
+  // A snapshot that is being written is in the manifest before the journal knows of it.
   return position() === undefined ? undefined : bySnapshot('the manifest is not as it was written');
 }
 
@@ -112,7 +112,9 @@ function sizeOf(disk: Disk, path: string): number {
   }
 }
 
-/** As a start wants them: without gaps, and from the oldest snapshot on. */
+/**
+ * Checks that the segments are as a start needs them: without gaps, from the oldest snapshot on.
+ */
 function* segmentFaults(check: PositionCheck): Generator<JournalFault | undefined> {
   const { disk, home } = check;
   const sequences = disk.list(logDirectory(home)).flatMap((name) => sequenceOf(name) ?? []);
@@ -121,7 +123,7 @@ function* segmentFaults(check: PositionCheck): Generator<JournalFault | undefine
     const position = check.position();
     if (position === undefined) return;
     const header = headerOf(disk, segmentPath(home, sequence));
-    // The newest may be one that is made ahead.
+    // The newest may be a segment that was prepared in advance.
     if (header === undefined && index === sequences.length - 1) break;
     const last = sequences[index - 1] ?? sequence - 1;
     const reason = segmentFault(header, sequence, last, position);
@@ -155,7 +157,7 @@ function segmentFault(
     : undefined;
 }
 
-/** A snapshot that the log does not carry on from is no use, and another one takes its place. */
+/** A snapshot after which the log does not continue is useless, and another one replaces it. */
 function beginningFault(
   { unsound }: PositionCheck,
   { firstLsn }: SegmentHeader,

@@ -6,7 +6,7 @@ import { frameKinds } from './frame.ts';
 import type { Frame, Lsn } from './journal.ts';
 import { type CursorFrame, LogCursor } from './log-cursor.ts';
 
-/** Where in the log an entry stands. */
+/** The place of an entry in the log. */
 export interface LogPlace {
   readonly file: string;
   readonly offset: number;
@@ -27,9 +27,9 @@ export type LogEntry =
     };
 
 /**
- * The frames from `fromLsn` on (from the oldest kept one when that is gone), oldest first. Takes no
- * lock and changes nothing: beside a running controller it ends where writing goes on, and the last
- * frames may not be durable yet. Ends silently at a torn tail.
+ * The frames from `fromLsn` on (from the oldest kept one when that is gone), oldest first. It takes
+ * no lock and changes nothing. Beside a running controller it ends at the last written frame, and
+ * the last frames may not be durable yet. It ends silently at a torn tail.
  * @throws LogCorrupt when frames are missing between two segments; NewerFormat
  */
 export function* readFrames(disk: Disk, home: string, fromLsn: Lsn = 1): Generator<LogEntry> {

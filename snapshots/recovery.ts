@@ -1,4 +1,4 @@
-// Finds the newest state a home holds: snapshot, then frames. Changes nothing on disk.
+// Finds the newest state a home holds: a snapshot, then frames. It changes nothing on disk.
 
 import { join } from 'node:path';
 
@@ -13,19 +13,19 @@ import { readSnapshot, readSnapshotHeader, SnapshotDamaged } from './snapshot-fi
 
 /** What a home holds. */
 export interface RecoveredHome {
-  /** Without the snapshots that were passed over. */
+  /** The manifest without the snapshots that were passed over. */
   readonly manifest: Manifest;
   readonly snapshotLsn: Lsn;
   readonly log: ReplayedLog;
   readonly damagedSnapshots: readonly { readonly file: string; readonly reason: string }[];
-  /** Hands out each live record once and answers how many there were. */
+  /** Hands out each live record once and returns how many there were. */
   readonly load: (take: (record: StoredRecord) => void) => number;
 }
 
 /**
- * Recovers a home. All of it is verified before a single record is handed out. Snapshot and log are
- * then read a second time: holding them meanwhile would take more memory than the controller needs
- * once it runs.
+ * Recovers a home. All of it is verified before a single record is handed out. The snapshot and the
+ * log are then read a second time, because keeping them would take more memory than the controller
+ * needs once it runs.
  * @throws LogCorrupt; NewerFormat; RecoverToUnreachable
  */
 export function recoverHome(
@@ -64,7 +64,8 @@ export function recoverHome(
 }
 
 /**
- * A manifest from what lies around, for `--recover-to` when the real one is damaged or gone.
+ * Rebuilds a manifest from the files in the home, for `--recover-to` when the real one is damaged
+ * or missing.
  * @throws LogCorrupt when no file says which data set this is.
  */
 export function rebuiltManifest(disk: Disk, home: string): Manifest {
@@ -104,7 +105,7 @@ interface SnapshotChoice {
   readonly damaged: { readonly file: string; readonly reason: string }[];
 }
 
-/** The newest snapshot that verifies. */
+/** The newest snapshot that passes verification. */
 function chooseSnapshot(
   disk: Disk,
   home: string,
@@ -126,7 +127,7 @@ function chooseSnapshot(
   return { kept: undefined, timeMs: 0, damaged };
 }
 
-/** Where the log does not reach back, the snapshots that were passed over are to blame. */
+/** If the log does not reach back far enough, the snapshots that were passed over are to blame. */
 function replayed(
   { kept, damaged }: SnapshotChoice,
   replay: (snapshotLsn: Lsn) => ReplayedLog,
@@ -140,15 +141,15 @@ function replayed(
   }
 }
 
-/** Takes each change of the log behind a snapshot, as `ReplayOrder.apply`. */
+/** Takes each change of the log after a snapshot, like `ReplayOrder.apply`. */
 type Apply = ReplayOrder['apply'];
 type Replay = (snapshotLsn: Lsn, apply: Apply) => ReplayedLog;
 
-/** By which frame each record was last changed since the snapshot. */
+/** Remembers which frame last changed each record since the snapshot. */
 export class LatestChanges {
   readonly #kinds = new Map<string, Map<string, Lsn>>();
 
-  /** A later change than those noted before; null for a deletion. */
+  /** Notes a change later than those noted before; null is a deletion. */
   note(kind: string, id: string, record: StoredRecord | null): void {
     const lsn = record?.lsn ?? deleted;
     const changes = this.#kinds.get(kind);
@@ -170,12 +171,12 @@ export class LatestChanges {
   }
 }
 
-/** The LSN of no frame. */
+/** An LSN that no frame has. */
 const deleted = 0;
 
 /**
- * Hands out what is live: the snapshot's records but for those that changed, then the changed ones.
- * Answers how many there were.
+ * Hands out the live records: those of the snapshot that did not change, then the changed ones.
+ * Returns how many there were.
  * @param replay goes through the changes of the log once more.
  */
 export function loadRecords(

@@ -1,5 +1,5 @@
-// Makes the log ready to be written again: keeps and cuts a torn tail, rewrites the last batch,
-// clears away.
+// Makes the log writable again: copies and cuts a torn tail, rewrites the last batch, and removes
+// superfluous segments.
 
 import type { Disk } from '../src/ports.ts';
 import { zeroBlock } from './binary.ts';
@@ -9,7 +9,7 @@ import type { LogPosition } from './log-writer.ts';
 import type { LogRepair } from './replay.ts';
 import { AheadSegment, syncOrFail } from './segment.ts';
 
-/** What a repair needs to know of the home. */
+/** The facts about a home that a repair needs. */
 export interface RepairOrder {
   readonly dataSetId: string;
   readonly segmentBytes: number;
@@ -18,8 +18,8 @@ export interface RepairOrder {
 }
 
 /**
- * Does the work that replay found. Can be repeated after a crash at any point of it.
- * Segments given up by `--recover-to` stay beside the log as `<name>.cut`.
+ * Carries out the repair that replay found. It can be repeated after a crash at any point. Segments
+ * given up by `--recover-to` stay beside the log as `<name>.cut`.
  */
 export function repairLog(
   disk: Disk,
@@ -27,7 +27,7 @@ export function repairLog(
   order: RepairOrder,
 ): RecoveryReport['tornTail'] {
   const { repair, position } = order;
-  // From the last one on, so that a crash in between leaves no gap.
+  // Starts with the last one, so that a crash in between leaves no gap.
   for (const segment of repair.superfluous.toReversed()) {
     if (segment.header === undefined) disk.remove(segment.path);
     else disk.rename(segment.path, `${segment.path}.cut`);
@@ -42,7 +42,7 @@ export function repairLog(
   return torn && { ...torn, offset: position.offset };
 }
 
-/** The first segment of a log, or of one that begins anew. */
+/** The first segment of a log, or of a log that restarts after a snapshot. */
 export function beginSegment(
   disk: Disk,
   home: string,
@@ -80,8 +80,8 @@ function keepTornTail(
 
 /**
  * The last batch was read from the system's cache. A sync that failed before the process ended may
- * have left it there without being on disk, and a later sync would not say so: it is written once
- * more.
+ * have left it there without writing it to disk, and a later sync would not report that. So it is
+ * written once more.
  */
 function rewriteEnd(disk: Disk, { path, rewriteFrom, cutFrom, cutTo }: LogRepair): void {
   const file = disk.open(path, 'edit');

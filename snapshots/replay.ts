@@ -19,7 +19,7 @@ import {
   tornTailEnd,
 } from './segment-reader.ts';
 
-/** From where to where, and what to do with each change. */
+/** The range of a replay, and what to do with each change. */
 export interface ReplayOrder {
   readonly dataSetId: string;
   /** LSN of the loaded snapshot; 0 for none. */
@@ -27,34 +27,34 @@ export interface ReplayOrder {
   readonly snapshotTimeMs: number;
   readonly recoverToLsn: Lsn | undefined;
   readonly apply: (kind: string, id: string, record: StoredRecord | null) => void;
-  /** Sees each frame behind the snapshot. */
+  /** Sees each frame after the snapshot. */
   readonly visit?: (lsn: Lsn, timeMs: number) => void;
 }
 
-/** What the log holds and what has to be done to it before it is written again. */
+/** The content of the log, and the repair that it needs before it is written again. */
 export interface ReplayedLog {
   readonly position: LogPosition;
   readonly lastTimeMs: number;
   readonly framesReplayed: number;
-  /** Of their frames. */
+  /** Bytes of the replayed frames. */
   readonly bytesReplayed: number;
   readonly sealed: boolean;
   readonly repair: LogRepair;
 }
 
-/** Work on the newest segment; done even after a clean stop, it then rewrites the seal. */
+/** The repair of the newest segment. After a clean stop it still rewrites the seal. */
 export interface LogRepair {
   readonly sequence: number;
   readonly path: string;
-  /** Bytes from here to `cutFrom` are written once more: their sync may have failed unseen. */
+  /** Bytes from here to `cutFrom` are rewritten, because their sync may have failed unnoticed. */
   readonly rewriteFrom: number;
-  /** Everything from here on becomes zeros. */
+  /** Everything from here on is overwritten with zeros. */
   readonly cutFrom: number;
-  /** End of what is cut; `cutFrom` when there is nothing to cut. */
+  /** End of the bytes to cut; `cutFrom` when there is nothing to cut. */
   readonly cutTo: number;
-  /** Segment files behind it that go: made ahead, or given up by `--recover-to`. */
+  /** Later segment files to remove: prepared in advance, or given up by `--recover-to`. */
   readonly superfluous: readonly ListedSegment[];
-  /** The log begins anew behind a snapshot; only by `--recover-to`. */
+  /** Whether the log restarts after a snapshot; only with `--recover-to`. */
   readonly beginAnew: boolean;
 }
 
@@ -71,7 +71,7 @@ export function replayLog(disk: Disk, home: string, order: ReplayOrder): Replaye
   }
 }
 
-/** The same of any directory of segments. @throws LogCorrupt; NewerFormat; RecoverToUnreachable */
+/** The same for any directory of segments. @throws LogCorrupt; NewerFormat; RecoverToUnreachable */
 export function replaySegments(disk: Disk, directory: string, order: ReplayOrder): ReplayedLog {
   return new Replay(disk, directory, order).run();
 }
@@ -160,7 +160,7 @@ class Replay {
         const timeMs = this.#sealed
           ? unpackSeal(payload)
           : unpackChanges(header.lsn, payload, apply);
-        // The wall clock may have been set back since the frame before.
+        // The wall clock may have been set back since the previous frame.
         this.#lastTimeMs = Math.max(this.#lastTimeMs, timeMs);
         visit?.(header.lsn, timeMs);
       }
@@ -211,7 +211,8 @@ class Replay {
 }
 
 /**
- * Dense, of this data set, each with a header; only the last may be made ahead and have none yet.
+ * The segments, checked: dense, of this data set, each with a header. Only the last may be prepared
+ * in advance and have no header yet.
  */
 function checkedSegments(
   segments: readonly ListedSegment[],
@@ -238,7 +239,7 @@ function checkedSegments(
   throw new LogCorrupt({ file: directory, offset: 0, lsn: 1 }, 'the log has no segment');
 }
 
-/** The snapshot is whole but the log before it is not: all of the log is given up. */
+/** The snapshot is intact but the log before it is not, so all of the log is given up. */
 function beginAnew(disk: Disk, home: string, order: ReplayOrder): ReplayedLog {
   const superfluous = listSegments(disk, home);
   const sequence = (superfluous.at(-1)?.sequence ?? 0) + 1;

@@ -1,5 +1,5 @@
-// What a restore makes a home from: a snapshot, and the log behind it up to a chosen frame. All of
-// it is verified, and nothing is changed.
+// The source of a restored home: a snapshot, and the log after it up to a chosen frame. All of it
+// is verified, and nothing is changed.
 
 import type { Disk } from '../src/ports.ts';
 import { LogCorrupt, RecoverToUnreachable, RestoreRefused, reasonOf } from './errors.ts';
@@ -9,10 +9,10 @@ import { type ReplayOrder, replaySegments } from './replay.ts';
 import { isBegun, segmentsIn } from './segment-list.ts';
 import { readSnapshot, SnapshotDamaged } from './snapshot-file.ts';
 
-/** How far to go: an LSN, a time, or all there is. */
+/** The end of a restore: an LSN, a time, or everything there is. */
 export interface RestoreTarget {
   readonly lsn?: Lsn | undefined;
-  /** Everything up to the last frame that is no later. */
+  /** Everything up to the last frame whose time is not later. */
   readonly timeMs?: number | undefined;
 }
 
@@ -23,13 +23,13 @@ export interface RestoreSources {
   /** A directory of segments that follow it. */
   readonly log?: string | undefined;
   readonly target: RestoreTarget;
-  /** Sees each record of snapshot and log; what it throws ends the restore. */
+  /** Sees each record of snapshot and log; if it throws, the restore ends. */
   readonly judge: (record: StoredRecord) => void;
 }
 
-/** The records of a restored home, once all is known to be well. */
+/** The records of a restored home, once all of them are verified. */
 export interface RestoreSource {
-  /** Of the snapshot and its log. */
+  /** Data set of the snapshot and its log. */
   readonly dataSetId: string;
   readonly lsn: Lsn;
   /** When the frame of that LSN was written. */
@@ -37,7 +37,7 @@ export interface RestoreSource {
   readonly snapshotLsn: Lsn;
   /** Records of the snapshot. */
   readonly snapshotRecords: number;
-  /** Hands out each record once and answers how many there were. */
+  /** Hands out each record once and returns how many there were. */
   readonly load: (take: (record: StoredRecord) => void) => number;
 }
 
@@ -75,7 +75,7 @@ interface Start extends End {
   readonly dataSetId: string;
 }
 
-/** A frame, the last one of a restored home. */
+/** The last frame of a restored home. */
 interface End {
   readonly lsn: Lsn;
   readonly timeMs: number;
@@ -109,7 +109,7 @@ function endWithoutLog(start: Start, { target }: RestoreSources): End {
   );
 }
 
-/** A snapshot cannot be wound back. */
+/** A snapshot cannot be restored to an earlier time. */
 function refuseEarlier(start: Start, { lsn, timeMs }: RestoreTarget): void {
   const isEarlier = (lsn ?? start.lsn) < start.lsn || (timeMs ?? start.timeMs) < start.timeMs;
   if (!isEarlier) return;
@@ -119,7 +119,7 @@ function refuseEarlier(start: Start, { lsn, timeMs }: RestoreTarget): void {
   );
 }
 
-/** Where to end with a log. Frames are looked at, and their records not yet. */
+/** Finds the last frame to restore from a log. Frames are verified, but their records not yet. */
 function follow(disk: Disk, start: Start, log: string, { target }: RestoreSources): End {
   refuseEarlier(start, target);
   const first = firstLsnIn(disk, start, log);
@@ -142,7 +142,7 @@ function follow(disk: Disk, start: Start, log: string, { target }: RestoreSource
   );
 }
 
-/** @throws RestoreRefused where the directory holds no log, or another one. */
+/** @throws RestoreRefused when the directory holds no log, or another data set's log. */
 function firstLsnIn(disk: Disk, { dataSetId }: Start, log: string): Lsn {
   const segments = segmentsIn(disk, log).filter(isBegun);
   const foreign = segments.find(({ header }) => header.dataSetId !== dataSetId);
@@ -157,13 +157,13 @@ function firstLsnIn(disk: Disk, { dataSetId }: Start, log: string): Lsn {
   return first.header.firstLsn;
 }
 
-/** What the frames behind a snapshot say of themselves. */
+/** The LSNs and times of the frames after a snapshot. */
 interface Scan {
-  /** The last frame that can be had, at most the one asked for; the snapshot's where none can. */
+  /** The last readable frame up to the one requested; the snapshot's frame when there is none. */
   readonly last: End;
-  /** Times of all frames behind the snapshot, in the order of their LSNs. */
+  /** Times of all frames after the snapshot, in the order of their LSNs. */
   readonly times: readonly number[];
-  /** What keeps the rest from being read, as the beginning of a sentence. */
+  /** The reason why the rest cannot be read, as the beginning of a sentence. */
   readonly damage: string | undefined;
 }
 
@@ -181,7 +181,7 @@ function scanned(disk: Disk, start: Start, log: string, toLsn: Lsn | undefined):
   try {
     replaySegments(disk, log, order);
   } catch (error) {
-    // It only says that the log ends too soon: read without a goal, it says why.
+    // The error only says that the log ends too soon; reading without a target tells why.
     if (error instanceof RecoverToUnreachable) return scanned(disk, start, log, undefined);
     if (error instanceof LogCorrupt) {
       damage = `${error.file} is damaged at offset ${error.offset}, LSN ${error.lsn}: ${error.reason}`;
@@ -209,7 +209,7 @@ function endByTime(timeMs: number, start: Start, scan: Scan, log: string): End {
   );
 }
 
-/** What can be had instead, without the last full stop. */
+/** What can be restored instead, without the final full stop. */
 function reach(start: Start, { last, damage }: Scan, log: string): string {
   const why = damage === undefined ? '' : `, then ${damage}`;
   const further = last.lsn === start.lsn ? 'has nothing behind it' : `goes on to ${shown(last)}`;

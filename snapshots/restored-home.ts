@@ -1,5 +1,5 @@
-// Makes a home of restored records: a snapshot of them, an empty log behind it, a data set of its
-// own.
+// Creates a home from restored records: a snapshot of them, an empty log after it, and a data set
+// of its own.
 
 import type { TreeDisk } from '../src/ports.ts';
 import { type BackupFile, copyFiles, type FileCopy } from './backup.ts';
@@ -13,27 +13,27 @@ import { SnapshotPacker } from './snapshot-file.ts';
 import { SnapshotInMaking } from './snapshot-keep.ts';
 import { makeWhole, type Placement } from './whole-directory.ts';
 
-/** A home to make. */
+/** The home to create. */
 export interface RestoreOrder extends Placement {
   readonly source: RestoreSource;
   /**
-   * Random id of the new data set, 32 hex digits. The old home and the new one give out the same
-   * LSNs for different frames from here on; under one id a log of the one would pass for that of
-   * the other.
+   * Random id of the new data set, 32 hex digits. The old and the new home use the same LSNs for
+   * different frames from here on. With one id, a log of one home could be mistaken for the
+   * other's.
    */
   readonly newDataSetId: string;
   readonly segmentBytes: number;
-  /** Files that come along. */
+  /** Files that are copied into the home. */
   readonly files: readonly FileCopy[];
   /** Their checksums, where these are known. */
   readonly digests?: readonly BackupFile[];
   readonly nowMs: number;
-  /** Told of each thousandth record that is written. */
+  /** Called after every thousandth record that is written. */
   readonly progress?: (records: number) => void;
 }
 
 /**
- * Makes the home and gives it its name as the last thing. LSNs go on from those of the source.
+ * Creates the home; its directory gets its final name last. LSNs continue from those of the source.
  * @throws HomeLocked; RestoreRefused; any error of the disk, with nothing left behind
  */
 export function restoreHome(disk: TreeDisk, order: RestoreOrder): KeptSnapshot {

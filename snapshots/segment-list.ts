@@ -1,4 +1,4 @@
-// The segments of a home by their names and headers, before a single frame is read.
+// Lists the segments of a home by their names and headers, before any frame is read.
 
 import { join } from 'node:path';
 
@@ -10,16 +10,16 @@ import { type SegmentHeader, segmentHeaderBytes, unpackSegmentHeader } from './s
 export interface ListedSegment {
   readonly sequence: number;
   readonly path: string;
-  /** Undefined when it does not read: made ahead and not begun, or damaged. */
+  /** Undefined when it is unreadable: the segment was prepared and not begun, or it is damaged. */
   readonly header: SegmentHeader | undefined;
 }
 
-/** A segment that frames stand in, or could. */
+/** A segment that holds frames, or could. */
 export interface BegunSegment extends ListedSegment {
   readonly header: SegmentHeader;
 }
 
-/** Whether a segment has a header that reads. */
+/** Whether a segment has a readable header. */
 export function isBegun(segment: ListedSegment): segment is BegunSegment {
   return segment.header !== undefined;
 }
@@ -29,7 +29,7 @@ export function listSegments(disk: Disk, home: string): ListedSegment[] {
   return segmentsIn(disk, logDirectory(home));
 }
 
-/** The same of any directory, such as a copy of a log. @throws NewerFormat */
+/** The same for any directory, such as a copy of a log. @throws NewerFormat */
 export function segmentsIn(disk: Disk, directory: string): ListedSegment[] {
   const segments: ListedSegment[] = [];
   for (const name of disk.list(directory)) {
@@ -41,7 +41,7 @@ export function segmentsIn(disk: Disk, directory: string): ListedSegment[] {
   return segments;
 }
 
-/** The header of one segment file; undefined when it does not read. @throws NewerFormat */
+/** The header of one segment file; undefined when it is unreadable. @throws NewerFormat */
 export function headerOf(disk: Disk, path: string): SegmentHeader | undefined {
   const file = disk.open(path, 'read');
   try {

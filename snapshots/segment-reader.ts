@@ -1,4 +1,4 @@
-// Walks the frames of one segment in memory, and judges what lies behind the last good one.
+// Walks the frames of one segment in memory, and judges the bytes after the last good one.
 
 import { firstNonZero, nonZeroEnd } from './binary.ts';
 import { LogCorrupt, NewerFormat } from './errors.ts';
@@ -13,7 +13,7 @@ import {
 import type { Lsn } from './journal.ts';
 import { logFormatVersion, type SegmentHeader, segmentHeaderBytes } from './segment.ts';
 
-/** A frame in its place. */
+/** A frame and its place. */
 export interface PlacedFrame {
   readonly header: FrameHeader;
   readonly offset: number;
@@ -22,16 +22,16 @@ export interface PlacedFrame {
 
 /** Where the good frames of a segment end. */
 export interface SegmentEnd {
-  /** Offset behind the last good frame. */
+  /** Offset after the last good frame. */
   readonly offset: number;
   /** LSN and checksum of the last good frame. */
   readonly lsn: Lsn;
   readonly crc: number;
-  /** Offset of the first frame of its batch: from there on nothing was ever proven durable. */
+  /** Offset of the first frame of its batch: nothing from there on was ever proven durable. */
   readonly batchOffset: number;
 }
 
-/** A segment's bytes and what they are checked against. */
+/** A segment's bytes and the values they are checked against. */
 export interface LoadedSegment {
   readonly path: string;
   readonly bytes: Buffer;
@@ -40,8 +40,8 @@ export interface LoadedSegment {
 }
 
 /**
- * The frames of a segment: dense, chained, each with a fitting checksum; ends at the first that is
- * not.
+ * The frames of a segment: dense, chained, each with a matching checksum. Ends at the first frame
+ * that is not.
  * @throws NewerFormat for a frame this program does not know.
  */
 export function* framesOf(segment: LoadedSegment): Generator<PlacedFrame, SegmentEnd> {
@@ -76,12 +76,11 @@ export function newerFrame(path: string, { kind, flags }: FrameHeader): NewerFor
 }
 
 /**
- * Judges the bytes behind the last good frame of the newest segment. Answers where the torn tail
- * ends; `end.offset` itself when there is none.
+ * Judges the bytes after the last good frame of the newest segment. Returns where the torn tail
+ * ends, which is `end.offset` itself when there is none.
  *
- * A frame of a later batch is only written once the batches before it are durable. So where one
- * stands behind a bad frame, the bad one was durable once: that is damage. The same goes for a
- * seal.
+ * A frame of a later batch is only written once the batches before it are durable. If such a frame
+ * follows a bad one, the bad one was durable once, so it is damage. The same holds for a seal.
  * @throws LogCorrupt
  */
 export function tornTailEnd(segment: LoadedSegment, end: SegmentEnd): number {
@@ -100,13 +99,13 @@ export function tornTailEnd(segment: LoadedSegment, end: SegmentEnd): number {
   return nonZeroEnd(bytes, end.offset);
 }
 
-/** Offset of a frame behind `start` that was written after `lsn` was durable, if there is one. */
+/** Offset of a frame after `start` that was written when `lsn` was durable, if there is one. */
 function provesDamage(bytes: Buffer, start: number, lsn: Lsn, seed: number): number | undefined {
   for (let at = start + 8; at + frameHeaderBytes <= bytes.length; at += 8) {
     if (bytes.readUInt32LE(at) < frameHeaderBytes) {
       const next = firstNonZero(bytes, at);
       if (next === -1) return undefined;
-      // Zeros are skipped in one go, but for the word that holds the next byte.
+      // Zeros are skipped in one go, except for the word that holds the next byte.
       at = Math.max(at, next - (next % 8) - 8);
       continue;
     }
@@ -118,7 +117,7 @@ function provesDamage(bytes: Buffer, start: number, lsn: Lsn, seed: number): num
   return undefined;
 }
 
-/** Whether any frame of the data set stands in a file whose header does not read. */
+/** Whether a file whose header is unreadable holds any frame of the data set. */
 export function holdsFrames(bytes: Buffer, seed: number): boolean {
   for (let at = firstNonZero(bytes, 0); at !== -1; at = firstNonZero(bytes, at + 8)) {
     at -= at % 8;

@@ -1,4 +1,4 @@
-// One file of the log: its header and how it is made ready, with real zeros (format.md, "Segment").
+// One file of the log: its header, and its preparation with real zeros (format.md, "Segment").
 
 import { crc32 } from 'node:zlib';
 
@@ -8,13 +8,13 @@ import { NewerFormat, reasonOf, SyncFailed } from './errors.ts';
 import type { Lsn } from './journal.ts';
 import { logDirectory, segmentPath } from './layout.ts';
 
-/** Bytes before the first frame: one sector, so that a frame never shares the header's. */
+/** Bytes before the first frame: one sector, so that no frame shares the header's sector. */
 export const segmentHeaderBytes = 512;
 
 /** The log format this program writes, and the newest it reads. */
 export const logFormatVersion = 1;
 
-/** What a segment's header says. */
+/** The content of a segment's header. */
 export interface SegmentHeader {
   /** 32 hex digits. */
   readonly dataSetId: string;
@@ -22,7 +22,7 @@ export interface SegmentHeader {
   readonly sequence: number;
   /** LSN of the first frame in it, written or still to come. */
   readonly firstLsn: Lsn;
-  /** For replication to come: the leader's term; 0 so far. */
+  /** Reserved for replication: the leader's term; 0 so far. */
   readonly term: number;
   /** Checksum of the last frame before it; 0 for the first. */
   readonly previousCrc: number;
@@ -44,8 +44,8 @@ function packSegmentHeader(header: SegmentHeader): Buffer {
 }
 
 /**
- * Reads a header; undefined when there is none or it is damaged (a segment made ahead has none
- * yet).
+ * Reads a header; undefined when there is none (a segment that was prepared in advance has none
+ * yet) or it is damaged.
  * @throws NewerFormat when a newer release wrote the file.
  */
 export function unpackSegmentHeader(bytes: Buffer, file: string): SegmentHeader | undefined {
@@ -67,7 +67,7 @@ export function unpackSegmentHeader(bytes: Buffer, file: string): SegmentHeader 
 }
 
 /**
- * A segment in the making: zeros are written piece by piece, so that no group waits for all of
+ * A segment that is being prepared: zeros are written in pieces, so that no group waits for all of
  * them.
  */
 export class AheadSegment {
@@ -86,15 +86,15 @@ export class AheadSegment {
     this.bytes = bytes;
   }
 
-  /** Bytes that are zeros on disk already. */
+  /** Bytes that are zeros on disk so far. */
   get zeroed(): number {
     return this.#zeroed;
   }
 
   /**
-   * Writes zeros up to `target` bytes; at the end the file is durable and named in its directory.
-   * May be called again after a throw.
-   * @throws SyncFailed; any other disk error, which is worth another try.
+   * Writes zeros up to `target` bytes; at the end the file and its name in the directory are
+   * durable. It may be called again after a throw.
+   * @throws SyncFailed; any other disk error, which is worth a retry.
    */
   advance(target: number): void {
     if (this.#ready) return;
@@ -121,7 +121,7 @@ export class AheadSegment {
     return file;
   }
 
-  /** Closes the file when nobody took it over. */
+  /** Closes the file if it was not handed over. */
   close(): void {
     this.#file?.close();
     this.#file = undefined;
@@ -135,9 +135,9 @@ export class AheadSegment {
 }
 
 /**
- * Runs a sync. A failure becomes SyncFailed, which nobody retries. A directory that could not be
- * opened, as when the process has no descriptor left, was never synced: that error stays as it is
- * and is worth another try.
+ * Runs a sync. A failure becomes SyncFailed, which is never retried. A directory that could not be
+ * opened, for example when the process has no descriptor left, was never synced: that error stays
+ * as it is and is worth a retry.
  */
 export function syncOrFail(sync: () => void): void {
   try {

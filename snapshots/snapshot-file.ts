@@ -11,7 +11,7 @@ import type { Lsn, StoredRecord } from './journal.ts';
 /** The snapshot format this program writes, and the newest it reads. */
 const snapshotFormatVersion = 1;
 
-/** What a snapshot's header says. */
+/** The content of a snapshot's header. */
 export interface SnapshotHeader {
   readonly dataSetId: string;
   /** The records are those after this frame. */
@@ -24,11 +24,11 @@ export interface SnapshotHeader {
 export interface SnapshotCounts {
   readonly records: number;
   readonly blocks: number;
-  /** Records a kind. */
+  /** Records per kind. */
   readonly kinds: Readonly<Record<string, number>>;
 }
 
-/** A snapshot that cannot be used; the start goes on with an older one and reports it. */
+/** A snapshot that cannot be used; the start continues with an older one and reports it. */
 export class SnapshotDamaged extends Error {
   override readonly name = 'SnapshotDamaged';
 }
@@ -40,13 +40,13 @@ export interface PackedBlock {
   readonly records: number;
 }
 
-/** What the packer of a snapshot says in the end. */
+/** The counts that a packer returns at the end. */
 export interface PackedCounts {
   readonly records: number;
   readonly kinds: Readonly<Record<string, number>>;
 }
 
-/** Packs records into blocks, without a file: a serving controller packs some of them a turn. */
+/** Packs records into blocks, without a file: a serving controller packs some of them per turn. */
 export class SnapshotPacker {
   readonly #blockBytes: number;
   readonly #kinds = new Map<string, number>();
@@ -55,13 +55,13 @@ export class SnapshotPacker {
   #inBlock = 0;
   #records = 0;
 
-  /** @param blockBytes packed records a block holds; only tests want other ones. */
+  /** @param blockBytes bytes of packed records per block; only tests set another value. */
   constructor(blockBytes = usualBlockBytes) {
     this.#blockBytes = blockBytes;
     this.#block = new Uint8Array(blockBytes);
   }
 
-  /** Takes one record. @returns the blocks that are full with it */
+  /** Adds one record. @returns the blocks that are now full */
   add(record: StoredRecord): PackedBlock[] {
     const packed = packRecord(record);
     const isFull = this.#filled > 0 && this.#filled + packed.length > this.#blockBytes;
@@ -78,7 +78,7 @@ export class SnapshotPacker {
     return full;
   }
 
-  /** The last block, if anything is left for one, and the counts. */
+  /** The last block, if any records are left for it, and the counts. */
   end(): { readonly last: PackedBlock[]; readonly counts: PackedCounts } {
     const last = this.#filled > 0 ? [this.#endBlock()] : [];
     return { last, counts: { records: this.#records, kinds: Object.fromEntries(this.#kinds) } };
@@ -111,7 +111,7 @@ export class SnapshotWriter {
     this.#write(payload, blockKinds.records, records);
   }
 
-  /** Writes the footer and makes the file durable. Answers its size. */
+  /** Writes the footer and makes the file durable. Returns its size. */
   finish({ records, kinds }: PackedCounts): number {
     this.#write(packValue([records, this.#blocks, kinds]), blockKinds.footer, 0);
     this.#file.sync();
@@ -136,9 +136,9 @@ export class SnapshotWriter {
 }
 
 /**
- * Reads a snapshot through, handing each record on, and checks all of it: blocks dense and chained,
- * counts as the footer says, nothing behind the footer. Without `take` nothing is decoded: that is
- * the verification.
+ * Reads a snapshot through, handing out each record, and checks all of it: blocks are dense and
+ * chained, counts match the footer, and nothing follows the footer. Without `take` nothing is
+ * decoded: that is the verification.
  * @throws SnapshotDamaged; NewerFormat
  */
 export function readSnapshot(
@@ -184,7 +184,7 @@ export function readSnapshotHeader(disk: Disk, path: string): SnapshotHeader {
 const magic = 'EDGESNAP';
 const snapshotHeaderBytes = 64;
 const blockHeaderBytes = 32;
-/** Packed records a block holds; a larger record has a block of its own. */
+/** Bytes of packed records per block; a larger record has a block of its own. */
 const usualBlockBytes = 65_536;
 const blockKinds = { records: 1, footer: 2 } as const;
 
@@ -226,7 +226,7 @@ function unpackHeader(bytes: Buffer, path: string): SnapshotHeader {
   };
 }
 
-/** The block at a position; it may stand in `room` and is then valid until the next is read. */
+/** The block at a position. It may be stored in `room` and is then valid until the next is read. */
 function readBlock(
   file: DiskFile,
   position: number,
@@ -267,5 +267,5 @@ function blockCrc(block: Buffer): number {
   return crc32(block.subarray(8), crc32(block.subarray(0, 4)));
 }
 
-/** A full block with its header and padding. */
+/** Room for a full block with its header and padding. */
 const readAheadBytes = blockHeaderBytes + usualBlockBytes + 8;

@@ -1,4 +1,5 @@
-// What the journal asks of whoever writes a snapshot's file: a thread of its own, or the caller's.
+// The interface between the journal and the writer of a snapshot's file: a thread of its own, or
+// the caller's.
 
 import type { Disk } from '../src/ports.ts';
 import type { Manifest } from './manifest.ts';
@@ -7,11 +8,11 @@ import { SnapshotInMaking, type SnapshotOrder } from './snapshot-keep.ts';
 
 /** Writes one snapshot. Every call rejects with the first error of the disk. */
 export interface SnapshotHost {
-  /** Takes a block; resolves when another one may come. */
+  /** Takes a block; resolves when the next one may come. */
   write(block: PackedBlock): Promise<void>;
-  /** Makes it durable, verifies it, names it; answers the new manifest. */
+  /** Makes the snapshot durable, verifies it and names it; returns the new manifest. */
   keep(counts: PackedCounts): Promise<Manifest>;
-  /** Gives it up; resolves when nothing of it is left at work. */
+  /** Gives the snapshot up; resolves when no work on it is left. */
   abandon(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// Takes a new snapshot into the home and lets go of what it makes superfluous.
+// Takes a new snapshot into the home and drops the files that it makes superfluous.
 
 import { join } from 'node:path';
 
@@ -25,8 +25,8 @@ export interface SnapshotOrder {
 }
 
 /**
- * A snapshot in the making: a temporary file that takes blocks until it is kept or given up. An
- * error before the manifest is written leaves the home as it was.
+ * A snapshot that is being written: a temporary file that takes blocks until it is kept or given
+ * up. An error before the manifest is written leaves the home as it was.
  */
 export class SnapshotInMaking {
   readonly #disk: Disk;
@@ -62,9 +62,9 @@ export class SnapshotInMaking {
   }
 
   /**
-   * Makes it durable, reads it back, names it in the manifest, then drops old snapshots and the
-   * segments no kept one needs. To be called once the log is durable up to its LSN. Answers the new
-   * manifest.
+   * Makes the snapshot durable, reads it back and names it in the manifest. Then it drops old
+   * snapshots and the segments that no kept snapshot needs. It must be called once the log is
+   * durable up to the snapshot's LSN. Returns the new manifest.
    * @throws SnapshotDamaged when what was written does not read back; any error of the disk.
    */
   keep(counts: PackedCounts): Manifest {
@@ -84,13 +84,13 @@ export class SnapshotInMaking {
     return next;
   }
 
-  /** Gives it up and frees its room. Never throws: a start removes what may be left. */
+  /** Gives the snapshot up and frees its space. Never throws: a start removes what may be left. */
   abandon(): void {
     try {
       this.#close();
       if (this.#disk.exists(this.#temporary)) this.#disk.remove(this.#temporary);
     } catch {
-      // The reason to give up is the one worth telling.
+      // The original error is the one to report.
     }
   }
 
@@ -101,12 +101,12 @@ export class SnapshotInMaking {
   }
 }
 
-/** Removes snapshots the manifest does not name, finished or not. */
+/** Removes snapshots that the manifest does not name, complete or not. */
 export function dropUnlistedSnapshots(disk: Disk, home: string, manifest: Manifest): void {
   for (const path of unlistedSnapshots(disk, home, manifest)) disk.remove(path);
 }
 
-/** Lays them aside as `<name>.cut`: `--recover-to` deletes nothing an operator may regret. */
+/** Renames them to `<name>.cut`: `--recover-to` deletes nothing that an operator may need. */
 export function setAsideUnlistedSnapshots(disk: Disk, home: string, manifest: Manifest): void {
   for (const path of unlistedSnapshots(disk, home, manifest)) disk.rename(path, `${path}.cut`);
 }
@@ -129,7 +129,7 @@ function verify(disk: Disk, path: string, records: number): void {
   }
 }
 
-/** Oldest first, so that a crash in between leaves the rest without a gap. */
+/** Deletes the oldest first, so that a crash in between leaves no gap in the rest. */
 function dropUnneededSegments(
   disk: Disk,
   home: string,
@@ -138,7 +138,7 @@ function dropUnneededSegments(
 ): void {
   const [newest] = snapshots;
   const oldest = snapshots.at(-1);
-  // With fewer snapshots than wanted, the log from its start is the second line.
+  // With fewer snapshots than wanted, the log from its start is the fallback.
   if (newest === undefined || oldest === undefined || snapshots.length < snapshotsKept) return;
   // The log is durable up to the newest snapshot: only a frame before it proves a header durable.
   const firstLsnMax = Math.min(oldest.lsn + 1, newest.lsn);

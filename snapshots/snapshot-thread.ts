@@ -22,7 +22,7 @@ export class SnapshotThread implements SnapshotHost {
   #underWay = 0;
   #failure: Error | undefined;
   #kept: Manifest | undefined;
-  /** Who waits for room, or for the end. */
+  /** Resumes the caller that waits for room, or for the end. */
   #waiting: (() => void) | undefined;
 
   constructor(home: string, order: SnapshotOrder, diskModule: string | undefined) {
@@ -34,7 +34,7 @@ export class SnapshotThread implements SnapshotHost {
     this.#worker = new Worker(new URL('./snapshot-worker.ts', import.meta.url), {
       workerData,
       name: 'snapshot-writer',
-      // Whatever the main thread preloads (test tools do) has no business in here.
+      // Modules that the main thread preloads (as test tools do) must not run in this thread.
       execArgv: ['--disable-warning=ExperimentalWarning'],
     });
     this.#worker.on('message', (message: FromSnapshotWorker) => this.#hear(message));
@@ -85,7 +85,7 @@ export class SnapshotThread implements SnapshotHost {
     this.#waiting?.();
   }
 
-  /** Resolves when something was heard. @throws what the thread failed with. */
+  /** Resolves at the next message from the thread. @throws what the thread failed with. */
   async #change(): Promise<void> {
     if (this.#failure === undefined) {
       await new Promise<void>((resolve) => {

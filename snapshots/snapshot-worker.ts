@@ -1,4 +1,5 @@
-// Entry of the thread that writes one snapshot's file, and what it and the main thread say.
+// Entry of the thread that writes one snapshot's file, and its messages to and from the main
+// thread.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Disk } from '../src/ports.ts';
@@ -6,21 +7,23 @@ import type { Manifest } from './manifest.ts';
 import type { PackedBlock, PackedCounts } from './snapshot-file.ts';
 import { SnapshotInMaking, type SnapshotOrder } from './snapshot-keep.ts';
 
-/** What the thread is started with. */
+/** The data that the thread is started with. */
 export interface SnapshotWorkerData {
   readonly home: string;
   readonly order: SnapshotOrder;
-  /** URL of the module whose `nodeDisk` it writes to; a test hands one that can be made to fail. */
+  /**
+   * URL of the module whose `nodeDisk` it writes to; a test passes one that can be made to fail.
+   */
   readonly diskModule: string;
 }
 
-/** What the main thread says. After `keep` or `abandon` the thread ends. */
+/** Messages from the main thread. After `keep` or `abandon` the thread ends. */
 export type ToSnapshotWorker =
   | { readonly asks: 'write'; readonly block: PackedBlock }
   | { readonly asks: 'keep'; readonly counts: PackedCounts }
   | { readonly asks: 'abandon' };
 
-/** What the thread says. */
+/** Messages from the thread. */
 export type FromSnapshotWorker =
   | { readonly tells: 'written' }
   | { readonly tells: 'kept'; readonly manifest: Manifest }

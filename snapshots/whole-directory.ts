@@ -1,4 +1,4 @@
-// A directory that comes to be as a whole or not at all, whatever fails on the way.
+// Creates a directory as a whole or not at all, whatever fails on the way.
 
 import { dirname } from 'node:path';
 
@@ -7,20 +7,20 @@ import { HomeLocked, RestoreRefused } from './errors.ts';
 import { lockPath } from './layout.ts';
 import { acquireLock, refuseIfInUse } from './lock.ts';
 
-/** Where a directory goes. */
+/** The place of a directory. */
 export interface Placement {
   readonly target: string;
-  /** Where what stands at `target` is laid; it must be empty or missing when this is not given. */
+  /** Where an existing `target` is moved. Without it, `target` must be empty or missing. */
   readonly aside?: string | undefined;
 }
 
 /**
- * Has `build` fill a directory beside `target`, which then gets that name. A crash leaves nothing
- * at `target` or all; what it leaves beside, the next call for the same target removes. With
- * `aside` there are two renames: a crash between them leaves both directories whole and none at
- * `target`.
- * @param build syncs the directories it makes, but for the one it is given
- * @throws HomeLocked when somebody else is at it, or uses what would be laid aside; whatever
+ * Has `build` fill a directory beside `target`, which then gets that name. After a crash, `target`
+ * holds either nothing or all of it. The next call for the same target removes any leftovers beside
+ * it. With `aside` there are two renames: a crash between them leaves both directories complete and
+ * none at `target`.
+ * @param build syncs the directories it creates, except for the one it is given
+ * @throws HomeLocked when another process works on it, or uses what would be moved aside; whatever
  *   `build` throws and any error of the disk, with nothing left behind
  */
 export function makeWhole<T>(
@@ -52,7 +52,7 @@ export function makeWhole<T>(
   return built;
 }
 
-/** The directory in the making stands beside its target, on the same file system. */
+/** The unfinished directory is beside its target, on the same file system. */
 const stagingSuffix = '.unfinished';
 
 function takeName(disk: TreeDisk, staging: string, target: string): void {
@@ -68,7 +68,7 @@ function takeName(disk: TreeDisk, staging: string, target: string): void {
   }
 }
 
-/** Why a directory that something is mounted on cannot be the target. */
+/** Why a mount point cannot be the target. */
 function mountPointSentence(target: string): string {
   return (
     `${target} is a mount point, which no other directory can take the name of: ` +
@@ -76,7 +76,7 @@ function mountPointSentence(target: string): string {
   );
 }
 
-/** The lock on what goes aside keeps everybody from starting it meanwhile. */
+/** The lock on the directory that is moved aside keeps other processes from starting on it. */
 function takePlace(disk: TreeDisk, staging: string, target: string, aside: string): void {
   const release = acquireLock(disk, target);
   let isAside = false;
@@ -94,11 +94,11 @@ function takePlace(disk: TreeDisk, staging: string, target: string, aside: strin
   disk.syncDirectory(aside);
 }
 
-/** The reason to give up is the one worth telling. */
+/** Ignores errors of a clean-up: the original error is the one to report. */
 function quietly(step: () => void): void {
   try {
     step();
   } catch {
-    // The next call for the same target clears away.
+    // The next call for the same target cleans up.
   }
 }

@@ -1,12 +1,12 @@
-// What the journal asks of whoever runs the log writer: a thread of its own, or the caller's.
+// The interface between the journal and the log writer: a thread of its own, or the caller's.
 
 import type { WriterProgress } from './frame-ring.ts';
 
-/** Runs a log writer. Frames are written in the order they were laid. */
+/** Runs a log writer. Frames are written in the order in which they were laid. */
 export interface WriterHost {
   /** Copies a payload in; false when there is no room. Writes nothing yet. */
   lay(kind: number, payload: Uint8Array): boolean;
-  /** Has everything written that was laid so far. */
+  /** Starts the writing of everything laid so far. */
   wake(): void;
   /** Resolves when everything laid so far is synced, at any level. Rejects with JournalFailed. */
   sync(): Promise<void>;
@@ -14,10 +14,10 @@ export interface WriterHost {
   stop(): Promise<void>;
 }
 
-/** What a writer tells the journal; never called from within `lay`. */
+/** Messages from a writer to the journal; never sent from within `lay`. */
 export interface WriterEvents {
   progress(progress: WriterProgress): void;
-  /** Writing fails and is being tried again. */
+  /** Writing fails and is retried. */
   stalled(reason: string): void;
   /** Writing works again. */
   resumed(): void;
@@ -25,7 +25,7 @@ export interface WriterEvents {
   failed(reason: string): void;
 }
 
-/** Pause before a failed write is tried again, in ms. */
+/** Pause before a failed write is retried, in ms. */
 export const retryMs = 250;
 
 /** How often level `second` syncs, in ms. */

@@ -1,4 +1,5 @@
-// What the writer's thread does all day: take what was laid, write it as one group, tell, sleep.
+// The main loop of the writer's thread: takes laid frames, writes them as one group, reports,
+// sleeps.
 
 import type { Disk } from '../src/ports.ts';
 import { reasonOf, SyncFailed } from './errors.ts';
@@ -6,15 +7,16 @@ import { FrameRing, type RingMemory } from './frame-ring.ts';
 import { LogWriter, type LogWriterOptions } from './log-writer.ts';
 import { retryMs, syncEveryMs } from './writer-host.ts';
 
-/** What the thread tells the main thread. `progress` says only: look at the ring. */
+/** Messages from the thread to the main thread. `progress` only means that the ring has changed. */
 export type WriterMessage =
   | { readonly tells: 'progress' }
   | { readonly tells: 'stalled' | 'failed'; readonly reason: string }
   | { readonly tells: 'resumed' };
 
 /**
- * Serves the ring until it is told to stop. Blocks the calling thread; sleeps without CPU when
- * idle. While one group is being synced the next gathers in the ring: that is the group commit.
+ * Serves the ring until it is told to stop. It blocks the calling thread, and sleeps without CPU
+ * when idle. While one group is being synced, the next gathers in the ring: this is the group
+ * commit.
  */
 export function runWriter(
   disk: Disk,
@@ -58,7 +60,7 @@ export function runWriter(
   }
 }
 
-/** Tries until it is written; false when told to stop meanwhile. */
+/** Retries until the group is written; false when told to stop meanwhile. */
 function settled(
   writer: LogWriter,
   ring: FrameRing,

@@ -37,7 +37,7 @@ export class WriterThread implements WriterHost {
     this.#worker = new Worker(new URL('./writer-worker.ts', import.meta.url), {
       workerData,
       name: 'log-writer',
-      // Whatever the main thread preloads (test tools do) has no business in here.
+      // Modules that the main thread preloads (as test tools do) must not run in this thread.
       execArgv: ['--disable-warning=ExperimentalWarning'],
     });
     this.#worker.on('message', (message: WriterMessage) => this.#hear(message));

@@ -7,11 +7,13 @@ import type { RingMemory } from './frame-ring.ts';
 import type { LogWriterOptions } from './log-writer.ts';
 import { runWriter } from './writer-loop.ts';
 
-/** What the thread is started with. */
+/** The data that the thread is started with. */
 export interface WriterWorkerData {
   readonly options: LogWriterOptions;
   readonly memory: RingMemory;
-  /** URL of the module whose `nodeDisk` it writes to; a test hands one that can be made to fail. */
+  /**
+   * URL of the module whose `nodeDisk` it writes to; a test passes one that can be made to fail.
+   */
   readonly diskModule: string;
 }
 

@@ -21,7 +21,7 @@ import {
 } from './selection.ts';
 
 /**
- * Flag of a policy whose side 0 is `#all`, beside the permission bits 1 and 2; side n is `allSide
+ * Flag of a policy whose side 0 is `#all`, next to the permission bits 1 and 2; side n is `allSide
  * << n`.
  */
 export const allSide = 4;

@@ -3,13 +3,13 @@
 import type { Log } from '../observe/logs.ts';
 import type { Clock, Timer } from '../ports.ts';
 
-/** What a watch works with. */
+/** The clocks and the bounds of a watch. */
 export interface ClockWatchOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** How often the clocks are compared. */
   readonly everyMs?: number;
-  /** What the wall clock may go astray in between. */
+  /** The difference between two comparisons above which the wall clock has jumped. */
   readonly jumpMs?: number;
 }
 
@@ -17,13 +17,13 @@ export interface ClockWatchOptions {
 export interface ClockJumps {
   readonly forward: number;
   readonly back: number;
-  /** Monotonic ms of the last one; undefined before the first. */
+  /** Monotonic ms of the last jump; undefined before the first. */
   readonly lastAtMs: number | undefined;
 }
 
 /**
- * Holds the wall clock against the monotonic one. Nothing is done about a jump: deadlines follow
- * the wall clock, and durations never did. A machine that slept shows as a jump forward.
+ * Compares the wall clock with the monotonic one. A jump needs no action: deadlines follow the wall
+ * clock, and durations never use it. A machine that slept shows as a jump forward.
  */
 export class ClockWatch {
   readonly #options: ClockWatchOptions;
@@ -35,18 +35,18 @@ export class ClockWatch {
     this.#options = options;
   }
 
-  /** What it has seen so far. */
+  /** The jumps seen so far. */
   get jumps(): ClockJumps {
     return this.#jumps;
   }
 
-  /** Watches from now on. */
+  /** Starts to watch. */
   start(): void {
     this.#aheadMs = this.#ahead();
     this.#arm();
   }
 
-  /** Watches no longer. */
+  /** Stops watching. */
   stop(): void {
     this.#timer?.cancel();
     this.#timer = undefined;

@@ -1,13 +1,13 @@
-// A binary heap of due times over flat arrays, indexed so that any entry can be moved or taken out.
+// A binary heap of due times over flat arrays, with an index to move or remove any entry.
 
-/** The place of an entry; stays the same until the entry is removed, then it is used again. */
+/** The place of an entry. It stays the same until the entry is removed, then it is used again. */
 export type Slot = number;
 
 const unused = 0xffff_ffff;
 
 /**
- * Due times in order. 16 bytes an entry; every change costs a walk along one path of the tree.
- * Who an entry belongs to is kept by the owner, under the entry's slot.
+ * Due times in order. 16 bytes per entry; every change costs a walk along one path of the tree. The
+ * heap's owner keeps what an entry belongs to, under the entry's slot.
  */
 export class DeadlineHeap {
   #times = new Float64Array(64);
@@ -34,19 +34,21 @@ export class DeadlineHeap {
     return this.#times[slot] as number;
   }
 
-  /** As they are now, for tests that damage something. */
+  /** The arrays as they are now, for tests that damage a part. */
   get parts(): { readonly times: Float64Array; readonly positions: Uint32Array } {
     return { times: this.#times, positions: this.#positions };
   }
 
   /**
-   * The slot at a position of the tree, for the integrity run: positions count from 0 to `size`.
+   * The slot at a position of the tree, for the integrity run. Positions count from 0 to `size`.
    */
   slotAt(position: number): Slot {
     return this.#order[position] as number;
   }
 
-  /** Whether a position of the tree is as it should be: due behind its parent, and found again. */
+  /**
+   * Whether a position of the tree is sound: due no earlier than its parent, and found by its slot.
+   */
   isSound(position: number): boolean {
     const slot = this.slotAt(position);
     const parent = (position - 1) >> 1;
@@ -73,7 +75,7 @@ export class DeadlineHeap {
     else this.#sink(position);
   }
 
-  /** Takes an entry out; its slot is free afterwards. */
+  /** Removes an entry; its slot is free afterwards. */
   remove(slot: Slot): void {
     const position = this.#positions[slot] as number;
     this.#positions[slot] = unused;

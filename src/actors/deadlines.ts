@@ -1,5 +1,5 @@
-// Every time a record waits for, in one heap with one timer: expiry is then an ordinary logged
-// event.
+// Keeps every time that a record waits for, in one heap with one timer, so that an expiry is an
+// ordinary logged event.
 
 import { Histogram, latencyBounds } from '../observe/histogram.ts';
 import type { Clock, Timer } from '../ports.ts';
@@ -7,7 +7,7 @@ import { KeyMap } from '../store/key-map.ts';
 import { type FaultSearch, rowsAStep } from '../store/steps.ts';
 import { DeadlineHeap, type Slot } from './deadline-heap.ts';
 
-/** Bounds and neighbours of the deadlines. */
+/** Bounds of the deadlines, and the functions that they call. */
 export interface DeadlinesOptions {
   readonly clock: Clock;
   /**
@@ -17,11 +17,11 @@ export interface DeadlinesOptions {
    * set.
    */
   readonly due: (kind: string, id: string, at: number, now: number) => 'done' | number;
-  /** Told when `due` threw; the deadline is asked again after `retryMs`. */
+  /** Told when `due` threw; the deadline is retried after `retryMs`. */
   readonly failed: (error: unknown, kind: string, id: string) => void;
-  /** Deadlines handed out a turn of the event loop. */
+  /** Deadlines handed out per turn of the event loop. */
   readonly sliceEntriesMax: number;
-  /** The timer is never armed further ahead, so that a wall clock that jumped is noticed. */
+  /** The timer is never armed further ahead, so that a jump of the wall clock is noticed. */
   readonly armAheadMsMax?: number;
   readonly retryMs?: number;
 }
@@ -33,12 +33,12 @@ export interface Deadline {
   readonly at: number;
 }
 
-/** At most one deadline a record. Nothing is handed out before `start`. */
+/** At most one deadline per record. Nothing is handed out before `start`. */
 export class Deadlines {
   readonly #options: DeadlinesOptions;
   /** Public for tests that damage it. */
   heap = new DeadlineHeap();
-  /** Seconds by which they were handed out late. */
+  /** Seconds by which deadlines were handed out late. */
   readonly lateness = new Histogram(latencyBounds);
   /** kind → id → slot. */
   readonly #slots = new Map<string, KeyMap<Slot>>();
@@ -47,8 +47,8 @@ export class Deadlines {
   #running = false;
   #timer: Timer | undefined;
   /**
-   * Wall-clock ms the timer is armed for: Infinity for none, -Infinity while a slice is under way
-   * or next.
+   * Wall-clock ms the timer is armed for: Infinity for none, -Infinity while a slice is running or
+   * about to run.
    */
   #armedFor = Number.POSITIVE_INFINITY;
 
@@ -56,7 +56,7 @@ export class Deadlines {
     this.#options = options;
   }
 
-  /** How many records wait. */
+  /** How many records have a deadline. */
   get size(): number {
     return this.heap.size;
   }
@@ -67,18 +67,18 @@ export class Deadlines {
     return slot === undefined ? undefined : this.heap.timeOf(slot);
   }
 
-  /** The record's deadline, wall-clock ms; undefined where it has none. */
+  /** The record's deadline, wall-clock ms; undefined when it has none. */
   at(kind: string, id: string): number | undefined {
     const slot = this.#slots.get(kind)?.get(id);
     return slot === undefined ? undefined : this.heap.timeOf(slot);
   }
 
-  /** Who waits, for the integrity run; to be read at any pace. */
+  /** The records that wait, for the integrity run; may be read at any pace. */
   *waiting(): Generator<Pick<Deadline, 'kind' | 'id'>> {
     for (const [kind, slots] of this.#slots) for (const id of slots.keys()) yield { kind, id };
   }
 
-  /** Looks whether heap and records lead to each other, and each entry is due in its turn. */
+  /** Checks that heap and records refer to each other, and that each entry is in order. */
   *findFault(): FaultSearch {
     for (const slots of this.#slots.values()) {
       const fault = yield* slots.findFault();
@@ -104,7 +104,7 @@ export class Deadlines {
     this.#ids = [];
   }
 
-  /** Sets the record's deadline, in place of the one it had. `at` is wall-clock ms. */
+  /** Sets the record's deadline, replacing the one it had. `at` is wall-clock ms. */
   set(kind: string, id: string, at: number): void {
     const slots = this.#slotsOf(kind);
     const slot = slots.get(id);
@@ -113,7 +113,7 @@ export class Deadlines {
     this.#arm();
   }
 
-  /** Takes the record's deadline back, if it has one. */
+  /** Removes the record's deadline, if it has one. */
   clear(kind: string, id: string): void {
     const slots = this.#slots.get(kind);
     const slot = slots?.get(id);
@@ -124,7 +124,7 @@ export class Deadlines {
     this.#ids[slot] = '';
   }
 
-  /** Sets many, as at recovery, each record's once. */
+  /** Sets many deadlines, as at recovery, at most one per record. */
   rebuild(deadlines: Iterable<Deadline>): void {
     const isFirst = this.heap.size === 0;
     for (const { kind, id, at } of deadlines) {
@@ -140,13 +140,13 @@ export class Deadlines {
     this.#arm();
   }
 
-  /** Begins to hand out. */
+  /** Starts to hand out deadlines. */
   start(): void {
     this.#running = true;
     this.#arm();
   }
 
-  /** Hands out nothing more; what was set stays. */
+  /** Stops handing out deadlines; those that are set stay. */
   stop(): void {
     this.#running = false;
     this.#disarm();
@@ -163,13 +163,13 @@ export class Deadlines {
     this.#own(slot, kind, id);
   }
 
-  /** Says whose entry of the heap it is. */
+  /** Notes the record that an entry of the heap belongs to. */
   #own(slot: Slot, kind: string, id: string): void {
     this.#kinds[slot] = kind;
     this.#ids[slot] = id;
   }
 
-  /** Arms the timer for the next deadline unless it goes off early enough as it is. */
+  /** Arms the timer for the next deadline, unless it goes off early enough already. */
   #arm(): void {
     const next = this.next;
     if (!this.#running || next === undefined || next >= this.#armedFor) return;
@@ -227,8 +227,8 @@ export class Deadlines {
   }
 }
 
-/** The timer is never armed further ahead, so that a clock that jumped is noticed. @bound */
+/** The timer is never armed further ahead, so that a jump of the wall clock is noticed. @bound */
 export const deadlineArmAheadMs = 60_000;
 
-/** A deadline whose transaction failed is tried again after this long. @bound */
+/** A deadline whose transaction failed is retried after this long. @bound */
 export const deadlineRetryMs = 1000;

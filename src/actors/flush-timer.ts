@@ -1,17 +1,17 @@
-// Writes down, at intervals, what only memory knows: one frame per turn of the event loop, so that
-// a flush of many rows delays nobody.
+// Writes data that only memory holds at intervals, one frame per turn of the event loop, so that a
+// flush of many rows delays no request.
 
 import type { Clock, Timer } from '../ports.ts';
 
-/** What is flushed, and how often. */
+/** The data to flush, and how often. */
 export interface FlushOptions {
   readonly clock: Clock;
   readonly intervalMs: number;
   /** Upper bound of the rows that wait to be written. */
   waiting(): number;
   /**
-   * Writes one frame with at most `rowsMax` rows, and answers how many rows need no further look.
-   * Never throws: rows that could not be written wait for the next flush, and count as looked at.
+   * Writes one frame with at most `rowsMax` rows, and returns how many rows are dealt with. It
+   * never throws: rows that could not be written wait for the next flush, and count as dealt with.
    */
   writeFrame(rowsMax: number): number;
 }
@@ -32,7 +32,7 @@ export class FlushTimer {
     this.#timer = clock.after(intervalMs, () => this.#flushFrom(waiting()));
   }
 
-  /** Writes all that waits, and never flushes again. */
+  /** Writes all that waits, and stops flushing. */
   stop(): void {
     this.#isStopped = true;
     this.#timer?.cancel();
@@ -42,7 +42,9 @@ export class FlushTimer {
     }
   }
 
-  /** `left`: rows that waited when this flush began. Later ones wait for the next. */
+  /**
+   * `left` is the number of rows that waited when this flush began. Later rows wait for the next.
+   */
   #flushFrom(left: number): void {
     if (this.#isStopped) return;
     const done = this.#options.writeFrame(left);

@@ -1,27 +1,27 @@
-// The controller's own life as a live XState actor: boot, recover, serve, drain, stop.
+// The controller's life cycle as a live XState actor: boot, recover, serve, drain, stop.
 
 import { assign, createActor, fromPromise, type InspectionEvent, setup } from 'xstate';
 import type { Clock } from '../ports.ts';
 import { toActorClock } from './actor-clock.ts';
 
-/** Where the controller is in its life. `stopped` and `failed` are the end. */
+/** The phase of the controller's life. `stopped` and `failed` are the final ones. */
 export type LifePhase = 'boot' | 'recovering' | 'serving' | 'draining' | 'stopped' | 'failed';
 
-/** What happens in the phases that take time. Each rejects with what went wrong. */
+/** The work in the phases that take time. Each step rejects with the error. */
 export interface LifeSteps {
   /**
    * Locks the home, recovers, opens the listeners. `signal` aborts when the life ends meanwhile.
    */
   recover(signal: AbortSignal): Promise<void>;
-  /** Stops taking requests, answers those in flight, writes the last snapshot, closes. */
+  /** Stops accepting requests, answers those in flight, writes the last snapshot, closes. */
   drain(signal: AbortSignal): Promise<void>;
 }
 
-/** What a life is given. */
+/** The options of a life. */
 export interface LifeOptions {
   readonly steps: LifeSteps;
   readonly clock: Clock;
-  /** A drain that takes longer has failed. */
+  /** A drain that takes longer counts as failed. */
   readonly drainMsMax: number;
   /** Sees every event and snapshot of the life's own actor system; for the inspector. */
   readonly inspect?: (event: InspectionEvent) => void;
@@ -30,13 +30,13 @@ export interface LifeOptions {
 /** The controller's life, seen from outside. Events that come at the wrong time are ignored. */
 export interface Life {
   readonly phase: LifePhase;
-  /** Why it stops; empty while nobody asked. */
+  /** The reason of the stop; empty while none was requested. */
   readonly reason: string;
-  /** What made it fail. */
+  /** The error that made it fail. */
   readonly error: unknown;
-  /** Begins to recover. */
+  /** Starts the recovery. */
   start(): void;
-  /** Asks for a clean stop; while recovering it waits for that to end. */
+  /** Requests a clean stop; during recovery, the stop waits for the recovery to end. */
   stop(reason: string): void;
   /** Ends the life at once: nothing can be promised any more. */
   fail(error: unknown): void;
@@ -48,7 +48,7 @@ export interface Life {
   ended(): Promise<LifePhase>;
 }
 
-/** A drain took longer than it may. */
+/** A drain took longer than allowed. */
 class DrainTooLong extends Error {
   override readonly name = 'DrainTooLong';
   constructor(drainMsMax: number) {
@@ -110,7 +110,7 @@ type LifeEvent =
   | { readonly type: 'stop'; readonly reason: string }
   | { readonly type: 'fail'; readonly error: unknown };
 
-/** The machine of a life; it can be drawn without being lived. */
+/** The machine of a life; it can be drawn without running. */
 export function lifeMachine({ steps, drainMsMax }: Pick<LifeOptions, 'steps' | 'drainMsMax'>) {
   return setup({
     types: { context: {} as LifeContext, events: {} as LifeEvent },

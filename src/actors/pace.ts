@@ -1,8 +1,8 @@
-// How long work on the main thread goes on before others have their turn.
+// Limits how long work on the main thread runs before other work gets a turn.
 
 import type { Clock } from '../ports.ts';
 
-/** Cuts long work into slices, each a turn of the event loop. */
+/** Cuts long work into slices of one turn of the event loop each. */
 export class Pace {
   readonly #clock: Clock;
   readonly #sliceMs: number;
@@ -13,12 +13,12 @@ export class Pace {
     this.#sliceMs = sliceMs;
   }
 
-  /** Whether it is time to rest, asked after each step. */
+  /** Whether it is time to rest; checked after each step. */
   get isDue(): boolean {
     return this.#clock.monotonic() >= this.#sliceEnd;
   }
 
-  /** Resolves in a later turn, from which on the next slice counts. */
+  /** Resolves in a later turn, in which the next slice begins. */
   async rest(): Promise<void> {
     await new Promise<void>((resolve) => this.#clock.soon(resolve));
     this.#sliceEnd = this.#clock.monotonic() + this.#sliceMs;

@@ -1,44 +1,44 @@
-// Runs records as actors: an event goes to a record's machine, its answer into the transaction.
+// Runs records as actors: an event goes to a record's machine, and its answer into the transaction.
 
 import { decide } from '../../machines/decide.ts';
 import type { Effect, MachineEvent, MachineRecord } from '../../machines/machine.ts';
 import type { CompiledMachine, Moved } from '../../machines/table.ts';
 import type { LoggedEvent } from '../../snapshots/journal.ts';
 
-/** The transaction, as the runtime needs it. Everything is within the one operation. */
+/** The transaction, as the runtime needs it. Everything happens within the one operation. */
 export interface MachineHost {
-  /** The record as this transaction sees it, its own writes counted. */
+  /** The record as this transaction sees it, including its own writes. */
   get(kind: string, id: string): MachineRecord | undefined;
   put(kind: string, record: { readonly id: string }): void;
   delete(kind: string, id: string): void;
-  /** Takes down a decided event for the frame. */
+  /** Notes a decided event for the frame. */
   logEvent(event: LoggedEvent): void;
 }
 
-/** What the runtime is given at start. */
+/** The options of the runtime. */
 export interface RuntimeOptions {
-  /** Makes the error for an event that a machine refused with `code`. */
+  /** Creates the error for an event that a machine refused with `code`. */
   refusal(code: string, kind: string, id: string): Error;
   /**
    * Makes the error for an event that means nothing in `state`; `none` is "there is no such
    * record".
    */
   unhandled(kind: string, id: string, state: string, event: string): Error;
-  /** How many events deep one event's effects may go. */
+  /** How deeply the effects of one event may nest. */
   readonly sendDepthMax?: number;
 }
 
-/** What became of an event. */
+/** The result of an event. */
 export interface Sent {
   readonly from: string;
   readonly to: string;
-  /** False when the event was taken and nothing had to be written. */
+  /** False when the event was accepted and nothing had to be written. */
   readonly changed: boolean;
-  /** The record as written; undefined when it was deleted or never was. */
+  /** The record as written; undefined when it was deleted or never existed. */
   readonly record: MachineRecord | undefined;
 }
 
-/** An entity's face as an actor: its address is (kind, id), its mailbox the transaction. */
+/** Entities as actors: an actor's address is (kind, id), its mailbox is the transaction. */
 export interface Runtime {
   /**
    * Sends one event to a record's machine and carries the answer out: the record's patch, state and
@@ -48,7 +48,7 @@ export interface Runtime {
   send<E extends MachineEvent>(host: MachineHost, kind: string, id: string, event: E): Sent;
 }
 
-/** A runtime over compiled machines, one a kind. */
+/** A runtime over compiled machines, one per kind. */
 export function createRuntime(
   machines: readonly CompiledMachine[],
   options: RuntimeOptions,
@@ -122,5 +122,5 @@ function isEmpty(patch: object): boolean {
   return true;
 }
 
-/** How deep effects of one event may go. The longest chain is far shorter. @bound */
+/** How deeply effects of one event may nest. The longest chain is far shorter. @bound */
 const sendDepthMax = 8;

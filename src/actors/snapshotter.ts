@@ -1,5 +1,5 @@
-// Takes snapshots while the controller serves: when enough was logged, when enough time has passed,
-// when asked. A live XState actor.
+// Takes snapshots while the controller serves: after enough log, after enough time, and on request.
+// A live XState actor.
 
 import {
   type Actor,
@@ -16,62 +16,69 @@ import type { Log } from '../observe/logs.ts';
 import type { Clock, Timer } from '../ports.ts';
 import { toActorClock } from './actor-clock.ts';
 
-/** What a snapshotter works with. */
+/** The options of a snapshotter. */
 export interface SnapshotterOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly journal: Journal;
   readonly report: RecoveryReport;
-  /** Log bytes since the newest snapshot that make another one due. */
+  /** Bytes of log since the newest snapshot after which another one is due. */
   readonly logBytes: number;
-  /** Age at which the newest one is old, unless nothing has changed since. */
+  /** Age at which the newest snapshot is old, unless nothing has changed since. */
   readonly ageMs: number;
-  /** Rest after one that failed. */
+  /** Rest after a snapshot that failed. */
   readonly retryMs: number;
-  /** Writes one; resolves when it is kept. */
+  /** Writes a snapshot; resolves when it is kept. */
   readonly write: () => Promise<KeptSnapshot>;
   /** Sees every event and snapshot of its actor system; for the inspector. */
   readonly inspect?: (event: InspectionEvent) => void;
 }
 
-/** Where a snapshotter is: at rest after a failure it still does what it is asked. */
+/**
+ * The phase of a snapshotter. While it rests after a failure, it still takes snapshots on request.
+ */
 export type SnapshotterPhase = 'idle' | 'writing' | 'resting' | 'stopped';
 
-/** What a snapshotter did since the start; times are wall-clock ms, undefined before the first. */
+/**
+ * Figures of a snapshotter since the start; times are wall-clock ms, undefined before the first.
+ */
 export interface SnapshotFigures {
   readonly kept: number;
-  /** Those of them that somebody had asked for. */
+  /** Those of them that were taken on request. */
   readonly keptAsked: number;
   readonly failed: number;
   /** Whether the last one failed. */
   readonly isFailing: boolean;
-  /** What the last one that is kept took. */
+  /** How long the last kept snapshot took. */
   readonly lastMs: number | undefined;
   readonly lastKeptAtMs: number | undefined;
-  /** Age of the newest one, of the start before the first; 0 where nothing was logged since. */
+  /**
+   * Age of the newest snapshot, or time since the start before the first; 0 when nothing was logged
+   * since.
+   */
   readonly behindMs: number;
 }
 
 /** The snapshotter of a home. */
 export interface Snapshotter {
-  /** Wall-clock ms since when it is in its phase. */
+  /** Wall-clock ms at which its phase began. */
   readonly phaseSinceMs: number;
   readonly figures: SnapshotFigures;
-  /** What it is an actor of, to be drawn. */
+  /** The machine of its actor, for drawing. */
   readonly machine: AnyStateMachine;
   readonly phase: SnapshotterPhase;
   /** The newest snapshot that this process took. */
   readonly newest: KeptSnapshot | undefined;
   /** Log bytes that a start would replay. */
   readonly logBytes: number;
-  /** Takes snapshots from now on. */
+  /** Starts to take snapshots. */
   start(): void;
   /**
-   * Takes one of what is there now, behind one that is being written. Rejects with what kept it
-   * from that.
+   * Takes a snapshot of the present state, after one that is being written. Rejects with the error
+   * that prevents it.
    */
   take(): Promise<KeptSnapshot>;
-  /** Resolves when none is being written any more. */
+  /** Resolves when no snapshot is being written any more. */
   stop(): Promise<void>;
 }
 
@@ -81,8 +88,8 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
 }
 
 /**
- * A snapshot that is large makes a longer log worth it, else a home of 1 GB would be written anew
- * for each 64 MiB of log.
+ * A large snapshot justifies a longer log. Otherwise a home of 1 GB would be rewritten for each 64
+ * MiB of log.
  */
 const logShareOfSnapshot = 1 / 2;
 
@@ -90,10 +97,10 @@ class LiveSnapshotter implements Snapshotter {
   readonly #options: SnapshotterOptions;
   readonly #actor: Actor<ReturnType<typeof snapshotterMachine>>;
   newest: KeptSnapshot | undefined;
-  /** Bytes the journal had written at the newest snapshot; less than 0 for those replayed. */
+  /** Bytes the journal had written at the newest snapshot; negative for replayed bytes. */
   #bytesAtNewest: number;
   #lsnAtNewest: number;
-  /** Monotonic ms of the newest snapshot, of the start where there was none since. */
+  /** Monotonic ms of the newest snapshot, or of the start if there was none since. */
   #newestAtMs: number;
   #counts = { kept: 0, keptAsked: 0, failed: 0 };
   #isFailing = false;
@@ -160,7 +167,7 @@ class LiveSnapshotter implements Snapshotter {
 
   stop(): Promise<void> {
     this.#isStopping = true;
-    // What was never started would never hear of it: `init` opens a home and closes it again.
+    // An actor that was never started would never get the event: `init` opens a home and closes it.
     if (!this.#isStarted) return Promise.resolve();
     this.#timer?.cancel();
     const stopped = new Promise<void>((resolve) => {
@@ -271,7 +278,7 @@ function snapshotterMachine({ retryMs, write, isAsked }: SnapshotterSteps) {
     states: {
       idle: { on: { due: 'writing', ask: 'writing', stop: 'stopped' } },
       writing: {
-        // What is being written is finished: its file must not be left behind half.
+        // The snapshot in progress is finished first, so that no partial file is left behind.
         on: { stop: { actions: assign({ stopAsked: true }) } },
         invoke: {
           src: 'write',

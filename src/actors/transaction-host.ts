@@ -1,4 +1,4 @@
-// A transaction as the machine runtime sees it.
+// Presents a transaction to the machine runtime.
 
 import type { RecordBase } from '../store/record.ts';
 import type { Store } from '../store/store.ts';

@@ -1,5 +1,5 @@
-// Whether access says what the records say: it is compared with access that is made from the
-// records beside it. What posture remembers of policies is compared with access.
+// Checks whether access agrees with the records, by comparing it with access that is built from
+// them beside it. Then compares what posture remembers of policies with access.
 
 import type { Access } from '../access/access.ts';
 import type { MemberTable } from '../access/members.ts';
@@ -17,19 +17,19 @@ import { servicePolicyKind } from '../records/service-policy.ts';
 import { type FaultSearch, firstFault, numbersBelow } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';
 
-/** What a member or a policy in a slot is called in descriptions. */
+/** The name of the member or policy in a slot, for descriptions. */
 export type NameOf = (of: MemberSpace | PolicyFamily, slot: number) => string;
 
-/** What access says of one thing, by what it is about. */
+/** What access answers about one thing, by subject. */
 type Said = Readonly<Record<string, unknown>>;
 
-/** What both are asked. */
+/** A question that both instances are asked. */
 interface Question {
   readonly name: () => string;
   readonly ask: (access: Access) => Said | undefined;
 }
 
-/** The first thing that `known` says in another way than `fresh`, which is in step with it. */
+/** The first answer of `known` that differs from that of `fresh`, which is kept in step with it. */
 export function accessFault(known: Access, fresh: Access, nameOf: NameOf): FaultSearch {
   return firstFault(questions(known, fresh, nameOf), ({ name, ask }) => {
     const [is, wanted] = [ask(known) ?? {}, ask(fresh) ?? {}];
@@ -127,14 +127,14 @@ function ofMention(table: MemberTable, id: string): Said {
   return { slots: [slot, pins] };
 }
 
-/** Whether posture remembers of each policy the checks that access selects. */
+/** Whether posture remembers, per policy, the checks that access selects. */
 export function rememberedFault(
   store: Store,
   access: Access,
   posture: Pick<Posture, 'known'>,
 ): FaultSearch {
   const checks = store.table(postureCheckKind);
-  // What is forgotten meanwhile is not remembered wrongly any more.
+  // An entry that is forgotten meanwhile can no longer be wrong.
   const slots = numbersBelow(() => posture.known.length);
   return firstFault(slots, (slot) => {
     const known = posture.known[slot];

@@ -1,5 +1,5 @@
-// Whether each record that waits for a time has its deadline, and nothing else has one; and whether
-// the times of activity are there that the deadlines of API sessions rest on.
+// Checks that each record that waits for a time has its deadline, that there are no others, and
+// that the times of activity exist on which the deadlines of API sessions depend.
 
 import type { Activity } from '../auth/activity.ts';
 import type { ApiSessionLife } from '../auth/api-session-life.ts';
@@ -8,21 +8,21 @@ import type { Row } from '../store/record.ts';
 import { type FaultSearch, firstFault, rowsAStep } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';
 
-/** What is asked of any deadline. */
+/** The inputs that any check of deadlines needs. */
 export interface TimeCheckOptions {
   readonly store: Store;
   /** Wall-clock ms. */
   readonly now: () => number;
-  /** How far behind its time a deadline may be whose transaction failed. */
+  /** How late a deadline may be whose transaction failed. */
   readonly retryMs: number;
 }
 
-/** What deadlines of records are compared with. */
+/** The data that deadlines of records are compared with. */
 export interface DeadlineCheckOptions extends TimeCheckOptions {
   readonly life: ApiSessionLife;
 }
 
-/** Whether a deadline stands for one at `at` that was tried, and will be again. */
+/** Whether a deadline is a retry of one at `at`. */
 export function isRetried(
   { now, retryMs }: TimeCheckOptions,
   at: number,
@@ -77,7 +77,7 @@ export function* activityFault(store: Store, activity: Activity): FaultSearch {
   return activity.isWhole ? undefined : 'a flush would pass over some';
 }
 
-/** What the record knows of it is all that is left of a time that is lost. */
+/** For a time that is lost, only the time in the record is left. */
 export function* rebuildActivity(store: Store, activity: Activity): Generator<undefined> {
   const sessions = store.table(apiSessionKind);
   let looked = 0;

@@ -1,4 +1,4 @@
-// Whether the expiries agree with API sessions and posture checks: the order of each stamp,
+// Checks that the expiries agree with API sessions and posture checks: the order of each stamp,
 // what runs out along it, and when.
 
 import type { Expiries } from '../posture/expiries.ts';
@@ -10,12 +10,12 @@ import { type FaultSearch, firstFault, numbersBelow } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';
 import { isRetried, type TimeCheckOptions } from './deadlines.ts';
 
-/** What expiries are compared with. */
+/** The data that expiries are compared with. */
 export interface ExpiryCheckOptions extends TimeCheckOptions {
   readonly expiries: Expiries;
 }
 
-/** The first fault of orders, of what runs out along them, and of its deadlines. */
+/** The first fault of orders, of what runs out along them, and of their deadlines. */
 export function* expiryFault(options: ExpiryCheckOptions): FaultSearch {
   const { expiries, store } = options;
   const lanes = Object.values(expiries.lanes);

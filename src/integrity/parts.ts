@@ -1,5 +1,5 @@
-// What a data integrity run looks at, put together: what is derived from records, then the records
-// themselves, then what rests on them.
+// Lists the parts of a data integrity run: first what is derived from records, then the records
+// themselves, then what depends on them.
 
 import type { Access, AccessOptions } from '../access/access.ts';
 import type { ConnectedAccess } from '../access/store-access.ts';
@@ -30,7 +30,7 @@ import { IntegrityRuns } from './run.ts';
 import { sealedFaults } from './sealed.ts';
 import { tableParts } from './tables.ts';
 
-/** What there is to be looked at. */
+/** Everything that a run checks. */
 export interface IntegrityOptions {
   readonly store: Store;
   readonly access: Access;
@@ -62,7 +62,7 @@ export function createIntegrity(options: IntegrityOptions): IntegrityRuns {
   });
 }
 
-/** Each rests on those before it: what repairs records writes to tables and is told to access. */
+/** Each part depends on those before it: repairing a record writes to tables and changes access. */
 function* partsOf(options: IntegrityOptions): Generator<Part> {
   const { store, access, posture, expiries, activity, life, clock, cascades, sealing } = options;
   const times = { store, now: () => clock.now(), retryMs: deadlineRetryMs };
@@ -112,7 +112,7 @@ function* partsOf(options: IntegrityOptions): Generator<Part> {
   yield files(options);
 }
 
-/** By the kind whose records are told to access as this space or family. */
+/** Names by the kind whose records are told to access as this space or family. */
 function nameOf(store: Store): NameOf {
   return (of, slot) => {
     const kind = kinds.find(({ member, policy }) => (member?.space ?? policy?.family) === of)?.kind;
@@ -125,13 +125,13 @@ function forgetPosture(options: IntegrityOptions): readonly undefined[] {
   const { store, access, connected, posture, clock } = options;
   posture.forget();
   access.changeStamps.stampAll(clock.now());
-  // Whoever lived by what was wrong must not go on.
+  // Sessions that relied on the wrong checks must not go on.
   const cause = { actor: 'controller', requestId: '', operation: 'forgetPosture' };
   store.transact(cause, () => connected.endings.suspectAll());
   return [];
 }
 
-/** Open consequences: whether each is being carried out, and nobody waits for one that is not. */
+/** Open consequences: whether each is being carried out, and none is waited for in error. */
 function consequences({ store, connected }: IntegrityOptions): Part {
   const { deferredCascades } = store;
   const { scans } = connected.endings;
@@ -165,7 +165,9 @@ function consequences({ store, connected }: IntegrityOptions): Part {
   };
 }
 
-/** Positions of the journal, the manifest and the files: another snapshot stands for some. */
+/**
+ * Positions of the journal, the manifest and the files: some faults are fixed by another snapshot.
+ */
 function files({ store, snapshotter }: IntegrityOptions): Part {
   return {
     name: 'files',
@@ -177,7 +179,7 @@ function files({ store, snapshotter }: IntegrityOptions): Part {
     },
     rebuild: () =>
       snapshotter.take().catch(() => {
-        // The log says why: paths of the home are none of the caller's business.
+        // The log says why: callers must not see paths of the home.
         throw new Error('no snapshot could be written');
       }),
   };

@@ -1,5 +1,5 @@
-// Whether records keep the rules of their kinds: what an offline check and the live integrity run
-// ask of each, as findings.
+// Checks whether records keep the rules of their kinds, and returns findings. Used by the offline
+// check and the live integrity run.
 
 import { compile } from '../../machines/compile.ts';
 import type { MachineRecord } from '../../machines/machine.ts';
@@ -11,28 +11,28 @@ import type { DeferredCascade } from '../store/deferred-cascades.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 
-/** What puts a record right, as data; the integrity run carries it out in a transaction. */
+/** The fix of a record, as data; the integrity run carries it out in a transaction. */
 export type RecordFix =
-  /** The record goes, with what hangs on it. */
+  /** The record is deleted, along with the records that depend on it. */
   | { readonly do: 'remove' }
   /** The record gets other values in some fields. */
   | { readonly do: 'patch'; readonly values: Readonly<Record<string, unknown>> };
 
 /** One rule that one record breaks. */
 export interface RecordFinding {
-  /** Which rule. */
+  /** The rule that is broken. */
   readonly check: 'values' | 'state' | 'reference' | 'unique' | 'departed';
   readonly kind: string;
   readonly id: string;
-  /** Undefined where the whole record is meant. */
+  /** Undefined when the whole record is meant. */
   readonly field: string | undefined;
-  /** What is wrong, as the end of a sentence; holds no secret. */
+  /** The problem, as the end of a sentence; holds no secret. */
   readonly description: string;
-  /** Undefined where the records do not say how it should be. */
+  /** Undefined when the records do not say how it should be. */
   readonly fix: RecordFix | undefined;
 }
 
-/** Checks records one by one, each in a time that only depends on its own references. */
+/** Checks records one by one; the time for each depends only on its own references. */
 export class RecordChecks {
   readonly #kinds: ReadonlyMap<string, Kind>;
   readonly #store: Store;
@@ -45,14 +45,14 @@ export class RecordChecks {
   }
 
   /**
-   * What is wrong with a stored record. Kinds that are not declared, as deferred cascades, have no
-   * rules.
+   * The problems of a stored record. Kinds that are not declared, such as deferred cascades, have
+   * no rules.
    */
   of(kindName: string, row: Row): RecordFinding[] {
     const kind = this.#kinds.get(kindName);
     if (kind === undefined) return [];
     const values = this.valuesOf(kindName, row.record);
-    // What does not hold what its fields promise cannot be followed any further.
+    // A record whose values do not match its fields cannot be checked any further.
     if (values.length > 0) return values;
     const state = this.#state(kind, row.record);
     const references = this.#references(kind, row.record);
@@ -62,7 +62,7 @@ export class RecordChecks {
     return [...state, ...references, ...keys];
   }
 
-  /** Whether a decoded record holds values that its fields can mean; before it is loaded. */
+  /** Whether a decoded record holds values that its fields allow; used before it is loaded. */
   valuesOf(kindName: string, record: RecordBase): RecordFinding[] {
     const kind = this.#kinds.get(kindName);
     if (kind === undefined) return [];
@@ -120,8 +120,8 @@ export class RecordChecks {
     id: string,
   ): RecordFix | undefined {
     if (relation.onDelete === 'cascade') return { do: 'remove' };
-    // What refuses a deletion must not be lost unseen either: a policy without its signer asks
-    // less.
+    // A reference that refuses a deletion must not be removed silently either: a policy without its
+    // signer asks less.
     if (relation.onDelete === 'refuse') return undefined;
     return { do: 'patch', values: { [name]: relation.strip(valueIn(record, name), id) } };
   }
@@ -132,7 +132,7 @@ export class RecordChecks {
       const own = key(row.record as never);
       if (own === undefined) continue;
       const holder = this.#store.tableNamed(kind.kind).unique(name).get(own);
-      // An index that leads elsewhere is another part's matter.
+      // An index that leads elsewhere is checked by another part.
       if (holder === undefined || holder === row || key(holder.record as never) !== own) continue;
       const field = kind.fields[name] === undefined ? undefined : name;
       const shown = isSecretField(kind, name) ? '' : ` ${own}`;
@@ -141,11 +141,13 @@ export class RecordChecks {
     return found.all;
   }
 
-  /** A record that is gone for every reader, as its owner or its access is, has to go. */
+  /**
+   * A record that no reader sees any more, because its owner or access is gone, must be deleted.
+   */
   #departed({ kind }: Kind, record: RecordBase): readonly RecordFinding[] {
     const { isLive } = this.#store.tableNamed(kind);
     if (isLive === undefined || isLive(record)) return nothing;
-    // Open deferred cascades still have to end such records, and which ones only they know.
+    // Open deferred cascades still have to end such records, and only they know which ones.
     for (const _ of this.#store.tableNamed('followUp').all()) return nothing;
     const found = new Findings('departed', kind, record.id);
     const text = 'has lost the owner or the access that it rests on, and no reader sees it';
@@ -154,7 +156,7 @@ export class RecordChecks {
   }
 }
 
-/** Shared by the millions of records about which there is nothing to say. */
+/** Shared by the millions of records without findings. */
 const nothing: readonly RecordFinding[] = Object.freeze([]);
 
 /** Findings of one rule about one record. */
@@ -176,7 +178,7 @@ class Findings {
   }
 }
 
-/** The states a stored record may be in: not the one of "no record", and none that ends it. */
+/** The states a stored record may be in: neither that of "no record" nor a final one. */
 function statesOf({ machine }: Kind): ReadonlySet<string> {
   if (machine === undefined) return new Set();
   const { rows, initial } = compile(machine.declaration);

@@ -1,5 +1,5 @@
-// The records themselves: each is checked against the rules of its kind, and put right by ordinary
-// logged transactions.
+// Checks the records themselves against the rules of their kinds, and fixes them by ordinary logged
+// transactions.
 
 import type { Cascades } from '../declare/cascades.ts';
 import { ApiError } from '../errors.ts';
@@ -10,18 +10,18 @@ import type { Table } from '../store/table.ts';
 import type { Fault } from './part.ts';
 import type { RecordChecks, RecordFinding, RecordFix } from './record-checks.ts';
 
-/** What records are checked by, and what puts them right. */
+/** The checks of records, and what fixes them. */
 export interface RecordPartOptions {
   readonly store: Store;
   readonly cascades: Cascades;
   readonly checks: RecordChecks;
-  /** Whether access is whole: else nothing may end because of what it says. */
+  /** Whether access is intact; otherwise its answers must not end anything. */
   readonly isAccessWhole: () => boolean;
-  /** Whether something has run out that is about to take records away. */
+  /** Whether something has run out that is about to delete records. */
   readonly isDue: () => boolean;
 }
 
-/** Looks at all records. Indexes and access are other parts, which come before. */
+/** Checks all records. Indexes and access are other parts, which come first. */
 export function* recordFaults(options: RecordPartOptions): Generator<Fault | undefined> {
   let looked = 0;
   for (const table of options.store.tables()) {
@@ -33,7 +33,7 @@ export function* recordFaults(options: RecordPartOptions): Generator<Fault | und
   }
 }
 
-/** The next one is looked for once the last one was put right, which changes the record. */
+/** The next fault is searched for after the last was fixed, because the fix changes the record. */
 function* faultsOf(options: RecordPartOptions, table: Table, row: Row): Generator<Fault> {
   const told = new Set<string>();
   while (table.peek(row.id) === row) {
@@ -61,7 +61,7 @@ function nextFault(
 function faultOf(options: RecordPartOptions, finding: RecordFinding): Fault {
   const { kind, id, field, description, fix, check } = finding;
   const isSure = check !== 'departed' || options.isAccessWhole();
-  // What is unique may be a key over several fields, which only the description names.
+  // A unique key may consist of several fields, which only the description names.
   const named = check === 'unique' ? '' : field;
   const what = named === undefined ? `${kind} ${id}` : `${kind} ${id}: ${named}`.trimEnd();
   return {
@@ -73,7 +73,7 @@ function faultOf(options: RecordPartOptions, finding: RecordFinding): Fault {
 
 const cause = { actor: 'controller', requestId: '', operation: 'fixDataIntegrity' };
 
-/** @throws ApiError where something refuses; whatever the journal throws. */
+/** @throws ApiError when an operation refuses; whatever the journal throws. */
 function mend(
   { store, cascades }: RecordPartOptions,
   kind: string,

@@ -1,5 +1,5 @@
-// Looks whether the data is whole while the controller serves, and repairs it when asked: one run
-// at a time, in slices. A live XState actor.
+// Checks the data while the controller serves, and repairs it on request: one run at a time, in
+// slices. A live XState actor.
 
 import { type Actor, type AnyStateMachine, createActor, type InspectionEvent } from 'xstate';
 import {
@@ -14,20 +14,20 @@ import type { Log } from '../observe/logs.ts';
 import type { Clock } from '../ports.ts';
 import type { Fault, Part } from './part.ts';
 
-/** What a run works with. */
+/** The options of a run. */
 export interface IntegrityRunOptions {
   readonly clock: Clock;
   readonly log: Log;
   /**
-   * In the order in which they rest on each other: what repairs a later one relies on the earlier.
-   * Each is asked for when its turn comes.
+   * The parts in the order of their dependencies: repairs of a later part rely on the earlier ones.
+   * Each part is requested when its turn comes.
    */
   readonly parts: () => Iterable<Part>;
-  /** How long it works a turn. */
+  /** How long it works per turn. */
   readonly sliceMs: number;
   /** Findings that are kept (behaviour/database#integrity). */
   readonly resultsMax: number;
-  /** Makes the error for a run that the machine refuses with `code`. */
+  /** Creates the error for a run that the machine refuses with `code`. */
   readonly refusal: (code: string) => Error;
   /** Sees every event and snapshot of its actor system; for the inspector. */
   readonly inspect?: (event: InspectionEvent) => void;
@@ -39,7 +39,7 @@ export interface IntegrityResults {
   readonly fixingErrors: boolean;
   /** Wall-clock ms; undefined before the first run. */
   readonly startTime: number | undefined;
-  /** Undefined before the end of the first run, and while one is in progress. */
+  /** Undefined until the first run has ended, and while a run is in progress. */
   readonly endTime: number | undefined;
   readonly error: string;
   readonly tooManyErrors: boolean;
@@ -59,7 +59,7 @@ export class IntegrityRuns {
     this.#actor.start();
   }
 
-  /** What the last run found, or the one in progress. */
+  /** The findings of the last run, or of the one in progress. */
   get results(): IntegrityResults {
     const { value, context } = this.#actor.getSnapshot();
     const record = context as Partial<IntegrityRunRecord>;
@@ -75,8 +75,8 @@ export class IntegrityRuns {
   }
 
   /**
-   * Begins a run; it is carried out in later turns.
-   * @throws the error made by `refusal` while there is one.
+   * Starts a run; it is carried out in later turns.
+   * @throws the error made by `refusal` while a run is in progress.
    */
   start(isFixing: boolean): void {
     const { clock, refusal } = this.#options;
@@ -87,7 +87,7 @@ export class IntegrityRuns {
     else void this.#run(isFixing);
   }
 
-  /** Ends a run that is in progress, and keeps others from beginning. */
+  /** Ends a run that is in progress, and keeps others from starting. */
   stop(): void {
     this.#isStopped = true;
     if (this.results.inProgress) this.#abandon();
@@ -129,9 +129,9 @@ export class IntegrityRuns {
   }
 }
 
-/** One run, part by part, and what it has found so far. */
+/** One run, part by part, and its findings so far. */
 class Run {
-  /** Up to the bound of the options. */
+  /** At most as many as the options allow. */
   readonly results: IntegrityFinding[] = [];
   count = 0;
   fixed = 0;
@@ -201,10 +201,7 @@ class Run {
   }
 }
 
-/**
- * Faults remembered until the rebuild that puts all of them right: more than are ever shown.
- * @bound
- */
+/** Faults remembered until the rebuild that fixes all of them: more than are ever shown. @bound */
 const faultsWaitingMax = 10_000;
 
 function unfixed({ description, advice }: Fault, error: unknown): string {

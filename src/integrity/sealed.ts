@@ -1,4 +1,4 @@
-// Whether the key of the home opens what records keep sealed, and what such records are.
+// Checks whether the key of the home opens what records keep sealed, and whether it is valid.
 
 import { fitsFactor } from '../auth/mfa.ts';
 import { type Fits, fitsItsHash } from '../auth/sealed-texts.ts';
@@ -8,7 +8,7 @@ import type { RecordBase } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import type { Fault } from './part.ts';
 
-/** Looks at every such record. What does not open is lost: nobody can make it up again. */
+/** Checks every such record. A text that does not open is lost, because nothing can recreate it. */
 export function* sealedFaults(
   store: Store,
   kinds: readonly Kind[],

@@ -1,5 +1,5 @@
-// What a table derives from its rows, which are those in its map by id: the map's cells, slots,
-// positions in the log, indexes and orders.
+// Checks what a table derives from its rows, which are those in its map by id: the map's cells,
+// slots, positions in the log, indexes and orders.
 
 import type { Lsn } from '../../snapshots/journal.ts';
 import { type GroupIndex, UniqueIndex } from '../store/indexes.ts';
@@ -9,7 +9,7 @@ import { type FaultSearch, firstFault, numbersBelow, rowsAStep } from '../store/
 import type { Table } from '../store/table.ts';
 import { derivedPart, type Part } from './part.ts';
 
-/** The derived parts of a table, in the order in which they rest on each other. */
+/** The derived parts of a table, in the order of their dependencies. */
 export function* tableParts(table: Table, newestLsn: () => Lsn): Generator<Part> {
   const { kind, parts } = table;
   yield derivedPart({
@@ -82,7 +82,7 @@ function* slotFault(table: Table): FaultSearch {
   return isCounted ? undefined : 'the free ones are not those that no record has';
 }
 
-/** In place. @throws Error where two records stand in one slot, which is kept in too many places */
+/** In place. @throws Error when two records share one slot, which is kept in too many places */
 function* rebuildSlots(table: Table): Generator<undefined> {
   const { rows, bySlot, freeSlots } = table.parts;
   let shared: number | undefined;
@@ -97,7 +97,7 @@ function* rebuildSlots(table: Table): Generator<undefined> {
     else if (bySlot.get(row.slot) !== row) shared = row.slot;
     if (++looked % rowsAStep === 0) yield;
   }
-  // At once, as slots come and go: some 2 ns each.
+  // All at once, because slots come and go: some 2 ns each.
   freeSlots.length = 0;
   for (let slot = 0; slot < bySlot.length; slot++) {
     if (bySlot.get(slot) === undefined) freeSlots.push(slot);
@@ -105,7 +105,7 @@ function* rebuildSlots(table: Table): Generator<undefined> {
   if (shared !== undefined) throw new Error(`two records stand in slot ${shared}`);
 }
 
-/** Answers wait for the LSNs that they read: one that is never reached holds them up for good. */
+/** Answers wait for the LSNs that they read: an LSN that is never reached blocks them for good. */
 function positionFault(table: Table, newestLsn: () => Lsn): FaultSearch {
   return firstFault(table.parts.rows.values(), ({ id, lsn }) => {
     const newest = newestLsn();
@@ -139,7 +139,7 @@ function* indexFault(
     });
   const missing = (row: Row) =>
     index.hasAll(row) || isShared(row) ? undefined : `${row.id} is not found`;
-  // A key may be a secret; the record is not.
+  // A key may be a secret; the record's id is not.
   const stray = ([key, slot, row]: readonly [string, number, Row | undefined]) => {
     if (row !== undefined && hasKey(row, key)) return undefined;
     return `an entry leads to ${row?.id ?? `the empty slot ${slot}`}, which has no such key`;
@@ -151,9 +151,9 @@ function* indexFault(
   );
 }
 
-/** Where each row is found by a search, and no others are there, the order is right. */
+/** The order is right when a search finds each row and there are no others. */
 function* orderFault({ parts }: Table, order: SortedRows<RecordBase>): FaultSearch {
-  // One that a build replaced meanwhile is not kept any more.
+  // An order that a build replaced meanwhile is not kept any longer.
   const isKept = () => parts.sorted.includes(order);
   const misplaced = (row: Row) =>
     order.holds(row) || !isKept() ? undefined : `${row.id} is not in its place`;
