@@ -113,10 +113,10 @@ export interface Journal {
   flush(): Promise<void>;
   /**
    * Writes a snapshot of `records`, which must be those as of `lastLsn` at the call, verifies it
-   * and names it in the manifest, then drops the segments below the older kept snapshot. Records
-   * are taken for `sliceMs` a turn; frames may be appended meanwhile. One at a time.
-   * @throws JournalStalled when the log takes no writes; any error of the disk. Nothing has
-   *   changed then.
+   * and names it in the manifest. Then it drops the segments below the older kept snapshot. Records
+   * are read for `sliceMs` per turn; frames may be appended meanwhile. One snapshot at a time.
+   * @throws JournalStalled when the log takes no writes; any error of the disk. Nothing has changed
+   *   then.
    */
   writeSnapshot(records: Iterable<StoredRecord>, sliceMs?: number): Promise<KeptSnapshot>;
   /**
@@ -136,8 +136,8 @@ export interface OpenHomeOptions {
   readonly clock: Clock;
   readonly level: DurabilityLevel;
   /**
-   * `worker`: writev and fdatasync in a thread of its own. `inline`: on the caller's, for simulated
-   * disks.
+   * `worker`: writev and fdatasync run in a thread of their own. `inline`: they run on the caller's
+   * thread, for simulated disks.
    */
   readonly writer: 'worker' | 'inline';
   /** Random id of a new home's data set, as 32 hex digits; an existing home keeps its own. */

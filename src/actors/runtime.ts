@@ -20,8 +20,8 @@ export interface RuntimeOptions {
   /** Creates the error for an event that a machine refused with `code`. */
   refusal(code: string, kind: string, id: string): Error;
   /**
-   * Makes the error for an event that means nothing in `state`; `none` is "there is no such
-   * record".
+   * Creates the error for an event that `state` does not accept; `none` means that there is no such
+   * record.
    */
   unhandled(kind: string, id: string, state: string, event: string): Error;
   /** How deeply the effects of one event may nest. */

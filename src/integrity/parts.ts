@@ -131,7 +131,9 @@ function forgetPosture(options: IntegrityOptions): readonly undefined[] {
   return [];
 }
 
-/** Open consequences: whether each is being carried out, and none is waited for in error. */
+/**
+ * Open consequences: each must be carried out, and nothing may wait for one that does not exist.
+ */
 function consequences({ store, connected }: IntegrityOptions): Part {
   const { deferredCascades } = store;
   const { scans } = connected.endings;

@@ -1,4 +1,5 @@
-// Checks whether the key of the home opens what records keep sealed, and whether it is valid.
+// Checks that the home's key opens the texts that records keep sealed, and that these are
+// plausible.
 
 import { fitsFactor } from '../auth/mfa.ts';
 import { type Fits, fitsItsHash } from '../auth/sealed-texts.ts';

@@ -1,5 +1,5 @@
-// MFA checks that fail by themselves at a known time: found in lists ordered by time, by one
-// deadline a list and lag, so that 100,000 API sessions cost nothing until theirs run out.
+// MFA checks that fail by themselves at a known time. They are found in lists ordered by time, with
+// one deadline per list and lag, so that 100,000 API sessions cost nothing until theirs run out.
 
 import type { Access } from '../access/access.ts';
 import { judgingBounds } from '../access/session-endings.ts';
@@ -20,33 +20,33 @@ import { judge } from './judge.ts';
 import { type Lane, lagsOf, laneOf, type Run, type Stamp } from './lanes.ts';
 import { fillOrder, TimeOrder } from './time-order.ts';
 
-/** What expiries work on. */
+/** The options of expiries. */
 export interface ExpiriesOptions {
   readonly store: Store;
   readonly access: Access;
   readonly posture: Posture;
   readonly clock: Clock;
   readonly bounds?: BoundValues | undefined;
-  /** Has sessions looked at before the open transaction ends. */
+  /** Has sessions judged before the open transaction ends. */
   readonly suspect: (sessions: OwnedSessions) => void;
   /** Told of identities, by slot, that have a check which passed before. */
   readonly touch: (identity: number, now: number) => void;
-  /** Told when an expiry could not be carried out; it is tried again. */
+  /** Told when an expiry could not be carried out; it is retried. */
   readonly failed: (error: unknown) => void;
 }
 
-/** API sessions that ran out at a time, by slot, and their stamps as they were then. */
+/** API sessions that ran out at one time, by slot, and their stamps at that time. */
 interface Expired {
   readonly run: Run;
   readonly slots: readonly number[];
   readonly times: readonly number[];
 }
 
-/** Ends the sessions whose posture has expired, and stamps the identities that it concerns. */
+/** Ends the sessions whose posture has expired, and stamps the identities concerned. */
 export class Expiries {
   readonly #options: ExpiriesOptions;
   readonly #bounds: typeof expiryBounds & typeof judgingBounds;
-  /** Public for tests that damage it, as the lanes are. */
+  /** Public for tests that damage it, like the lanes. */
   readonly deadlines: Deadlines;
   readonly lanes: Readonly<Record<Stamp, Lane>> = {
     mfaPassedAt: laneOf('mfaPassedAt'),
@@ -59,10 +59,10 @@ export class Expiries {
    */
   #now: number;
   #isRunning = false;
-  /** Then a new run begins with what ran out long ago: it may have been missed. */
+  /** A new run then begins with what ran out long ago, because it may have been missed. */
   #isRebuilding = false;
 
-  /** To be made once the store is recovered. */
+  /** Must be created after the store is recovered. */
   constructor(options: ExpiriesOptions) {
     const { store, clock, failed } = options;
     this.#options = options;
@@ -72,26 +72,26 @@ export class Expiries {
       clock,
       due: (stamp, lag, _at, now) => this.#due(stamp as Stamp, Number(lag), now),
       failed: (error) => failed(error),
-      // Each may look at as many sessions as a turn has time for.
+      // Each run may judge as many sessions as a turn has time for.
       sliceEntriesMax: 1,
     });
     this.#recover();
     store.follow((changes) => this.#follow(changes));
   }
 
-  /** Begins to hand out. What ran out before the start is the business of the start. */
+  /** Starts to hand out expiries. The start-up handles what ran out before the start. */
   start(): void {
     this.#isRunning = true;
     this.deadlines.start();
   }
 
-  /** Time stands still. */
+  /** Stops handing out expiries. */
   stop(): void {
     this.#isRunning = false;
     this.deadlines.stop();
   }
 
-  /** Whether something has run out that was not ended yet. */
+  /** Whether something has run out and is not yet ended. */
   get isDue(): boolean {
     const { next } = this.deadlines;
     return next !== undefined && next <= this.#options.clock.now();
@@ -103,8 +103,8 @@ export class Expiries {
   }
 
   /**
-   * Rebuilds orders and runs from the records, a step at a time; whatever has run out is ended and
-   * told once more.
+   * Rebuilds orders and runs from the records, one step at a time. Whatever has run out is ended
+   * and reported once more.
    */
   *rebuild(): Generator<undefined> {
     const sessions = this.#options.store.table(apiSessionKind);
@@ -158,7 +158,7 @@ export class Expiries {
     }
   }
 
-  /** What had run out may be ahead again, and then has to end a second time. */
+  /** Sessions that had run out may be due in the future again, and must then end a second time. */
   #rewind(): void {
     for (const { order, runs } of Object.values(this.lanes)) {
       for (const run of runs.values()) {
@@ -246,7 +246,7 @@ export class Expiries {
     const { store, suspect } = this.#options;
     const run = this.lanes[stamp].runs.get(lagMs);
     if (run === undefined) return 'done';
-    // Who is passed over here was dealt with: a clock that goes back behind it gives it back.
+    // Sessions that are skipped here were dealt with; a clock that goes back further returns them.
     this.#now = Math.max(this.#now, now);
     const { order } = run.lane;
     const slots: number[] = [];
@@ -272,7 +272,7 @@ export class Expiries {
     });
   }
 
-  /** Touches identities for which a check of the run passed until its time was over. */
+  /** Touches identities for which a check of the run passed until it expired. */
   #touchSlice(expired: Expired, from: number): void {
     const { clock, touch, store } = this.#options;
     const { run, slots, times } = expired;

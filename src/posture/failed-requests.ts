@@ -1,5 +1,6 @@
-// Requests for services that posture refused: what administrators look into when somebody asks why
-// (behaviour/posture#failures). In memory, as they are for the days in which somebody asks.
+// Requests for services that posture refused, for administrators who look for the reason
+// (behaviour/posture#failures). They are kept in memory, because they are only needed for a few
+// days.
 
 import { boundsOf } from '../bounds.ts';
 import type { Store } from '../store/store.ts';
@@ -10,23 +11,23 @@ interface Ring {
   characters: number;
 }
 
-/** What bounds refused requests, in memory only. */
+/** Bounds of refused requests, which are in memory only. */
 export const failedRequestBounds = {
-  /** Refused requests remembered of one identity (behaviour/posture). @bound per identity */
+  /** Refused requests remembered per identity (behaviour/posture). @bound per identity */
   failedRequestsMax: 100,
-  /** Text of refused requests remembered of one identity: 2.5 KB each. @bound per identity */
+  /** Text of refused requests remembered per identity: 2.5 KB each. @bound per identity */
   failedRequestCharactersMax: 256 * 1024,
   /** Text of all refused requests that are remembered. @bound per controller */
   failedRequestsCharactersMax: 32 * 1024 * 1024,
 };
 
 /**
- * The latest refused requests by identity, each as JSON text made at the time of the refusal. They
- * do not outlive the process, nor their identity.
+ * The latest refused requests by identity, each as JSON text from the time of the refusal. They are
+ * lost when the process ends or the identity is deleted.
  */
 export class FailedRequests {
   readonly #bounds: typeof failedRequestBounds;
-  /** Who was refused longest ago comes first. */
+  /** The identity that was refused longest ago comes first. */
   readonly #byIdentity = new Map<string, Ring>();
   #characters = 0;
 
@@ -34,7 +35,7 @@ export class FailedRequests {
     this.#bounds = boundsOf(failedRequestBounds, bounds);
   }
 
-  /** Forgets identities as they are deleted from `store`. */
+  /** From now on, forgets identities when they are deleted from `store`. */
   follow(store: Store): void {
     store.follow(({ changes }) => {
       for (const { table, row, after } of changes) {
@@ -43,7 +44,7 @@ export class FailedRequests {
     });
   }
 
-  /** Remembers one more refusal; beyond the bounds older ones go. */
+  /** Remembers one more refusal; beyond the bounds, older ones are dropped. */
   add(identityId: string, text: string): void {
     const ring = this.#byIdentity.get(identityId) ?? { texts: [], characters: 0 };
     this.#byIdentity.delete(identityId);
@@ -68,7 +69,9 @@ export class FailedRequests {
     return this.#byIdentity.get(identityId)?.texts ?? [];
   }
 
-  /** How many identities have some, and the length of all texts, for metrics and tests. */
+  /**
+   * How many identities have refused requests, and the length of all texts, for metrics and tests.
+   */
   get size(): { readonly identities: number; readonly characters: number } {
     return { identities: this.#byIdentity.size, characters: this.#characters };
   }

@@ -1,4 +1,4 @@
-// Failures of posture checks as administrators see them: what was there, what was wanted
+// Failures of posture checks as administrators see them: the actual and the expected values
 // (behaviour/posture#failures).
 
 import { isoTimeOrZero } from '../declare/view.ts';
@@ -24,7 +24,7 @@ export type PostureCheckFailure = {
   readonly postureCheckName: string;
 } & FailureValues;
 
-/** What its types show; nothing reported shows as empty values. */
+/** The values that its types show; missing reports show as empty values. */
 type FailureValues =
   | {
       readonly postureCheckType: 'OS';
@@ -49,7 +49,7 @@ type FailureValues =
   | {
       readonly postureCheckType: 'PROCESS_MULTI';
       readonly semantic: 'AllOf' | 'AnyOf';
-      /** One for each expected process, in their order. */
+      /** One per expected process, in their order. */
       readonly actualValue: readonly ActualProcess[];
       readonly expectedValue: readonly ProcessOfMany[];
     }
@@ -62,7 +62,7 @@ type FailureValues =
 
 interface ActualProcess {
   readonly osType: Process['osType'];
-  /** As it was reported; else as it is wanted. */
+  /** The reported path; otherwise the expected one. */
   readonly path: string;
   readonly isRunning: boolean;
   readonly hash: string;
@@ -76,7 +76,7 @@ interface MfaValues {
   readonly timedOut: boolean;
 }
 
-/** Times are RFC 3339, zero time for never. */
+/** Times are RFC 3339, the zero time for never. */
 interface MfaCriteria {
   readonly passedMfaAt: string;
   readonly wokenAt: string;
@@ -85,7 +85,9 @@ interface MfaCriteria {
   readonly timeoutRemainingSeconds: number;
 }
 
-/** What `check` found at `now`, wall-clock ms. Meant for a check that fails; any may be asked. */
+/**
+ * The findings of `check` at `now`, wall-clock ms. Meant for a failing check, but works for any.
+ */
 export function failureOf(
   check: PostureCheckRecord,
   subject: Subject,

@@ -1,4 +1,4 @@
-// Whether a subject passes a posture check, and until when (behaviour/posture).
+// Judges whether a subject passes a posture check, and until when (behaviour/posture).
 
 import type { PostureCheckRecord } from '../records/posture-check.ts';
 import type { PostureDataRecord } from '../records/posture-data.ts';
@@ -8,8 +8,8 @@ import { isSystemWanted, systemsOf } from './operating-systems.ts';
 import { lackOf, responseOfPath, responseToCheck } from './processes.ts';
 
 /**
- * What `check` says of `subject` at `now`, wall-clock ms. MFA checks rest on the API session alone,
- * all others on what the identity reported: without a response they fail.
+ * The verdict of `check` on `subject` at `now`, wall-clock ms. MFA checks depend on the API session
+ * alone, all others on the data that the identity reported: without a response they fail.
  */
 export function judge(check: PostureCheckRecord, subject: Subject, now: number): Verdict {
   if (check.typeId === 'MFA') return judgeMfa(check, subject, now);
@@ -17,7 +17,7 @@ export function judge(check: PostureCheckRecord, subject: Subject, now: number):
   return data !== undefined && knownByData(check, data) ? passes : fails;
 }
 
-/** Whose data were judged last, and what came of it: an identity's sessions come in a row. */
+/** The data judged last, and the result: an identity's sessions are judged in a row. */
 let judged: PostureDataRecord | undefined;
 const outcomes = new Map<PostureCheckRecord, boolean>();
 
@@ -67,7 +67,7 @@ function hasWantedAddress(check: PostureCheckRecord, { mac }: PostureDataRecord)
   return false;
 }
 
-/** The domains of a check in lower case, or its MAC addresses, worked out once a record. */
+/** The domains of a check in lower case, or its MAC addresses, computed once per record. */
 function wantedOf(check: PostureCheckRecord): ReadonlySet<string> {
   let known = wanted.get(check);
   if (known === undefined) {

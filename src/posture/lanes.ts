@@ -1,14 +1,14 @@
-// The API sessions in the order of each of their stamps, and what runs out along these orders.
+// The API sessions in the order of each of their stamps, and the runs that expire along them.
 
 import type { PostureCheckRecord } from '../records/posture-check.ts';
 import type { EndpointState } from './contract.ts';
 import { promptGraceSeconds, timeoutSecondsOf } from './mfa.ts';
 import { TimeOrder } from './time-order.ts';
 
-/** A time that API sessions may have. */
+/** A time that an API session may have. */
 export type Stamp = keyof EndpointState;
 
-/** What runs out so long after a stamp: the checks for which it does. */
+/** The checks that run out the same time after a stamp. */
 export interface Run {
   readonly lane: Lane;
   readonly lagMs: number;
@@ -23,7 +23,7 @@ export interface Lane {
   order: TimeOrder;
   /** By lag: checks of the same time-out share one. */
   readonly runs: Map<number, Run>;
-  /** The order that will take its place, while it is rebuilt. */
+  /** The order that replaces it, while it is rebuilt. */
   fresh: TimeOrder | undefined;
 }
 
@@ -32,11 +32,11 @@ export function laneOf(stamp: Stamp): Lane {
   return { stamp, order: new TimeOrder(), runs: new Map(), fresh: undefined };
 }
 
-/** In how many ms after which stamp a check fails by itself (behaviour/posture). */
+/** How many ms after which stamp a check fails by itself (behaviour/posture). */
 export function lagsOf(check: PostureCheckRecord): Readonly<Partial<Record<Stamp, number>>> {
   if (check.typeId !== 'MFA') return {};
   const timeoutSeconds = timeoutSecondsOf(check);
-  // A code counts, and a grace lasts, to the end of its last ms.
+  // A code counts, and a grace period lasts, to the end of its last ms.
   const graceMs = promptGraceSeconds * 1000 + 1;
   return {
     ...(timeoutSeconds > 0 ? { mfaPassedAt: timeoutSeconds * 1000 + 1 } : {}),

@@ -1,4 +1,4 @@
-// What an MFA check finds, in words: which code or which event, and how long ago.
+// Describes the findings of an MFA check: which code or which event, and how long ago.
 
 import type { PostureCheckRecord } from '../records/posture-check.ts';
 import type { Subject } from './contract.ts';
@@ -13,7 +13,7 @@ import {
   timeoutSecondsOf,
 } from './mfa.ts';
 
-/** One or two sentences on what an MFA check finds at `now`, wall-clock ms. */
+/** One or two sentences on the findings of an MFA check at `now`, wall-clock ms. */
 export function mfaReason(check: PostureCheckRecord, subject: Subject, now: number): string {
   const passedAt = mfaPassedAt(subject);
   if (passedAt === undefined) return withoutCode(subject);
@@ -54,7 +54,7 @@ function ago(at: number, now: number): string {
   return now - at < 1000 ? 'just now' : `${duration(now - at)} ago`;
 }
 
-/** The two largest units that say something: `1 hour 5 minutes`, `15 minutes`, `3 seconds`. */
+/** The two largest units that are not zero: `1 hour 5 minutes`, `15 minutes`, `3 seconds`. */
 function duration(ms: number): string {
   let left = Math.max(0, Math.floor(ms / 1000));
   const words: string[] = [];

@@ -1,4 +1,4 @@
-// What MFA checks ask of an API session: a code, a code not too old, a code after waking and
+// The requirements of MFA checks on an API session: a code, a recent code, a code after waking and
 // unlocking.
 
 import type { PostureCheckRecord } from '../records/posture-check.ts';
@@ -8,12 +8,12 @@ import { parseVersion } from './version-range.ts';
 /** How long a woken or unlocked endpoint may go on without a code (behaviour/posture#prompts). */
 export const promptGraceSeconds = 300;
 
-/** What `timeoutSeconds` and the like say where nothing ends by itself (behaviour/posture). */
+/** The value of `timeoutSeconds` and similar fields when nothing expires (behaviour/posture). */
 export const neverEnds = -1;
 
 /**
  * When the API session last gave a code that counts, wall-clock ms; undefined for never. A code of
- * an enrollment that was deleted or begun anew counts no more (behaviour/mfa#removal).
+ * an enrollment that was deleted or restarted no longer counts (behaviour/mfa#removal).
  */
 export function mfaPassedAt({ endpoint, enrolledAt }: Subject): number | undefined {
   const passedAt = endpoint?.mfaPassedAt;
@@ -26,19 +26,22 @@ export function passedMfa(subject: Subject): boolean {
   return mfaPassedAt(subject) !== undefined;
 }
 
-/** Whether a code was given, and too long ago. Without one there is nothing to time out. */
+/** Whether a code was given too long ago. Without a code there is nothing to time out. */
 export function timedOut(check: PostureCheckRecord, subject: Subject, now: number): boolean {
   return timeoutEndsAt(check, mfaPassedAt(subject)) < now;
 }
 
-/** Whether waking is no reason to fail: not asked about, answered by a code, or just now. */
+/**
+ * Whether waking does not fail the check: it is not required, was followed by a code, or was just
+ * now.
+ */
 export function passedOnWake(check: PostureCheckRecord, subject: Subject, now: number): boolean {
   if (check.promptOnWake !== true) return true;
   const passedAt = mfaPassedAt(subject);
   return passedAt !== undefined && now <= graceEndsAt(subject.endpoint?.wokenAt, passedAt);
 }
 
-/** Whether unlocking is no reason to fail; see `passedOnWake`. */
+/** Whether unlocking does not fail the check; see `passedOnWake`. */
 export function passedOnUnlock(check: PostureCheckRecord, subject: Subject, now: number): boolean {
   if (check.promptOnUnlock !== true) return true;
   const passedAt = mfaPassedAt(subject);
@@ -46,9 +49,9 @@ export function passedOnUnlock(check: PostureCheckRecord, subject: Subject, now:
 }
 
 /**
- * The last ms at which the check still passes, infinite where it does so for ever; undefined where
- * no code was given that counts. Time-out and grace end alike: what ends at some ms holds at it
- * (behaviour/posture#verdicts).
+ * The last ms at which the check still passes, infinite if it does so for ever; undefined when no
+ * code was given that counts. Time-out and grace end alike: both still hold at the ms at which they
+ * end (behaviour/posture#verdicts).
  */
 export function mfaEndsAt(check: PostureCheckRecord, subject: Subject): number | undefined {
   const passedAt = mfaPassedAt(subject);
@@ -57,10 +60,9 @@ export function mfaEndsAt(check: PostureCheckRecord, subject: Subject): number |
 }
 
 /**
- * Whole seconds, a begun one counted as one, until the check asks for a code: `neverEnds` for a
- * check without a time-out, whatever it prompts for, and for legacy clients where the check spares
- * them; 0 while no code counts (behaviour/posture). What clients are told; the verdict does not
- * rest on it.
+ * Whole seconds, rounded up, until the check requires a code: `neverEnds` for a check without a
+ * time-out, whatever it prompts for, and for legacy clients if the check exempts them; 0 while no
+ * code counts (behaviour/posture). This value is for clients; the verdict does not depend on it.
  */
 export function timeoutRemainingSeconds(
   check: PostureCheckRecord,
@@ -104,7 +106,7 @@ function graceEndsAt(eventAt: number | undefined, passedAt: number): number {
   return eventAt + promptGraceSeconds * 1000;
 }
 
-/** Whether a client is believed to be unable to prompt (behaviour/posture#prompts). */
+/** Whether a client is assumed to be unable to prompt (behaviour/posture#prompts). */
 function isLegacy({ type, version }: Subject['sdk']): boolean {
   if (type !== 'ziti-sdk-c') return true;
   const parsed = parseVersion(version.replace(/^v/, ''));

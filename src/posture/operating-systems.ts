@@ -1,4 +1,4 @@
-// The operating systems that an OS check wants, its ranges parsed once a record.
+// The operating systems that an OS check accepts, with their ranges parsed once per record.
 
 import type { PostureCheckRecord } from '../records/posture-check.ts';
 import type { PostureDataRecord } from '../records/posture-data.ts';
@@ -9,20 +9,20 @@ import {
   type VersionRange,
 } from './version-range.ts';
 
-/** What an identity last reported of its operating system. */
+/** The operating system that an identity last reported. */
 export type ReportedSystem = NonNullable<PostureDataRecord['os']>;
 
-/** One wanted operating system. */
+/** One accepted operating system. */
 export interface WantedSystem {
-  /** As the check writes it. */
+  /** The type as the check spells it. */
   readonly type: string;
-  /** As the check writes them; none: any version will do. */
+  /** The versions as the check spells them; with none, any version is accepted. */
   readonly versions: readonly string[];
   readonly ranges: readonly VersionRange[];
 }
 
 /**
- * The systems that an OS check wants, by type in lower case. Where a type stands twice its last
+ * The systems that an OS check accepts, by type in lower case. If a type occurs twice, its last
  * entry counts (behaviour/posture#verdicts).
  */
 export function systemsOf(check: PostureCheckRecord): ReadonlyMap<string, WantedSystem> {
@@ -30,7 +30,7 @@ export function systemsOf(check: PostureCheckRecord): ReadonlyMap<string, Wanted
   if (known === undefined) {
     known = new Map();
     for (const { type, versions } of check.operatingSystems ?? []) {
-      // A text that is no range would not have been stored; it lets nobody in.
+      // A text that is not a range would not have been stored; it accepts no version.
       const ranges = versions.map((text) => parseVersionRange(text) ?? (() => false));
       known.set(type.toLowerCase(), { type, versions, ranges });
     }
@@ -41,7 +41,7 @@ export function systemsOf(check: PostureCheckRecord): ReadonlyMap<string, Wanted
 
 const systems = new WeakMap<PostureCheckRecord, Map<string, WantedSystem>>();
 
-/** Whether the reported system is one of those wanted, and at a version wanted of it. */
+/** Whether the reported system is an accepted one, with an accepted version. */
 export function isSystemWanted(
   wanted: ReadonlyMap<string, WantedSystem>,
   reported: ReportedSystem | undefined,
@@ -66,5 +66,5 @@ export function versionOf(reported: ReportedSystem): Version | undefined {
   return known === 'none' ? undefined : known;
 }
 
-// Judged at every service list, reported once in a while.
+// Versions are judged at every service list, but rarely reported.
 const versions = new WeakMap<ReportedSystem, Version | 'none'>();

@@ -1,11 +1,11 @@
-// How much room posture data take.
+// Counts the bytes of posture data.
 
 import type { PostureDataRecord } from '../records/posture-data.ts';
 import type { ReportedProcess } from './processes.ts';
 
 type Parts = Pick<PostureDataRecord, 'os' | 'domain' | 'mac' | 'processes'>;
 
-/** What an entry takes beside its texts, in bytes: its fields and their times. */
+/** The bytes of an entry besides its texts: its fields and their times. */
 const entryBytes = 64;
 
 /**

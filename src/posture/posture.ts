@@ -1,4 +1,5 @@
-// Posture over the tables: which checks a policy asks for, what is known of whom, and what passes.
+// Posture over the tables: the checks that a policy requires, the data on a subject, and what
+// passes.
 
 import type { Access } from '../access/access.ts';
 import { type ApiSessionRecord, apiSessionKind } from '../records/api-session.ts';
@@ -16,7 +17,7 @@ import { judge } from './judge.ts';
 import { RepeatedSubmissions } from './repeated-submissions.ts';
 import { saysTheSame } from './same-answers.ts';
 
-/** Posture of the records in `store`. Every answer notes what it rests on as read. */
+/** Posture of the records in `store`. Every answer notes what it depends on as read. */
 export function createPosture(store: Store, access: Access): StoredPosture {
   return new StoredPosture(store, access);
 }
@@ -32,7 +33,9 @@ class StoredPosture implements Posture {
   readonly #apiSessions: Table<ApiSessionRecord>;
   readonly #enrollments: Table<MfaEnrollmentRecord>;
   readonly repeats: RepeatedSubmissions;
-  /** By policy slot; forgotten with each write to what they rest on, taken back ones included. */
+  /**
+   * By policy slot; forgotten with each write that affects it, including writes that are undone.
+   */
   known: (readonly PostureCheckRecord[] | undefined)[] = [];
 
   constructor(store: Store, access: Access) {
@@ -64,7 +67,7 @@ class StoredPosture implements Posture {
 
   checksOf(policy: number): readonly PostureCheckRecord[] {
     if (!this.isUsed) return none;
-    // Noted as read: which checks it asks for rests on the policy too.
+    // Noted as read, because the checks that it requires depend on the policy too.
     this.#policies.at(policy);
     return (this.known[policy] ??= this.#find(policy));
   }

@@ -1,12 +1,12 @@
-// Which of the processes that an identity reported answers a check, and whether it is as wanted.
+// Finds the reported process that answers a check, and whether it is as required.
 
 import type { PostureDataRecord } from '../records/posture-data.ts';
 import type { Process, ProcessOfMany } from '../records/posture-process.ts';
 
-/** What an identity last reported of one process. */
+/** An identity's last report of one process. */
 export type ReportedProcess = PostureDataRecord['processes'][number];
 
-/** What a PROCESS check goes by: the latest response to it, whatever path that tells. */
+/** The response that a PROCESS check uses: the latest to this check, whatever path it gives. */
 export function responseToCheck(
   data: PostureDataRecord | undefined,
   checkId: string,
@@ -15,9 +15,9 @@ export function responseToCheck(
 }
 
 /**
- * What a PROCESS_MULTI check goes by: the latest response with the path, whatever check it was
- * meant for. Paths must be equal to the letter on every system, as OpenZiti has it: clients answer
- * with the path that the query named. Nothing answers an empty path.
+ * The response that a PROCESS_MULTI check uses: the latest with this path, whatever check it was
+ * for. Paths must be exactly equal on every system, as in OpenZiti: clients answer with the path
+ * that the query named. Nothing answers an empty path.
  */
 export function responseOfPath(
   data: PostureDataRecord | undefined,
@@ -26,22 +26,22 @@ export function responseOfPath(
   return data === undefined ? undefined : latestOf(data).byPath.get(path);
 }
 
-/** The responses that checks go by. */
+/** The responses that checks use. */
 export interface LatestProcesses {
   readonly byCheck: Map<string, ReportedProcess>;
   readonly byPath: Map<string, ReportedProcess>;
 }
 
-// A check of many processes would else go through all that was reported for each of them.
+// Without it, a check of many processes would search all reported ones for each of them.
 const known = new WeakMap<PostureDataRecord, LatestProcesses>();
 
-/** Of each check and of each path the latest response. */
+/** The latest response per check and per path. */
 export function latestOf(data: PostureDataRecord): LatestProcesses {
   let latest = known.get(data);
   if (latest === undefined) {
     latest = { byCheck: new Map(), byPath: new Map() };
     for (const one of data.processes) {
-      // Later ones stand behind earlier ones, whatever the wall clock said.
+      // Later responses come after earlier ones, whatever the wall clock said.
       latest.byCheck.set(one.checkId, one);
       if (one.path !== '') latest.byPath.set(one.path, one);
     }
@@ -50,10 +50,10 @@ export function latestOf(data: PostureDataRecord): LatestProcesses {
   return latest;
 }
 
-/** What a process lacks; hash and signer are asked only of one that runs. */
+/** What a process lacks; hash and signer are only checked for a running process. */
 export type ProcessLack = 'response' | 'running' | 'hash' | 'signer';
 
-/** What keeps the process from being as wanted; undefined when nothing does (behaviour/posture). */
+/** The first lack of the process; undefined when it is as required (behaviour/posture). */
 export function lackOf(
   wanted: Process | ProcessOfMany,
   reported: ReportedProcess | undefined,
@@ -65,7 +65,7 @@ export function lackOf(
   return isSignedAsWanted(wanted, reported) ? undefined : 'signer';
 }
 
-/** The signers of which the process must have one; none: it need not be signed. */
+/** The signers of which the process must have one; with none, it need not be signed. */
 export function signersOf(wanted: Process | ProcessOfMany): readonly string[] {
   if ('signerFingerprints' in wanted) return wanted.signerFingerprints ?? [];
   const { signerFingerprint = '' } = wanted as Process;

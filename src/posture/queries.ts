@@ -1,5 +1,5 @@
-// Posture queries: what a client is told of a check, so that it knows what to report and when to
-// ask for a code (behaviour/posture#queries).
+// Posture queries tell a client about a check, so that it knows what to report and when to ask for
+// a code (behaviour/posture#queries).
 
 import { isoTime } from '../declare/view.ts';
 import type { PostureCheckRecord } from '../records/posture-check.ts';
@@ -23,13 +23,13 @@ export function queryText(check: PostureCheckRecord, subject: Subject, now: numb
     `${partsOf(check).start},"updatedAt":"${isoTime(updatedAt(check, subject))}"` +
     `,"isPassing":${isPassing},"timeoutRemaining":${remaining}`;
   if (remaining !== neverEnds) {
-    // Where no code was given there is nothing that ends later than now.
+    // If no code was given, nothing ends later than now.
     text += `,"timeoutAt":"${isoTime(mfaEndsAt(check, subject) ?? now)}"`;
   }
   return `${text}}`;
 }
 
-/** Waking and unlocking move it if the check prompts for them, so that clients look again. */
+/** Waking and unlocking change it if the check prompts for them, so that clients look again. */
 function updatedAt(check: PostureCheckRecord, { endpoint }: Subject): number {
   let at = check.updatedAt;
   if (check.promptOnWake === true) at = Math.max(at, endpoint?.wokenAt ?? 0);
@@ -37,9 +37,9 @@ function updatedAt(check: PostureCheckRecord, { endpoint }: Subject): number {
   return at;
 }
 
-/** What of a query rests on the check alone. */
+/** The parts of a query that depend on the check alone. */
 interface Parts {
-  /** All but what a subject changes of an MFA query, without the closing brace. */
+  /** Everything but the closing brace and what a subject changes of an MFA query. */
   readonly start: string;
   /** Whole queries of every other type. */
   readonly passing: string;
@@ -97,7 +97,7 @@ function ownFields(check: PostureCheckRecord): object {
   }
 }
 
-/** Hashes and signers are the administrator's business. */
+/** Hashes and signers are only shown to administrators. */
 function asked({ osType, path }: Process | ProcessOfMany): object {
   return { osType, path };
 }

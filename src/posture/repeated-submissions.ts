@@ -1,6 +1,6 @@
-// What endpoints submitted again unchanged: its times are kept in memory and written at intervals,
-// as the activity of API sessions is. Otherwise each client would have its whole record written
-// every few seconds.
+// Unchanged submissions of endpoints: their times are kept in memory and written at intervals, like
+// the activity of API sessions. Otherwise every client would have its whole record written every
+// few seconds.
 
 import type { PostureDataRecord } from '../records/posture-data.ts';
 import { postureDataKind } from '../records/posture-data.ts';
@@ -18,15 +18,15 @@ interface Repeated {
 }
 
 /**
- * Records that say the same as the stored ones, with later times. No verdict rests on what is only
- * here, so a crash loses nothing but these times: `lastUpdatedAt` is then that of the last flush.
+ * Records that equal the stored ones, with later times. No verdict depends on data that is only
+ * here, so a crash loses only these times: `lastUpdatedAt` is then that of the last flush.
  */
 export class RepeatedSubmissions implements Repeats {
   readonly #table: Table<PostureDataRecord>;
   /** By id, those that have waited longest first. */
   readonly #waiting = new Map<string, Repeated>();
 
-  /** Follows the store: what it writes or deletes no longer waits. */
+  /** Follows the store: a record that is written or deleted no longer waits. */
   constructor(store: Store) {
     this.#table = store.table(postureDataKind);
     store.follow(({ changes }) => {
@@ -45,7 +45,7 @@ export class RepeatedSubmissions implements Repeats {
   /** `stored` with its latest times. */
   latestOf(stored: PostureDataRecord): PostureDataRecord {
     const repeated = this.#waiting.get(stored.id);
-    // Within a transaction that writes another record, that one counts at once.
+    // Within a transaction that writes another record, the written one counts at once.
     return repeated?.stored === stored ? repeated.data : stored;
   }
 
@@ -55,9 +55,9 @@ export class RepeatedSubmissions implements Repeats {
   }
 
   /**
-   * Hands up to `rowsMax` records to `write`, fewer where they hold more than `bytesMax` bytes of
-   * posture data together; those that it commits then wait no longer. Answers how many.
-   * @throws whatever `write` throws; all of them then go on waiting.
+   * Hands up to `rowsMax` records to `write`, fewer if they hold more than `bytesMax` bytes of
+   * posture data together. The records that it commits no longer wait. Returns how many.
+   * @throws whatever `write` throws; all of the records then still wait.
    */
   flush(
     rowsMax: number,

@@ -1,15 +1,15 @@
-// Whether two submissions of an identity say the same to every check, whenever and in whatever
-// order they were made.
+// Compares two submissions of an identity: whether they are the same to every check, whatever their
+// times and order.
 
 import type { PostureDataRecord } from '../records/posture-data.ts';
 import { latestOf, type ReportedProcess } from './processes.ts';
 
 /**
- * Whether no check can tell `after` from `before`. Times are not looked at, nor for which check an
- * operating system, a domain or addresses were told: they count for all checks
+ * Whether no check can tell `after` from `before`. Times are ignored. So are the checks for which
+ * an operating system, a domain or addresses were reported, because these count for all checks
  * (behaviour/posture#responses).
- * @param goesByCheck whether the check with this id goes by the latest response to itself, so that
- *   the order of the responses to it matters.
+ * @param goesByCheck whether the check with this id uses the latest response to itself, so that the
+ *   order of the responses to it matters.
  */
 export function saysTheSame(
   before: PostureDataRecord,

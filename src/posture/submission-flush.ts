@@ -8,7 +8,7 @@ import type { Clock } from '../ports.ts';
 import type { Store } from '../store/store.ts';
 import type { RepeatedSubmissions } from './repeated-submissions.ts';
 
-/** What the flush works with. */
+/** The options of the flush. */
 export interface SubmissionFlushOptions {
   readonly store: Store;
   readonly repeats: RepeatedSubmissions;

@@ -1,15 +1,15 @@
-// API sessions in the order of a time that each of them may have.
+// Orders API sessions by a time that each of them may have.
 
 import { DeadlineHeap } from '../actors/deadline-heap.ts';
 import { rowsAStep } from '../store/steps.ts';
 
 const slotsAtStart = 64;
-/** Stands for no slot. */
+/** The value for no slot. */
 const nowhere = -1;
-/** Stands for no time. */
+/** The value for no time. */
 const never = Number.NaN;
 
-/** What an order is made of, each by slot. */
+/** The arrays of an order, each by slot. */
 export interface TimeOrderParts {
   /** Wall-clock ms; NaN for a slot without a time. */
   readonly times: Float64Array;
@@ -19,8 +19,8 @@ export interface TimeOrderParts {
 }
 
 /**
- * Slots in the order of their times, as a list linked both ways: what comes in is nearly always the
- * latest and goes to the end. 16 bytes a slot, once the first one has a time.
+ * Slots in the order of their times, as a doubly linked list: a new entry is nearly always the
+ * latest and goes to the end. 16 bytes per slot, once the first one has a time.
  */
 export class TimeOrder {
   #times = new Float64Array(0);
@@ -28,15 +28,15 @@ export class TimeOrder {
   #previous = new Int32Array(0);
   #first = nowhere;
   #last = nowhere;
-  /** Where the last one was put in: when the clock went back, the next belongs beside it. */
+  /** The place of the last insertion: when the clock has gone back, the next belongs beside it. */
   #recent = nowhere;
 
-  /** As they are now, for tests that damage something. */
+  /** The arrays as they are now, for tests that damage a part. */
   get parts(): TimeOrderParts {
     return { times: this.#times, next: this.#next, previous: this.#previous };
   }
 
-  /** The slot that the place of the next one is looked for from; undefined when none has a time. */
+  /** The slot from which the next place is searched; undefined when no slot has a time. */
   get recent(): number | undefined {
     return this.#recent === nowhere ? undefined : this.#recent;
   }
@@ -51,7 +51,7 @@ export class TimeOrder {
     return this.#first === nowhere ? undefined : this.#first;
   }
 
-  /** Slots up to which there may be times. */
+  /** The bound below which slots may have times. */
   get bound(): number {
     return this.#times.length;
   }
@@ -61,14 +61,14 @@ export class TimeOrder {
     return slot < this.#times.length && !Number.isNaN(this.timeOf(slot));
   }
 
-  /** Whether the neighbours of a slot know it, and it is in its turn between them. */
+  /** Whether the neighbours of a slot link to it, and it is in order between them. */
   isLinked(slot: number): boolean {
     return this.#isBehind(slot) && this.#isBefore(slot);
   }
 
   /** The first slot from `at` on, wall-clock ms; undefined when all are earlier. */
   from(at: number): number | undefined {
-    // Looked for from both ends at a time: most are asked for near one of them.
+    // Searched from both ends at once, because most searches end near one of them.
     let [early, late] = [this.#first, this.#last];
     if (late === nowhere || this.timeOf(late) < at) return undefined;
     for (;;) {
@@ -80,7 +80,7 @@ export class TimeOrder {
     }
   }
 
-  /** The slot behind one that has a time; undefined for the last. */
+  /** The slot after one that has a time; undefined for the last. */
   after(slot: number): number | undefined {
     const next = this.#next[slot] as number;
     return next === nowhere ? undefined : next;
@@ -97,7 +97,7 @@ export class TimeOrder {
     return this.#times[slot] as number;
   }
 
-  /** Gives a slot without a time one. */
+  /** Gives a time to a slot without one. */
   add(slot: number, at: number): void {
     if (slot >= this.#times.length) this.#grow(slot);
     const before = this.#place(at);
@@ -108,7 +108,7 @@ export class TimeOrder {
     this.#recent = slot;
   }
 
-  /** Takes the time of a slot, if it has one. */
+  /** Removes the time of a slot, if it has one. */
   remove(slot: number): void {
     if (!this.has(slot)) return;
     const [before, behind] = [this.#previous[slot] as number, this.#next[slot] as number];
@@ -130,7 +130,7 @@ export class TimeOrder {
     return this.#previous[behind] === slot && this.timeOf(slot) <= this.timeOf(behind);
   }
 
-  /** The slot that one of this time comes behind; `nowhere` for the front. */
+  /** The slot after which a slot with this time belongs; `nowhere` for the front. */
   #place(at: number): number {
     if (this.#last === nowhere || this.timeOf(this.#last) <= at) return this.#last;
     let place = this.#recent;
@@ -168,15 +168,15 @@ export class TimeOrder {
   }
 }
 
-/** Where a slot's time is read: undefined, or no number, for a slot without one. */
+/** The source of a slot's time: undefined, or not a number, for a slot without one. */
 export interface SlotTimes<R> {
   readonly slots: number;
   inSlot(slot: number): R | undefined;
 }
 
 /**
- * Fills an empty order from what is stored, some slots a step. It must be told of each change
- * meanwhile.
+ * Fills an empty order from what is stored, some slots per step. The order must be told of each
+ * change meanwhile.
  */
 export function* fillOrder<R>(
   order: TimeOrder,
@@ -188,7 +188,7 @@ export function* fillOrder<R>(
     const at = row && timeOf(row);
     return typeof at === 'number' ? at : never;
   };
-  // The earliest comes first: each then goes to the end without a search.
+  // The earliest comes first: each slot then goes to the end without a search.
   const heap = new DeadlineHeap();
   const slots: number[] = [];
   for (let slot = 0; slot < stored.slots; slot++) {
@@ -200,7 +200,7 @@ export function* fillOrder<R>(
     heap.remove(entry);
     const slot = slots[entry] as number;
     const at = timeIn(slot);
-    // One whose time has changed meanwhile is in its place already.
+    // A slot whose time has changed meanwhile is in its place already.
     if (!Number.isNaN(at) && !order.has(slot)) order.add(slot, at);
     if (heap.size % rowsAStep === 0) yield;
   }

@@ -25,14 +25,16 @@ export function parseVersion(text: string): Version | undefined {
 }
 
 /**
- * The range that `text` gives: alternatives divided by `||`, each of comparisons that must all
- * hold. Numbers left out of a comparison with `<`, `<=`, `>` or `>=` are 0; elsewhere, and written
- * `x`, they may be any. Undefined when `text` is no range.
+ * Parses a range: alternatives divided by `
+ *
+ * `, each with comparisons that must all hold. Numbers left out of a comparison with `<`, `<=`, `>`
+ * or `>=` are 0; elsewhere, or written as `x`, they match any number. Undefined when `text` is not
+ * a range.
  */
 export function parseVersionRange(text: string): VersionRange | undefined {
   const alternatives: VersionRange[] = [];
   for (const alternative of text.split('||')) {
-    // A space between an operator and its version does not divide them.
+    // A space between an operator and its version does not separate them.
     const words = alternative
       .trim()
       .replace(/([<>=!])\s+/g, '$1')
@@ -73,7 +75,7 @@ function comparison(word: string): VersionRange | undefined {
   }
 }
 
-/** The versions meant: from one on, below another; `below` is absent where only the one is. */
+/** The versions meant: from one on, below another; `below` is absent when only one version is. */
 interface Bounds {
   readonly from: Version;
   readonly below?: Version | 'all';
@@ -87,7 +89,7 @@ function boundsOf(text: string, zeroFills: boolean): Bounds | undefined {
   const parts = [...given, fill, fill].slice(0, 3);
   const wild = parts.findIndex((one) => !isDigits(one));
   if (wild < 0) return { from: versionOf(parts.map(Number) as [number, number, number], found[4]) };
-  // `1.x.2` says nothing that anybody could mean.
+  // `1.x.2` has no sensible meaning.
   if (found[4] !== undefined || parts.slice(wild).some(isDigits)) return undefined;
   const [major = 0, minor = 0] = parts.slice(0, wild).map(Number);
   const from = versionOf([major, minor, 0]);

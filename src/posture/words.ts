@@ -14,7 +14,7 @@ import {
   signersOf,
 } from './processes.ts';
 
-/** One or two sentences on what `check` finds at `now`, wall-clock ms; passing or not. */
+/** One or two sentences on the findings of `check` at `now`, wall-clock ms; passing or not. */
 export function reasonInWords(check: PostureCheckRecord, subject: Subject, now: number): string {
   switch (check.typeId) {
     case 'OS':
@@ -88,7 +88,7 @@ function processesReason(check: PostureCheckRecord, subject: Subject, now: numbe
     if (passes === isPassing && told.length < listedItemsMax)
       told.push(processWords(wanted, reported));
   }
-  // Of one that passes nothing else matters; of many that do only that they do.
+  // A passing check of one only needs that one; a passing check of many only that they pass.
   if (isPassing) return isAny ? `${asked}, and ${told[0]}.` : `${asked}, and they do.`;
   const others = passing > 0 ? `${passing} of them ${passing === 1 ? 'does' : 'do'}` : 'none does';
   return `${asked}; ${others}: ${listed(told, 'and', processes.length - passing)}.`;
@@ -119,17 +119,17 @@ function processWords(
   }
 }
 
-/** A path may begin it, so only the words of our own get a capital. */
+/** A path may begin the sentence, so only our own words are capitalized. */
 function sentence(words: string): string {
   return words.startsWith('the ') ? `T${words.slice(1)}.` : `${words}.`;
 }
 
-/** Items that a sentence about a posture check lists; the views have all. @bound */
+/** Items that a sentence about a posture check lists; the views show all. @bound */
 const listedItemsMax = 5;
 /** Characters of a text in such a sentence. @bound */
 const listedCharactersMax = 200;
 
-/** @param total how many there are, of which `items` holds as many as are listed at least. */
+/** @param total how many there are; `items` has at least as many as are listed. */
 function listed(
   items: readonly string[],
   and: 'or' | 'and' = 'or',

@@ -12,7 +12,7 @@ const stamp = () => time({ write: 'never', show: 'never' });
 
 const flag = () => field(Type.Boolean(), { fallback: false, write: 'never', symbol: 'boolean' });
 
-/** Where the token stands among the values of each version. */
+/** The index of the token among the values of each version. */
 const tokenAt = 5;
 
 /** The stored side of API sessions. */
@@ -21,7 +21,7 @@ export const apiSessionKind = defineKind({
   version: 3,
   fields: {
     state: field(Type.String(), { fallback: 'partial', write: 'never', show: 'never' }),
-    /** A client that calls has it at hand; routers will want it of those that do not. */
+    /** Clients that call already have it; routers will need it for clients that do not call. */
     token: sealed(),
     identityId: reference('identity', {
       inverse: 'apiSessions',
@@ -40,13 +40,13 @@ export const apiSessionKind = defineKind({
     isMfaComplete: flag(),
     improperClientCertChain: flag(),
     lastActivityAt: time({ write: 'never' }),
-    // What posture asks of the endpoint (behaviour/posture#data); durable, so that a restart ends
-    // nothing.
+    // What posture requires of the endpoint (behaviour/posture#data); durable, so that a restart
+    // ends no session.
     mfaPassedAt: stamp(),
     wokenAt: stamp(),
     unlockedAt: stamp(),
     tokenHash: tokenHashField(),
-    /** The third-party CA that vouched for the certificate of the login. */
+    /** The third-party CA that issued the certificate of the login. */
     caId: optional(Type.String(), { write: 'never', show: 'never', grouped: true }),
   },
   migrations: {

@@ -1,10 +1,10 @@
-// Auth policies: how the identities that name one may log in (behaviour/login).
+// Auth policies: how the identities that use one may log in (behaviour/login).
 
 import Type from 'typebox';
 import { field, name, type Relation } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 
-/** The longest lock-out that an auth policy may ask for: ten years. @bound per entity */
+/** The longest lock-out that an auth policy may set: ten years. @bound per entity */
 const lockoutMinutesMax = 10 * 365 * 24 * 60;
 
 const primarySchema = Type.Object({
@@ -72,7 +72,7 @@ export const authPolicyKind = defineKind({
 /** A stored auth policy. */
 export type AuthPolicyRecord = RecordOf<typeof authPolicyKind.fields>;
 
-/** Values out of range become the nearest that makes sense (behaviour/login#policy-values). */
+/** Values out of range become the nearest sensible value (behaviour/login#policy-values). */
 export function normalised(primary: Primary): Primary {
   const { updb, extJwt } = primary;
   return {
@@ -94,7 +94,9 @@ export function withoutBlankSigner({ requireExtJwtSigner, ...rest }: Secondary):
     : { ...rest, requireExtJwtSigner };
 }
 
-/** Objects merge property by property, all else is replaced (behaviour/records#patch). */
+/**
+ * Objects are merged property by property, everything else is replaced (behaviour/records#patch).
+ */
 function merged<T>(stored: T, patch: T): T {
   if (!isObject(stored) || !isObject(patch)) return patch;
   const result: Record<string, unknown> = { ...stored };
@@ -106,5 +108,5 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The policy of identities that name none. */
+/** The policy of identities that set none. */
 export const defaultAuthPolicyId = 'default';

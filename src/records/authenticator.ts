@@ -7,7 +7,7 @@ import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { plainTextFormat } from '../declare/plain-text.ts';
 import { publicKeyPrintIn } from '../pki/public-key-print.ts';
 
-/** Characters of a user name. */
+/** Length of a user name in characters. */
 export const usernameBounds = { minLength: 4, maxLength: 100 };
 
 /** A user name that is given to an identity (behaviour/login#limits). */
@@ -20,7 +20,7 @@ const print = () => optional(Type.String(), { write: 'never', show: 'never', sym
 
 const flag = () => field(Type.Boolean(), { fallback: false, write: 'never' });
 
-/** Where the certificate stands among the values of version 1. */
+/** The index of the certificate among the values of version 1. */
 const certPemAt = 9;
 
 /** The stored side of authenticators. */
@@ -56,12 +56,14 @@ export const authenticatorKind = defineKind({
     /** SHA-256 of the certificate's public key. */
     publicKeyPrint: print(),
     pendingPublicKeyPrint: print(),
-    /** The last extension came with another key. */
+    /** Whether the last extension used another key. */
     lastExtendRolledKeys: flag(),
-    /** The last login with the certificate showed the way up to a root of this network. */
+    /**
+     * Whether the last login with the certificate showed the chain up to a root of this network.
+     */
     lastAuthResolvedToRoot: flag(),
   },
-  // Version 2 appends what is known of the certificate's key and of its last use.
+  // Version 2 appends data on the certificate's key and on its last use.
   migrations: {
     1: (values) => [...values, publicKeyPrintIn(values[certPemAt]) ?? null, null, false, false],
   },

@@ -6,23 +6,23 @@ import { field, name, optional, roleSchema } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { plainTextFormat } from '../declare/plain-text.ts';
 
-/** Where values are found in a certificate. */
+/** The parts of a certificate in which values are searched. */
 export const claimLocations = ['COMMON_NAME', 'SAN_URI', 'SAN_EMAIL'] as const;
 
-/** Which values count. */
+/** The values that count. */
 export const claimMatchers = ['ALL', 'PREFIX', 'SUFFIX', 'SCHEME'] as const;
 
-/** What is made of each value. */
+/** How each value is parsed. */
 export const claimParsers = ['NONE', 'SPLIT'] as const;
 
-/** An external id claim as a CA holds it. */
+/** An external id claim as stored in a CA. */
 export interface ExternalIdClaim {
   readonly location: (typeof claimLocations)[number];
   readonly matcher: (typeof claimMatchers)[number];
   readonly matcherCriteria: string;
   readonly parser: (typeof claimParsers)[number];
   readonly parserCriteria: string;
-  /** From 0. */
+  /** The index, from 0. */
   readonly index: number;
 }
 
@@ -30,7 +30,7 @@ const flag = () => field(Type.Boolean(), { required: true, symbol: 'boolean' });
 
 const criteria = Type.String({ maxLength: 1000 });
 
-// All of it must be there once it is (behaviour/cas#claim-validation).
+// If the claim is present, all of it must be (behaviour/cas#claim-validation).
 const externalIdClaim = Type.Object({
   index: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
   location: Type.Enum([...claimLocations]),
@@ -40,7 +40,7 @@ const externalIdClaim = Type.Object({
   parserCriteria: criteria,
 });
 
-/** How names of identities are made of what a certificate says. */
+/** The format of identity names that are made from the data of a certificate. */
 export const nameFormat = Type.String({ maxLength: 1000, format: plainTextFormat });
 
 const nameFormatDefault = '[caName]-[commonName]';

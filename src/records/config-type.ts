@@ -11,9 +11,9 @@ export const configTypeKind = defineKind({
   version: 1,
   fields: {
     name: name(),
-    /** Without one any object satisfies it. */
+    /** Without a schema, any object is valid. */
     schema: field(Type.Object({}, { additionalProperties: true }), { fallback: {} }),
-    /** What configs of the type are for; router ones cannot override a service's. */
+    /** The target of the type's configs; router configs cannot override a service's. */
     target: optional(Type.Union([Type.Literal('service'), Type.Literal('router')]), {
       symbol: 'string',
     }),

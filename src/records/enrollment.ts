@@ -16,7 +16,7 @@ import { tokenHash } from './token-hash.ts';
 const ownerOf = (kind: string) =>
   optionalReference(kind, { inverse: 'enrollments', onDelete: 'cascade', write: 'never' });
 
-/** Where the two stand among the values of each version. */
+/** The indexes of token and JWT among the values of each version. */
 const [tokenAt, jwtAt] = [6, 7];
 
 /** The stored side of enrollments. */
@@ -27,7 +27,7 @@ export const enrollmentKind = defineKind({
     state: field(Type.String(), { fallback: 'outstanding', write: 'never', show: 'never' }),
     method: field(Type.String(), { required: true, write: 'never', symbol: 'string' }),
     token: sealed(),
-    /** Kept as it is: signed once more it would be another one. */
+    /** Stored as issued, because a JWT that is signed again would be another one. */
     jwt: sealed(),
     expiresAt: time({ write: 'never' }),
     identityId: ownerOf('identity'),

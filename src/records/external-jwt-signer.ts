@@ -1,4 +1,4 @@
-// External JWT signers: whose tokens count as a login (behaviour/external-jwt).
+// External JWT signers: the issuers whose tokens count as a login (behaviour/external-jwt).
 
 import Type, { type TSchema } from 'typebox';
 import { field, name, optional, time } from '../declare/field.ts';
@@ -8,7 +8,7 @@ import { isoTimeOrZero } from '../declare/view.ts';
 /** Characters of each text of an external JWT signer. @bound per entity */
 const signerTextCharactersMax = 4096;
 
-/** Text that strict clients want to be there, and not to be null (behaviour/external-jwt). */
+/** Text that strict clients require to be present and not null (behaviour/external-jwt). */
 const shownText = (options: { unique?: boolean; write?: 'never' } = {}) =>
   optional(Type.String({ maxLength: signerTextCharactersMax }), {
     show: 'always',
@@ -30,7 +30,7 @@ const requiredText = (options: { unique?: boolean } = {}) =>
     ...options,
   });
 
-/** A date of the certificate; strict clients want one, where there is none OpenZiti shows this. */
+/** A date of the certificate. Strict clients require one; without a date OpenZiti shows this. */
 const certificateDate = () =>
   time({
     write: 'never',

@@ -1,4 +1,4 @@
-// Identity types: `Default` and `Router`, made by the controller, read by everybody
+// Identity types: `Default` and `Router`, created by the controller, readable by all callers
 // (behaviour/identities#types).
 
 import { name } from '../declare/field.ts';

@@ -27,7 +27,7 @@ export type Costs = Record<string, number>;
 /** Precedences of hosting by service id. */
 export type Precedences = Record<string, 'default' | 'required' | 'failed'>;
 
-/** Maps whose keys are service ids: an entry goes with its service. */
+/** Maps whose keys are service ids: an entry is deleted with its service. */
 function serviceKeys<T extends object>(inverse: string): Relation<T> {
   return {
     kind: 'service',
@@ -42,7 +42,8 @@ const overrides = (kind: string, pick: (pair: ServiceConfig) => string) =>
   ({
     kind,
     inverse: 'overridingIdentities',
-    // A config that overrides is in use; a service takes its overrides along (behaviour/records).
+    // A config that overrides is in use; deleting a service removes its overrides
+    // (behaviour/records).
     onDelete: kind === 'config' ? 'refuse' : 'strip',
     ids: (pairs) => pairs.map(pick),
     strip: (pairs, id) => pairs.filter((pair) => pick(pair) !== id),
@@ -104,15 +105,15 @@ export const identityKind = defineKind({
     sdkInfo: field(sdkInfoSchema, { fallback: {}, write: 'never' }),
     disabledAt: time({ write: 'never' }),
     disabledUntil: time({ write: 'never' }),
-    /** Set by the machine alone: see there. */
+    /** Set only by the machine, which explains it. */
     lockedOutUntil: time({ write: 'never', show: 'never' }),
-    /** Where an administrator logged in from lately; absent for everybody else. */
+    /** Recent login addresses of an administrator; absent for all other identities. */
     knownAddresses: optional(
       Type.Array(Type.Object({ address: Type.String(), day: Type.Integer() })),
       { write: 'never', show: 'never' },
     ),
   },
-  // Version 2 appends what wrong passwords and logins of administrators leave behind.
+  // Version 2 appends the traces of wrong passwords and of logins of administrators.
   migrations: { 1: (values) => [...values, null, null] },
   many: [
     'servicePolicies',

@@ -1,4 +1,4 @@
-// What clients say of their surroundings when they log in (behaviour/login#effects).
+// What clients report about their environment when they log in (behaviour/login#effects).
 
 import Type from 'typebox';
 
@@ -14,7 +14,7 @@ export const envInfoSchema = Type.Object({
   osVersion: text(),
 });
 
-/** The software a client is made with. */
+/** The SDK that a client is built with. */
 export const sdkInfoSchema = Type.Object({
   appId: text(),
   appVersion: text(),

@@ -5,7 +5,7 @@ import { mfaEnrollment } from '../../machines/mfa-enrollment.ts';
 import { field, reference, sealed } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 
-/** Where `lastTimeStep` stands among the values of version 1. */
+/** The index of `lastTimeStep` among the values of version 1. */
 const lastTimeStepAt = 8;
 
 /** The stored side of MFA. */
@@ -24,10 +24,12 @@ export const mfaEnrollmentKind = defineKind({
     recoveryCodes: sealed(),
     /** The last TOTP time step that was accepted (behaviour/mfa#single-use). */
     lastTimeStep: field(Type.Integer(), { fallback: 0, write: 'never', show: 'never' }),
-    /** The last TOTP time step that any operation accepted: no code of before comes back. */
+    /**
+     * The last TOTP time step that any operation accepted: earlier codes are not accepted again.
+     */
     lastUsedStep: field(Type.Integer(), { fallback: 0, write: 'never', show: 'never' }),
   },
-  // Version 2 appends lastUsedStep; version 1 only knew what authenticate-MFA had accepted.
+  // Version 2 appends lastUsedStep; version 1 only recorded what authenticate-MFA had accepted.
   migrations: { 1: (values) => [...values, values[lastTimeStepAt] ?? 0] },
   many: [],
   calledBy: ['identityId'],

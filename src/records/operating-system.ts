@@ -1,4 +1,4 @@
-// What OS posture checks want of an operating system; the systems' names go for all checks.
+// The operating systems in OS posture checks; the names of systems are used by all checks.
 
 import Type, { type Static } from 'typebox';
 
@@ -7,11 +7,11 @@ export const systemTypeSchema = Type.Enum([
   ...(['Windows', 'WindowsServer', 'Android', 'iOS', 'Linux', 'macOS'] as const),
 ]);
 
-/** One operating system with the ranges of versions it may have. */
+/** One operating system with its accepted ranges of versions. */
 export const operatingSystemSchema = Type.Object({
   type: systemTypeSchema,
   versions: Type.Array(Type.String({ maxLength: 1000 })),
 });
 
-/** An operating system as OS checks name it; no versions: any will do. */
+/** An operating system in an OS check; without versions, any version is accepted. */
 export type OperatingSystem = Static<typeof operatingSystemSchema>;

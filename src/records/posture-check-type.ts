@@ -1,4 +1,5 @@
-// Posture check types: made by the controller, read by everybody (behaviour/posture#types).
+// Posture check types: created by the controller, readable by all callers
+// (behaviour/posture#types).
 
 import Type from 'typebox';
 import { field, name } from '../declare/field.ts';

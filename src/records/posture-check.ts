@@ -1,4 +1,4 @@
-// Posture checks: what an endpoint must be like (behaviour/posture).
+// Posture checks: the requirements on an endpoint (behaviour/posture).
 
 import Type from 'typebox';
 import { attributes, field, name, optional, reference } from '../declare/field.ts';
@@ -25,7 +25,7 @@ export const postureCheckKind = defineKind({
       write: 'create',
     }),
     roleAttributes: attributes(),
-    /** Counts the revisions of the check, from 1 on (behaviour/posture#revisions). */
+    /** The revision of the check, counted from 1 (behaviour/posture#revisions). */
     version: field(Type.Integer(), { fallback: 1, write: 'never' }),
     operatingSystems: optional(Type.Array(operatingSystemSchema, { minItems: 1 })),
     domains: optional(Type.Array(Type.String({ maxLength: 1000 }), { minItems: 1 })),

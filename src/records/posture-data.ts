@@ -1,6 +1,6 @@
-// Posture data: what the endpoints of an identity last submitted, one record an identity
-// (behaviour/posture#data). Durable, as a response that was acknowledged is; else a restart would
-// end every session that posture guards.
+// Posture data: what the endpoints of an identity last submitted, one record per identity
+// (behaviour/posture#data). They are durable, like every acknowledged response; otherwise a restart
+// would end every session that posture guards.
 
 import Type from 'typebox';
 import { field, optional, reference } from '../declare/field.ts';
@@ -13,7 +13,7 @@ const at = Type.Integer();
 
 const hidden = { write: 'never', show: 'never' } as const;
 
-/** What a response of type OS says; `build` is empty where it was not told. */
+/** The content of an OS response; `build` is empty when it was not reported. */
 const submittedOsSchema = Type.Object({
   checkId: text,
   type: text,
@@ -22,15 +22,15 @@ const submittedOsSchema = Type.Object({
   at,
 });
 
-/** What a response of type DOMAIN says. */
+/** The content of a DOMAIN response. */
 const submittedDomainSchema = Type.Object({ checkId: text, domain: text, at });
 
-/** What a response of type MAC says; addresses in lower case hex digits alone, as in checks. */
+/** The content of a MAC response; addresses are lower-case hex digits only, as in checks. */
 const submittedMacSchema = Type.Object({ checkId: text, addresses: Type.Array(text), at });
 
 /**
- * What a response of type PROCESS says; hash and fingerprints in lower case hex digits alone. One
- * stands for a check and a path; the latest of a path answers PROCESS_MULTI checks.
+ * The content of a PROCESS response; hash and fingerprints are lower-case hex digits only. There is
+ * one per check and path; the latest with a path answers PROCESS_MULTI checks.
  */
 const submittedProcessSchema = Type.Object({
   checkId: text,
@@ -55,12 +55,12 @@ export const postureDataKind = defineKind({
     os: optional(submittedOsSchema, hidden),
     domain: optional(submittedDomainSchema, hidden),
     mac: optional(submittedMacSchema, hidden),
-    /** The latest last; bounded in number. */
+    /** In order, the latest last; bounded in number. */
     processes: field(Type.Array(submittedProcessSchema), { fallback: [], ...hidden }),
   },
   many: [],
   calledBy: ['identityId'],
 });
 
-/** What is stored of an identity's posture. */
+/** The stored posture of an identity. */
 export type PostureDataRecord = RecordOf<typeof postureDataKind.fields>;

@@ -1,4 +1,4 @@
-// The processes that posture checks ask for, and the hexadecimal texts of checks.
+// The processes that posture checks require, and the hexadecimal texts of checks.
 
 import Type, { type Static } from 'typebox';
 import { systemTypeSchema } from './operating-system.ts';
@@ -26,12 +26,12 @@ export type Process = Static<typeof processSchema>;
 /** See `processOfManySchema`. */
 export type ProcessOfMany = Static<typeof processOfManySchema>;
 
-/** Lower-case hexadecimal digits only: how such texts are compared (behaviour/posture#fields). */
+/** Lower-case hexadecimal digits only, the form for comparisons (behaviour/posture#fields). */
 export function hexDigits(text: string): string {
   return text.toLowerCase().replace(/[^0-9a-f]/g, '');
 }
 
-/** A process as it is stored: only what was said, hexadecimal texts in their one form. */
+/** A process as it is stored: only the given fields, hexadecimal texts in their one form. */
 export function processOf<P extends Process | ProcessOfMany>(process: P): P {
   const normal: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(process)) {

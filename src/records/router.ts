@@ -1,4 +1,4 @@
-// The kind behind edge routers, routers and transit routers: one id and name space
+// The kind of edge routers, routers and transit routers, which share one space of ids and names
 // (behaviour/routers#one-space).
 
 import Type from 'typebox';
@@ -13,7 +13,7 @@ export const routerKind = defineKind({
   fields: {
     state: field(Type.String(), { fallback: 'unverified', write: 'never', show: 'never' }),
     name: name(),
-    /** Edge routers carry clients' traffic; the others only routers'. */
+    /** Edge routers carry clients' traffic; the others only carry routers' traffic. */
     isEdge: field(Type.Boolean(), { fallback: true, write: 'never', show: 'never' }),
     cost: field(Type.Integer({ minimum: 0, maximum: 65535 }), { fallback: 0, symbol: 'integer' }),
     noTraversal: field(Type.Boolean(), { fallback: false, symbol: 'boolean' }),
@@ -24,7 +24,7 @@ export const routerKind = defineKind({
     isTunnelerEnabled: field(Type.Boolean(), { fallback: false, symbol: 'boolean' }),
     appData: field(Type.Object({}, { additionalProperties: true }), { fallback: {} }),
     configs: references('config', { inverse: 'routers', onDelete: 'refuse' }),
-    /** Addresses at which routers offer control channels, each with the groups it is for. */
+    /** Addresses at which routers offer control channels, with the groups of each. */
     ctrlChanListeners: field(
       Type.Record(Type.String(), Type.Array(Type.String({ maxLength: 1000 }))),
       { fallback: {} },

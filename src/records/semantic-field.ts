@@ -1,4 +1,4 @@
-// What the three families of policies have in common: semantic, role lists, their checks and
+// The fields that the three families of policies share: semantic and role lists, their checks and
 // display.
 
 import Type from 'typebox';

@@ -1,4 +1,4 @@
-// Session certificates: certificates that an API session is known by
+// Session certificates: the certificates that identify an API session
 // (behaviour/api-sessions#certificates, behaviour/login#effects).
 
 import Type from 'typebox';
@@ -17,13 +17,15 @@ export const sessionCertificateKind = defineKind({
       onDelete: 'cascade',
       write: 'never',
     }),
-    /** PEM; absent where an authenticator holds it: one certificate makes many sessions. */
+    /**
+     * PEM; absent if an authenticator holds it, because one certificate is used in many sessions.
+     */
     certificate: optional(Type.String(), { write: 'never', show: 'never' }),
     fingerprint: text(),
     subject: text(),
     validFrom: time({ write: 'never' }),
     validTo: time({ write: 'never' }),
-    /** Made for the session; else it is the one that its client logged in with. */
+    /** Issued for the session; otherwise it is the one that its client logged in with. */
     isIssued: field(Type.Boolean(), { fallback: false, write: 'never', show: 'never' }),
   },
   many: [],

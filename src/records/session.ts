@@ -21,7 +21,7 @@ export const sessionKind = defineKind({
       write: 'never',
       symbol: 'string',
     }) as Field<AccessType>,
-    /** Policies that allowed it when it was made. */
+    /** Policies that allowed the session when it was created. */
     servicePolicyIds: field(Type.Array(Type.String()), {
       fallback: [],
       write: 'never',
@@ -36,7 +36,7 @@ export const sessionKind = defineKind({
 /** A stored session. */
 export type SessionRecord = RecordOf<typeof sessionKind.fields>;
 
-/** The key of the session that an API session has for a service and type: there is one at most. */
+/** The key of an API session's session for a service and type: there is at most one. */
 export function purposeOf(session: {
   readonly apiSessionId: string;
   readonly serviceId: string;

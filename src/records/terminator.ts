@@ -8,7 +8,9 @@ import { terminatorCost, terminatorPrecedence } from './identity.ts';
 const place = () =>
   field(Type.String({ minLength: 1, maxLength: 4096 }), { required: true, symbol: 'string' });
 
-/** The stored side of terminators. Bodies name service and router as the fields are named. */
+/**
+ * The stored side of terminators. Bodies use the same names for service and router as the fields.
+ */
 export const terminatorKind = defineKind({
   kind: 'terminator',
   version: 1,

@@ -1,11 +1,11 @@
-// What a record is found by in place of its token, so that no start and no look-up opens a sealed
-// text.
+// The hash by which a record is found instead of its token, so that no start and no look-up opens a
+// sealed text.
 
 import { hash } from 'node:crypto';
 
 /**
- * SHA-256 of a token in base64url. Tokens are UUIDs of 122 random bits: nobody finds one by its
- * hash, so neither salt nor stretching is called for.
+ * SHA-256 of a token in base64url. Tokens are UUIDs of 122 random bits: a token cannot be found by
+ * its hash, so neither salt nor stretching is needed.
  */
 export function tokenHash(token: string): string {
   return hash('sha256', token, 'base64url');
