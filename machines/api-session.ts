@@ -9,15 +9,15 @@ export interface ApiSessionRecord extends MachineRecord {
   readonly isMfaComplete: boolean;
   /** Wall-clock ms of the last activity that was written to the log. */
   readonly lastActivityAt: number;
-  /** What posture asks of the endpoint, ms; undefined: never (behaviour/posture#data). */
+  /** What posture requires of the endpoint, ms; undefined: never (behaviour/posture#data). */
   readonly mfaPassedAt: number | undefined;
   readonly wokenAt: number | undefined;
   readonly unlockedAt: number | undefined;
 }
 
 /**
- * Events of an API session. `secondFactorRequired`: whether, all factors given so far counted, one
- * is still missing. Whether a code or JWT is valid was decided before the event.
+ * Events of an API session. `secondFactorRequired` says whether one factor is still missing,
+ * counting all that were given so far. Whether a code or JWT is valid was decided before the event.
  */
 export type ApiSessionEvent =
   | {
@@ -44,7 +44,7 @@ export type ApiSessionEvent =
     }
   /** The identity verified its MFA enrollment from within this session (behaviour/mfa). */
   | { readonly type: 'verifyMfa'; readonly now: number; readonly secondFactorRequired: boolean }
-  /** What the endpoint reports of itself (behaviour/posture#reports). */
+  /** The endpoint's report on itself (behaviour/posture#reports). */
   | {
       readonly type: 'reportEndpoint';
       readonly now: number;
@@ -57,29 +57,30 @@ export type ApiSessionEvent =
       readonly now: number;
       readonly secondFactorRequired: boolean;
     }
-  /** `lastActivityAt` is the stamp in memory, newer than the record's. */
+  /** `lastActivityAt` is the stamp in memory, which is newer than the record's. */
   | {
       readonly type: 'timeout';
       readonly now: number;
       readonly lastActivityAt: number;
       readonly timeoutMs: number;
-      /** Wall-clock ms of the end of its life, however busy it is; absent where there is none. */
+      /** Wall-clock ms of the end of its life, however busy it is; absent when there is no end. */
       readonly lifetimeEndsAt?: number;
     }
   | { readonly type: 'logOut'; readonly now: number }
-  /** Ended by an administrator or with its identity (behaviour/api-sessions#endings). */
+  /** Removed by an administrator or with its identity (behaviour/api-sessions#endings). */
   | { readonly type: 'remove'; readonly now: number };
 
 const neverSeen = { mfaPassedAt: undefined, wokenAt: undefined, unlockedAt: undefined };
 
-// A time-out that comes too early is taken and changes nothing: the deadline looks again later.
+// A time-out that comes too early is accepted and changes nothing: the deadline is checked again
+// later.
 const ending = {
   timeout: [{ guard: 'overdue', target: 'ended' }, {}],
   logOut: 'ended',
   remove: 'ended',
 } as const;
 
-/** Whether an event asked for a code that was not given since. */
+/** Whether an event required a code that has not been given since. */
 function isOpenPrompt(at: number | undefined, mfaPassedAt: number | undefined): boolean {
   return at !== undefined && mfaPassedAt !== undefined && at > mfaPassedAt;
 }
@@ -97,7 +98,7 @@ const machine = setup({
     },
   },
   actions: {
-    // A JWT is asked for again with every request, a TOTP code is remembered
+    // A JWT is required again with every request; a TOTP code is remembered
     // (behaviour/api-sessions#per-request).
     rememberFactor: assign(({ event }) =>
       event.type === 'completeSecondFactor' && event.factor === 'totp'
@@ -109,7 +110,7 @@ const machine = setup({
       isMfaComplete: true,
       mfaPassedAt: event.now,
     })),
-    // A prompt that is open stays as old as it is: only a code ends it (behaviour/posture#prompts).
+    // An open prompt keeps its time: only a code ends it (behaviour/posture#prompts).
     stampEndpoint: assign(({ context, event }) => {
       if (event.type !== 'reportEndpoint') return {};
       const { now, woken, unlocked } = event;

@@ -1,4 +1,4 @@
-// The life of an authenticator, and beside it that of its certificate: current, or with a new one
+// The life of an authenticator, and in parallel that of its certificate: current, or with a new one
 // pending.
 
 import { assign, setup } from 'xstate';
@@ -19,13 +19,16 @@ export interface AuthenticatorRecord extends MachineRecord {
   readonly fingerprint: string | undefined;
   /** Of the certificate's key. */
   readonly publicKeyPrint: string | undefined;
-  /** The chain that extend issued and extend-verify has not yet seen; absent when there is none. */
+  /**
+   * The chain that extend issued and extend-verify has not yet confirmed; absent when there is
+   * none.
+   */
   readonly pendingCertPem: string | undefined;
   readonly pendingFingerprint: string | undefined;
   readonly pendingPublicKeyPrint: string | undefined;
-  /** The last certificate that took the place of another one came with another key. */
+  /** Whether the certificate that last replaced another one came with another key. */
   readonly lastExtendRolledKeys: boolean;
-  /** What the client showed at its last login led to a root; set by the login itself. */
+  /** Whether the client's chain at its last login led to a root; set by the login itself. */
   readonly lastAuthResolvedToRoot: boolean;
 }
 
@@ -33,8 +36,7 @@ type Governed = Pending | 'lastExtendRolledKeys' | 'lastAuthResolvedToRoot';
 type Pending = 'pendingCertPem' | 'pendingFingerprint' | 'pendingPublicKeyPrint';
 
 /**
- * Events of an authenticator. `create` also goes to the one its identity already has of that
- * method.
+ * Events of an authenticator. `create` also goes to the existing one of its identity and method.
  */
 export type AuthenticatorEvent =
   | {
@@ -57,10 +59,10 @@ export type AuthenticatorEvent =
   | {
       readonly type: 'revert';
       readonly now: number;
-      /** The enrollment there already is of that identity and method, or a new id. */
+      /** The existing enrollment of that identity and method, or a new id. */
       readonly enrollmentId: string;
       /**
-       * The registered CA the certificate chains to; undefined when we issued it
+       * The registered CA the certificate chains to; undefined when this controller issued it
        * (behaviour/enrollment#revert).
        */
       readonly caId: string | undefined;

@@ -1,4 +1,4 @@
-// The life of a third-party certificate authority: it counts for nothing until it is verified.
+// The life of a third-party certificate authority, which has no effect until it is verified.
 
 import { assign, setup } from 'xstate';
 import type { DurableMachine, MachineRecord, NewFields } from './machine.ts';
@@ -15,9 +15,9 @@ export type CaEvent =
   | {
       readonly type: 'verify';
       readonly now: number;
-      /** Why no certificate could be read in what was submitted; undefined when one was. */
+      /** Why no certificate could be read from the submission; undefined when one was. */
       readonly unreadable: (typeof unreadableCodes)[number] | undefined;
-      /** Of the submitted certificate's subject. */
+      /** Common name of the submitted certificate's subject. */
       readonly commonName: string;
       /** Whether the CA itself signed that certificate (behaviour/cas#verification). */
       readonly signedByCa: boolean;

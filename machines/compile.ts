@@ -1,4 +1,4 @@
-// From an XState machine to its transition table; parallel regions become their product.
+// Compiles an XState machine to its transition table; parallel regions become their product.
 
 import type { DurableMachine } from './machine.ts';
 import {
@@ -17,7 +17,7 @@ import type { Cell, CompiledMachine, Decision, Outcome, TableRow } from './table
 const machineStatesMax = 256;
 
 /**
- * The machine's table. Called at boot, once a machine.
+ * The machine's table. Called at boot, once per machine.
  * @throws MachineNotCompilable with the machine, the state and the reason.
  */
 export function compile(durable: DurableMachine, statesMax = machineStatesMax): CompiledMachine {
@@ -52,7 +52,7 @@ export function compile(durable: DurableMachine, statesMax = machineStatesMax): 
 /** The state of each region, in the order of `Shape.regions`. */
 type Configuration = readonly RegionState[];
 
-/** A branch taken, with the region it belongs to. */
+/** A branch that is taken, with the region it belongs to. */
 interface Taken {
   readonly index: number;
   readonly from: RegionState;
@@ -128,8 +128,8 @@ function toOutcome(
       to[index] = stateOf(shape, region, branch.target);
     }
   }
-  // Guards are not looked into: each combination counts as possible, also where two regions ask the
-  // same.
+  // Guards are not analysed: each combination counts as possible, even when two regions use the
+  // same guard.
   waiting.push(to);
   const state = nameOf(shape, to);
   const final = to.every((region) => region.final);
@@ -141,7 +141,7 @@ function toOutcome(
 
 const nothing = { patch: Object.freeze({}), effects: Object.freeze([]) };
 
-/** As XState orders them: exits from the last region to the first, transitions, then entries. */
+/** In XState's order: exits from the last region to the first, transitions, then entries. */
 function stepsOf(taken: readonly Taken[], to: Configuration): readonly Step[] {
   const leaving = taken.filter(
     ({ from, branch }) =>
@@ -169,7 +169,9 @@ function stateOf(shape: Shape, region: Region, name: string): RegionState {
   return region.states.get(name) ?? fail(shape, `region ${region.name} has no state ${name}`);
 }
 
-/** "No record" is all regions in `none`, so no region may be there without the others. */
+/**
+ * "No record" means that all regions are in `none`, so no region may be there without the others.
+ */
 function checkNoneTogether(shape: Shape, configuration: Configuration): void {
   const none = configuration.filter((state) => state.name === noneState).length;
   if (none > 0 && none < configuration.length) {

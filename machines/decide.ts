@@ -1,11 +1,11 @@
-// Decides an event by a compiled table. The hot path: no XState, no search, no garbage but the
-// answer.
+// Decides an event by a compiled table. This is the hot path: no XState, no search, and no
+// allocation except for the answer.
 
 import type { Effect, MachineEvent, MachineRecord } from './machine.ts';
 import type { Patch, StepArguments } from './steps.ts';
 import type { CompiledMachine, Decision, Moved, Outcome } from './table.ts';
 
-/** A record's state is none its machine has: a broken invariant, not a caller's mistake. */
+/** A record's state is not one of its machine's: a broken invariant, not a caller's mistake. */
 class UnknownState extends Error {
   override readonly name = 'UnknownState';
   constructor(kind: string, state: string) {
@@ -14,7 +14,7 @@ class UnknownState extends Error {
 }
 
 /**
- * What the machine says to `event`. `record` is undefined where there is none yet.
+ * The machine's decision on `event`. `record` is undefined when there is none yet.
  * @throws UnknownState when the record's state is not in the table.
  */
 export function decide(

@@ -4,13 +4,13 @@ import { assign, setup } from 'xstate';
 import type { DurableMachine, MachineRecord, NewFields } from './machine.ts';
 import { refuse, refuseAction } from './machine.ts';
 
-/** `erott` and `trott` are those of edge routers and routers (behaviour/enrollment#methods). */
+/** `erott` and `trott` are for edge routers and routers (behaviour/enrollment#methods). */
 export type EnrollmentMethod = 'ott' | 'ottca' | 'updb' | 'erott' | 'trott';
 
 /** The fields of an enrollment that its machine reads or sets. */
 export interface EnrollmentRecord extends MachineRecord {
   readonly method: EnrollmentMethod;
-  /** Sealed, as is the JWT: what a machine does with them is to keep them. */
+  /** Sealed, like the JWT: a machine only keeps them. */
   readonly token: string;
   readonly jwt: string;
   readonly tokenHash: string;
@@ -31,7 +31,7 @@ export type EnrollmentEvent =
       readonly tokenHash: string;
       readonly expiresAt: number;
     }
-  /** `method` is the one the caller asked for. */
+  /** `method` is the one that the caller requested. */
   | { readonly type: 'complete'; readonly now: number; readonly method: EnrollmentMethod }
   | { readonly type: 'lapse'; readonly now: number }
   | { readonly type: 'remove'; readonly now: number };

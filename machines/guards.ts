@@ -1,11 +1,11 @@
-// Guards, read once into plain functions of (record, event).
+// Converts guards, once, into plain functions of (record, event).
 
 import { and, not, or } from 'xstate';
 import type { StepArguments } from './steps.ts';
 
 /** Whether a branch is taken. */
 export interface Guard {
-  /** How the guard reads in a diagram: its name, or what it is made of. */
+  /** The guard's text in a diagram: its name, or the guards that it is made of. */
   readonly label: string;
   readonly passes: (arguments_: StepArguments) => boolean;
 }
@@ -46,7 +46,7 @@ function read(guard: unknown, named: Guards, problem: Problem): Guard {
   return { label, passes };
 }
 
-/** Parameters for people: `as COULD_NOT_PARSE_BODY`. */
+/** Parameters in words: `as COULD_NOT_PARSE_BODY`. */
 function inWords(params: unknown): string {
   if (typeof params !== 'object' || params === null) return JSON.stringify(params);
   return Object.entries(params)

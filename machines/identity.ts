@@ -1,4 +1,4 @@
-// The life of an identity: enabled, or disabled for a while or until somebody enables it.
+// The life of an identity: enabled, or disabled for a period or until it is enabled again.
 
 import { assign, setup } from 'xstate';
 import type { DurableMachine, MachineRecord, NewFields } from './machine.ts';
@@ -10,11 +10,11 @@ export interface IdentityRecord extends MachineRecord {
   readonly isDefaultAdmin: boolean;
   /** Wall-clock ms; absent while enabled. */
   readonly disabledAt: number | undefined;
-  /** Wall-clock ms; absent while enabled and where the period has no end. */
+  /** Wall-clock ms; absent while enabled, and when the period has no end. */
   readonly disabledUntil: number | undefined;
   /**
-   * Wall-clock ms; absent unless wrong passwords locked this administrator out. He stays enabled:
-   * only logins from addresses that are not known for him are refused until then.
+   * Wall-clock ms; absent unless wrong passwords locked this administrator out. The administrator
+   * stays enabled: until then, only logins from unknown addresses are refused.
    */
   readonly lockedOutUntil: number | undefined;
 }
@@ -35,12 +35,12 @@ export type IdentityEvent =
 const msPerMinute = 60_000;
 
 /**
- * The longest lock-out of the default administrator: nobody else may be there to enable him, and
- * wrong passwords need no right at all. @bound
+ * The longest lock-out of the default administrator: there may be no other administrator to end it,
+ * and wrong passwords need no permission at all. @bound
  */
 const defaultAdminLockoutMinutesMax = 15;
 
-/** The end of a lock-out without an end: the latest time that a date can name. */
+/** The time of a lock-out without an end: the latest time that a date can hold. */
 const never = 8_640_000_000_000_000;
 
 function lockoutEnd(
@@ -111,9 +111,9 @@ const machine = setup({
           { guard: 'isDefaultAdmin', ...refuse('ENTITY_CAN_NOT_BE_UPDATED') },
           { target: 'disabled', actions: 'startPeriod' },
         ],
-        // Wrong passwords are no reason to take the sessions of an administrator, nor to keep him
-        // out where he is known (behaviour/login#known-addresses). Those that come while he is
-        // locked out must not move the end of the period.
+        // Wrong passwords must not end an administrator's sessions, nor refuse logins from known
+        // addresses (behaviour/login#known-addresses). Further ones during the lock-out must not
+        // move the end of the period.
         lockOut: [
           { guard: 'isLockedOut' },
           { guard: 'isAdmin', actions: 'lockOutElsewhere' },
@@ -133,7 +133,7 @@ const machine = setup({
           { guard: 'isDefaultAdmin', ...refuse('ENTITY_CAN_NOT_BE_UPDATED') },
           { actions: 'startPeriod' },
         ],
-        // A login that began before the period did must not move its end.
+        // A login that began before the period must not move its end.
         lockOut: {},
         enable: { target: 'enabled', actions: 'clearAll' },
         lapse: [{ guard: 'periodOver', target: 'enabled', actions: 'clearPeriod' }, {}],

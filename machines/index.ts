@@ -10,7 +10,7 @@ import type { DurableMachine } from './machine.ts';
 import { mfaEnrollment } from './mfa-enrollment.ts';
 import { router } from './router.ts';
 
-/** Every durable machine, one a kind; boot compiles them all. */
+/** Every durable machine, one per kind; all are compiled at boot. */
 export const machines: readonly DurableMachine[] = Object.freeze([
   apiSession,
   authenticator,

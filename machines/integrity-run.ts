@@ -1,10 +1,10 @@
-// The life of the data integrity run: one at a time, be it a check or a fix.
+// The life of a data integrity run: one at a time, either a check or a fix.
 
 import { assign, setup } from 'xstate';
 import type { DurableMachine, MachineRecord } from './machine.ts';
 import { refuse, refuseAction } from './machine.ts';
 
-/** What an integrity run found. */
+/** A finding of an integrity run. */
 export interface IntegrityFinding {
   readonly description: string;
   readonly fixed: boolean;

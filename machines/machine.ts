@@ -1,26 +1,28 @@
-// What a durable machine is: an XState machine whose context is a record, and the effects its
-// actions name.
+// The definition of a durable machine: an XState machine whose context is a record, and the effects
+// that its actions name.
 
 import type { AnyStateMachine } from 'xstate';
 
-/** Fields every machine's record has; the rest is the kind's own. What is absent is `undefined`. */
+/** Fields of every machine's record; the kind adds its own. Absent values are `undefined`. */
 export interface MachineRecord {
   readonly id: string;
   readonly state: string;
 }
 
-/** Fields every event has. `now` is wall-clock ms: guards are pure functions of (record, event). */
+/** Fields of every event. `now` is wall-clock ms: guards are pure functions of (record, event). */
 export interface MachineEvent {
   readonly type: string;
   readonly now: number;
 }
 
-/** What a creating event brings: a record's fields without those that runtime and machine set. */
+/**
+ * The content of a creating event: a record's fields without those that runtime and machine set.
+ */
 export type NewFields<R extends MachineRecord, Governed extends keyof R = never> = Readonly<
   Omit<R, 'id' | 'state' | Governed>
 >;
 
-/** What an action asks the transaction to do besides changing its own record; effects are data. */
+/** A request of an action to the transaction, besides changing its own record; effects are data. */
 export type Effect =
   | { readonly effect: 'put'; readonly kind: string; readonly record: { readonly id: string } }
   | { readonly effect: 'delete'; readonly kind: string; readonly id: string }
@@ -50,11 +52,11 @@ export interface MachineDeadline {
   at(record: MachineRecord): number | undefined;
 }
 
-/** Why no events lead to a record as it is: damage, or a bug of long ago. */
+/** Why no sequence of events leads to a record as it is: damage, or an old bug. */
 export interface MachineFault {
   /** As the end of a sentence that begins with the record. */
   readonly description: string;
-  /** The fields that it should have; undefined where the record does not say. */
+  /** The values that the fields should have; undefined when the record does not tell. */
   readonly patch: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -82,7 +84,7 @@ export interface DurableMachine {
   readonly machine: AnyStateMachine;
   readonly effects: Readonly<Record<string, EffectMethod>>;
   readonly deadline?: MachineDeadline;
-  /** What is wrong with a record in a state that the machine has. A method, as `EffectMethod`. */
+  /** The fault of a record in a valid state. A method, for the same reason as `EffectMethod`. */
   faultOf?(record: MachineRecord): MachineFault | undefined;
 }
 

@@ -92,7 +92,7 @@ const machine = setup({
         regenerate: refuse('NOT_FOUND'),
         show: refuse('NOT_FOUND'),
         disable: refuse('NOT_FOUND'),
-        // The administrator's removal answers 200 also without a record (behaviour/mfa#removal).
+        // An administrator's removal answers 200 even without a record (behaviour/mfa#removal).
         remove: {},
       },
     },
@@ -103,7 +103,7 @@ const machine = setup({
           { guard: 'codeInvalid', ...refuse('MFA_INVALID_TOKEN') },
           { target: 'verified', actions: 'noteUsed' },
         ],
-        // Nobody has proven yet to hold the secret, so no code of it completes anything.
+        // The identity has not yet proven that it holds the secret, so its codes complete nothing.
         spend: refuse('MFA_NOT_ENROLLED'),
         regenerate: refuse('NOT_FOUND'),
         show: refuse('NOT_FOUND'),

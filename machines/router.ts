@@ -1,5 +1,5 @@
-// The durable life of a router: unverified or verified. Its connection is live knowledge and not
-// here.
+// The durable life of a router: unverified or verified. Its connection is live state and is not
+// part of it.
 
 import { assign, setup } from 'xstate';
 import type { EnrollmentRecord } from './enrollment.ts';
@@ -8,7 +8,7 @@ import { refuse, refuseAction, sendTo } from './machine.ts';
 
 /** The fields of a router that its machine reads or sets. */
 export interface RouterRecord extends MachineRecord {
-  /** Of the client certificate; absent until enrolled. */
+  /** Fingerprint of the client certificate; absent until enrolled. */
   readonly fingerprint: string | undefined;
   readonly certPem: string | undefined;
 }
@@ -34,7 +34,7 @@ export type RouterEvent =
   | {
       readonly type: 'extend';
       readonly now: number;
-      /** Of the connection's certificate, its chain verified; empty for none. */
+      /** Fingerprint of the connection's certificate, its chain verified; empty for none. */
       readonly presentedFingerprint: string;
       readonly fingerprint: string;
       readonly certPem: string;
@@ -57,7 +57,7 @@ const machine = setup({
   actions: {
     refuse: refuseAction,
     replaceEnrollment: () => {},
-    // The previous certificate is dead at once: only the stored fingerprint is ever trusted.
+    // The previous certificate is invalid at once: only the stored fingerprint is ever trusted.
     takeCertificate: assign(({ event }) =>
       'certPem' in event ? { fingerprint: event.fingerprint, certPem: event.certPem } : {},
     ),

@@ -1,5 +1,5 @@
-// Reads an XState machine into plain data and refuses, by name, whatever a durable machine may not
-// use.
+// Reads an XState machine into plain data, and refuses by name every feature that a durable machine
+// may not use.
 
 import { type Guard, readGuard } from './guards.ts';
 import type { EffectMethod, MachineRecord } from './machine.ts';
@@ -11,7 +11,7 @@ import { asNode, type Implementations, type Node, type Transition } from './xsta
  * taken.
  */
 export interface Branch {
-  /** Undefined: always. */
+  /** Undefined for a branch that is always taken. */
   readonly guard: Guard | undefined;
   /** The region's next state; undefined when it stays. */
   readonly target: string | undefined;
@@ -31,7 +31,7 @@ export interface RegionState {
   readonly branches: ReadonlyMap<string, readonly Branch[]>;
 }
 
-/** A flat machine is one region with an empty name. */
+/** A region of a machine; a flat machine is one region with an empty name. */
 export interface Region {
   readonly name: string;
   readonly states: ReadonlyMap<string, RegionState>;
@@ -40,7 +40,7 @@ export interface Region {
 /** A durable machine as plain data. */
 export interface Shape {
   readonly kind: string;
-  /** What guards and assigns see as context where there is no record yet. */
+  /** The context that guards and assigns get when there is no record yet. */
   readonly blank: MachineRecord;
   readonly regions: readonly Region[];
 }

@@ -1,4 +1,4 @@
-// Any XState machine as states and arrows between them, for whoever draws it: durable or live.
+// Any XState machine, durable or live, as states and arrows between them, for drawing.
 
 import { readGuard } from './guards.ts';
 import { MachineNotCompilable } from './shape.ts';
@@ -7,11 +7,11 @@ import { asNode, type Implementations, type Node, type Transition } from './xsta
 
 /** A machine as it is drawn. */
 export interface Statechart {
-  /** One with an empty name, but in a machine of parallel regions. */
+  /** One region with an empty name, except in a machine of parallel regions. */
   readonly regions: readonly ChartRegion[];
 }
 
-/** What has one state at a time. */
+/** A part of a machine that is in one state at a time. */
 export interface ChartRegion {
   readonly name: string;
   readonly initial: string;
@@ -20,24 +20,24 @@ export interface ChartRegion {
   readonly arrows: readonly Arrow[];
 }
 
-/** A state that has none within it; one within another has the names of both, `outer.inner`. */
+/** A state without inner states; the name of an inner state has both names, `outer.inner`. */
 export interface ChartState {
   readonly name: string;
   readonly isFinal: boolean;
 }
 
-/** What an event does in a state. */
+/** The effect of an event in a state. */
 export interface Arrow {
   readonly from: string;
-  /** Where it stays, the same as `from`. */
+  /** The next state; the same as `from` when it stays. */
   readonly to: string;
-  /** Of what comes from within a live machine: `done`, `failed`, `after retryMs`, `always`. */
+  /** For events from within a live machine: `done`, `failed`, `after retryMs`, `always`. */
   readonly event: string;
-  /** Undefined: always. */
+  /** Undefined for an arrow that is always taken. */
   readonly guard: string | undefined;
-  /** The error code, where the event is refused. */
+  /** The error code, when the event is refused. */
   readonly refusal: string | undefined;
-  /** Names of the actions, those without one left out. */
+  /** Names of the actions, without the unnamed ones. */
   readonly actions: readonly string[];
 }
 
@@ -76,7 +76,7 @@ function leavesOf(node: Node): Node[] {
   });
 }
 
-/** The state without others in it that entering `node` leads to. */
+/** The innermost state that entering `node` leads to. */
 function entered(node: Node): Node {
   const first = node.initial?.target[0];
   return first === undefined ? node : entered(first);
@@ -86,7 +86,7 @@ function nameIn(region: Node, leaf: Node): string {
   return leaf.path.slice(region.path.length).join('.');
 }
 
-/** What a state takes itself, then what those around it take that it does not. */
+/** The arrows of a state itself, then those of the states around it that it does not override. */
 function arrowsOf(region: Node, leaf: Node, guards: Implementations['guards']): Arrow[] {
   if (leaf.type === 'final') return [];
   const arrows: Arrow[] = [];
@@ -95,7 +95,7 @@ function arrowsOf(region: Node, leaf: Node, guards: Implementations['guards']): 
     for (const [event, transitions] of [...node.transitions, ...alwaysOf(node)]) {
       if (known.has(event)) continue;
       for (const one of transitions) arrows.push(arrowOf(region, leaf, event, one, guards));
-      // Behind one with a condition those around may have their say: they are drawn too.
+      // A conditional arrow does not override those of the states around: they are drawn too.
       if (transitions.at(-1)?.guard === undefined) known.add(event);
     }
   }
@@ -127,7 +127,7 @@ function arrowOf(
   };
 }
 
-/** What XState calls the events that it makes itself is of no use to readers. */
+/** XState's names of the events that it creates itself are of no use to readers. */
 function inWords(event: string): string {
   if (event === '') return 'always';
   const [, after] = /^xstate\.after\.(.+?)\./.exec(event) ?? [];

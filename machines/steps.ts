@@ -1,8 +1,8 @@
-// Actions, read once into steps: each either assigns record fields or yields effects.
+// Converts actions, once, into steps: each either assigns record fields or yields effects.
 
 import type { EffectMethod, MachineEvent, MachineRecord } from './machine.ts';
 
-/** What guards, assigns and params functions are called with, as in XState. */
+/** The arguments of guards, assigns and params functions, as in XState. */
 export interface StepArguments {
   readonly context: MachineRecord;
   readonly event: MachineEvent;
@@ -11,13 +11,13 @@ export interface StepArguments {
 /** Some of a record's fields. */
 export type Patch = Readonly<Record<string, unknown>>;
 
-/** One action. Exactly one of `assign` and `effect` is there. */
+/** One action. It has exactly one of `assign` and `effect`. */
 export interface Step {
   /** The action's name; empty for an inline assign. */
   readonly name: string;
   readonly assign: ((arguments_: StepArguments, params: unknown) => Patch) | undefined;
   readonly effect: EffectMethod | undefined;
-  /** A value, or the function that makes one. */
+  /** A value, or the function that returns one. */
   readonly params: unknown;
 }
 
@@ -76,7 +76,7 @@ function nameOf(action: unknown): string {
   return '';
 }
 
-/** The function behind an `assign(…)`; undefined when `action` is a plain function or not there. */
+/** The function in an `assign(…)`; undefined when `action` is a plain function or absent. */
 function readAssign(action: unknown, problem: Problem): Step['assign'] {
   if (typeof action !== 'function' || !('resolve' in action)) return undefined;
   const { type, assignment } = action as { readonly type?: string; readonly assignment?: unknown };

@@ -4,10 +4,10 @@ import type { Effect, MachineRecord } from './machine.ts';
 import type { Branch } from './shape.ts';
 import type { Patch, Step } from './steps.ts';
 
-/** What a machine says to an event. */
+/** A machine's answer to an event. */
 export type Decision = Moved | Refused | Unhandled;
 
-/** The event was taken. `state` may be the one it came from. */
+/** The event was accepted. `state` may be the previous state. */
 export interface Moved {
   readonly kind: 'moved';
   readonly from: string;
@@ -32,29 +32,29 @@ export interface Unhandled {
   readonly from: string;
 }
 
-/** What one choice of branches leads to. */
+/** The result of one choice of branches. */
 export interface Outcome {
   readonly state: string;
   readonly final: boolean;
   readonly steps: readonly Step[];
-  /** The ready decision where the record and the event have no say in it. */
+  /** The decision, when it does not depend on the record and the event. */
   readonly constant: Decision | undefined;
 }
 
 /** The branches one region has for an event. */
 export interface Choice {
   readonly branches: readonly Branch[];
-  /** What a branch's index counts in the cell's outcomes. */
+  /** The weight of a branch's index in the position of the cell's outcomes. */
   readonly stride: number;
 }
 
 /** One state × event. */
 export interface Cell {
-  /** One entry a region that knows the event. */
+  /** One entry per region that has branches for the event. */
   readonly choices: readonly Choice[];
-  /** By the sum over `choices` of index × stride; "none passed" is the index behind the last. */
+  /** By the sum over `choices` of index × stride; "none passed" is the index after the last. */
   readonly outcomes: readonly Outcome[];
-  /** The decision where it is always the same. */
+  /** The decision, when it is always the same. */
   readonly always: Decision | undefined;
 }
 

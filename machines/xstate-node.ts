@@ -1,5 +1,5 @@
-// The few inner shapes of an XState 5 machine that the compiler reads; the only file that trusts
-// them.
+// The few internal types of an XState 5 machine that the compiler reads; the only file that relies
+// on them.
 
 /** A transition as XState keeps it in `StateNode.transitions`. */
 export interface Transition {
@@ -28,7 +28,7 @@ export interface Node {
   readonly config: { readonly onDone?: unknown; readonly route?: unknown };
 }
 
-/** What `setup({guards, actions})` named. */
+/** The implementations that were passed to `setup({guards, actions})`. */
 export interface Implementations {
   readonly guards: Readonly<Record<string, unknown>>;
   readonly actions: Readonly<Record<string, unknown>>;
