@@ -11,8 +11,8 @@ export interface IntegrityFinding {
 }
 
 /**
- * The last run (behaviour/database). Times are wall-clock ms. It is no stored
- * record: what was found before a restart is worth looking for anew.
+ * The last run (behaviour/database). Times are wall-clock ms. It is not stored: findings from
+ * before a restart should be searched for again.
  */
 export interface IntegrityRunRecord extends MachineRecord {
   readonly fixingErrors: boolean;

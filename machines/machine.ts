@@ -34,17 +34,16 @@ export type Effect =
     };
 
 /**
- * Yields an action's effects from the record (with the assigns before it applied, as XState has it;
- * no id yet
- * in a creating event), the event and the action's params. A method, so that a machine may narrow
- * all three.
+ * Yields an action's effects from the record, the event and the action's params. Earlier assigns
+ * are applied to the record, as in XState; in a creating event it has no id yet. This is a method,
+ * so that a machine may narrow the types of all three.
  */
 export type EffectMethod = {
   run(record: MachineRecord, event: MachineEvent, params: unknown): readonly Effect[];
 }['run'];
 
 /**
- * A time a record waits for: `event` is due once `at` has come. `at` answers wall-clock ms,
+ * A time that a record waits for: `event` is due at the time that `at` returns, in wall-clock ms;
  * undefined for never.
  */
 export interface MachineDeadline {
@@ -63,21 +62,17 @@ export interface MachineFault {
 /**
  * One durable machine: `machines/<kind>.ts` exports exactly one, beside its record and event types.
  *
- * Contract: the initial state is `none` (there is no record yet; the creating event's `assign`
- * yields its
- * fields), a final state deletes the record. `assign` yields record fields, never `id` or `state`.
- * A branch
- * without a target whose one action is `refuse` with `params: {code}` refuses the event with that
- * error code;
- * one without target and actions takes the event and changes nothing. Other named actions are keys
- * of
- * `effects`; in XState itself they do nothing, so the machine runs there unchanged.
+ * Contract: the initial state is `none`, in which there is no record yet; the `assign` of the
+ * creating event yields its fields. A final state deletes the record. `assign` yields record
+ * fields, never `id` or `state`. A branch without a target whose one action is `refuse` with
+ * `params: {code}` refuses the event with that error code. A branch without target and actions
+ * accepts the event and changes nothing. Other named actions are keys of `effects`; in XState
+ * itself they do nothing, so the machine runs there unchanged.
  *
- * A machine of parallel regions has the sorted `region:state` pairs, joined by `,`, as its state.
- * Each of its
- * regions begins in `none`, all of them leave it with the same event, and the record is deleted
- * once all are
- * in a final state. In XState "no record" is then simply every region in `none`.
+ * The state of a machine with parallel regions is the sorted list of its `region:state` pairs,
+ * joined by `,`. Each region begins in `none`, all of them leave it with the same event, and the
+ * record is deleted once all are in a final state. In XState "no record" then means every region in
+ * `none`.
  */
 export interface DurableMachine {
   readonly kind: string;

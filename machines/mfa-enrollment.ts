@@ -17,9 +17,9 @@ export interface MfaEnrollmentRecord extends MachineRecord {
 }
 
 /**
- * Events of an MFA enrollment. `codeValid` is the word of whoever compared the code; `timeStep` is
- * the code's, 0 for a recovery code. `spend` is authenticate-MFA, `show` a look at the recovery
- * codes; `recoveryCodes` of `spend` are those left, undefined if none was used.
+ * Events of an MFA enrollment. `codeValid` is the result of comparing the code, done before the
+ * event; `timeStep` is the code's, 0 for a recovery code. `spend` is authenticate-MFA, `show` reads
+ * the recovery codes. `recoveryCodes` of `spend` are those left, undefined if none was used.
  */
 export type MfaEnrollmentEvent =
   | {

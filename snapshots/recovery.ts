@@ -11,7 +11,7 @@ import { type ReplayedLog, type ReplayOrder, replayLog } from './replay.ts';
 import { listSegments } from './segment-list.ts';
 import { readSnapshot, readSnapshotHeader, SnapshotDamaged } from './snapshot-file.ts';
 
-/** What a home holds. */
+/** The content of a home. */
 export interface RecoveredHome {
   /** The manifest without the snapshots that were passed over. */
   readonly manifest: Manifest;

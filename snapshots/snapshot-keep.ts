@@ -16,7 +16,7 @@ import {
   SnapshotWriter,
 } from './snapshot-file.ts';
 
-/** What is snapshot, and how many snapshots a home keeps. Plain data. */
+/** The state of which a snapshot is taken, and how many snapshots a home keeps. Plain data. */
 export interface SnapshotOrder {
   readonly manifest: Manifest;
   readonly lsn: Lsn;

@@ -67,7 +67,7 @@ export function connectAccess(options: StoreAccessOptions): ConnectedAccess {
   const { store, access, kinds, condition, touched } = options;
   const endings = new SessionEndings(options);
   const changed = (change: AccessChange) => {
-    // What recovery brings is not a change.
+    // Recovered records are not a change.
     if (!store.isAttached) return;
     if (change.lost.length === 0 && change.gained.length === 0) return;
     for (const pairs of change.lost) endings.suspect(pairs);

@@ -11,7 +11,7 @@ import type { PolicySide, PolicyTable } from './policies.ts';
 import type { Selection } from './selection.ts';
 import { countSelected, mostSelected, rarestAttribute, selectsClass } from './selection.ts';
 
-/** What walks go through. */
+/** The parts of access that walks go through. */
 interface Walked {
   readonly members: Readonly<Record<MemberSpace, MemberTable>>;
   readonly policies: Readonly<Record<PolicyFamily, PolicyTable>>;

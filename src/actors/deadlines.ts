@@ -11,10 +11,9 @@ import { DeadlineHeap, type Slot } from './deadline-heap.ts';
 export interface DeadlinesOptions {
   readonly clock: Clock;
   /**
-   * Called when a deadline is due, once each, outside any transaction. Answers `done`, or the wall-
-   * clock ms
-   * at which to ask again. May set and clear deadlines, its own too: then `done` leaves what it
-   * set.
+   * Called when a deadline is due, once each, outside any transaction. Returns `done`, or the
+   * wall-clock ms at which to ask again. It may set and clear deadlines, including its own: `done`
+   * then leaves what it set.
    */
   readonly due: (kind: string, id: string, at: number, now: number) => 'done' | number;
   /** Told when `due` threw; the deadline is retried after `retryMs`. */

@@ -12,7 +12,7 @@ export interface Fault {
    * changed. Undefined for a fault that cannot be fixed here.
    */
   readonly fix?: (() => void) | 'rebuild' | undefined;
-  /** What an administrator can do if it is not fixed. */
+  /** Advice to an administrator if it is not fixed. */
   readonly advice: string;
 }
 

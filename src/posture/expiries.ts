@@ -54,8 +54,8 @@ export class Expiries {
     unlockedAt: laneOf('unlockedAt'),
   };
   /**
-   * Wall-clock ms up to which runs have come: of the last commit, or the last that ran out. A next
-   * commit that is earlier tells that the clock jumped.
+   * Wall-clock ms up to which runs have come: the time of the last commit, or of the last expiry.
+   * If the next commit is earlier, the clock jumped.
    */
   #now: number;
   #isRunning = false;

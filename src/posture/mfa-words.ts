@@ -62,7 +62,7 @@ function duration(ms: number): string {
     const count = Math.floor(left / seconds);
     left -= count * seconds;
     if (count > 0) words.push(`${count} ${unit}${count === 1 ? '' : 's'}`);
-    // What follows a full unit is close to it, or does not matter.
+    // Once a unit is found, a zero unit ends the text: smaller units no longer matter.
     else if (words.length > 0) break;
     if (words.length === 2) break;
   }

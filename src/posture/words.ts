@@ -88,7 +88,7 @@ function processesReason(check: PostureCheckRecord, subject: Subject, now: numbe
     if (passes === isPassing && told.length < listedItemsMax)
       told.push(processWords(wanted, reported));
   }
-  // A passing check of one only needs that one; a passing check of many only that they pass.
+  // A passing check of any names the first that passes; one of all only says that they pass.
   if (isPassing) return isAny ? `${asked}, and ${told[0]}.` : `${asked}, and they do.`;
   const others = passing > 0 ? `${passing} of them ${passing === 1 ? 'does' : 'do'}` : 'none does';
   return `${asked}; ${others}: ${listed(told, 'and', processes.length - passing)}.`;

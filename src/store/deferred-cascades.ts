@@ -11,7 +11,7 @@ import type { Transaction } from './transaction.ts';
 export interface DeferredCascade extends RecordBase {
   /** Name of the registered work. */
   readonly work: string;
-  /** What the work needs to find its rows after a restart, as plain data. */
+  /** Strings by which the work finds its rows after a restart. */
   readonly subject: readonly string[];
 }
 

@@ -9,7 +9,7 @@ import { NewerRecord, type RecordBase, type Sealer } from './record.ts';
 import { DuplicateKey, type StoredKind, Table, type TableOptions } from './table.ts';
 import { type ChangeSet, Transaction, type TransactionCause, toChange } from './transaction.ts';
 
-/** What the store needs from its surroundings. */
+/** The surroundings and bounds of the store. */
 export interface StoreOptions {
   readonly clock: Clock;
   readonly tables: readonly TableOptions<RecordBase>[];

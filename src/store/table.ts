@@ -90,7 +90,7 @@ export class TableFull extends Error {
   }
 }
 
-/** What a table is given by its store. */
+/** The surroundings that a store gives its tables. */
 export interface TableSurroundings {
   readonly fence: ReadFence;
   /** As `StoreOptions.fatal`. */

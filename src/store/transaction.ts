@@ -15,7 +15,7 @@ export interface TransactionCause {
   readonly causeLsn?: Lsn;
 }
 
-/** What a transaction did to one row, with several writes to it folded into one. */
+/** The effect of a transaction on one row, with several writes to it folded into one. */
 export interface CommittedChange {
   readonly table: Table;
   readonly row: Row;
@@ -23,7 +23,7 @@ export interface CommittedChange {
   readonly after: RecordBase | undefined;
 }
 
-/** What a transaction did, as told to those who follow commits. */
+/** The effect of a transaction, as its followers are told. */
 export interface ChangeSet {
   readonly lsn: Lsn;
   readonly timeMs: number;
@@ -104,7 +104,7 @@ export class Transaction {
     this.#effects.push(effect);
   }
 
-  /** What is to be done outside the store, in the order it was requested. For the store. */
+  /** The effects to carry out outside the store, in the order of the requests. For the store. */
   get effects(): readonly (() => void)[] {
     return this.#effects;
   }
