@@ -246,7 +246,7 @@ export class Expiries {
     const { store, suspect } = this.#options;
     const run = this.lanes[stamp].runs.get(lagMs);
     if (run === undefined) return 'done';
-    // Sessions that are skipped here were dealt with; a clock that goes back further returns them.
+    // Sessions that are skipped here are done; if the clock goes back, `#rewind` brings them back.
     this.#now = Math.max(this.#now, now);
     const { order } = run.lane;
     const slots: number[] = [];

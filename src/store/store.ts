@@ -74,7 +74,7 @@ export class Store {
     this.deferredCascades.watch();
   }
 
-  /** The table of a kind. @throws RangeError for an unknown kind: a mistake of the program. */
+  /** The table of a kind. @throws RangeError for an unknown kind, a mistake in the program. */
   table<R extends RecordBase>({ kind }: StoredKind<R>): Table<R> {
     // A table is made of the options of its kind, whose codec says what the records are.
     return this.tableNamed(kind) as unknown as Table<R>;
