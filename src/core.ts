@@ -1,5 +1,4 @@
-// The controller without its listeners: store, actors, access, credentials and operations, put
-// together.
+// The controller without its listeners: combines store, actors, access, credentials and operations.
 
 import { join } from 'node:path';
 import { compile } from '../machines/compile.ts';
@@ -74,7 +73,7 @@ import { followSigners, warmSigners } from './resources/signer-keys.ts';
 import { cascadeBounds } from './store/deferred-cascades.ts';
 import { Store } from './store/store.ts';
 
-/** The world a core works in: real ports, or their simulated twins. */
+/** The environment of a core: real ports, or their simulated counterparts. */
 export interface CoreOptions {
   readonly config: Config;
   readonly clock: Clock;
@@ -84,57 +83,57 @@ export interface CoreOptions {
   readonly presence: RouterPresence;
   /** Asks the JWKS endpoints of external JWT signers. */
   readonly fetch: Fetch;
-  /** Whether there is room for more records; started and stopped by its maker. */
+  /** Tells whether there is room for more records. The creator starts and stops it. */
   readonly memory: HeapWatch;
   readonly log: Log;
   /** Where the log writer runs; `inline` for simulated disks. */
   readonly writer: 'worker' | 'inline';
-  /** In place of bounds of the code, by name: for tests. */
+  /** Replacements for bounds of the code, by name; for tests. */
   readonly bounds?: BoundValues;
   /** Freezes records deeply: tests and development. */
   readonly freeze: boolean;
-  /** Ends the process at once, as `StoreOptions.fatal`. */
+  /** Ends the process at once, like `StoreOptions.fatal`. */
   readonly fatal: (error: unknown) => never;
-  /** What is watched of the controller, where its listeners are watched too. */
+  /** The observed parts of the controller, given when its listeners are observed too. */
   readonly sources?: Sources;
-  /** `https://host:port` as advertised; asked for at the end of the boot, when the port is known. */
+  /** `https://host:port` as advertised; called at the end of the boot, when the port is known. */
   readonly addresses: Pick<Addresses, 'url' | 'authority'>;
 }
 
-/** A core that recovered its home and can serve. */
+/** A core that has recovered its home and can serve requests. */
 export interface Core {
   readonly env: Environment;
   readonly handler: HttpHandler;
   /** Answers requests whose body is over the bound. */
   readonly tooLarge: HttpHandler;
   readonly malformed: HttpApplication['malformed'];
-  /** Takes WebSockets: the stream of inspectors. */
+  /** Accepts WebSockets: the stream of inspectors. */
   readonly sockets: SocketHandler;
   readonly authority: Authority;
-  /** What the listeners show. */
+  /** The certificate that the listeners show. */
   readonly serving: Serving;
   readonly journal: Journal;
   readonly report: RecoveryReport;
   readonly snapshotter: Snapshotter;
   readonly integrity: IntegrityRuns;
-  /** What is watched of it. */
+  /** The observed parts of the core. */
   readonly sources: Sources;
-  /** Every time that a record waits for. */
+  /** All times that records wait for. */
   readonly deadlines: Deadlines;
-  /** What ends MFA that runs out. */
+  /** Ends MFA when it expires. */
   readonly expiries: Expiries;
-  /** What ends sessions that lose their access. */
+  /** Ends sessions that lose their access. */
   readonly endings: SessionEndings;
   /** Whether the home has never been set up. */
   readonly isNew: boolean;
-  /** Arms deadlines and flushes: time begins to pass for records. */
+  /** Starts deadlines and flushes, so that time begins to pass for records. */
   start(): void;
-  /** Stops time, writes the last snapshot and the seal, releases the home. */
+  /** Stops deadlines, writes the last snapshot and the seal, and releases the home. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the home and puts everything together.
+ * Opens the home and builds the core.
  * @throws what opening the home, the PKI or the sealing key throws.
  */
 export async function openCore(options: CoreOptions): Promise<Core> {
@@ -168,7 +167,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     ...(config.recoverTo === undefined ? {} : { recoverToLsn: config.recoverTo }),
     load: (record) => store.load(record),
   });
-  // Ids sort behind those of the process before, also where the clock was set back since.
+  // Ids sort after those of the previous process, even if the clock was set back since.
   notBeforeMs = report.lastTimeMs + 1;
   try {
     const authority = await openAuthority({
@@ -188,7 +187,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   }
 }
 
-/** What was opened or read before anything could be put together. */
+/** The parts that are opened or read before anything else can be built. */
 export interface Opened {
   readonly ids: Ids;
   readonly store: Store;
@@ -264,14 +263,14 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
   };
 }
 
-/** The next start then replays nothing. */
+/** Closes the journal so that the next start replays nothing. */
 async function closeJournal({ journal, store }: Opened): Promise<void> {
   await journal.flush();
   await journal.writeSnapshot(store.records());
   await journal.close();
 }
 
-/** What answers requests and inspectors, and is watched with everything else from here on. */
+/** Creates the parts that answer requests and inspectors, and adds them to the observed parts. */
 function createAnswering(
   options: CoreOptions,
   opened: Opened,
@@ -328,7 +327,7 @@ function createAnswering(
   return { application, stream };
 }
 
-/** What reads the log beside the writer. */
+/** Creates the readers of the log, which run beside the writer. */
 function createReading(options: CoreOptions, { journal, store }: Opened) {
   const { config, clock, disk, log, writer, bounds } = options;
   const { home, limits } = config;
@@ -338,8 +337,9 @@ function createReading(options: CoreOptions, { journal, store }: Opened) {
 }
 
 /**
- * What is derived from records, and what follows from them. It is told of each as recovery brings
- * it, when that is in the processor's cache: to go through a million afterwards takes longer.
+ * Creates everything that is derived from records or reacts to them. It sees each record during
+ * recovery, while that is in the processor's cache: a pass over a million records afterwards takes
+ * longer.
  */
 function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 'store' | 'ids'>) {
   const { config, clock } = options;
@@ -396,10 +396,10 @@ function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 'store'
   };
 }
 
-/** What `connectStore` makes. */
+/** The result of `connectStore`. */
 type Derived = ReturnType<typeof connectStore>;
 
-/** What time works on, beside parts that others need first. */
+/** Creates the parts that depend on time, except those that other parts need first. */
 function createTimed(options: CoreOptions, opened: Opened, derived: Derived) {
   const { clock, config, log, bounds } = options;
   const { store } = opened;
@@ -463,7 +463,9 @@ function createSnapshots({ config, clock, log, bounds }: CoreOptions, opened: Op
   });
 }
 
-/** Hands the recovered store its journal, and writes what the last run left to be done. */
+/**
+ * Connects the recovered store with its journal, and writes the work that the last run left open.
+ */
 async function attach(
   { config, log }: CoreOptions,
   { store, journal }: Opened,
@@ -473,13 +475,13 @@ async function attach(
   store.deferredCascades.onFailure = (err) => tellFailedConsequence(log, err);
   store.attach(journal);
   tellOfFullTables(store, log);
-  // It may be more than may wait for the disk at a time.
+  // This may be more than may wait for the disk at one time.
   for (const _ of connected.endings.catchUp()) {
     if (journal.roomBytes < frameBytesMax) await journal.flush();
   }
 }
 
-/** A lowered bound keeps nothing from starting: what is there stays, and no more is taken. */
+/** A lowered bound does not prevent a start: existing records stay, and no more are accepted. */
 function tellOfFullTables(store: Store, log: Log): void {
   for (const { kind, size, recordsMax, isFull } of store.tables()) {
     if (!isFull) continue;
@@ -487,7 +489,10 @@ function tellOfFullTables(store: Store, log: Log): void {
   }
 }
 
-/** That the log takes no writes is told already; a consequence is tried five times a second. */
+/**
+ * A log that takes no writes is reported elsewhere; a deferred cascade is retried five times per
+ * second.
+ */
 function tellFailedConsequence(log: Log, err: unknown): void {
   if (err instanceof JournalStalled) return;
   log.error({ err }, 'a consequence could not be carried out and is tried again');

@@ -1,4 +1,4 @@
-// What operations see of a controller, put together.
+// Builds the environment: the parts of a controller that operations use.
 
 import { availableParallelism } from 'node:os';
 import type { AccessEnvironment } from './access/environment.ts';
@@ -57,7 +57,7 @@ import { clientCas } from './resources/client-cas.ts';
 import { kinds, resources } from './resources/index.ts';
 import type { Store } from './store/store.ts';
 
-/** The queue that password hashes stand in, and how long they do. */
+/** The queue of password hashes, and how long they wait in it. */
 export interface HashingQueue extends Hashing {
   readonly queue: Admission<Share>;
 }
@@ -73,7 +73,7 @@ export function createHashing(clock: Clock, limits: Limits): HashingQueue {
   return { queue, ...times };
 }
 
-/** The parts of a core that come before its environment. */
+/** The parts of a core that are created before its environment. */
 export interface Parts
   extends AccessEnvironment,
     Pick<PostureEnvironment, 'posture'>,
@@ -88,11 +88,11 @@ export interface Parts
   readonly observation: Observation;
   readonly hashing: HashingQueue;
   readonly apiSessionEndings: ApiSessionEndings;
-  /** When which event comes to a record by itself. */
+  /** Tells which timed event a record will receive, and when. */
   readonly waitOf: ApiSessionLife['waitOf'];
 }
 
-/** Puts together what operations see of a controller. */
+/** Builds the environment of a controller. */
 export function createEnvironment(options: CoreOptions, opened: Opened, parts: Parts): Environment {
   const { config, clock, random, bounds } = options;
   const { store, authority } = opened;
@@ -101,7 +101,7 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
   const { serving } = parts;
   const { access, posture, activity, sealing, integrity, observation, logReader, audit } = parts;
   const { url } = options.addresses;
-  // The line needs no bound: those who wait are requests, which are bounded as they come in.
+  // The queue needs no bound: its entries are requests, which are bounded on arrival.
   const signatures = new Admission({
     runningMax: signaturesRunningMax,
     line: new PlainLine(Number.POSITIVE_INFINITY),
@@ -144,7 +144,7 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
     },
     addresses: {
       ...options.addresses,
-      // Never before what was told before: stamps of changes must not go back
+      // Never earlier than the start that was last reported: change stamps must not go back
       // (behaviour/api-sessions#service-updates).
       startedAt: Math.max(clock.now(), opened.report.lastTimeMs),
       instanceId: opened.ids.uuid(),
@@ -162,7 +162,9 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
   };
 }
 
-/** What is known of kinds and resources, and of each record as an instance of its machine. */
+/**
+ * Creates the inspector's view of kinds, resources, and each record as an instance of its machine.
+ */
 function shown(
   { config, bounds }: CoreOptions,
   { store }: Opened,
@@ -197,14 +199,14 @@ function endingsBy(
   };
 }
 
-/** Undefined while nobody reads debug lines; the level may change at any time. */
+/** Undefined while debug lines are off; the level may change at any time. */
 function tellPlanOf(log: Log): Environment['tellPlan'] {
   return log.level === 'debug'
     ? (plan) => log.debug(plan, 'how a list came by its rows')
     : undefined;
 }
 
-/** What is signed with the key that the API is served with, in the libuv pool. */
+/** The functions that sign with the API's key, in the libuv pool. */
 function enrollmentSigning(
   serving: Serving,
   url: string,
@@ -228,14 +230,14 @@ function enrollmentSigning(
   };
 }
 
-/** Logins that wait for keys are as many as those that wait for hashes, and apart from them. */
+/** As many logins may wait for keys as for hashes; the two are counted separately. */
 function createJwts(
   { config, fetch, clock, log, bounds }: CoreOptions,
   checks: Admission,
 ): ExternalJwts {
   const { limits } = config;
   const { jwksFetchesMax: runningMax } = boundsOf(fetchBounds, bounds);
-  // One a signer at most, so the line is as long as their list.
+  // At most one per signer, so the queue is as long as the list of signers.
   const fetches = new Admission({ runningMax, line: new PlainLine(Number.POSITIVE_INFINITY) });
   const logins = new Admission({
     runningMax: limits.authenticationsWaitingMax,
@@ -245,7 +247,7 @@ function createJwts(
   return admittedJwts(createExternalJwts(options), { fetches: logins, checks });
 }
 
-/** One that failed may be asked for again at once. */
+/** A snapshot that failed may be requested again at once. */
 function createAsked(snapshotter: Snapshotter, clock: Clock, intervalMs: number): AskedSnapshots {
   let notBefore = Number.NEGATIVE_INFINITY;
   return {
@@ -273,13 +275,13 @@ function openMfa(
   const enrollments = store.table(mfaEnrollmentKind);
   const mfa = createMfa({ sealing, random, clock, bounds, totp: config.totp });
   enrollments.observe((row, before, after) => {
-    // Nothing was opened yet of one that comes: a start would forget each of them.
+    // A new enrollment has no opened secrets to forget. A start sees every enrollment as new.
     if (before !== undefined && after?.state !== before.state) mfa.forget(row);
   });
   return mfa;
 }
 
-/** A trace goes with its identity. */
+/** A trace is removed with its identity. */
 function createTraces(store: Store, bounds: BoundValues | undefined): Traces {
   const traces = new Traces(bounds);
   store.follow(({ changes }) => {
@@ -290,7 +292,7 @@ function createTraces(store: Store, bounds: BoundValues | undefined): Traces {
   return traces;
 }
 
-/** They go with their identity. */
+/** They are removed with their identity. */
 function createFailedRequests(store: Store, bounds: BoundValues | undefined): FailedRequests {
   const requests = new FailedRequests(bounds);
   requests.follow(store);
@@ -298,6 +300,8 @@ function createFailedRequests(store: Store, bounds: BoundValues | undefined): Fa
 }
 
 const fetchBounds = {
-  /** Key sets fetched at the same time; after a start all are. @bound per controller */
+  /**
+   * Key sets fetched at the same time; after a start all of them are fetched. @bound per controller
+   */
   jwksFetchesMax: 16,
 };

@@ -1,4 +1,4 @@
-// Who a request comes from: from its session token to the API session and identity behind it.
+// Finds the caller of a request: the API session and the identity of its session token.
 
 import type { Caller, Context } from '../declare/operation.ts';
 import { type ApiSessionRecord, apiSessionKind } from '../records/api-session.ts';
@@ -24,8 +24,8 @@ export function findCaller(
 }
 
 /**
- * The caller of an API session as things stand now: before and again after an operation had to
- * wait. `invalid` when it may not call any more.
+ * The caller of an API session in the present state, used before and after an operation has to
+ * wait. `invalid` when the session may not call any more.
  */
 export function callerAgain(context: FactorContext, before: Caller): Caller | 'invalid' {
   const session = context.env.store.table(apiSessionKind).find(before.session.record.id);
@@ -50,7 +50,7 @@ function callerOf(
     token,
     identity: identity.record,
     isAdmin: isAdmin || isDefaultAdmin,
-    // By what is owed now: a policy may ask for more or less than at login
+    // Based on the factors owed now: a policy may ask for more or less than at login
     // (behaviour/api-sessions#per-request).
     isPartial: pendingQueries(context, session.record).length > 0,
   };

@@ -1,4 +1,4 @@
-// The operations every resource has for the asking: list, get, create, put, patch, delete.
+// The operations that any resource can have: list, get, create, put, patch, delete.
 
 import Type from 'typebox';
 import { ApiError, fieldError, notFound } from '../errors.ts';
@@ -34,7 +34,7 @@ function settableFields({ kind, takes }: ResourceOptions<Fields>): Fields {
   );
 }
 
-/** The operations that a resource's verbs stand for, and its own. */
+/** The operations of a resource: those of its verbs and its own. */
 export function operationsOf(resource: Resource): Operation[] {
   const verbs: Verb[] = ['list', 'get', 'create', 'update', 'patch', 'delete'];
   const derived = verbs.flatMap((verb) => {
@@ -138,7 +138,7 @@ function createOperation(resource: Resource, apis: readonly ApiName[]): Operatio
   });
 }
 
-/** The id of a record that is about to be created, and what its resource has prepared for it. */
+/** The id of a record that is about to be created, and the result of its resource's `prepare`. */
 interface PreparedRecord {
   readonly id: string;
   readonly prepared?: unknown;
@@ -153,7 +153,7 @@ function prepareRecord(
   return preparing === undefined ? { id } : preparing.then((prepared) => ({ id, prepared }));
 }
 
-/** Makes a record of a resource from a checked body. @throws ApiError for a bad value. */
+/** Creates a record of a resource from a checked body. @throws ApiError for a bad value. */
 export function createRecord(
   context: Context,
   resource: Resource,
@@ -217,7 +217,7 @@ function changeOperation(
       : wholeBody(fields, resource.inputs?.update ?? {}, 'update', variants),
     errors: [400, 401, 404, 429],
     writes: true,
-    // What goes with a record may be another one.
+    // The hook that writes what belongs to a record may create another record.
     ...(resource.written && { creates: 'sometimes' as const }),
     grants: true,
     decide(context) {
@@ -245,7 +245,7 @@ function changeOperation(
 }
 
 /**
- * Replaces a record's field values. What its machine governs (`state`) stays. @throws ApiError for
+ * Replaces a record's field values. The fields of its machine (`state`) stay. @throws ApiError for
  * a bad value.
  */
 function changeRecord(
@@ -291,7 +291,7 @@ function deleteOperation(resource: Resource, apis: readonly ApiName[]): Operatio
 }
 
 /**
- * Where others than administrators get 403, nothing of a deletion can be a bad request
+ * Where callers other than administrators get 403, a deletion can never be a bad request
  * (behaviour/requests#rights).
  */
 function deleteErrors(resource: Resource): readonly number[] {
@@ -299,14 +299,14 @@ function deleteErrors(resource: Resource): readonly number[] {
   return resource.deleteConflicts ? [400, 401, 404, 409, 429] : [400, 401, 404, 429];
 }
 
-/** Deletes a record and what goes with it. @throws ApiError when it is in use. */
+/** Deletes a record and everything that is deleted with it. @throws ApiError when it is in use. */
 export function removeRecord(context: Context, resource: Resource, record: RecordBase): void {
   resource.removing?.(context, record as RecordOf<Fields>);
   if (record.isSystem) throw new ApiError('ENTITY_CAN_NOT_BE_DELETED');
   context.env.registry.cascades.remove(context.tx, resource.kind.kind, record.id);
 }
 
-/** 400 for the first reference to a record that isn't there; only what changed is looked at. */
+/** 400 for the first reference to a missing record; only changed fields are checked. */
 function refuseDangling(
   context: Pick<Context, 'env'>,
   kind: Kind,

@@ -16,39 +16,43 @@ export type RecordOf<F extends Fields> = RecordBase & {
   readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never;
 };
 
-/** What a kind tells of itself. */
+/** The declaration of a kind. */
 export interface KindOptions<F extends Fields> {
   /** Singular, camel case: the name in log, snapshots, links and integrity reports. */
   readonly kind: string;
-  /** Version of the record layout: one more whenever `fields` change their order or meaning. */
+  /**
+   * Version of the record layout, raised by one whenever `fields` change their order or meaning.
+   */
   readonly version: number;
   readonly fields: F;
-  /** Ways back: the kinds whose relations name this kind, by the name they give the way back. */
+  /** Inverse relations: the names that kinds with a relation to this kind give the inverse. */
   readonly many: readonly string[];
   /** From the values of version n (the key) to those of n + 1; forward only. */
   readonly migrations?: Readonly<Record<number, Migration>>;
-  /** The bound on the number of its records: one more is refused with 429 `TOO_MANY_RECORDS`. */
+  /**
+   * The bound on the number of its records; a further one is refused with 429 `TOO_MANY_RECORDS`.
+   */
   readonly recordsMax?: LimitName;
-  /** Keys over several fields that at most one record may have. */
+  /** Unique keys over several fields. */
   readonly uniqueKeys?: readonly { name: string; key(record: RecordOf<F>): string | undefined }[];
   /**
-   * Fields that people know a record by, where it has no name: a reference stands for the name of
-   * what it refers to.
+   * Fields that identify a record to people when it has no name. A reference stands for the name of
+   * its target.
    */
   readonly calledBy?: readonly (keyof F & string)[];
-  /** The machine that its records are actors of, with the events that make and end a record. */
+  /** The machine that its records are actors of, with the events that create and end a record. */
   readonly machine?: {
     readonly declaration: DurableMachine;
     readonly creates: string;
     readonly removes: string;
   };
-  /** What role lists of policies select it by. */
+  /** How role lists of policies select its records. */
   readonly member?: {
     readonly space: MemberSpace;
-    /** Its role attributes, or undefined where this record is no member. */
+    /** The role attributes of a record, or undefined if the record is not a member. */
     attributes(record: RecordOf<F>): readonly string[] | undefined;
   };
-  /** What it links, if it is a policy. */
+  /** The kinds that it links, if it is a policy. */
   readonly policy?: {
     readonly family: PolicyFamily;
     readonly sides: Readonly<Partial<Record<MemberSpace, keyof F & string>>>;
@@ -57,8 +61,8 @@ export interface KindOptions<F extends Fields> {
 }
 
 /**
- * Makes the values of the next version of a record. `seal` is for a value that this version keeps
- * in clear and the next one in the sealed field of that name.
+ * Creates the values of the next version of a record. `seal` is for a value that this version keeps
+ * in clear text and the next version in the sealed field of that name.
  */
 export type Migration = (
   values: unknown[],
@@ -69,11 +73,11 @@ export type Migration = (
 export interface Kind<F extends Fields = Fields> extends KindOptions<F> {
   /** Field names in declared order: the order of values on disk. */
   readonly fieldNames: readonly (keyof F & string)[];
-  /** The fields that records hold sealed. */
+  /** The fields that records hold in sealed form. */
   readonly sealedFields: readonly (keyof F & string)[];
   readonly codec: RecordCodec<RecordOf<F>>;
   readonly table: TableOptions<RecordOf<F>>;
-  /** Every relation with the field it stands in and the name of its group index. */
+  /** Every relation with its field and the name of its group index. */
   readonly relations: readonly KindRelation[];
 }
 
@@ -126,13 +130,13 @@ export function defineKind<F extends Fields>(options: KindOptions<F>): Kind<F> {
   return { ...options, fieldNames, sealedFields, codec, table, relations };
 }
 
-/** By what a record is found whose grouped field has this value; undefined for by nothing. */
+/** The index key for a value of a grouped field; undefined when the record is not indexed. */
 function groupKeyOf(value: unknown): string | undefined {
   if (value === true) return 'true';
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The most records of each kind that has a bound, for `StoreOptions.recordsMax`. */
+/** The maximum number of records of each kind that has a bound, for `StoreOptions.recordsMax`. */
 export function recordsMaxOf(
   kinds: readonly Pick<Kind, 'kind' | 'recordsMax'>[],
   limits: Limits,

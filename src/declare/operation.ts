@@ -1,4 +1,4 @@
-// An operation: one method on one path, what it takes, what it answers, and its two parts.
+// An operation: one method on one path, its input, its answer, and its two steps.
 
 import type { KeyObject } from 'node:crypto';
 import type { Static, TSchema } from 'typebox';
@@ -13,7 +13,7 @@ import type { Environment } from './environment.ts';
 export type ApiName = 'client' | 'management';
 
 /**
- * Where each API lives; the first is its name in links and version information
+ * The base paths of each API; the first is its name in links and version information
  * (behaviour/requests#paths).
  */
 export const basePaths: Readonly<Record<ApiName, string>> = {
@@ -25,19 +25,20 @@ export const basePaths: Readonly<Record<ApiName, string>> = {
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Who may call: anybody; whoever holds a session, also a partial one; a full session; an
- * administrator; or an administrator with the 403 of behaviour/requests#rights for others.
+ * The callers that are allowed: anybody; the holder of any session, even a partial one; of a full
+ * session; an administrator; or an administrator with the 403 of behaviour/requests#rights for
+ * others.
  */
 export type Access = 'public' | 'partial' | 'full' | 'admin' | 'admin-or-403';
 
-/** How somebody shows who they are, for counting. */
+/** The method of an authentication, for counting. */
 export type AuthenticationMethod = 'password' | 'cert' | 'ext-jwt' | 'mfa' | 'unknown';
 
 /** The authenticated caller of an operation. */
 export interface Caller {
-  /** Row of the API session the request came with. */
+  /** Row of the API session of the request. */
   readonly session: Row;
-  /** In clear, as the request carries it; records hold it sealed. */
+  /** In clear text, as the request carries it; records hold it sealed. */
   readonly token: string;
   readonly identity: RecordBase;
   readonly isAdmin: boolean;
@@ -45,14 +46,14 @@ export interface Caller {
   readonly isPartial: boolean;
 }
 
-/** A bearer token that came with a request. Only the judge of external JWTs writes to it. */
+/** A bearer token of a request. Only the judge of external JWTs writes to it. */
 export interface BearerToken {
   readonly text: string;
   /** The last check of its signature; undefined before the first. */
   signature: SignatureCheck | undefined;
 }
 
-/** By which key a signature was checked, and what came of it. */
+/** The key that a signature was checked with, and the result. */
 export interface SignatureCheck {
   readonly key: KeyObject;
   readonly isValid: boolean;
@@ -61,7 +62,7 @@ export interface SignatureCheck {
 /** A piece of an answer: text, or UTF-8 bytes kept from an earlier answer. */
 export type Piece = string | Uint8Array;
 
-/** What an operation answers; `src/http` turns it into bytes. */
+/** The answer of an operation; `src/http` turns it into bytes. */
 export type Reply =
   | {
       readonly form: 'data';
@@ -71,10 +72,7 @@ export type Reply =
       readonly list?: ListFigures;
       readonly headers?: readonly (readonly [string, string])[];
     }
-  /**
-   * What was written stays, yet the caller is refused: a wrong password that locks its identity
-   * out.
-   */
+  /** The caller is refused, but the writes stay: a wrong password that locks its identity out. */
   | { readonly form: 'refused'; readonly error: ApiError }
   | {
       readonly form: 'bare';
@@ -83,13 +81,13 @@ export type Reply =
       readonly body: Piece;
       readonly headers?: readonly (readonly [string, string])[];
     }
-  /** An answer that goes on after its request: what follows is written to the stream. */
+  /** A streamed answer that goes on after its request. */
   | {
       readonly form: 'stream';
       readonly status: 200;
       readonly contentType: string;
       readonly headers?: readonly (readonly [string, string])[];
-      /** Called once, when the answer begins; never for a peer that has gone by then. */
+      /** Called once, when the answer begins; never for a peer that has disconnected by then. */
       readonly open: (stream: ReplyStream) => void;
     };
 
@@ -107,12 +105,12 @@ export interface Paging {
   readonly offset: number;
 }
 
-/** All that an operation knows of the request it serves. */
+/** Everything that an operation knows about the request it serves. */
 export interface Context<Body = unknown> {
   readonly env: Environment;
   readonly api: ApiName;
   readonly requestId: string;
-  /** Wall-clock ms: within `decide` of a writing operation the transaction's own time. */
+  /** Wall-clock ms; within `decide` of a writing operation it is the transaction's time. */
   readonly now: number;
   readonly request: HttpRequest;
   /** Path parameters, percent-decoded. */
@@ -121,19 +119,19 @@ export interface Context<Body = unknown> {
   /** Checked against the declared schema. */
   readonly body: Body;
   /**
-   * A body that came under one of the operation's `rawTypes`, as it was sent; `body` is then the
-   * empty object. Undefined for one that came as JSON.
+   * A body of one of the operation's `rawTypes`, as it was sent; `body` is then the empty object.
+   * Undefined for a JSON body.
    */
   readonly rawBody: Buffer | undefined;
-  /** External JWTs that came along, as `bearerTokens` in auth/ finds them. */
+  /** External JWTs of the request, as `bearerTokens` in auth/ finds them. */
   readonly bearerTokens: readonly BearerToken[];
   /** @throws ApiError 401 when the operation is public and nobody is logged in. */
   readonly caller: Caller;
-  /** Who is logged in, also where the operation is public. */
+  /** The logged-in caller, also where the operation is public. */
   readonly callerIfAny: Caller | undefined;
   /**
-   * The identity through whose eyes records are shown: the caller's, unless another one's view is
-   * asked for (behaviour/services#viewer). @throws ApiError 401 like `caller`.
+   * The identity whose view of the records is shown: the caller's, unless the request asks for
+   * another one's (behaviour/services#viewer). @throws ApiError 401 like `caller`.
    */
   readonly viewer: RecordBase;
   /** From here on the answer shows records as this identity sees them. */
@@ -142,13 +140,13 @@ export interface Context<Body = unknown> {
   readonly paging: Paging;
   /** The transaction. @throws Error in an operation that is not declared to write. */
   readonly tx: Transaction;
-  /** Says that the facts being prepared rest on this row's present record. */
+  /** Notes that the facts being prepared rest on this row's present record. */
   restsOn(kind: string, row: Row): void;
-  /** What a filter may take; what it takes counts against what its caller may take. */
+  /** The steps that a filter may take; they count against the caller's budget. */
   filterBudget(): Budget;
 }
 
-/** An answer without envelope: its content type, or those that a caller can choose from. */
+/** An answer without envelope: its content type, or the types that a caller can choose from. */
 export interface BareAnswer {
   readonly bare: string | readonly string[];
 }
@@ -165,9 +163,9 @@ export interface OperationOptions<B extends TSchema, Facts> {
   readonly summary: string;
   readonly success: 200 | 201 | 202;
   /**
-   * Schema of `data`; absent for the empty object and for what creations answer, `bare` for answers
-   * without envelope (their content type, or several), a function for the schema of a resource that
-   * is still being declared.
+   * Schema of `data`; absent for the empty object and for the answer of a creation, `bare` for
+   * answers without envelope (their content type, or several), a function for the schema of a
+   * resource that is still being declared.
    */
   readonly answer?: TSchema | (() => TSchema) | BareAnswer;
   /** Further content types of the answer, without envelope, for callers that ask for them. */
@@ -178,49 +176,50 @@ export interface OperationOptions<B extends TSchema, Facts> {
   /** Content type of the body, JSON when absent. */
   readonly bodyType?: string;
   /**
-   * Content types beside JSON under which `Context.rawBody` takes the body as it is. Where there
-   * are any, a body must name its type: nobody guesses it.
+   * Content types besides JSON for which `Context.rawBody` holds the body as it was sent. If there
+   * are any, a body must name its type, because it is not guessed.
    */
   readonly rawTypes?: readonly string[];
-  /** An absent body is fine. */
+  /** Whether the body may be absent. */
   readonly bodyOptional?: boolean;
   /** Query parameters beyond those of every list, for the OpenAPI document. */
   readonly query?: Readonly<Record<string, TSchema>>;
-  /** Those of them that must be there. */
+  /** The query parameters that are required. */
   readonly queryRequired?: readonly string[];
-  /** Request headers that mean something to this operation alone, for the OpenAPI document. */
+  /** Request headers that only this operation uses, for the OpenAPI document. */
   readonly headers?: Readonly<Record<string, TSchema>>;
   /** Named error statuses. */
   readonly errors: readonly number[];
-  /** The limit that stands in for `handlerTimeoutMs`. */
+  /** The limit that replaces `handlerTimeoutMs`. */
   readonly timeout?: 'snapshotTimeoutMs';
-  /** Where the operation authenticates somebody: by what, as far as the request says. */
+  /** For an operation that authenticates: the method, as far as the request names it. */
   authenticates?(request: Pick<HttpRequest, 'query'>): AuthenticationMethod;
   /** Runs `decide` in a transaction. */
   readonly writes?: boolean;
   /**
    * Creates records: refused while the heap is full, before `prepare`. `sometimes`: the operation
-   * asks `Environment.memory` itself, where it comes to that.
+   * asks `Environment.memory` itself when it needs to.
    */
   readonly creates?: true | 'sometimes';
-  /** May grant access to something: open consequences are carried out before it. */
+  /** May grant access to something: pending deferred cascades are carried out before it. */
   readonly grants?: boolean;
   /**
-   * How its requests count against the rate of writes of a caller who is no administrator. Absent:
-   * each does, before anything is done for it. `written`: only one that writes something, as it may
-   * find what it asks for. `uncounted`: none. Deletions never count.
+   * How its requests count against the write rate of a caller who is not an administrator. Absent:
+   * each request counts, before any work is done for it. `written`: a request counts only if it
+   * writes, because it may find what it asks for. `uncounted`: none counts. Deletions never count.
    */
   readonly rate?: 'written' | 'uncounted';
   /**
-   * What must wait: hashing, fetching. Never writes. Its reads are noted with `restsOn`. Where a
-   * request has nothing to wait for it answers no promise, and `decide` follows in the same turn.
+   * Does the work that must wait: hashing, fetching. Never writes. Its reads are noted with
+   * `restsOn`. If a request has nothing to wait for, it returns no promise, and `decide` follows in
+   * the same turn.
    */
   prepare?(context: Context<Static<B>>): Promise<Facts> | Facts;
   /** Decides and answers, synchronously. */
   decide(context: Context<Static<B>>, facts: Facts): Reply;
 }
 
-/** An operation with its types forgotten, as the route table holds it. */
+/** An operation without its type parameters, as the route table holds it. */
 export type Operation = OperationOptions<TSchema, unknown>;
 
 /** Declares an operation. */
@@ -230,7 +229,7 @@ export function operation<B extends TSchema, Facts = undefined>(
   return options as unknown as Operation;
 }
 
-/** `{}` with status 200: what updates, deletions and most actions answer. */
+/** `{}` with status 200: the answer of updates, deletions and most actions. */
 export const emptyReply: Reply = Object.freeze({ form: 'data', status: 200, data: ['{}'] });
 
 /** One value as `data`. */

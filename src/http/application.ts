@@ -1,5 +1,4 @@
-// The way of a request through the controller: route, caller, right, body, operation, durable
-// answer.
+// Takes a request through the controller: route, caller, right, body, operation, durable answer.
 
 import { FrameTooLarge, JournalStalled } from '../../snapshots/errors.ts';
 import type { Journal } from '../../snapshots/journal.ts';
@@ -27,32 +26,34 @@ import type { Match, Routes } from './routes.ts';
 
 type Header = readonly [string, string];
 
-/** Who a request comes from: nobody, somebody, or somebody whose token is no longer good. */
+/**
+ * The caller of a request: undefined without a token, `invalid` for a token that is no longer good.
+ */
 export type FoundCaller = Caller | undefined | 'invalid';
 
-/** What the application is put together from. */
+/** The parts that the application is built from. */
 export interface ApplicationOptions {
   readonly env: Environment;
   readonly routes: Routes;
   readonly held: HeldReplies;
   readonly log: Log;
-  /** What is served outside both APIs; the first that claims a path answers. */
+  /** Handlers of paths outside both APIs; the first one that claims a path answers. */
   readonly outside: readonly OutsideHandler[];
-  /** Counts what is answered. */
+  /** Counts the answers. */
   readonly figures: RequestFigures;
   findCaller(context: Context): FoundCaller;
   /**
-   * Asked of a caller who owes a factor: checks the external JWTs that came along; undefined where
-   * nothing is to be checked.
+   * Called for a caller who owes a factor: checks the external JWTs of the request. Undefined when
+   * there is nothing to check.
    */
   checkTokens(context: Context, caller: Caller): Promise<void> | undefined;
-  /** The same caller as things stand now; asked when an operation had to wait. */
+  /** The same caller in the present state; called after an operation had to wait. */
   callerAgain(context: Context, before: Caller): FoundCaller;
-  /** What a caller is told who owes a secondary factor. */
+  /** The error for a caller who owes a secondary factor. */
   owed(context: Context, caller: Caller): ApiError;
 }
 
-/** What listeners feed with requests. */
+/** The entry points that listeners call with requests. */
 export interface HttpApplication {
   readonly handle: HttpHandler;
   /** Answers a request whose body is over the bound; it arrives without one. */
@@ -61,7 +62,7 @@ export interface HttpApplication {
   readonly malformed: (fault: FramingFault, reply: HttpReply) => void;
 }
 
-/** Makes the application. */
+/** Creates the application. */
 export function createApplication(options: ApplicationOptions): HttpApplication {
   const application = new Application(options);
   return {
@@ -95,7 +96,7 @@ class Application {
   readonly #outside: Outside;
   readonly #figures: RequestFigures;
   readonly #commonHeaders: readonly Header[];
-  /** Bytes of the bodies of requests that wait for open consequences. */
+  /** Bytes of the bodies of requests that wait for pending deferred cascades. */
   #waitingBytes = 0;
 
   constructor(options: ApplicationOptions) {
@@ -146,14 +147,14 @@ class Application {
     }
   }
 
-  /** Answers what is no whole request. */
+  /** Answers a request that is not complete. */
   refuse(to: HttpReply, error: ApiError): void {
     sendError(to, error, this.#env.ids.request(), this.#commonHeaders);
     this.#figures.refused(error.code);
     this.#figures.answered(undefined, error.status, 0);
   }
 
-  /** Serves a caller whose tokens are being checked, as they are afterwards. */
+  /** Serves a caller whose tokens are being checked, once the check has ended. */
   #serveLater({ context, operation, asked, caller, checked }: Unchecked): void {
     context.keepHeaders();
     const { fence } = this.#env.store;
@@ -185,7 +186,7 @@ class Application {
   #readBody(context: RequestContext, operation: Operation): void {
     const { request } = context;
     context.rawBody = rawBodyOf(operation, request);
-    // A raw body may be DER; what is no certificate request is refused by whoever reads it.
+    // A raw body may be DER. The operation that reads it refuses an invalid certificate request.
     if (context.rawBody !== undefined) context.body = {};
     else {
       refuseOtherThanUtf8(request.body);
@@ -232,7 +233,10 @@ class Application {
     );
   }
 
-  /** Answers TIMEOUT unless `work`, which never rejects, is done in the time of its operation. */
+  /**
+   * Answers TIMEOUT unless `work`, which never rejects, ends within the time limit of its
+   * operation.
+   */
   #inTime(
     operation: Operation,
     asked: Asked,
@@ -249,9 +253,9 @@ class Application {
   }
 
   /**
-   * Facts go stale while they are made: prepared twice at most, then the caller is asked to come
-   * again. Answers and refusals are held in the turn that makes them: afterwards the fence tells of
-   * what somebody else read.
+   * Facts can go stale while they are prepared. They are prepared at most twice; after that the
+   * caller is asked to retry. Answers and refusals are held in the turn that makes them, because
+   * later the fence also covers what other requests have read.
    */
   async #decideLater(waiting: Waiting): Promise<void> {
     const { context, operation, to, wait } = waiting;
@@ -267,14 +271,15 @@ class Application {
         let facts: unknown;
         try {
           facts = await preparing;
-          // Checked before each decision: a request in front may have scheduled another one.
+          // Checked before each decision, because an earlier request may have scheduled another
+          // one.
           while (!to.done && this.#mustWait(operation)) {
             await this.#waitInLine(context.request, wait);
           }
         } finally {
           fence.begin(read);
         }
-        // Nothing is done for a caller that was told TIMEOUT or has gone.
+        // No work is done for a caller that was answered TIMEOUT or has disconnected.
         if (to.done) return;
         this.#authorizeAgain(context, operation);
         if (context.factsHold) {
@@ -289,8 +294,9 @@ class Application {
   }
 
   /**
-   * Until nothing is being carried out, or the caller's time is over. Bodies that wait are bounded
-   * like those that still arrive. @throws ApiError SERVER_TOO_MANY_REQUESTS for one too many.
+   * Waits until no deferred cascade is left, or the caller's time is over. Waiting bodies are
+   * bounded like bodies that still arrive. @throws ApiError SERVER_TOO_MANY_REQUESTS for one too
+   * many.
    */
   async #waitInLine({ body }: HttpRequest, wait: CancellableWait): Promise<void> {
     const { limits, store } = this.#env;
@@ -306,14 +312,17 @@ class Application {
   }
 
   /**
-   * What was taken away must not come back by what may give: it waits until all of it is gone. A
-   * slice at a time, so that nobody else does.
+   * A grant must not restore access that was revoked in the meantime, so it waits until all of that
+   * access is removed. The work runs in slices, so that no other request waits for it.
    */
   #mustWait({ grants }: Operation): boolean {
     return grants === true && this.#env.store.deferredCascades.holdsGrants;
   }
 
-  /** Sessions end and rights go while something is hashed: who lost them decides nothing. */
+  /**
+   * Sessions can end and rights can be revoked during hashing: a caller that lost them decides
+   * nothing.
+   */
   #authorizeAgain(context: RequestContext, operation: Operation): void {
     if (context.callerIfAny === undefined) return;
     this.#admit(context, operation, this.#callerAgain(context, context.callerIfAny));
@@ -354,7 +363,7 @@ class Application {
     tx.beforeFirstWrite(() => this.#env.rates.countWrite(operation, callerIfAny));
   }
 
-  /** Lists are bounded while they are put together; this is for whatever else is large. */
+  /** Lists are bounded while they are built; this bounds all other answers. */
   #bounded(reply: Reply): Reply {
     if (reply.form !== 'data') return reply;
     const room = new AnswerRoom(this.#env.limits);
@@ -392,7 +401,7 @@ class Application {
     }
     if (isCrowd(thrown, this.#env.store.journal)) this.#tellCrowd();
     const send = () => this.#refuse(asked, error);
-    // A refusal, too, may rest on what a crash could still undo.
+    // A refusal may also rest on a write that a crash could still undo.
     this.#held.hold(this.#env.store.fence.lsn, send, send);
   }
 
@@ -401,7 +410,9 @@ class Application {
     this.#log.warn({ answersHeld: this.#held.size }, crowdNote);
   }
 
-  /** Answers with an error, unless the request was answered already or its peer has gone. */
+  /**
+   * Answers with an error, unless the request was already answered or its peer has disconnected.
+   */
   #refuse(asked: Asked, error: ApiError): void {
     if (asked.to.done) return;
     sendError(asked.to, error, asked.requestId, asked.headers);
@@ -440,7 +451,7 @@ function malformedRequest(fault: FramingFault): ApiError {
 const crowdNote =
   'writes are refused as too much waits for the disk: see whether the disk of the home is slow';
 
-/** Whether the log takes writes, and has no room at present. */
+/** Whether the log accepts writes but has no room at present. */
 function isCrowd(thrown: unknown, { health }: Journal): boolean {
   return thrown instanceof JournalStalled && health.state === 'writable';
 }
@@ -450,10 +461,10 @@ interface Asked {
   readonly request: HttpRequest;
   readonly requestId: string;
   readonly to: HttpReply;
-  /** Monotonic ms at which it was there, with its body. */
+  /** Monotonic ms at which the request and its body had arrived. */
   readonly startedMs: number;
   headers: readonly Header[];
-  /** Undefined until a route was found. */
+  /** Undefined until the route is found. */
   operation: Operation | undefined;
 }
 
@@ -462,9 +473,9 @@ interface Unchecked {
   readonly context: RequestContext;
   readonly operation: Operation;
   readonly asked: Asked;
-  /** As they are without the tokens. */
+  /** The caller as found without the tokens. */
   readonly caller: Caller;
-  /** Settles when the tokens were checked. */
+  /** Settles when the tokens are checked. */
   readonly checked: Promise<void>;
 }
 
@@ -473,18 +484,18 @@ interface Waiting {
   readonly context: RequestContext;
   readonly operation: Operation;
   readonly to: HttpReply;
-  /** What the operation's `prepare` answered. */
+  /** The result of the operation's `prepare`. */
   readonly prepared: unknown;
   readonly wait: CancellableWait;
   readonly answer: (reply: Reply) => void;
   readonly failed: (error: unknown) => void;
 }
 
-/** A wait for one event that can be called off. */
+/** A wait for one event that can be cancelled. */
 class CancellableWait {
   #giveUp: (() => void) | undefined;
 
-  /** Waits for what calls `done`. `begin` answers how to call it off. */
+  /** Waits until `done` is called. `begin` returns a function that cancels the wait. */
   for(begin: (done: () => void) => () => void): Promise<void> {
     return new Promise((resolve) => {
       const cancel = begin(resolve);
@@ -495,7 +506,7 @@ class CancellableWait {
     });
   }
 
-  /** Nothing is waited for any more. */
+  /** Ends the wait. */
   cancel(): void {
     this.#giveUp?.();
   }
@@ -512,7 +523,10 @@ function operationOf(match: Match): FoundOperation {
   }
 }
 
-/** @throws ApiError INVALID_CONTENT_TYPE for a body of no type, where several forms are taken. */
+/**
+ * @throws ApiError INVALID_CONTENT_TYPE for a body without a type, where several types are
+ * accepted.
+ */
 function rawBodyOf({ rawTypes }: Operation, request: HttpRequest): Buffer | undefined {
   if (rawTypes === undefined) return undefined;
   const type = typeOf(request);
@@ -533,7 +547,7 @@ function bodyOf(operation: Operation, request: HttpRequest): unknown {
   throw fieldError('body', 'is required', '');
 }
 
-/** A body that is no JSON, as its operation reads it; who names no type is taken at their word. */
+/** A body that is not JSON, as its operation reads it; a body without a type is accepted. */
 function textOf(wanted: string, request: HttpRequest): string {
   const type = typeOf(request);
   if (type !== '' && type !== wanted) throw new ApiError('INVALID_CONTENT_TYPE');
@@ -546,7 +560,7 @@ function typeOf(request: HttpRequest): string {
   return type.trim().toLowerCase();
 }
 
-/** What lower parts throw, in the words of the API. */
+/** An error of the lower layers as an error of the API. */
 function translated(thrown: unknown): unknown {
   if (thrown instanceof DuplicateKey) {
     return fieldError(thrown.field, 'is in use already', thrown.value);

@@ -21,32 +21,32 @@ import { type SocketLimits, type SocketsOwner, UwsSockets } from './uws-sockets.
 
 /** Bounds of the server; each is set in `limits.ts`. */
 export interface ServerLimits {
-  /** Request line and headers; uWebSockets.js answers 431 by itself above it. */
+  /** Request line and headers; uWebSockets.js itself answers 431 above this. */
   readonly headerBytesMax: number;
-  /** One body, declared or arrived. */
+  /** One body, by its declared or its received size. */
   readonly bodyBytesMax: number;
-  /** All bodies together that are still on their way. */
+  /** All bodies together that are still arriving. */
   readonly bodiesBytesMax: number;
-  /** What is kept of all answers together that their peers have not taken. */
+  /** The unsent parts of all answers together that peers have not read. */
   readonly unsentBytesMax: number;
   /** From a request's headers to the end of its body. */
   readonly bodyTimeoutMs: number;
 }
 
-/** What the server is started with. */
+/** The options of a server. */
 export interface ServerOptions {
   readonly origin: Origin;
   readonly handler: HttpHandler;
   /**
-   * Answers a request whose body is over the bound; `body` is empty. The connection is closed
-   * behind it.
+   * Answers a request whose body is over the bound; `body` is empty. The connection is closed after
+   * the answer.
    */
   readonly tooLarge: HttpHandler;
-  /** Answers a request whose framing is not valid. The connection is closed behind it. */
+  /** Answers a request whose framing is not valid. The connection is closed after the answer. */
   readonly malformed: (fault: FramingFault, reply: HttpReply) => void;
-  /** Takes WebSockets; without it there are none. */
+  /** Accepts WebSockets; without it they are refused. */
   readonly sockets?: { readonly handler: SocketHandler; readonly limits: SocketLimits };
-  /** Told of what a handler threw; the request was answered 500 without a body. */
+  /** Called with what a handler threw; the request was answered 500 without a body. */
   readonly failed: (error: unknown) => void;
   readonly clock: Clock;
   readonly limits: ServerLimits;
@@ -58,18 +58,18 @@ export interface ServerOptions {
 export interface ServerCounters {
   requests: number;
   requestsInFlight: number;
-  /** Requests whose peer left before the answer was out. */
+  /** Requests whose peer disconnected before the answer was sent. */
   requestsAborted: number;
   handlerFailures: number;
   bodiesTooLarge: number;
   /** Requests whose framing was not valid. */
   requestsMalformed: number;
   bodiesTimedOut: number;
-  /** Connections closed as all bodies together were too much. */
+  /** Connections closed because all bodies together were too large. */
   bodiesRefused: number;
-  /** Answers given up as their peers did not read them, and all together were too much. */
+  /** Answers dropped because their peers did not read them and all together were too large. */
   answersCutOff: number;
-  /** Connections closed for an id that nobody has: a PROXY header of the client's own. */
+  /** Connections closed for an unknown id: the client sent a PROXY header of its own. */
   unknownConnections: number;
 }
 
@@ -80,11 +80,12 @@ export interface Server {
   readonly counters: Readonly<ServerCounters>;
   /** Open WebSockets. */
   readonly sockets: number;
-  /** Takes no new connections; those it has stay until `stop`. */
+  /** Accepts no new connections; open ones stay until `stop`. */
   stopListening(): void;
   /**
-   * Takes no new connections, says goodbye to WebSockets, ends answers that go on, lets others end
-   * their connections, and closes when no request is in flight, at the latest after `timeoutMs`.
+   * Accepts no new connections, closes WebSockets with a close frame, ends streamed answers, lets
+   * other answers end their connections, and closes when no request is in flight, at the latest
+   * after `timeoutMs`.
    */
   stop(timeoutMs: number): Promise<void>;
 }
@@ -118,9 +119,9 @@ class UwsServer implements Server, ExchangeOwner, SocketsOwner {
   readonly #app: TemplatedApp;
   readonly #budget: BodyBudget;
   readonly #sockets: UwsSockets | undefined;
-  /** What ends the answers that go on. */
+  /** Functions that end the streamed answers. */
   readonly #streams = new Map<UwsExchange, () => void>();
-  /** Bodies on their way, the oldest first, as all have the same time. */
+  /** Bodies that are arriving, the oldest first, because all have the same time limit. */
   readonly #arriving = new Map<UwsResponse, number>();
   #arrivalTimer: Timer | undefined;
   #socket: us_listen_socket | undefined;
@@ -137,7 +138,7 @@ class UwsServer implements Server, ExchangeOwner, SocketsOwner {
       this.#sockets = new UwsSockets(this, handler);
       this.#sockets.attach(this.#app, uws, limits);
     }
-    // One route: which paths there are is the application's matter.
+    // One route, because the application decides which paths exist.
     this.#app.any('/*', (response, request) => this.#take(response, request));
   }
 
@@ -190,13 +191,14 @@ class UwsServer implements Server, ExchangeOwner, SocketsOwner {
     for (const close of [...this.#streams.values()]) close();
     const { clock } = this.#options;
     const untilMs = clock.monotonic() + timeoutMs;
-    // More than once: what a connection had sent before may have been taken since the last answer.
+    // Repeated, because requests that a connection sent earlier may have been read since the last
+    // answer.
     while (this.counters.requestsInFlight > 0 && clock.monotonic() < untilMs) {
       await new Promise<void>((resolve) => {
         this.#idle = resolve;
         clock.after(untilMs - clock.monotonic(), resolve);
       });
-      // Not on the stack of the answer that was the last.
+      // In a later turn, not on the stack of the last answer.
       await new Promise<void>((resolve) => clock.soon(resolve));
     }
     this.#arrivalTimer?.cancel();
@@ -239,8 +241,8 @@ class UwsServer implements Server, ExchangeOwner, SocketsOwner {
     }
     const length = request.getHeader('content-length');
     if ((length === '' || length === '0') && request.getHeader('transfer-encoding') === '') {
-      // Also for an answer in this very turn: ending a large one while the peer leaves ends the
-      // process.
+      // Also needed for an answer in this turn: ending a large answer while the peer disconnects
+      // would crash the process.
       response.onAborted(() => exchange.abort());
       this.#hand(exchange);
       exchange.leaveCall();
@@ -262,7 +264,7 @@ class UwsServer implements Server, ExchangeOwner, SocketsOwner {
       exchange.abort();
     });
     exchange.isChunked = declared === undefined;
-    // What follows the last chunk was not judged: it must not become another request.
+    // Bytes after the last chunk were not checked, so they must not become another request.
     exchange.endsConnection = exchange.isChunked && !this.#options.origin.isFramed;
     if (declared !== undefined && declared > bodyBytesMax) {
       this.#refuseBody(response, exchange);
@@ -274,7 +276,7 @@ class UwsServer implements Server, ExchangeOwner, SocketsOwner {
     response.onData((chunk, last) => {
       this.#arrived(response, exchange, gatherer, gatherer.add(chunk, last));
     });
-    // Forgotten below when the body came with the headers, which it nearly always does.
+    // Removed below when the body arrived with the headers, which is nearly always the case.
     this.#arriving.set(response, this.#options.clock.monotonic() + bodyTimeoutMs);
     this.#arrivalTimer ??= this.#options.clock.after(bodyTimeoutMs, () => this.#dropLate());
   }
@@ -306,7 +308,7 @@ class UwsServer implements Server, ExchangeOwner, SocketsOwner {
     exchange.corked = false;
   }
 
-  /** Answers at once; nothing that follows on the connection can be told from what it is. */
+  /** Answers at once, because the start of the next request on the connection cannot be found. */
   #refuseFraming(response: UwsResponse, exchange: UwsExchange, fault: FramingFault): void {
     const { origin, malformed } = this.#options;
     this.counters.requestsMalformed += 1;
@@ -315,17 +317,17 @@ class UwsServer implements Server, ExchangeOwner, SocketsOwner {
     this.#run(exchange, () => malformed(fault, exchange));
   }
 
-  /** Answers at once. uWebSockets.js drops what else comes of the body. */
+  /** Answers at once. uWebSockets.js drops the rest of the body. */
   #refuseBody(response: UwsResponse, exchange: UwsExchange): void {
     this.counters.bodiesTooLarge += 1;
-    // Asked for before the answer: after it the response may not be touched.
+    // Obtained before the answer, because the response may not be used after it.
     exchange.closing = this.finisher(response, exchange.peer);
     this.#run(exchange, this.#options.tooLarge);
   }
 
   /**
-   * Hands a request on in a later turn. If anything stands behind it in this one, the library
-   * closes the connection, as the answer is outstanding.
+   * Hands a request on in a later turn. If more bytes follow it in this turn, the library closes
+   * the connection, because the answer is outstanding.
    */
   #handSoon(exchange: UwsExchange): void {
     this.#options.clock.soon(() => {
@@ -333,14 +335,14 @@ class UwsServer implements Server, ExchangeOwner, SocketsOwner {
     });
   }
 
-  /** Hands a whole request on, in this turn or in a later one. */
+  /** Hands a complete request on, in this turn or in a later one. */
   #hand(exchange: UwsExchange): void {
     const { turns, clock, handler } = this.#options;
     if (turns.isOver) {
       exchange.keepHeaders();
       exchange.arrivedMs = clock.monotonic();
       turns.later(exchange.keptBytes, () => {
-        // Its peer may have gone meanwhile.
+        // The peer may have disconnected in the meantime.
         if (!exchange.done) this.#run(exchange, handler);
       });
       return;
@@ -372,7 +374,7 @@ class UwsServer implements Server, ExchangeOwner, SocketsOwner {
         return;
       }
       this.counters.bodiesTimedOut += 1;
-      // Its abort handler takes it out.
+      // The abort handler of the response removes it from the map.
       response.close();
     }
   }

@@ -244,7 +244,7 @@ function send(context: Context, event: Event): void {
   env.endApiSessions(tx, id);
 }
 
-/** Whether a change of an administrator may have taken a way to log in. */
+/** Whether a change of an administrator may have removed a way to log in. */
 function mayTakeLogin(before: IdentityRecord, after: IdentityRecord): boolean {
   return (
     !after.isAdmin ||

@@ -59,7 +59,7 @@ export const sessions: Resource = defineResource({
     servicePolicies: {
       schema: Type.Array(entityRefSchema),
       text: (record, context, registry) => {
-        // The client's view has no policies: who may see them is an administrator.
+        // The client's view has no policies, because only administrators may see them.
         if (context.api === 'client') return undefined;
         const references = record.servicePolicyIds.flatMap(
           (id) => registry.reference('servicePolicy', id) ?? [],
@@ -223,7 +223,7 @@ function createSession(context: Context<Type.Static<typeof createBody>>): Reply 
     updatedAt: now,
     tags: body.tags === undefined ? noTags : (tagsOf(body) ?? noTags),
     apiSessionId,
-    // Not the text of the body: all sessions of a service share its own.
+    // Not the text of the body: all sessions of a service share the service's own id text.
     serviceId: service.record.id,
     identityId: identity.record.id,
     type,
@@ -234,8 +234,8 @@ function createSession(context: Context<Type.Static<typeof createBody>>): Reply 
 }
 
 /**
- * Sessions on their way out count until they are gone: to look at each would cost more than to
- * make one. @throws ApiError QUOTA_EXCEEDED.
+ * Sessions that are being removed count until they are gone: checking each one would cost more than
+ * creating a session. @throws ApiError QUOTA_EXCEEDED.
  */
 function refuseTooMany({ env, caller }: Context, table: Table<SessionRecord>): void {
   const { sessionsPerApiSessionMax, sessionsPerIdentityMax } = env.limits;
@@ -248,8 +248,8 @@ function refuseTooMany({ env, caller }: Context, table: Table<SessionRecord>): v
 }
 
 /**
- * What posture takes at a known time ends at the next turn of the deadlines: nobody is given it
- * meanwhile. @throws ApiError INVALID_POSTURE.
+ * Access that posture takes away at a known time ends at the next turn of the deadlines. Until then
+ * no new session is given. @throws ApiError INVALID_POSTURE.
  */
 function refuseFailing(context: Context, { serviceId, identityId, type }: SessionRecord): void {
   const { store, access, posture } = context.env;
@@ -289,7 +289,9 @@ interface RouterText {
   readonly text: string;
 }
 
-/** What a router looks like in a session, kept beside its record until it connects or leaves. */
+/**
+ * The text of each router in a session, kept per record until the router connects or disconnects.
+ */
 const routerTexts = new WeakMap<RouterRecord, RouterText>();
 
 /** Usable routers, connected ones first, at most 25 (behaviour/sessions), as JSON text. */
