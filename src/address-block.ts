@@ -1,9 +1,9 @@
-// The addresses that count as one peer where callers share something between them.
+// Groups addresses that count as one peer when callers share a bounded resource.
 
 /**
- * The block of addresses that one peer is taken to have: an IPv4 address by itself, also when it
- * comes mapped into IPv6, and the /64 network of an IPv6 address, as providers give each customer
- * at least that many (RFC 6177). `address` is in the form that Node reports.
+ * The block of addresses that one peer is assumed to have: a single IPv4 address, also when it is
+ * mapped into IPv6, or the /64 network of an IPv6 address, because providers give each customer at
+ * least that many (RFC 6177). `address` is in the form that Node reports.
  */
 export function addressBlock(address: string): string {
   if (!address.includes(':')) return address;

@@ -1,4 +1,4 @@
-// What may stand behind `edge-control`: the commands, their flags and the help, from the table of
+// The arguments of `edge-control`: the commands, their flags and the help, from the table of
 // settings.
 
 import { Command, CommanderError } from 'commander';
@@ -33,7 +33,7 @@ export type Arguments =
 /** Exit codes of every command. */
 export const exitCodes = { stopped: 0, failed: 1, notStarted: 2 } as const;
 
-/** The same for people. */
+/** The same as text for the help. */
 export const exitCodesText = `\
 - 0: done, or stopped cleanly by SIGTERM or SIGINT
 - 1: failed while running, or a second signal came before the stop was done
@@ -43,7 +43,7 @@ export const exitCodesText = `\
 
 const exitCodesHelp = `\nExit codes:\n${exitCodesText}`;
 
-/** Reads the words behind the program's name. */
+/** Reads the arguments after the program's name. */
 export function readArguments(words: readonly string[]): Arguments {
   let out = '';
   let err = '';
@@ -156,7 +156,7 @@ function homeOption(): FlagRow {
   return optionOf(locations.home);
 }
 
-/** A setting's flag, with where its value comes from otherwise. */
+/** A setting's flag, with the other sources of its value. */
 function optionOf({ flag = '', doc, environment, defaultDoc, ...rest }: Setting<unknown>): FlagRow {
   const from = environment === undefined ? '' : `environment: ${environment}, `;
   return [flag, `${doc} (${from}default: ${defaultDoc ?? String(rest.default)})`];
@@ -171,7 +171,7 @@ function withFlags(command: Command): Command {
   return command;
 }
 
-/** Commander's complaint as one line in our name. */
+/** Commander's error message as one line with our program's name. */
 function sentence(text: string): string {
   const line = text
     .trim()

@@ -1,11 +1,11 @@
-// How a test makes a bound small. A bound is a constant beside the code that it bounds, with
-// `@bound` in its doc comment; docs/generated/bounds.md lists all of them. What an operator may set
-// is in `limits.ts`.
+// Lets tests lower a bound. A bound is a constant beside the code that it bounds, with `@bound` in
+// its doc comment; docs/generated/bounds.md lists all of them. The limits that an operator may set
+// are in `limits.ts`.
 
-/** Values in place of some bounds, by their names. A running controller has none. */
+/** Replacement values for some bounds, by name. A running controller has none. */
 export type BoundValues = Readonly<Record<string, number>>;
 
-/** The bounds of some code, with the values that a test put in place of theirs. */
+/** The bounds of some code, with the replacement values of a test. */
 export function boundsOf<B extends BoundValues>(
   own: B,
   values: Partial<B> | undefined,

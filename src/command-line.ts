@@ -1,4 +1,4 @@
-// The commands: what each of them does, say and end with, given a world to do it in.
+// Runs the commands: their effects, output and exit codes, given the process that they run in.
 
 import { join } from 'node:path';
 import { type Arguments, exitCodes, readArguments } from './arguments.ts';
@@ -13,7 +13,7 @@ import { ConfigProblem } from './setting.ts';
 import { version } from './version.ts';
 import type { ControllerSystem, FirstStart, RunningController, World } from './world.ts';
 
-/** Does what the words behind the program's name say. @returns the exit code */
+/** Runs the command that the arguments name. @returns the exit code */
 export async function runCommandLine(words: readonly string[], world: World): Promise<number> {
   const read = readArguments(words);
   if (read.command === 'none') {
@@ -38,7 +38,7 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
   }
 }
 
-/** A mistake of ours shows its stack: its message alone would help nobody. */
+/** A bug in the program shows its stack, because its message alone would not help. */
 function startSentence(thrown: unknown): string {
   if (thrown instanceof StartProblem) return thrown.message;
   return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
@@ -50,7 +50,7 @@ function isLook(read: Arguments): read is Look {
   return read.command === 'log' || read.command === 'check';
 }
 
-/** Looks at a home without a controller. The parts are loaded only when they are needed. */
+/** Reads a home without a controller. Modules are loaded only when they are needed. */
 async function look({ command, flags }: Look, world: World): Promise<number> {
   const { home: named, ...rest } = flags;
   const home = homeOf({ ...world, flags: typeof named === 'string' ? { home: named } : {} });
@@ -66,7 +66,7 @@ async function look({ command, flags }: Look, world: World): Promise<number> {
   return isWhole ? exitCodes.stopped : exitCodes.failed;
 }
 
-/** The bounds in force; the defaults where the configuration cannot be used, which is said. */
+/** The limits in force, or the defaults with a message when the configuration cannot be used. */
 function limitsOf(home: string, world: World): Limits {
   try {
     return loadConfig({ ...world, readFile: world.readFile, flags: { home } }).limits;
@@ -79,7 +79,7 @@ function limitsOf(home: string, world: World): Limits {
 
 type Flags = Readonly<Record<string, string | true>>;
 
-/** The values of settings among flags that also hold others. */
+/** The values of settings among all flags. */
 function texts(flags: Flags): Record<string, string> {
   const entries = Object.entries(flags).filter(([, value]) => typeof value === 'string');
   return Object.fromEntries(entries) as Record<string, string>;
@@ -94,7 +94,7 @@ async function snapshot(flags: Flags, world: World): Promise<number> {
     try {
       const { initHome } = await world.loadController();
       const { firstStart } = await initHome(config, systemOf(world, open));
-      // Of a first start that was cut short before anybody was told.
+      // Left by a first start that was interrupted before the password was shown.
       if (firstStart !== undefined) keepPassword(firstStart, config, world);
     } finally {
       open.flush();
@@ -150,7 +150,7 @@ async function init(config: Config, world: World): Promise<number> {
   }
 }
 
-/** @throws whatever kept it from starting; what happens later is an exit code */
+/** @throws the error that prevented the start; later failures become an exit code */
 async function run(config: Config, world: World): Promise<number> {
   const open = world.openLog(config.log.level);
   try {
@@ -167,7 +167,7 @@ async function run(config: Config, world: World): Promise<number> {
         throw thrown;
       }
     }
-    // Of a terminal it says that nobody is there any more.
+    // From a terminal SIGHUP means that the user has left.
     if (!world.terminal) world.onHangUp(() => void controller.reopenCertificate());
     world.onUserSignal(() => void controller.takeSnapshot());
     world.out(`ready ${controller.url}\n`);
@@ -204,7 +204,9 @@ function firstSignal(world: World): Promise<void> {
   });
 }
 
-/** Waits for the end: a signal and the clean stop it asks for, or a failure, also of the stop. */
+/**
+ * Waits for the end: a signal and the clean stop after it, or a failure, including one of the stop.
+ */
 async function serve(
   controller: RunningController,
   signalled: Promise<void>,
@@ -223,7 +225,10 @@ async function serve(
   }
 }
 
-/** Keeps a made-up password where only the owner of the home finds it. @returns the file, if any */
+/**
+ * Saves a generated password where only the owner of the home can read it. @returns the file, if
+ * any
+ */
 function keepPassword(
   { adminPassword }: FirstStart,
   config: Config,
@@ -241,7 +246,7 @@ function keepPassword(
   return file;
 }
 
-/** Says once what a newcomer needs to know: to a terminal with the password, to a log without. */
+/** Prints the first steps once: to a terminal with the password, to a log without it. */
 function announce(
   controller: RunningController,
   firstStart: FirstStart,

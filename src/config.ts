@@ -1,4 +1,4 @@
-// The configuration in force: flags over environment over file over defaults.
+// Reads the configuration: flags override the environment, then the file, then the defaults.
 
 import { dirname, join, resolve } from 'node:path';
 import { secretMask } from './errors.ts';
@@ -15,14 +15,17 @@ type Values<S> = {
 export interface Config extends Omit<Values<typeof settings>, 'advertise'> {
   /** Absolute path of the home. */
   readonly home: string;
-  /** `--recover-to`: where replay ends, and the rest is set aside; undefined for the whole log. */
+  /**
+   * `--recover-to`: replay ends here and the rest of the log is set aside; undefined for the whole
+   * log.
+   */
   readonly recoverTo: number | undefined;
   readonly advertise: HostPort;
-  /** Sentences about what the file says and this version ignores, to be logged at the start. */
+  /** Sentences about parts of the file that this version ignores, to be logged at the start. */
   readonly notices: readonly string[];
 }
 
-/** Where settings come from; handed in, so that a test needs no process of its own. */
+/** The sources of settings; passed in, so that a test needs no process of its own. */
 export interface ConfigSources {
   /** Values of flags by key (`directListen`), as typed. */
   readonly flags: Readonly<Record<string, string | undefined>>;
@@ -30,17 +33,15 @@ export interface ConfigSources {
   /** The text of a file, or of standard input for `-`. @throws Node's errors, with a `code`. */
   readonly readFile: (path: string) => string;
   /**
-   * The working directory: relative paths start from here, those in the file from the file's own.
+   * The working directory: relative paths start here; paths in the file start at the file's own
+   * directory.
    */
   readonly directory: string;
   /** Cores of the machine. */
   readonly cores: number;
 }
 
-/**
- * Reads and checks the whole configuration. @throws ConfigProblem for the first thing that is
- * wrong.
- */
+/** Reads and checks the whole configuration. @throws ConfigProblem for the first problem. */
 export function loadConfig(sources: ConfigSources): Config {
   const home = homeOf(sources);
   const named = given(locations.config, 'config', sources);
@@ -63,7 +64,7 @@ export function loadConfig(sources: ConfigSources): Config {
   return config;
 }
 
-/** Takes the keys that older versions had out of the file; answers a sentence for each. */
+/** Removes the keys of older versions from the file's values; returns a sentence for each. */
 function takeRetired({ path, values }: ConfigFile): string[] {
   const keys = [...retiredLimits].map((name) => `limits.${name}`).filter((key) => values.has(key));
   return keys.map((key) => {
@@ -72,7 +73,10 @@ function takeRetired({ path, values }: ConfigFile): string[] {
   });
 }
 
-/** The administrator's password, wherever it is given. @throws ConfigProblem, without it. */
+/**
+ * The administrator's password from whichever source it is given in. @throws ConfigProblem, without
+ * it.
+ */
 function adminPasswordOf(
   { adminPassword, adminPasswordFile: file }: Values<typeof settings>,
   { readFile, directory }: ConfigSources,
@@ -100,7 +104,7 @@ export function homeOf(
 }
 
 /**
- * The configuration file, its keys flat (`session.timeoutMinutes`); each is taken out when it is
+ * The configuration file, with flat keys (`session.timeoutMinutes`); each key is removed when it is
  * read.
  */
 interface ConfigFile {
@@ -166,7 +170,7 @@ function valuesOf(
   return values;
 }
 
-/** The value somebody gave a setting, checked; undefined when nobody did. */
+/** The configured value of a setting, checked; undefined when it is not configured. */
 function given<T>(
   setting: Setting<T>,
   key: string,
@@ -181,7 +185,7 @@ function given<T>(
   }
   const { environment: variable } = setting;
   const fromEnvironment = variable === undefined ? undefined : sources.environment[variable];
-  // An empty variable is how shells and unit files say "not set".
+  // Shells and unit files express "not set" by an empty variable.
   if (variable !== undefined && fromEnvironment !== undefined && fromEnvironment !== '') {
     return checked(setting, fromEnvironment, variable, sources.directory);
   }
@@ -196,7 +200,7 @@ function checked<T>(setting: Setting<T>, raw: unknown, source: string, directory
   throw new ConfigProblem(`${source} is ${shown} but must be ${setting.expected}.`);
 }
 
-/** Loopback and wildcard addresses are none a certificate or a client could use as they stand. */
+/** Loopback and wildcard addresses, which a certificate or a client cannot use as they are. */
 const namelessHosts = new Set(['127.0.0.1', '::1', '0.0.0.0', '::']);
 
 function advertised({ host, port }: HostPort): HostPort {
@@ -204,10 +208,10 @@ function advertised({ host, port }: HostPort): HostPort {
 }
 
 /**
- * Settings that only make sense together; those of the PKI are checked with the files they name.
+ * Checks settings that depend on each other; those of the PKI are checked with the files they name.
  */
 function checkTogether({ argon2, limits }: Config): void {
-  // RFC 9106 §3.1: at least 8 KiB a lane.
+  // RFC 9106 §3.1: at least 8 KiB per lane.
   if (argon2.memoryKib < 8 * argon2.parallelism) {
     throw new ConfigProblem('argon2.memoryKib must be at least 8 times argon2.parallelism.');
   }

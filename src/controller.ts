@@ -1,4 +1,4 @@
-// The composition root: makes everything for the real machine, starts it and stops it.
+// The composition root: creates all parts for the real machine, starts and stops them.
 
 import { join } from 'node:path';
 import { nodeDisk } from '../snapshots/disk.ts';
@@ -45,7 +45,7 @@ const workerNote =
 /** No control channel exists yet: every router is offline (behaviour/routers#connection). */
 const allOffline: RouterPresence = { hello: () => undefined, disconnect: () => undefined };
 
-/** Makes a home without serving it. @throws StartProblem in one sentence. */
+/** Creates a home without serving it. @throws StartProblem in one sentence. */
 export async function initHome(
   config: Config,
   system: ControllerSystem,
@@ -64,8 +64,8 @@ export async function initHome(
 }
 
 /**
- * Resets an administrator of a home that no process holds. @throws StartProblem in one sentence
- * when the home does not open.
+ * Resets an administrator of a home that no process has locked. @throws StartProblem in one
+ * sentence when the home cannot be opened.
  */
 export async function resetAdministratorOf(
   config: Config,
@@ -84,7 +84,7 @@ export async function resetAdministratorOf(
   }
 }
 
-/** Carries a reset out, and says in the log that it was. Never rejects. */
+/** Carries out a reset and logs it. Never rejects. */
 async function answerReset(
   { env }: Core,
   log: Log,
@@ -114,7 +114,7 @@ function refusalSentence(error: unknown): string | undefined {
 }
 
 /**
- * Opens the home, making it first where there is none, and serves. @throws StartProblem in one
+ * Opens the home, which it creates on first start, and serves requests. @throws StartProblem in one
  * sentence.
  */
 export async function startController(
@@ -241,7 +241,7 @@ class Controller {
     };
   }
 
-  /** First of all, so that somebody can see how it recovers. */
+  /** Opened first, so that an operator can watch the recovery. */
   async #openMetrics(): Promise<void> {
     const { clock, log } = this.#system;
     const { metrics } = this.#config;
@@ -258,7 +258,7 @@ class Controller {
     log.info({ url: this.#metrics.url }, 'metrics are served');
   }
 
-  /** Last of all, so that somebody can see how it stops. */
+  /** Closed last, so that an operator can watch the stop. */
   async #closeMetrics(): Promise<void> {
     this.#sources.eventLoop?.stop();
     this.#sources.heap?.stop();
@@ -266,10 +266,10 @@ class Controller {
   }
 
   async #recover(): Promise<void> {
-    // The port goes into tokens and links, so it is known before anything is put together.
+    // The port goes into tokens and links, so it must be known before anything else is built.
     const { listen, directListen, tlsWorkers } = this.#config;
     const port = await claimPort(listen.host, listen.port);
-    // Asked now, so that a port in use is told before a home is made or opened.
+    // Claimed now, so that a port in use is reported before a home is created or opened.
     if (directListen !== undefined) await claimPort(directListen.host, directListen.port);
     const openFiles = openFilesMax(nodeDisk);
     const connectionsMax = connectionsWithin(this.#config.limits, openFiles, tlsWorkers);
@@ -282,9 +282,7 @@ class Controller {
     }
   }
 
-  /**
-   * Says what the machine allows, once it serves: a start that is refused says why, and no more.
-   */
+  /** Logs the resources of the machine once it serves; a refused start logs only its reason. */
   #tellOfResources(openFiles: number | undefined, connectionsMax: number): void {
     const { limits, tlsWorkers } = this.#config;
     const { log } = this.#system;
@@ -346,7 +344,7 @@ class Controller {
   }
 
   async #drain(): Promise<void> {
-    // A listener that it starts anew must not outlive the others.
+    // A listener that it restarts must not outlive the others.
     await this.#core?.serving.stop();
     await this.#ownerSocket?.stop();
     await this.#listeners?.stop();
@@ -354,7 +352,7 @@ class Controller {
   }
 }
 
-/** Its failure stands in the log already. */
+/** Takes a snapshot; a failure is logged elsewhere. */
 async function takeSnapshot({ snapshotter }: Core): Promise<void> {
   await snapshotter.take().catch(() => undefined);
 }
@@ -376,7 +374,9 @@ const ownErrors: readonly (abstract new (...args: never[]) => Error)[] = [
   NewerRecord,
 ];
 
-/** What the operator can mend becomes one sentence; a mistake of the program keeps its stack. */
+/**
+ * A problem that the operator can fix becomes one sentence; a bug in the program keeps its stack.
+ */
 function asStartProblem(thrown: unknown, home: string): unknown {
   if (thrown instanceof StartProblem) return thrown;
   if (thrown instanceof ApiError) {
@@ -387,7 +387,7 @@ function asStartProblem(thrown: unknown, home: string): unknown {
   const error = asError(thrown);
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (syscall !== undefined) {
-    // What the system refused; a failed read doesn't even say of which file.
+    // An error of the operating system; a failed read does not even name its file.
     return new StartProblem(
       `The home ${home} cannot be used: ${error.message}. See to its disk and rights.`,
     );

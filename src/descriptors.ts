@@ -1,12 +1,12 @@
-// How many connections the process's limit on open files allows.
+// Computes how many connections the process's limit on open files allows.
 
 import { StartProblem } from './errors.ts';
 import type { Limits } from './limits.ts';
 import type { Disk } from './ports.ts';
 
 /**
- * The soft limit on open files of this process, which Node has raised to the hard one; undefined
- * where the system does not say.
+ * The soft limit on open files of this process, which Node has raised to the hard one; undefined if
+ * the system does not tell.
  */
 export function openFilesMax(disk: Disk): number | undefined {
   if (!disk.exists('/proc/self/limits')) return undefined;
@@ -23,9 +23,9 @@ export function openFilesMax(disk: Disk): number | undefined {
 /**
  * Connections that each TLS worker may have: `limits.connectionsMax`, or fewer where the limit on
  * open files does not allow as many for `workers` beside `limits.descriptorsReservedMin`. Each
- * connection counts with all it takes while it speaks, so that one that was let in can always go
- * on.
- * @throws StartProblem when there is none left.
+ * connection counts with all descriptors of an active connection, so that an accepted one can
+ * always continue.
+ * @throws StartProblem when none is left.
  */
 export function connectionsWithin(
   limits: Pick<Limits, 'connectionsMax' | 'descriptorsReservedMin'>,

@@ -1,13 +1,13 @@
-// The one table of error codes: what each means, its status, and what it says when nothing better
-// is known.
+// The one table of error codes: meaning, status, and default message of each.
 
 /**
- * One row: `also` are further statuses the specification gives the same code in certain operations.
+ * One row. `also` holds further statuses that the specification gives the same code in certain
+ * operations.
  */
 export interface ErrorCodeRow {
   readonly status: number;
   readonly message: string;
-  /** When it is answered, for the generated documentation. */
+  /** When the code is answered, for the generated documentation. */
   readonly when: string;
   readonly also?: readonly number[];
 }
@@ -20,10 +20,9 @@ const row = (
 ): ErrorCodeRow => ({ status, message, when, ...(also === undefined ? {} : { also }) });
 
 /**
- * Every code the controller answers. The strings are those clients switch on
- * (behaviour/errors#codes); the statuses are the specification's where it names one.
- * `STORAGE_UNAVAILABLE` and `OUTCOME_UNKNOWN` are ours: no code in the field speaks of a disk that
- * cannot be written.
+ * Every code the controller answers. Clients switch on these strings (behaviour/errors#codes); the
+ * statuses are the specification's where it names one. `STORAGE_UNAVAILABLE` and `OUTCOME_UNKNOWN`
+ * are ours, because OpenZiti has no code for a disk that cannot be written.
  */
 export const errorCodes = {
   COULD_NOT_VALIDATE: row(
@@ -321,7 +320,7 @@ export const errorCodes = {
 /** A code of the table. */
 export type ErrorCode = keyof typeof errorCodes;
 
-/** Whether a string, as a machine names it, is a code of the table. */
+/** Whether a string that a machine names is a code of the table. */
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errorCodes, code);
 }

@@ -1,11 +1,11 @@
-// What can go wrong, as values: the error a client is answered with, and the one that ends a start.
+// The error classes: the error that a client is answered with, and the one that ends a start.
 
 import { type ErrorCode, type ErrorCodeRow, errorCodes } from './error-codes.ts';
 
-/** A name/value pair of an answer's headers. */
+/** A name/value pair of a response header. */
 export type Header = readonly [name: string, value: string];
 
-/** A value that was refused, where it stood and why (behaviour/errors#causes). */
+/** A refused value, its position and the reason (behaviour/errors#causes). */
 export interface FieldCause {
   readonly field: string;
   readonly reason: string;
@@ -13,7 +13,7 @@ export interface FieldCause {
   readonly value: string | readonly string[];
 }
 
-/** An error behind the error. */
+/** The error that caused an error. */
 export interface NestedCause {
   readonly code: ErrorCode;
   readonly message: string;
@@ -27,10 +27,10 @@ export interface DataCause {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What stands under `cause` in an error body. */
+/** The content of `cause` in an error body. */
 export type ErrorCause = FieldCause | NestedCause | DataCause;
 
-/** What an error may say beyond its code. */
+/** The optional parts of an error. */
 export interface ApiErrorOptions {
   readonly message?: string;
   /** One of the further statuses that the table allows the code. */
@@ -40,8 +40,8 @@ export interface ApiErrorOptions {
 }
 
 /**
- * The error a client is answered with. Thrown on ordinary paths, so it takes no stack: with one it
- * costs 5 µs, without 0.5. It says nothing that its caller may not read.
+ * The error that a client is answered with. It is thrown on ordinary paths, so it records no stack:
+ * with a stack it costs 5 µs, without it 0.5. It holds nothing that its caller may not read.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -51,8 +51,8 @@ export class ApiError extends Error {
   readonly headers: readonly Header[];
 
   /**
-   * @throws RangeError for a status that the table does not allow the code: a mistake of the
-   *   program.
+   * @throws RangeError for a status that the table does not allow for the code, which is a bug in
+   * the program.
    */
   constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
     const row: ErrorCodeRow = errorCodes[code];
@@ -79,7 +79,7 @@ export class StartProblem extends Error {
   override readonly name: string = 'StartProblem';
 }
 
-/** What every envelope says of its API, errors included (behaviour/answers#envelope). */
+/** The API information in every envelope, including errors (behaviour/answers#envelope). */
 export const envelopeMeta = { apiVersion: '0.0.1', apiEnrollmentVersion: '0.0.1' } as const;
 
 /** The JSON body of an error (behaviour/errors#body). */
@@ -92,8 +92,9 @@ export function errorBody(error: ApiError, requestId: string): string {
 }
 
 /**
- * The error to answer when `thrown` was caught. What is not meant for clients becomes `UNHANDLED`
- * and keeps its text to itself: it may hold paths, keys or another user's data. The caller logs it.
+ * The error to answer when `thrown` was caught. An error that is not meant for clients becomes
+ * `UNHANDLED` without its text, which may hold paths, keys or another user's data. The caller logs
+ * it.
  */
 export function asApiError(thrown: unknown): ApiError {
   return thrown instanceof ApiError ? thrown : new ApiError('UNHANDLED');

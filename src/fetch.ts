@@ -1,21 +1,24 @@
-// The real twin of Fetch: one bounded GET to an address that an administrator configured.
+// The real implementation of Fetch: one bounded GET to an address that an administrator configured.
 
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import type { Clock, Fetch, FetchAnswer, FetchBounds } from './ports.ts';
 
-/** What the real fetch works with. */
+/** The options of the real fetch. */
 export interface FetchOptions {
   readonly clock: Pick<Clock, 'after'>;
   /**
-   * PEM certificates that servers may lead to, beside those Node trusts: its bundled roots and the
-   * file in `NODE_EXTRA_CA_CERTS`.
+   * PEM certificates of trusted CAs besides those that Node trusts: its bundled roots and the file
+   * in `NODE_EXTRA_CA_CERTS`.
    */
   readonly trusted?: readonly string[];
 }
 
-/** Why there is no answer, in a sentence for the operator's log; it never holds the address. */
+/**
+ * The reason for a missing answer, as a sentence for the operator's log; it never holds the
+ * address.
+ */
 class FetchProblem extends Error {
   override readonly name = 'FetchProblem';
 }
@@ -23,11 +26,11 @@ class FetchProblem extends Error {
 /**
  * A GET over HTTPS or HTTP. It rejects with a FetchProblem, and leaves no connection behind.
  *
- * Administrators choose the addresses, and identity providers stand in private networks as often
- * as not, so where an address leads is not looked at. What is guarded: no scheme but `https` and
- * `http`, no user name or password, no cookie or other header of ours, no way down from `https` to
- * `http`, and all of it, redirects included, within the bounds. Names are resolved in the libuv
- * pool, behind password hashes; the time-out covers that too.
+ * Administrators choose the addresses, and identity providers are often in private networks, so the
+ * target of an address is not checked. These rules are enforced: no scheme but `https` and `http`,
+ * no user name or password, no cookie or other header of ours, no redirect from `https` to `http`,
+ * and everything, redirects included, stays within the bounds. Names are resolved in the libuv
+ * pool, queued after password hashes; the time-out covers that too.
  */
 export function createFetch({ clock, trusted = [] }: FetchOptions): Fetch {
   const context = trusted.length === 0 ? undefined : trusting(trusted);
@@ -47,13 +50,13 @@ export function createFetch({ clock, trusted = [] }: FetchOptions): Fetch {
   };
 }
 
-/** What all requests of one exchange share. */
+/** The state that all requests of one exchange share. */
 interface Exchange {
   readonly signal: AbortSignal;
   readonly context: SecureContext | undefined;
 }
 
-/** Node replaces its roots by a list that is given, so they are part of it. */
+/** A given list replaces Node's roots, so the list includes them. */
 function trusting(trusted: readonly string[]): SecureContext {
   return createSecureContext({ ca: [...getCACertificates('default'), ...trusted] });
 }
@@ -93,7 +96,8 @@ function get(url: URL, { signal, context }: Exchange): Promise<IncomingMessage> 
   return new Promise((resolve, reject) => {
     const options = {
       signal,
-      // No pool: key sets are fetched rarely, and a kept connection would outlive its use.
+      // No connection pool: key sets are fetched rarely, and a kept connection would outlive its
+      // use.
       agent: false as const,
       headers: {
         accept: 'application/json, application/jwk-set+json;q=0.9, */*;q=0.1',
@@ -118,7 +122,7 @@ function redirectOf({ statusCode = 0, headers }: IncomingMessage): string | unde
 
 async function read(response: IncomingMessage, bodyBytesMax: number): Promise<FetchAnswer> {
   const { headers } = response;
-  // Nothing is unpacked, so that nothing small can become large.
+  // Compressed answers are refused, so that a small answer cannot become a large one.
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
     throw new FetchProblem('The answer is compressed, which was not asked for.');

@@ -1,4 +1,4 @@
-// The heap of the main thread, as V8 tells of it.
+// The heap of the main thread, as V8 reports it.
 
 import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8';
@@ -6,18 +6,19 @@ import type { Heap } from './ports.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** `--max-semi-space-size`, by default as V8 has it on 64-bit machines; new space has three. */
+/** `--max-semi-space-size`, or V8's default on 64-bit machines; new space has three semi-spaces. */
 const semiSpaceBytes = (toldSemiSpace() ?? 16) * mebibyte;
 
 /**
- * V8 starts to collect when more than 32 MiB of buffers have come since the last full collection
- * (kExternalAllocationSoftLimit): step by step and on threads of its own, where `gc()` stops the
- * main thread for a second per gigabyte. The buffer is never touched, so it takes no memory.
+ * V8 starts to collect when more than 32 MiB of buffers were allocated since the last full
+ * collection (kExternalAllocationSoftLimit): it does so step by step and on its own threads,
+ * whereas `gc()` stops the main thread for a second per gigabyte. The buffer is never touched, so
+ * it takes no memory.
  */
 const ballastBytes = 34 * mebibyte;
 /**
- * Buffers by which V8 is asked to collect. With more it collects in one go, which does no harm
- * where it did not start before. @bound
+ * Buffers that make V8 start a collection. With more of them it collects in one step, which does no
+ * harm if it did not start before. @bound
  */
 const ballastMax = 8;
 
@@ -28,7 +29,8 @@ export const systemHeap: Heap = {
   usedBytes() {
     let used = 0;
     for (const { space_name, space_used_size } of getHeapSpaceStatistics()) {
-      // What has survived no collection yet is mostly garbage, and has room of its own.
+      // Objects that have not survived a collection yet are mostly garbage, and have their own
+      // space.
       if (!space_name.startsWith('new_')) used += space_used_size;
     }
     return used;
@@ -55,7 +57,7 @@ function isFull(entry: { readonly entryType: string }): boolean {
   return detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR;
 }
 
-/** In MiB, as Node was told. */
+/** The value in MiB that Node was started with. */
 function toldSemiSpace(): number | undefined {
   const words = [...(process.env['NODE_OPTIONS'] ?? '').split(/\s+/), ...process.execArgv];
   const told = words.flatMap((word) => {

@@ -1,11 +1,11 @@
-// Ids and opaque tokens, made from pooled chance: cheap enough for each request, replayable under a
-// seed.
+// Ids and opaque tokens from pooled random bytes: cheap enough for each request, and reproducible
+// with a seed.
 
 import type { Clock, Random } from './ports.ts';
 
 declare const brand: unique symbol;
 
-/** A string that was made or checked as what its brand says; costs nothing at run time. */
+/** A string that was created or checked as its brand says; costs nothing at run time. */
 export type Branded<Name extends string> = string & { readonly [brand]: Name };
 
 /** Id of an entity: 10 characters of `0-9a-zA-Z.-` (behaviour/records#ids). */
@@ -20,26 +20,26 @@ export type SortableId = Branded<'sortable id'>;
 /** A random UUID of version 4 (RFC 9562 §5.4): API session and enrollment tokens. */
 export type Uuid = Branded<'uuid'>;
 
-/** Where ids come from. */
+/** The source of ids. */
 export interface Ids {
   /**
-   * Never starts with `.` or `-`, never digits only: it must survive as a path segment and as a
-   * name.
+   * Never starts with `.` or `-` and never consists of digits only, because it must work as a path
+   * segment and as a name.
    */
   entity(): EntityId;
   request(): RequestId;
   /**
-   * Later ones sort behind earlier ones of the same process, also when the clock stands still or
-   * goes back.
+   * Later ids sort after earlier ones of the same process, even when the clock stands still or goes
+   * back.
    */
   sortable(): SortableId;
   uuid(): Uuid;
 }
 
-/** Random bytes fetched at once: a call of the generator costs as much as some ten ids. */
+/** Random bytes fetched per call: a call of the generator costs as much as some ten ids. */
 const poolBytes = 8192;
 
-/** Makes an id source; equal seeds and clocks give equal ids. */
+/** Creates an id source; equal seeds and clocks give equal ids. */
 export function createIds(random: Random, clock: Pick<Clock, 'now'>): Ids {
   const pool = new Pool(random);
   const moment = new Moment(clock);
@@ -51,7 +51,7 @@ export function createIds(random: Random, clock: Pick<Clock, 'now'>): Ids {
   };
 }
 
-/** Random bytes that were asked for ahead. */
+/** Random bytes that were fetched in advance. */
 class Pool {
   readonly #random: Random;
   bytes: Buffer = Buffer.alloc(0);
@@ -61,7 +61,7 @@ class Pool {
     this.#random = random;
   }
 
-  /** The offset in `bytes` of `length` bytes that nobody had yet. */
+  /** The offset in `bytes` of `length` unused bytes. */
   take(length: number): number {
     if (this.#next + length > this.bytes.length) {
       this.bytes = this.#random.bytes(poolBytes);
@@ -73,13 +73,17 @@ class Pool {
   }
 }
 
-/** 64 characters, so that 6 bits choose one without bias; the two that may not lead stand last. */
+/**
+ * 64 characters, so that 6 bits choose one without bias; the two that must not come first are last.
+ */
 const alphabet = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-';
 const codes = Uint8Array.from(alphabet, (character) => character.charCodeAt(0));
 const leadingCodes = 62;
 const digitCodes = 10;
 
-/** 60 bits: among a million entities two share an id once in two million networks. */
+/**
+ * 60 bits: in a network of a million entities, two share an id with a chance of one in two million.
+ */
 function entityId(pool: Pool): string {
   for (;;) {
     const offset = pool.take(10);
@@ -91,11 +95,11 @@ function entityId(pool: Pool): string {
   }
 }
 
-/** Ten characters, one a byte. */
+/** Ten characters, one per byte. */
 function characters(pool: Pool, offset: number): string {
   const { bytes } = pool;
   for (let index = offset; index < offset + 10; index += 1) {
-    // Written over the bytes they come from: nobody reads those again.
+    // The characters overwrite their random bytes, which are not read again.
     bytes[index] = codes[(bytes[index] ?? 0) & 63] ?? 0;
   }
   return bytes.toString('latin1', offset, offset + 10);
@@ -140,7 +144,7 @@ function tail(pool: Pool): string {
   while (digits.length < 12) {
     const offset = pool.take(2);
     const value = (pool.bytes[offset] ?? 0) * 256 + (pool.bytes[offset + 1] ?? 0);
-    // 50 × 36²: what lies above would make some digits likelier than others.
+    // 50 × 36²: larger values would make some digits likelier than others.
     if (value < 64800) digits += pairs36[value % 1296] ?? '';
   }
   return digits;

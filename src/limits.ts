@@ -1,32 +1,30 @@
 // The bounds that an operator may set, with the unit in the name and the reason for the number. All
 // other bounds are constants beside the code that they bound (`bounds.ts`).
 
-/**
- * One limit. Another value may be configured as `limits.<name>`, an integer from `least` to `most`.
- */
+/** One limit. It can be configured as `limits.<name>`, an integer from `least` to `most`. */
 export interface Limit {
   readonly default: number;
-  /** What it is counted for; absent for a limit that only paces the controller's own work. */
+  /** The scope of the count; absent for a limit that only paces the controller's own work. */
   readonly per?: BoundScope;
   readonly least: number;
   readonly most: number;
-  /** What it bounds and why by this number. */
+  /** The bounded thing, and the reason for the number. */
   readonly why: string;
 }
 
-/** What a bound is counted for, the narrowest first. */
+/** The scopes of bounds, the narrowest first. */
 export const boundScopes = [
   ...(['request', 'connection', 'session', 'identity', 'address', 'entity'] as const),
   ...(['worker', 'controller'] as const),
 ];
 
-/** One of them. A `session` is an API session, a `worker` a TLS worker. */
+/** The scope of a bound. A `session` is an API session, a `worker` a TLS worker. */
 export type BoundScope = (typeof boundScopes)[number];
 
 const kibibytes = 1024;
 const mebibytes = 1024 * kibibytes;
 
-/** The table: what is bounded, by how much, and why. */
+/** The table of limits, with values and reasons. */
 export const limitTable = {
   bodyBytesMax: {
     per: 'request',

@@ -15,16 +15,16 @@ import type { World } from './world.ts';
 
 const cores = availableParallelism();
 
-// Read when libuv's pool is first used, which no import does. Password hashes fill their share of
-// it; signatures of JWTs, certificates and log lines must not wait behind them, so a smaller pool
-// than that is not taken from the environment.
+// libuv reads it when its pool is first used, which no import does. Password hashes fill their
+// share of the pool; signatures of JWTs, certificates and log lines must not wait for them, so a
+// smaller value in the environment is ignored.
 const { UV_THREADPOOL_SIZE: askedThreads } = process.env;
 const threads = Math.max(4, planHashing(cores).poolThreads, Number(askedThreads) || 0);
 process.env['UV_THREADPOOL_SIZE'] = String(threads);
 
 const terminal = process.stderr.isTTY === true;
 
-/** The log, and with it the last word on what nobody caught. */
+/** Opens the log, which also receives errors that were not caught. */
 function openLog(level: LogLevel): OpenLog {
   const open = createLog({ level, clock: systemClock, readable: terminal });
   process.on('uncaughtException', (err) => {
@@ -71,11 +71,11 @@ const world: World = {
   onHangUp: (handler) => void process.on('SIGHUP', handler),
   onUserSignal: (handler) => void process.on('SIGUSR2', handler),
   abort: (exitCode) => process.exit(exitCode),
-  // Loaded only when needed: `version` and `--help` answer without it.
+  // Loaded only when needed: `version` and `--help` work without it.
   loadController: () => import('./controller.ts'),
 };
 
-// Whoever started us may stop listening to `ready` and the rest; that is no reason to end.
+// The parent process may stop reading standard output; the controller continues then.
 process.stdout.on('error', () => {
   outIsClosed = true;
 });

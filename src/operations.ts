@@ -1,4 +1,4 @@
-// Every operation of both APIs: the published ones, and our own for looking into the controller.
+// Every operation of both APIs: the published ones, and our own for inspecting the controller.
 
 import type { Operation } from './declare/operation.ts';
 import { inspectOperations } from './inspect/operations.ts';

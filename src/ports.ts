@@ -1,10 +1,9 @@
-// The controller's ports: everything it does to the world goes through one of these small
-// interfaces, so that a test can hand it a simulated twin and own the time, the chance and the
-// disk.
+// The controller's ports: all effects go through one of these small interfaces, so that a test can
+// pass in a simulated implementation and control time, randomness and disk.
 
-/** A timer that can be taken back. */
+/** A timer that can be cancelled. */
 export interface Timer {
-  /** Takes the timer back; calling it again, or after it ran, does nothing. */
+  /** Cancels the timer; calling it again, or after the timer ran, does nothing. */
   cancel(): void;
 }
 
@@ -16,11 +15,11 @@ export interface Clock {
   monotonic(): number;
   /** Runs `task` once after `delayMs`; does not keep the process alive by itself. */
   after(delayMs: number, task: () => void): Timer;
-  /** Runs `task` in a later turn of the event loop, behind pending I/O. */
+  /** Runs `task` in a later turn of the event loop, after pending I/O. */
   soon(task: () => void): void;
 }
 
-/** The heap of the main thread, young objects left out: they have room of their own. */
+/** The heap of the main thread without young objects, which have their own space. */
 export interface Heap {
   /** Bytes that it may hold. */
   readonly limitBytes: number;
@@ -28,13 +27,13 @@ export interface Heap {
   readonly youngBytes: number;
   /** Bytes that it holds now, garbage included. */
   usedBytes(): number;
-  /** Calls `follower` after each full collection; answers how to call that off. */
+  /** Calls `follower` after each full collection; returns a function that ends this. */
   onCollected(follower: () => void): () => void;
-  /** Asks for a full collection soon, without stopping the thread for it. May be asked again. */
+  /** Asks for a full collection soon, without stopping the thread for it. May be called again. */
   collectSoon(): void;
 }
 
-/** Chance: ids, tokens, salts. */
+/** Randomness for ids, tokens and salts. */
 export interface Random {
   /** `length` random bytes, fit for secrets. */
   bytes(length: number): Buffer;
@@ -51,7 +50,7 @@ export interface Argon2Parameters {
 export interface Hasher {
   /** A PHC string `$argon2id$v=19$m=…,t=…,p=…$salt$hash` with a fresh salt. */
   hash(password: string, parameters: Argon2Parameters): Promise<string>;
-  /** Whether `password` is the one behind `phc`; compares in constant time. */
+  /** Whether `phc` is a hash of `password`; compares in constant time. */
   verify(phc: string, password: string): Promise<boolean>;
 }
 
@@ -69,10 +68,10 @@ export interface FetchBounds {
   readonly redirectsMax: number;
 }
 
-/** Outgoing HTTP(S) GET, as used for JWKS endpoints. Rejects on any bound that is passed. */
+/** Outgoing HTTP(S) GET, as used for JWKS endpoints. Rejects when any bound is exceeded. */
 export type Fetch = (url: string, bounds: FetchBounds) => Promise<FetchAnswer>;
 
-/** What a router said of itself when its control channel came up. */
+/** The data that a router sent when its control channel was opened. */
 export interface RouterHello {
   readonly hostname: string;
   /** Protocol → URL, e.g. `tls` → `tls://host:3022`. */
@@ -80,7 +79,10 @@ export interface RouterHello {
   readonly version: Readonly<Record<'arch' | 'buildDate' | 'os' | 'revision' | 'version', string>>;
 }
 
-/** Which routers are connected. Live knowledge, never logged: a restart never says "connected". */
+/**
+ * Which routers are connected. Live state that is never logged, so no router is connected after a
+ * restart.
+ */
 export interface RouterPresence {
   /** The hello of a connected router; undefined while it is offline. */
   hello(routerId: string): RouterHello | undefined;
@@ -93,14 +95,14 @@ export interface DiskFile {
   /** The file's size in bytes. */
   size(): number;
   /**
-   * Up to `length` bytes from `position`; shorter at the end of the file. They may stand in `room`,
-   * which has at least as many, and are then valid until it is used again: who reads a large file
-   * in pieces has the kernel give memory, and clear it, once instead of for each.
+   * Up to `length` bytes from `position`; shorter at the end of the file. They may be placed in
+   * `room`, which has at least that many bytes; they are then valid until it is used again. A
+   * caller that reads a large file in pieces needs memory from the kernel only once.
    */
   read(position: number, length: number, room?: Buffer): Buffer;
-  /** Writes all bytes of all buffers, one behind the other, from `position` on. */
+  /** Writes all bytes of all buffers, one after the other, from `position` on. */
   write(buffers: readonly Uint8Array[], position: number): void;
-  /** Makes all that was written durable (fdatasync). */
+  /** Makes everything that was written durable (fdatasync). */
   sync(): void;
   close(): void;
 }
@@ -115,11 +117,11 @@ export type OpenMode = 'read' | 'edit' | 'create';
 export interface Disk {
   /** Files are created with mode 0600. */
   open(path: string, mode: OpenMode): DiskFile;
-  /** Whether a file or directory stands at `path`. */
+  /** Whether a file or directory exists at `path`. */
   exists(path: string): boolean;
   /** File names in a directory, sorted; empty when there is no such directory. */
   list(directory: string): string[];
-  /** Makes a directory with mode 0700, parents too; fine when it is there. */
+  /** Creates a directory with mode 0700, including its parents; no error if it exists. */
   makeDirectory(path: string): void;
   rename(from: string, to: string): void;
   remove(path: string): void;
@@ -131,12 +133,12 @@ export interface Disk {
   syncDirectory(path: string): void;
 }
 
-/** A disk for whoever makes and moves whole directories: backups and restores. */
+/** A disk for code that creates and moves whole directories: backups and restores. */
 export interface TreeDisk extends Disk {
   /** Names of files and directories in a directory, sorted; empty when there is none. */
   entries(directory: string): string[];
-  /** Of a directory as well: what stands at `to` may then only be an empty one. */
+  /** Also renames directories; then `to` may only be an empty directory. */
   rename(from: string, to: string): void;
-  /** Removes a directory and all below it; fine when it is not there. */
+  /** Removes a directory and everything below it; no error if it does not exist. */
   removeTree(path: string): void;
 }

@@ -1,4 +1,4 @@
-// The first start of a home: the records every controller has, and its administrator
+// The first start of a home: creates the records that every controller has, and its administrator
 // (behaviour/identities#first-start).
 
 import { passwordCharactersMax } from './auth/password-rules.ts';
@@ -15,15 +15,15 @@ import type { RecordBase } from './store/record.ts';
 import type { Transaction } from './store/transaction.ts';
 import type { FirstStart } from './world.ts';
 
-/** Characters of a made-up password: 24 of base64url hold 144 bits. */
+/** Bytes of a generated password: its 24 characters of base64url hold 144 bits. */
 const passwordBytes = 18;
 
-/** Nobody else is served yet. */
+/** No other caller is served yet. */
 const ownShare = { address: '', username: '', isKnown: true };
 
 /**
- * Writes all of it as one frame: a home is set up wholly or not at all.
- * @throws StartProblem when the configured administrator cannot be.
+ * Writes everything as one frame, so that a home is set up completely or not at all.
+ * @throws StartProblem when the configured administrator is not valid.
  */
 export async function setUpHome(env: Environment, random: Random): Promise<FirstStart> {
   const { config, hasher, limits, store, clock } = env;

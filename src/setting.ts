@@ -1,23 +1,23 @@
-// What a setting is: one row of the configuration table, and how each kind of value is read.
+// The type of a setting: one row of the configuration table, and how each kind of value is read.
 
 import { isAbsolute, resolve } from 'node:path';
 import { StartProblem } from './errors.ts';
 
-/** A host and a port; port 0 stands for a free one, as tests and demonstrations want it. */
+/** A host and a port; port 0 stands for a free port, for tests and demonstrations. */
 export interface HostPort {
   readonly host: string;
   readonly port: number;
 }
 
 /**
- * A wrong setting: one sentence for the operator that names the setting, its value and what would
- * do.
+ * A wrong setting: one sentence for the operator that names the setting, its value and what is
+ * expected.
  */
 export class ConfigProblem extends StartProblem {
   override readonly name = 'ConfigProblem';
 }
 
-/** What a row of the table says of its setting besides how to read it. */
+/** The parts of a row besides the reading of its value. */
 export interface SettingFacts {
   /** For the generated documentation and `--help`. */
   readonly doc: string;
@@ -31,18 +31,18 @@ export interface SettingFacts {
 /** One setting. `read` takes a string (flag, environment) or a JSON value (file). */
 export interface Setting<T> extends SettingFacts {
   readonly default: T;
-  /** The default in words, where it is not simply the value. */
+  /** The default in words, where it differs from the plain value. */
   readonly defaultDoc?: string;
   /**
-   * @param directory what relative paths start from
-   * @returns the value, or undefined when `raw` is none of this kind
+   * @param directory the directory that relative paths start from
+   * @returns the value, or undefined when `raw` is not a value of this kind
    */
   readonly read: (raw: unknown, directory: string) => T | undefined;
-  /** What would have been right, to end "must be …". */
+  /** The expected value, as the end of "must be …". */
   readonly expected: string;
 }
 
-/** Whether an entry of the table is a setting, not a group of them. */
+/** Whether an entry of the table is a setting and not a group. */
 export function isSetting(entry: object): entry is Setting<unknown> {
   return 'read' in entry && typeof entry.read === 'function';
 }
@@ -99,7 +99,7 @@ export function inputPath(
   };
 }
 
-/** How commands name standard input where a file is asked for. */
+/** The name of standard input where a command expects a file. */
 export const standardInput = '-';
 
 /** An integer within its bounds. */
@@ -160,7 +160,7 @@ export function address(
   };
 }
 
-/** HOST:PORT as it stands in a URL. */
+/** HOST:PORT in the form of a URL. */
 export function formatHostPort({ host, port }: HostPort): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -214,8 +214,8 @@ export const settings = {
 };
 
 /**
- * What only a flag or the environment can say: where the rest is found, and what is meant for one
- * start.
+ * Settings that only a flag or the environment can give: the places of the others, and options for
+ * a single start.
  */
 export const locations = {
   home: path({

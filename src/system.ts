@@ -1,4 +1,4 @@
-// The real twins of Clock and Random: the machine's own time and chance.
+// The real implementations of Clock and Random: the machine's time and randomness.
 
 import { randomBytes } from 'node:crypto';
 import type { Clock, Random, Timer } from './ports.ts';
@@ -13,17 +13,19 @@ export const systemClock: Clock = {
   },
 };
 
-/** The machine's chance: OpenSSL's generator, fit for secrets. */
+/** The machine's randomness: OpenSSL's generator, fit for secrets. */
 export const systemRandom: Random = {
   bytes: (length) => randomBytes(length),
 };
 
-/** Node runs a timer of a longer delay at once, with a warning: 2^31 − 1 ms, about 25 days. */
+/**
+ * Node's longest timer, 2^31 − 1 ms or about 25 days; it runs a longer one at once, with a warning.
+ */
 const timerDelayMsMax = 0x7fff_ffff;
 
-/** One timer; a delay beyond Node's longest is slept in legs. */
+/** One timer; a delay beyond Node's longest is split into several. */
 function startTimer(delayMs: number, task: () => void): Timer {
-  // Measured, not counted down: each leg may run late, and the delays must not add up.
+  // Measured against the clock, because each part may run late and the delays must not add up.
   const dueAtMs = performance.now() + delayMs;
   let handle: NodeJS.Timeout | undefined;
   const arm = (): void => {

@@ -1,14 +1,14 @@
-// Reads a secret: typed at a terminal without echo, or from whatever standard input is.
+// Reads a secret: typed at a terminal without echo, or from another standard input.
 
 import type { ReadStream } from 'node:tty';
 
-/** Where a secret comes from. */
+/** The source of a secret. */
 export interface SecretInput {
-  /** Whether somebody types it. */
+  /** Whether a person types it. */
   readonly isTerminal: boolean;
   /**
-   * Asks for it. At a terminal that is one line; otherwise it is all of the input, whose last line
-   * break does not count. Rejects when it is longer than any secret, or not given.
+   * Asks for the secret. At a terminal it is one line; otherwise it is the whole input without its
+   * last line break. Rejects when it is too long or missing.
    */
   ask(question: string): Promise<string>;
 }
@@ -17,8 +17,9 @@ export interface SecretInput {
 const secretBytesMax = 4096;
 
 /**
- * @param open the input, opened when it is asked for: once it is, it cannot be read otherwise
- * @param show writes the question where the person looks
+ * @param open opens the input when the secret is asked for; after that it cannot be read in another
+ *   way
+ * @param show writes the question where the user sees it
  */
 export function secretInput(
   isTerminal: boolean,
@@ -42,7 +43,7 @@ async function piped(input: NodeJS.ReadStream): Promise<string> {
   return withoutLineEnd(Buffer.concat(pieces).toString('utf8'));
 }
 
-/** As files and pipes end with a line break that nobody means. */
+/** Files and pipes end with a line break that is not part of the secret. */
 export function withoutLineEnd(text: string): string {
   return text.replace(/\r?\n$/, '');
 }
@@ -51,7 +52,7 @@ const enter = new Set(['\r', '\n', '\u0004']);
 const erase = new Set(['\u0008', '\u007f']);
 const interrupt = '\u0003';
 
-/** In raw mode the terminal echoes nothing, and its editing keys are for us to honour. */
+/** In raw mode the terminal echoes nothing, and this code must handle its editing keys. */
 async function typed(
   input: ReadStream,
   show: (text: string) => void,

@@ -11,5 +11,5 @@ export const version: string = (
   }
 ).version;
 
-/** When this release was put on the machine, RFC 3339: there is no build. */
+/** The time at which this release was installed (RFC 3339), because there is no build. */
 export const buildDate: string = statSync(packageFile).mtime.toISOString();

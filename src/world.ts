@@ -6,51 +6,53 @@ import type { Clock, Random, TreeDisk } from './ports.ts';
 import type { AdministratorReset, ResetAnswer } from './resources/administrator-reset.ts';
 import type { SecretInput } from './terminal.ts';
 
-/** The administrator that a first start made. */
+/** The administrator that a first start created. */
 export interface FirstStart {
   readonly adminUser: string;
   readonly adminPassword: string;
 }
 
-/** What the controller is given of the machine beside its configuration. */
+/** The parts of the machine that the controller gets besides its configuration. */
 export interface ControllerSystem {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Logs a fault after which memory and log are out of step, and ends the process at once. */
+  /** Logs a fault after which memory and log no longer agree, and ends the process at once. */
   readonly fatal: (error: unknown) => never;
 }
 
-/** A controller that serves. */
+/** A controller that serves requests. */
 export interface RunningController {
   readonly url: string;
   readonly directUrl?: string | undefined;
   /** Of the metrics listener, when it is on. */
   readonly metricsUrl?: string | undefined;
   readonly firstStart?: FirstStart | undefined;
-  /** The PEM file that clients trust it by. */
+  /** The PEM file with the CAs that clients trust. */
   readonly caFile: string;
   /** Resolves with the reason when it cannot go on. */
   readonly failed: Promise<Error>;
   /**
-   * Looks whether another server certificate lies in its place, which it else does once a day.
-   * Never rejects: what is wrong stands in the log.
+   * Checks for a new server certificate, which otherwise happens once per day. Never rejects:
+   * problems are logged.
    */
   reopenCertificate(): Promise<void>;
-  /** Takes a snapshot now. Never rejects: what went wrong stands in the log. */
+  /** Takes a snapshot now. Never rejects: failures are logged. */
   takeSnapshot(): Promise<void>;
   /** Stops cleanly, with a last snapshot. */
   stop(): Promise<void>;
 }
 
-/** What `controller.ts` offers; both throw `StartProblem` for what the operator can mend. */
+/**
+ * The exports of `controller.ts`; both throw `StartProblem` for problems that the operator can fix.
+ */
 export interface ControllerModule {
   startController(config: Config, system: ControllerSystem): Promise<RunningController>;
   initHome(
     config: Config,
     system: ControllerSystem,
   ): Promise<{ readonly firstStart?: FirstStart | undefined }>;
-  /** Resets an administrator of a home that no process holds. */
+  /** Resets an administrator of a home that no process has locked. */
   resetAdministratorOf(
     config: Config,
     system: ControllerSystem,
@@ -58,18 +60,18 @@ export interface ControllerModule {
   ): Promise<ResetAnswer>;
 }
 
-/** The process, as far as the commands touch it. */
+/** The parts of the process that the commands use. */
 export interface World {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly directory: string;
   readonly cores: number;
-  /** Whether standard error is a terminal: somebody is reading along. */
+  /** Whether standard error is a terminal that a person reads. */
   readonly terminal: boolean;
   readonly clock: Clock;
   readonly random: Random;
-  /** For commands that look at a home without a controller. */
+  /** For commands that read a home without a controller. */
   readonly disk: TreeDisk;
-  /** Asks whoever started the command for a secret. */
+  /** Asks the user of the command for a secret. */
   readonly secretInput: SecretInput;
   readFile(path: string): string;
   /** Writes a file that only its owner can read. */
@@ -78,7 +80,7 @@ export interface World {
   err(text: string): void;
   /** Resolves once standard output has taken what was written, or is closed. */
   drained(): Promise<void>;
-  /** Whether nobody reads standard output any more. */
+  /** Whether standard output has no reader any more. */
   outIsClosed(): boolean;
   /** Waits, and keeps the process alive meanwhile. */
   sleep(delayMs: number): Promise<void>;
