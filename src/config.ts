@@ -74,8 +74,8 @@ function takeRetired({ path, values }: ConfigFile): string[] {
 }
 
 /**
- * The administrator's password from whichever source it is given in. @throws ConfigProblem, without
- * it.
+ * The administrator's password from whichever source it is given in. @throws ConfigProblem without
+ * the password.
  */
 function adminPasswordOf(
   { adminPassword, adminPasswordFile: file }: Values<typeof settings>,

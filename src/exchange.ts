@@ -1,6 +1,6 @@
 // One HTTP exchange as the application sees it, free of the server that carries it.
 
-/** What a connection's TLS front knows of its peer. */
+/** The facts that a connection's TLS front knows of its peer. */
 export interface Peer {
   /** Remote IP address without port, IPv4 in dotted form also when mapped. */
   readonly address: string;
@@ -9,8 +9,8 @@ export interface Peer {
 }
 
 /**
- * A request. `header` may be called only until the application first awaits, unless it had the
- * headers kept before.
+ * A request. `header` may be called only until the application first awaits, unless it kept the
+ * headers before.
  */
 export interface HttpRequest {
   /** Upper case: `GET`. */
@@ -22,8 +22,8 @@ export interface HttpRequest {
   /** The whole body, at most `bodyBytesMax`; empty when there is none. */
   readonly body: Buffer;
   /**
-   * When the request was whole, monotonic ms, where it has waited for this turn; undefined for just
-   * now.
+   * Monotonic ms at which the request was complete, if it waited for this turn; undefined if it was
+   * completed in this turn.
    */
   readonly arrivedMs: number | undefined;
   readonly peer: Peer;
@@ -34,11 +34,11 @@ export interface HttpRequest {
 }
 
 /**
- * An answer. Called exactly once a request, in the same turn or later; safe after the peer has
- * gone.
+ * An answer. Called exactly once per request, in the same turn or later; safe after the peer has
+ * disconnected.
  */
 export interface HttpReply {
-  /** Whether the peer has gone or was already answered; work for it may stop. */
+  /** Whether the peer has disconnected or was already answered; work for it may stop. */
   readonly done: boolean;
   /**
    * Sends the whole answer. `headers` are name/value pairs, values free of CR and LF;
@@ -51,30 +51,33 @@ export interface HttpReply {
     body: Uint8Array | string,
   ): void;
   /**
-   * Begins an answer whose length nobody knows yet, in place of `send`. The headers leave with the
-   * first piece. For a peer that has gone, and for HEAD, the stream is over already.
+   * Begins an answer of unknown length, instead of `send`. The headers are sent with the first
+   * piece. For a disconnected peer, and for HEAD, the stream is already over.
    */
   open(status: number, headers: readonly (readonly [string, string])[]): ReplyStream;
 }
 
 /**
- * An answer that is written piece by piece. A peer that takes nothing for some 10 s is closed: what
- * it gets is cut off then, which it can tell from an end.
+ * An answer that is written piece by piece. A peer that reads nothing for some 10 s is
+ * disconnected: its answer is cut off, which it can tell from a regular end.
  */
 export interface ReplyStream {
-  /** Whether the peer has gone, or the answer was ended. */
+  /** Whether the peer has disconnected, or the answer was ended. */
   readonly isOver: boolean;
   /**
    * Sends a piece, which is kept until the peer takes it. @returns whether the peer keeps up;
    * otherwise nothing may be written before `onDrain` says so.
-   * @throws Error for a piece behind one that was not taken: buffers would have no bound.
+   * @throws Error for a piece after one that was not taken, because buffers would have no bound.
    */
   write(piece: Uint8Array | string): boolean;
-  /** Calls `listener` whenever all was taken after `write` answered false. One listener. */
+  /** Calls `listener` whenever everything was taken after `write` returned false. One listener. */
   onDrain(listener: () => void): void;
-  /** Calls `listener` once when the peer has gone, or the server ends the answer. One listener. */
+  /**
+   * Calls `listener` once when the peer has disconnected, or the server ends the answer. One
+   * listener.
+   */
   onGone(listener: () => void): void;
-  /** Ends the answer; what was not taken yet is dropped. Safe when it is over. */
+  /** Ends the answer; pieces that were not taken yet are dropped. Safe when the answer is over. */
   end(): void;
 }
 

@@ -1,4 +1,4 @@
-// From replies and errors to the bytes of an answer: envelope, headers, one write.
+// Turns replies and errors into the bytes of an answer: envelope, headers, one write.
 
 import type { ListFigures, Piece, Reply } from '../declare/operation.ts';
 import { type ApiError, envelopeMeta, errorBody } from '../errors.ts';
@@ -10,7 +10,7 @@ const { apiVersion, apiEnrollmentVersion } = envelopeMeta;
 const metaStart = `"meta":{"apiEnrollmentVersion":"${apiEnrollmentVersion}","apiVersion":"${apiVersion}"`;
 const jsonType: Header = ['content-type', 'application/json'];
 
-/** Sends what an operation answered. */
+/** Sends the reply of an operation. */
 export function sendReply(
   to: HttpReply,
   reply: Exclude<Reply, { form: 'refused' }>,
@@ -68,11 +68,11 @@ function fieldsText(fields: readonly string[]): string {
 }
 
 /**
- * One buffer for all answers: they are sent before the next one is put together. Copying cached
+ * One buffer for all answers, because each is sent before the next one is built. Copying cached
  * rows into it costs a third of joining strings.
  */
 let scratch = Buffer.allocUnsafeSlow(256 * 1024);
-/** Bytes kept of the buffer that answers are put together in. @bound per controller */
+/** Bytes kept of the buffer that answers are built in. @bound per controller */
 const scratchKeptMax = 8 * 1024 * 1024;
 
 function assembled(data: readonly Piece[], end: string): Uint8Array {

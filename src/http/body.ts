@@ -1,8 +1,8 @@
-// Gathers a request's body within a bound, in memory that grows with what has really arrived.
+// Gathers a request's body within a bound, in memory that grows with the bytes that have arrived.
 
 import { Buffer } from 'node:buffer';
 
-/** What all bodies that are being gathered may take together. */
+/** The memory that all bodies being gathered may take together. */
 export class BodyBudget {
   /** Bytes that may still be taken. */
   free: number;
@@ -12,10 +12,10 @@ export class BodyBudget {
   }
 }
 
-/** How a chunk was taken: the bodies together may be too much as well as the one. */
+/** The result of adding a chunk: this body, or all bodies together, may be too large. */
 export type BodyOutcome = 'more' | 'whole' | 'tooLarge' | 'noRoom';
 
-/** A body in the making. */
+/** A body that is being gathered. */
 export class BodyGatherer {
   readonly #bytesMax: number;
   readonly #budget: BodyBudget;
@@ -33,12 +33,13 @@ export class BodyGatherer {
     return this.#store.subarray(0, this.#length);
   }
 
-  /** Takes a chunk, copying it. After `tooLarge` or `noRoom` there is nothing to add to. */
+  /** Takes a chunk, copying it. After `tooLarge` or `noRoom` nothing can be added. */
   add(chunk: ArrayBuffer, last: boolean): BodyOutcome {
     const length = this.#length + chunk.byteLength;
     if (length > this.#bytesMax) return 'tooLarge';
     if (last && this.#length === 0) {
-      // Nearly every body: one chunk, and no memory held while the next is awaited.
+      // The case of nearly every body: a single chunk, so no memory is held while waiting for the
+      // next.
       this.#store = Buffer.from(new Uint8Array(chunk));
       this.#length = length;
       return 'whole';
@@ -49,7 +50,7 @@ export class BodyGatherer {
     return last ? 'whole' : 'more';
   }
 
-  /** Gives the budget back; the body stays with who took it. */
+  /** Returns the budget; the body stays valid for its reader. */
   release(): void {
     this.#budget.free += this.#taken;
     this.#taken = 0;
@@ -68,5 +69,5 @@ export class BodyGatherer {
 }
 
 const nothing: Buffer = Buffer.alloc(0);
-/** Room made for a body's first part. */
+/** Memory allocated for a body's first part. */
 const smallest = 4096;

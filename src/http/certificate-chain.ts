@@ -1,4 +1,4 @@
-// The certificates that a client showed in its TLS handshake, unjudged.
+// Reads the certificates that a client showed in its TLS handshake, without judging them.
 
 import type { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
@@ -6,12 +6,13 @@ import type { FrontLimits } from './tls-messages.ts';
 
 /**
  * All certificates in DER as the client sent them, the leaf first, each once; empty when there was
- * none, undefined when a bound is passed.
+ * none, undefined when a bound is exceeded.
  */
 export function certificateChain(socket: TLSSocket, limits: FrontLimits): Buffer[] | undefined {
   const chain: Buffer[] = [];
   let bytes = 0;
-  // `issuerCertificate` of a peer's certificate is the next one sent, whoever issued it.
+  // `issuerCertificate` of a peer's certificate is the next certificate sent, even if it is not the
+  // issuer.
   let certificate: X509Certificate | undefined = socket.getPeerX509Certificate();
   for (let sent = 1; certificate !== undefined; sent += 1) {
     const der = certificate.raw;

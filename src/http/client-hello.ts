@@ -1,19 +1,19 @@
-// The first message of a TLS connection, gathered before any work is done for it.
+// Gathers the first message of a TLS connection before any work is done for it.
 
 import { Buffer } from 'node:buffer';
 
-/** What is known of a connection's first bytes. */
+/** The state of a connection's first bytes. */
 export type HelloState = 'unfinished' | 'whole' | 'refused';
 
 /**
- * A ClientHello on its way (RFC 8446 §4.1.2), which may come in many segments and many records. It
- * is only told from other things here and never trusted: the TLS engine reads it once more.
+ * A ClientHello that is arriving (RFC 8446 §4.1.2), possibly in many segments and many records.
+ * This code only recognises it and does not trust it: the TLS engine reads it again.
  */
 export class ClientHello {
-  /** All bytes that came, whatever they are. */
+  /** All received bytes. */
   bytes: Buffer = nothing;
   readonly #bytesMax: number;
-  /** Offset of the first record that is not whole. */
+  /** Offset of the first incomplete record. */
   #recordAt = 0;
   /** Bytes of the handshake message in the records before it. */
   #gathered = 0;
@@ -25,7 +25,9 @@ export class ClientHello {
     this.#bytesMax = bytesMax;
   }
 
-  /** Takes what came next. What a client sends behind a whole ClientHello is kept as well. */
+  /**
+   * Takes the next bytes. Bytes that a client sends after a complete ClientHello are kept as well.
+   */
   take(chunk: Buffer): HelloState {
     this.bytes = this.bytes.length === 0 ? chunk : Buffer.concat([this.bytes, chunk]);
     const state = this.#look();

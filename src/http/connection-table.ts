@@ -1,9 +1,9 @@
-// One TLS worker's connections in memory that it shares with the main thread: who stands behind an
-// id, and counts.
+// One TLS worker's connections in memory that it shares with the main thread: the peer of each id,
+// and counters.
 
 import { Buffer } from 'node:buffer';
 
-/** What a worker counts. The order is that of the words in shared memory. */
+/** The counters of a worker, in the order of the words in shared memory. */
 export const frontCounterNames = [
   'connectionsOpen',
   'connectionsAccepted',
@@ -27,8 +27,8 @@ export const frontCounterNames = [
 export type FrontCounterName = (typeof frontCounterNames)[number];
 
 /**
- * A slot a connection: 64 bytes, one cache line. Words 0 to 3 hold the id, byte 16 whether it came
- * with a certificate, byte 17 the length of the address, and from byte 20 on stands its text. The
+ * One slot per connection: 64 bytes, one cache line. Words 0 to 3 hold the id, byte 16 whether it
+ * came with a certificate, byte 17 the length of the address, and its text starts at byte 20. The
  * first word of an id is the slot's own number over all workers, the other three are fresh random
  * bits. So an id is found by index, and changing a part of it leads to a slot whose other 96 bits
  * differ.
@@ -43,7 +43,7 @@ export class ConnectionTable {
   readonly #words: Int32Array;
   readonly #bytes: Buffer;
 
-  /** `slotBase` is the number of the first slot; without `shared` a new table is made. */
+  /** `slotBase` is the number of the first slot; without `shared` a new table is created. */
   constructor(slotBase: number, slots: number, shared?: SharedArrayBuffer) {
     this.slotBase = slotBase;
     this.slots = slots;
@@ -59,7 +59,7 @@ export class ConnectionTable {
 
   /**
    * Writes a connection's id, made of the slot's number and 12 random bytes, and its address.
-   * Returns the id as it travels.
+   * Returns the id as it is sent.
    */
   write(slot: number, random: Buffer, address: string, certified: boolean): Buffer {
     const start = this.#start(slot);
@@ -71,7 +71,9 @@ export class ConnectionTable {
     return Buffer.from(this.#bytes.subarray(start, start + 16));
   }
 
-  /** Whether the slot holds just this id; the first word is the slot and known to agree. */
+  /**
+   * Whether the slot holds exactly this id; the first word is the slot number and already matches.
+   */
   holds(slot: number, second: number, third: number, fourth: number): boolean {
     const word = this.#start(slot) / 4;
     return (
@@ -131,5 +133,5 @@ const unused = -1;
 const slotBytes = 64;
 /** Whole cache lines before the slots. */
 const countersBytes = Math.ceil((frontCounterNames.length * 4) / slotBytes) * slotBytes;
-/** What a slot has room for; the longest IPv6 address without a zone has 39 characters. @bound */
+/** Characters of an address in a slot; the longest IPv6 address without a zone has 39. @bound */
 const addressBytesMax = 44;

@@ -1,5 +1,5 @@
-// The main thread's knowledge of the TLS front's connections: from the id in a PROXY header to the
-// peer.
+// The main thread's view of the TLS front's connections: finds the peer by the id in a PROXY
+// header.
 
 import { Buffer } from 'node:buffer';
 import type { Peer } from '../exchange.ts';
@@ -9,8 +9,8 @@ import { ConnectionTable, type FrontCounterName, frontCounterNames } from './con
 export type FrontCounters = Readonly<Record<FrontCounterName, number>>;
 
 /**
- * Who stands behind each connection id. A connection without certificate is read from memory shared
- * with its worker at its first request; one with certificates was introduced by a message before.
+ * The peer of each connection id. A connection without certificate is read at its first request
+ * from memory shared with its worker; one with certificates was announced before by a message.
  */
 export class Connections {
   readonly #slotsEach: number;
@@ -31,7 +31,7 @@ export class Connections {
 
   /**
    * The peer behind an id as it came in a PROXY header; undefined when there is no such connection.
-   * A client's own header names an id that nobody has (or none at all), as ids can't be guessed.
+   * A client's own header names an unknown id (or none at all), because ids can't be guessed.
    */
   peer(id: ArrayBuffer): Peer | undefined {
     if (id.byteLength !== 16) return undefined;
@@ -68,8 +68,8 @@ export class Connections {
   }
 
   /**
-   * Forgets connections with certificates that are closed. What they sent last may still lie unread
-   * in the server's sockets, so this waits until a whole turn of the event loop has passed.
+   * Forgets closed connections with certificates. Their last bytes may still be unread in the
+   * server's sockets, so this waits for a complete turn of the event loop.
    */
   forget(slots: readonly number[]): void {
     const gone = slots.map((slot) => [slot, this.#known[slot]] as const);
@@ -83,7 +83,7 @@ export class Connections {
     });
   }
 
-  /** A fresh table in the place of one whose worker has died; all its ids are void. */
+  /** A new table that replaces the one of a dead worker, whose ids all become invalid. */
   replaceWorker(table: ConnectionTable): ConnectionTable {
     this.#known.fill(undefined, table.slotBase, table.slotBase + table.slots);
     const fresh = new ConnectionTable(table.slotBase, table.slots);
@@ -101,7 +101,8 @@ export class Connections {
   #meet(slot: number, second: number, third: number, fourth: number): Peer | undefined {
     const table = this.#table(slot);
     if (table === undefined || !table.holds(slot, second, third, fourth)) return undefined;
-    // With certificates it is known by a message only: without one nothing may have come from it.
+    // A connection with certificates is known only by its message: without one it cannot have sent
+    // a request.
     if (table.certified(slot)) return undefined;
     const peer = { address: table.address(slot), certificates: noCertificates };
     this.#known[slot] = { second, third, fourth, peer };

@@ -1,9 +1,9 @@
-// Things that the addresses of a listener share between them.
+// Shares a bounded resource of a listener fairly between addresses.
 
 /**
- * Entries by the address they belong to. Whoever shares a bounded room between addresses takes the
- * next entry from each address in turn, and drops from the address that has most. Every call takes
- * the same time, however many addresses there are.
+ * Entries by the address they belong to. The owner of a bounded resource takes the next entry from
+ * each address in turn, and drops entries of the address that has most. Every call takes constant
+ * time, regardless of the number of addresses.
  */
 export class FairShares<Entry> {
   readonly #shares = new Map<string, Share<Entry>>();
@@ -17,7 +17,7 @@ export class FairShares<Entry> {
     return this.#size;
   }
 
-  /** Takes an entry that is not in it. */
+  /** Adds an entry that is not in it. */
   add(address: string, entry: Entry): void {
     let share = this.#shares.get(address);
     if (share === undefined) {
@@ -29,7 +29,7 @@ export class FairShares<Entry> {
     this.#resized(share, share.entries.size - 1);
   }
 
-  /** Lets go of an entry; one that is not in it is no error. */
+  /** Removes an entry; one that is not in it is no error. */
   delete(address: string, entry: Entry): void {
     const share = this.#shares.get(address);
     if (share?.entries.delete(entry) !== true) return;
@@ -81,7 +81,7 @@ export class FairShares<Entry> {
       if (joined === undefined) this.#bySize.set(now, new Set([share]));
       else joined.add(share);
     }
-    // By one at a time, so the largest share is never further away.
+    // A count changes by one at a time, so the next largest share is at most one step away.
     if (now > this.#most) this.#most = now;
     else if (before === this.#most && !this.#bySize.has(before)) this.#most = now;
   }

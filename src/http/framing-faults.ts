@@ -1,8 +1,8 @@
-// What can be wrong with the framing of a request, and how a TLS worker tells the server of it.
+// The faults in the framing of a request, and how a TLS worker reports them to the server.
 
 import { Buffer } from 'node:buffer';
 
-/** What a client is told: the status, the part of the request and the rule that it breaks. */
+/** The answer to a client: the status, the part of the request and the rule that it breaks. */
 export interface FramingRule {
   readonly status: 400 | 431 | 505;
   readonly field: string;
@@ -15,9 +15,9 @@ const rule = (field: string, reason: string, status: FramingRule['status'] = 400
   reason,
 });
 
-/** Every fault by its name. The sections are those of RFC 9112, unless another is named. */
+/** All faults by name. The sections are those of RFC 9112, unless another is named. */
 export const framingRules = {
-  // §3 and §3.2.1: no absolute form, as no client sends it to anything but a proxy.
+  // §3 and §3.2.1: no absolute form, because clients send it only to proxies.
   requestLine: rule('request line', 'must be a method, a path and HTTP/1.1, ended by CR LF'),
   version: rule('request line', 'must name HTTP/1.1', 505),
   // §5.1 and §5.2.
@@ -42,17 +42,17 @@ export const framingRules = {
 export type FramingFault = keyof typeof framingRules;
 
 /**
- * A request that stands for one with this fault in its head. Whoever else sends it is answered the
- * same, so it needs no protection.
+ * A request that stands for one with this fault in its head. A client that sends it gets the same
+ * answer, so it needs no protection.
  */
 export function refusedHead(fault: FramingFault): Buffer {
   return Buffer.from(`${refusedMethod} /${fault} HTTP/1.1\r\nHost: edge\r\n\r\n`);
 }
 
 /**
- * The end of a chunked body with this fault: a last chunk that stands in no text, as 0xFF is no
- * byte of UTF-8.
- * @param isBehindData whether the data of another chunk must be ended first
+ * The end of a chunked body with this fault: a last chunk that occurs in no text, because 0xFF is
+ * not a byte of UTF-8.
+ * @param isBehindData whether the data of another chunk must end first
  */
 export function refusedBody(fault: FramingFault, isBehindData: boolean): Buffer {
   const size = (fault.length + 1).toString(16);

@@ -4,7 +4,7 @@ import { healthAnswer } from '../observe/health.ts';
 import type { Sources } from '../observe/sources.ts';
 import type { OutsideHandler } from './outside.ts';
 
-/** Needs no session: load balancers ask it. */
+/** Needs no session, because load balancers call it. */
 export function healthChecks(sources: Sources): OutsideHandler {
   return {
     path: '/health-checks',

@@ -1,4 +1,4 @@
-// Answers that wait for the log: each leaves once everything it rests on is durable.
+// Holds answers until the log is durable: each is sent once everything it depends on is durable.
 
 import type { Journal, Lsn } from '../../snapshots/journal.ts';
 import type { Clock } from '../ports.ts';

@@ -1,4 +1,4 @@
-// From the bytes of a body to JSON, within bounds of depth.
+// Parses the bytes of a body as JSON, within bounds of depth.
 
 import { isUtf8 } from 'node:buffer';
 import { ApiError } from '../errors.ts';
@@ -12,14 +12,14 @@ export function parseJson(body: Buffer, depthMax = jsonDepthMax): unknown {
   refuseDepth(body, depthMax);
   const text = body.toString('utf8');
   const json = parsed(text);
-  // UTF-8 holds no half pairs: they only come in by escapes.
+  // UTF-8 holds no half surrogate pairs, so they can only come from escapes.
   if (text.includes('\\u')) refuseHalfPairs(json);
   return json;
 }
 
 /**
- * Refuses a body that is not UTF-8 (RFC 8259 §8.1). Decoded all the same, its bad bytes would all
- * become the same character, and two names one.
+ * Refuses a body that is not UTF-8 (RFC 8259 §8.1). If it were decoded anyway, all bad bytes would
+ * become the same character, and two names could become one.
  * @throws ApiError COULD_NOT_PARSE_BODY.
  */
 export function refuseOtherThanUtf8(body: Buffer): void {
@@ -36,7 +36,7 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Half a surrogate pair would come back from the disk as another character, and two names as one
+ * Half a surrogate pair would be read back from the disk as another character, and two names as one
  * (RFC 7493 §2.1 forbids it).
  */
 function refuseHalfPairs(json: unknown): void {
@@ -50,7 +50,7 @@ function refuseHalfPairs(json: unknown): void {
   }
 }
 
-/** Counts brackets outside of strings before anything recursive sees the text. */
+/** Counts brackets outside of strings before any recursive code reads the text. */
 function refuseDepth(body: Buffer, depthMax: number): void {
   let depth = 0;
   let inString = false;

@@ -18,7 +18,7 @@ import { frontBounds, type ServerCertificate } from './tls-messages.ts';
 import { unixSocketPlace } from './unix-socket.ts';
 import { socketBounds } from './uws-sockets.ts';
 
-/** What the listeners are started with. */
+/** The options of the listeners. */
 export interface ListenersOptions {
   readonly config: Config;
   /** Per TLS worker; at most `limits.connectionsMax`. */
@@ -30,14 +30,14 @@ export interface ListenersOptions {
   readonly handler: HttpHandler;
   readonly tooLarge: HttpHandler;
   readonly malformed: ServerOptions['malformed'];
-  /** Takes WebSockets. */
+  /** Accepts WebSockets. */
   readonly sockets: SocketHandler;
   readonly server: ServerCertificate;
-  /** As the TLS front has them. */
+  /** The threads for the TLS front. */
   readonly threads?: TlsThreads | undefined;
 }
 
-/** One listener as it is watched. */
+/** One listener as it is observed. */
 export interface WatchedListener {
   /** `tls` is the front, `direct` the one without it. */
   readonly name: 'tls' | 'direct';
@@ -51,7 +51,7 @@ export interface Listeners {
   readonly watched: readonly WatchedListener[];
   /** TLS worker threads. */
   readonly workers: number;
-  /** Requests that waited for a later turn of the event loop than they came in. */
+  /** Requests that waited for a later turn of the event loop than the one they arrived in. */
   readonly requestsDeferred: number;
   /** Counts of the TLS front. */
   frontCounters(): FrontCounters;
@@ -60,16 +60,16 @@ export interface Listeners {
   /** Calls `listener` when a worker died; another takes its place. */
   onFailure(listener: (error: Error) => void): void;
   /**
-   * Shows another certificate to whoever connects from now on; connections stay. The direct
-   * listener reads it from its files. Rejects when it and the key don't fit.
+   * Shows another certificate to new connections; open connections stay. The direct listener reads
+   * it from its files. Rejects when it and the key don't fit.
    */
   renew(server: ServerCertificate): Promise<void>;
-  /** Takes no new connections, lets answers end, then closes. */
+  /** Accepts no new connections, lets answers end, then closes. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts all listeners or none. @throws an error with a clear sentence when a port can't be had.
+ * Starts all listeners or none. @throws an error with a clear sentence when a port can't be bound.
  */
 export async function startListeners(options: ListenersOptions): Promise<Listeners> {
   const { config, connectionsMax } = options;
@@ -125,7 +125,7 @@ export async function startListeners(options: ListenersOptions): Promise<Listene
       async renew(server) {
         tlsFront.renew(server);
         if (directListen === undefined || direct === undefined) return;
-        // The library reads its files once, so another server takes the place of this one.
+        // The library reads its files once, so a new server replaces this one.
         const next = await startDirect(directListen.host, direct.port, true);
         direct.stopListening();
         servers.push(next);
@@ -140,7 +140,7 @@ export async function startListeners(options: ListenersOptions): Promise<Listene
   }
 }
 
-/** What all servers have in common. */
+/** The options that all servers have in common. */
 function serverOptions(options: ListenersOptions): Omit<ServerOptions, 'origin'> {
   const { config, clock, log, handler, tooLarge, malformed } = options;
   const { limits } = config;
@@ -165,14 +165,16 @@ function watchedOf(
     watched.push({ name, address: formatHostPort({ host, port: at }), counters: server.counters });
   };
   if (tls !== undefined) add('tls', listen.host, tls, port);
-  // Begins anew with its server when the certificate is renewed: counters may do that.
+  // Restarts from zero with its server when the certificate is renewed, which counters may do.
   if (directListen !== undefined && direct !== undefined) {
     add('direct', directListen.host, direct, direct.port);
   }
   return watched;
 }
 
-/** Where a start keeps the pair that it serves with, or was told to look for it. */
+/**
+ * The files of the key pair that the listener serves with, from the home or from the configuration.
+ */
 function serverFiles({ home, pki }: Config): { certificateFile: string; keyFile: string } {
   return {
     certificateFile: pki.serverCert ?? join(home, 'pki', 'server.pem'),

@@ -1,4 +1,4 @@
-// Where a server's connections come from, and how it learns who is behind one.
+// The source of a server's connections, and how the server finds the peer of one.
 
 import type { TemplatedApp, HttpResponse as UwsResponse, us_listen_socket } from 'uWebSockets.js';
 import type { Peer } from '../exchange.ts';
@@ -10,9 +10,7 @@ import type { Uws } from './uws.ts';
 
 /** A source of connections. */
 export interface Origin {
-  /**
-   * Whether the framing of its requests was judged before they come here (`request-framing.ts`).
-   */
+  /** Whether the framing of its requests was already checked (`request-framing.ts`). */
   readonly isFramed: boolean;
   /** An app without routes. */
   app(uws: Uws): TemplatedApp;
@@ -21,7 +19,7 @@ export interface Origin {
   /** The peer of a request's connection; undefined when the connection must be closed. */
   peer(response: UwsResponse): Peer | undefined;
   /**
-   * What closes the connection of `peer` once the answer is through. Asked for before the answer.
+   * A function that closes the connection of `peer` after the answer. Obtained before the answer.
    */
   finisher(response: UwsResponse, peer: Peer): () => void;
 }
@@ -45,7 +43,8 @@ export function frontOrigin(
     peer: (response) => connections.peer(response.getProxiedRemoteAddress()),
     finisher: (response, peer) => {
       const id = response.getProxiedRemoteAddress();
-      // A client may have sent a PROXY header of its own since: that must close nobody else.
+      // A client may have sent a PROXY header of its own since; it must not close another
+      // connection.
       if (connections.peer(id) !== peer) return () => {};
       const slot = connections.slot(id);
       return () => finish(slot);
@@ -53,21 +52,21 @@ export function frontOrigin(
   };
 }
 
-/** What the direct listener is made of. */
+/** The options of the direct listener. */
 export interface DirectOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number;
   /** Another listener of ours holds the port, and this one shares it. */
   readonly isShared?: boolean;
-  /** PEM files; the library reads no other form, and not again while it runs. */
+  /** PEM files; the library reads no other form, and reads them only once. */
   readonly certificateFile: string;
   readonly keyFile: string;
 }
 
 /**
- * Connections of clients themselves, with TLS in process and without client certificates. It never
- * looks at a PROXY header that a client may send: the peer is the socket's.
+ * Direct connections of clients, with TLS in process and without client certificates. A PROXY
+ * header of a client is ignored: the peer is the socket's.
  */
 export function directOrigin(options: DirectOptions): Origin {
   const { host, port, isShared = false, certificateFile, keyFile } = options;
@@ -81,7 +80,7 @@ export function directOrigin(options: DirectOptions): Origin {
         ssl_ciphers: tls12Suites,
       }),
     listen: async (app, uws) => {
-      // The library sets SO_REUSEPORT and would share a port that somebody else holds.
+      // The library sets SO_REUSEPORT and would share a port that another process has bound.
       const claimed = isShared ? port : await claimPort(host, port);
       return await new Promise((resolve, reject) => {
         app.listen(host, claimed, (socket) => {

@@ -1,9 +1,9 @@
-// What the listeners serve outside both APIs: the inspector's page, health checks.
+// Handlers of paths outside both APIs: the inspector's page, health checks.
 
 import { ApiError } from '../errors.ts';
 import type { HttpReply, HttpRequest } from '../exchange.ts';
 
-/** What such a handler answers; a HEAD request gets it without the body. */
+/** The answer of such a handler; a HEAD request gets it without the body. */
 export interface OutsideAnswer {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
@@ -13,15 +13,15 @@ export interface OutsideAnswer {
 /** Serves one path, or all paths below one. Needs no session, and reads no record. */
 export interface OutsideHandler {
   /**
-   * Begins with one of the words that `routes.ts` keeps from the client API: `/inspect`. What
-   * follows as sent, still percent-encoded.
+   * Begins with one of the words that `routes.ts` keeps from the client API: `/inspect`. The rest
+   * is as sent, still percent-encoded.
    */
   readonly path: string;
-  /** Whether paths below it (`/inspect/…`) are its own, too. */
+  /** Whether it also serves paths below it (`/inspect/…`). */
   readonly isPrefix?: boolean;
-  /** HEAD comes with GET. */
+  /** HEAD is included in GET. */
   readonly methods: readonly string[];
-  /** At once, and in less than a millisecond. @throws ApiError, which is answered. */
+  /** Answers at once, in less than a millisecond. @throws ApiError, which is answered. */
   answer(request: HttpRequest): OutsideAnswer;
 }
 
@@ -34,7 +34,7 @@ export class Outside {
   }
 
   /**
-   * Answers a request whose path belongs to a handler; false where none claims it.
+   * Answers a request whose path belongs to a handler; false if no handler claims it.
    * @throws ApiError METHOD_NOT_ALLOWED with `allow`, and what the handler throws.
    */
   answer(request: HttpRequest, to: HttpReply): boolean {

@@ -1,5 +1,5 @@
-// A Unix socket by which the owner of a home gives orders to the controller that runs on it. Who
-// can open it is the file system's to say: its directory is 0700, the socket 0600.
+// A Unix socket by which the owner of a home gives orders to the controller that runs on it. File
+// permissions restrict access: its directory is 0700, the socket 0600.
 
 import { chmodSync } from 'node:fs';
 import { createConnection, createServer, type Socket } from 'node:net';
@@ -7,21 +7,21 @@ import { join } from 'node:path';
 import type { Clock } from '../ports.ts';
 import { unixSocketPlace, wayToUnixSocket } from './unix-socket.ts';
 
-/** Carries out an order, any JSON value, and answers another one. It must not reject. */
+/** Carries out an order, any JSON value, and returns another JSON value. It must not reject. */
 export type OwnerHandler = (order: unknown) => Promise<unknown>;
 
-/** What the socket is opened with. */
+/** The options of the socket. */
 export interface OwnerSocketOptions {
   readonly home: string;
   readonly clock: Clock;
-  /** From the connection to the whole order. */
+  /** From the connection to the complete order. */
   readonly timeoutMs: number;
   readonly handler: OwnerHandler;
 }
 
 /** An open socket. */
 export interface OwnerSocket {
-  /** Takes no more orders, drops connections, and removes the socket. */
+  /** Accepts no more orders, drops connections, and removes the socket. */
   stop(): Promise<void>;
 }
 
@@ -33,8 +33,8 @@ const ownerConnectionsMax = 8;
 const socketName = 'owner.sock';
 
 /**
- * Opens the socket of a home, whose lock the process holds; a stale one goes. Rejects with an error
- * of the system.
+ * Opens the socket of a home whose lock the process holds; a stale socket is removed. Rejects with
+ * a system error.
  */
 export async function startOwnerSocket(options: OwnerSocketOptions): Promise<OwnerSocket> {
   const { home } = options;
@@ -58,7 +58,7 @@ export async function startOwnerSocket(options: OwnerSocketOptions): Promise<Own
     place.release();
     throw error;
   }
-  // It keeps no process alive by itself.
+  // It does not keep the process alive.
   server.unref();
   return {
     stop: async () => {
@@ -80,12 +80,14 @@ function serve(socket: Socket, { clock, timeoutMs, handler }: OwnerSocketOptions
     })
     .then(
       (answer) => socket.end(`${JSON.stringify(answer)}\n`),
-      // What is no order gets no answer.
+      // Input that is not an order gets no answer.
       () => socket.destroy(),
     );
 }
 
-/** Gives an order to the controller that runs on `home`. Rejects where none answers in time. */
+/**
+ * Gives an order to the controller that runs on `home`. Rejects when no controller answers in time.
+ */
 export async function sendToOwnerSocket(
   home: string,
   order: unknown,
@@ -104,7 +106,7 @@ export async function sendToOwnerSocket(
   }
 }
 
-/** The one line that a peer sends. Rejects for a longer one, or none. */
+/** The one line that a peer sends. Rejects when it is too long or missing. */
 function readLine(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];

@@ -19,10 +19,10 @@ export function encodeProxyHeader(id: Uint8Array): Buffer {
   return header;
 }
 
-/** The byte that starts a PROXY header and never an HTTP request. */
+/** The byte that starts a PROXY header and never starts an HTTP request. */
 export const carriageReturn = 0x0d;
 
-/** Bytes of a connection id: it travels as an IPv6 source address. */
+/** Bytes of a connection id: it is sent as an IPv6 source address. */
 const connectionIdBytes = 16;
 /** Bytes of the one header form we send: 16 fixed and 36 for a pair of IPv6 addresses and ports. */
 const proxyHeaderBytes = 52;

@@ -61,7 +61,9 @@ export class RequestContext implements Context {
     return (this.#bearerTokens ??= bearerTokens(this.request));
   }
 
-  /** To be called before the first wait: afterwards the headers of the request are gone. */
+  /**
+   * Must be called before the first wait, because the headers of the request are gone afterwards.
+   */
   keepHeaders(): void {
     this.request.keepHeaders();
   }
@@ -114,8 +116,8 @@ export class RequestContext implements Context {
   }
 
   /**
-   * Whether every record the facts rest on is still the one they were made from. Notes them as
-   * read.
+   * Whether every record that the facts depend on is unchanged since they were prepared. Notes the
+   * records as read.
    */
   get factsHold(): boolean {
     return this.bases.every(

@@ -1,5 +1,4 @@
-// What is counted of requests: how long each operation took and how it ended, by labels that a
-// client cannot add to.
+// Counts requests: the duration and result of each operation, by labels that clients cannot extend.
 
 import type { AuthenticationMethod, Operation } from '../declare/operation.ts';
 import type { ErrorCode } from '../error-codes.ts';
@@ -8,32 +7,32 @@ import { Histogram, latencyBounds } from '../observe/histogram.ts';
 /** How an authentication ended. */
 export type AuthenticationOutcome = 'success' | 'refused' | 'invalid' | 'limited' | 'failed';
 
-/** One operation's requests that ended alike. */
+/** One operation's requests with the same result. */
 export interface RequestSeries {
   /** Id of the operation; `none` for paths and methods that lead to none. */
   readonly operation: string;
-  /** Of the operation; `any` where there is none. */
+  /** Method of the operation; `any` if there is none. */
   readonly method: string;
   /** `2xx`. */
   readonly statusClass: string;
-  /** Seconds from the whole request to its answer. */
+  /** Seconds from the complete request to its answer. */
   readonly seconds: Histogram;
 }
 
-/** One line says enough of what may happen a thousand times a second. */
+/** One log line is enough for an event that may happen a thousand times per second. */
 const betweenCrowdLinesMs = 60_000;
 
 /** The counts of one application. */
 export class RequestFigures {
   readonly #series = new Map<Operation | undefined, (RequestSeries | undefined)[]>();
-  /** By id and method: the APIs may have an operation each of one id. */
+  /** By id and method: both APIs may have an operation with the same id. */
   readonly #byName = new Map<string, (RequestSeries | undefined)[]>();
   readonly #errors = new Map<ErrorCode, number>();
   readonly #authentications = new Map<string, number>();
-  /** Monotonic ms at which a write was refused last as too much waits for the disk. */
+  /** Monotonic ms at which a write was last refused because too much waits for the disk. */
   crowdedAtMs: number | undefined;
   #crowdToldMs = Number.NEGATIVE_INFINITY;
-  /** All that were answered. */
+  /** All answered requests. */
   total = 0;
 
   /** A request was answered. `operation` is undefined for one that led to none. */
@@ -44,7 +43,10 @@ export class RequestFigures {
     (series[index] ??= seriesOf(operation, index)).seconds.observe(ms / 1000);
   }
 
-  /** A write was refused as too much waits for the disk. @returns whether the log should say so. */
+  /**
+   * A write was refused because too much waits for the disk. @returns whether the log should say
+   * so.
+   */
   crowded(nowMs: number): boolean {
     this.crowdedAtMs = nowMs;
     if (nowMs - this.#crowdToldMs < betweenCrowdLinesMs) return false;
@@ -57,7 +59,7 @@ export class RequestFigures {
     this.#errors.set(code, (this.#errors.get(code) ?? 0) + 1);
   }
 
-  /** Somebody tried to authenticate. */
+  /** An authentication was attempted. */
   authenticated(method: AuthenticationMethod, status: number): void {
     const key = `${method} ${outcomeOf(status)}`;
     this.#authentications.set(key, (this.#authentications.get(key) ?? 0) + 1);
@@ -71,7 +73,7 @@ export class RequestFigures {
     return series;
   }
 
-  /** By operation and class of status, those that there were. */
+  /** Counts by operation and class of status, without empty ones. */
   *series(): Generator<RequestSeries> {
     for (const classes of this.#byName.values()) {
       for (const series of classes) if (series !== undefined) yield series;

@@ -11,26 +11,26 @@ import {
 } from './framing-faults.ts';
 
 /**
- * The requests of one connection. The server behind reads heads and chunks leniently; where two
- * readers disagree about the end of a request, the rest of it is taken for another request. So
- * each head and each line of chunked framing is held back until it is whole, and passed on only if
- * it can be read in one way. Bodies pass at once.
+ * The requests of one connection. The server behind the front reads heads and chunks leniently. If
+ * two readers disagree about the end of a request, the rest of it is taken for another request. So
+ * each head and each line of chunked framing is held back until it is complete, and passed on only
+ * if it can be read in one way. Bodies pass at once.
  *
- * The verdict depends on the bytes alone, not on how they were split into segments: it is reached
- * line by line. The first fault is replaced by bytes that make the server answer 400 in its turn,
- * behind the answers to earlier requests (`framing-faults.ts`). Nothing is passed on after it.
- * What passes is unchanged, but for the semicolon before a chunk extension, which becomes a space.
+ * The verdict depends on the bytes alone, not on how they were split into segments: it is made line
+ * by line. The first fault is replaced by bytes that make the server answer 400 in order, after the
+ * answers to earlier requests (`framing-faults.ts`). Nothing is passed on after it. Valid bytes
+ * pass unchanged, except the semicolon before a chunk extension, which becomes a space.
  */
 export class RequestFraming {
   readonly #headBytesMax: number;
   #phase: Phase = phases.head;
   /** The beginning of a head or of a line of chunked framing. */
   #held: Buffer = nothing;
-  /** Bytes of `#held` that stand in lines which were judged. */
+  /** Bytes of `#held` in lines that were already judged. */
   #judged = 0;
   /** Bytes of the body, or of the chunk, that are still to come. */
   #left = 0;
-  /** Whether the line that is held begins behind the data of a chunk. */
+  /** Whether the held line follows the data of a chunk. */
   #isBehindData = false;
   #hosts = 0;
   /** The value of Content-Length; -1 for none. */
@@ -48,7 +48,7 @@ export class RequestFraming {
     return this.#phase === phases.head && this.#held.length === 0;
   }
 
-  /** Whether the beginning of a head was received, and not its end. */
+  /** Whether the beginning of a head was received but not its end. */
   get isInHead(): boolean {
     return this.#phase <= phases.headers && this.#held.length > 0;
   }
@@ -64,26 +64,28 @@ export class RequestFraming {
     this.#phase = isUpgraded ? phases.foreign : phases.head;
   }
 
-  /** Takes bytes of the client. @returns what the server may be given now; often the same bytes */
+  /**
+   * Takes bytes of the client. @returns the bytes to pass to the server now; often the same bytes
+   */
   take(chunk: Buffer): Buffer {
     if (this.#phase === phases.foreign) return chunk;
     if (this.#phase === phases.refused) return nothing;
     const held = this.#held.length;
     if (held === 0) return this.#judge(chunk, 0, true);
     const bytes = Buffer.concat([this.#held, chunk]);
-    // A line that was not whole is looked at again only when its end has come.
+    // An incomplete line is checked again only when its end has arrived.
     return this.#judge(bytes, this.#judged, bytes.includes(lineFeed, held));
   }
 
   /**
    * Judges bytes that begin with a head, a line of framing, or the rest of a body.
-   * @param from where the first line begins that was not judged
-   * @param mayBeWhole false where it is known that this line is not whole
+   * @param from start of the first line that was not judged
+   * @param mayBeWhole false if this line is known to be incomplete
    */
   #judge(bytes: Buffer, from: number, mayBeWhole: boolean): Buffer {
     const { length } = bytes;
     let at = from;
-    /** Where the head or the framing begins that is not whole yet. */
+    /** Start of the head or the framing line that is not complete yet. */
     let start = 0;
     while (mayBeWhole && at < length) {
       if (this.#phase === phases.counted || this.#phase === phases.chunkData) {
@@ -103,12 +105,12 @@ export class RequestFraming {
     const fault = this.#tooLong(length - start, length - at);
     if (fault !== undefined) return this.#refuse(bytes, start, fault);
     this.#judged = at - start;
-    // A copy: a view would keep the segment that it was read with.
+    // A copy, because a view would keep the whole segment in memory.
     this.#held = Buffer.from(bytes.subarray(start));
     return bytes.subarray(0, start);
   }
 
-  /** Whether all that was judged so far may be passed on. */
+  /** Whether everything judged so far may be passed on. */
   get #isUnitOver(): boolean {
     const phase = this.#phase;
     return phase !== phases.headers && phase !== phases.nextSize && phase !== phases.lastLine;
@@ -122,7 +124,7 @@ export class RequestFraming {
     return Buffer.concat([bytes.subarray(0, start), end]);
   }
 
-  /** What is wrong with a head, or a line of framing, that goes on for so long. */
+  /** The fault of a head or a framing line that is too long. */
   #tooLong(unitBytes: number, lineBytes: number): FramingFault | undefined {
     if (this.#phase <= phases.headers) {
       return unitBytes > this.#headBytesMax ? 'headBytes' : undefined;
@@ -143,8 +145,8 @@ export class RequestFraming {
   }
 
   /**
-   * Judges a line, or all the header lines that are there.
-   * @returns where the next begins, `from` for one that is not whole, or what is wrong with it
+   * Judges a line, or all the header lines that have arrived.
+   * @returns start of the next line, `from` for an incomplete line, or the fault
    */
   #line(bytes: Buffer, from: number, start: number): number | FramingFault {
     switch (this.#phase) {
@@ -210,7 +212,7 @@ export class RequestFraming {
       at += 2;
       if (at - start > this.#headBytesMax) return 'headBytes';
       if (at === line + 2) return this.#headOver(at);
-      // With an empty name the server would read no header behind it.
+      // The server would read no header after one with an empty name.
       if (nameEnd === line || bytes[nameEnd] !== colon) return 'header';
       const fault = this.#header(bytes, line, nameEnd, at - 2);
       if (fault !== undefined) return fault;
@@ -218,7 +220,7 @@ export class RequestFraming {
     }
   }
 
-  /** Notes what a header says about the framing. */
+  /** Notes the framing information of a header. */
   #header(bytes: Buffer, from: number, nameEnd: number, end: number): FramingFault | undefined {
     switch (nameEnd - from) {
       case hostName.length:
@@ -248,7 +250,7 @@ export class RequestFraming {
     }
   }
 
-  /** A head is whole, and says what follows it (RFC 9112 §6.3). */
+  /** A head is complete and tells what follows it (RFC 9112 §6.3). */
   #headOver(end: number): number | FramingFault {
     if (this.#hosts !== 1) return 'host';
     if (this.#isChunked) {
@@ -262,14 +264,14 @@ export class RequestFraming {
     return end;
   }
 
-  /** The size of a chunk, and extensions that nobody reads (RFC 9112 §7.1). */
+  /** The size of a chunk, and extensions, which are ignored (RFC 9112 §7.1). */
   #chunkSize(bytes: Buffer, from: number): number | FramingFault {
     const end = bytes.indexOf(lineFeed, from);
     if (end < 0) return from;
     if (end - from >= framingLineBytesMax) return 'chunkSize';
     const digits = chunkLine.exec(bytes.toString('latin1', from, end + 1))?.[1];
     if (digits === undefined) return 'chunkSize';
-    // The library takes a semicolon for a digit, and nothing that stands behind a space.
+    // The library takes a semicolon for a digit, and ignores everything after a space.
     const digitsEnd = from + digits.length;
     if (bytes[digitsEnd] === semicolon) bytes[digitsEnd] = space;
     this.#left = Number.parseInt(digits, 16);
@@ -286,7 +288,7 @@ export class RequestFraming {
   }
 }
 
-/** What the next byte belongs to. Those before `counted` are of a head. */
+/** The part that the next byte belongs to. Values before `counted` are parts of a head. */
 const phases = {
   head: 0,
   headers: 1,
@@ -296,9 +298,9 @@ const phases = {
   dataEnd: 5,
   nextSize: 6,
   lastLine: 7,
-  /** A request for a WebSocket that was not answered. */
+  /** A request for a WebSocket that was not answered yet. */
   upgrading: 8,
-  /** No HTTP any more. */
+  /** The connection no longer speaks HTTP. */
   foreign: 9,
   refused: 10,
 } as const;
@@ -341,7 +343,10 @@ const semicolon = 0x3b;
 const deleteByte = 0x7f;
 
 const kind = { control: 0, value: 1, token: 2 } as const;
-/** By byte: those of names (RFC 9110 §5.6.2), others of values (§5.5), and control characters. */
+/**
+ * Classes of bytes: characters of names (RFC 9110 §5.6.2), other characters of values (§5.5), and
+ * control characters.
+ */
 const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (/[!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(String.fromCharCode(byte))) return kind.token;
   return byte === tab || (byte >= space && byte !== deleteByte) ? kind.value : kind.control;

@@ -1,22 +1,24 @@
-// Shares the main thread out between requests that arrive together and all that else waits for it.
+// Shares the main thread between requests that arrive together and its other work.
 
 import type { Clock } from '../ports.ts';
 
-/** What bounds the turns. */
+/** The bounds of the turns. */
 export interface TurnLimits {
-  /** Handling requests takes about this long per turn; one always runs to its end. */
+  /** Handling requests takes about this long per turn; a started request always runs to its end. */
   readonly requestTurnMs?: number;
-  /** Bodies and headers of what waits for a later turn; for more, those in front are handled. */
+  /**
+   * Bytes of bodies and headers that wait for a later turn; beyond it the first ones are handled.
+   */
   readonly bodiesBytesMax: number;
 }
 
 /**
- * All sockets that are readable are read in one turn of the event loop. With requests handled as
- * they are read, a few hundred clients that write at once would keep timers, durable answers and
- * the collector's steps waiting for all of them. Those beyond a turn's share wait here, in order.
+ * All sockets that are readable are read in one turn of the event loop. If requests were handled as
+ * they are read, a few hundred clients that write at once would delay timers, durable answers and
+ * the collector's steps until all are handled. Requests beyond a turn's share wait here, in order.
  */
 export class RequestTurns {
-  /** Requests that wait, or waited, for a later turn. */
+  /** Number of requests that have waited for a later turn. */
   deferred = 0;
   readonly #clock: Clock;
   readonly #turnMs: number;
@@ -33,24 +35,24 @@ export class RequestTurns {
     this.#bodiesBytesMax = limits.bodiesBytesMax;
   }
 
-  /** Whether this turn has had its share: the next request is for `later`. */
+  /** Whether this turn has used its share, so that the next request is for `later`. */
   get isOver(): boolean {
     return this.#waiting.length > 0 || this.#spentMs >= this.#turnMs;
   }
 
-  /** Takes what a request took that was handled at once. `startedMs` is monotonic. */
+  /** Adds the time of a request that was handled at once. `startedMs` is monotonic. */
   handled(startedMs: number): void {
     this.#spentMs += this.#clock.monotonic() - startedMs;
-    // Not at once: a turn with little to do, as most are, then costs no callback.
+    // Not at once, so that a turn with little work, as most are, costs no callback.
     if (this.#spentMs >= this.#turnMs / 2) this.#comeBack();
   }
 
   /**
-   * Handles a request in a later turn, behind those that wait. `bytes` are those of its body and
+   * Handles a request in a later turn, after those that already wait. `bytes` counts its body and
    * headers; `task` throws nothing.
    */
   later(bytes: number, task: () => void): void {
-    // A longer turn is better than memory without bound, or than one that overtakes the others.
+    // A longer turn is better than unbounded memory, or than a request that overtakes others.
     while (this.#waiting.length > 0 && this.#waitingBytes + bytes > this.#bodiesBytesMax) {
       this.#handleFirst();
     }
@@ -66,7 +68,7 @@ export class RequestTurns {
     this.#clock.soon(() => this.#next());
   }
 
-  /** Comes behind the sockets of a turn, so what those have spent is taken off. */
+  /** Runs after the sockets of a turn, so the time that they used is subtracted. */
   #next(): void {
     const untilMs = this.#clock.monotonic() + this.#turnMs - this.#spentMs;
     this.#isNextDue = false;

@@ -1,8 +1,8 @@
-// The route table: from a method and a path to an operation. Built at boot, frozen by use.
+// The route table: finds the operation of a method and a path. Built at boot and not changed later.
 
 import { type ApiName, basePaths, type Method, type Operation } from '../declare/operation.ts';
 
-/** What a path leads to. */
+/** The result of a lookup. */
 export type Match =
   | {
       readonly found: 'operation';
@@ -30,14 +30,14 @@ const foreign = /^\/(edge|fabric|oidc|inspect|health-checks|metrics)(\/|$)/;
 export class Routes {
   readonly #roots: Readonly<Record<ApiName, Node>> = { client: node(), management: node() };
 
-  /** @throws Error when two operations claim one method and path: a mistake of the program. */
+  /** @throws Error when two operations claim one method and path, which is a bug in the program. */
   constructor(operations: readonly Operation[]) {
     for (const operation of operations) {
       for (const api of operation.apis) this.#add(this.#roots[api], operation);
     }
   }
 
-  /** What `method` on `path` (still percent-encoded, without query) leads to. */
+  /** Finds the route of `method` on `path` (still percent-encoded, without query). */
   match(method: string, path: string): Match {
     const client = basePaths.client;
     const management = basePaths.management;
@@ -106,7 +106,7 @@ function isEnd(path: string, length: number): boolean {
   return path.length === length || path.charCodeAt(length) === 47;
 }
 
-/** A broken escape stays as it is: such an id is unknown anyway. */
+/** A broken escape stays as it is, because such an id is unknown anyway. */
 function decoded(segment: string): string {
   if (!segment.includes('%')) return segment;
   try {

@@ -1,8 +1,8 @@
-// The peer of a connection that no TLS front stands before, from its socket's address.
+// The peer of a connection without a TLS front, from its socket's address.
 
 import type { Peer } from '../exchange.ts';
 
-/** Peers by address, so that a request makes no text of the same four bytes again. */
+/** Peers by address, so that the text of an address is not built again for each request. */
 export class PeerCache {
   readonly #peers = new Map<number, Peer>();
 

@@ -17,38 +17,41 @@ import { FairShares } from './fair-shares.ts';
 import type { FrontLimits, ServerCertificate } from './tls-messages.ts';
 import { tls12Suites, tls13Suites } from './tls-suites.ts';
 
-/** What an admission works with. */
+/** The options of an admission. */
 export interface TlsAdmissionOptions {
   readonly server: ServerCertificate;
   readonly limits: FrontLimits;
   readonly table: ConnectionTable;
   readonly clock: Clock;
-  /** Takes a connection whose handshake is done. */
+  /** Receives a connection whose handshake is done. */
   readonly secure: (socket: TLSSocket) => void;
 }
 
 /**
  * A TCP listener that hands a connection to TLS once its whole ClientHello has arrived. Until then
- * a connection costs its descriptor and the bytes it sent. Asks for a client certificate and takes
- * any, as others judge it.
+ * a connection costs its descriptor and the bytes it sent. It requests a client certificate and
+ * accepts any, because other code judges it.
  *
- * Each stage before the end of the handshake has room for a bounded number of connections. Where a
- * stage is full, the oldest connection of the address that holds most of it makes room, so that an
- * address can crowd out nobody but itself.
+ * Each stage before the end of the handshake has room for a bounded number of connections. If a
+ * stage is full, the oldest connection of the address with most connections in it is dropped, so
+ * that an address can crowd out only itself.
  */
 export class TlsAdmission {
   readonly #options: TlsAdmissionOptions;
   readonly #listener: Server;
   readonly #tls: TlsServer;
-  /** All whose handshake is not done. */
+  /** All connections whose handshake is not done. */
   readonly #unsecured = new FairShares<Entrant>();
-  /** Those whose ClientHello has begun to arrive. */
+  /** Connections whose ClientHello has begun to arrive. */
   readonly #greeting = new FairShares<Entrant>();
-  /** Those whose ClientHello is whole, and whose handshake has not begun. */
+  /** Connections whose ClientHello is complete but whose handshake has not begun. */
   readonly #ready = new FairShares<Entrant>();
-  /** Those whose handshake is in progress. */
+  /** Connections whose handshake is in progress. */
   readonly #handshakes = new FairShares<Entrant>();
-  /** The same by the addresses and port of the peer, by which the TLS engine's socket is known. */
+  /**
+   * The same connections by address and port of the peer, which also identify the TLS engine's
+   * socket.
+   */
   readonly #byEndpoints = new Map<string, Entrant>();
   /** Open connections by address. */
   readonly #openBy = new Map<string, number>();
@@ -62,7 +65,8 @@ export class TlsAdmission {
     this.#listener = createServer({ pauseOnConnect: true, noDelay: true }, (socket) =>
       this.#arrive(socket),
     );
-    // The time of a handshake is watched here, from the connection on: its own default is longer.
+    // The time limit of a handshake is checked here, from the connection on; Node's own default is
+    // longer.
     this.#tls = createTlsServer({
       ...contextOptions(options.server),
       requestCert: true,
@@ -73,12 +77,12 @@ export class TlsAdmission {
     this.#tls.on('tlsClientError', (_error, socket) => socket.destroy());
   }
 
-  /** Listens beside the other workers. `refused` is told why it can't. */
+  /** Listens beside the other workers. `refused` is called with the reason if it can't. */
   listen(host: string, port: number, listening: () => void, refused: (error: Error) => void): void {
     this.#listener.once('error', refused);
     this.#listener.listen({ host, port, reusePort: true, backlog: 4096 }, () => {
       this.#listener.off('error', refused);
-      // Out of descriptors: accepting goes on when there are some again.
+      // No descriptors are left; accepting continues when some are free again.
       this.#listener.on('error', () => {});
       listening();
     });
@@ -89,7 +93,7 @@ export class TlsAdmission {
     this.#tls.setSecureContext(contextOptions(server));
   }
 
-  /** Takes no more connections, and drops those whose handshake has not begun. */
+  /** Accepts no more connections, and drops those whose handshake has not begun. */
   stop(): void {
     this.#listener.close();
     for (const entrant of this.#unsecured.oldestWhile(() => true)) {
@@ -150,25 +154,25 @@ export class TlsAdmission {
     table.add('connectionsOpen', 1);
     this.#unsecured.add(address, entrant);
     socket.once('close', () => this.#closed(entrant));
-    // A reset while waiting, or before TLS takes the socket over, is nobody's error.
+    // A reset while waiting, or before TLS takes over the socket, is not an error.
     socket.on('error', () => {});
     socket.on('readable', entrant.read);
   }
 
-  /** Takes what a connection sent before its handshake has begun. */
+  /** Takes bytes that a connection sent before its handshake has begun. */
   #read(entrant: Entrant): void {
     const { socket, hello } = entrant;
     if (entrant.stage === 'over' || entrant.stage === 'handshake') return;
     const chunk: Buffer | null = socket.read();
     if (chunk === null) {
-      // It ended. Who never said a word began no handshake.
+      // The client ended it. A client that sent nothing has not begun a handshake.
       if (entrant.stage === 'silent') socket.destroy();
       else this.#drop(entrant, 'handshakesFailed');
       return;
     }
     const state = hello.take(chunk);
     const { clientHelloBytesMax } = this.#options.limits;
-    // Behind a whole ClientHello a client waits for the server's answer.
+    // After a complete ClientHello a client waits for the server's answer.
     const isTooLong = entrant.stage === 'ready' && hello.bytes.length > clientHelloBytesMax;
     if (state === 'refused' || isTooLong) this.#drop(entrant, 'handshakesFailed');
     else if (state === 'whole' && entrant.stage !== 'ready') {
@@ -178,7 +182,10 @@ export class TlsAdmission {
     } else if (entrant.stage === 'silent') this.#enter(entrant, 'greeting', this.#greeting);
   }
 
-  /** Moves a connection on. Where there is no room, the oldest of the largest share goes. */
+  /**
+   * Moves a connection to its next stage. If there is no room, the oldest of the largest share is
+   * dropped.
+   */
   #enter(entrant: Entrant, stage: 'greeting' | 'ready', room: FairShares<Entrant>): void {
     const { limits, clock } = this.#options;
     if (room.size >= limits.handshakesUnfinishedMax) {
@@ -192,8 +199,8 @@ export class TlsAdmission {
   }
 
   /**
-   * Begins handshakes, each address in its turn. Only some in one turn of the event loop: each
-   * takes the thread's time, and open connections have theirs in between.
+   * Begins handshakes, one address after the other. Only some begin in one turn of the event loop,
+   * because each takes time of the thread that open connections also need.
    */
   #begin(): void {
     const { limits, clock, table } = this.#options;
@@ -211,7 +218,7 @@ export class TlsAdmission {
       this.#byEndpoints.set(endpoints, entrant);
       table.add('handshakesUnfinished', 1);
       socket.off('readable', entrant.read);
-      // TLS reads what lies in a socket's buffer before it takes the socket over.
+      // TLS reads the bytes in a socket's buffer before it takes over the socket.
       socket.unshift(hello.bytes);
       this.#tls.emit('connection', socket);
     }
@@ -222,7 +229,7 @@ export class TlsAdmission {
     this.#begin();
   }
 
-  /** Whether one more handshake may begin, if need be in the place of another. */
+  /** Whether one more handshake may begin, if necessary in place of another. */
   #hasHandshakeRoom(): boolean {
     const { limits, clock } = this.#options;
     if (this.#handshakes.size < limits.handshakesUnfinishedMax) return true;
@@ -243,7 +250,10 @@ export class TlsAdmission {
     return false;
   }
 
-  /** Closes a connection without a finished handshake for one more; false where none may go yet. */
+  /**
+   * Closes one connection with an unfinished handshake to make room; false if none may be closed
+   * yet.
+   */
   #makeRoom(): boolean {
     const { limits, clock } = this.#options;
     const oldest = this.#unsecured.oldestOfMost();
@@ -256,7 +266,7 @@ export class TlsAdmission {
   #secured(socket: TLSSocket): void {
     const entrant = this.#byEndpoints.get(endpointsOf(socket));
     if (entrant === undefined) {
-      // Its peer has reset it meanwhile.
+      // Its peer has reset it in the meantime.
       socket.destroy();
       return;
     }
@@ -281,7 +291,7 @@ export class TlsAdmission {
     this.#begin();
   }
 
-  /** Its descriptor is, or is about to be, given back. */
+  /** Its descriptor is released, or is about to be. */
   #uncount(entrant: Entrant): void {
     if (!entrant.isOpen) return;
     entrant.isOpen = false;
@@ -292,7 +302,7 @@ export class TlsAdmission {
     else this.#openBy.delete(entrant.address);
   }
 
-  /** Takes a connection out of its stage; it is none of the unfinished ones any more. */
+  /** Removes a connection from its stage and from the unfinished ones. */
   #leave(entrant: Entrant): void {
     const { address, endpoints, stage } = entrant;
     entrant.stage = 'over';
@@ -310,13 +320,13 @@ export class TlsAdmission {
 /** A connection whose handshake is not done. */
 interface Entrant {
   readonly socket: Socket;
-  /** The block of addresses it counts for. */
+  /** The block of addresses that it counts for. */
   readonly address: string;
   readonly endpoints: string;
   readonly hello: ClientHello;
   readonly read: () => void;
   readonly arrivedMs: number;
-  /** Since when it is in its stage. */
+  /** Monotonic ms at which it entered its stage. */
   sinceMs: number;
   /** `over` once its handshake is done, or it was dropped. */
   stage: 'silent' | 'greeting' | 'ready' | 'handshake' | 'over';
@@ -324,7 +334,7 @@ interface Entrant {
   isOpen: boolean;
 }
 
-/** No two open connections to one port have the same. */
+/** Unique among the open connections to one port. */
 function endpointsOf({
   remoteAddress = '',
   remotePort = 0,
@@ -334,9 +344,9 @@ function endpointsOf({
 }
 
 /**
- * No resumption: a resumed session no longer shows the intermediates, and a certificate login would
- * fail after a reconnect. `ca` is empty, as nothing is verified here; without it the roots of the
- * web are loaded.
+ * Resumption is off: a resumed session no longer shows the intermediates, so a certificate login
+ * would fail after a reconnect. `ca` is empty, because nothing is verified here; without it the
+ * roots of the web would be loaded.
  */
 function contextOptions(server: ServerCertificate): SecureContextOptions {
   return {
