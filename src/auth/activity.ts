@@ -1,4 +1,4 @@
-// When each API session was last active: in memory by row slot, written to the log in batches
+// Last activity of each API session: kept in memory by row slot, written to the log in batches
 // (behaviour/api-sessions#idle).
 
 /** One session's stamp, as a flush writes it. */
@@ -14,15 +14,15 @@ const none = Number.NEGATIVE_INFINITY;
 /** The stamps of all API sessions. `touch` is called on every authenticated request. */
 export class Activity {
   #times = new Float64Array(0);
-  /** 1 where the stamp moved since it was flushed; such a slot stands in `#dirty` once. */
+  /** 1 where the stamp moved since its last flush; such a slot is in `#dirty` once. */
   #isDirty = new Uint8Array(0);
   #dirty: number[] = [];
-  /** Where in `#dirty` the next flush begins. */
+  /** The index in `#dirty` at which the next flush begins. */
   #flushed = 0;
 
   /**
-   * The session in `slot` is active. An earlier stamp than it has is left out: time never moves
-   * back here.
+   * The session in `slot` is active. An earlier stamp than the present one is ignored, because time
+   * never moves back here.
    */
   touch(slot: number, nowMs: number): void {
     if (slot >= this.#times.length) this.#grow(slot);
@@ -34,7 +34,7 @@ export class Activity {
     }
   }
 
-  /** Takes up a stamp that is in the log already, as recovery reads it. */
+  /** Sets a stamp that recovery reads from the log. */
   restore(slot: number, atMs: number): void {
     if (slot >= this.#times.length) this.#grow(slot);
     this.#times[slot] = atMs;
@@ -46,19 +46,19 @@ export class Activity {
     return atMs === none ? undefined : atMs;
   }
 
-  /** The session is gone; its slot may be given to another. */
+  /** The session is gone; its slot may be reused. */
   release(slot: number): void {
     if (slot < this.#times.length) this.#times[slot] = none;
   }
 
-  /** Whether each stamp that moved is among those that the next flush writes: 1 ns a slot. */
+  /** Whether the next flush would write every stamp that moved; takes 1 ns per slot. */
   get isWhole(): boolean {
     let moved = 0;
     for (const mark of this.#isDirty) moved += mark;
     return moved === this.dirtyCount;
   }
 
-  /** Has the next flush write each stamp that moved, for the integrity run. */
+  /** Makes the next flush write every stamp that moved, for the integrity run. */
   renewDirty(): void {
     this.#dirty = [];
     this.#flushed = 0;
@@ -67,7 +67,7 @@ export class Activity {
     }
   }
 
-  /** As it is now, by slot, for tests that damage something. */
+  /** The present state by slot, for tests that damage it. */
   get marks(): Uint8Array {
     return this.#isDirty;
   }
@@ -79,9 +79,9 @@ export class Activity {
 
   /**
    * Hands up to `stampsMax` stamps that moved since their last flush to `write`, oldest first, and
-   * takes them as flushed when it returns; when it throws they stay. Answers how many slots were
-   * dealt with. Take `dirtyCount` before the first batch and stop there: sessions that stay busy
-   * would keep a flush going for ever.
+   * marks them as flushed when it returns; if it throws they stay. Returns the number of slots
+   * processed. Callers should read `dirtyCount` before the first batch and stop there, because busy
+   * sessions would keep a flush going for ever.
    */
   flush(stampsMax: number, write: (stamps: readonly ActivityStamp[]) => void): number {
     const slots = this.#dirty.slice(this.#flushed, this.#flushed + stampsMax);
@@ -93,7 +93,7 @@ export class Activity {
     if (stamps.length > 0) write(stamps);
     for (const slot of slots) this.#isDirty[slot] = 0;
     this.#flushed += slots.length;
-    // At half, so that moving what is left costs no more than what was flushed.
+    // At half, so that moving the rest costs no more than the flush itself.
     if (2 * this.#flushed >= this.#dirty.length) {
       this.#dirty = this.#dirty.slice(this.#flushed);
       this.#flushed = 0;

@@ -1,5 +1,5 @@
-// Lets only so many slow tasks run at once; the others wait in a bounded line, and what is beyond
-// its bound is refused.
+// Limits how many slow tasks run at once; others wait in a bounded line, and tasks beyond its bound
+// are refused.
 
 import type { Histogram } from '../observe/histogram.ts';
 import type { Argon2Parameters, Clock, Fetch, Hasher } from '../ports.ts';
@@ -7,24 +7,24 @@ import type { ExternalJwts } from './external-jwt.ts';
 import type { Share } from './fair-line.ts';
 
 /**
- * Too many tasks wait already; nothing was begun. Answered as 429 SERVER_TOO_MANY_REQUESTS
+ * Too many tasks are waiting already; nothing was started. Answered as 429 SERVER_TOO_MANY_REQUESTS
  * (behaviour/requests#overload).
  */
 export class Busy extends Error {
   override readonly name = 'Busy';
 }
 
-/** Who waits, and in which order they are served. */
+/** The waiting tasks and the order in which they are served. */
 export interface Line<Waiter, Share> {
-  /** How many wait. */
+  /** The number of waiting tasks. */
   readonly length: number;
-  /** Takes a newcomer. @returns who has to leave, as the line is full: the newcomer or another */
+  /** Adds a newcomer. @returns the task that has to leave a full line: the newcomer or another */
   add(waiter: Waiter, share: Share): Waiter | undefined;
-  /** Takes out who is next. */
+  /** Removes the next task. */
   take(): Waiter | undefined;
 }
 
-/** A line that serves in the order of arrival, and turns newcomers away when it is full. */
+/** A line that serves in order of arrival and refuses newcomers when it is full. */
 export class PlainLine<Waiter> implements Line<Waiter, void> {
   readonly #waitingMax: number;
   readonly #waiting: Waiter[] = [];
@@ -58,9 +58,9 @@ export interface Waiter {
 export interface AdmissionOptions<Share> {
   /** Tasks running at once. */
   readonly runningMax: number;
-  /** Where the others wait. */
+  /** The line in which other tasks wait. */
   readonly line: Line<Waiter, Share>;
-  /** Where the seconds that tasks wait and run are noted. */
+  /** The histograms of the seconds that tasks wait and run. */
   readonly timed?: AdmissionTimes;
 }
 
@@ -101,8 +101,8 @@ export class Admission<Share = void> {
   }
 
   /**
-   * Runs `task` when its turn comes; settles as it does.
-   * @throws Busy as the rejection, when the line is full and turns this task away.
+   * Runs `task` when its turn comes; settles like the task.
+   * @throws Busy as the rejection, when the line is full and refuses this task.
    */
   async run<Result>(task: () => Promise<Result>, share: Share): Promise<Result> {
     const { runningMax, timed } = this.#options;
@@ -130,7 +130,7 @@ export class Admission<Share = void> {
     });
   }
 
-  /** The place goes straight to the next in line: it never is free for a newcomer to take. */
+  /** The place goes directly to the next in line, so no newcomer can take it in between. */
   #leave(): void {
     const next = this.#options.line.take();
     if (next === undefined) this.#running -= 1;
@@ -138,7 +138,7 @@ export class Admission<Share = void> {
   }
 }
 
-/** A hasher that is told on whose account it works. Its calls reject with Busy. */
+/** A hasher whose calls name the share they count for. Its calls reject with Busy. */
 export interface SharedHasher {
   /** As `Hasher.hash`. */
   hash(password: string, parameters: Argon2Parameters, share: Share): Promise<string>;
@@ -161,7 +161,7 @@ export function admittedFetch(fetch: Fetch, admission: Admission): Fetch {
 }
 
 /**
- * A judge whose fetches and checks pass through one admission each; it rejects with Busy when that
+ * A judge whose fetches and checks each pass through an admission; it rejects with Busy when that
  * is full.
  */
 export function admittedJwts(
@@ -175,9 +175,9 @@ export function admittedJwts(
   };
 }
 
-/** How a machine's cores are used for hashing. */
+/** The use of a machine's cores for hashing. */
 export interface HashingPlan {
-  /** `runningMax` of the hashers' admission: each hash keeps a core busy. */
+  /** `runningMax` of the hashers' admission: each hash occupies one core. */
   readonly runningMax: number;
   /**
    * UV_THREADPOOL_SIZE, to be set before anything uses the pool: hashes must leave threads for
@@ -193,7 +193,7 @@ export function planHashing(cores: number): HashingPlan {
 }
 
 /**
- * Signatures of JWTs that are checked or made at once: as many as hashes leave threads for, so that
- * neither waits for a crowd of the other. @bound per controller
+ * Signatures of JWTs that are checked or made at once: as many as the threads that hashes leave
+ * free, so that neither waits for many of the other. @bound per controller
  */
 export const signaturesRunningMax = 2;

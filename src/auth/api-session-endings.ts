@@ -1,5 +1,5 @@
-// Ends many API sessions by one decision: in the deciding frame, or by deferred cascades when they
-// are too many for it. No reader sees any of them from that frame on.
+// Ends many API sessions by one decision: in the deciding frame, or by deferred cascades when there
+// are too many for it. From that frame on, no reader sees any of them.
 
 import type { Cascades } from '../declare/cascades.ts';
 import type { ApiSessionRecord } from '../records/api-session.ts';
@@ -16,23 +16,23 @@ export interface EndedSessions {
   /** The name of the group index. */
   readonly by: 'identityId' | 'authenticatorId' | 'caId';
   readonly key: string;
-  /** The one that goes on; undefined for none. */
+  /** The session that continues; undefined for none. */
   readonly exceptId?: string | undefined;
 }
 
-/** What endings need of the controller. */
+/** The parts of the controller that endings need. */
 export interface ApiSessionEndingsOptions {
   readonly store: Store;
   readonly cascades: Pick<Cascades, 'remove' | 'dependents'>;
-  /** Ids of API sessions: a later one sorts behind those before it. */
+  /** Ids of API sessions: a later id sorts after earlier ones. */
   readonly newId: () => string;
 }
 
 /** An ending that is carried out by deferred cascades. */
 interface Ending extends EndedSessions {
   /**
-   * Drawn by the deciding frame: sessions with an id behind it came later, also within the same
-   * millisecond, and go on.
+   * Created by the deciding frame: sessions with a larger id were created later, even within the
+   * same millisecond, and continue.
    */
   readonly beforeId: string;
 }
@@ -41,16 +41,18 @@ const kindOfSessions = 'apiSession';
 /** The name of the durable work. */
 const endApiSessionsWork = 'endApiSessions';
 
-/** Behind every id. */
+/** Sorts after every id. */
 const behindAll = '\uffff';
 
-/** The endings of one store. To be made before recovery, which tells it of those that are open. */
+/**
+ * The endings of one store. Must be created before recovery, which reports the open endings to it.
+ */
 export class ApiSessionEndings {
   readonly #store: Store;
   readonly #cascades: ApiSessionEndingsOptions['cascades'];
   readonly #newId: () => string;
   readonly #sessions: Table<ApiSessionRecord>;
-  /** Whether what a session goes with is there. */
+  /** Whether the record that a session depends on exists. */
   readonly #hasOwner: Table<ApiSessionRecord>['isLive'];
   /** By the id of the deferred cascade. */
   readonly #open = new Map<string, Ending>();
@@ -68,16 +70,17 @@ export class ApiSessionEndings {
     });
     store.deferredCascades.register(endApiSessionsWork, {
       takes: () => [kindOfSessions],
-      // It is about sessions that were there when it was decided: no grant brings them back.
+      // It applies to sessions that existed when it was decided: no grant restores them.
       isFinal: true,
       slice: (tx, subject, rowsMax) => this.#slice(tx, endingOf(subject), rowsMax),
     });
   }
 
   /**
-   * Ends them all: at once, or by deferred cascades where more rows go than one slice takes.
-   * @param gone rows that went with endings of the same transaction before this one
-   * @returns the same with what this one took
+   * Ends all of them: at once, or by deferred cascades if more rows are removed than one slice
+   * takes.
+   * @param gone rows that earlier endings of the same transaction removed
+   * @returns the same count including this ending
    */
   end(tx: Transaction, { by, key, exceptId = '' }: EndedSessions, gone = 0): number {
     const { deferredCascades } = this.#store;
@@ -97,12 +100,12 @@ export class ApiSessionEndings {
     return rows;
   }
 
-  /** One that is on its way out already is another consequence's. */
+  /** A session that is already being removed belongs to another deferred cascade. */
   #isStaying(record: ApiSessionRecord): boolean {
     return !this.#isEnding(record) && (this.#hasOwner?.(record) ?? true);
   }
 
-  /** Rows that go with a session, and itself. */
+  /** Rows that are removed with a session, including its own. */
   #rowsWith({ id }: Row): number {
     return 1 + this.#cascades.dependents(kindOfSessions, id, this.#store.deferredCascades.rowsMax);
   }
@@ -111,8 +114,8 @@ export class ApiSessionEndings {
     let rows = 0;
     for (const row of this.#sessions.group(ending.by).rows(ending.key)) {
       if (!isEndedBy(ending, row.record)) continue;
-      // The first one always goes: with more rows than a slice it leaves a deferred cascade of its
-      // own.
+      // The first session is always ended: if it has more rows than a slice it schedules its own
+      // deferred cascade.
       const isFirst = rows === 0;
       rows += this.#rowsWith(row);
       if (rows > rowsMax && !isFirst) return 'more';
@@ -125,7 +128,7 @@ export class ApiSessionEndings {
     const identities = this.#store.table(identityKind);
     this.#sessions.isLive = (record) =>
       this.#isStaying(record) &&
-      // What a disabled identity had was ended with the frame that disabled it.
+      // The sessions of a disabled identity were ended in the frame that disabled it.
       identities.peek(record.identityId)?.record.state !== 'disabled';
   }
 
@@ -139,7 +142,7 @@ function isEndedBy({ by, key, beforeId, exceptId }: Ending, record: ApiSessionRe
   return record[by] === key && record.id < beforeId && record.id !== exceptId;
 }
 
-/** Earlier versions noted an identity and no more: all it had was to end. */
+/** Earlier versions stored only an identity: all of its sessions were to end. */
 function endingOf(subject: readonly string[]): Ending {
   if (subject.length === 1) return { by: 'identityId', key: subject[0] ?? '', beforeId: behindAll };
   const [by, key = '', beforeId = behindAll, exceptId] = subject;

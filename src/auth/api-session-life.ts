@@ -1,5 +1,4 @@
-// Time passing for records: API sessions that fall silent, and every deadline that machines
-// declare.
+// Timed events of records: API sessions that become idle, and all deadlines that machines declare.
 
 import type { MachineRecord } from '../../machines/machine.ts';
 import { Deadlines } from '../actors/deadlines.ts';
@@ -21,7 +20,7 @@ import type { Activity } from './activity.ts';
 import type { RecoveredTimes } from './recovered-times.ts';
 import { expiryOf, lifetimeEndOf } from './session-expiry.ts';
 
-/** What time works on. */
+/** The parts that timed events work on. */
 export interface ApiSessionLifeOptions {
   readonly store: Store;
   readonly activity: Activity;
@@ -35,11 +34,11 @@ export interface ApiSessionLifeOptions {
   readonly log: Log;
 }
 
-/** When a record is to be looked at. */
+/** The time at which a record must be checked. */
 export interface Expected {
   /** Wall-clock ms. */
   readonly at: number;
-  /** Whether one before that does no harm. */
+  /** Whether an earlier check does no harm. */
   readonly mayBeEarlier: boolean;
 }
 
@@ -53,13 +52,13 @@ export interface Wait {
 
 const kindOfSessions = 'apiSession';
 
-/** How long a deadline that may give something back waits while something is taken away. */
+/** How long a deadline that may restore access waits while access is being removed. */
 const consequencesWaitMs = 50;
 
 /** Deadlines, activity stamps and their flush. */
 export class ApiSessionLife {
   readonly #options: ApiSessionLifeOptions;
-  /** Public for tests that damage it. */
+  /** Public for tests, which damage it. */
   readonly deadlines: Deadlines;
   readonly #withDeadline: ReadonlyMap<string, NonNullable<Kind['machine']>['declaration']>;
   readonly #flush: FlushTimer;
@@ -88,14 +87,14 @@ export class ApiSessionLife {
     store.follow((changes) => this.#follow(changes));
   }
 
-  /** Takes up the deadlines of all recovered records, and begins to hand them out. */
+  /** Sets the deadlines of all recovered records, and begins to fire them. */
   start(isClean: boolean): void {
     this.deadlines.rebuild(this.#recovered(isClean));
     this.deadlines.start();
     this.#flush.start();
   }
 
-  /** Time stands still; stamps that only memory knows are written. */
+  /** Stops all timed events; stamps that are only in memory are written. */
   stop(): void {
     this.deadlines.stop();
     this.#flush.stop();
@@ -107,8 +106,8 @@ export class ApiSessionLife {
   }
 
   /**
-   * Sets all deadlines again, some a step. One that is due meanwhile is late by as much as that
-   * takes.
+   * Sets all deadlines again, some per step. A deadline that is due in the meantime is delayed
+   * until the end.
    */
   *rebuild(): Generator<undefined> {
     this.deadlines.reset();
@@ -122,7 +121,7 @@ export class ApiSessionLife {
     }
   }
 
-  /** When which event comes to a record by itself, unless something happens before. */
+  /** The timed event that a record will receive next, and when, unless something happens before. */
   waitOf(kind: string, row: Row): Wait | undefined {
     const expected = this.expected(kind, row);
     if (expected === undefined) return undefined;
@@ -134,13 +133,13 @@ export class ApiSessionLife {
     return this.#withDeadline.get(kind)?.deadline?.event ?? '';
   }
 
-  /** When a record is to be looked at; undefined for one that waits for nothing. */
+  /** The time at which a record must be checked; undefined for a record that waits for nothing. */
   expected(kind: string, { record, slot }: Row): Expected | undefined {
     if (kind === kindOfSessions) {
       const { activity, config } = this.#options;
       const activeAt = activity.lastActivityAt(slot);
       if (activeAt === undefined) return undefined;
-      // It is looked at again when it comes up, so it may well be earlier.
+      // The record is checked again at that time, so it may be too early.
       return { at: expiryOf(config, record.createdAt, activeAt), mayBeEarlier: true };
     }
     const at = this.#withDeadline.get(kind)?.deadline?.at(record as unknown as MachineRecord);
@@ -148,9 +147,9 @@ export class ApiSessionLife {
   }
 
   /**
-   * A clean stop has written every stamp. After a crash a session may have been active at any time
-   * until then, unwritten: it is taken for active now, or for as long as any activity could have
-   * kept it, so that no live session ends early. The end of its life stays what it is.
+   * A clean stop has written every stamp. Before a crash a session may have been active without a
+   * written stamp. It is therefore assumed active now, or for as long as any activity could have
+   * kept it, so that no live session ends early. The end of its life stays unchanged.
    */
   *#recovered(isClean: boolean) {
     const { store, activity, recovered, clock, config } = this.#options;
@@ -204,7 +203,7 @@ export class ApiSessionLife {
     if (row === undefined) return 'done';
     const cause = { actor: 'controller', requestId: '', operation: 'deadline' };
     if (kind !== kindOfSessions) {
-      // What expires may give back what an open consequence still takes away.
+      // An expiry may restore access that a pending deferred cascade is still removing.
       if (store.deferredCascades.holdsGrants) return now + consequencesWaitMs;
       const type = this.#eventOf(kind);
       store.transact(cause, (tx) => void send(tx, kind, id, { type, now: tx.now }));
@@ -225,7 +224,7 @@ export class ApiSessionLife {
     return 'done';
   }
 
-  /** Writes down the first of so many stamps; answers how many need no more looking at. */
+  /** Writes the first of so many stamps; returns the number of stamps that are done. */
   #flushFrame(left: number): number {
     const { store, activity, bounds, log } = this.#options;
     const { activityFlushRowsMax } = boundsOf(flushBounds, bounds);
@@ -249,7 +248,7 @@ export class ApiSessionLife {
   }
 }
 
-/** Deadlines handed out per turn, so that requests come between a thousand of them. @bound */
+/** Deadlines fired per turn, so that requests run between a thousand of them. @bound */
 const deadlineSliceEntriesMax = 100;
 
 const flushBounds = {

@@ -1,5 +1,5 @@
-// How fast each identity may log in, write and have lists filtered, so that none of them takes the
-// controller away from the others.
+// Limits how fast each identity may log in, write and filter lists, so that none of them crowds out
+// the others.
 
 import type { Caller, Operation } from '../declare/operation.ts';
 import { ApiError } from '../errors.ts';
@@ -13,23 +13,23 @@ import type { Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
-/** What may run out, as metrics name it. */
+/** The limited rates, as metrics name them. */
 export type RateName = 'writes' | 'permittedWrites' | 'filterSteps' | 'adminFilterSteps';
 
-/** What the buckets need. */
+/** The options of the buckets. */
 export interface CallerRatesOptions {
   readonly store: Store;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly limits: Limits;
 }
 
-/** Whoever an API session is made for. */
+/** The identity that an API session is created for. */
 interface LoggingIn extends RecordBase {
   readonly isAdmin: boolean;
   readonly isDefaultAdmin: boolean;
 }
 
-/** The buckets of all identities. They are in memory alone: a start fills them. */
+/** The buckets of all identities. They are only in memory, so a start fills them. */
 export class CallerRates {
   readonly #identities: Table<IdentityRecord>;
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -59,7 +59,7 @@ export class CallerRates {
     });
   }
 
-  /** How often each rate refused somebody since the start. */
+  /** Refusals by each rate since the start. */
   get refused(): Readonly<Record<RateName, number>> {
     return this.#refused;
   }
@@ -72,12 +72,12 @@ export class CallerRates {
   /** Counts a write by an operation that `countsWrites`. @throws ApiError RATE_LIMITED. */
   countWrite({ access }: Pick<Operation, 'access'>, { identity, isAdmin }: Caller): void {
     if (isAdmin) return;
-    // Whoever is no administrator and calls what is theirs was given the permission.
+    // A caller who is not an administrator can only call operations that are permitted.
     const isPermitted = access === 'admin' || access === 'admin-or-403';
     this.#take(isPermitted ? 'permittedWrites' : 'writes', identity.id);
   }
 
-  /** What the filters of a caller may take now; undefined for as much as any. */
+  /** The steps that the caller's filters may take now; undefined for no bound per caller. */
   filterShare({ identity, isAdmin }: Caller): FilterShare | undefined {
     const name = filterRateOf(isAdmin);
     const buckets = this.#buckets[name];
@@ -91,12 +91,12 @@ export class CallerRates {
         this.#refused[name]++;
         return tooFast(buckets.waitMs(slot, now));
       },
-      // Where all of it is not enough, to wait would not help.
+      // If even a full bucket is not enough, waiting would not help.
       isWhole: steps >= buckets.burst,
     };
   }
 
-  /** Counts steps that the filters of a caller took. */
+  /** Counts steps that a caller's filters took. */
   countFilterSteps({ identity, isAdmin }: Caller, steps: number): void {
     const slot = this.#identities.peek(identity.id)?.slot;
     if (slot === undefined) return;
@@ -117,8 +117,8 @@ export class CallerRates {
 const filterRateOf = (isAdmin: boolean) => (isAdmin ? 'adminFilterSteps' : 'filterSteps');
 
 /**
- * Whether writes by an operation are counted. Deletions are not, as they free memory; who logs in
- * or enrolls is nobody yet when the operation begins.
+ * Whether writes by an operation are counted. Deletions are not, because they free memory. Logins
+ * and enrollments have no caller yet when the operation begins.
  */
 export function countsWrites({ writes, method, access, rate }: Operation): boolean {
   return writes === true && method !== 'DELETE' && access !== 'public' && rate !== 'uncounted';

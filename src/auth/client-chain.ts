@@ -1,4 +1,5 @@
-// Judges the certificate chain that a client showed: who vouches for it (behaviour/login).
+// Judges the certificate chain that a client showed: finds the CA that vouches for it
+// (behaviour/login).
 
 import { boundsOf } from '../bounds.ts';
 import { RecentCache } from '../declare/recent-cache.ts';
@@ -19,12 +20,12 @@ import type { CertifiedNames } from './external-id-claim.ts';
 
 /** All third-party CAs. */
 export interface ClientCas {
-  /** Another one after each change of any CA. */
+  /** Changes with each change of any CA. */
   readonly revision: number;
   all(): Iterable<ClientCa>;
 }
 
-/** What the leaf says of itself. */
+/** The facts in the leaf itself. */
 export interface LeafFacts extends CertifiedNames {
   /** SHA-1 of the DER in lower-case hex. */
   readonly fingerprint: string;
@@ -35,10 +36,10 @@ export interface LeafFacts extends CertifiedNames {
   readonly validToMs: number;
 }
 
-/** What is known of a chain that a client showed. */
+/** The verdict on a chain that a client showed. */
 export interface JudgedChain {
   readonly leaf: LeafFacts;
-  /** Undefined where nobody vouches for it. */
+  /** Undefined if no CA vouches for it. */
   readonly voucher: Voucher | undefined;
 }
 
@@ -55,36 +56,36 @@ export const chainBounds = {
   chainSignaturesMax: 16,
 };
 
-/** A chain as it was shown: DER, the leaf first, the others in any order. */
+/** A chain as a client showed it: DER, the leaf first, the others in any order. */
 export type ShownChain = readonly Buffer[];
 
-/** A verdict and the CAs it was reached with. */
+/** A verdict and the CAs that it is based on. */
 interface Remembered {
   readonly judged: JudgedChain | undefined;
   readonly revision: number;
   readonly bytes: number;
 }
 
-/** What a client sent beside a leaf that stands for itself. */
+/** The certificates of a client that sent only a leaf. */
 const nothing: BySubject = new Map();
 
-/** What OpenSSL holds of a parsed certificate beside its DER, roughly. */
+/** Approximate bytes that OpenSSL holds per parsed certificate besides its DER. */
 const parsedBytes = 16 * 1024;
 /** A verdict without the texts of its names. */
 const verdictBytes = 512;
 
 /**
- * The judge. Nothing it says depends on the time: whoever asks compares the dates, as the auth
- * policy may allow ended certificates (behaviour/login#dates).
+ * The judge. Its verdicts do not depend on the time: callers compare the dates, because the auth
+ * policy may allow expired certificates (behaviour/login#dates).
  *
  * Dates of CAs count like those of the leaf: `validFromMs` and `validToMs` of a voucher are those
- * of the whole path. So a chain under an ended CA is an ended one, and the same policy decides.
+ * of the whole path. So a chain under an expired CA is itself expired, and the same policy decides.
  */
 export class ClientChains {
   readonly #own: OwnVouchers;
   readonly #cas: ClientCas;
   readonly #bounds: typeof chainBounds;
-  /** By the very array a connection holds: a second login over it hashes nothing. */
+  /** Keyed by the array that a connection holds, so a second login on it hashes nothing. */
   readonly #byConnection = new WeakMap<ShownChain, Remembered>();
   readonly #byContent: RecentCache<string, Remembered>;
   readonly #intermediates: RecentCache<string, Certificate>;
@@ -101,7 +102,7 @@ export class ClientChains {
     this.#cas = cas;
     this.#bounds = boundsOf(chainBounds, bounds);
     this.#byContent = new RecentCache(chainCacheBytesMax, ({ bytes }) => bytes);
-    // Few for many leaves, so an eighth beside the verdicts is plenty.
+    // Many leaves share few CAs, so an eighth of the verdicts' budget is enough.
     this.#intermediates = new RecentCache(
       chainCacheBytesMax / 8,
       ({ bytes }) => parsedBytes + bytes,
@@ -110,7 +111,7 @@ export class ClientChains {
 
   /**
    * Judges a chain in the three passes of behaviour/login#chains. Undefined when there is no
-   * certificate, the leaf cannot be read, or a bound is passed. A chain that was judged lately
+   * certificate, the leaf cannot be read, or a bound is exceeded. A chain that was judged recently
    * costs microseconds.
    */
   judge(shown: ShownChain): JudgedChain | undefined {
@@ -123,7 +124,7 @@ export class ClientChains {
     let remembered = this.#byContent.get(key);
     if (remembered?.revision !== revision) {
       const judged = this.#judge(shown, digests);
-      // The names are the leaf's, so its length bounds them.
+      // The names are parts of the leaf, so its length bounds them.
       const bytes = verdictBytes + key.length + (shown[0]?.length ?? 0);
       remembered = { judged, revision, bytes };
       this.#byContent.set(key, remembered);
@@ -133,7 +134,7 @@ export class ClientChains {
   }
 
   /**
-   * The nearest of the given CAs that a chain leads to, whatever they are enabled for; undefined
+   * The nearest of the given CAs that a chain leads to, regardless of their enabled uses; undefined
    * when there is none. For enrollment (behaviour/enrollment#completion,
    * behaviour/cas#auto-enrollment). Not remembered.
    */
@@ -145,8 +146,8 @@ export class ClientChains {
   }
 
   /**
-   * Who vouches for a certificate by itself: we, else the nearest of the given CAs, whatever they
-   * are enabled for. For authenticators that an administrator makes
+   * The voucher of a single certificate: our own CAs, else the nearest of the given CAs, regardless
+   * of their enabled uses. For authenticators that an administrator creates
    * (behaviour/certificates#by-administrators). Not remembered.
    */
   voucherOf(certificate: Buffer, cas: Iterable<ClientCa>): Voucher | undefined {
@@ -185,7 +186,7 @@ export class ClientChains {
     return { leaf: facts, voucher };
   }
 
-  /** Undefined when the leaf cannot be read; others that cannot be are passed over. */
+  /** Undefined when the leaf cannot be read; other unreadable certificates are skipped. */
   #read(
     shown: ShownChain,
     digests: readonly string[],
@@ -201,7 +202,7 @@ export class ClientChains {
     return { leaf, sent: bySubject(sent) };
   }
 
-  /** Read once for all clients that send it, and so checked once against those above it. */
+  /** Parsed once for all clients that send it, so its signature is also checked once. */
   #intermediate(der: Buffer | undefined, digest = ''): Certificate | undefined {
     const known = this.#own.find(digest) ?? this.#intermediates.get(digest);
     if (known !== undefined || der === undefined) return known;
@@ -221,7 +222,7 @@ export class ClientChains {
   }
 }
 
-/** Whether a certificate or a path has become valid: an expired one has, too. */
+/** Whether the validity of a certificate or a path has begun; also true for an expired one. */
 export function hasBegun(dates: Pick<PathFacts, 'validFromMs'>, nowMs: number): boolean {
   return dates.validFromMs <= nowMs;
 }

@@ -1,4 +1,4 @@
-// Who can vouch for a client's certificate: our own CAs, and those of third parties.
+// The CAs that can vouch for a client's certificate: our own, and those of third parties.
 
 import { hash, type X509Certificate } from 'node:crypto';
 import { Certificate, type SignatureBudget } from '../pki/certificate.ts';
@@ -28,26 +28,26 @@ export interface ClientCa {
   readonly id: string;
   /**
    * PEM text. The first certificate is the CA; it alone was proven to be the owner's
-   * (behaviour/cas#verification), so further ones only help on the way up to it.
+   * (behaviour/cas#verification), so further certificates only help to build a path to it.
    */
   readonly certPem: string;
   readonly isAuthEnabled: boolean;
   readonly isVerified: boolean;
 }
 
-/** Who vouches for a leaf, and what the path up to it says. */
+/** The CA that vouches for a leaf, and the facts of the path up to it. */
 export type Voucher = OwnVoucher | CaVoucher;
 
-/** One of our anchors stands above. */
+/** The path leads to one of our anchors. */
 export interface OwnVoucher extends PathFacts {
   readonly by: 'own';
-  /** The client sent no intermediate; it still logs in (behaviour/login#chains). */
+  /** The client sent no intermediate; the login is still accepted (behaviour/login#chains). */
   readonly isImproper: boolean;
   /** Signed by an issuing CA of ours, so that it can be extended (behaviour/certificates). */
   readonly isIssuedByUs: boolean;
 }
 
-/** A third-party CA stands above. */
+/** The path leads to a third-party CA. */
 export interface CaVoucher extends PathFacts {
   readonly by: 'ca';
   readonly caId: string;
@@ -65,13 +65,13 @@ export class OwnVouchers {
       list.flatMap(({ raw }) => this.#once(raw) ?? []);
     this.#roots = { anchors: bySubject(read(anchors)), intermediates: none };
     this.#all = { anchors: bySubject(read([...anchors, ...intermediates])), intermediates: none };
-    // Above a supplied issuer may stand CAs of somebody else's, which sign for others too.
+    // A supplied issuer may be below CAs of another organisation, which also sign for others.
     const above = new Set(read(issuer.chain.slice(1)));
     const issuing = read([issuer.certificate, ...intermediates]);
     this.#issuing = new Set(issuing.filter((certificate) => !above.has(certificate)));
   }
 
-  /** One of ours by the digest of its DER. */
+  /** Our own CA certificate with this DER digest. */
   find(digest: string): Certificate | undefined {
     return this.#byDigest.get(digest);
   }
@@ -94,7 +94,7 @@ export class OwnVouchers {
 
 const none: BySubject = new Map();
 
-/** Third-party CAs: the third pass. Their texts are read once as long as they stay. */
+/** Third-party CAs: the third pass. Their texts are parsed once as long as they stay unchanged. */
 export class CaVouchers {
   /** By the text of a CA. */
   readonly read = new Map<string, readonly Certificate[]>();
@@ -123,7 +123,7 @@ export class CaVouchers {
   }
 }
 
-/** None where the first cannot be read: the others mean nothing without it. */
+/** Empty if the first cannot be read, because the others mean nothing without it. */
 function certificatesIn(pem: string): readonly Certificate[] {
   const read = readCertificates(pem, pem.length);
   if ('unreadable' in read) return [];
@@ -132,12 +132,12 @@ function certificatesIn(pem: string): readonly Certificate[] {
   return [first, ...others.filter((certificate) => certificate !== undefined)];
 }
 
-/** What a certificate is known by within this process. */
+/** The key of a certificate within this process. */
 export function digestOf(der: Buffer): string {
   return hash('sha256', der, 'base64');
 }
 
-/** Undefined for what is not exactly one certificate. */
+/** Undefined unless the input is exactly one certificate. */
 export function readOrPass(der: Buffer): Certificate | undefined {
   try {
     return new Certificate(der);

@@ -1,5 +1,4 @@
-// Ends the API sessions that rest on a credential which is deleted or disabled, in the frame that
-// does so.
+// Ends the API sessions of a credential in the frame that deletes or disables it.
 
 import { caKind } from '../records/ca.ts';
 import { externalJwtSignerKind } from '../records/external-jwt-signer.ts';
@@ -9,18 +8,20 @@ import type { ApiSessionEndings, EndedSessions } from './api-session-endings.ts'
 
 const kindOfAuthenticators = 'authenticator';
 
-/** What API sessions name in place of an authenticator after a login by this signer's token. */
+/**
+ * The id that API sessions hold instead of an authenticator's after a login by this signer's token.
+ */
 export function credentialOfSigner(signerId: string): string {
   return `extJwtId:${signerId}`;
 }
 
 /**
- * Looks at what a transaction did to authenticators, third-party CAs and external JWT signers,
- * whichever operation or cascade it was, and ends what rested on those that are gone.
+ * Examines every change of authenticators, third-party CAs and external JWT signers in a
+ * transaction, by any operation or cascade, and ends the sessions that depended on removed ones.
  */
 export class CredentialEndings implements BeforeCommitTrigger {
   readonly #endings: Pick<ApiSessionEndings, 'end'>;
-  /** Of the open transaction. */
+  /** Changes of the open transaction. */
   readonly #lost: EndedSessions[] = [];
 
   constructor(store: Store, endings: Pick<ApiSessionEndings, 'end'>) {
@@ -51,7 +52,7 @@ export class CredentialEndings implements BeforeCommitTrigger {
   }
 }
 
-/** An authenticator that became an enrollment again is to be renewed, not revoked. */
+/** An authenticator that became an enrollment again is being renewed, not revoked. */
 function isReenrolled({ events }: Transaction, id: string): boolean {
   return events.some(
     ([kind, actor, event]) => kind === kindOfAuthenticators && actor === id && event === 'revert',

@@ -1,4 +1,4 @@
-// Which part of a certificate names its identity: the external id claim of a CA (behaviour/cas).
+// The external id claim of a CA: the part of a certificate that names its identity (behaviour/cas).
 
 import type { AlternativeName } from '../pki/issue.ts';
 import {
@@ -14,7 +14,7 @@ export interface CertifiedNames {
   readonly alternativeNames: readonly AlternativeName[];
 }
 
-/** Why a claim is not valid: the field to blame and the reason. */
+/** The field and the reason that make a claim invalid. */
 export interface ClaimProblem {
   readonly field: string;
   readonly reason: string;
@@ -35,7 +35,7 @@ export function externalIdIn(names: CertifiedNames, claim: ExternalIdClaim): str
 }
 
 /**
- * What is wrong with a claim as a whole, after a patch was merged with what is stored
+ * The problem of a claim as a whole, after a patch was merged with the stored claim
  * (behaviour/cas#claim-validation); undefined when nothing is. All six parts must be there;
  * criteria may be empty where nothing reads them.
  */
@@ -84,7 +84,7 @@ function located(
   return alternativeNames.filter((name) => name.type === type).map(({ value }) => value);
 }
 
-/** What is left of a value that counts; undefined for one that doesn't. */
+/** The rest of a value that matches; undefined for one that does not. */
 function match(value: string, { matcher, matcherCriteria }: ExternalIdClaim): string | undefined {
   switch (matcher) {
     case 'ALL':

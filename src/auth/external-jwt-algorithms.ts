@@ -1,4 +1,4 @@
-// Which signature algorithms external JWTs may have, and the keys that each of them takes.
+// The signature algorithms that external JWTs may use, and the keys that each of them accepts.
 
 import type { KeyObject } from 'node:crypto';
 import { compactVerify, errors } from 'jose';
@@ -7,9 +7,9 @@ import { compactVerify, errors } from 'jose';
 export type KeyType = 'RSA' | 'P-256' | 'P-384' | 'P-521' | 'Ed25519';
 
 /**
- * RFC 7518 §3.1, RFC 8037 §3.1, RFC 9864 §2.2. Neither `none` nor an HMAC is in it: with an HMAC
- * whoever has the public key could sign (RFC 8725 §2.1). A map, as an object would know
- * `constructor` too.
+ * RFC 7518 §3.1, RFC 8037 §3.1, RFC 9864 §2.2. Neither `none` nor an HMAC is in it: with an HMAC,
+ * anybody with the public key could sign (RFC 8725 §2.1). It is a map, because an object would also
+ * contain `constructor`.
  */
 const keyTypes: ReadonlyMap<string, KeyType> = new Map<string, KeyType>([
   ['RS256', 'RSA'],
@@ -25,12 +25,12 @@ const keyTypes: ReadonlyMap<string, KeyType> = new Map<string, KeyType>([
   ['Ed25519', 'Ed25519'],
 ]);
 
-/** The kind of key an algorithm takes; undefined for one that no token may have. */
+/** The kind of key that an algorithm accepts; undefined for an algorithm that no token may use. */
 export function keyTypeFor(algorithm: string): KeyType | undefined {
   return keyTypes.get(algorithm);
 }
 
-/** What a public key is; undefined for one that is too weak, too slow or of another kind. */
+/** The kind of a public key; undefined for a key that is too weak, too slow or of another kind. */
 export function keyTypeOf(key: KeyObject): KeyType | undefined {
   if (key.type !== 'public') return undefined;
   const {
@@ -78,7 +78,7 @@ const curves: ReadonlyMap<string, KeyType> = new Map<string, KeyType>([
 
 /**
  * At least 2048 bits (RFC 7518 §3.3); above 8192 one check takes over a ms. With the exponent 1
- * everything is its own signature.
+ * every message is its own signature.
  */
 function isFitRsa(modulusBits: number, exponent: bigint): boolean {
   return modulusBits >= 2048 && modulusBits <= 8192 && exponent >= 3n;

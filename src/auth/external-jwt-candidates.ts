@@ -1,4 +1,4 @@
-// The bearer tokens of a request, and the signers that may vouch for them.
+// Finds the bearer tokens of a request, and the signers that may vouch for them.
 
 import type { BearerToken } from '../declare/operation.ts';
 import type { JwtSigner } from './external-jwt-keys.ts';
@@ -8,8 +8,8 @@ const bearersMax = 3;
 
 /**
  * Up to three bearer values of the header `Authorization`, in their order, then those of
- * `Authentication` (behaviour/external-jwt#tokens). Several lines or values are divided by commas,
- * which no token holds; other schemes are passed over.
+ * `Authentication` (behaviour/external-jwt#tokens). Several lines or values are separated by
+ * commas, which no token contains; other schemes are skipped.
  */
 export function bearerTokens(request: { header(name: string): string }): readonly BearerToken[] {
   const tokens: BearerToken[] = [];
@@ -30,11 +30,11 @@ export interface CandidateSigners {
   byIssuer(issuer: string): JwtSigner | undefined;
   /** By the signer's own key id or the fingerprint of its certificate. */
   byKid(kid: string): JwtSigner | undefined;
-  /** All of them, for what a refusal says. */
+  /** All of them, for the text of a refusal. */
   all(): Iterable<JwtSigner>;
 }
 
-/** As much of a table of signers as finding them takes. */
+/** The part of a table of signers that the search needs. */
 export interface SignerTable {
   find(id: string): { readonly record: JwtSigner } | undefined;
   findBy(

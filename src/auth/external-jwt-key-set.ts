@@ -1,4 +1,4 @@
-// The keys of one external JWT signer as they were published: by its certificate or as a JWKS.
+// The published keys of one external JWT signer: from its certificate or its JWKS.
 
 import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { fingerprint, parseCertificates } from '../pki/pem.ts';
@@ -14,7 +14,8 @@ export interface KeySet {
 
 /**
  * The key of a certificate under `kid`, else under the certificate's SHA-1 fingerprint
- * (behaviour/external-jwt#keys). Of several certificates the first counts; dates are not looked at.
+ * (behaviour/external-jwt#keys). Of several certificates the first one counts; dates are not
+ * checked.
  * @throws PkiProblem when there is no certificate in the text.
  */
 export function certificateKeySet(certPem: string, kid: string | undefined): KeySet {
@@ -33,8 +34,8 @@ export function certificateKeySet(certPem: string, kid: string | undefined): Key
 
 /**
  * Keys of a JSON Web Key Set (RFC 7517 §5). Keys without id, of other kinds or for other uses are
- * passed over, and so is what comes behind the first `keysMax`.
- * @throws Error for anything but a key set; its message holds nothing of the body.
+ * skipped, and so are keys after the first `keysMax`.
+ * @throws Error for anything but a key set; its message contains nothing of the body.
  */
 export function parseJwks(body: Buffer, keysMax: number): KeySet {
   const byKid = new Map<string, PublishedKey[]>();
@@ -61,9 +62,9 @@ export function parseJwks(body: Buffer, keysMax: number): KeySet {
 
 interface PublishedKey {
   readonly kid: string;
-  /** The one algorithm it is meant for, where it says so. */
+  /** The only algorithm of the key, if the set names one. */
   readonly algorithm: string | undefined;
-  /** Undefined where no key can be made of it. */
+  /** Undefined if it is not a usable key. */
   key(): KeyObject | undefined;
 }
 
@@ -79,7 +80,7 @@ function keysOf(body: Buffer): readonly unknown[] {
   return keys;
 }
 
-/** Members of a public key. Private ones are left where they are. */
+/** Members of a public key. Private members are not copied. */
 const numberNames = ['crv', 'x', 'y', 'n', 'e'] as const;
 
 function publishedKey(jwk: unknown): PublishedKey | undefined {
@@ -100,7 +101,7 @@ function publishedKey(jwk: unknown): PublishedKey | undefined {
   return { kid, algorithm, key: once(() => makeKey(numbers, leaf)) };
 }
 
-/** Keys are made when a token first asks for them: a set may hold a thousand. */
+/** Keys are created when a token first needs them, because a set may hold a thousand. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

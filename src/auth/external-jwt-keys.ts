@@ -1,4 +1,4 @@
-// The keys of external JWT signers as they stand: fetched, kept, and fetched again with restraint.
+// Fetches and caches the keys of external JWT signers, and limits how often they are fetched again.
 
 import { createHash } from 'node:crypto';
 import { type BoundValues, boundsOf } from '../bounds.ts';
@@ -7,7 +7,7 @@ import type { LogFields } from '../observe/logs.ts';
 import type { Clock, Fetch, FetchAnswer } from '../ports.ts';
 import { certificateKeySet, type KeySet, parseJwks } from './external-jwt-key-set.ts';
 
-/** What counts of an external JWT signer; a record, replaced with every change. */
+/** The relevant fields of an external JWT signer; a record, replaced with every change. */
 export interface JwtSigner {
   readonly id: string;
   readonly issuer: string;
@@ -21,7 +21,7 @@ export interface JwtSigner {
   readonly claimsProperty?: string | undefined;
 }
 
-/** What fetching needs of the controller. */
+/** The parts of the controller that fetching needs. */
 export interface SignerKeyOptions {
   readonly fetch: Fetch;
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -33,22 +33,25 @@ export interface SignerKeyOptions {
 /** Key sets by signer. */
 export interface SignerKeys {
   /**
-   * The keys at hand; undefined while none were ever fetched. The same object as long as the keys
-   * are the same. A set that is getting old is fetched anew meanwhile.
-   * @throws PkiProblem for a certificate that cannot be read; none such is ever stored.
+   * The cached keys; undefined before the first successful fetch. The same object as long as the
+   * keys are the same. An old set is fetched again in the background.
+   * @throws PkiProblem for a certificate that cannot be read; such a certificate is never stored.
    */
   current(signer: JwtSigner): KeySet | undefined;
-  /** Whether `load` would ask the endpoint, or wait for somebody who does. */
+  /** Whether `load` would call the endpoint, or wait for a running fetch. */
   mayLoad(signer: JwtSigner): boolean;
   /**
-   * Fetches the keys, unless that was tried a moment ago; who comes meanwhile waits for the same
-   * fetch. It never rejects: after a failure the keys of before go on, and the next try has to
-   * wait twice as long.
+   * Fetches the keys, unless that was tried a moment ago; concurrent callers wait for the same
+   * fetch. It never rejects: after a failure the previous keys stay in use, and the pause before
+   * the next try doubles.
    */
   load(signer: JwtSigner): Promise<void>;
-  /** Fetches ahead of the first token, after a create or an update; failures of before are past. */
+  /**
+   * Fetches before the first token arrives, after a create or an update; earlier failures are
+   * forgotten.
+   */
   warm(signer: JwtSigner): void;
-  /** Lets go of a deleted signer's keys. */
+  /** Removes a deleted signer's keys. */
   forget(signerId: string): void;
 }
 
@@ -57,7 +60,10 @@ export function createSignerKeys(options: SignerKeyOptions): SignerKeys {
   const endpoints = new Map<string, JwksEndpoint>();
   const certificates = new WeakMap<JwtSigner, KeySet>();
 
-  /** Keys go with their address: those of another one were perhaps given up for good reason. */
+  /**
+   * Keys are dropped when the address changes, because the old address may have been replaced for a
+   * good reason.
+   */
   const endpointOf = ({ id, jwksEndpoint, certPem }: JwtSigner): JwksEndpoint | undefined => {
     if (jwksEndpoint === undefined || certPem !== undefined) return undefined;
     const known = endpoints.get(id);
@@ -87,7 +93,7 @@ export function createSignerKeys(options: SignerKeyOptions): SignerKeys {
   };
 }
 
-/** One JWKS endpoint: what it last said, and when it may be asked again. */
+/** One JWKS endpoint: its last answer, and when it may be called again. */
 class JwksEndpoint {
   readonly url: string;
   readonly #signerId: string;
@@ -131,7 +137,7 @@ class JwksEndpoint {
     void this.load();
   }
 
-  /** Whether the pause since the end of the last try is over. */
+  /** Whether the pause after the last try is over. */
   #isRested(): boolean {
     const { jwksIntervalMs, jwksPauseMaxMs } = this.#bounds;
     const doublings = Math.max(0, this.#failures - 1);
@@ -159,7 +165,7 @@ class JwksEndpoint {
     this.#triedAt = clock.monotonic();
   }
 
-  /** Equal bytes leave the set as it is, and with it all tokens that were verified by it. */
+  /** Equal bytes keep the set, and with it the verdicts on all tokens that were verified by it. */
   #take({ status, body }: FetchAnswer): void {
     if (status !== 200) throw new Error(`The endpoint answered ${status}.`);
     const digest = createHash('sha256').update(body).digest('base64');
@@ -176,7 +182,10 @@ const keySetBounds = {
   jwksBytesMax: 1024 * 1024,
   /** Keys used of one key set. Identity providers publish two to ten. @bound per request */
   jwksKeysMax: 1000,
-  /** Rest between fetches for one signer, whatever key ids tokens name. @bound per controller */
+  /**
+   * Pause between fetches for one signer, regardless of the key ids that tokens name. @bound per
+   * controller
+   */
   jwksIntervalMs: 1000,
   /** After failures the interval doubles up to this: a provider is back within a minute. @bound */
   jwksPauseMaxMs: 60_000,

@@ -1,4 +1,4 @@
-// What a caller is told whose external JWTs did not suffice.
+// The answer to a caller whose external JWTs were not sufficient.
 
 import { type ApiError, unauthorized } from '../errors.ts';
 import type { JwtSigner } from './external-jwt-keys.ts';
@@ -10,14 +10,14 @@ export interface RefusedToken {
   readonly reason: RefusalReason;
 }
 
-/** The factor that a token was to be. */
+/** The factor that a token was meant for. */
 export type JwtPurpose = 'primary' | 'secondary';
 
 /**
  * 401 (behaviour/errors#challenges, behaviour/external-jwt#refusals): `missing` when no token named
- * one of `signers`, else `expired` when one of the tokens merely is that, else `invalid`. It names
- * the signers of those tokens, or all that would do, as far as `charactersMax` reach for ids and
- * issuers together. Without signers there is no challenge.
+ * one of `signers`, else `expired` when expiry is the only problem of one of the tokens, else
+ * `invalid`. It names the signers of those tokens, or all acceptable signers, up to `charactersMax`
+ * of ids and issuers together. Without signers there is no challenge.
  */
 export function refusal(
   purpose: JwtPurpose,

@@ -1,28 +1,28 @@
-// A compact JWT taken apart, and whether what it claims holds for a signer; signatures aside.
+// Parses a compact JWT and checks its claims for a signer, without the signature.
 
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import type { JwtSigner } from './external-jwt-keys.ts';
 
-/** The parts of a JWT that is not yet believed. */
+/** The parts of a JWT that is not verified yet. */
 export interface UnverifiedToken {
   readonly header: Readonly<Record<string, unknown>>;
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-/** Between which times a token holds, ms since the epoch. */
+/** The lifetime of a token, in ms since the epoch. */
 export interface Lifetime {
   readonly fromMs: number;
-  /** It has ended at this very ms. */
+  /** The token is expired from this ms on. */
   readonly untilMs: number;
 }
 
 /**
  * Takes a compact JWS (RFC 7515 §3.1) apart; undefined for anything else, and for more than
- * `charactersMax`. Of a name that stands twice in an object the last counts (RFC 7519 §4). Depth
- * needs no bound of its own: nothing here descends further than a pointer says.
+ * `charactersMax`. Of duplicate names in an object the last one counts (RFC 7519 §4). Depth needs
+ * no bound of its own, because this code descends only as far as a pointer says.
  */
 export function parseToken(text: string, charactersMax: number): UnverifiedToken | undefined {
-  // jose would pass over spaces within the parts.
+  // jose would ignore spaces within the parts.
   if (text.length > charactersMax || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)) return undefined;
   try {
     return { header: decodeProtectedHeader(text), claims: decodeJwt(text) };
@@ -37,8 +37,8 @@ export function isMeantFor(audience: string, { aud }: UnverifiedToken['claims'])
 }
 
 /**
- * Between which times a token says it holds (RFC 7519 §4.1.4 to §4.1.6). Undefined when a date is
- * no number, or when there is no `exp`: a token without end could never be taken back.
+ * The lifetime that a token claims (RFC 7519 §4.1.4 to §4.1.6). Undefined when a date is not a
+ * number, or when there is no `exp`: a token without end could never be revoked.
  */
 export function lifetimeOf({ exp, nbf, iat }: UnverifiedToken['claims']): Lifetime | undefined {
   if (!isDate(exp)) return undefined;
@@ -54,7 +54,7 @@ export function lifetimeOf({ exp, nbf, iat }: UnverifiedToken['claims']): Lifeti
 /**
  * The claim by which the token's identity is found: `claimsProperty` is a JSON pointer (RFC 6901)
  * when it begins with a slash, else the name of a top-level claim; `sub` when unset
- * (behaviour/external-jwt#claim). Undefined unless it is a string with something in it.
+ * (behaviour/external-jwt#claim). Undefined unless it is a non-empty string.
  */
 export function identityClaim(
   { claimsProperty }: Pick<JwtSigner, 'claimsProperty'>,
@@ -77,7 +77,7 @@ function pointerSteps(pointer: string): string[] {
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Own members only: a claim named `constructor` is not every token's. */
+/** Own members only, because every object inherits a member named `constructor`. */
 function member(value: unknown, step: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value)) return /^(0|[1-9]\d*)$/.test(step) ? value[Number(step)] : undefined;

@@ -1,5 +1,4 @@
-// Whether one token of one signer proves something, by the keys and the time at hand; its signature
-// aside.
+// Judges one token of one signer by the present keys and time, without its signature.
 
 import type { KeyObject } from 'node:crypto';
 import { keyTypeFor } from './external-jwt-algorithms.ts';
@@ -13,7 +12,7 @@ import {
   type UnverifiedToken,
 } from './external-jwt-token.ts';
 
-/** Why a token of a signer proves nothing; for logs and tests. */
+/** The reason why a token of a signer is refused; for logs and tests. */
 export type RefusalReason =
   | 'algorithm'
   | 'audience'
@@ -29,25 +28,25 @@ export type RefusalReason =
   | 'signature unchecked'
   | 'unknown key';
 
-/** What a token that passed says. */
+/** The facts of a token that passed. */
 export interface Proof {
   /** The value by which its identity is found. */
   readonly claim: string;
   readonly lifetime: Lifetime;
 }
 
-/** A token that proves something if its signature is valid. */
+/** A token that passes if its signature is valid. */
 export interface Judgement {
   readonly proof: Proof;
-  /** That must have signed it, with the algorithm. */
+  /** The key that must have signed it, with the algorithm. */
   readonly key: KeyObject;
   readonly algorithm: string;
 }
 
 /**
  * Judges a token by all but its signature (behaviour/external-jwt#checks). A token that fails here
- * is worth neither a signature check nor a fetch of keys. So `expired` may be said of a forged
- * token, which tells its maker nothing new. Without `keys` every key is unknown.
+ * causes neither a signature check nor a fetch of keys. So a forged token may be answered
+ * `expired`, which tells its maker nothing new. Without `keys` every key is unknown.
  */
 export function judge(
   token: UnverifiedToken,
@@ -56,7 +55,7 @@ export function judge(
   nowMs: number,
 ): Judgement | RefusalReason {
   const { alg, kid, crit } = token.header;
-  // None of the extensions that a header may call critical is understood here (RFC 7515 §4.1.11).
+  // No critical extension of a header is supported here (RFC 7515 §4.1.11).
   if (crit !== undefined) return 'critical header';
   if (typeof kid !== 'string' || kid === '') return 'no key id';
   if (typeof alg !== 'string' || keyTypeFor(alg) === undefined) return 'algorithm';
@@ -65,7 +64,7 @@ export function judge(
   const untimely = timeRefusal(proof.lifetime, nowMs);
   if (untimely !== undefined) return untimely;
   const key = keys?.find(kid, alg);
-  // The key fixes what a header may say, never the other way round (RFC 8725 §3.1).
+  // The key determines the allowed header, never the other way round (RFC 8725 §3.1).
   if (key === undefined) return keys?.has(kid) ? 'algorithm' : 'unknown key';
   return { proof, key, algorithm: alg };
 }

@@ -1,4 +1,4 @@
-// What the bearer tokens of a request prove, and by which signer.
+// Judges the bearer tokens of a request: which identity they prove, and by which signer.
 
 import { hash } from 'node:crypto';
 import { boundsOf } from '../bounds.ts';
@@ -25,12 +25,12 @@ export interface VerifiedToken extends Proof {
   readonly signer: JwtSigner;
 }
 
-/** What the tokens of a request come to. Tokens that name no signer are in none of the lists. */
+/** The result for the tokens of a request. Tokens that name no signer are in none of the lists. */
 export interface Evidence {
-  /** In the order the tokens came: the first one whose identity may log in wins. */
+  /** In the order of the tokens: the first one whose identity may log in wins. */
   readonly verified: readonly VerifiedToken[];
   readonly refused: readonly RefusedToken[];
-  /** Signers of refused tokens that may pass once the signer's keys were fetched. */
+  /** Signers of refused tokens that may pass once the signer's keys are fetched. */
   readonly waiting: readonly JwtSigner[];
   /** Refused tokens that pass if `check` finds their signatures valid. */
   readonly unchecked: readonly UncheckedToken[];
@@ -44,11 +44,11 @@ export interface UncheckedToken extends RefusedToken {
 
 /** Judges external JWTs. */
 export interface ExternalJwts {
-  /** To fetch keys ahead, and to let go of them. */
+  /** The key sets, to fetch keys in advance and to remove them. */
   readonly keys: SignerKeys;
   /**
-   * The evidence as it stands, without waiting: for what is checked on every request, and for the
-   * decision after `fetchKeys` and `check`. A token that was verified before costs a hash.
+   * The present evidence, without waiting: for checks on every request, and for the decision after
+   * `fetchKeys` and `check`. A token that was verified before costs one hash.
    */
   examine(tokens: readonly BearerToken[], signers: CandidateSigners): Evidence;
   /**
@@ -57,23 +57,23 @@ export interface ExternalJwts {
    */
   fetchKeys(tokens: readonly BearerToken[], signers: CandidateSigners): Promise<void>;
   /**
-   * Checks the signatures that `examine` calls unchecked, and notes at the tokens what came of it:
-   * for these very tokens `examine` knows the answer even if the memory of tokens is full.
+   * Checks the signatures that `examine` calls unchecked, and stores the results in the token
+   * objects, so that `examine` knows them for these tokens even if the token cache is full.
    */
   check(tokens: readonly BearerToken[], signers: CandidateSigners): Promise<void>;
   /**
-   * 401 with what the caller may know of it, for tokens that did not suffice: those that passed
-   * name nobody who may log in.
+   * 401 with the details that the caller may know, for tokens that were not sufficient: accepted
+   * tokens name no identity that may log in.
    */
   refusal(purpose: JwtPurpose, evidence: Evidence, signers: CandidateSigners): ApiError;
 }
 
-/** What judging needs of the controller. */
+/** The parts of the controller that judging needs. */
 export interface ExternalJwtOptions extends SignerKeyOptions {
   readonly clock: SignerKeyOptions['clock'] & { now(): number };
 }
 
-/** The judge of one controller, with its key sets and its memory of verified tokens. */
+/** The judge of one controller, with its key sets and its cache of verified tokens. */
 export function createExternalJwts(options: ExternalJwtOptions): ExternalJwts {
   const { clock, limits } = options;
   const keys = createSignerKeys(options);
@@ -83,7 +83,7 @@ export function createExternalJwts(options: ExternalJwtOptions): ExternalJwts {
   const examineOne = (token: BearerToken, signers: CandidateSigners): Finding | undefined => {
     const { text } = token;
     if (text.length > bounds.jwtCharactersMax) return undefined;
-    // By hash, so that no token outlives its request in memory.
+    // Keyed by hash, so that no token outlives its request in memory.
     const digest = hash('sha256', text, 'base64');
     const known = recent.get(digest);
     token.signature ??= known?.signature;
@@ -144,18 +144,17 @@ export function createExternalJwts(options: ExternalJwtOptions): ExternalJwts {
   };
 }
 
-/** A verified token with what that rests on. */
+/** A verified token with the basis of the verdict. */
 interface KnownToken extends VerifiedToken {
   readonly keySet: KeySet | undefined;
-  /** Where signer or key set were replaced, it need not be checked again by the same key. */
+  /** If signer or key set were replaced, the same key need not check it again. */
   readonly signature: SignatureCheck;
 }
 
 type Finding = VerifiedToken | RefusedToken | UncheckedToken;
 
 /**
- * Whether the signer is the very record of then, still among those that count, and its keys are
- * those of then.
+ * Whether the signer is still the same record and still counts, and its keys are still the same.
  */
 function isStillSo(
   { signer, keySet }: KnownToken,
@@ -166,8 +165,8 @@ function isStillSo(
 }
 
 /**
- * By issuer, else by key id (behaviour/external-jwt#signer). As the issuer has to fit in the end, a
- * key id only makes out whose token it was to be, for the refusal.
+ * By issuer, else by key id (behaviour/external-jwt#signer). The issuer must match in any case, so
+ * a key id only determines the signer that a refusal names.
  */
 function signerOf(
   { header, claims }: UnverifiedToken,

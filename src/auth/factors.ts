@@ -1,4 +1,4 @@
-// Which secondary factors an API session still owes (behaviour/api-sessions#factors).
+// Determines the secondary factors that an API session still owes (behaviour/api-sessions#factors).
 
 import type { Caller, Context } from '../declare/operation.ts';
 import { ApiError } from '../errors.ts';
@@ -33,7 +33,7 @@ export interface FactorState {
   readonly isMfaComplete: boolean;
 }
 
-/** What factors are looked for in, beside the records. */
+/** The sources of factors besides the records. */
 export type FactorContext = Pick<Context, 'env' | 'bearerTokens'>;
 
 interface Identity extends RecordBase {
@@ -50,7 +50,7 @@ interface Signer extends RecordBase, JwtSigner {
 const none: readonly AuthQuery[] = [];
 
 /**
- * What is still to be answered, computed a request: a policy that asks for more makes live sessions
+ * The pending queries, computed per request: a policy that asks for more makes live sessions
  * partial at once (behaviour/api-sessions#per-request).
  */
 export function pendingQueries(context: FactorContext, session: FactorState): readonly AuthQuery[] {
@@ -60,8 +60,8 @@ export function pendingQueries(context: FactorContext, session: FactorState): re
   if (identity === undefined) return none;
   const policy = store.table(authPolicyKind).find(identity.authPolicyId)?.record;
   const { requireTotp = false, requireExtJwtSigner } = policy?.secondary ?? {};
-  // What the login asked for is owed only as long as the enrollment is there: an administrator may
-  // have removed it.
+  // A factor that the login asked for is owed only as long as the enrollment exists: an
+  // administrator may have removed it.
   const owesTotp =
     !session.isMfaComplete &&
     (requireTotp || (session.isMfaRequired && isEnrolled({ env }, identity.id)));
@@ -76,7 +76,7 @@ export function pendingQueries(context: FactorContext, session: FactorState): re
 }
 
 /**
- * 401 for a session that owes a factor; where it is a token it says whose
+ * 401 for a session that owes a factor; for a token the error names the signer
  * (behaviour/errors#challenges).
  */
 export function factorOwed(context: FactorContext, caller: Caller): ApiError {
@@ -88,8 +88,8 @@ export function factorOwed(context: FactorContext, caller: Caller): ApiError {
 }
 
 /**
- * Checks the signatures of tokens that a caller owes and that come for the first time; undefined
- * when there are none. `callerAgain` then finds the caller as they are with these tokens.
+ * Checks the signatures of owed tokens that are seen for the first time; undefined when there are
+ * none. `callerAgain` then finds the caller as they are with these tokens.
  */
 export function checkTokens(context: FactorContext, caller: Caller): Promise<void> | undefined {
   const { env, bearerTokens } = context;
@@ -102,7 +102,7 @@ export function checkTokens(context: FactorContext, caller: Caller): Promise<voi
 }
 
 /**
- * Whether a token of the signer came along that names the very identity. A request does not wait
+ * Whether the request has a token of the signer that names this identity. A request does not wait
  * for keys: the fetch begins, and a later one finds them.
  */
 function isShown(context: FactorContext, signer: Signer | undefined, identity: Identity): boolean {

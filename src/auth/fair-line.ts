@@ -1,27 +1,27 @@
-// Who waits for a password hash, and whose turn it is: shared fairly by address and by user name.
+// The waiting line for password hashes, shared fairly by address and by user name.
 
 import type { Line } from './admission.ts';
 
-/** On whose account somebody waits. */
+/** The share that a waiter counts for. */
 export interface Share {
   /** As `addressBlock` has it. */
   readonly address: string;
   readonly username: string;
   /**
-   * This user name logged in from this address before, or the caller has shown who they are: they
-   * wait in a lane of their own.
+   * This user name logged in from this address before, or the caller is authenticated. Such callers
+   * wait in a separate lane.
    */
   readonly isKnown: boolean;
 }
 
 /**
- * A bounded line of two lanes, served in turns. Within a lane addresses take turns, within an
- * address user names do, and each user name is served in the order its waiters came.
+ * A bounded line of two lanes, served alternately. Within a lane addresses take turns, within an
+ * address user names do, and each user name is served in the order of arrival.
  *
- * A full lane takes a newcomer all the same, and turns somebody else away: the newest waiter of the
- * address that has most, of its user name that has most. Between addresses with as many, it is the
- * one whose user name has most waiters in the whole lane. The newcomer goes only where it is no
- * better than that.
+ * A full lane still accepts a newcomer and refuses another waiter: the newest waiter of the address
+ * with most waiters, of its user name with most. Between equal addresses, it is the one whose user
+ * name has most waiters in the whole lane. The newcomer is refused only if it is no better than
+ * that.
  */
 export class FairLine<Waiter> implements Line<Waiter, Share> {
   readonly #known: Lane<Waiter>;
@@ -69,7 +69,7 @@ class Lane<Waiter> {
     this.#waitingMax = waitingMax;
   }
 
-  /** @returns who has to leave for it, which may be the newcomer */
+  /** @returns the waiter that has to leave for it, which may be the newcomer */
   add(waiter: Waiter, { address: key, username }: Share): Waiter | undefined {
     let address = this.#addresses.get(key);
     if (address === undefined) {
@@ -88,7 +88,7 @@ class Lane<Waiter> {
       for (const [username, line] of address.names) {
         const waiter = line.shift();
         this.#count(address, username, -1);
-        // Both go to the back, if there is more of them.
+        // Both move to the back if they have more waiters.
         address.names.delete(username);
         if (line.length > 0) address.names.set(username, line);
         this.#addresses.delete(key);
@@ -100,8 +100,8 @@ class Lane<Waiter> {
   }
 
   /**
-   * Turns away the newest waiter of the largest share. Between equals it is the newcomer's own,
-   * else that of the address served last.
+   * Refuses the newest waiter of the largest share. Between equals it is the newcomer's share, else
+   * that of the address served last.
    */
   #turnAway(newKey: string, newName: string): Waiter | undefined {
     let key = newKey;

@@ -16,7 +16,8 @@ export function createHasher(random: Random): Hasher {
         parallelism: parameters.parallelism,
         hashLength: hashBytes,
         salt,
-        // Its own text has the parameters in an order that the reference implementation refuses.
+        // The library's own text has the parameters in an order that the reference implementation
+        // refuses.
         raw: true,
       });
       return formatPhc(parameters, salt, hash);
@@ -27,7 +28,7 @@ export function createHasher(random: Random): Hasher {
 
 let loading: Promise<typeof import('argon2')> | undefined;
 
-/** 10 ms that an ordinary start need not wait for. */
+/** Takes 10 ms, which an ordinary start need not wait for. */
 function load(): Promise<typeof import('argon2')> {
   loading ??= import('argon2');
   return loading;

@@ -1,16 +1,16 @@
-// Makes room for one more API session of an identity that has as many as it may.
+// Makes room for one more API session of an identity that has reached its limit.
 
 import type { Context } from '../declare/operation.ts';
 import { apiSessionKind } from '../records/api-session.ts';
 
-/** API sessions that one login ends, where an identity has more than it may. @bound */
+/** API sessions that one login ends, if an identity has more than its limit. @bound */
 const endedAtOnceMax = 8;
 
 /**
- * Ends the API session of an identity that has been idle longest, where it has
- * `apiSessionsPerIdentityMax` of them. It counts as ended with this transaction; its rows go in the
- * same frame, or by deferred cascades when they are many. Sessions that are on their way out
- * already do not count. To look at a thousand takes 10 to 20 µs.
+ * Ends the API session of an identity that has been idle longest, if the identity has
+ * `apiSessionsPerIdentityMax` of them. It counts as ended with this transaction; its rows are
+ * removed in the same frame, or by deferred cascades when they are many. Sessions that are already
+ * being removed do not count. Examining a thousand takes 10 to 20 µs.
  */
 export function endIdlestSession(context: Pick<Context, 'env' | 'tx'>, identityId: string): void {
   const { store, limits, registry } = context.env;
@@ -25,7 +25,7 @@ export function endIdlestSession(context: Pick<Context, 'env' | 'tx'>, identityI
   }
 }
 
-/** -1 where the identity has no API session. */
+/** -1 if the identity has no API session. */
 function idlestSlot({ env }: Pick<Context, 'env'>, identityId: string): number {
   const { store, activity } = env;
   const table = store.table(apiSessionKind);

@@ -1,8 +1,10 @@
-// The addresses from which an administrator logged in lately, as his identity keeps them.
+// The addresses from which an administrator logged in recently, stored in the identity.
 
 import { addressBlock } from '../address-block.ts';
 
-/** One of them: an address as `addressBlock` has it, and the day of the last login from there. */
+/**
+ * A known address: a block as `addressBlock` returns it, and the day of the last login from there.
+ */
 export interface KnownAddress {
   readonly address: string;
   /** Days since the Unix epoch, in UTC. */
@@ -14,7 +16,7 @@ const knownAddressDays = 30;
 
 const msPerDay = 86_400_000;
 
-/** Whether somebody logged in from `address` within the last 30 days. @param now wall-clock ms */
+/** Whether there was a login from `address` within the last 30 days. @param now wall-clock ms */
 export function isKnownAddress(
   known: readonly KnownAddress[] | undefined,
   address: string,
@@ -27,9 +29,9 @@ export function isKnownAddress(
 }
 
 /**
- * The list after a login from `address`, the latest last: the same list where that is noted for
- * today already, so that an address costs one write per day.
- * @param most entries that are kept; the one whose login is longest ago goes first
+ * The list after a login from `address`, the latest last: the same list if the address is already
+ * noted for today, so that an address costs one write per day.
+ * @param most entries that are kept; the one with the oldest login is dropped first
  */
 export function withKnownAddress(
   known: KnownAddress[] | undefined,
@@ -50,5 +52,5 @@ function dayOf(now: number): number {
   return Math.floor(now / msPerDay);
 }
 
-/** Addresses known of one administrator, 30 bytes each in his record. @bound per identity */
+/** Known addresses of one administrator, 30 bytes each in the record. @bound per identity */
 const adminAddressesMax = 100;

@@ -1,16 +1,16 @@
-// Counts consecutive wrong passwords per authenticator, in memory, and says when to lock
+// Counts consecutive wrong passwords per authenticator, in memory, and decides when to lock
 // (behaviour/login#lockout).
 
 /**
- * What follows from a failure: `lock` is to disable the identity for the policy's time and to end
- * its API sessions; `count` is nothing yet.
+ * The consequence of a failure: `lock` disables the identity for the policy's time and ends its API
+ * sessions; `count` does nothing yet.
  */
 export type FailureVerdict = 'count' | 'lock';
 
-/** The counters of all authenticators. Lost on a restart, as the behaviour has it. */
+/** The counters of all authenticators. They are lost on a restart, as specified. */
 export class Lockouts {
   readonly #authenticatorsMax: number;
-  /** In the order of their last failure. */
+  /** Ordered by last failure. */
   readonly #failures = new Map<string, number>();
 
   /**
@@ -21,8 +21,8 @@ export class Lockouts {
   }
 
   /**
-   * A wrong password. Not to be called while the identity is disabled: such attempts don't count,
-   * and a check that was under way when another one locked must look again.
+   * Counts a wrong password. Must not be called while the identity is disabled: such attempts don't
+   * count, and a check that was running when another one locked must test that again.
    * @param maxAttempts of the auth policy; 0 never locks.
    */
   failure(authenticatorId: string, maxAttempts: number): FailureVerdict {
@@ -35,7 +35,10 @@ export class Lockouts {
     return 'count';
   }
 
-  /** A right password, a new password, or an authenticator that is gone: counting starts anew. */
+  /**
+   * A right password, a new password, or an authenticator that is gone: counting restarts from
+   * zero.
+   */
   clear(authenticatorId: string): void {
     this.#failures.delete(authenticatorId);
   }
