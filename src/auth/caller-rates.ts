@@ -72,7 +72,7 @@ export class CallerRates {
   /** Counts a write by an operation that `countsWrites`. @throws ApiError RATE_LIMITED. */
   countWrite({ access }: Pick<Operation, 'access'>, { identity, isAdmin }: Caller): void {
     if (isAdmin) return;
-    // A caller who is not an administrator can only call operations that are permitted.
+    // A caller who is not an administrator and calls an administrator's operation has a permission.
     const isPermitted = access === 'admin' || access === 'admin-or-403';
     this.#take(isPermitted ? 'permittedWrites' : 'writes', identity.id);
   }

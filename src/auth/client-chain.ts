@@ -66,7 +66,7 @@ interface Remembered {
   readonly bytes: number;
 }
 
-/** The certificates of a client that sent only a leaf. */
+/** The intermediates of a leaf that was sent alone. */
 const nothing: BySubject = new Map();
 
 /** Approximate bytes that OpenSSL holds per parsed certificate besides its DER. */

@@ -61,8 +61,8 @@ export function createSignerKeys(options: SignerKeyOptions): SignerKeys {
   const certificates = new WeakMap<JwtSigner, KeySet>();
 
   /**
-   * Keys are dropped when the address changes, because the old address may have been replaced for a
-   * good reason.
+   * Keys are dropped when the address changes, because an address may be replaced because its
+   * keys can no longer be trusted.
    */
   const endpointOf = ({ id, jwksEndpoint, certPem }: JwtSigner): JwksEndpoint | undefined => {
     if (jwksEndpoint === undefined || certPem !== undefined) return undefined;
@@ -182,10 +182,7 @@ const keySetBounds = {
   jwksBytesMax: 1024 * 1024,
   /** Keys used of one key set. Identity providers publish two to ten. @bound per request */
   jwksKeysMax: 1000,
-  /**
-   * Pause between fetches for one signer, regardless of the key ids that tokens name. @bound per
-   * controller
-   */
+  /** Pause between fetches for one signer, whatever key ids tokens name. @bound per controller */
   jwksIntervalMs: 1000,
   /** After failures the interval doubles up to this: a provider is back within a minute. @bound */
   jwksPauseMaxMs: 60_000,
