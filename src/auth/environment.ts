@@ -15,27 +15,27 @@ import type { Sealing } from './sealing.ts';
 /** The part of authentication. */
 export interface AuthEnvironment {
   readonly activity: Activity;
-  /** Behind the bounded queue; rejects with Busy. */
+  /** Hashes through the bounded queue; rejects with Busy. */
   readonly hasher: SharedHasher;
   readonly checkPassword: PasswordCheck;
   readonly lockouts: Lockouts;
-  /** How fast each identity may log in, write and have lists filtered. */
+  /** Limits how fast each identity may log in, write and filter lists. */
   readonly rates: CallerRates;
-  /** Who logged in from where, lately. */
+  /** Recent logins by address and user name. */
   readonly recentLogins: RecentLogins;
   /** The secrets and codes of second factors. */
   readonly mfa: Mfa;
-  /** Opens and seals what records hold sealed. */
+  /** Opens and seals the sealed values of records. */
   readonly sealing: Sealing;
-  /** Who vouches for the certificates that a client shows. */
+  /** Judges the certificates that a client shows. */
   readonly clientChains: ClientChains;
-  /** What the bearer tokens of a request prove. */
+  /** Judges the bearer tokens of a request. */
   readonly externalJwts: ExternalJwts;
   /** Ends all API sessions of an identity, large numbers of them by deferred cascades. */
   endApiSessions(tx: Transaction, identityId: string): void;
   /**
-   * Ends the API sessions that were opened by an authenticator, but for one, where the
-   * configuration says that they end with it. Of one that is deleted they do so by themselves.
+   * Ends the API sessions of an authenticator except one, if the configuration says that they end
+   * with it. The sessions of a deleted authenticator end without this call.
    */
   endSessionsOfAuthenticator(tx: Transaction, id: string, exceptId: string | undefined): void;
 }

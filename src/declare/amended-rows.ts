@@ -1,13 +1,12 @@
-// Brings remembered matches of a filter up to date: looks at the rows that were written since, and
-// at no other.
+// Brings cached matches of a filter up to date: checks only the rows that were written since.
 
 import type { Comparator } from '../filter/order.ts';
 import type { Row } from '../store/record.ts';
 import type { Table } from '../store/table.ts';
 
-/** How matches are told from other rows, and which comes first. */
+/** The condition for a match, and the order of matches. */
 export interface MatchRule {
-  /** Undefined where every row matches. */
+  /** Undefined if every row matches. */
   readonly test: ((row: Row) => boolean) | undefined;
   readonly compare: Comparator<Row>;
 }
@@ -35,7 +34,7 @@ export function amended(
 }
 
 function without(slots: Uint32Array, gone: ReadonlySet<number>, bound: number): Uint32Array {
-  // Looking into a set takes as long as clearing some dozen bytes.
+  // A look-up in a set takes as long as clearing some dozen bytes.
   if (slots.length * 32 < bound) return slots.filter((slot) => !gone.has(slot));
   const marks = new Uint8Array(bound);
   for (const slot of gone) marks[slot] = 1;
@@ -66,7 +65,7 @@ function merged(
   return all;
 }
 
-/** Where a row belongs among ordered slots, at `from` or behind. */
+/** The position of a row among ordered slots, at `from` or later. */
 function placeOf(
   table: Table,
   slots: Uint32Array,

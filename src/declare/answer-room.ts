@@ -1,9 +1,9 @@
-// What one answer has room for: it is refused before the memory for it is spent.
+// Bounds the size of one answer: it is refused before the memory for it is allocated.
 
 import { ApiError } from '../errors.ts';
 import type { Piece } from './operation.ts';
 
-/** Counts the pieces of an answer as they are put together. */
+/** Counts the pieces of an answer while it is built. */
 export class AnswerRoom {
   #left: number;
 
@@ -12,8 +12,8 @@ export class AnswerRoom {
   }
 
   /**
-   * Takes a piece; one of text counts by its characters, which nearly always are bytes.
-   * @throws ApiError ANSWER_TOO_LARGE for the piece that has no room.
+   * Adds a piece; text counts by its characters, which nearly always are bytes.
+   * @throws ApiError ANSWER_TOO_LARGE for the first piece that does not fit.
    */
   take(piece: Piece): void {
     this.#left -= piece.length;

@@ -35,7 +35,7 @@ export const baseProperties = {
   updatedAt: time,
 };
 
-/** The schema of one record of a resource as answers show it. */
+/** The schema of one record of a resource in answers. */
 export function answerOf(options: ResourceOptions<Fields>): TSchema {
   const properties: Record<string, TSchema> = { ...baseProperties };
   for (const [name, field] of Object.entries(options.kind.fields)) {

@@ -1,23 +1,22 @@
-// From a kind's fields to the bodies of create, put and patch, and from a body back to field
-// values.
+// Derives the bodies of create, put and patch from a kind's fields, and field values from a body.
 
 import Type, { type TSchema } from 'typebox';
 import { fieldError } from '../errors.ts';
 import type { Tags } from '../store/record.ts';
 import type { Field, Fields } from './field.ts';
 
-/** Properties of a body that are no fields of the record; the resource's own code reads them. */
+/** Properties of a body that are not fields of the record; the resource's own code reads them. */
 export type Inputs = Readonly<Record<string, TSchema>>;
 
-/** The fields that records of one type have beyond those of every type. */
+/** The fields of one type besides the fields of every type. */
 export interface Variant {
   readonly required: readonly string[];
   readonly optional: readonly string[];
 }
 
 /**
- * Bodies that differ by type, as those of posture checks do. `by` is the field that holds the type:
- * create and patch must hold it, put may (behaviour/posture#fixed-type).
+ * Bodies that differ by type, such as those of posture checks. `by` is the field that holds the
+ * type: create and patch require it, for put it is optional (behaviour/posture#fixed-type).
  */
 export interface Variants {
   readonly by: string;
@@ -25,12 +24,12 @@ export interface Variants {
 }
 
 /**
- * Tags of any entity (behaviour/records#tags): values are checked apart, for an error that names
- * the tag.
+ * Tags of any entity (behaviour/records#tags): values are checked separately, for an error that
+ * names the tag.
  */
 const tagsSchema = Type.Record(Type.String({ maxLength: 1000 }), Type.Unknown());
 
-/** Schema of the body of create and, without what is only set at creation, of put. */
+/** Schema of the body of create and, without fields that are only set at creation, of put. */
 export function wholeBody(
   fields: Fields,
   inputs: Inputs,
@@ -46,7 +45,7 @@ export function wholeBody(
   return variants === undefined ? Type.Object(all) : variantBodies(fields, all, variants, verb);
 }
 
-/** Schema of the body of patch: everything may be left out. */
+/** Schema of the body of patch: all properties are optional. */
 export function patchBody(fields: Fields, inputs: Inputs, variants?: Variants): TSchema {
   const properties: Record<string, TSchema> = {};
   for (const [name, field] of Object.entries(fields)) {
@@ -57,7 +56,7 @@ export function patchBody(fields: Fields, inputs: Inputs, variants?: Variants): 
   return variants === undefined ? Type.Object(all) : variantBodies(fields, all, variants, 'patch');
 }
 
-/** One body a type. `checkBody` holds a body against the one that it names. */
+/** One body per type. `checkBody` checks a body against the type that it names. */
 function variantBodies(
   fields: Fields,
   properties: Readonly<Record<string, TSchema>>,
@@ -82,7 +81,7 @@ function variantBodies(
 const fieldsOf = ({ required, optional }: Variant) => [...required, ...optional];
 
 /**
- * Field values for a new record, or for one that is put over: silence means the fallback
+ * Field values for a new or replaced record: an absent property means the fallback
  * (behaviour/records#put).
  */
 export function wholeValues(
@@ -152,6 +151,6 @@ function partial(schema: TSchema): TSchema {
   for (const [name, property] of Object.entries(properties)) {
     inner[name] = Type.Optional(partial(property));
   }
-  // A map stays one: what it may hold is not listed.
+  // A map stays a map, because its keys are not listed.
   return Type.Object(inner, additionalProperties === undefined ? {} : { additionalProperties });
 }

@@ -1,4 +1,5 @@
-// What a deletion takes with it or is refused for: a plan compiled from the relations of all kinds.
+// The cascades of a deletion and the reasons to refuse it: a plan compiled from the relations of
+// all kinds.
 
 import { referencedError } from '../errors.ts';
 import type { RecordBase, Row } from '../store/record.ts';
@@ -16,7 +17,7 @@ interface Inbound {
   readonly relation: Relation;
 }
 
-/** Sends a machine the event that ends its record. Handed in by controller.ts. */
+/** Sends a machine the event that ends its record. Passed in by controller.ts. */
 export type Remover = (tx: Transaction, kind: string, id: string) => void;
 
 /** A mistake in the declarations, found at boot. */
@@ -24,7 +25,7 @@ export class DeclarationFault extends Error {
   override readonly name = 'DeclarationFault';
 }
 
-/** The name of the durable work that carries a large cascade out. */
+/** The name of the durable work that carries out a large cascade. */
 export const cascadeWork = 'cascade';
 
 /** The cascade plan of all kinds. */
@@ -64,10 +65,10 @@ export class Cascades {
   }
 
   /**
-   * Deletes a record with all that goes with it. A large cascade leaves its rows to deferred
-   * cascades, while no reader sees them any more. `end` deletes the record itself, where another
-   * event than the usual does.
-   * @throws ApiError CAN_NOT_DELETE_REFERENCED_ENTITY while something refuses.
+   * Deletes a record and everything that its cascades delete. A large cascade leaves its rows to
+   * deferred cascades, but readers no longer see them. `end` deletes the record itself if that
+   * takes another event than the usual one.
+   * @throws ApiError CAN_NOT_DELETE_REFERENCED_ENTITY while a reference refuses the deletion.
    */
   remove(tx: Transaction, kind: string, id: string, end?: () => void): void {
     this.#refuse(kind, id);
@@ -82,7 +83,7 @@ export class Cascades {
     this.#store.deferredCascades.note(tx, this.#newId(), cascadeWork, [kind, id]);
   }
 
-  /** The records whose deletion is asked for by a record of this kind through `onDelete`. */
+  /** The records that are deleted with a record of this kind because of `onDelete`. */
   inbound(kind: string): readonly Inbound[] {
     return this.#inbound.get(kind) ?? [];
   }
@@ -125,7 +126,7 @@ export class Cascades {
     }
   }
 
-  /** How many rows go or change with a record, counted up to `most`. */
+  /** The number of rows that are deleted or changed with a record, counted up to `most`. */
   dependents(kind: string, id: string, most: number): number {
     let count = 0;
     for (const inbound of this.inbound(kind)) {
@@ -142,7 +143,10 @@ export class Cascades {
     return count;
   }
 
-  /** Deletes and strips what hangs on a record, until done or `budget` is used up. */
+  /**
+   * Deletes rows that depend on a record and strips references to it, until done or `budget` is
+   * used up.
+   */
   #sweep(tx: Transaction, kind: string, id: string, budget: { rows: number }): boolean {
     for (const inbound of this.inbound(kind)) {
       if (inbound.onDelete === 'refuse') continue;
@@ -172,7 +176,7 @@ export class Cascades {
     else tx.delete(this.#store.tableNamed(kind), id);
   }
 
-  /** A row is gone for readers from the moment that one of its owners is. */
+  /** A row is invisible to readers as soon as one of its owners is. */
   #setLiveness(kinds: readonly Kind[]): void {
     for (const kind of kinds) {
       const owners = kind.relations.filter(({ relation }) => relation.onDelete === 'cascade');

@@ -1,11 +1,11 @@
 // Functions compiled from declared names: the one file of the project that generates code. Each
-// name gets a property access of its own, where one access that all names share is several times
-// slower. Names are declared in the code, never taken from input, and quoted as JSON all the same.
+// name gets its own property access, because one access that all names share is several times
+// slower. Names are declared in the code, never taken from input, and still quoted as JSON.
 
 import type { RecordBase, Row } from '../store/record.ts';
 import type { ValuePool } from './value-pool.ts';
 
-/** Fields that come before the declared ones in the values of every record. */
+/** Fields before the declared ones in the values of every record. */
 export const baseValues = 4;
 
 /** The tags of every record that has none. */
@@ -38,7 +38,7 @@ export function recordMaker(
   return new Function('pools', 'noTags', body)(pools, noTags);
 }
 
-/** Like `recordMaker`, from records of whatever shape: the two make objects of one shape. */
+/** Like `recordMaker`, but from records of any shape; both create objects of the same shape. */
 export function recordKeeper(
   pools: readonly ValuePool[],
   names: readonly string[],
@@ -55,8 +55,8 @@ export function recordKeeper(
 }
 
 /**
- * The code for the value to keep for that of `from`, as `ValuePool.shared` has it. Most are
- * numbers, booleans or nothing, which need no call.
+ * The code that computes the value to keep for one of `from`, like `ValuePool.shared`. Most values
+ * are numbers, booleans or undefined, which need no call.
  */
 function kept(from: string, pool: number): string {
   const isPooled = `typeof ${from} === 'string' || typeof ${from} === 'object'`;

@@ -1,5 +1,5 @@
-// Makes a record of which only one may be, where it is the machine of the one there is that says
-// so.
+// Creates a record that must be unique, where the machine of an existing record refuses a second
+// one.
 
 import type { RecordBase } from '../store/record.ts';
 import { insertRecord } from './crud.ts';
@@ -7,9 +7,9 @@ import type { Kind } from './kind.ts';
 import type { Context } from './operation.ts';
 
 /**
- * Writes a new record, unless another one holds its unique key `index`: then that one is sent the
- * creating event, which its machine refuses.
- * @throws ApiError as the machine refuses it; Error when it doesn't, a mistake of the program.
+ * Writes a new record. If another record holds its unique key `index`, the creating event is sent
+ * to that record, whose machine refuses it.
+ * @throws ApiError as the machine refuses it; Error if it doesn't, which is a bug in the program.
  */
 export function createActor(
   context: Pick<Context, 'env' | 'tx' | 'now'>,

@@ -1,5 +1,4 @@
-// What operations may use of the controller: handed to them with each request, made by
-// controller.ts.
+// The parts of the controller that operations may use; each request passes them in.
 
 import type { MachineEvent } from '../../machines/machine.ts';
 import type { Sent } from '../actors/runtime.ts';
@@ -25,11 +24,11 @@ export interface Addresses {
   readonly authority: string;
   /** Wall-clock ms of the start. */
   readonly startedAt: number;
-  /** Id of this process; SDKs refresh when it changes. */
+  /** Id of this process; SDKs refresh their state when it changes. */
   readonly instanceId: string;
 }
 
-/** What a new enrollment's JWT says, beside the address of this controller. */
+/** The claims of a new enrollment's JWT besides the address of this controller. */
 export interface EnrollmentSubject {
   readonly subject: string;
   readonly method: 'ott' | 'ottca' | 'updb' | 'erott' | 'trott';
@@ -37,11 +36,11 @@ export interface EnrollmentSubject {
   readonly expiresAtMs: number;
 }
 
-/** Snapshots as administrators ask for them. */
+/** Snapshots on demand of administrators. */
 export interface AskedSnapshots {
   /**
-   * Takes a snapshot; rejects when that fails. Undefined where the last one that was asked for is
-   * less than `snapshotIntervalMs` ago, or not done.
+   * Takes a snapshot; rejects when that fails. Undefined if the last requested one is less than
+   * `snapshotIntervalMs` ago, or not done.
    */
   ask(): Promise<unknown> | undefined;
 }
@@ -53,23 +52,23 @@ export interface AskedSnapshots {
 export interface Environment {
   readonly store: Store;
   readonly registry: Registry;
-  /** Makes what lists of large tables need, step by step. */
+  /** Builds orders and matches for lists of large tables, step by step. */
   readonly builds: ListBuilds;
-  /** Whether there is room for more records. */
+  /** Tells whether there is room for more records. */
   readonly memory: Pick<HeapWatch, 'admitRecord'>;
   readonly snapshots: AskedSnapshots;
   readonly presence: RouterPresence;
-  /** Whose traffic is traced. */
+  /** The identities whose traffic is traced. */
   readonly traces: Traces;
-  /** How the controller is doing. */
+  /** The health of the controller. */
   readonly observation: Observation;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly config: Config;
   readonly limits: Limits;
-  /** In place of bounds of the code: tests alone have some. */
+  /** Replacements for bounds of the code, for tests only. */
   readonly bounds: BoundValues | undefined;
-  /** Told how each list came by its rows; undefined while nobody reads debug lines. */
+  /** Logs how each list found its rows; undefined while debug lines are off. */
   readonly tellPlan: ((plan: LogFields) => void) | undefined;
   readonly addresses: Addresses;
   /**

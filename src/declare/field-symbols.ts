@@ -1,5 +1,4 @@
-// What one field of a record means in filters: its type, how it is read, and the index that finds
-// it.
+// One field of a record in filters: its type, how it is read, and the index that finds it.
 
 import type { TSchema } from 'typebox';
 import type { FilterSymbol, IndexPath, Scalar, ValueType } from '../filter/contract.ts';
@@ -10,16 +9,16 @@ import type { Environment } from './environment.ts';
 import type { Field } from './field.ts';
 import type { Kind, KindRelation } from './kind.ts';
 
-/** What a name means for the rows of a resource. */
+/** The meaning of a name for the rows of a resource. */
 export type ResourceSymbol = FilterSymbol<Row, Environment> & {
-  /** It rests on the row's record and on nothing else. */
+  /** It depends only on the row's record. */
   readonly isOwn: boolean;
 };
 
-/** An index of a resource's table, or a way through one of access. */
+/** An index of a resource's table, or a path through one of access. */
 export type RowIndex = IndexPath<Row, Environment>;
 
-/** Symbols that every resource has beside its map of tags (behaviour/filters#symbols). */
+/** Symbols of every resource besides its map of tags (behaviour/filters#symbols). */
 export function baseSymbol(kind: Kind, name: string): ResourceSymbol | undefined {
   switch (name) {
     case 'id':
@@ -36,8 +35,8 @@ export function baseSymbol(kind: Kind, name: string): ResourceSymbol | undefined
 }
 
 /**
- * A declared field as a symbol, or a property within one: `primary.cert.allowed`. Undefined where
- * the values are nothing that filters compare.
+ * A declared field as a symbol, or a property within one: `primary.cert.allowed`. Undefined if
+ * filters cannot compare the values.
  */
 export function fieldSymbol(kind: Kind, name: string): ResourceSymbol | undefined {
   const [head = '', ...path] = name.split('.');
@@ -80,12 +79,12 @@ function propertiesOf(schema: TSchema | undefined): Readonly<Record<string, TSch
   return (schema as { properties?: Record<string, TSchema> } | undefined)?.properties ?? {};
 }
 
-/** What stands under a path of a map: the key as it is written, else key by key. */
+/** The value at a path of a map: by the whole path as one key, else key by key. */
 export function mapSymbol(read: (row: Row) => unknown, path: string): ResourceSymbol {
   return { form: 'map', isOwn: true, read: (row) => valueAt(read(row), path) };
 }
 
-/** Whether a field is a map whose keys may be named behind it. */
+/** Whether a field is a map whose keys may follow its name. */
 export function isMap(field: Field | undefined): boolean {
   return field?.symbol === 'map';
 }

@@ -1,4 +1,4 @@
-// Field kinds: what a declaration says of one field, and everything that is derived from it.
+// Field types: the declaration of one field, and everything that is derived from it.
 
 import Type, { type Static, type TSchema } from 'typebox';
 import { plainTextFormat } from './plain-text.ts';
@@ -6,26 +6,26 @@ import { plainTextFormat } from './plain-text.ts';
 /** Types of filter symbols (behaviour/filters#symbols). */
 export type SymbolType = 'string' | 'integer' | 'boolean' | 'datetime' | 'set' | 'map';
 
-/** What becomes of the referring record when the one it refers to is deleted. */
+/** The effect on the referring record when its target is deleted. */
 export type OnDelete =
-  /** It goes too. */
+  /** It is deleted too. */
   | 'cascade'
-  /** The deletion is refused while there is one. */
+  /** The deletion is refused while such a record exists. */
   | 'refuse'
-  /** The reference is taken out of it. */
+  /** The reference is removed from it. */
   | 'strip';
 
 /** How a field refers to records of another kind. */
 export interface Relation<T = unknown> {
   readonly kind: string;
-  /** The name under which the other kind declares the way back. */
+  /** The name that the other kind declares for the inverse relation. */
   readonly inverse: string;
   readonly onDelete: OnDelete;
   /** Status of the refusal, where the specification differs from 409 (behaviour/errors). */
   readonly refusedStatus?: number;
-  /** The ids that a value refers to: none of an empty one, and a text is the id itself. */
+  /** The ids that a value refers to: none for an empty value; a text is the id itself. */
   ids(value: T): string | readonly string[] | undefined;
-  /** The value without `id`. Only for `strip`. */
+  /** The value without `id`. Used only for `strip`. */
   strip(value: T, id: string): T;
 }
 
@@ -37,25 +37,24 @@ export interface Field<T = unknown> {
   readonly answerSchema: TSchema | undefined;
   /** Whether callers may set it: always, only at creation, or never. */
   readonly write: 'always' | 'create' | 'never';
-  /** Whether create and put bodies must hold it. */
+  /** Whether create and put bodies require it. */
   readonly required: boolean;
-  /** The value on create and put when the body is silent (behaviour/records#put). */
+  /** The value on create and put when the body lacks the field (behaviour/records#put). */
   readonly fallback: T;
   /** In answers: always (null when unset), only when set, or never. */
   readonly show: 'always' | 'present' | 'never';
   /**
-   * Secrets are masked in the log command, the inspector and the audit feed. Of one that is
-   * `sealed`, records hold a text that only the sealing key of the home opens
-   * (`src/auth/sealing.ts`).
+   * Secrets are masked in the log command, the inspector and the audit feed. For a `sealed` field,
+   * records hold a text that only the sealing key of the home opens (`src/auth/sealing.ts`).
    */
   readonly secret: boolean | 'sealed';
   readonly unique: boolean;
   /**
    * Records are found by it through a group index of the field's name: by its text, or by `true`
-   * where it is a flag that is set.
+   * for a flag that is set.
    */
   readonly grouped: boolean;
-  /** Lists come in its order without sorting; an order that is asked for is kept from then on. */
+  /** Lists can be ordered by it without sorting; an order is kept once it is requested. */
   readonly ordered: boolean;
   readonly symbol: SymbolType | undefined;
   readonly relations: readonly Relation<T>[];
@@ -70,7 +69,7 @@ export interface Field<T = unknown> {
 /** Fields by name. */
 export type Fields = Readonly<Record<string, Field>>;
 
-/** What a field's builder may be told; the rest has sensible defaults. */
+/** Options of a field's builder; all have sensible defaults. */
 export interface FieldOptions<T> {
   readonly write?: Field['write'];
   readonly required?: boolean;
@@ -106,7 +105,7 @@ export function optional<S extends TSchema>(
 
 /**
  * A name: 1 to 1000 characters of plain text, unique over its kind (behaviour/records#uniqueness).
- * Names that were stored before the format was asked for stay as they are.
+ * Names that were stored before the format was required stay as they are.
  */
 export function name(options: { readonly unique?: boolean } = {}): Field<string> {
   const bounds = { minLength: 1, maxLength: 1000, pattern: '\\S' };
@@ -128,7 +127,7 @@ export function time(options: FieldOptions<number | undefined> = {}): Field<numb
   });
 }
 
-/** A secret that is kept sealed. Views that show it open it. */
+/** A secret that is stored sealed. Views that show it open it. */
 export function sealed(): Field<string> {
   return build<string>(Type.String(), {
     required: true,
@@ -158,9 +157,9 @@ export interface ReferenceOptions<T> extends FieldOptions<T> {
 
 const idSchema = Type.String({ minLength: 1, maxLength: 200 });
 
-/** The id of a record of another kind, always there. */
+/** The id of a record of another kind, always present. */
 export function reference(kind: string, options: ReferenceOptions<string>): Field<string> {
-  // Blank stands for the fallback, where there is one (behaviour/records#blank-references).
+  // A blank text means the fallback, if there is one (behaviour/records#blank-references).
   const schema = options.fallback === undefined ? idSchema : Type.String({ maxLength: 200 });
   return build<string>(schema, {
     symbol: 'string',

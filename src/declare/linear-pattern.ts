@@ -1,10 +1,12 @@
-// Patterns of users' schemas: matched without backtracking, and counted, so that they end in time.
+// Patterns of users' schemas: matched without backtracking and with a bound on the steps.
 
 import { RE2JS } from 're2js';
 
 /** Bounds of the patterns of one schema. */
 export const patternBounds = {
-  /** One pattern of a config type: nine can mean 1,000 instructions. @bound per request */
+  /**
+   * One pattern of a config type: nine characters can mean 1,000 instructions. @bound per request
+   */
   patternCharactersMax: 1000,
   /** Instructions of all patterns of a config type, 0.1 s to compile. @bound per request */
   schemaInstructionsMax: 50_000,
@@ -15,11 +17,11 @@ export const patternBounds = {
   patternStepsMax: 25_000_000,
 };
 
-/** A pattern that is ready to match. */
+/** A compiled pattern. */
 export interface LinearPattern {
   /** Whether it matches somewhere in `text`. @throws PatternsCostTooMuch */
   test(text: string): boolean;
-  /** The pattern itself: Ajv takes two of one text for the same. */
+  /** The pattern itself, because Ajv treats patterns with the same text as one. */
   toString(): string;
 }
 
@@ -32,8 +34,8 @@ export class PatternsCostTooMuch extends Error {
 }
 
 /**
- * The patterns of one schema. RE2 takes at most a step a character and instruction; the sum of
- * these products is what one check may spend.
+ * The patterns of one schema. RE2 takes at most one step per character and instruction; the sum of
+ * these products bounds one check.
  */
 export class LinearPatterns {
   readonly #bounds: Readonly<typeof patternBounds>;
@@ -45,13 +47,13 @@ export class LinearPatterns {
     this.#bounds = bounds;
   }
 
-  /** A check begins: nothing is spent yet. */
+  /** Begins a check with nothing spent. */
   begin(): void {
     this.#steps = 0;
   }
 
   /**
-   * Reads a pattern as JSON Schema has it, ECMA-262 with the flag `u`.
+   * Compiles a pattern of JSON Schema, which is ECMA-262 with the flag `u`.
    * @throws Error saying what of it is wrong, too long, or cannot be matched without backtracking.
    */
   compile(pattern: string): LinearPattern {
@@ -68,7 +70,8 @@ export class LinearPatterns {
     if (pattern.length > patternCharactersMax) {
       throw new Error(`a pattern must not have more than ${patternCharactersMax} characters`);
     }
-    // Only read, never run: RE2 by itself would take what other readers of the schema refuse.
+    // Only parsed, never run: RE2 alone would accept patterns that other readers of the schema
+    // refuse.
     new RegExp(pattern, 'u');
     if (namedBackReference.test(pattern)) throw new Error('a pattern must not refer back');
     const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));

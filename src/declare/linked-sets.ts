@@ -1,4 +1,4 @@
-// Sets of rows that belong to a row: what `from` may follow (behaviour/filters).
+// Sets of rows that belong to a row, which `from` may follow (behaviour/filters).
 
 import type { Budget } from '../filter/contract.ts';
 import type { Row } from '../store/record.ts';
@@ -13,14 +13,14 @@ import type { LinkedSlots, Resource, RowCounter } from './resource.ts';
 export interface LinkedRows {
   /** Kind of the rows. */
   readonly kind: string;
-  /** Worked out while they are read, each spent before. */
+  /** Computed while they are read; each one is charged to the budget before. */
   things(row: Row, env: Environment, budget: Budget): Iterable<Row>;
   readonly count?: RowCounter;
-  /** From the id of one of them to the rows that it belongs to. */
+  /** Finds the rows that a member belongs to, by the member's id. */
   readonly index?: RowIndex;
 }
 
-/** The sets of a resource by name: those that its kind's relations give, and its own. */
+/** The sets of a resource by name: those of its kind's relations, and its own. */
 export function linkedSetsOf(
   { kind, linkedSets = {} }: Resource,
   kinds: readonly Kind[],
@@ -45,10 +45,10 @@ export function linkedSetsOf(
   return new Map([...sets].map(([name, set]) => [name, metered(set)]));
 }
 
-/** What it takes to start reading a set, or to count it without, in steps of a budget. */
+/** The cost of starting to read a set, or of counting it, in steps of a budget. */
 const startSteps = 3;
 
-/** What all sets have in common: whoever starts is charged, and a count holds for every reader. */
+/** The common part of all sets: starting is charged, and a count holds for every reader. */
 function metered(set: LinkedRows): LinkedRows {
   return {
     ...set,
@@ -59,14 +59,14 @@ function metered(set: LinkedRows): LinkedRows {
     count(row, env, budget, enough) {
       budget.spend(startSteps);
       note(env, set.kind);
-      // Rows may be gone for readers that are still among those counted.
+      // The count may include rows that readers no longer see.
       if (env.store.tableNamed(set.kind).mayHoldDeparted) return undefined;
       return set.count?.(row, env, budget, enough);
     },
   };
 }
 
-/** Whether the relation is a role list: whom it selects, access knows better than its `@id`s. */
+/** Whether the relation is a role list: access knows all selected members, not only the `@id`s. */
 function isSide(kind: Kind, { field }: KindRelation): boolean {
   return Object.values(kind.policy?.sides ?? {}).includes(field);
 }
@@ -101,15 +101,15 @@ function referred(own: Kind, { field, index, relation }: KindRelation): LinkedRo
   };
 }
 
-/** One side of a family of policies: who is selected by whom. */
+/** One side of a family of policies: its members and the policies that select them. */
 interface Selecting {
   readonly policy: Kind;
   readonly member: Kind;
   readonly family: PolicyFamily;
   readonly space: MemberSpace;
-  /** What a member calls the policies that select it. */
+  /** The member's name for the policies that select it. */
   readonly policiesName: string;
-  /** What a policy calls the members it selects. */
+  /** The policy's name for the members that it selects. */
   readonly membersName: string;
 }
 
@@ -176,7 +176,7 @@ function memberSlots({ member, space, family }: Selecting): Slots {
   };
 }
 
-/** From the id of a record of `from` to rows of `own`. */
+/** Finds rows of `own` by the id of a record of `from`. */
 function bySlots(from: Kind, own: Kind, most: SlotCount, slots: Slots): RowIndex {
   const slotOf = ({ store }: Environment, id: unknown): number | undefined =>
     store.tableNamed(from.kind).find(String(id))?.slot;
@@ -207,7 +207,10 @@ function declaredSet({ kind, restsOn, slots, count }: LinkedSlots): LinkedRows {
   };
 }
 
-/** What a row of another table takes, in steps of a budget: it is seldom near the last one. */
+/**
+ * The cost of reading a row of another table, in steps of a budget: it is seldom near the last one
+ * in memory.
+ */
 const rowSteps = 6;
 
 function* rowsAt(
@@ -224,7 +227,7 @@ function* rowsAt(
   }
 }
 
-/** Which they are rests on the whole table: a newer record could be among them. */
+/** The set depends on the whole table, because a newer record could be in it. */
 function note({ store }: Environment, kind: string): void {
   store.fence.note(store.tableNamed(kind).lastLsn);
 }

@@ -1,4 +1,5 @@
-// Waits for what a list needs and takes long to make: at once, it would hold up everybody.
+// Builds orders and matches for lists step by step, because building them at once would block all
+// other requests.
 
 import { Pace } from '../actors/pace.ts';
 import { boundsOf } from '../bounds.ts';
@@ -7,15 +8,17 @@ import type { Limits } from '../limits.ts';
 import type { Clock } from '../ports.ts';
 import type { Table } from '../store/table.ts';
 
-/** What is being made for lists: one at a time, each once however many wait for it. */
+/**
+ * The builds for lists: one runs at a time, and each runs once for all requests that wait for it.
+ */
 export class ListBuilds {
   readonly #clock: Clock;
   readonly #handlerTimeoutMs: number;
   readonly #bounds: typeof buildBounds;
   readonly #asked = new Map<string, Build>();
-  /** Those of them that look for matches, by who asked first. */
+  /** The builds that search for matches, by the identity that asked first. */
   readonly #finds = new Map<string, number>();
-  /** Settles behind the last one that was asked for. */
+  /** Settles after the last requested build. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -29,19 +32,19 @@ export class ListBuilds {
   }
 
   /**
-   * Whether a table may be read in the order of this key: it is in it, or so small that whoever
-   * reads it may put it in order.
+   * Whether a table may be read in the order of this key: the order exists, or the table is so
+   * small that the reader may sort it.
    */
   isReady(table: Pick<Table, 'size' | 'isOrderKept'>, by: string): boolean {
     return this.isSmall(table) || table.isOrderKept(by);
   }
 
-  /** Whether all rows of a table may be looked at or sorted in one go. */
+  /** Whether all rows of a table may be examined or sorted in one step. */
   isSmall({ size }: Pick<Table, 'size'>): boolean {
     return size <= this.#bounds.orderRowsAtOnceMax;
   }
 
-  /** Resolves when a table may be read in the order of this key; undefined where it may now. */
+  /** Resolves when a table may be read in the order of this key; undefined if it may now. */
   whenOrdered(table: Table, by: string): Promise<void> | undefined {
     if (this.isReady(table, by)) return undefined;
     return this.#when(`order\n${table.kind}\n${by}`, () =>
@@ -50,8 +53,8 @@ export class ListBuilds {
   }
 
   /**
-   * Resolves when the matches of a list were looked for, rejects where that throws. Its turn passes
-   * by when nobody can be waiting any more.
+   * Resolves when the matches of a list were searched, rejects if that throws. Its turn is skipped
+   * when no request can be waiting any more.
    * @param by id of the identity that asks
    * @throws ApiError SERVER_TOO_MANY_REQUESTS when `listFindsWaitingMax` others wait already, or
    *   `listFindsPerCallerMax` of the same caller.
@@ -86,7 +89,7 @@ export class ListBuilds {
     else this.#finds.set(by, left);
   }
 
-  /** Who asks under the same key while a build is awaited or under way waits for the same. */
+  /** Requests with the same key share a build that is waiting or running. */
   #when(key: string, steps: () => Iterable<undefined>, then = () => {}): Promise<void> {
     const lastAskedAt = this.#clock.monotonic();
     const known = this.#asked.get(key);
@@ -119,14 +122,14 @@ interface Build {
 
 const buildBounds = {
   /**
-   * Rows that one list may sort or filter at once, at 0.1 to 4 µs each. More are handled in slices,
-   * and the list waits. @bound
+   * Rows that one list may sort or filter at once, at 0.1 to 4 µs each. More rows are handled in
+   * slices, and the list waits. @bound
    */
   orderRowsAtOnceMax: 5000,
   /** One slice of sorting or filtering rows: how long other requests wait for it. @bound */
   orderSliceMs: 2,
   /** Searches through large tables that wait while one runs. @bound per controller */
   listFindsWaitingMax: 32,
-  /** Searches of one caller that run or wait: others find room. @bound per identity */
+  /** Searches of one caller that run or wait, so that others find room. @bound per identity */
   listFindsPerCallerMax: 16,
 };

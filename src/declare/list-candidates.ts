@@ -1,4 +1,4 @@
-// The rows that a list has to look at: all that its source holds, or fewer where an index serves.
+// The rows that a list has to examine: all rows of its source, or fewer if an index serves.
 
 import type { Budget, Narrowing } from '../filter/contract.ts';
 import type { Row } from '../store/record.ts';
@@ -6,33 +6,33 @@ import type { Table } from '../store/table.ts';
 import type { Environment } from './environment.ts';
 import type { ListQuery } from './list-query.ts';
 
-/** What a list chooses from, before filter, order and page. */
+/** The rows that a list chooses from, before filter, order and page. */
 export type RowSource =
   /** Every record of the resource. */
   | { readonly form: 'table' }
   /**
-   * Rows at hand, in any order, each once: what an index of the store holds. `count` where they may
-   * be many: to gather and order them is then counted as filters are.
+   * Known rows in any order, each once, such as the rows of an index. `count` is given if they may
+   * be many: gathering and ordering them is then counted like filters.
    */
   | { readonly form: 'rows'; readonly rows: Iterable<Row>; readonly count?: number }
-  /** Slots of the resource's table, each once: what access selects. */
+  /** Slots of the resource's table that access selects, each once. */
   | { readonly form: 'slots'; readonly slots: Uint32Array };
 
-/** Rows that belong to a list unless its filter says otherwise. */
+/** Rows that belong to a list unless its filter excludes them. */
 export interface Candidates {
-  /** The way to them, for the log. */
+  /** How they were found, for the log. */
   readonly by: string;
   readonly count: number;
   /** Undefined: every row of the table. */
   readonly rows: readonly Row[] | Uint32Array | undefined;
 }
 
-/** Finds a row by an index in the time in which so many are looked at one after the other. */
+/** Rows that can be examined one after the other in the time of one index look-up. */
 const lookUpCost = 4;
 
 /**
  * The candidates of a source under role filter and filter.
- * @throws FilterError where finding them takes more than the budget holds.
+ * @throws FilterError if finding them takes more than the budget holds.
  */
 export function candidatesOf(
   env: Environment,
@@ -69,18 +69,18 @@ function givenBy(table: Table, source: RowSource, selected: Uint32Array | undefi
   }
 }
 
-/** What an index leaves of many rows. */
+/** The rows that an index leaves of many. */
 export interface NarrowedRows {
   /** The index. */
   readonly by: string;
-  /** How many there are, as far as that is known before they are looked at. */
+  /** Their number, as far as it is known before they are read. */
   readonly count: number;
-  /** Some of them perhaps twice. */
+  /** Some rows may occur twice. */
   rows(): Iterable<Row>;
 }
 
 /**
- * The fewest rows that an index leaves of `count`; undefined where a look at all is less work.
+ * The fewest rows that an index leaves of `count`; undefined if examining all rows is less work.
  * @throws FilterError as `candidatesOf`, also while they are read.
  */
 export function narrowed(

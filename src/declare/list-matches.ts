@@ -1,5 +1,5 @@
-// All rows that match a list's filter, in its order: those that were remembered, brought up to
-// date, or found step by step, so that a look at a million rows holds up nobody.
+// All rows that match a list's filter, in its order: cached matches brought up to date, or matches
+// found step by step, so that a search through a million rows does not block other requests.
 
 import type { Budget } from '../filter/contract.ts';
 import { type Comparator, compareBy } from '../filter/order.ts';
@@ -23,26 +23,26 @@ import {
 import type { ListQuery } from './list-query.ts';
 import type { CompiledResource } from './registry.ts';
 
-/** What a write since the last time costs, in rows that were looked at the first time. */
+/** The cost of a write since the last update, in rows of the first search. */
 const writeCost = 20;
 
-/** Writes that remembered matches catch up with at once, some 3 µs each. @bound */
+/** Writes that cached matches catch up with at once, some 3 µs each. @bound */
 const amendedAtOnceMax = 1000;
 
-/** Rows that are looked at, sorted or walked over in one step, 0.1 to 1 ms. */
+/** Rows that are examined, sorted or walked over in one step, 0.1 to 1 ms. */
 const rowsInAStep = 512;
 
-/** What is known of a list's matches without a look at all rows. */
+/** The matches of a list that are known without examining all rows. */
 export interface KnownMatches {
   readonly slots: Uint32Array;
-  /** Rows that were looked at to bring them up to date. */
+  /** Rows that were examined to bring them up to date. */
   readonly looked: number;
 }
 
-/** The matches of one list. They may be remembered where they rest on each row's own record. */
+/** The matches of one list. They may be cached if each depends only on the row's own record. */
 export class ListMatches {
   readonly compare: Comparator<Row>;
-  /** Undefined where every row belongs to the list. */
+  /** Undefined if every row belongs to the list. */
   readonly test: ((row: Row) => boolean) | undefined;
   /** The order that the table keeps for it. */
   readonly order: KeptOrder | undefined;
@@ -69,19 +69,20 @@ export class ListMatches {
     else this.test = (row) => where(row.record as never) && matches(row, env, budget);
   }
 
-  /** Whether they may be remembered, for a list of the whole table. */
+  /** Whether they may be cached, for a list of the whole table. */
   get areLasting(): boolean {
     return this.#asked.filter?.isOwn ?? false;
   }
 
   /**
-   * Those that are remembered, as they are now; undefined where there are none, or a look at all
-   * rows is better.
+   * The cached matches, brought up to date; undefined if there are none, or if examining all rows
+   * is cheaper.
    */
   known(): KnownMatches | undefined {
     const { fence } = this.#env.store;
     const known = this.#compiled.memory.matches.get(this.#asked.key);
-    // While consequences are open, rows may leave without a change of their table.
+    // While deferred cascades are pending, rows may become invisible without a change of their
+    // table.
     if (known === undefined || this.#table.mayHoldDeparted) return undefined;
     fence.note(this.#table.lastLsn);
     if (known.lsn === this.#table.lastLsn) return { slots: known.slots, looked: 0 };
@@ -90,14 +91,14 @@ export class ListMatches {
     if (written.size * writeCost > known.looked) return undefined;
     this.#budget.spend(written.size);
     const slots = amended(this.#table, known.slots, written, this);
-    // What is kept must not outgrow what it was weighed as.
+    // Cached matches must not grow beyond their weight in the cache.
     if (slots.length > known.weight * 1.25 + 8) return undefined;
     known.slots = slots;
     known.lsn = this.#table.lastLsn;
     return { slots, looked: written.size };
   }
 
-  /** @param looked rows that were looked at to find them */
+  /** @param looked rows that were examined to find them */
   remember(rows: readonly Row[], looked: number): void {
     if (this.#table.mayHoldDeparted) return;
     // By `from` with a mapper, 100,000 take 30 ms.
@@ -107,14 +108,14 @@ export class ListMatches {
   }
 
   /**
-   * Finds all matches and remembers them, while writes go on in between. Where too much is written
-   * meanwhile it remembers nothing, and whoever needs them looks at all rows at once.
-   * @throws FilterError where that takes more steps than one request may.
+   * Finds all matches and caches them, while writes go on in between. If too much is written in the
+   * meantime it caches nothing, and each reader examines all rows at once.
+   * @throws FilterError if that takes more steps than one request may use.
    */
   *find(): Generator<undefined> {
     const table = this.#table;
     const { lastLsn } = table;
-    // From now on the table remembers what is written.
+    // From now on the table records its writes.
     table.writtenAfter(lastLsn);
     const { filter } = this.#asked;
     const few = narrowed(this.#env, filter, table.size, this.#budget);
@@ -137,7 +138,7 @@ export class ListMatches {
     const { test } = this;
     const table = this.#table;
     const slots = new Uint32Array(table.slots);
-    // In one go: what an index holds may change between two steps.
+    // In one step, because the rows of an index may change between two steps.
     const marks = few === undefined ? undefined : new Uint8Array(slots.length);
     for (const { slot } of few?.rows() ?? []) if (marks !== undefined) marks[slot] = 1;
     let count = 0;
@@ -156,7 +157,7 @@ export class ListMatches {
   }
 
   *#sorted(slots: Uint32Array): Generator<undefined, Uint32Array> {
-    // As long as they will be at most: growing copies all there is.
+    // Allocated at the largest possible length, because growing copies all slots.
     const rows = new Array<KeyedRow>(slots.length);
     const slotOf = new Uint32Array(slots.length);
     let count = 0;
@@ -183,8 +184,8 @@ export class ListMatches {
   }
 
   /**
-   * The slots as their rows come in a walk through the table. A row that changes its place
-   * meanwhile may be missed: it was written.
+   * The slots in the order of a walk through the table. A row that moves in the meantime may be
+   * missed, but it is among the written rows.
    */
   *#walked(slots: Uint32Array, order: KeptOrder): Generator<undefined, Uint32Array> {
     const table = this.#table;

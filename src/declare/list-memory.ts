@@ -1,4 +1,4 @@
-// What lists remember of earlier requests: filters that are compiled, and the rows that matched.
+// Caches of lists: compiled filters, and the rows that matched them.
 
 import type { Lsn } from '../../snapshots/journal.ts';
 import { boundsOf } from '../bounds.ts';
@@ -7,26 +7,29 @@ import type { Row } from '../store/record.ts';
 import type { Environment } from './environment.ts';
 import { RecentCache } from './recent-cache.ts';
 
-/** A filter, and an order beside it, ready to run. */
+/** A compiled filter with its order. */
 export interface CompiledFilter {
   readonly query: Query<Row, Environment>;
-  /** It looks at nothing but the record of each row. */
+  /** It depends only on the record of each row. */
   readonly isOwn: boolean;
 }
 
-/** All rows of a table that matched a filter, in the order it asked for. */
+/** All rows of a table that matched a filter, in the requested order. */
 export interface RememberedRows {
-  /** The table's last change when they did. */
+  /** The table's last change at that time. */
   lsn: Lsn;
-  /** Theirs: in a slot stands another row only after a write, which `Table.writtenAfter` tells. */
+  /**
+   * The slots of the rows: a slot gets another row only by a write, which `Table.writtenAfter`
+   * reports.
+   */
   slots: Uint32Array;
-  /** How many there were when they were first remembered: what they weigh. */
+  /** Their number when they were first cached, which is their weight. */
   readonly weight: number;
-  /** Rows that were looked at to find them. */
+  /** Rows that were examined to find them. */
   readonly looked: number;
 }
 
-/** One for the whole controller: keys name the resource as well. */
+/** One per controller: keys include the resource. */
 export class ListMemory {
   readonly filters: RecentCache<string, CompiledFilter & { readonly characters: number }>;
   readonly matches: RecentCache<string, RememberedRows>;

@@ -1,4 +1,4 @@
-// In which order the rows of a list come, and how some of them are put into it.
+// The order of the rows of a list, and how rows are sorted into it.
 
 import type { Budget, Scalar, SortKey } from '../filter/contract.ts';
 import { type Comparator, compareBy } from '../filter/order.ts';
@@ -8,7 +8,7 @@ import type { Table } from '../store/table.ts';
 import type { Environment } from './environment.ts';
 import type { Kind } from './kind.ts';
 
-/** What a list is sorted by. */
+/** The sort keys of a list. */
 export type ListKeys = readonly SortKey<Row, Environment>[];
 
 /** An order that a table keeps. */
@@ -17,7 +17,7 @@ export interface KeptOrder {
   readonly isDescending: boolean;
 }
 
-/** The order that a table keeps for these keys, if it does (behaviour/lists#order). */
+/** The order that a table keeps for these keys, if any (behaviour/lists#order). */
 export function keptOrder(
   [first, ...others]: ListKeys,
   table: Table,
@@ -25,13 +25,13 @@ export function keptOrder(
 ): KeptOrder | undefined {
   if (first === undefined) return { by: 'id', isDescending: false };
   const { name, isOrdered, isDescending } = first;
-  // Keys behind one that decides alone decide nothing.
+  // Keys after a unique one have no effect.
   const isAlone = others.length === 0 || name === 'id' || fields[name]?.unique;
-  // The symbol may be another name of a field, by which the table knows nothing.
+  // The symbol may be another name of a field, which the table does not know.
   return isOrdered && isAlone && table.isOrderedBy(name) ? { by: name, isDescending } : undefined;
 }
 
-/** What comparing two rows costs, in rows that a walk steps over. */
+/** The cost of comparing two rows, in rows of a walk. */
 const sortCost = 15;
 
 /** Whether sorting some rows of a table is less work than a walk over all in a kept order. */
@@ -40,8 +40,8 @@ export function isSortingCheaper(count: number, ofRows: number): boolean {
 }
 
 /**
- * How some rows of a table come into order: by a sort, by a walk through the order that is
- * answered, or as the first ones, where the table would have to make that order and is too large.
+ * How rows of a table are ordered: by a sort, by a walk through the returned order, or by selecting
+ * the first ones if the table is too large to build that order.
  */
 export function orderingOf(
   { builds }: Environment,
@@ -55,14 +55,15 @@ export function orderingOf(
 }
 
 /**
- * A row and the values of its keys, each of which is read once: a record is seldom near the last.
+ * A row and the values of its keys. Each value is read once, because a record is seldom near the
+ * last one in memory.
  */
 export interface KeyedRow {
   readonly row: Row;
   readonly values: readonly (Scalar | undefined)[];
 }
 
-/** A row with what it is sorted by. */
+/** A row with its sort values. */
 export function keyed(row: Row, keys: ListKeys, env: Environment, budget: Budget): KeyedRow {
   return { row, values: keys.map((key) => key.read(row, env, budget)) };
 }

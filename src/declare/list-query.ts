@@ -1,4 +1,4 @@
-// What a request asks of a list: filter, order, role filter and page (behaviour/lists).
+// Reads the parameters of a list request: filter, order, role filter and page (behaviour/lists).
 
 import Type, { type TSchema } from 'typebox';
 import { ApiError, type FieldCause, fieldError } from '../errors.ts';
@@ -17,13 +17,13 @@ import type { CompiledResource } from './registry.ts';
 import type { Resource } from './resource.ts';
 import type { ResourceScope } from './symbols.ts';
 
-/** What one request asks of a list. */
+/** The list parameters of one request. */
 export interface ListQuery {
-  /** Undefined where neither filter nor order is given. */
+  /** Undefined if neither filter nor order is given. */
   readonly filter: CompiledFilter | undefined;
   /** The filter as it was sent. */
   readonly text: string;
-  /** Names resource, filter and order in the lists' memory. */
+  /** The key of resource, filter and order in the caches of lists. */
   readonly key: string;
   /** Slots of the members that the role filter selects; undefined without one. */
   readonly selected: Uint32Array | undefined;
@@ -41,9 +41,9 @@ export function listParametersOf(resource: Resource): Readonly<Record<string, TS
   return { ...(takesRoleFilter(resource) ? roleParameters : {}), ...resource.lens?.query };
 }
 
-/** Whether a request asks for more than a page in id order. */
+/** Whether a request asks for anything besides a page in id order. */
 export function asksForMore(context: Context): boolean {
-  // The parameters are only taken apart where there are some.
+  // The parameters are parsed only if there are any.
   return context.request.query !== '' && asking.some((name) => context.query.has(name));
 }
 
@@ -58,7 +58,7 @@ export function listQueryOf(context: Context, of: CompiledResource): ListQuery {
   const { resource, scope, memory, name } = of;
   const filter = query.get('filter') ?? '';
   const sort = query.get('sort') ?? '';
-  // Others than administrators could learn through links what no list shows them.
+  // Links could reveal data to other callers that no list shows them.
   const { isAdmin, isPartial } = context.callerIfAny ?? nobody;
   const isNarrow = !isAdmin || isPartial;
   const key = `${name}\n${isNarrow ? 'own' : 'all'}\n${sort}\n${filter}`;
@@ -77,14 +77,14 @@ export function listQueryOf(context: Context, of: CompiledResource): ListQuery {
   return { filter: known, text: filter, key, selected, paging: effective };
 }
 
-/** To take a filter apart takes 100 to 200 ns per character. */
+/** Parsing a filter takes 100 to 200 ns per character. */
 const stepsACharacter = 5;
 
 const nobody = { isAdmin: false, isPartial: false };
 
 /**
- * A scope that notes whether all that was asked for rests on the row's own record; a narrow one
- * ends there.
+ * A scope that notes whether all requested names depend only on the row's own record; a narrow one
+ * allows no others.
  */
 class WatchedScope implements Scope<Row, Environment> {
   isOwn = true;
@@ -110,7 +110,7 @@ class WatchedScope implements Scope<Row, Environment> {
 }
 
 /**
- * A filter and a `sort` parameter as one query; the order within the filter beats the parameter
+ * A filter and a `sort` parameter as one query; the order within the filter overrides the parameter
  * (behaviour/lists#sort). @throws ApiError INVALID_FILTER or INVALID_SORT_IDENTIFIER.
  */
 export function compiledFilter<T, E>(
@@ -132,7 +132,7 @@ function everything<T, E>(): Query<T, E> {
   return { matches: undefined, narrowings: [], sort: [], skip: undefined, limit: undefined };
 }
 
-/** The page, as far as the filter does not say otherwise (behaviour/lists#paging-by-filter). */
+/** The page, unless the filter gives another one (behaviour/lists#paging-by-filter). */
 export function effectivePaging<T, E>({ env, paging }: Context, query: Query<T, E>): Paging {
   const { limit, skip } = query;
   if (limit === undefined && skip === undefined) return paging;
@@ -142,7 +142,7 @@ export function effectivePaging<T, E>({ env, paging }: Context, query: Query<T, 
   });
 }
 
-/** Runs what may find the parameter wrong. @throws ApiError in place of FilterError. */
+/** Runs code that may reject the parameter. @throws ApiError in place of FilterError. */
 export function refusing<V>(
   code: 'INVALID_FILTER' | 'INVALID_SORT_IDENTIFIER',
   field: string,
@@ -163,7 +163,7 @@ function reasonOf({ message, position, expected }: FilterError): string {
   return `${message} (at position ${position}${wanted})`;
 }
 
-/** Whether what policies select these records by is public. */
+/** Whether these records have public role attributes, by which policies select them. */
 function takesRoleFilter({ kind, symbols }: Resource): boolean {
   return kind.member !== undefined && (symbols?.includes('roleAttributes') ?? false);
 }

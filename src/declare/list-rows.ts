@@ -1,4 +1,4 @@
-// Chooses the rows of a list: the cheapest way to them, then filter, order and page.
+// Chooses the rows of a list: finds them in the cheapest way, then applies filter, order and page.
 
 import { newBudget } from '../filter/budget.ts';
 import type { Budget } from '../filter/contract.ts';
@@ -27,7 +27,7 @@ export interface ChosenRows {
   readonly total: number;
 }
 
-/** @throws FilterError for a filter that looks at too much. */
+/** @throws FilterError for a filter that takes too many steps. */
 export function chooseRows(
   context: Pick<Context, 'env' | 'requestId' | 'filterBudget'>,
   compiled: CompiledResource,
@@ -48,8 +48,8 @@ export function chooseRows(
 }
 
 /**
- * What makes ready a list of a large table: the order it needs, and all that matches its filter;
- * undefined where it is cheap as it is.
+ * Prepares a list of a large table: builds the order it needs and all matches of its filter;
+ * undefined if the list is cheap without that.
  * @param count of rows that the list chooses from, where those are not all
  * @throws FilterError as `chooseRows`; the promise rejects with one too, or as `whenFound`.
  */
@@ -82,19 +82,19 @@ export function whenReady(
   return ordered === undefined ? find() : ordered.then(find);
 }
 
-/** So few rows at hand are gathered and ordered in less than a ms. */
+/** So few known rows are gathered and ordered in less than a ms. */
 const rowsUncounted = 500;
 
 /** More of them take 1 to 2 µs each. */
 const stepsPerRow = 30;
 
-/** Where an index leaves less than this of a table, the rows are looked at in one go. */
+/** If an index leaves less than this share of a table, the rows are examined in one step. */
 const smallPart = 1 / 16;
 
 class Choice {
-  /** The way that was taken, for the log: `unique name`, `order of id`. */
+  /** The chosen method, for the log: `unique name`, `order of id`. */
   by = 'remembered';
-  /** Rows that were looked at. */
+  /** Rows that were examined. */
   looked = 0;
   readonly #env: Environment;
   readonly #context: Pick<Context, 'filterBudget'>;
@@ -196,7 +196,7 @@ class Choice {
       .map(({ row }) => row);
   }
 
-  /** To make the order of a large table takes longer than to find the first rows of one list. */
+  /** Building the order of a large table takes longer than finding the first rows of one list. */
   #first(rows: Row[], end: number): Row[] {
     const { compare } = this.#matches;
     if (!isSortingCheaper(end, rows.length)) return rows.sort(compare);
@@ -205,7 +205,7 @@ class Choice {
     return first.takeBehind(0);
   }
 
-  /** The first of the rows as they come in a walk through the table: sorts any number at once. */
+  /** The first of the rows in the order of a walk through the table; sorts any number at once. */
   #walked(by: string, rows: readonly Row[], end: number): Row[] {
     const marks = marksOf(rows);
     const most = Math.min(end, rows.length);

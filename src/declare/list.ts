@@ -1,4 +1,4 @@
-// Lists as answers: what was asked for, the rows of it, and a page of their views
+// Answers lists: reads the query, chooses the rows, and shows a page of their views
 // (behaviour/lists).
 
 import type { Row } from '../store/record.ts';
@@ -26,8 +26,8 @@ export function listReply(context: Context, compiled: CompiledResource, source: 
 }
 
 /**
- * Resolves when a list can be answered without a long look at all records; undefined where it can
- * now. For `prepare` of operations that answer `listReply`.
+ * Resolves when a list can be answered without a long scan of all records; undefined if it can now.
+ * For `prepare` of operations that answer `listReply`.
  * @param count of rows that the list chooses from, where those are not all
  * @throws ApiError as `listReply`; the promise rejects with one too.
  */

@@ -1,5 +1,5 @@
-// Decides which values of records are secrets, for everything that shows records outside the two
-// APIs: the audit feed, the `log` command and the inspector.
+// Decides which values of records are secrets, for all output of records outside the two APIs: the
+// audit feed, the `log` command and the inspector.
 
 import type { TSchema } from 'typebox';
 import { isSecretName, secretMask } from '../errors.ts';
@@ -7,16 +7,16 @@ import type { Field } from './field.ts';
 import type { Kind } from './kind.ts';
 
 /**
- * Whether the value of a field must never be shown. The declaration decides for declared fields,
- * so that an operator sees every setting of a policy; a name that no kind declares is judged by
- * what it says.
+ * Whether the value of a field must never be shown. The declaration decides for declared fields, so
+ * that an operator sees every setting of a policy; a name that no kind declares is judged by its
+ * words.
  */
 export function isSecretField({ fields }: Pick<Kind, 'fields'>, name: string): boolean {
   const field = declaredField(fields, name);
   return field === undefined ? isSecretName(name) : field.secret !== false;
 }
 
-/** A field's value as people may see it: secrets are masked, times are texts. */
+/** A field's value for display: secrets are masked, times are texts. */
 export function shownValue(kind: Pick<Kind, 'fields'>, name: string, value: unknown): unknown {
   if (value === null || value === undefined) return null;
   if (isSecretField(kind, name)) return secretMask;
@@ -26,13 +26,13 @@ export function shownValue(kind: Pick<Kind, 'fields'>, name: string, value: unkn
   return withoutSecrets(value, field === undefined ? noSchemas : [field.schema]);
 }
 
-/** Wall-clock ms in UTC; what is no moment stays the number that it is. */
+/** Wall-clock ms in UTC; a number that is not a moment stays a number. */
 export function timeText(ms: number): string | number {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? ms : date.toISOString();
 }
 
-/** The parts of a JSON schema that say which properties a value has. */
+/** The parts of a JSON schema that declare the properties of a value. */
 interface DeclaredShape {
   readonly properties?: Readonly<Record<string, DeclaredShape>>;
   readonly patternProperties?: Readonly<Record<string, DeclaredShape>>;

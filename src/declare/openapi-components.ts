@@ -1,4 +1,4 @@
-// What an OpenAPI document says once and refers to: schemas with a name, refusals, session headers.
+// The components of an OpenAPI document: named schemas, refusals, session headers.
 
 /** A plain JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -8,8 +8,8 @@ export class Components {
   readonly #schemas = new Map<string, unknown>();
 
   /**
-   * A schema as the document holds it: every schema in it that has a `title` stands among the
-   * components under that name, and is referred to. @throws Error when another has the name.
+   * A schema in the form of the document: every schema in it with a `title` becomes a component of
+   * that name and is referenced. @throws Error when another schema has the name.
    */
   shared(schema: unknown): unknown {
     if (Array.isArray(schema)) return schema.map((inner) => this.shared(inner));
@@ -22,7 +22,7 @@ export class Components {
     return typeof title === 'string' ? this.named(title, rest) : copy;
   }
 
-  /** Puts a schema among the components. @returns the reference to it */
+  /** Adds a schema to the components. @returns the reference to it */
   named(name: string, schema: unknown): Json {
     const known = this.#schemas.get(name);
     if (known === undefined) this.#schemas.set(name, schema);
@@ -32,7 +32,7 @@ export class Components {
     return { $ref: `#/components/schemas/${name}` };
   }
 
-  /** The response for an error status; without one, for those that no list names. */
+  /** The response for an error status; without a status, for those that are not listed. */
   refusal(status?: number): Json {
     const description =
       status === undefined ? 'Any other refusal' : (descriptions[status] ?? 'Refused');
@@ -57,7 +57,7 @@ export class Components {
   }
 }
 
-/** Words whose values are no schemas, whatever they look like. */
+/** Keywords whose values are not schemas, even if they look like one. */
 const valueWords: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples']);
 
 const descriptions: Readonly<Record<number, string>> = {

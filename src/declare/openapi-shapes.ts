@@ -1,4 +1,4 @@
-// The shapes that answers of many operations share: envelopes, pages, and what lists are asked.
+// The shapes that many operations share: envelopes, pages, and parameters of lists.
 
 import { linksSchema } from './answers.ts';
 import type { Components, Json } from './openapi-components.ts';
@@ -20,19 +20,19 @@ export function successContent(operation: Operation, components: Components): Js
   };
 }
 
-/** `content` of bodies and answers that come as they are, by their types. */
+/** `content` of bodies and answers without envelope, by content type. */
 export function rawContent(types: readonly string[] = []): Json {
   return Object.fromEntries(types.map((type) => [type, { schema: text }]));
 }
 
-/** What such answers hold is for whoever reads that type. */
+/** The content of such answers is defined by their type. */
 function bareContent({ bare }: BareAnswer): Json {
   const types = typeof bare === 'string' ? [bare] : bare;
   return Object.fromEntries(types.map((type) => [type, bareMedia(type)]));
 }
 
 function bareMedia(type: string): Json {
-  // OpenAPI 3.1 has no word for a stream of events: a schema would be held against each of them.
+  // OpenAPI 3.1 cannot describe a stream of events: a schema would apply to each event.
   if (type === 'text/event-stream') return {};
   const isJson = type.includes('json');
   return { schema: isJson ? { type: 'object', additionalProperties: true } : text };
@@ -41,7 +41,7 @@ function bareMedia(type: string): Json {
 const text = { type: 'string' };
 const integer = { type: 'integer' };
 
-/** What every list takes (behaviour/lists). */
+/** The parameters of every list (behaviour/lists). */
 export const listParameters: readonly (Json & { readonly name: string })[] = [
   {
     name: 'limit',
@@ -73,10 +73,10 @@ export const listParameters: readonly (Json & { readonly name: string })[] = [
   },
 ];
 
-/** `{}`: what updates, deletions and most actions answer. */
+/** `{}`: the answer of updates, deletions and most actions. */
 const emptySchema = { title: 'empty', type: 'object', properties: {} };
 
-/** What a creation answers. */
+/** The answer of a creation. */
 const createdSchema = {
   title: 'created',
   type: 'object',

@@ -45,7 +45,7 @@ function operationOf(operation: Operation, components: Components): Json {
   return {
     operationId: id,
     summary,
-    // Each of the two headers will do (behaviour/api-sessions#tokens).
+    // Either of the two headers is sufficient (behaviour/api-sessions#tokens).
     security: access === 'public' ? [] : [{ ztSession: [] }, { netSession: [] }],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: { required: !bodyOptional, content } }),

@@ -3,7 +3,7 @@
 import type { Limits } from '../limits.ts';
 import type { Paging } from './operation.ts';
 
-/** What was asked for, cut to what is answered: -1 as limit stays and means all. */
+/** The requested page, cut to the allowed bounds; -1 as limit stays and means all. */
 export function pagingOf(
   { pageRowsDefault, pageRowsMax }: Pick<Limits, 'pageRowsDefault' | 'pageRowsMax'>,
   { limit, offset }: Paging,
@@ -14,5 +14,5 @@ export function pagingOf(
   };
 }
 
-/** A larger offset is cut to it (behaviour/lists#paging). @bound */
+/** A larger offset is reduced to it (behaviour/lists#paging). @bound */
 const pageOffsetMax = 100_000;

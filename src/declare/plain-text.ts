@@ -1,10 +1,10 @@
-// Text that stands on one line and looks like what it is: names and the like, which end up in
-// terminals, logs and certificates.
+// Text on one line without deceptive characters: for names and the like, which appear in terminals,
+// logs and certificates.
 
 /** The JSON schema format of such text; `schemaProblem` knows it. */
 export const plainTextFormat = 'plain-text';
 
-/** Why a text is not plain, as the end of a sentence. */
+/** The reason why a text is not plain, as the end of a sentence. */
 export const notPlainReason = 'must not hold control characters';
 
 /**

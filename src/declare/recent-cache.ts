@@ -1,4 +1,4 @@
-// Bounded caches in two generations: a hit in the younger one moves nothing.
+// Bounded caches in two generations, so that a hit in the younger one moves nothing.
 
 /** All budgets of this process, as their caches share its heap. */
 const budgets = new Set<WeakRef<CacheBudget>>();
@@ -12,7 +12,7 @@ export function emptyCaches(): void {
   }
 }
 
-/** What caches together may weigh; one that is used much takes the room of others. */
+/** The weight that several caches may have together; a busy cache takes room from others. */
 export class CacheBudget {
   readonly #weightMax: number;
   readonly #caches: { age(): void }[] = [];
@@ -24,18 +24,18 @@ export class CacheBudget {
     budgets.add(new WeakRef(this));
   }
 
-  /** Has `cache` told when a generation is full. */
+  /** Notifies `cache` when a generation is full. */
   join(cache: { age(): void }): void {
     this.#caches.push(cache);
   }
 
-  /** Makes room for a value that is about to be kept. */
+  /** Makes room for a value that is about to be added. */
   spend(weight: number): void {
     if (this.#young + weight > this.#weightMax / 2) this.#age();
     this.#young += weight;
   }
 
-  /** Lets go of everything. */
+  /** Removes everything. */
   empty(): void {
     this.#age();
     this.#age();
@@ -47,14 +47,14 @@ export class CacheBudget {
   }
 }
 
-/** Keeps what was used lately, up to a total weight. */
+/** Keeps recently used values, up to a total weight. */
 export class RecentCache<K, V> {
   readonly #budget: CacheBudget;
   readonly #weightOf: (value: V) => number;
   #young = new Map<K, V>();
   #old = new Map<K, V>();
 
-  /** A number as `budget` is one of its own. */
+  /** A number as `budget` is a budget of this cache alone. */
   constructor(budget: CacheBudget | number, weightOf: (value: V) => number) {
     this.#budget = typeof budget === 'number' ? new CacheBudget(budget) : budget;
     this.#weightOf = weightOf;
@@ -74,13 +74,13 @@ export class RecentCache<K, V> {
     this.#young.set(key, value);
   }
 
-  /** Lets go of one value; its weight still counts until those of its time go. */
+  /** Removes one value; its weight still counts until its generation is dropped. */
   delete(key: K): void {
     this.#young.delete(key);
     this.#old.delete(key);
   }
 
-  /** Lets go of what was not used since the last time. For the budget. */
+  /** Removes values that were not used since the last call. For the budget. */
   age(): void {
     this.#old = this.#young;
     this.#young = new Map();

@@ -1,11 +1,11 @@
-// What people call a record, whatever its kind: its own name, or what it is known by instead.
+// The display name of a record of any kind: its own name, or its substitute.
 
 import type { RecordBase } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import { textReader } from './compiled.ts';
 import type { Kind } from './kind.ts';
 
-/** Reads a record's name; compiled once a kind, as lists ask it of a million records. */
+/** Reads a record's name; compiled once per kind, because lists read a million names. */
 type Reader = (record: RecordBase) => string;
 
 /** Names of records of all kinds. */
@@ -20,12 +20,12 @@ export class RecordNames {
     for (const { kind } of kinds) this.#readerOf(kind);
   }
 
-  /** The name of a record of a kind; empty where nothing gives it one. */
+  /** The name of a record of a kind; empty if it has none. */
   of(kind: string, record: RecordBase): string {
     return this.#readers.get(kind)?.(record) ?? '';
   }
 
-  /** The name of the record with an id; empty where it is not there or has none. */
+  /** The name of the record with an id; empty if the record does not exist or has none. */
   at(kind: string, id: string): string {
     const row = this.#kinds.has(kind) ? this.#store.tableNamed(kind).find(id) : undefined;
     return row === undefined ? '' : this.of(kind, row.record);
@@ -35,7 +35,7 @@ export class RecordNames {
     let reader = this.#readers.get(name);
     if (reader !== undefined) return reader;
     const kind = this.#kinds.get(name);
-    // Kinds that are known by each other would never come to an end.
+    // Kinds that take their names from each other would recurse for ever.
     this.#readers.set(name, nameless);
     if (kind?.calledBy !== undefined) {
       reader = joined(kind.calledBy.map((field) => this.#partOf(kind, field)));

@@ -1,4 +1,4 @@
-// All kinds and resources of this controller, compiled: what requests look things up in.
+// All compiled kinds and resources of this controller, in which requests look things up.
 
 import type { BoundValues } from '../bounds.ts';
 import type { Limits } from '../limits.ts';
@@ -13,22 +13,22 @@ import type { Resource } from './resource.ts';
 import { ResourceScope } from './symbols.ts';
 import { View } from './view.ts';
 
-/** A resource with its view, and with what its lists need. */
+/** A resource with its view and the parts that its lists need. */
 export interface CompiledResource {
   readonly resource: Resource;
   readonly view: View<Resource['kind']['fields']>;
-  /** What names in filters mean. */
+  /** The meaning of names in filters. */
   readonly scope: ResourceScope;
   /** Shared by all resources, whose keys begin with `name`. */
   readonly memory: ListMemory;
   readonly name: string;
 }
 
-/** Lookups over everything that was declared. */
+/** Look-ups in everything that was declared. */
 export class Registry {
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly cascades: Cascades;
-  /** Every operation of every resource, ours beyond the resources included. */
+  /** Every operation of every resource, including our own operations outside of resources. */
   readonly operations: readonly Operation[];
   readonly #store: Store;
   readonly #byResource = new Map<Resource, CompiledResource>();
@@ -39,8 +39,8 @@ export class Registry {
     kinds: readonly Kind[];
     resources: readonly Resource[];
     /**
-     * Lists that no name in filters and no reference leads to: found by `of` alone. Secrets have no
-     * names in their filters, whatever leads to them.
+     * Lists that no filter name and no reference leads to; only `of` finds them. Secrets have no
+     * names in their filters, by any path.
      */
     faces?: readonly Resource[];
     operations: readonly Operation[];
@@ -84,8 +84,8 @@ export class Registry {
   }
 
   /**
-   * The first resource at a plural path segment. @throws RangeError when there is none: a mistake
-   * of the program.
+   * The first resource at a plural path segment. @throws RangeError when there is none, which is a
+   * bug in the program.
    */
   at(path: string): CompiledResource {
     const compiled = this.#byPath.get(path);
@@ -94,8 +94,8 @@ export class Registry {
   }
 
   /**
-   * A declared resource, compiled: the way to the further faces that share the path of a first one.
-   * @throws RangeError when it was not declared in `resources`: a mistake of the program.
+   * A compiled resource; finds the further resources that share the path of a first one.
+   * @throws RangeError when it was not declared in `resources`, which is a bug in the program.
    */
   of(resource: Resource): CompiledResource {
     const compiled = this.#byResource.get(resource);
@@ -113,8 +113,8 @@ export class Registry {
   }
 
   /**
-   * Name and role of each entry of a role list that is not gone (behaviour/policies#roles), as JSON
-   * text.
+   * Name and role of each entry of a role list whose target exists (behaviour/policies#roles), as
+   * JSON text.
    */
   rolesDisplay(kind: string, roles: readonly string[]): string {
     const table = this.#store.tableNamed(kind);
@@ -131,7 +131,7 @@ export class Registry {
   }
 }
 
-/** The scope of the first resource of each kind without its secrets, made when it is asked for. */
+/** The scope of the first resource of each kind without its secrets, built on first use. */
 function maskedScopes(
   kinds: readonly Kind[],
   resources: readonly Resource[],

@@ -1,5 +1,5 @@
-// A resource: one kind's face in the APIs. Everything mechanical derives from this declaration at
-// boot.
+// A resource: how one kind appears in the APIs. Everything mechanical is derived from this
+// declaration at boot.
 
 import type { TSchema } from 'typebox';
 import type { Budget, IndexPath, Scalar, ValueType } from '../filter/contract.ts';
@@ -11,36 +11,36 @@ import type { Kind, RecordOf } from './kind.ts';
 import type { Access, ApiName, Context, Operation } from './operation.ts';
 import type { Joined, ViewOptions } from './view.ts';
 
-/** The operations every resource may have without saying more than that it has them. */
+/** The standard operations, which a resource only has to list. */
 export type Verb = 'list' | 'get' | 'create' | 'update' | 'patch' | 'delete';
 
-/** Field values while a record is being made or changed; hooks may set any of them. */
+/** Field values while a record is being created or changed; hooks may set any of them. */
 export type Draft<F extends Fields> = {
   -readonly [K in keyof RecordOf<F>]: RecordOf<F>[K];
 };
 
-/** A body after it was checked: the properties it holds, nulls taken out. */
+/** A checked body: its properties without nulls. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** Query parameters by which the same records look different. */
+/** Query parameters that change how records are shown. */
 export interface Lens {
   readonly query: Readonly<Record<string, TSchema>>;
-  /** Reads them before anything is shown. @throws ApiError for what is not valid. */
+  /** Reads them before any record is shown. @throws ApiError for an invalid value. */
   apply(context: Context): void;
 }
 
-/** How a symbol is read: from the field that this names, or by a function of the record. */
+/** How a symbol is read: from the named field, or by a function of the record. */
 export type Reading<R> =
   | string
   | {
       readonly type: ValueType;
-      /** Undefined: missing. */
+      /** Undefined for a missing value. */
       read(record: R, env: Environment): Scalar | undefined;
-      /** Steps of the budget for filters that a read takes, where it is more than a look. */
+      /** Steps of the filter budget that a read takes, if it costs more than a plain read. */
       readonly steps?: number;
       /** Finds records by equality. */
       readonly index?: IndexPath<Row, Environment>;
-      /** It rests on the record and on nothing else. */
+      /** It depends only on the record. */
       readonly isOwn?: boolean;
     }
   | {
@@ -48,7 +48,7 @@ export type Reading<R> =
       readAll(record: R, env: Environment): readonly Scalar[];
     };
 
-/** How many rows belong to a row, as `LinkedSet.count` of the filter language. */
+/** The number of rows that belong to a row, like `LinkedSet.count` of the filter language. */
 export type RowCounter = (
   row: Row,
   env: Environment,
@@ -60,14 +60,14 @@ export type RowCounter = (
 export interface LinkedSlots {
   /** Kind of the rows. */
   readonly kind: string;
-  /** Further kinds whose records decide which they are. */
+  /** Further kinds whose records the set depends on. */
   readonly restsOn: readonly string[];
-  /** Worked out while they are read, each spent before. */
+  /** Computed while they are read; each one is charged to the budget before. */
   slots(row: Row, env: Environment, budget: Budget): Iterable<number>;
   readonly count: RowCounter;
 }
 
-/** What a resource declares. */
+/** The declaration of a resource. */
 export interface ResourceOptions<F extends Fields, Prepared = unknown> {
   readonly kind: Kind<F>;
   /** Plural path segment. */
@@ -76,40 +76,40 @@ export interface ResourceOptions<F extends Fields, Prepared = unknown> {
   readonly title: string;
   /** For operation ids: `EdgeRouter`, `EdgeRouters`. */
   readonly names: { readonly one: string; readonly many: string };
-  /** Which records of the kind belong to this resource, where several share one kind. */
+  /** Selects the records of this resource if several resources share one kind. */
   readonly where?: (record: RecordOf<F>) => boolean;
   readonly verbs: Partial<Readonly<Record<ApiName, readonly Verb[]>>>;
-  /** Who may, where it is not the administrator alone. */
+  /** The callers that are allowed, if not only administrators are. */
   readonly access?: Partial<Readonly<Record<Verb, Access>>>;
-  /** Body properties that are no fields of the record. */
+  /** Body properties that are not fields of the record. */
   readonly inputs?: {
     readonly create?: Inputs;
     readonly update?: Inputs;
     readonly patch?: Inputs;
   };
-  /** Fields that callers may set here, where it is not all that the kind lets them set. */
+  /** Fields that callers may set here, if fewer than the kind allows. */
   readonly takes?: readonly (keyof F & string)[];
-  /** How bodies differ by type, where they do. */
+  /** The bodies by type, if they differ. */
   readonly variants?: Variants;
   readonly links?: Readonly<Record<string, string>>;
   readonly linksOf?: ViewOptions<RecordOf<F>>['linksOf'];
   readonly joined?: Readonly<Record<string, Joined<RecordOf<F>>>>;
   readonly hidden?: readonly string[];
-  /** What a request for a list or for one record may say of how records are shown. */
+  /** Query parameters of lists and of single records that change how records are shown. */
   readonly lens?: Lens;
   /**
    * Public filter symbols (behaviour/filters#symbols), answered as `filterableFields`: fields by
    * their names (a reference also without its `Id`), properties within them
-   * (`primary.cert.allowed`), sets of ways back, and whatever `readings` say.
+   * (`primary.cert.allowed`), sets of inverse relations, and the names in `readings`.
    */
   readonly symbols?: readonly string[];
-  /** How symbols are read that are no fields of the same name. */
+  /** How symbols are read that are not fields of the same name. */
   readonly readings?: Readonly<Record<string, Reading<RecordOf<F>>>>;
-  /** What `from` may follow beside the relations of the kinds, by its name in filters. */
+  /** Sets that `from` may follow besides the relations of the kinds, by name in filters. */
   readonly linkedSets?: Readonly<Record<string, LinkedSlots>>;
-  /** Callers may change the records that the controller itself made. */
+  /** Whether callers may change records that the controller itself created. */
   readonly systemIsEditable?: boolean;
-  /** Deletion may be refused with 409 (behaviour/records#conflicts). */
+  /** Whether deletion may be refused with 409 (behaviour/records#conflicts). */
   readonly deleteConflicts?: boolean;
   /** Checks and completes a draft before it is written. @throws ApiError to refuse. */
   readonly check?: (
@@ -119,12 +119,13 @@ export interface ResourceOptions<F extends Fields, Prepared = unknown> {
     stored: RecordOf<F> | undefined,
   ) => void;
   /**
-   * What a record with this id has to wait for before it is created; undefined for nothing. Never
+   * Does the waiting work before a record with this id is created; undefined for none. Never
    * writes.
    */
   readonly prepare?: (context: Context, id: string, body: Body) => Promise<Prepared> | undefined;
   /**
-   * Writes what belongs to a record that was just written; `prepared` is what `prepare` came to.
+   * Writes the parts that belong to a record that was just written; `prepared` is the result of
+   * `prepare`.
    */
   readonly written?: (
     context: Context,
@@ -133,10 +134,10 @@ export interface ResourceOptions<F extends Fields, Prepared = unknown> {
     stored: RecordOf<F> | undefined,
     prepared: Prepared | undefined,
   ) => void;
-  /** Refuses a deletion, or writes what goes with it beyond the cascades. */
+  /** Refuses a deletion, or makes further writes besides the cascades. */
   readonly removing?: (context: Context, record: RecordOf<F>) => void;
   readonly operations?: readonly Operation[];
-  /** A body for create, for documentation and tests. */
+  /** An example body for create, for documentation and tests. */
   readonly example?: Body;
 }
 

@@ -7,7 +7,7 @@ import { listReply, type RowSource, whenListable } from './list.ts';
 import { type Access, type ApiName, type Context, type Operation, operation } from './operation.ts';
 import type { Resource } from './resource.ts';
 
-/** What a sub-list declares: `/<of>/{id}/<name>` lists records of another resource. */
+/** The declaration of a sub-list: `/<of>/{id}/<name>` lists records of another resource. */
 export interface SubListOptions {
   /** The operation id of the published API. */
   readonly id: string;
@@ -16,12 +16,12 @@ export interface SubListOptions {
   /** The resource that the path's `id` belongs to. */
   readonly of: Resource;
   readonly lists: Resource;
-  /** The segment behind the id; that of `lists` when absent. */
+  /** The segment after the id; that of `lists` when absent. */
   readonly name?: string;
   readonly summary: string;
   /** Query parameters beyond those of every list. */
   readonly query?: Readonly<Record<string, TSchema>>;
-  /** What belongs to the record. */
+  /** The rows that belong to the record. */
   rows(context: Context, owner: Row): RowSource;
 }
 
@@ -40,7 +40,7 @@ export function subList(options: SubListOptions): Operation {
     isList: true,
     errors: [400, 401, 404, 429],
     ...(query === undefined ? {} : { query }),
-    // What was selected before a wait may hold no more.
+    // A selection from before a wait may no longer be valid.
     prepare(context) {
       const source = options.rows(context, rowOf(context, of));
       if (source.form !== 'slots') return source;

@@ -42,7 +42,7 @@ export function throughLink(
 
 const noValues: Iterable<Scalar> = [];
 
-/** What it takes to find the record that an id names, in steps of a budget. */
+/** The cost of finding a record by id, in steps of a budget. */
 const linkSteps = 2;
 
 /** A symbol of the rows of a set: the values of all of them. Undefined for maps. */
@@ -60,7 +60,8 @@ export function throughSet(rows: LinkedRows, symbol: ResourceSymbol): ResourceSy
           if (found !== undefined) yield found;
           continue;
         }
-        // One by one, not by `yield*`: a value goes up through every set on its way.
+        // One by one instead of `yield*`, which would pass each value up through every set on its
+        // path.
         for (const value of found) {
           budget.spend(1);
           yield value;
@@ -70,10 +71,10 @@ export function throughSet(rows: LinkedRows, symbol: ResourceSymbol): ResourceSy
   };
 }
 
-/** Targets of a link that are looked at one by one to find what refers to them. @bound */
+/** Targets of a link that are examined one by one to find the rows that refer to them. @bound */
 const targetsMax = 100;
 
-/** From a value of the record referred to, by its index, to the rows that refer to it. */
+/** Finds referring rows by a value of the target record, through its index. */
 function indexThrough(
   { kind }: Kind,
   { index: group }: KindRelation,

@@ -1,5 +1,5 @@
-// What names mean in filters of a resource: derived from its fields, its relations and what it
-// declares itself (behaviour/filters).
+// The names in filters of a resource: derived from its fields, its relations and its own
+// declarations (behaviour/filters).
 
 import { isSecretName } from '../errors.ts';
 import type { Budget, LinkedSet, Scope } from '../filter/contract.ts';
@@ -25,8 +25,8 @@ import { throughLink, throughSet } from './symbol-paths.ts';
 export const baseSymbols: readonly string[] = ['id', 'createdAt', 'updatedAt', 'tags', 'isSystem'];
 
 /**
- * Whether a symbol reads what must never be shown: who may find records by their secrets can find
- * the secrets.
+ * Whether a symbol reads a value that must never be shown: a caller who can filter by secrets can
+ * find out the secrets.
  */
 export function isSecretSymbol({ kind, readings }: Resource, name: string): boolean {
   const reading = readings?.[name];
@@ -34,7 +34,7 @@ export function isSecretSymbol({ kind, readings }: Resource, name: string): bool
   return isSecretField(kind, field) || isSecretField(kind, name);
 }
 
-/** What a scope is derived from. */
+/** The sources of a scope. */
 export interface ScopeOptions {
   readonly resource: Resource;
   readonly kinds: readonly Kind[];
@@ -53,9 +53,9 @@ export class ResourceScope implements Scope<Row, Environment> {
   readonly #isMasked: boolean;
   readonly #linked: ReadonlyMap<string, LinkedRows>;
   readonly #symbols = new Map<string, ResourceSymbol>();
-  /** Fields whose keys may be named behind a dot. */
+  /** Fields whose keys may follow after a dot. */
   readonly #maps = new Map<string, (row: Row) => unknown>([['tags', ({ record }) => record.tags]]);
-  /** What leads to one other record, by each of its names. */
+  /** References to one other record, by each of their names. */
   readonly #links = new Map<string, KindRelation>();
 
   constructor({ resource, kinds, resources, scopeOf, isMasked = false }: ScopeOptions) {
@@ -70,7 +70,7 @@ export class ResourceScope implements Scope<Row, Environment> {
   }
 
   /**
-   * Whether all that is declared means something, once the scopes of all resources are there.
+   * Checks that all declared symbols have a meaning, once the scopes of all resources exist.
    * @throws DeclarationFault for the first symbol that does not.
    */
   check(): void {
@@ -80,7 +80,7 @@ export class ResourceScope implements Scope<Row, Environment> {
     }
   }
 
-  /** What is declared of the resource itself: nothing behind a reference or in a linked set. */
+  /** The symbols of the resource itself, without references and linked sets. */
   ownSymbol(name: string): ResourceSymbol | undefined {
     const declared = this.#symbols.get(name);
     if (declared !== undefined) return declared;
@@ -124,7 +124,7 @@ export class ResourceScope implements Scope<Row, Environment> {
     if (isMap(this.#kind.fields[reading])) this.#maps.set(name, fieldReader(reading));
   }
 
-  /** `identity` stands for the field `identityId`, where there is no field of the name itself. */
+  /** `identity` stands for the field `identityId` if no field has that name. */
   #fieldOf(name: string): string {
     return name in this.#kind.fields || !(`${name}Id` in this.#kind.fields) ? name : `${name}Id`;
   }
@@ -132,7 +132,7 @@ export class ResourceScope implements Scope<Row, Environment> {
   #behind(head: string, rest: string): ResourceSymbol | undefined {
     const relation = this.#links.get(head);
     if (relation !== undefined) {
-      // The id behind a reference is the reference itself.
+      // The id of a referenced record is the reference itself.
       if (rest === 'id') return fieldSymbol(this.#kind, relation.field);
       const symbol = this.#scopeOf(relation.relation.kind)?.symbol(rest);
       return symbol && throughLink(this.#kind, relation, symbol);
@@ -142,7 +142,7 @@ export class ResourceScope implements Scope<Row, Environment> {
     return rows && symbol && throughSet(rows, symbol);
   }
 
-  /** A linked set where no `from` stands before it: the ids of its rows. */
+  /** A linked set without `from`: the ids of its rows. */
   #idsBehind(name: string): ResourceSymbol | undefined {
     const rows = this.#linked.get(name);
     if (rows === undefined || this.#scopeOf(rows.kind) === undefined) return undefined;
@@ -159,7 +159,7 @@ export class ResourceScope implements Scope<Row, Environment> {
   }
 }
 
-/** What a reading takes, in steps of a budget: it may find another record, or write a text. */
+/** The cost of a reading, in steps of a budget: it may find another record, or build a text. */
 const readingSteps = 2;
 const charactersAStep = 64;
 

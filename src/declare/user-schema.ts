@@ -1,5 +1,5 @@
-// Checks values against schemas that users wrote, those of config types: each stands for itself,
-// and takes bounded time.
+// Checks values against schemas that users wrote for config types. Each is isolated and takes
+// bounded time.
 
 import { Ajv, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
@@ -7,8 +7,8 @@ import { LinearPatterns, PatternsCostTooMuch, patternBounds } from './linear-pat
 import { problemOf, type SchemaProblem } from './validate.ts';
 
 /**
- * The first problem of `value`, or undefined. A schema that cannot be used is a problem of the
- * value, too: bounds may have been lowered since it was taken.
+ * The first problem of `value`, or undefined. An unusable schema is also reported as a problem of
+ * the value, because bounds may have been lowered since it was accepted.
  */
 export function userSchemaProblem(
   schema: object,
@@ -26,7 +26,7 @@ export function userSchemaProblem(
   }
 }
 
-/** Why `schema` cannot be used as one, or undefined. */
+/** The reason why `schema` is not usable, or undefined. */
 export function userSchemaFault(schema: object, bounds = patternBounds): string | undefined {
   try {
     compiledSchema(schema, bounds);
@@ -36,7 +36,9 @@ export function userSchemaFault(schema: object, bounds = patternBounds): string 
   }
 }
 
-/** Schemas are replaced with their records, never changed; what was compiled goes with them. */
+/**
+ * Schemas are replaced with their records and never changed; compiled code is dropped with them.
+ */
 const compiled = new WeakMap<object, UserSchema>();
 
 function compiledSchema(schema: object, bounds: typeof patternBounds): UserSchema {
@@ -52,7 +54,7 @@ class UserSchema {
   readonly #patterns: LinearPatterns;
   readonly #validate: ValidateFunction;
 
-  /** @throws Error saying why the schema cannot be used. */
+  /** @throws Error with the reason why the schema is not usable. */
   constructor(schema: object, bounds: typeof patternBounds) {
     if (holdsKey(schema, '$async')) throw new Error('$async cannot be used');
     if (metaSchemas.validateSchema(schema) !== true) throw new Error(metaSchemas.errorsText());
@@ -72,14 +74,14 @@ class UserSchema {
   }
 }
 
-/** Knows drafts of JSON Schema and nothing else. Patterns are judged where they are compiled. */
+/** Checks only the drafts of JSON Schema. Patterns are checked when they are compiled. */
 const metaSchemas = new Ajv({ strict: false, logger: false });
 formats.default(metaSchemas);
 metaSchemas.addFormat('regex', true);
 
 /**
- * An Ajv of its own for each schema: ids clash with nobody's, references lead nowhere else, and all
- * of it goes with the schema.
+ * A separate Ajv for each schema: its ids clash with no other, references stay within it, and all
+ * memory is freed with it.
  */
 function ajvFor(patterns: LinearPatterns): Ajv {
   const regExp = Object.assign((pattern: string) => patterns.compile(pattern), { code: 'linear' });
@@ -93,9 +95,10 @@ function ajvFor(patterns: LinearPatterns): Ajv {
     code: { regExp },
   });
   formats.default(ajv);
-  // That of ajv-formats takes the square of the length.
+  // The version of ajv-formats takes quadratic time.
   ajv.addFormat('url', isWebAddress);
-  // Lacking in ajv-formats (behaviour/configs#validation); a host name may be anything but blank.
+  // Lacking in ajv-formats (behaviour/configs#validation); a host name may be any text that is not
+  // blank.
   ajv.addFormat('idn-hostname', (text) => {
     return text.length > 0 && text.length <= 253 && !/\s/.test(text);
   });
@@ -116,7 +119,7 @@ function isWebAddress(text: string): boolean {
   return /^(?:https?|ftp):\/\//i.test(text) && URL.canParse(text);
 }
 
-/** JSON text that is the same for equal values, whatever the order of their properties. */
+/** JSON text that is the same for equal values, regardless of the order of properties. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, inner) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

@@ -6,7 +6,7 @@ import type { TSchema } from 'typebox';
 import { ApiError, fieldError } from '../errors.ts';
 import { isPlainText, notPlainReason, plainTextFormat } from './plain-text.ts';
 
-/** What is wrong with a value: where, why, and the value that stands there. */
+/** A problem of a value: the path, the reason, and the value at the path. */
 export interface SchemaProblem {
   /** Path from the value checked, segments joined by `.`; empty for the value itself. */
   readonly field: string;
@@ -21,8 +21,8 @@ ajv.addFormat(plainTextFormat, isPlainText);
 const compiled = new WeakMap<object, ValidateFunction>();
 
 /**
- * The first problem of `value`, or undefined. Schemas compile at their first use, and stay: boot
- * has some hundred. Those of users are for `userSchemaProblem`.
+ * The first problem of `value`, or undefined. Schemas are compiled at their first use and kept;
+ * there are some hundred. Those of users are for `userSchemaProblem`.
  */
 export function schemaProblem(schema: TSchema, value: unknown): SchemaProblem | undefined {
   let validate = compiled.get(schema);
@@ -35,8 +35,8 @@ export function schemaProblem(schema: TSchema, value: unknown): SchemaProblem | 
 }
 
 /**
- * Checks a request's body and takes the nulls out that stand for "absent"
- * (behaviour/requests#bodies). Items of a list may each be of a shape of their own.
+ * Checks a request's body and removes nulls, which mean "absent" (behaviour/requests#bodies). Each
+ * item of a list may have its own shape.
  * @throws ApiError COULD_NOT_VALIDATE for the first problem.
  */
 export function checkBody(declared: TSchema, body: unknown): unknown {
@@ -50,7 +50,7 @@ export function checkBody(declared: TSchema, body: unknown): unknown {
   return body.map((item, at) => checkShape(items, item, `${at}.`));
 }
 
-/** `at`: the path of the value within the body, with the separator behind it. */
+/** `at`: the path of the value within the body, with a trailing separator. */
 function checkShape(declared: TSchema, body: unknown, at: string): unknown {
   const schema = shapeFor(declared, body, at);
   const stripped = withoutNulls(schema, body);
@@ -72,7 +72,7 @@ interface VariantSchema {
   readonly maxItems?: number;
 }
 
-/** Of several shapes the one that the body names, else what they have in common. */
+/** Of several shapes the one that the body names, else their common part. */
 function shapeFor(declared: TSchema, body: unknown, at: string): TSchema {
   const { 'x-discriminator': by, anyOf: variants } = declared as VariantSchema;
   if (by === undefined || variants === undefined || !isObject(body)) return declared;
@@ -86,7 +86,7 @@ function shapeFor(declared: TSchema, body: unknown, at: string): TSchema {
 
 const commons = new WeakMap<TSchema, TSchema>();
 
-/** The properties of all shapes, of which only those must be there that each of them requires. */
+/** The properties of all shapes; only those that every shape requires are required. */
 function commonOf(declared: TSchema, variants: readonly ObjectSchema[]): TSchema {
   let common = commons.get(declared);
   if (common === undefined) {
@@ -125,7 +125,7 @@ function withoutNulls(schema: ObjectSchema, value: unknown): unknown {
   return result;
 }
 
-/** Whether a body is an array where one is asked for, and an object elsewhere. */
+/** Whether a body is an array if one is expected, and an object otherwise. */
 function isOfKind(schema: TSchema, body: unknown): boolean {
   return (schema as { type?: unknown }).type === 'array' ? Array.isArray(body) : isObject(body);
 }
@@ -134,9 +134,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The problem that a refused value has, by what Ajv (`verbose`) says of it. */
+/** The problem of a refused value, from the errors of Ajv (`verbose`). */
 export function problemOf(errors: readonly ErrorObject[]): SchemaProblem {
-  // Of an anyOf the last error only says that nothing fitted; the first names what is nearest.
+  // The last error of an anyOf only says that no shape matched; the first one names the nearest
+  // shape.
   const error = errors[0] as ErrorObject;
   const path = error.instancePath.split('/').slice(1).map(unescapePointer);
   if (error.keyword === 'required') {

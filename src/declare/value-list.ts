@@ -1,18 +1,19 @@
-// Lists of things that are no records of the store: filtered, sorted and paged like any other list.
+// Lists of values that are not records of the store, filtered, sorted and paged like any other
+// list.
 
 import type { Scope } from '../filter/contract.ts';
 import { compareBy } from '../filter/order.ts';
 import { compiledFilter, effectivePaging, refusing } from './list-query.ts';
 import type { Context, Reply } from './operation.ts';
 
-/** What such a list is made of. */
+/** The parts of such a list. */
 export interface ValueList<T> {
-  /** All there are, in the order of a list that asks for none. */
+  /** All values, in the order of a list without sort keys. */
   readonly things: readonly T[];
   readonly scope: Scope<T, undefined>;
-  /** What `scope` knows, in the order of the answer's `filterableFields`. */
+  /** The names in `scope`, in the order of the answer's `filterableFields`. */
   readonly filterableFields: readonly string[];
-  /** JSON text of one. */
+  /** JSON text of one value. */
   text(thing: T): string;
 }
 
@@ -29,7 +30,7 @@ export function valueListReply<T>(context: Context, of: ValueList<T>): Reply {
   const found = refusing('INVALID_FILTER', 'filter', filter, () => {
     if (matches !== undefined) budget.spend(things.length);
     const matching = things.filter((thing) => matches?.(thing, undefined, budget) ?? true);
-    // What the keys leave open stays in the order that the things came in.
+    // Values with equal keys stay in their original order.
     return sort.length > 0 ? matching.sort(compareBy(sort, () => 0, undefined, budget)) : matching;
   });
   const { limit, offset } = effectivePaging(context, query);

@@ -1,6 +1,6 @@
-// One copy of values that many records share: states, types, attribute lists, empty maps.
+// Keeps one copy of values that many records share: states, types, attribute lists, empty maps.
 
-/** Distinct values of a field that records share; with more it is not shared. @bound */
+/** Distinct values of a field that records share; a field with more is not shared. @bound */
 const pooledValuesMax = 1024;
 /** Characters of a text that records share; longer ones hardly ever repeat. @bound */
 const pooledTextLengthMax = 64;
@@ -11,24 +11,24 @@ const noItems: readonly unknown[] = Object.freeze([]);
 const noFields = Object.freeze({});
 
 /**
- * The values of one field as records are made. 100,000 identities with two attributes and five
- * empty maps each take half the memory when these are shared. Records are never mutated, so sharing
- * shows nowhere.
+ * The values of one field while records are created. 100,000 identities with two attributes and
+ * five empty maps each take half the memory when these are shared. Records are never mutated, so
+ * sharing has no visible effect.
  */
 export class ValuePool {
   readonly #texts = new SeenValues<string>();
   readonly #lists = new SeenValues<readonly unknown[]>();
 
   /**
-   * Without `keeps` only what is empty is shared: for fields of which each record has its own
-   * value, or whose value must not outlive it.
+   * Without `keeps` only empty values are shared: for fields whose values differ per record, or
+   * must not outlive it.
    */
   constructor({ keeps }: { readonly keeps: boolean }) {
     this.#texts.isUseless = this.#lists.isUseless = !keeps;
   }
 
   /**
-   * The value to keep for `value`: an equal one met before, where there is one; undefined for null.
+   * The value to keep for `value`: an equal value seen before, if there is one; undefined for null.
    */
   shared(value: unknown): unknown {
     if (typeof value === 'string') return this.#text(value);
@@ -41,7 +41,7 @@ export class ValuePool {
     return value;
   }
 
-  // Records that follow each other often have the same: comparing takes less than hashing.
+  // Consecutive records often have the same value, and comparing takes less time than hashing.
   #text(text: string): string {
     if (this.#texts.isUseless || text.length > pooledTextLengthMax) return text;
     const { last } = this.#texts;
@@ -66,13 +66,13 @@ export class ValuePool {
   }
 }
 
-/** Values by what makes them equal, each the first that was met. */
+/** The first of all equal values, by their key. */
 class SeenValues<V> {
-  /** Whether it was filled without a hit, so that asking it is a waste of time. */
+  /** Whether it was filled without a hit, so that look-ups waste time. */
   isUseless = false;
-  /** What was answered last, where it is kept. */
+  /** The last returned value, if it is kept. */
   last: V | undefined;
-  /** How often an equal one was there. */
+  /** The number of hits. */
   hits = 0;
   readonly #values = new Map<string, V>();
 

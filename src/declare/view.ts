@@ -1,5 +1,5 @@
-// Answers' view of a record: own fields, serialised once and kept as bytes, and joined fields, put
-// to them a request.
+// The view of a record in answers: own fields, serialised once and kept as bytes, and joined
+// fields, added per request.
 
 import type { TSchema } from 'typebox';
 import type { RecordBase } from '../store/record.ts';
@@ -9,20 +9,20 @@ import type { Context, Piece } from './operation.ts';
 import { type CacheBudget, RecentCache } from './recent-cache.ts';
 import type { Registry } from './registry.ts';
 
-/** A field of an answer that rests on more than the record itself. */
+/** A field of an answer that depends on more than the record itself. */
 export interface Joined<R> {
   readonly schema: TSchema;
   /** JSON text, or undefined to leave the field out. */
   text(record: R, context: Context, registry: Registry): string | undefined;
 }
 
-/** What a view is made of. */
+/** The parts of a view. */
 export interface ViewOptions<R> {
   /** Plural path segment: `./<path>/<id>` is the self link. */
   readonly path: string;
-  /** Further links by name, each with what follows the self link. */
+  /** Further links by name, each with the suffix after the self link. */
   readonly links: Readonly<Record<string, string>>;
-  /** Whole `_links` of a record, where they depend on it. */
+  /** The complete `_links` of a record, if they depend on it. */
   readonly linksOf?: (record: R) => Readonly<Record<string, string>>;
   readonly joined: Readonly<Record<string, Joined<R>>>;
   /** Own fields of the kind that this view leaves out. */
@@ -30,12 +30,12 @@ export interface ViewOptions<R> {
 }
 
 /**
- * What a cached text is counted for beside its own bytes: its key is a record, which stays in
- * memory after it was replaced or deleted.
+ * The weight of a cached text besides its own bytes: its key is a record, which stays in memory
+ * after it was replaced or deleted.
  */
 const heldRecordBytes = 256;
 
-/** Stands for the id of a record; in no path. */
+/** A placeholder for the id of a record; it occurs in no path. */
 const idPlace = '\0';
 
 /** One view of one kind. Records are values, so a record is the key of its own bytes. */
@@ -43,10 +43,10 @@ export class View<F extends Fields> {
   readonly options: ViewOptions<RecordOf<F>>;
   readonly #kind: Kind<F>;
   readonly #cache: RecentCache<RecordBase, Buffer>;
-  /** Each joined field behind the text that begins it. */
+  /** Each joined field with the text before it. */
   readonly #joined: readonly (readonly [string, Joined<RecordOf<F>>])[];
   readonly #references: RecentCache<RecordBase, string>;
-  /** The links that each record has, cut where its id stands. */
+  /** The links of each record, split at its id. */
   readonly #linkParts: readonly string[];
 
   constructor(kind: Kind<F>, options: ViewOptions<RecordOf<F>>, cacheBytes: CacheBudget) {
@@ -93,7 +93,7 @@ export class View<F extends Fields> {
       const label = name === undefined ? '' : `,"name":${JSON.stringify(name)}`;
       const links = this.links(record);
       const rest = `,"entity":"${this.options.path}","id":"${record.id}"${label}}`;
-      // Joined, not concatenated: V8 keeps a concatenation as a tree of its pieces.
+      // Joined, because V8 keeps a concatenation as a tree of its pieces.
       text = ['{"_links":', links, rest].join('');
       this.#references.set(record, text);
     }
@@ -130,7 +130,7 @@ export class View<F extends Fields> {
 
 /** RFC 3339 in UTC with milliseconds (behaviour/answers#times). */
 export function isoTime(ms: number): string {
-  // One answer shows the same moment several times, and many answers show the same millisecond.
+  // One answer often shows the same time several times, and many answers show the same millisecond.
   if (ms !== lastMs) {
     lastText = new Date(ms).toISOString();
     lastMs = ms;
@@ -138,7 +138,7 @@ export function isoTime(ms: number): string {
   return lastText;
 }
 
-/** Like `isoTime`; the zero time of OpenZiti's clients where there is no time to show. */
+/** Like `isoTime`; if there is no time, the zero time of OpenZiti's clients. */
 export function isoTimeOrZero(ms: number | undefined): string {
   return ms === undefined ? '0001-01-01T00:00:00.000Z' : isoTime(ms);
 }

@@ -9,11 +9,11 @@ import type { Tickets } from './tickets.ts';
 export interface InspectEnvironment {
   /** Machines and their instances, as inspectors see them. */
   readonly inspection: Inspection;
-  /** Reads the kept log, in a thread of its own. */
+  /** Reads the kept log in its own thread. */
   readonly logReader: LogReader;
-  /** Who reads the log along. */
+  /** Feeds readers that follow the log. */
   readonly audit: AuditFeed;
-  /** What opens streams of inspectors. */
+  /** Opens streams of inspectors. */
   readonly tickets: Tickets;
 }
 

@@ -4,7 +4,7 @@ import type { IntegrityRuns } from './run.ts';
 
 /** The part of integrity runs. */
 export interface IntegrityEnvironment {
-  /** Whether the data is whole, when administrators ask. */
+  /** Integrity checks on demand of administrators. */
   readonly integrity: Pick<IntegrityRuns, 'results' | 'start'>;
 }
 

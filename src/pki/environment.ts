@@ -9,18 +9,18 @@ import type { SessionTokens } from './session-tokens.ts';
 
 /** The part of the PKI. */
 export interface PkiEnvironment {
-  /** Makes certificates with our issuer. */
+  /** Issues certificates with our issuer. */
   readonly issuing: Issuing;
   readonly sessionTokens: SessionTokens;
   /** Signs an enrollment JWT with the API key (behaviour/enrollment#jwt). */
   signEnrollment(subject: EnrollmentSubject): Promise<string>;
   /** Signs the JWT by which holders of a CA's certificates enroll (behaviour/enrollment). */
   signCaEnrollment(caId: string): Promise<string>;
-  /** The key that the API is served with, beside what the signing functions make of it. */
+  /** The key that the API is served with, for uses besides the signing functions. */
   readonly apiKey: ApiKey;
-  /** The CAs of this network: what it issued leads to one of them. */
+  /** The CAs of this network: every certificate that it issued leads to one of them. */
   readonly trust: Pick<Authority, 'anchors' | 'intermediates' | 'trustDomain'>;
-  /** Serves the API at present; its key signs the JWTs that clients enroll by. */
+  /** The certificate that serves the API at present; its key signs the enrollment JWTs. */
   readonly serverCertificate: X509Certificate;
   /**
    * Tells clients which network this is (behaviour/enrollment#lasting-jwts). It never ends. A

@@ -5,9 +5,9 @@ import type { FailedRequests } from './failed-requests.ts';
 
 /** The part of posture. */
 export interface PostureEnvironment {
-  /** What endpoints must be like, and whether they are. */
+  /** Posture checks and their results. */
   readonly posture: Posture;
-  /** What posture refused lately. */
+  /** Recent refusals by posture. */
   readonly failedRequests: FailedRequests;
 }
 

@@ -1,5 +1,5 @@
-// What filters may follow from one member of access to others: `from dialServices where …`
-// (behaviour/filters#symbols).
+// The sets of other members that filters may follow from a member of access: `from dialServices
+// where …` (behaviour/filters#symbols).
 
 import type { Access } from '../access/access.ts';
 import type { AccessType, MemberSpace, PolicyFamily } from '../declare/access-vocabulary.ts';
@@ -31,7 +31,7 @@ export const routerLinks: LinkedSets = {
   services: along('router', 'serviceEdgeRouterPolicy', 'service'),
 };
 
-/** Whom the policies that select a member select on their other side (behaviour/policies). */
+/** The members on the other side of the policies that select a member (behaviour/policies). */
 function along(
   from: MemberSpace,
   family: PolicyFamily,

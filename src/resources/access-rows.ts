@@ -1,10 +1,11 @@
-// Lists of what access selects: its slots as the source of a list, with all that they rest on.
+// Lists of rows that access selects: its slots as the source of a list, and the reads they depend
+// on.
 
 import { familySides, type MemberSpace, type PolicyFamily } from '../declare/access-vocabulary.ts';
 import type { RowSource } from '../declare/list.ts';
 import type { Context } from '../declare/operation.ts';
 
-/** Slots that access answered from policies of this family, as the source of a list. */
+/** Slots that access computed from policies of this family, as the source of a list. */
 export function selectedRows(
   context: Context,
   family: PolicyFamily,
@@ -34,7 +35,10 @@ export function membersOf(
   return selectedRows(context, family, context.env.access.membersOf(family, policy, side));
 }
 
-/** The members on one side of a family that some policy of it links with a member of another. */
+/**
+ * The members on one side of a family that any of its policies links with a member of the other
+ * side.
+ */
 export function linkedRows(
   context: Context,
   family: PolicyFamily,
@@ -47,8 +51,8 @@ export function linkedRows(
 }
 
 /**
- * Notes as read what decides about a family: every policy of it and every member it may select.
- * What such a list leaves out rests on them as much as what it shows.
+ * Notes as read all records that decide about a family: every policy of it and every member it may
+ * select. The rows that such a list leaves out depend on them as much as the rows it shows.
  */
 export function noteFamily(context: Context, family: PolicyFamily): void {
   const { store, registry } = context.env;

@@ -1,4 +1,4 @@
-// Edge routers as those see them who may use them (behaviour/policies, behaviour/sessions).
+// Edge routers in the view of callers that may use them (behaviour/policies, behaviour/sessions).
 
 import Type from 'typebox';
 import { boundsOf } from '../bounds.ts';
@@ -25,7 +25,9 @@ import { edgeRouters } from './edge-router.ts';
 import { presenceOf } from './router.ts';
 import { visibleService } from './service.ts';
 
-/** What clients see beside the fields of every entity (behaviour/routers#client-view). */
+/**
+ * The fields that clients see besides the fields of every entity (behaviour/routers#client-view).
+ */
 const shown = new Set([
   'appData',
   'cost',
@@ -43,7 +45,7 @@ const isOnline = {
   read: ({ id }: RouterRecord, env: Context['env']) => env.presence.hello(id) !== undefined,
 } as const;
 
-/** Edge routers without what only administrators see. */
+/** Edge routers without the fields that only administrators see. */
 export const accessibleEdgeRouters = defineResource({
   kind: routerKind,
   path: 'edge-routers',
@@ -53,12 +55,12 @@ export const accessibleEdgeRouters = defineResource({
   verbs: {},
   hidden: routerKind.fieldNames.filter((name) => !shown.has(name)),
   joined: sharedJoined(),
-  // What the view hides, no filter may ask about either.
+  // Filters must not test fields that the view hides.
   symbols: [...baseSymbols, 'name', 'cost', 'noTraversal', 'disabled', 'online', 'connected'],
   readings: { online: isOnline, connected: isOnline },
 });
 
-/** The joined fields of the administrators' view that this one shows, too. */
+/** The joined fields of the administrators' view that this view also shows. */
 function sharedJoined(): Record<string, Joined<RouterRecord>> {
   const entries = Object.entries(edgeRouters.joined ?? {}).filter(([name]) => shown.has(name));
   return Object.fromEntries(entries) as unknown as Record<string, Joined<RouterRecord>>;
@@ -129,7 +131,8 @@ function routersOfService(context: Context): Reply {
   if (pageParameters.some((name) => context.query.has(name))) {
     return wrapped(listReply(context, compiled, { form: 'slots', slots }));
   }
-  // Who asks for no page gets what a session would show (behaviour/sessions#edge-routers).
+  // A request without paging gets the routers that a session would show
+  // (behaviour/sessions#edge-routers).
   const table = env.store.table(routerKind);
   const rows = [...slots].flatMap((slot) => table.at(slot) ?? []);
   const online = rows.filter(({ record }) => presenceOf(context, record.id).isOnline);
@@ -154,8 +157,8 @@ function wrapped(reply: Reply): Reply {
 }
 
 /**
- * A `session-token` may be left out; one that is shown must be of a session of ours that is alive,
- * the caller's, and for this service. @throws ApiError UNAUTHORIZED.
+ * A `session-token` is optional. If present, it must belong to a live session of the caller for
+ * this service. @throws ApiError UNAUTHORIZED.
  */
 function expectSession(context: Context, serviceId: string): void {
   const { env, now, caller, request } = context;

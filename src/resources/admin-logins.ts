@@ -1,4 +1,4 @@
-// Whether any administrator can still log in: asked before a change takes the last way away.
+// Checks whether any administrator can still log in, before a change removes the last way.
 
 import { X509Certificate } from 'node:crypto';
 import { isDisabled } from '../auth/callers.ts';
@@ -13,7 +13,7 @@ import { externalJwtSignerKind } from '../records/external-jwt-signer.ts';
 import type { IdentityRecord } from '../records/identity.ts';
 import { administratorsOf } from './administrators.ts';
 
-/** What is about to go, and does not count any more. */
+/** The credentials that are about to be removed and no longer count. */
 export interface Going {
   readonly identityId?: string;
   readonly authenticatorId?: string;
@@ -22,9 +22,9 @@ export interface Going {
 type Looking = Pick<Context, 'env' | 'now'>;
 
 /**
- * Looks at the administrators one by one until one of them has a way to log in, as the records
- * stand in this transaction. A second factor that he can still enroll counts as one he has.
- * @throws ApiError NO_ADMIN_LOGIN_LEFT where there is none; the transaction is then undone.
+ * Examines the administrators one by one until one of them has a way to log in, by the records of
+ * this transaction. A second factor that can still be enrolled counts as present.
+ * @throws ApiError NO_ADMIN_LOGIN_LEFT if there is none; the transaction is then undone.
  */
 export function refuseIfNoAdminLogin(context: Looking, going: Going = {}): void {
   for (const { record } of administratorsOf(context.env.store)) {
@@ -33,7 +33,10 @@ export function refuseIfNoAdminLogin(context: Looking, going: Going = {}): void 
   throw new ApiError('NO_ADMIN_LOGIN_LEFT');
 }
 
-/** As `refuseIfNoAdminLogin`, after a change of a policy: one of no administrator takes nothing. */
+/**
+ * Like `refuseIfNoAdminLogin`, after a change of a policy: a policy of no administrator removes
+ * nothing.
+ */
 export function refuseIfPolicyBarsAdmins(context: Looking, policyId: string): void {
   for (const { record } of administratorsOf(context.env.store)) {
     if (record.authPolicyId !== policyId) continue;
@@ -43,7 +46,7 @@ export function refuseIfPolicyBarsAdmins(context: Looking, policyId: string): vo
 }
 
 function canLogIn(context: Looking, identity: IdentityRecord, going: Going): boolean {
-  // One that is disabled for a time comes back by itself.
+  // An administrator who is disabled for a limited time becomes enabled again.
   if (isDisabled(identity, context.now) && identity.disabledUntil === undefined) return false;
   const policies = context.env.store.table(authPolicyKind);
   const policy = policies.find(identity.authPolicyId)?.record;
@@ -78,7 +81,7 @@ function hasAuthenticator(
   return false;
 }
 
-/** Of some certificates only the fingerprint is known: they are taken for current. */
+/** Some certificates are known only by fingerprint; they are assumed to be current. */
 function isCurrent(certPem: string | undefined, now: number): boolean {
   if (certPem === undefined) return true;
   const { validFrom, validTo } = new X509Certificate(certPem);

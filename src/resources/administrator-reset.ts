@@ -1,4 +1,4 @@
-// Gives an administrator a way back in, at the order of whoever owns the home.
+// Restores an administrator's access by order of the owner of the home.
 
 import { isDisabled } from '../auth/callers.ts';
 import { passwordProblem } from '../auth/password-rules.ts';
@@ -19,15 +19,15 @@ import { administratorsOf } from './administrators.ts';
 import { changeAuthenticator, createUpdb } from './authenticator.ts';
 import { forgetWrongCodes } from './mfa-code.ts';
 
-/** What is asked for. */
+/** The request. */
 export interface AdministratorReset {
-  /** The default administrator where it is absent. */
+  /** The default administrator if absent. */
   readonly username: string | undefined;
   readonly password: string;
   readonly removeMfa: boolean;
 }
 
-/** What was done. */
+/** The result. */
 export interface AdministratorResetDone {
   readonly identityId: string;
   readonly isDefaultAdmin: boolean;
@@ -38,25 +38,25 @@ export interface AdministratorResetDone {
 /** What a controller answers: what it did, or why not. */
 export type ResetAnswer = AdministratorResetDone | { readonly refused: string };
 
-/** It cannot be done; the message is a sentence without secrets. Nothing was changed. */
+/** The reset is not possible; the message is a sentence without secrets. Nothing was changed. */
 export class ResetRefused extends Error {
   override readonly name = 'ResetRefused';
 }
 
-/** In the log: who did it, and what. */
+/** The author and the action in the log. */
 const cause = {
   actor: 'edge-control admin reset',
   requestId: '',
   operation: 'resetAdministrator',
 };
 
-/** The owner of the home does not wait behind callers. */
+/** The owner of the home does not wait for other callers. */
 const share = { address: '', username: '', isKnown: true };
 
 /**
- * Sets a new password, enables the administrator, returns him to the default auth policy, and ends
- * his API sessions, all in one frame. Resolves once that is durable.
- * @throws ResetRefused; ApiError, Busy, DuplicateKey or what the journal throws, as operations do.
+ * Sets a new password, enables the administrator, assigns the default auth policy, and ends the API
+ * sessions, all in one frame. Resolves once that is durable.
+ * @throws ResetRefused; ApiError, Busy, DuplicateKey or errors of the journal, like operations.
  */
 export async function resetAdministrator(
   env: Environment,
@@ -67,7 +67,7 @@ export async function resetAdministrator(
   const problem = passwordProblem(defaultPolicy(env).primary.updb, order.password, limits);
   if (problem !== undefined) throw new ResetRefused(`The password ${problem}.`);
   const passwordHash = await hasher.hash(order.password, config.argon2, share);
-  // It gives rights back: what is still being taken away goes first.
+  // The reset restores rights, so pending removals of access are finished first.
   await grantsMayGo(env);
   const done = store.transact(cause, (tx) => reset({ env, tx, now: tx.now }, order, passwordHash));
   await store.journal.flush();
@@ -111,8 +111,8 @@ function reset(
 }
 
 /**
- * The default policy must let a password in, or the reset would lead nowhere. An external token
- * that it asks for besides is a second factor, which goes with the others.
+ * The default policy must allow passwords, or the reset would be useless. An external token that it
+ * requires besides is a second factor, which is removed with the others.
  */
 function* permitPasswords({ env, tx, now }: Writing, removeMfa: boolean): Generator<string> {
   const table = env.store.table(authPolicyKind);
@@ -136,7 +136,7 @@ function* permitPasswords({ env, tx, now }: Writing, removeMfa: boolean): Genera
   });
 }
 
-/** @returns the user name; an authenticator that was deleted is made again */
+/** @returns the user name; a deleted authenticator is created again */
 function setPassword(
   context: Writing,
   { id, name }: IdentityRecord,
@@ -176,8 +176,9 @@ function removeEnrollment(context: Writing, identityId: string): boolean {
 }
 
 /**
- * By user name, or by the name of the identity where that has no user name any more.
- * @throws ResetRefused for nobody, or somebody who is no administrator.
+ * Finds the administrator by user name, or by the name of an identity that no longer has a user
+ * name.
+ * @throws ResetRefused if there is none, or the identity is not an administrator.
  */
 function administratorOf(env: Environment, username: string | undefined): Row<IdentityRecord> {
   const authenticators = env.store.table(authenticatorKind);

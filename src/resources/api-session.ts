@@ -16,7 +16,7 @@ import type { Row } from '../store/record.ts';
 
 const moment = Type.String({ format: 'date-time' });
 
-/** A secondary factor that is owed (behaviour/api-sessions#queries). */
+/** An owed secondary factor (behaviour/api-sessions#queries). */
 const authQuerySchema = Type.Object(
   {
     typeId: Type.Optional(Type.Enum(['MFA', 'TOTP', 'EXT-JWT'])),
@@ -34,7 +34,7 @@ const authQuerySchema = Type.Object(
   { title: 'authQuery' },
 );
 
-/** What `currentSessionText` holds. */
+/** The fields of `currentSessionText`. */
 export const currentSessionSchema = Type.Object(
   {
     ...baseProperties,
@@ -165,7 +165,7 @@ function lastActivityAt(context: Context, record: ApiSessionRecord): number {
   return Math.max(cached ?? 0, record.lastActivityAt ?? record.createdAt);
 }
 
-/** Whether the session was made by a certificate that its holder may have extended. */
+/** Whether the session was created by a certificate that its holder may have extended. */
 function isCertExtendable({ env }: Context, { authenticatorId }: ApiSessionRecord): boolean {
   const table = env.store.table(authenticatorKind);
   const record = table.find(authenticatorId)?.record;
@@ -173,15 +173,18 @@ function isCertExtendable({ env }: Context, { authenticatorId }: ApiSessionRecor
 }
 
 /**
- * Bytes of texts of API sessions and of their records: 8,000 sessions that are in use find their
- * texts again. @bound per controller
+ * Bytes of texts of API sessions and of their records: 8,000 active sessions find their texts
+ * again. @bound per controller
  */
 const fixedTextBytesMax = 24_000_000;
 
-/** Of a record that is the key of a text of 500: it stays in memory after it was replaced. */
+/**
+ * The weight of a record that is the key of a text of 500 bytes: it stays in memory after it was
+ * replaced.
+ */
 const heldSessionBytes = 1000;
 
-/** Text that only changes with the record, of those used lately. */
+/** The texts of recently used records, which change only with the record. */
 const fixedTexts = new RecentCache<ApiSessionRecord, string>(
   fixedTextBytesMax,
   (text) => heldSessionBytes + text.length,
@@ -189,7 +192,7 @@ const fixedTexts = new RecentCache<ApiSessionRecord, string>(
 
 /**
  * An API session as its own client sees it (behaviour/api-sessions#views), as JSON text.
- * @param token in clear, as the client has it
+ * @param token in clear text, as the client has it
  */
 export function currentSessionText(
   context: Context,

@@ -1,4 +1,4 @@
-// Auth policies: how the identities that name one may log in (behaviour/login).
+// Auth policies: the allowed ways to log in for the identities that name one (behaviour/login).
 
 import { defineResource } from '../declare/crud.ts';
 import type { Context } from '../declare/operation.ts';

@@ -1,4 +1,4 @@
-// The second factor of a login, or of a posture that ran out: POST /authenticate/mfa
+// The second factor of a login, or of an expired posture: POST /authenticate/mfa
 // (behaviour/mfa#login).
 
 import type { Static } from 'typebox';
@@ -27,14 +27,17 @@ export const authenticateMfa = operation({
   errors: [400, 401, 429],
   writes: true,
   authenticates: () => 'mfa',
-  // What bounds them is the bar after wrong codes.
+  // The bar after wrong codes bounds these requests.
   rate: 'uncounted',
-  // A code makes posture pass: what it failed for must be over first.
+  // A code makes posture pass, so pending cascades of the earlier failure must be finished first.
   grants: true,
   decide: giveCode,
 });
 
-/** Both records go into one frame: no crash leaves a code spent for nothing, or good again. */
+/**
+ * Both records go into one frame, so that no crash leaves a code used without effect, or usable
+ * again.
+ */
 function giveCode(context: Context<Static<typeof mfaCodeBody>>): Reply {
   const { env, tx, now, caller, body } = context;
   const row = ownEnrollment(context);
@@ -62,7 +65,8 @@ function giveCode(context: Context<Static<typeof mfaCodeBody>>): Reply {
     factor: 'totp',
     secondFactorRequired: pendingQueries(context, given).length > 0,
   });
-  // A code given twice does not come this far: whoever saw one must not begin to guess anew by it.
+  // A repeated code does not get here, so that an observed code cannot reset the count of wrong
+  // guesses.
   forgetWrongCodes(context, caller.identity.id);
   return emptyReply;
 }

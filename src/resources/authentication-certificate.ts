@@ -20,7 +20,7 @@ import {
   startSession,
 } from './authentication-session.ts';
 
-/** Nothing in it waits. @throws ApiError INVALID_AUTH, whatever the reason. */
+/** Logs in without waiting. @throws ApiError INVALID_AUTH for any reason. */
 export function logInByCertificate(context: LoginContext): Reply {
   const { env, now, request } = context;
   const judged = env.clientChains.judge(request.peer.certificates);
@@ -36,17 +36,17 @@ export function logInByCertificate(context: LoginContext): Reply {
   return startSession(context, login.identity, { authenticatorId, caId, isImproperChain });
 }
 
-/** What API sessions name instead of an authenticator, where a CA's claim sufficed. */
+/** The id that API sessions hold instead of an authenticator's if a CA's claim was sufficient. */
 const claimedBy = 'internal';
 
-/** Whose certificate it is. */
+/** The owner of the certificate. */
 interface Holder {
   readonly identity: Row<IdentityRecord> | undefined;
-  /** Undefined where a claim names the identity and no authenticator holds the certificate. */
+  /** Undefined if a claim names the identity and no authenticator holds the certificate. */
   readonly authenticator: AuthenticatorRecord | undefined;
 }
 
-/** By the claim of the CA, where it yields a value, else by the fingerprint. */
+/** Finds the owner by the claim of the CA if it yields a value, else by the fingerprint. */
 function holderOf({ env }: LoginContext, { leaf }: JudgedChain, voucher: Voucher): Holder {
   const { store } = env;
   const identities = store.table(identityKind);
@@ -64,9 +64,9 @@ function holderOf({ env }: LoginContext, { leaf }: JudgedChain, voucher: Voucher
 }
 
 /**
- * `allowExpiredCerts` is for certificates that were valid once: one that is not yet valid never
- * logs in. The usages of a third party's certificates count where they are present; all that we
- * issue are for clients.
+ * `allowExpiredCerts` is for certificates that were valid once; a certificate that is not yet valid
+ * is always refused. The usages of a third party's certificates count if they are present; all
+ * certificates that we issue are for clients.
  */
 function isAllowed({ policy }: Admitted, voucher: Voucher, now: number): boolean {
   const { allowed, allowExpiredCerts } = policy.primary.cert;
@@ -75,8 +75,8 @@ function isAllowed({ policy }: Admitted, voucher: Voucher, now: number): boolean
 }
 
 /**
- * Notes what the client sent, where that is news, and fills in what only the fingerprint was known
- * of (behaviour/login#missing-pem).
+ * Notes new facts that the client sent, and fills in a certificate that was known only by its
+ * fingerprint (behaviour/login#missing-pem).
  */
 function noteUse(
   context: LoginContext,

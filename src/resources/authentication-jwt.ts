@@ -14,9 +14,9 @@ import {
 } from './authentication-session.ts';
 
 /**
- * Fetches keys that a token names and nobody here knows yet, then checks signatures as
- * `checkTokens` does; undefined when there is nothing to wait for. It rejects with Busy when too
- * many logins wait for keys already.
+ * Fetches unknown keys that a token names, then checks signatures like `checkTokens`; undefined
+ * when there is nothing to wait for. It rejects with Busy when too many logins wait for keys
+ * already.
  */
 export function fetchKeysAndCheck(context: LoginContext): Promise<undefined> | undefined {
   const { bearerTokens, env } = context;
@@ -27,8 +27,8 @@ export function fetchKeysAndCheck(context: LoginContext): Promise<undefined> | u
 }
 
 /**
- * Checks the signatures of tokens that come for the first time, be they the credential of the login
- * or its second factor; undefined when there are none.
+ * Checks the signatures of tokens that are seen for the first time, either the credential of the
+ * login or its second factor; undefined when there are none.
  */
 export function checkTokens(context: LoginContext): Promise<undefined> | undefined {
   const { bearerTokens, env } = context;
@@ -39,7 +39,7 @@ export function checkTokens(context: LoginContext): Promise<undefined> | undefin
   return env.externalJwts.check(bearerTokens, signers).then(() => undefined);
 }
 
-/** The first token that lets its identity in decides. @throws ApiError 401 with a challenge. */
+/** The first token whose identity may log in decides. @throws ApiError 401 with a challenge. */
 export function logInByJwt(context: LoginContext): Reply {
   const { bearerTokens, env } = context;
   const signers = signersOf(context);
@@ -58,7 +58,7 @@ function signersOf({ env }: LoginContext): CandidateSigners {
   return enabledSigners(env.store.table(externalJwtSignerKind));
 }
 
-/** Undefined when the token names nobody, or one who may not log in by it. */
+/** Undefined when the token names no identity, or one that may not log in by it. */
 function loginOf(context: LoginContext, { claim, signer }: VerifiedToken): Admitted | undefined {
   const identities = context.env.store.table(identityKind);
   const identity = signer.useExternalId

@@ -15,25 +15,27 @@ import {
 import { loginShare } from './hash-share.ts';
 import { wrongPassword } from './wrong-password.ts';
 
-/** What checking the password brought to light. */
+/** The result of checking the password. */
 export interface CheckedPassword {
   /** The authenticator of the user name; undefined for an unknown user. */
   readonly authenticatorId: string | undefined;
-  /** The password was looked at and is the right one. */
+  /** The password was checked and is right. */
   readonly isRight: boolean;
-  /** The password was looked at. */
+  /** The password was checked. */
   readonly wasChecked: boolean;
-  /** A hash with today's parameters, where the stored one is weaker (behaviour/login#passwords). */
+  /**
+   * A hash with the present parameters, if the stored one is weaker (behaviour/login#passwords).
+   */
   readonly newHash: string | undefined;
 }
 
-/** What a login brings with it. */
+/** The credentials of a login. */
 interface Credentials {
   readonly username: string;
   readonly password: string;
 }
 
-/** Looks at user name and password. @throws ApiError 400 where one is missing. */
+/** Checks user name and password. @throws ApiError 400 if one is missing. */
 export async function checkCredentials(context: LoginContext): Promise<CheckedPassword> {
   const { username, password } = credentialsOf(context);
   const { env } = context;
@@ -48,14 +50,14 @@ export async function checkCredentials(context: LoginContext): Promise<CheckedPa
   const isOpen = row !== undefined && loginOf(context, row.record.identityId) !== undefined;
   const phc = isOpen ? row.record.passwordHash : undefined;
   if (row !== undefined) context.restsOn('authenticator', row as never);
-  // Who is unknown, disabled or barred costs a verification too: the time tells nothing.
+  // An unknown, disabled or barred user costs a verification too, so that the time reveals nothing.
   const isRight = await env.checkPassword(phc, password, share);
   const isWeak = isRight && phc !== undefined && needsRehash(phc, env.config.argon2);
   const newHash = isWeak ? await rehash(context, password, share) : undefined;
   return { authenticatorId: row?.record.id, isRight, wasChecked: isOpen, newHash };
 }
 
-/** Decides by what was found. @throws ApiError INVALID_AUTH. */
+/** Decides by the result of the check. @throws ApiError INVALID_AUTH. */
 export function logInByPassword(context: LoginContext, checked: CheckedPassword): Reply {
   const { env, tx, now } = context;
   const { authenticatorId } = checked;
@@ -81,7 +83,7 @@ function credentialsOf({ body: { username, password } }: LoginContext): Credenti
   return { username, password };
 }
 
-/** Whoever knows the password has shown who they are. */
+/** A right password proves the identity. */
 function rehash({ env }: LoginContext, password: string, share: Share): Promise<string> {
   return env.hasher.hash(password, env.config.argon2, { ...share, isKnown: true });
 }

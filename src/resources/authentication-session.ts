@@ -1,4 +1,5 @@
-// What all ways of logging in share: who may log in at all, and the API session that comes of it.
+// The common part of all logins: whether an identity may log in, and the API session that is
+// created.
 
 import Type, { type Static } from 'typebox';
 import { isDisabled } from '../auth/callers.ts';
@@ -20,7 +21,7 @@ import { isAdministrator } from './identity.ts';
 import { attachCertificate } from './presented-certificate.ts';
 import { configTypeIds } from './service-config.ts';
 
-/** The body of a login; user name and password belong to one method alone. */
+/** The body of a login; user name and password are used by one method only. */
 export const loginBody = Type.Object({
   configTypes: Type.Optional(Type.Array(Type.String({ maxLength: 1000 }), { maxItems: 1000 })),
   envInfo: Type.Optional(envInfoSchema),
@@ -31,19 +32,18 @@ export const loginBody = Type.Object({
 
 type Login = Static<typeof loginBody>;
 
-/** A login as its method sees it. */
+/** A login in the form that its method checks. */
 export type LoginContext = Context<Login>;
 
-/** An identity that may log in, and the rules it does so by. */
+/** An identity that may log in, and the rules that apply. */
 export interface Admitted {
   readonly identity: Row<IdentityRecord>;
   readonly policy: AuthPolicyRecord;
 }
 
 /**
- * The identity with its policy; undefined when it is disabled, locked out here, or its policy is
- * not there (behaviour/login#admission). Whether the policy allows the method is for the method to
- * say.
+ * The identity with its policy; undefined when it is disabled, locked out here, or its policy does
+ * not exist (behaviour/login#admission). The method itself checks whether the policy allows it.
  */
 export function admitted(
   { env, now, request }: Pick<Context, 'env' | 'now' | 'request'>,
@@ -51,7 +51,7 @@ export function admitted(
 ): Admitted | undefined {
   if (identity === undefined || isDisabled(identity.record, now)) return undefined;
   const { lockedOutUntil, knownAddresses } = identity.record;
-  // Guessing must not keep an administrator out where he usually logs in (behaviour/login).
+  // Guessing must not lock an administrator out at their usual address (behaviour/login).
   if (lockedOutUntil !== undefined && lockedOutUntil > now) {
     if (!isKnownAddress(knownAddresses, request.peer.address, now)) return undefined;
   }
@@ -60,9 +60,9 @@ export function admitted(
   return policy && { identity, policy };
 }
 
-/** What a login came by. */
+/** The credential of a login. */
 export interface Credential {
-  /** As API sessions name it (behaviour/login#authenticator-id). */
+  /** The id that API sessions hold (behaviour/login#authenticator-id). */
   readonly authenticatorId: string;
   /** The third-party CA that vouched for a certificate. */
   readonly caId?: string | undefined;
@@ -71,7 +71,7 @@ export interface Credential {
 }
 
 /**
- * Makes the API session of a login that succeeded, and answers with it and its token
+ * Creates the API session of a successful login, and answers with it and its token
  * (behaviour/login#effects).
  */
 export function startSession(
@@ -127,7 +127,7 @@ export function startSession(
   );
 }
 
-/** Where an administrator logs in from is kept with the login's own frame, once per day. */
+/** An administrator's address is stored in the login's own frame, once per day. */
 function noteAddress({ env, tx, now, request }: Context, identityId: string): void {
   const table = env.store.table(identityKind);
   const identity = table.find(identityId)?.record;
@@ -137,7 +137,10 @@ function noteAddress({ env, tx, now, request }: Context, identityId: string): vo
   if (knownAddresses !== identity.knownAddresses) tx.put(table, { ...identity, knownAddresses });
 }
 
-/** Objects given replace the stored ones whole, absent ones leave them (behaviour/login). */
+/**
+ * Given objects replace the stored ones completely, absent ones leave them unchanged
+ * (behaviour/login).
+ */
 function noteInfo(context: Context, identity: IdentityRecord, { envInfo, sdkInfo }: Login): void {
   if (envInfo === undefined && sdkInfo === undefined) return;
   const next = {

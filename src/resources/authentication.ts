@@ -15,7 +15,7 @@ import { type LoginContext, loginBody } from './authentication-session.ts';
 
 const methods = ['password', 'cert', 'ext-jwt'] as const;
 
-/** The operation. Only a password and external JWTs that are new have to be waited for. */
+/** The operation. Only a password and new external JWTs need to wait. */
 export const authenticate = operation({
   id: 'authenticate',
   apis: ['client', 'management'],
@@ -59,7 +59,7 @@ export const authenticate = operation({
   },
 });
 
-/** The tokens may be asked for as the second factor. */
+/** The tokens may be required as the second factor. */
 async function checkPasswordAndTokens(context: LoginContext): Promise<CheckedPassword> {
   const checked = await checkCredentials(context);
   await checkTokens(context);

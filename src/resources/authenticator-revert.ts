@@ -47,7 +47,7 @@ export const revertAuthenticator: Operation = operation({
   },
 });
 
-/** Answers the id of the enrollment. @throws ApiError 409 where one of that method is there. */
+/** Returns the id of the enrollment. @throws ApiError 409 if one of that method exists. */
 function revert(
   context: Context,
   { id, identityId, caId }: AuthenticatorRecord,
@@ -64,7 +64,7 @@ function revert(
   return enrollmentId;
 }
 
-/** As the machine has it: a certificate of ours comes back by token alone. */
+/** As in the machine: a certificate of ours becomes an enrollment by token alone. */
 function methodOf({ method, caId }: AuthenticatorRecord): EnrollmentMethod {
   if (method === 'updb') return 'updb';
   return caId === undefined ? 'ott' : 'ottca';

@@ -11,15 +11,13 @@ import {
   usernameBounds,
 } from '../records/authenticator.ts';
 
-/**
- * A user name at login. It may be one that was stored before user names had to be plain text.
- */
+/** A user name at login. It may have been stored before user names had to be plain text. */
 export const loginUsernameSchema = Type.String(usernameBounds);
 
-/** A password in a body (behaviour/login#limits); the auth policy's rules come on top. */
+/** A password in a body (behaviour/login#limits); the auth policy's rules apply in addition. */
 export const passwordSchema = Type.String({ minLength: 5, maxLength: 100 });
 
-/** What a new user name and password authenticator is made of. */
+/** The parts of a new user name and password authenticator. */
 export interface NewUpdb {
   readonly identityId: string;
   readonly username: string;
@@ -28,7 +26,7 @@ export interface NewUpdb {
 }
 
 /**
- * Makes a user name and password authenticator.
+ * Creates a user name and password authenticator.
  * @throws ApiError MAX_AUTHENTICATOR_METHODS_REACHED when the identity has one; DuplicateKey for
  *   the name.
  */
@@ -36,21 +34,24 @@ export function createUpdb(context: Writing, id: string, { tags, ...fields }: Ne
   create(context, id, tags, { ...fields, method: 'updb', isIssuedByNetwork: false });
 }
 
-/** What a new certificate authenticator is made of. */
+/** The parts of a new certificate authenticator. */
 export interface NewCertificate {
   readonly identityId: string;
-  /** The certificate first, then those above it. */
+  /** The certificate first, then its issuers. */
   readonly certPem: string;
   /** SHA-1 of its DER in lower-case hex. */
   readonly fingerprint: string;
   readonly isIssuedByNetwork: boolean;
-  /** The third-party CA it was issued under: it goes when that CA does (behaviour/cas#deletion). */
+  /**
+   * The third-party CA that issued it; the authenticator is deleted with that CA
+   * (behaviour/cas#deletion).
+   */
   readonly caId: string | undefined;
   readonly tags?: AuthenticatorRecord['tags'] | undefined;
 }
 
 /**
- * Makes a certificate authenticator.
+ * Creates a certificate authenticator.
  * @throws ApiError MAX_AUTHENTICATOR_METHODS_REACHED when the identity has one; DuplicateKey for
  *   the fingerprint.
  */
@@ -63,14 +64,14 @@ export function createCertificateAuthenticator(
   create(context, id, tags, { ...fields, publicKeyPrint, method: 'cert' });
 }
 
-/** What somebody changes of an authenticator. */
+/** The changes of an authenticator. */
 export interface AuthenticatorChange {
   readonly username?: string | undefined;
   readonly tags?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * Writes a new user name, new tags or the hash of a new password. What is absent stays.
+ * Writes a new user name, new tags or the hash of a new password. Absent parts stay unchanged.
  * @throws ApiError CAN_NOT_UPDATE_AUTHENTICATOR for the password of a certificate,
  *   COULD_NOT_VALIDATE for bad tags; DuplicateKey for the name.
  */

@@ -20,7 +20,7 @@ export const cas: Resource = defineResource({
   title: 'CA',
   names: { one: 'Ca', many: 'Cas' },
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
-  // Only a put must say it (behaviour/cas#fixed-fields).
+  // Only a put requires it (behaviour/cas#fixed-fields).
   inputs: { update: { identityNameFormat: nameFormat } },
   linksOf: (record) => ({
     ...(isVerified(record) ? {} : { verify: `./cas/${record.id}/verify` }),
@@ -45,7 +45,7 @@ export const cas: Resource = defineResource({
   ],
   readings: { isVerified: { type: 'boolean', read: isVerified } },
   check(context, draft, _body, stored) {
-    // Every enrollment under the CA would fail by them.
+    // They would make every enrollment under the CA fail.
     checkAttributesIn(context, 'identityRoles', draft.identityRoles);
     const { externalIdClaim: claim } = draft;
     const problem = claim && claimProblem(claim);
@@ -68,7 +68,8 @@ export const cas: Resource = defineResource({
       prepare: (context) => context.env.signCaEnrollment(rowOf(context, cas).record.id),
       decide(context, body) {
         rowOf(context, cas);
-        // Tools in the field ask for what edge-api declares (behaviour/enrollment#lasting-jwts).
+        // Existing tools request the type that edge-api declares
+        // (behaviour/enrollment#lasting-jwts).
         const asked = context.request.header('accept').toLowerCase().includes('application/jwt');
         const contentType = asked ? 'application/jwt' : 'text/plain';
         return { form: 'bare', status: 200, contentType, body };
@@ -111,7 +112,10 @@ function authorityIn(certPem: string, charactersMax?: number): X509Certificate {
 
 type Verification = Extract<CaEvent, { type: 'verify' }>;
 
-/** What was submitted, as the machine of the CA judges it (behaviour/cas#verification). */
+/**
+ * The submitted certificate, in the form that the machine of the CA judges
+ * (behaviour/cas#verification).
+ */
 function verification(context: Context<string>, record: CaRecord): Verification {
   const { now } = context;
   const read = readCertificates(context.body);

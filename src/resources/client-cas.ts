@@ -1,4 +1,4 @@
-// The stored CAs as the judge of client certificates sees them.
+// The stored CAs in the form that the judge of client certificates uses.
 
 import type { ClientCas } from '../auth/client-chain.ts';
 import type { ClientCa } from '../auth/client-vouchers.ts';
@@ -6,7 +6,7 @@ import type { CaRecord } from '../records/ca.ts';
 import { caKind } from '../records/ca.ts';
 import type { Store } from '../store/store.ts';
 
-/** All CAs of a store. The revision moves with every change of one, taken back or not. */
+/** All CAs of a store. The revision changes with every change of one, even if it is rolled back. */
 export function clientCas(store: Store): ClientCas {
   const table = store.table(caKind);
   let revision = 0;
@@ -15,7 +15,7 @@ export function clientCas(store: Store): ClientCas {
   });
   return {
     get revision() {
-      // Verdicts rest on the CAs as they are, also those that no table is asked for again.
+      // Verdicts depend on the present CAs, including cached verdicts that read no table again.
       store.fence.note(table.lastLsn);
       return revision;
     },
@@ -25,7 +25,7 @@ export function clientCas(store: Store): ClientCas {
   };
 }
 
-/** All CAs whose control was proven; unverified ones count for nothing (behaviour/cas). */
+/** All CAs whose ownership was proven; unverified ones are ignored (behaviour/cas). */
 export function verifiedCas(store: Store): ClientCa[] {
   const rows = [...store.table(caKind).rows()];
   return rows.map(({ record }) => clientCa(record)).filter(({ isVerified }) => isVerified);

@@ -1,4 +1,4 @@
-// Lists of what refers to a config or a config type (behaviour/configs).
+// Lists of records that refer to a config or a config type (behaviour/configs).
 
 import Type from 'typebox';
 import type { Operation } from '../declare/operation.ts';

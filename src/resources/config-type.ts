@@ -6,7 +6,7 @@ import { userSchemaFault } from '../declare/user-schema.ts';
 import { fieldError } from '../errors.ts';
 import { configTypeKind } from '../records/config-type.ts';
 
-/** In lists of config types it stands for every type, so no type may be named so. */
+/** In lists of config types it means every type, so no type may have this name. */
 export const allConfigTypes = 'all';
 
 /** Config types in the management API. */

@@ -1,4 +1,4 @@
-// The controllers of the network: this one alone (behaviour/information#controllers).
+// The controllers of the network: only this one (behaviour/information#controllers).
 
 import Type from 'typebox';
 import { baseProperties } from '../declare/answers.ts';
@@ -34,7 +34,7 @@ const controllerSchema = Type.Object(
   { title: 'controllerDetail' },
 );
 
-/** One list an API: clients are told nothing of the control plane. */
+/** One list per API: clients learn nothing about the control plane. */
 export const controllers: readonly Operation[] = [
   controllerList('client', 'full'),
   controllerList('management', 'admin'),
@@ -56,7 +56,7 @@ function controllerList(api: ApiName, access: Access): Operation {
   });
 }
 
-/** What is known of a controller. */
+/** The facts about a controller. */
 interface Controller {
   readonly id: string;
   readonly name: string;

@@ -1,5 +1,4 @@
-// What administrators ask of the home itself: a snapshot of all it holds, and whether it is whole
-// (behaviour/database).
+// Operations on the home itself: a snapshot, and integrity checks (behaviour/database).
 
 import Type from 'typebox';
 import { emptyReply, type Operation, operation, type Reply } from '../declare/operation.ts';
@@ -15,7 +14,7 @@ export const databaseSnapshot: Operation = operation({
   summary: 'Write a snapshot of all records; answered when it is durable',
   success: 200,
   errors: [401, 429],
-  // A large home takes its time (behaviour/requests#time-limit).
+  // A large home takes long (behaviour/requests#time-limit).
   timeout: 'snapshotTimeoutMs',
   async prepare({ env }) {
     const taken = env.snapshots.ask();
@@ -23,7 +22,7 @@ export const databaseSnapshot: Operation = operation({
     try {
       await taken;
     } catch {
-      // Why, the log says: paths of the home are none of the caller's business.
+      // The log holds the reason, because callers must not see paths of the home.
       throw new ApiError('STORAGE_UNAVAILABLE');
     }
   },
@@ -51,7 +50,7 @@ function startOf(how: 'check' | 'fix', summary: string): Operation {
 
 const time = () => Type.Optional(Type.String({ format: 'date-time' }));
 
-/** The last run; times that have not come are left out. */
+/** The last run; times that are not reached yet are left out. */
 const resultsSchema = Type.Object(
   {
     inProgress: Type.Boolean(),
@@ -65,7 +64,7 @@ const resultsSchema = Type.Object(
   { title: 'dataIntegrityCheckDetails' },
 );
 
-/** `/database/check-data-integrity`, `/database/fix-data-integrity` and what came of them. */
+/** `/database/check-data-integrity`, `/database/fix-data-integrity` and their results. */
 export const dataIntegrity: readonly Operation[] = [
   startOf('check', 'Look whether all data is whole; answered when it has begun'),
   startOf(

@@ -1,5 +1,5 @@
-// Lists of the policies that concern an edge router, and of whom and what they let through it
-// (behaviour/policies#lists).
+// Lists of the policies that concern an edge router, and of the identities and services that may
+// use it (behaviour/policies#lists).
 
 import type { RowSource } from '../declare/list.ts';
 import type { Context, Operation } from '../declare/operation.ts';
@@ -55,8 +55,8 @@ export const edgeRouterLists: readonly Operation[] = [
 ];
 
 /**
- * A service policy names no routers. One concerns a router when it selects an identity that may
- * use the router and a service that may use it, too.
+ * A service policy names no routers. A policy concerns a router when it selects both an identity
+ * and a service that may use the router.
  */
 function meetingPolicies(context: Context, { slot }: Row): RowSource {
   const { access } = context.env;

@@ -37,7 +37,8 @@ export const edgeRouterPolicies = defineResource({
   deleteConflicts: true,
   check: (context, draft) => checkPolicy(context, draft, lists),
   removing(_context, record) {
-    // The policy of a tunneler router goes with its router alone (behaviour/records#conflicts).
+    // The policy of a tunneler router is deleted only with its router
+    // (behaviour/records#conflicts).
     if (record.isSystem) throw new ApiError('ENTITY_CAN_NOT_BE_DELETED', { status: 409 });
   },
   example: {

@@ -1,10 +1,10 @@
-// What enrollment answers: certificates, as JSON or as PEM (behaviour/enrollment).
+// The answers of enrollment: certificates, as JSON or as PEM (behaviour/enrollment).
 
 import Type from 'typebox';
 import { type Context, detail, type Reply } from '../declare/operation.ts';
 import { ApiError } from '../errors.ts';
 
-/** The certificates that an enrollment or an extension made, as PEM. */
+/** The certificates that an enrollment or an extension issued, as PEM. */
 export const enrollmentCertsSchema = Type.Object(
   { ca: Type.String(), cert: Type.String(), serverCert: Type.String() },
   { title: 'enrollmentCerts' },
@@ -34,12 +34,12 @@ export function certsReplyIn(form: AnswerForm, certs: EnrollmentCerts): Reply {
   return { form: 'bare', status: 200, contentType: pemType, body: certs.cert };
 }
 
-/** How a caller wants its certificates. */
+/** The form in which a caller wants its certificates. */
 export type AnswerForm = 'json' | 'pem';
 
 /**
- * PEM where `Accept` names it and does not take JSON as well (behaviour/enrollment#pem-or-json).
- * @throws ApiError 415 UNSUPPORTED_MEDIA where it takes neither.
+ * PEM if `Accept` names it and does not accept JSON as well (behaviour/enrollment#pem-or-json).
+ * @throws ApiError 415 UNSUPPORTED_MEDIA if it accepts neither.
  */
 export function answerForm({ request }: Context): AnswerForm {
   const accept = request.header('accept').toLowerCase();

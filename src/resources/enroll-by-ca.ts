@@ -1,4 +1,4 @@
-// Enrollment by a certificate alone: the holder of one that a registered CA issued becomes an
+// Enrollment by a certificate alone: the holder of a certificate of a registered CA becomes an
 // identity (behaviour/cas#auto-enrollment).
 
 import { externalIdIn } from '../auth/external-id-claim.ts';
@@ -15,10 +15,10 @@ import { freeName, nameBy } from './identity-name.ts';
 import { refuseInUse, type ShownCertificate, shownCertificate } from './shown-certificate.ts';
 
 /**
- * Makes the identity. By the CA's claim it has an external id and no authenticator, else the
- * certificate is its authenticator.
+ * Creates the identity. With a claim of the CA it gets an external id and no authenticator, else
+ * the certificate becomes its authenticator.
  * @throws ApiError ENROLLMENT_NO_VALID_CAS, CERT_FAILED_VALIDATION, MISSING_CERT_CLAIM,
- *   CERT_IN_USE; 400 for an external id or a name that cannot be had.
+ *   CERT_IN_USE; 400 for an external id or a name that cannot be used.
  */
 export function enrollByCa(context: Context<EnrollBody>): Reply {
   const { env } = context;
@@ -56,7 +56,7 @@ function externalIdOf({ leaf, ca }: ShownCertificate): string | undefined {
   return externalId;
 }
 
-/** @throws ApiError 400 where format and certificate make what is no name. */
+/** @throws ApiError 400 if format and certificate do not produce a valid name. */
 function nameFor(
   { env, body }: Context<EnrollBody>,
   { leaf, ca }: ShownCertificate,

@@ -1,4 +1,4 @@
-// How identities that exist already enroll by a one-time token: ott, ottca, updb
+// Enrolls existing identities by a one-time token: ott, ottca, updb
 // (behaviour/enrollment#completion).
 
 import type { EnrollmentMethod } from '../../machines/enrollment.ts';
@@ -15,7 +15,7 @@ import { newPasswordHash } from './new-password.ts';
 import { refuseInUse, shownCertificate } from './shown-certificate.ts';
 
 /**
- * A certificate of ours for the request that was sent. @throws ApiError COULD_NOT_PROCESS_CSR,
+ * Issues a certificate for the request that was sent. @throws ApiError COULD_NOT_PROCESS_CSR,
  * UNSUPPORTED_MEDIA; MAX_AUTHENTICATOR_METHODS_REACHED while the identity has a certificate.
  */
 export function enrollByRequest(
@@ -39,8 +39,8 @@ export function enrollByRequest(
 }
 
 /**
- * The certificate of the connection, which the CA of the enrollment has issued. @throws ApiError
- * ENROLLMENT_CA_NOT_VALID, CERTIFICATE_FAILED_VALIDATION, CERT_IN_USE;
+ * Accepts the certificate of the connection, which the CA of the enrollment must have issued.
+ * @throws ApiError ENROLLMENT_CA_NOT_VALID, CERTIFICATE_FAILED_VALIDATION, CERT_IN_USE;
  * MAX_AUTHENTICATOR_METHODS_REACHED as above.
  */
 export function enrollByShownCertificate(
@@ -50,7 +50,7 @@ export function enrollByShownCertificate(
   const { env } = context;
   const enrollment = completeEnrollment(context, asked);
   const ca = env.store.table(caKind).find(enrollment.caId ?? '')?.record;
-  // A CA counts for nothing until it is verified (behaviour/cas#unverified-cas).
+  // A CA is ignored until it is verified (behaviour/cas#unverified-cas).
   if (ca?.state !== 'verified' || !ca.isOttCaEnrollmentEnabled) {
     throw new ApiError('ENROLLMENT_CA_NOT_VALID');
   }
@@ -67,8 +67,8 @@ export function enrollByShownCertificate(
 }
 
 /**
- * For `prepare`: the hash of the password that is sent along. Undefined, and no work done, where
- * the enrollment cannot be completed so: then its machine says why.
+ * For `prepare`: the hash of the sent password. Undefined without any work if the enrollment cannot
+ * be completed this way; its machine then gives the reason.
  * @throws ApiError INVALID_ENROLLMENT_TOKEN, 400 for a missing or weak password.
  */
 export function enrollmentPassword(
@@ -80,15 +80,15 @@ export function enrollmentPassword(
   const { id, method, expiresAt = 0 } = enrollment;
   if (method !== 'updb' || (asked ?? method) !== 'updb' || expiresAt <= now) return undefined;
   const row = env.store.table(enrollmentKind).find(id);
-  // Of many uses at once each but the first finds it gone.
+  // Of several simultaneous uses, all but the first find it gone.
   if (row !== undefined) context.restsOn('enrollment', row);
   if (body.password === undefined) throw fieldError('password', 'is required', undefined);
   return newPasswordHash(context, identityOf(enrollment), body.password);
 }
 
 /**
- * User name and password; the name is that of the enrollment. @throws ApiError 400 for a name that
- * is taken by now; MAX_AUTHENTICATOR_METHODS_REACHED while the identity has a password.
+ * Sets user name and password; the name is that of the enrollment. @throws ApiError 400 for a name
+ * that is taken by now; MAX_AUTHENTICATOR_METHODS_REACHED while the identity has a password.
  */
 export function enrollByPassword(
   context: Context<EnrollBody>,
@@ -97,7 +97,8 @@ export function enrollByPassword(
 ): Reply {
   const enrollment = completeEnrollment(context, asked);
   const { username = '' } = enrollment;
-  // The clock went back meanwhile: over when the password was looked at, and not any more.
+  // The clock went back in the meantime: the enrollment was expired during the password check, and
+  // no longer is.
   if (passwordHash === undefined) throw new ApiError('ENROLLMENT_EXPIRED');
   const identityId = identityOf(enrollment);
   const fields = { identityId, username, passwordHash, tags: undefined };
@@ -105,7 +106,7 @@ export function enrollByPassword(
   return emptyReply;
 }
 
-/** Enrollments of these methods are made for identities alone, and go with them. */
+/** Enrollments of these methods are created only for identities, and are deleted with them. */
 function identityOf({ identityId }: EnrollmentRecord): string {
   if (identityId === undefined) throw new Error('the enrollment has no identity');
   return identityId;

@@ -1,4 +1,4 @@
-// Routers: enrolling by a one-time token, and new certificates in place of those in use
+// Routers: enrolling by a one-time token, and new certificates that replace the present ones
 // (behaviour/enrollment#completion, behaviour/certificates#routers).
 
 import Type, { type Static } from 'typebox';
@@ -13,7 +13,7 @@ import { certsReply, enrollmentCertsSchema } from './enroll-answer.ts';
 import { completeEnrollment, type EnrollBody } from './enroll-token.ts';
 
 /**
- * The two certificates of a router, which is verified from here on. @throws ApiError
+ * Issues the two certificates of a router, which is verified from then on. @throws ApiError
  * MISSING_OR_INVALID_CSR, COULD_NOT_PROCESS_CSR.
  */
 export function enrollRouter(
@@ -23,7 +23,7 @@ export function enrollRouter(
   const { env, tx, now, body } = context;
   const { routerId } = completeEnrollment(context, asked);
   if (routerId === undefined) throw new Error('the enrollment has no router');
-  // The first names are those of the published schema, the second what routers send.
+  // The first names are those of the published schema, the second those that routers send.
   const isPublished = body.certCsr === undefined && body.serverCertCsr === undefined;
   const names = isPublished ? publishedNames : routerNames;
   const [client, server] = issuedFor(context, routerId, names);
@@ -41,7 +41,7 @@ const routerNames = ['certCsr', 'serverCertCsr'] as const;
 
 const extendBody = Type.Object({ certCsr: Type.String(), serverCertCsr: Type.String() });
 
-/** New certificates by the one in use, which is dead with the answer. */
+/** Issues new certificates by the present one, which is invalid after the answer. */
 export const extendRouter = operation({
   id: 'extendRouterEnrollment',
   apis: ['client'],
@@ -72,8 +72,8 @@ function extend(context: Context<Static<typeof extendBody>>): Reply {
 }
 
 /**
- * The router that the connection's certificate is in force for. We put its id into every one that
- * we issue to a router. @throws ApiError 401.
+ * The router whose valid certificate the connection shows. Every certificate that we issue to a
+ * router contains its id. @throws ApiError 401.
  */
 function shownRouter({ env, now, request }: Context): { routerId: string; fingerprint: string } {
   const judged = env.clientChains.judge(request.peer.certificates);

@@ -1,5 +1,4 @@
-// One-time tokens: from what a request carries to the enrollment that it completes
-// (behaviour/enrollment#order).
+// One-time tokens: finds the enrollment that a request completes (behaviour/enrollment#order).
 
 import type { EnrollmentMethod } from '../../machines/enrollment.ts';
 import type { Context } from '../declare/operation.ts';
@@ -8,24 +7,24 @@ import type { EnrollmentRecord } from '../records/enrollment.ts';
 import { enrollmentKind } from '../records/enrollment.ts';
 import { tokenHash } from '../records/token-hash.ts';
 
-/** Whatever the methods of enrollment read of a JSON body. */
+/** All properties that the methods of enrollment read from a JSON body. */
 export interface EnrollBody {
   readonly token?: string;
-  /** PEM of the request for a client certificate; routers in the field say `certCsr`. */
+  /** PEM of the request for a client certificate; existing routers say `certCsr`. */
   readonly clientCsr?: string;
   readonly certCsr?: string;
-  /** PEM of a router's request for a server certificate; those in the field say `serverCertCsr`. */
+  /** PEM of a router's request for a server certificate; existing routers say `serverCertCsr`. */
   readonly serverCsr?: string;
   readonly serverCertCsr?: string;
   readonly password?: string;
-  /** What the new identity would like to be called, where a CA lets it say so. */
+  /** The requested name of the new identity, if a CA allows one. */
   readonly name?: string;
 }
 
 /**
  * The enrollment whose token the request carries, in its query or its body.
- * @throws ApiError INVALID_UUID or COULD_NOT_VALIDATE for no token, 404 INVALID_ENROLLMENT_TOKEN
- *   for one that is unknown, used up or replaced.
+ * @throws ApiError INVALID_UUID or COULD_NOT_VALIDATE for a missing token, 404
+ *   INVALID_ENROLLMENT_TOKEN for one that is unknown, used up or replaced.
  */
 export function enrollmentIn(context: Context<EnrollBody>): EnrollmentRecord {
   const table = context.env.store.table(enrollmentKind);
@@ -35,8 +34,8 @@ export function enrollmentIn(context: Context<EnrollBody>): EnrollmentRecord {
 }
 
 /**
- * The same one, completed: its token is worth nothing from here on, unless the transaction is taken
- * back because what was handed in is no good. So of many uses at once one succeeds.
+ * The same enrollment, completed: its token is invalid from here on, unless the transaction is
+ * rolled back because the submitted data is invalid. So of several simultaneous uses one succeeds.
  * @param asked the method that the request names; undefined where it is looked up.
  * @throws ApiError also for another method, INVALID_ENROLL_METHOD, and when it is too late,
  *   ENROLLMENT_EXPIRED.

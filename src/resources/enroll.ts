@@ -1,5 +1,5 @@
-// Enrollment over HTTP: one path a method, and one for all of them (behaviour/cas#auto-enrollment,
-// behaviour/enrollment).
+// Enrollment over HTTP: one path per method, and one for all of them
+// (behaviour/cas#auto-enrollment, behaviour/enrollment).
 
 import Type from 'typebox';
 import type { EnrollmentMethod } from '../../machines/enrollment.ts';
@@ -19,18 +19,18 @@ import { type EnrollBody, enrollmentIn } from './enroll-token.ts';
 
 const text = () => Type.Optional(Type.String());
 
-/** What a client would like to be called, at most as long as names are. */
+/** The name that a client requests, at most as long as names may be. */
 const wantedName = Type.Optional(Type.String({ maxLength: 1000 }));
 
-// The name of the enrollment holds, so what is said here is not looked at (behaviour/enrollment).
+// The name of the enrollment applies, so this property is ignored (behaviour/enrollment).
 const credentials = { username: text(), password: Type.Optional(passwordSchema) };
 
 const token = Type.String({ format: 'uuid' });
 
-/** A request in PEM; clients in the field know it by several names (behaviour/enrollment). */
+/** A request in PEM; existing clients use several names for it (behaviour/enrollment). */
 const requestTypes = [pemType, 'text/plain', 'application/pkcs10', 'application/pkcs7'];
 
-/** One has no token: who is enrolled follows from the certificate. */
+/** This method has no token: the certificate determines the identity. */
 const methods = ['ott', 'ottca', 'updb', 'ca', 'erott', 'trott'] as const;
 
 const common = { apis: ['client'], method: 'POST', access: 'public', success: 200 } as const;
@@ -91,7 +91,7 @@ export const enroll: readonly Operation[] = [
     path: '/enroll/ottca',
     summary: 'Enroll an identity by its one-time token and the client certificate it shows',
     query: { token },
-    // The specification has no body here, and clients send what they send to the other methods.
+    // The specification has no body here, but clients send the same body as for the other methods.
     body: Type.Object({ token: text(), clientCsr: text() }),
     rawTypes: requestTypes,
     bodyOptional: true,
@@ -150,8 +150,8 @@ export const enroll: readonly Operation[] = [
 ];
 
 /**
- * The method a request names; undefined where its token says it.
- * @throws ApiError INVALID_ENROLL_METHOD for a name of none.
+ * The method that a request names; undefined if its token determines it.
+ * @throws ApiError INVALID_ENROLL_METHOD for an unknown name.
  */
 function methodIn({ query }: Context): (typeof methods)[number] | undefined {
   const named = query.get('method') ?? '';
@@ -160,7 +160,7 @@ function methodIn({ query }: Context): (typeof methods)[number] | undefined {
   return method;
 }
 
-/** By what the token is for: who asks for another method is told so on the way. */
+/** Enrolls by the method of the token; a request for another method is refused on the way. */
 function enrollBy(
   context: Context<EnrollBody>,
   asked: EnrollmentMethod | undefined,

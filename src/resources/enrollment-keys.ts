@@ -1,4 +1,4 @@
-// How others check that a controller is the one it says: its public keys, and a challenge
+// Lets clients verify the identity of a controller: its public keys, and a challenge
 // (behaviour/enrollment#challenge).
 
 import Type from 'typebox';
@@ -8,7 +8,7 @@ import { toPem } from '../pki/pem.ts';
 
 const json = 'application/json';
 
-/** The operations; neither answers an envelope. */
+/** The operations; their answers have no envelope. */
 export const enrollmentKeys: readonly Operation[] = [
   operation({
     id: 'enrollmentChallenge',
@@ -26,7 +26,8 @@ export const enrollmentKeys: readonly Operation[] = [
     errors: [400, 429],
     decide({ env, body: { keyId, nonce } }) {
       const { signer } = env.apiKey;
-      // A nonce is a UUID and so never the text of a JWT: nobody gets one signed here.
+      // A nonce is a UUID and never the text of a JWT, so this operation cannot be used to sign
+      // one.
       if (keyId !== signer.kid) throw fieldError('keyId', 'no API key has this id', keyId);
       const answer = {
         algorithm: signer.algorithm,

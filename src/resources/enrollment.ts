@@ -9,7 +9,7 @@ import { authenticatorKind, usernameSchema } from '../records/authenticator.ts';
 import { type EnrollmentRecord, enrollmentKind } from '../records/enrollment.ts';
 import { tokenHash } from '../records/token-hash.ts';
 
-/** Whom a new enrollment is for, and how. */
+/** The subject and method of a new enrollment. */
 export interface NewEnrollment {
   readonly method: EnrollmentMethod;
   /** Id of the identity or router that the JWT names as its subject. */
@@ -22,7 +22,7 @@ export interface NewEnrollment {
   readonly expiresAt: number;
 }
 
-/** An enrollment that is wanted, with what rests on the signature of its JWT. */
+/** A requested enrollment with its signed JWT. */
 export interface SignedEnrollment extends NewEnrollment {
   readonly id: string;
   readonly token: EnrollmentRecord['token'];
@@ -31,8 +31,8 @@ export interface SignedEnrollment extends NewEnrollment {
 }
 
 /**
- * Draws a new token and signs the JWT that names it (behaviour/enrollment#jwt); for `prepare`, as
- * the signature is waited for. `id` is that of an enrollment that is there already.
+ * Creates a new token and signs its JWT (behaviour/enrollment#jwt); for `prepare`, because signing
+ * is asynchronous. `id` is that of an existing enrollment.
  */
 export async function signEnrollment(
   { env }: Pick<Context, 'env'>,
@@ -49,15 +49,15 @@ export async function signEnrollment(
 }
 
 /**
- * What `prepare` has signed for a record that is there when it comes to the decision.
- * @throws ApiError SERVER_TOO_MANY_REQUESTS where it was not there yet when the signing began.
+ * The JWT that `prepare` signed for a record that exists at the decision.
+ * @throws ApiError SERVER_TOO_MANY_REQUESTS if it did not exist yet when the signing began.
  */
 export function signedInTime(signed: SignedEnrollment | undefined): SignedEnrollment {
   if (signed === undefined) throw new ApiError('SERVER_TOO_MANY_REQUESTS');
   return signed;
 }
 
-/** A new enrollment with its token and JWT, yet to be written. */
+/** A new enrollment with its token and JWT, before it is written. */
 export function newEnrollment(
   { now }: Context,
   { subject, ...fields }: SignedEnrollment,
@@ -66,7 +66,7 @@ export function newEnrollment(
   return { ...fields, ...common } as EnrollmentRecord;
 }
 
-/** Token and JWT of an enrollment in clear, for who may hand them on. */
+/** Token and JWT of an enrollment in clear text, for callers that may pass them on. */
 export function openEnrollment(
   { env }: Pick<Context, 'env'>,
   { id, token, jwt }: Pick<EnrollmentRecord, 'id' | 'token' | 'jwt'>,
@@ -77,7 +77,7 @@ export function openEnrollment(
 }
 
 /**
- * Makes an enrollment. @throws ApiError ENROLLMENT_EXISTS when one of the same method is
+ * Creates an enrollment. @throws ApiError ENROLLMENT_EXISTS when one of the same method is
  * outstanding (behaviour/enrollment#one-per-method); 400 for an end in the past, or a user name
  * that is taken.
  */
@@ -91,7 +91,7 @@ export function createEnrollment(context: Context, signed: SignedEnrollment): En
 }
 
 /**
- * Gives an enrollment a new token, JWT and end; the old ones are worth nothing from here on
+ * Gives an enrollment a new token, JWT and end; the old ones are invalid from then on
  * (behaviour/enrollment#refresh).
  * @throws ApiError INVALID_ENROLL_METHOD for a router's; 400 for an end in the past.
  */
@@ -103,8 +103,8 @@ export function refreshEnrollment({ env, tx, now }: Context, signed: SignedEnrol
 }
 
 /**
- * A moment in a body as wall-clock ms. @throws ApiError 400: the format lets through what is no
- * moment of any year.
+ * A moment in a body as wall-clock ms. @throws ApiError 400: the format accepts some texts that are
+ * not a valid time.
  */
 export function moment(name: string, text: string): number {
   const ms = Date.parse(text);
@@ -112,7 +112,10 @@ export function moment(name: string, text: string): number {
   return ms;
 }
 
-/** What completion would fail for is said at once (behaviour/enrollment#user-names). */
+/**
+ * Errors that would make the completion fail are reported at once
+ * (behaviour/enrollment#user-names).
+ */
 function refuseUsername({ env }: Context, username: string): void {
   const problem = schemaProblem(usernameSchema, username);
   if (problem !== undefined) throw fieldError('username', problem.reason, username);
@@ -122,7 +125,7 @@ function refuseUsername({ env }: Context, username: string): void {
 }
 
 /**
- * Acts, and says of a refusal by an enrollment's machine with which field of the body it has to do.
+ * Runs an action, and adds the field of the body to a refusal by an enrollment's machine.
  * @throws ApiError
  */
 export function explained<T>(

@@ -1,4 +1,4 @@
-// The identity of an explanation: its state, its API sessions, and the one that is judged.
+// The identity in an explanation: its state, its API sessions, and the one that is judged.
 
 import { isDisabled } from '../auth/callers.ts';
 import { isEnrolled, pendingQueries } from '../auth/factors.ts';
@@ -22,18 +22,18 @@ export interface Endpoint {
   readonly expiresAt: number;
 }
 
-/** The live API sessions of an identity, as far as they were looked at. */
+/** The live API sessions of an identity, as far as they were examined. */
 export interface Endpoints {
   /** The most recently active first. */
   readonly all: readonly Endpoint[];
   readonly isWhole: boolean;
-  /** The one that posture is judged by. */
+  /** The API session that posture is judged for. */
   readonly used: Endpoint | undefined;
 }
 
 /**
- * The API sessions of the identity, and which of them is asked about.
- * @throws ApiError NOT_FOUND when the query names one that is not there, or another's.
+ * The API sessions of the identity, and the one that the query names.
+ * @throws ApiError NOT_FOUND when the query names a missing one, or one of another identity.
  */
 export function endpointsOf(context: Context, identityId: string): Endpoints {
   const { store, bounds } = context.env;
@@ -75,12 +75,15 @@ export function signerAsked({ env }: Context, { record }: Endpoint): string | un
   return owed(env, record).find(({ typeId }) => typeId === 'EXT-JWT')?.id;
 }
 
-/** As if a request came without tokens: those of the identity's own requests are not known here. */
+/**
+ * Judged like a request without tokens, because the tokens of the identity's own requests are not
+ * known here.
+ */
 function owed(env: Context['env'], record: ApiSessionRecord) {
   return pendingQueries({ env, bearerTokens: [] }, record);
 }
 
-/** What an explanation says of the identity itself. */
+/** The part of an explanation about the identity itself. */
 export function identityState(
   context: Context,
   { record }: Row<IdentityRecord>,
@@ -127,6 +130,6 @@ function explained(context: Context, endpoint: Endpoint): ExplainedApiSession {
 }
 
 const apiSessionBounds = {
-  /** API sessions of one identity that an explanation looks at, at 1 µs each. @bound */
+  /** API sessions of one identity that an explanation examines, at 1 µs each. @bound */
   explainApiSessionsMax: 10_000,
 };

@@ -1,4 +1,5 @@
-// The policies of an explanation: which select identity, service or both, and by what.
+// The policies in an explanation: those that select identity, service or both, and the matching
+// roles.
 
 import type { SideMatch } from '../access/side-match.ts';
 import { boundsOf } from '../bounds.ts';
@@ -12,13 +13,13 @@ import type { Judged } from './explain-posture.ts';
 import type { ExplainedRouterPolicies, ExplainedServicePolicy } from './explain-schema.ts';
 import { explainBounds, linkInWords } from './explain-words.ts';
 
-/** The two that an explanation is about. */
+/** The identity and the service of an explanation. */
 export interface Pair {
   readonly identity: Row;
   readonly service: Row;
 }
 
-/** Slots of service policies, by what they select of a pair. */
+/** Slots of service policies, by the members of the pair that they select. */
 export interface Links {
   readonly linking: Readonly<Record<AccessType, readonly number[]>>;
   /** Policies that select one of the two. */
@@ -27,7 +28,7 @@ export interface Links {
   readonly neitherTotal: number;
 }
 
-/** Sorts the service policies by what they select. */
+/** Groups the service policies by the members that they select. */
 export function linksOf({ env }: Context, { identity, service }: Pair): Links {
   const { access, store } = env;
   const own = access.policiesOf('identity', identity.slot, 'servicePolicy');
@@ -63,7 +64,7 @@ function inTurns(lists: readonly (readonly number[])[], most: number): number[] 
   return taken;
 }
 
-/** The service policies worth showing, spelled out: those that link the two come first. */
+/** The service policies to show, in full: those that link the two come first. */
 export function shownPolicies(
   context: Context,
   pair: Pair,
@@ -105,7 +106,7 @@ function explained(
   };
 }
 
-/** The policies that give an identity, or a service, its routers. */
+/** The policies that give routers to an identity or a service. */
 export function routerPolicies(
   { env }: Context,
   family: Exclude<PolicyFamily, 'servicePolicy'>,
@@ -133,7 +134,7 @@ export function routerPolicies(
   return { selecting: { total: slots.length, shown }, othersTotal: table.count() - slots.length };
 }
 
-/** No slot: for questions about a list alone. */
+/** Not a slot; for questions about a list alone. */
 const noMember = -1;
 
 function plain({ isMatching, entries, matchedBy, has, lacks, gone }: SideMatch) {

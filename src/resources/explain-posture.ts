@@ -1,4 +1,4 @@
-// The posture of an explanation: what each check says of the identity at one of its endpoints.
+// The posture in an explanation: the result of each check for the identity at one of its endpoints.
 
 import { boundsOf } from '../bounds.ts';
 import type { Context } from '../declare/operation.ts';
@@ -10,9 +10,9 @@ import type { PostureCheckRecord } from '../records/posture-check.ts';
 import type { ExplainedCheck, ExplainedServicePolicy } from './explain-schema.ts';
 import { explainBounds } from './explain-words.ts';
 
-/** What posture says of one type of access. */
+/** The posture result for one type of access. */
 export interface PostureOutcome {
-  /** Null where no policy links: nothing is asked then. */
+  /** Null if no policy links the two, because nothing is checked then. */
   readonly isPassing: boolean | null;
   /** Wall-clock ms. */
   readonly failsAt: number | undefined;
@@ -29,7 +29,7 @@ export class Judged {
     this.#subject = subject;
   }
 
-  /** What an explanation says of a policy's checks. */
+  /** The part of an explanation about a policy's checks. */
   ofPolicy(slot: number): Pick<ExplainedServicePolicy, 'isPosturePassing' | 'postureChecks'> {
     const { env } = this.#context;
     const checks = env.posture.checksOf(slot);
@@ -43,7 +43,7 @@ export class Judged {
     };
   }
 
-  /** Whether one of the policies that link passes, and until when one of them does. */
+  /** Whether one of the linking policies passes, and until when. */
   outcome(linking: readonly number[]): PostureOutcome {
     const { env, now } = this.#context;
     if (linking.length === 0) return { isPassing: null, failsAt: undefined };

@@ -1,4 +1,4 @@
-// The routers of an explanation: those that identity and service share, and those of one side.
+// The routers in an explanation: those that identity and service share, and those of one side.
 
 import { boundsOf } from '../bounds.ts';
 import type { Context } from '../declare/operation.ts';
@@ -10,7 +10,7 @@ import { explainBounds } from './explain-words.ts';
 import { presenceOf } from './router.ts';
 import { isVerified } from './router-views.ts';
 
-/** Which routers lie between the two. */
+/** The routers between the two. */
 export function routersOf(context: Context, { identity, service }: Pair): ExplainedRouters {
   const { access } = context.env;
   const own = access.routersOfIdentity(identity.slot);

@@ -1,4 +1,4 @@
-// What an explanation looks like: the answer of `explain`, as a schema and as types.
+// The form of an explanation: the answer of `explain`, as a schema and as types.
 
 import Type, { type Static, type TSchema } from 'typebox';
 import { entityRefSchema } from '../declare/answers.ts';
@@ -10,7 +10,7 @@ const moment = Type.String({ format: 'date-time' });
 const maybe = <T extends TSchema>(schema: T, description: string) =>
   Type.Union([schema, Type.Null()], { description });
 
-/** The first of many, and how many there are. */
+/** The first items of a list, and their total number. */
 const excerpt = <T extends TSchema>(of: T, title: string, order: string) =>
   Type.Object(
     { total: count('How many there are'), shown: Type.Array(of) },
@@ -236,19 +236,19 @@ export const explanationSchema = Type.Object(
 
 /** An explanation. */
 export type Explanation = Static<typeof explanationSchema>;
-/** One service policy of it. */
+/** One service policy of an explanation. */
 export type ExplainedServicePolicy = Static<typeof servicePolicy>;
 /** One side of a service policy. */
 export type ExplainedSide = Static<typeof side>;
-/** A posture check of it. */
+/** A posture check of a service policy. */
 export type ExplainedCheck = Static<typeof check>;
 /** Policies that lead to routers. */
 export type ExplainedRouterPolicies = Static<typeof routerPolicies>;
-/** Its routers. */
+/** The routers of an explanation. */
 export type ExplainedRouters = Static<typeof routers>;
-/** One of them. */
+/** One router. */
 export type ExplainedRouter = Static<typeof router>;
-/** What it says of dialing or binding. */
+/** The result for dialing or binding. */
 export type ExplainedAccess = Static<typeof access>;
 /** An API session of the identity. */
 export type ExplainedApiSession = Static<typeof apiSession>;

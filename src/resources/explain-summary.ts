@@ -1,4 +1,4 @@
-// What an explanation says in sentences, for somebody who has to act on it.
+// Sums up an explanation in sentences, for an administrator who has to act on it.
 
 import type { AccessType } from '../declare/access-vocabulary.ts';
 import type { Links } from './explain-policies.ts';
@@ -10,7 +10,7 @@ import type {
 } from './explain-schema.ts';
 import { countInWords, listInWords, namesInWords } from './explain-words.ts';
 
-/** What sentences are made from: all of an explanation but them. */
+/** The input of the sentences: the other parts of an explanation. */
 export interface Told extends Omit<Explanation, 'summary' | 'dial' | 'bind'> {
   readonly links: Links;
   /** Name of the signer whose token each request of the API session must show, if any. */
@@ -19,7 +19,7 @@ export interface Told extends Omit<Explanation, 'summary' | 'dial' | 'bind'> {
 
 type Allowed = Pick<ExplainedAccess, 'isAllowedByPolicy' | 'isAllowedByPosture' | 'failsAt'>;
 
-/** Whether one may dial, or bind, in one sentence. */
+/** Whether the identity may dial, or bind, in one sentence. */
 export function verdictOf(told: Told, type: AccessType, allowed: Allowed): string {
   const { identityState, routers } = told;
   if (identityState.isDisabled) return `${type} is refused: ${identityOf(told)} is disabled.`;
@@ -31,7 +31,7 @@ export function verdictOf(told: Told, type: AccessType, allowed: Allowed): strin
   return allowedInWords(told, type);
 }
 
-/** The summary: what stands in the way first, then what else is worth knowing. */
+/** The summary: first the obstacles, then other useful facts. */
 export function summaryOf(told: Told, dial: ExplainedAccess, bind: ExplainedAccess): string[] {
   return [
     ...identitySentences(told),
@@ -72,7 +72,7 @@ function allowedInWords(told: Told, type: AccessType): string {
     : `${type} is allowed, by policy ${namesInWords(passing.slice(0, 1))}.`;
 }
 
-/** What stands in the way of everything. */
+/** The obstacles to all access. */
 function identitySentences(told: Told): string[] {
   const { isDisabled, disabledUntil, apiSessions } = told.identityState;
   const { used } = apiSessions;
@@ -122,15 +122,15 @@ function othersInWords(count: number, type: AccessType): string {
   return count === 1 ? `1 more ${type} policy selects` : `${count} more ${type} policies select`;
 }
 
-/** How many attributes are missing until the policy links the two. */
+/** The number of attributes that are missing for the policy to link the two. */
 function distance({ semantic, identity, service }: ExplainedServicePolicy): number {
   const { lacks } = identity.isMatching ? service : identity;
-  // A list without attributes takes an id; that comes after attributes.
+  // A list without attributes needs an id, which ranks after attributes.
   if (lacks.total === 0) return Number.MAX_SAFE_INTEGER;
   return semantic === 'AllOf' ? lacks.total : 1;
 }
 
-/** Policies and checks whose failure an explanation tells in full. @bound per request */
+/** Policies and checks whose failure an explanation describes in full. @bound per request */
 const failingMax = 3;
 
 function failingSentences(told: Told, type: AccessType): string[] {
@@ -164,7 +164,7 @@ function routerSentences(told: Told): string[] {
   }
   const names = namesInWords(common.shown, common.total);
   if (onlineTotal > 0) return [];
-  // Of more than are shown it is not known here which have enrolled.
+  // For routers beyond the shown ones, it is not known here which have enrolled.
   const known = common.total === common.shown.length ? common.shown : [];
   const unverified = known.filter(({ isVerified }) => !isVerified);
   const unenrolled =

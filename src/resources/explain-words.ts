@@ -1,8 +1,8 @@
-// The parts that the sentences of explanations are put together from.
+// The phrases from which the sentences of explanations are built.
 
 import type { ExplainedSide } from './explain-schema.ts';
 
-/** How much of each list an explanation spells out; of the rest it gives the number. */
+/** How many entries of each list an explanation shows; the others are only counted. */
 export const explainBounds = {
   /** Policies of each family that an explanation spells out. @bound per request */
   explainPoliciesMax: 50,
@@ -24,7 +24,7 @@ export function listInWords(words: readonly string[], total = words.length): str
   return parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;
 }
 
-/** Names in quotes, as `listInWords` has them. */
+/** Names in quotes, listed like `listInWords`. */
 export function namesInWords(of: readonly { readonly name: string }[], total = of.length): string {
   const named = of.slice(0, namedMax).map(({ name }) => `'${name}'`);
   return listInWords(named, total);
@@ -38,7 +38,7 @@ export function countInWords(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** What a service policy selects of the two, and what it lacks: goes on behind its name. */
+/** The members that a service policy selects, and the missing ones; continues after its name. */
 export function linkInWords(policy: {
   readonly semantic: 'AllOf' | 'AnyOf';
   readonly identity: ExplainedSide;
@@ -59,7 +59,7 @@ export function linkInWords(policy: {
   return `selects neither ${not('identity', identity)}, nor ${not('service', service)}`;
 }
 
-/** Why a list doesn't select something, as a clause behind it. */
+/** The reason why a list doesn't select a member, as a clause after it. */
 function shortfallInWords(semantic: 'AllOf' | 'AnyOf', side: ExplainedSide): string {
   const { entries, has, lacks } = side;
   if (entries === 0) return 'for which its list is empty';

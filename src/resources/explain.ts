@@ -1,5 +1,5 @@
-// Why an identity can or cannot dial or bind a service, and by which routers: ours, beyond the
-// published API.
+// Explains why an identity can or cannot dial or bind a service, and by which routers: our own
+// addition to the published API.
 
 import Type from 'typebox';
 import { boundsOf } from '../bounds.ts';
@@ -95,7 +95,7 @@ function explanationOf(context: Context): Explanation {
   return { summary: summaryOf(told, dial, bind), dial, bind, ...rest };
 }
 
-/** What an explanation doesn't find, it has looked for all the same. */
+/** Notes records as read, because missing ones also decide an explanation. */
 function noteAll(context: Context): void {
   for (const family of ['servicePolicy', 'edgeRouterPolicy', 'serviceEdgeRouterPolicy'] as const) {
     noteFamily(context, family);
@@ -161,7 +161,8 @@ function sessionCreate(
   const { linking } = told.links;
   if (told.identityState.isDisabled || owesTotp(context, used)) return refused('UNAUTHORIZED');
   const isHeld = heldSession(context, used, told.serviceId, type) !== undefined;
-  // Without a policy an administrator is given what it has; nobody what posture is about to end.
+  // An administrator gets access without a policy; access that posture is about to end is not given
+  // to anybody.
   if (isHeld) return isPassing === false ? refused('INVALID_POSTURE') : made;
   if (countOf(linking) === 0) return refused('NOT_FOUND');
   if (linking[type].length === 0) return refused('COULD_NOT_VALIDATE');
@@ -194,7 +195,7 @@ function sessionsOf(
   return { total: held.length, shown };
 }
 
-/** There is at most one session of an API session, service and type. */
+/** There is at most one session per API session, service and type. */
 function heldSession(
   { env }: Context,
   { record }: Endpoint,

@@ -4,7 +4,9 @@ import type { AuthPolicyRecord } from '../../records/auth-policy.ts';
 import { deepFrozen } from './frozen.ts';
 import type { Seed } from './seed.ts';
 
-/** See behaviour/identities#default-policy; 0 attempts and no signers stand for any. */
+/**
+ * See behaviour/identities#default-policy; 0 attempts and an empty list of signers mean no limit.
+ */
 export const builtInAuthPolicy: Seed<AuthPolicyRecord> = deepFrozen({
   id: 'default',
   name: 'Default',

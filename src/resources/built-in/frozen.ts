@@ -1,4 +1,4 @@
-// Deep freezing, so that the records every home starts with are the same values for ever.
+// Deep freezing, so that the built-in records of every home can never change.
 
 /** `value` itself, frozen with everything in it; parts frozen before are not walked again. */
 export function deepFrozen<const T>(value: T): T {

@@ -1,8 +1,8 @@
-// The identity types there are.
+// All identity types.
 
 import { deepFrozen } from './frozen.ts';
 
-/** See behaviour/identities#types: the id is the name; no other types are made. */
+/** See behaviour/identities#types: the id is the name; no other types exist. */
 export const builtInIdentityTypes = deepFrozen([
   { id: 'Default', name: 'Default' },
   { id: 'Router', name: 'Router' },

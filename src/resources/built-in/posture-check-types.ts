@@ -1,8 +1,8 @@
-// The posture check types there are, with the operating systems that each can be asked of.
+// All posture check types, with the operating systems that each applies to.
 
 import { deepFrozen } from './frozen.ts';
 
-/** An operating system and the versions of it that tools offer; none listed stands for any. */
+/** An operating system and the versions of it that tools offer; an empty list means any. */
 export interface OperatingSystem {
   readonly type: 'Windows' | 'WindowsServer' | 'Android' | 'iOS' | 'Linux' | 'macOS';
   readonly versions: readonly string[];

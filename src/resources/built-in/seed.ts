@@ -1,5 +1,4 @@
-// What a built-in record says of itself; the rest every record has alike is added when it is
-// written.
+// The own fields of a built-in record; the fields of every record are added when it is written.
 
 import type { RecordBase } from '../../store/record.ts';
 
