@@ -95,7 +95,7 @@ function explanationOf(context: Context): Explanation {
   return { summary: summaryOf(told, dial, bind), dial, bind, ...rest };
 }
 
-/** Notes records as read, because missing ones also decide an explanation. */
+/** Notes whole tables as read, because records that were not found also decide an explanation. */
 function noteAll(context: Context): void {
   for (const family of ['servicePolicy', 'edgeRouterPolicy', 'serviceEdgeRouterPolicy'] as const) {
     noteFamily(context, family);
@@ -161,8 +161,8 @@ function sessionCreate(
   const { linking } = told.links;
   if (told.identityState.isDisabled || owesTotp(context, used)) return refused('UNAUTHORIZED');
   const isHeld = heldSession(context, used, told.serviceId, type) !== undefined;
-  // An administrator gets access without a policy; access that posture is about to end is not given
-  // to anybody.
+  // An administrator's existing session is returned even without a policy. A session that posture
+  // is about to end is returned to nobody.
   if (isHeld) return isPassing === false ? refused('INVALID_POSTURE') : made;
   if (countOf(linking) === 0) return refused('NOT_FOUND');
   if (linking[type].length === 0) return refused('COULD_NOT_VALIDATE');

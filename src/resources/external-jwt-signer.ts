@@ -1,4 +1,4 @@
-// External JWT signers: whose tokens count as a login (behaviour/external-jwt).
+// External JWT signers: the issuers whose tokens count as a login (behaviour/external-jwt).
 
 import Type from 'typebox';
 import { defineResource } from '../declare/crud.ts';
@@ -8,7 +8,7 @@ import { commonName, readCertificates } from '../pki/certificate-text.ts';
 import { fingerprint } from '../pki/pem.ts';
 import { externalJwtSignerKind } from '../records/external-jwt-signer.ts';
 
-// Not offered (behaviour/external-jwt#enrollment-by-token); clients ask whether it is.
+// Not offered (behaviour/external-jwt#enrollment-by-token); clients query whether it is.
 const enrollsNobody = {
   enrollToCertEnabled: { schema: Type.Boolean(), text: () => 'false' },
   enrollToTokenEnabled: { schema: Type.Boolean(), text: () => 'false' },
@@ -58,7 +58,7 @@ export const externalJwtSigners: Resource = defineResource({
   },
 });
 
-/** What callers may know before they have logged in (behaviour/external-jwt#client-view). */
+/** The fields that callers may see before they log in (behaviour/external-jwt#client-view). */
 export const clientExternalJwtSigners: Resource = defineResource({
   kind: externalJwtSignerKind,
   path: 'external-jwt-signers',
@@ -81,7 +81,7 @@ export const clientExternalJwtSigners: Resource = defineResource({
     'useExternalId',
   ],
   joined: enrollsNobody,
-  // A filter must tell nobody what the view hides.
+  // A filter must not reveal fields that the view hides.
   symbols: [
     'id',
     'createdAt',
@@ -98,8 +98,8 @@ export const clientExternalJwtSigners: Resource = defineResource({
 type SignerDraft = Draft<(typeof externalJwtSignerKind)['fields']>;
 
 /**
- * Exactly one of certificate and JWKS endpoint names the keys; the certificate's facts are kept
- * beside it (behaviour/external-jwt). @throws ApiError COULD_NOT_VALIDATE.
+ * Exactly one of certificate and JWKS endpoint provides the keys; the certificate's facts are
+ * stored with it (behaviour/external-jwt). @throws ApiError COULD_NOT_VALIDATE.
  */
 function takeKey(draft: SignerDraft): void {
   const { certPem, jwksEndpoint } = draft;

@@ -1,4 +1,5 @@
-// Durations as Go writes them, `1h30m` or `1.5s`: what clients send (behaviour/identities#tracing).
+// Durations in Go's notation, `1h30m` or `1.5s`, as clients send them
+// (behaviour/identities#tracing).
 
 const unitMs: Readonly<Record<string, number>> = {
   ns: 1e-6,
@@ -15,13 +16,13 @@ const unitMs: Readonly<Record<string, number>> = {
 const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
 const whole = new RegExp(`^[+-]?(?:${part.source})+$`);
 
-/** Characters of a duration; longer ones are none that a person wrote. @bound per request */
+/** Characters of a duration; nobody writes longer ones. @bound per request */
 const durationCharactersMax = 100;
 
-/** The duration in ms, fractions included; undefined for a text that is none. */
+/** The duration in ms, fractions included; undefined for a text that is not a duration. */
 export function goDurationMs(text: string): number | undefined {
   if (text.length > durationCharactersMax) return undefined;
-  // The one number that Go takes without a unit.
+  // The only number that Go accepts without a unit.
   if (/^[+-]?0$/.test(text)) return 0;
   if (!whole.test(text)) return undefined;
   let ms = 0;

@@ -1,4 +1,4 @@
-// On whose account a request has passwords hashed.
+// The share that the password hashes of a request count for.
 
 import { addressBlock } from '../address-block.ts';
 import type { Share } from '../auth/fair-line.ts';
@@ -7,8 +7,8 @@ import type { Context } from '../declare/operation.ts';
 import type { IdentityRecord } from '../records/identity.ts';
 
 /**
- * The share of somebody who says they are `username`, before the password is looked at.
- * @param identity whose user name it is, where there is such a user
+ * The share of a caller who claims to be `username`, before the password is checked.
+ * @param identity the identity with this user name, if there is one
  */
 export function loginShare(
   { env, now, request }: Context,
@@ -16,14 +16,14 @@ export function loginShare(
   identity: IdentityRecord | undefined,
 ): Share {
   const { address } = request.peer;
-  // What an administrator's identity knows outlives a restart.
+  // The known addresses in an administrator's identity survive a restart.
   const isKnown =
     env.recentLogins.has(address, username) ||
     isKnownAddress(identity?.knownAddresses, address, now);
   return { address: addressBlock(address), username, isKnown };
 }
 
-/** The share of a caller who is logged in, else of the one who sets a password for `identityId`. */
+/** The share of a logged-in caller, else of a caller who sets a password for `identityId`. */
 export function callerShare({ callerIfAny, request }: Context, identityId: string): Share {
   return {
     address: addressBlock(request.peer.address),

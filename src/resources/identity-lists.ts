@@ -1,4 +1,5 @@
-// Lists of what belongs to an identity, and of what policies give it (behaviour/identities#lists).
+// Lists of records that belong to an identity, and of those that policies give it
+// (behaviour/identities#lists).
 
 import Type from 'typebox';
 import { bindBit, dialBit } from '../declare/access-vocabulary.ts';
@@ -60,7 +61,7 @@ export const identityLists: readonly Operation[] = [
   }),
 ];
 
-/** With permissions, config and posture of that identity, not of the administrator who asks. */
+/** With permissions, config and posture of that identity, not of the administrator who calls. */
 function servicesOf(context: Context, { record, slot }: Row): RowSource {
   context.seeAs(record);
   const type = askedPolicyType(context);

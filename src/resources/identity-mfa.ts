@@ -1,4 +1,4 @@
-// An administrator takes MFA from an identity that lost it (behaviour/mfa#removal).
+// Lets an administrator remove MFA from an identity that lost its device (behaviour/mfa#removal).
 
 import { rowOf } from '../declare/crud.ts';
 import { emptyReply, operation } from '../declare/operation.ts';
@@ -6,7 +6,7 @@ import { mfaEnrollmentKind } from '../records/mfa-enrollment.ts';
 import { identities } from './identity.ts';
 import { forgetWrongCodes } from './mfa-code.ts';
 
-/** `/identities/{id}/mfa`. There may be nothing to take. */
+/** `/identities/{id}/mfa`. There may be nothing to remove. */
 export const removeIdentityMfa = operation({
   id: 'removeIdentityMfa',
   apis: ['management'],

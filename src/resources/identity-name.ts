@@ -1,17 +1,17 @@
-// What an identity is called that comes into being when the holder of a CA's certificate enrolls
+// Names an identity that is created when the holder of a CA's certificate enrolls
 // (behaviour/cas#names).
 
-/** What a CA's format may name, by the words that stand in its square brackets. */
+/** The parts that a CA's format may contain, by the words in its square brackets. */
 export interface NameParts {
   readonly caName: string;
   readonly caId: string;
-  /** Empty where the certificate has none. */
+  /** Empty if the certificate has none. */
   readonly commonName: string;
   readonly requestedName: string;
   readonly identityId: string;
 }
 
-/** The name that a format makes of its parts. Words it doesn't know stay as they are. */
+/** The name that a format produces from its parts. Unknown words stay unchanged. */
 export function nameBy(format: string, parts: NameParts): string {
   return format.replace(/\[(\w+)\]/g, (placeholder, word: string) =>
     Object.hasOwn(parts, word) ? parts[word as keyof NameParts] : placeholder,
@@ -19,9 +19,9 @@ export function nameBy(format: string, parts: NameParts): string {
 }
 
 /**
- * The name, or where it is taken the name with a counter of six digits behind it. In a few steps
- * also among thousands of one name: where a later number is found free, an earlier one that became
- * free again may be passed over.
+ * The name, or if it is taken the name with a counter of six digits after it. It needs few steps
+ * even among thousands of equal names: if a later number is free, an earlier number that became
+ * free again may be skipped.
  */
 export function freeName(name: string, isTaken: (name: string) => boolean): string {
   if (!isTaken(name)) return name;

@@ -1,4 +1,4 @@
-// Which configs an identity sees in the place of a service's own (behaviour/configs#overrides).
+// The configs that an identity sees instead of a service's own (behaviour/configs#overrides).
 
 import Type from 'typebox';
 import { boundsOf } from '../bounds.ts';
@@ -41,7 +41,7 @@ export const identityServiceConfigs: readonly Operation[] = [
     errors: [401, 404, 429],
     decide(context) {
       const shown = ownerOf(context).serviceConfigs.flatMap((pair) => textOf(context, pair) ?? []);
-      // A list that is computed is one page (behaviour/answers#computed-lists).
+      // A computed list is one page (behaviour/answers#computed-lists).
       const count = shown.length;
       const list = { limit: count, offset: 0, totalCount: count, filterableFields: [] };
       return { form: 'data', status: 200, data: [`[${shown.join(',')}]`], list };
@@ -73,7 +73,7 @@ export const identityServiceConfigs: readonly Operation[] = [
     summary: 'Take configs of its own away from an identity',
     success: 200,
     body: pairsBody,
-    // Without one nothing is named, so nothing is taken away.
+    // Without a body nothing is named, so nothing is removed.
     bodyOptional: true,
     errors: [400, 401, 404, 429],
     writes: true,
@@ -105,8 +105,8 @@ function textOf(context: Context, { serviceId, configId }: ServiceConfig): strin
 }
 
 /**
- * The stored pairs with the given ones. A later pair of the same service and config type takes the
- * place of an earlier one, as it does in OpenZiti.
+ * The stored pairs with the given ones. A later pair of the same service and config type replaces
+ * an earlier one, as in OpenZiti.
  */
 function associated(
   context: Context,

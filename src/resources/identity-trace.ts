@@ -34,7 +34,7 @@ export const identityTrace: Operation = operation({
     { title: 'traceDetail' },
   ),
   errors: [400, 401, 404, 429],
-  // No record changes: what runs is in memory, and gone with the process.
+  // No record changes: traces are in memory, and end with the process.
   decide(context) {
     const { id } = rowOf(context, identities).record;
     if (context.body.enabled === true) return start(context, id);
@@ -56,7 +56,7 @@ function start(context: Context<Static<typeof traceBody>>, identityId: string) {
   return detail([JSON.stringify({ enabled: true, traceId, until })]);
 }
 
-/** Whole ms. @throws ApiError COULD_NOT_VALIDATE for none, a bad one, or one that is too long. */
+/** Whole ms. @throws ApiError COULD_NOT_VALIDATE for a missing, invalid or too long duration. */
 function durationMs({ body }: Context<Static<typeof traceBody>>): number {
   const text = body.duration ?? '';
   const ms = Math.ceil(goDurationMs(text) ?? 0);
@@ -67,5 +67,5 @@ function durationMs({ body }: Context<Static<typeof traceBody>>): number {
   return ms;
 }
 
-/** How long one trace may run: a week. A forgotten one must end. @bound */
+/** How long one trace may run: a week, because a forgotten trace must end. @bound */
 const traceMinutesMax = 10_080;

@@ -1,4 +1,4 @@
-// Identity types: `Default` and `Router`, made by the controller, read by everybody
+// Identity types: `Default` and `Router`, created by the controller, readable for all callers
 // (behaviour/identities#types).
 
 import { defineResource } from '../declare/crud.ts';

@@ -1,4 +1,4 @@
-// The only registry of kinds, resources and operations.
+// Lists all kinds, resources and operations.
 
 import { operationsOf } from '../declare/crud.ts';
 import type { Kind } from '../declare/kind.ts';
@@ -131,7 +131,7 @@ export const resources: readonly Resource[] = [
   terminators,
   clientTerminators,
   transitRouters,
-  // A further face of a path comes behind its first one.
+  // A further resource of a path comes after its first one.
   accessibleEdgeRouters,
   ownAuthenticators,
   ownSessionCertificates,

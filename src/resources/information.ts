@@ -1,4 +1,4 @@
-// What anybody may ask: version, capabilities, protocols, API descriptions (behaviour/information).
+// Public information: version, capabilities, protocols, API descriptions (behaviour/information).
 
 import Type from 'typebox';
 import { baseProperties } from '../declare/answers.ts';
@@ -40,7 +40,9 @@ const versionSchema = Type.Object({
 
 const specSchema = Type.Object({ ...baseProperties, name: Type.String() }, { title: 'specDetail' });
 
-/** Names a controller of this API may announce (behaviour/information#capabilities). */
+/**
+ * The capabilities that a controller of this API may announce (behaviour/information#capabilities).
+ */
 const knownCapabilities = '["OIDC_AUTH","HA_CONTROLLER"]';
 
 /** The operations. */
@@ -95,7 +97,7 @@ export const information: readonly Operation[] = [
     errors: [404],
     decide(context) {
       requireSpec(context);
-      // JSON is YAML 1.2 (yaml.org/spec/1.2.2 §1.2), so there is one text for both.
+      // JSON is YAML 1.2 (yaml.org/spec/1.2.2 §1.2), so one text serves both.
       return documentReply(context, asksForYaml(context) ? 'text/yaml' : 'application/json');
     },
   }),
@@ -126,7 +128,7 @@ function versionText(url: string): string {
       'edge-management': entry(basePaths.management),
     },
     buildDate,
-    // OIDC_AUTH is announced once it is served (behaviour/information#capabilities).
+    // OIDC_AUTH will be announced once it is served (behaviour/information#capabilities).
     capabilities: [],
     revision: `v${version}`,
     runtimeVersion: `node ${process.version}`,
@@ -157,7 +159,7 @@ function requireSpec(context: Context): void {
   if (id !== specId(context)) throw notFound('spec', id);
 }
 
-/** `Accept` names YAML and not JSON. */
+/** Whether `Accept` names YAML and not JSON. */
 function asksForYaml({ request }: Context): boolean {
   const accept = request.header('accept').toLowerCase();
   return accept.includes('yaml') && !accept.includes('json');

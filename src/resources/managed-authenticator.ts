@@ -42,7 +42,7 @@ const updateBody = Type.Object({
 
 const changeErrors = [400, 401, 404, 409, 429];
 
-/** What every face of authenticators shows and can be filtered by. */
+/** The fields that every view of authenticators shows and can be filtered by. */
 export const authenticatorFace: Pick<
   ResourceOptions<typeof authenticatorKind.fields>,
   'joined' | 'symbols' | 'readings'
@@ -74,7 +74,7 @@ export const authenticatorFace: Pick<
   readings: {
     certFingerprint: 'fingerprint',
     updbUsername: 'username',
-    // Nobody can ask for an extension (behaviour/certificates#by-administrators).
+    // Extensions cannot be requested (behaviour/certificates#by-administrators).
     isExtendRequested: { type: 'boolean', read: () => false },
     isKeyRollRequested: { type: 'boolean', read: () => false },
     extendRequestedAt: { type: 'datetime', read: () => undefined },
@@ -158,8 +158,8 @@ export const authenticators: Resource = defineResource({
 });
 
 /**
- * Makes a certificate authenticator. @throws ApiError 400 unless it is one certificate that we or a
- * verified CA vouch for.
+ * Creates a certificate authenticator. @throws ApiError 400 unless it is exactly one certificate
+ * that our CA or a verified CA vouches for.
  */
 function createVouched(
   context: Context,
@@ -174,7 +174,7 @@ function createVouched(
   createCertificateAuthenticator(context, id, { ...vouched, ...owner });
 }
 
-/** @throws ApiError 400 for a property that the method lacks, or has no use for. */
+/** @throws ApiError 400 for a property that the method requires but lacks, or does not use. */
 function checkProperties({ method, username, password, certPem }: Static<typeof createBody>): void {
   const isUpdb = method === 'updb';
   if (!isUpdb && method !== 'cert') throw fieldError('method', 'must be updb or cert', method);
@@ -186,7 +186,7 @@ function checkProperties({ method, username, password, certPem }: Static<typeof 
   }
 }
 
-/** A certificate's authenticator has tags to change, and neither name nor password. */
+/** Only the tags of a certificate authenticator can change: it has neither name nor password. */
 async function changedHash(
   context: Context,
   { username, password }: { username?: string; password?: string },

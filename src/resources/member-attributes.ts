@@ -5,7 +5,7 @@ import { boundsOf } from '../bounds.ts';
 import type { Context } from '../declare/operation.ts';
 import { fieldError } from '../errors.ts';
 
-/** As `checkAttributesIn`, for the field of members themselves. */
+/** Like `checkAttributesIn`, for the field of the members themselves. */
 export function checkRoleAttributes(
   context: Context,
   draft: { readonly roleAttributes: readonly string[] },
@@ -14,7 +14,7 @@ export function checkRoleAttributes(
 }
 
 /**
- * Checks role attributes wherever they are given to members.
+ * Checks the role attributes of members in any field.
  * @throws ApiError COULD_NOT_VALIDATE for an attribute with a role's prefix, and for too many.
  */
 export function checkAttributesIn(

@@ -1,5 +1,5 @@
-// What all operations that take an MFA code share: whose it is, whether it is looked at, what
-// follows from it.
+// The common part of all operations with an MFA code: its owner, whether it is checked, and the
+// consequences.
 
 import Type from 'typebox';
 import type { MfaEnrollmentEvent } from '../../machines/mfa-enrollment.ts';
@@ -13,29 +13,29 @@ import type { Row } from '../store/record.ts';
 /** The body that carries a code (schema `mfaCode`). */
 export const mfaCodeBody = Type.Object({ code: Type.String() }, { title: 'mfaCode' });
 
-/** The header that carries one where there is no body (behaviour/mfa#code-in-a-header). */
+/** The header that carries a code if there is no body (behaviour/mfa#code-in-a-header). */
 export const mfaCodeHeader = 'mfa-validation-code';
 
-/** The enrollment of the caller's identity, in whatever state. */
+/** The enrollment of the caller's identity, in any state. */
 export function ownEnrollment({ env, caller }: Context): Row<MfaEnrollmentRecord> | undefined {
   const table = env.store.table(mfaEnrollmentKind);
   return table.findBy('identityId', caller.identity.id);
 }
 
-/** Where a code counts. */
+/** The rules by which an operation accepts a code. */
 export interface CodeRules {
-  /** States in which it is looked at; in others the operation means something else, or nothing. */
+  /** States in which it is checked; in others the operation means something else, or nothing. */
   readonly in: readonly ('pending' | 'verified')[];
   /** Whether recovery codes count as well. */
   readonly accepts: 'totp' | 'any';
-  /** What callers are told who gave too many wrong ones (behaviour/mfa#guessing). */
+  /** The error after too many wrong codes (behaviour/mfa#guessing). */
   readonly barredStatus?: 401 | 429;
 }
 
 /**
- * What a code is; undefined for a wrong one, which is counted, for one that was used before the
- * clock was set back, and where it is not looked at.
- * @throws ApiError RATE_LIMITED while the identity is barred, whatever the code.
+ * The type of a code. Undefined for a wrong one, which is counted, for one that was used before the
+ * clock was set back, and if codes are not checked.
+ * @throws ApiError RATE_LIMITED while the identity is barred, even for a right code.
  */
 export function matchCode(
   { env, now, caller }: Context,
@@ -49,17 +49,17 @@ export function matchCode(
   if (mfa.attempts.isBarred(id)) {
     throw new ApiError('RATE_LIMITED', { status: rules.barredStatus ?? 401 });
   }
-  // No code at all is no guess.
+  // A missing code is not a guess.
   if (code === '') return undefined;
   const matched = mfa.match(row, code, rules.accepts, now);
   if (matched === undefined) mfa.attempts.wrong(id);
-  // What was right once is no guess.
+  // A code that was right before is not a guess.
   return matched?.by === 'totp' && mfa.isReplayed(row, matched.timeStep) ? undefined : matched;
 }
 
 /**
- * The time step of an accepted code for the event that tells of it; 0 for a recovery code. How long
- * the code may still serve other operations counts from the commit.
+ * The time step of an accepted code for its event; 0 for a recovery code. The time in which the
+ * code may serve other operations begins at the commit.
  */
 export function usedStep(
   { env, tx }: Context,
@@ -73,8 +73,8 @@ export function usedStep(
 }
 
 /**
- * Sends an event to the enrollment, or to the one that is not there: what that means is for the
- * machine to say. @throws ApiError when it refuses.
+ * Sends an event to the enrollment, or for a missing one: the machine decides what that means.
+ * @throws ApiError when it refuses.
  */
 export function sendToEnrollment(
   { env, tx }: Context,
@@ -84,7 +84,7 @@ export function sendToEnrollment(
   env.send(tx, 'mfaEnrollment', row?.record.id ?? env.ids.entity(), event);
 }
 
-/** Wrong codes of the identity count from none again, unless the transaction is taken back. */
+/** Resets the count of the identity's wrong codes, unless the transaction is rolled back. */
 export function forgetWrongCodes(
   { env, tx }: Pick<Context, 'env' | 'tx'>,
   identityId: string,

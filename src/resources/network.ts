@@ -1,5 +1,4 @@
-// How clients get to know a network before they belong to it: its CAs and its JWT
-// (behaviour/information).
+// Information for clients before they join a network: its CAs and its JWT (behaviour/information).
 
 import Type from 'typebox';
 import type { Environment } from '../declare/environment.ts';
@@ -9,7 +8,7 @@ import { base64Lines, certificateBundle } from '../pki/ca-bundle.ts';
 const apis = ['client', 'management'] as const;
 const bundleType = 'application/pkcs7-mime';
 
-/** The operations; both are open to everybody. */
+/** The operations; both are public. */
 export const network: readonly Operation[] = [
   operation({
     id: 'listNetworkJWTs',
@@ -38,7 +37,7 @@ export const network: readonly Operation[] = [
   }),
 ];
 
-/** Made at the first request; trust stays as it is while the process runs. */
+/** Built at the first request, because the trusted CAs do not change while the process runs. */
 const bundles = new WeakMap<Environment['trust'], Reply>();
 
 function bundleOf(trust: Environment['trust']): Reply {

@@ -1,4 +1,4 @@
-// A password that somebody sets: held against the rules for its owner, then hashed.
+// Checks a new password against the rules for its owner, then hashes it.
 
 import { passwordProblem } from '../auth/password-rules.ts';
 import type { Context } from '../declare/operation.ts';
@@ -8,9 +8,9 @@ import { identityKind } from '../records/identity.ts';
 import { callerShare } from './hash-share.ts';
 
 /**
- * Hashes a password after the rules of the identity's auth policy (behaviour/login#password-rules):
- * for `prepare`, which then rests on identity and policy.
- * @throws ApiError 400 with field `password` or `identityId`; Busy when too many are hashed.
+ * Hashes a password if it satisfies the rules of the identity's auth policy
+ * (behaviour/login#password-rules). For `prepare`, whose facts then depend on identity and policy.
+ * @throws ApiError 400 with field `password` or `identityId`; Busy when too many are being hashed.
  */
 export async function newPasswordHash(
   context: Context,

@@ -1,5 +1,4 @@
-// Enrollments in the management API: what is outstanding, and what has expired
-// (behaviour/enrollment).
+// Enrollments in the management API: outstanding and expired ones (behaviour/enrollment).
 
 import Type, { type Static } from 'typebox';
 import type { EnrollmentMethod } from '../../machines/enrollment.ts';
@@ -38,10 +37,13 @@ const identityRefSchema = Type.Object({
 
 const renewed = Type.Object({ _links: linksSchema, id: Type.String() });
 
-/** Of the budget for filters: two sealed texts take 7 µs to open, a look at a field 50 ns. */
+/** Steps of the filter budget: two sealed texts take 7 µs to open, reading a field 50 ns. */
 const openingSteps = 140;
 
-/** Enrollments in the management API; routers' are shown too, and made by their own resources. */
+/**
+ * Enrollments in the management API; those of routers are shown too, but created by their own
+ * resources.
+ */
 export const enrollments: Resource = defineResource({
   kind: enrollmentKind,
   path: 'enrollments',
@@ -149,7 +151,7 @@ export const enrollments: Resource = defineResource({
 
 type CreateContext = Context<Static<typeof createBody>>;
 
-/** What a body asks for, as far as its method looks at it. */
+/** The parts of a body that its method uses. */
 function wantedIn({ body }: CreateContext): NewEnrollment {
   const { identityId, method, caId, username } = body;
   const expiresAt = moment('expiresAt', body.expiresAt);
@@ -163,7 +165,7 @@ function wantedIn({ body }: CreateContext): NewEnrollment {
   };
 }
 
-/** @throws ApiError 400 for what the method of a body lacks (behaviour/enrollment). */
+/** @throws ApiError 400 for a property that the method requires (behaviour/enrollment). */
 function refuseWrongWish({ env, body }: CreateContext): void {
   const { identityId, method, caId, username } = body;
   if (env.store.table(identityKind).find(identityId) === undefined) {
@@ -177,12 +179,12 @@ function refuseWrongWish({ env, body }: CreateContext): void {
   }
 }
 
-/** The router that an enrollment is for, where it is of this method. */
+/** The router of an enrollment, if it has this method. */
 function routerOf(record: EnrollmentRecord, method: EnrollmentMethod): string | undefined {
   return record.method === method ? record.routerId : undefined;
 }
 
-/** Id and reference of the router that an enrollment of this method is for. */
+/** Id and reference of the router of an enrollment with this method. */
 function routerFields(method: EnrollmentMethod, name: string, path: string) {
   return {
     [`${name}Id`]: {

@@ -87,8 +87,8 @@ export const ownAuthenticators: Resource = defineResource({
 });
 
 /**
- * The authenticator that the path's `id` names. @throws ApiError NOT_FOUND also for that of
- * somebody else.
+ * The authenticator that the path's `id` names. @throws ApiError NOT_FOUND also for that of another
+ * identity.
  */
 export function ownAuthenticator(context: Context): Row<AuthenticatorRecord> {
   const id = context.params['id'] ?? '';
@@ -101,10 +101,10 @@ export function ownAuthenticator(context: Context): Row<AuthenticatorRecord> {
 
 type Change = Type.Static<typeof bodies.patch>;
 
-/** What checking the current password brought to light. */
+/** The result of checking the current password. */
 interface Facts {
   readonly isRight: boolean;
-  /** Of the new password, where there is one. */
+  /** Hash of the new password, if there is one. */
   readonly passwordHash: string | undefined;
 }
 
@@ -128,7 +128,7 @@ function changeOperation(verb: 'update' | 'patch'): Operation {
   });
 }
 
-/** Who does not know the current password is told nothing of the rules for new ones. */
+/** A caller who does not know the current password learns nothing about the rules for new ones. */
 async function checkCurrent(context: Context<Change>): Promise<Facts> {
   const { currentPassword, password } = context.body;
   const row = ownAuthenticator(context);

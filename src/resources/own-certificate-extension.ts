@@ -1,5 +1,5 @@
-// A new certificate for the caller, in place of the one of ours that it has: extend and
-// extend-verify (behaviour/certificates).
+// Replaces the caller's certificate that we issued by a new one: extend and extend-verify
+// (behaviour/certificates).
 
 import type { X509Certificate } from 'node:crypto';
 import Type from 'typebox';
@@ -57,14 +57,14 @@ export const ownCertificateExtension: readonly Operation[] = [
   }),
 ];
 
-/** The connection must show the very certificate that the new one is to follow. */
+/** The connection must show the same certificate that is to be extended. */
 function extend(context: Context<Type.Static<typeof extendBody>>): Reply {
   const { env, tx, now, request, body } = context;
   const { record } = ownAuthenticator(context);
   const chain = env.clientChains.judge(request.peer.certificates);
   const leaf = chain?.voucher === undefined ? undefined : chain.leaf;
   const issuedByUs = chain?.voucher?.by === 'own' && chain.voucher.isIssuedByUs;
-  // For any other certificate nothing is issued: the machine refuses it.
+  // For any other certificate nothing is issued, because the machine refuses it.
   const next =
     leaf !== undefined && issuedByUs && leaf.fingerprint === record.fingerprint
       ? issueNext(context, body.clientCertCsr, leaf)
@@ -90,8 +90,8 @@ function issueNext({ env }: Context, csr: string, leaf: JudgedChain['leaf']): ty
 }
 
 /**
- * Clients send back the chain that they were given: its first certificate counts. The API session
- * goes on under the new one; those of other logins keep the fingerprint they came with.
+ * Clients send back the chain that they received; its first certificate counts. The API session
+ * continues with the new certificate; sessions of other logins keep their fingerprint.
  */
 function verify(context: Context<Type.Static<typeof verifyBody>>): Reply {
   const { env, tx, now, body } = context;
@@ -110,7 +110,7 @@ function verify(context: Context<Type.Static<typeof verifyBody>>): Reply {
   return emptyReply;
 }
 
-/** The PEM is the authenticator's to keep. */
+/** The PEM is stored in the authenticator. */
 function followed(
   record: SessionCertificateRecord,
   leaf: X509Certificate,

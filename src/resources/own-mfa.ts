@@ -1,4 +1,4 @@
-// The caller's own MFA: begun, looked at, proven, taken away (behaviour/mfa).
+// The caller's own MFA: enroll, show, verify, remove (behaviour/mfa).
 
 import Type from 'typebox';
 import { pendingQueries } from '../auth/factors.ts';
@@ -27,7 +27,7 @@ import {
 
 const self = './current-identity/mfa';
 
-/** What shows secrets must not stay in anybody's cache. */
+/** Answers with secrets must not be cached. */
 export const notStored: [string, string] = ['cache-control', 'no-store'];
 
 const mfaSchema = Type.Object(
@@ -40,7 +40,7 @@ const mfaSchema = Type.Object(
   { title: 'detailMfa' },
 );
 
-/** `/current-identity/mfa` in both APIs, recovery codes apart. */
+/** `/current-identity/mfa` in both APIs, except recovery codes. */
 export const ownMfa: readonly Operation[] = [
   operation({
     id: 'detailMfa',
@@ -119,7 +119,7 @@ export const ownMfa: readonly Operation[] = [
   }),
 ];
 
-/** Secrets are shown until a first code proves that they were taken over. */
+/** Secrets are shown until a first code proves that an app has them. */
 function viewOf(context: Context, row: Row<MfaEnrollmentRecord>): object {
   const { id, createdAt, updatedAt, tags, state } = row.record;
   const isVerified = state === 'verified';
@@ -158,7 +158,10 @@ function initiate(context: Context): Reply {
   };
 }
 
-/** One that is pending goes without a code; none was proven yet (behaviour/mfa#states). */
+/**
+ * A pending enrollment is removed without a code, because no code was verified yet
+ * (behaviour/mfa#states).
+ */
 function disable(context: Context): Reply {
   const { now, caller, request } = context;
   const row = ownEnrollment(context);
@@ -187,7 +190,7 @@ function verify(context: Context<Type.Static<typeof mfaCodeBody>>): Reply {
   return emptyReply;
 }
 
-/** @throws ApiError NOT_FOUND where there is nothing to show, or no more. */
+/** @throws ApiError NOT_FOUND if there is nothing to show, or nothing any more. */
 function drawQrCode(context: Context): Buffer {
   const row = ownEnrollment(context);
   if (row === undefined || row.record.state !== 'pending') throw new ApiError('NOT_FOUND');

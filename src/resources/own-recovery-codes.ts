@@ -48,7 +48,7 @@ export const ownRecoveryCodes: readonly Operation[] = [
     headers: { [mfaCodeHeader]: Type.String() },
     answer: recoveryCodesSchema,
     errors: [400, 401, 404],
-    // The code is noted as used, and the log tells who looked.
+    // The code is noted as used, and the log records who viewed the codes.
     writes: true,
     decide: show,
   }),
@@ -67,7 +67,7 @@ export const ownRecoveryCodes: readonly Operation[] = [
   }),
 ];
 
-/** A recovery code does not show the others. */
+/** A recovery code does not give access to the others. */
 function show(context: Context<Static<typeof optionalCode>>): Reply {
   const { env, now, caller, body, request } = context;
   const row = ownEnrollment(context);

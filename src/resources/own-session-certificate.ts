@@ -22,7 +22,7 @@ import { sessionCertificatePem } from './presented-certificate.ts';
 const path = 'current-api-session/certificates';
 const createBody = Type.Object({ csr: Type.String({ minLength: 1 }) });
 
-/** Certificates of an API session, shown to itself alone. */
+/** Certificates of an API session, shown only to that session. */
 export const ownSessionCertificates: Resource = defineResource({
   kind: sessionCertificateKind,
   path,
@@ -129,7 +129,7 @@ export function ownSessionCertificateRows({
   return [...table.members('apiSessionId', caller.session.record.id)];
 }
 
-/** @throws ApiError NOT_FOUND also for one of another API session. */
+/** @throws ApiError NOT_FOUND also for a certificate of another API session. */
 function own(context: Context): SessionCertificateRecord {
   const id = context.params['id'] ?? '';
   const table = context.env.store.table(sessionCertificateKind);
@@ -168,8 +168,8 @@ function create(context: Context<Type.Static<typeof createBody>>): Reply {
 }
 
 /**
- * Those that have ended make room; the one that came with the login stays. @throws ApiError
- * RATE_LIMITED when the session has as many as it may.
+ * Expired ones make room; the one of the login stays. @throws ApiError RATE_LIMITED when the
+ * session has reached its limit.
  */
 function removeEnded(context: Context): void {
   const { env, tx, now } = context;
@@ -184,7 +184,10 @@ function removeEnded(context: Context): void {
   refuseTooMany(context);
 }
 
-/** @throws ApiError QUOTA_EXCEEDED when the identity has as many in all of its API sessions. */
+/**
+ * @throws ApiError QUOTA_EXCEEDED when the identity has reached its limit over all of its API
+ * sessions.
+ */
 function refuseTooMany({ env, now, caller }: Context): void {
   const { sessionCertificatesPerIdentityMax: most } = env.limits;
   const certificates = env.store.table(sessionCertificateKind);
@@ -192,7 +195,7 @@ function refuseTooMany({ env, now, caller }: Context): void {
   const sessions = [...env.store.table(apiSessionKind).members('identityId', caller.identity.id)];
   let count = 0;
   for (const { id } of sessions) count += group.count(id);
-  // Some of these may have come with a login, or have ended: to look at each takes longer.
+  // Some of these may be of a login, or expired, but checking each one takes longer.
   if (count < most) return;
   count = 0;
   for (const { id } of sessions) {
@@ -207,8 +210,8 @@ function refuseTooMany({ env, now, caller }: Context): void {
 
 const certificateBounds = {
   /**
-   * Certificates that one API session may have been issued and that have not ended; one more is
-   * 429. Clients need one, and another before its 12 hours are over. @bound per session
+   * Unexpired certificates that were issued for one API session; a further one is refused with 429.
+   * Clients need one, and another before its 12 hours are over. @bound per session
    */
   sessionCertificatesMax: 20,
 };

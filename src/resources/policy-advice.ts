@@ -46,7 +46,7 @@ export const policyAdvice: Operation = operation({
   decide: (context) => detail([adviceText(context)]),
 });
 
-/** An administrator's rights have no part in it: policies alone let traffic through. */
+/** An administrator's rights are not considered, because only policies permit traffic. */
 function adviceText(context: Context): string {
   const { access, registry } = context.env;
   const identity = rowOf(context, identities);

@@ -1,4 +1,4 @@
-// What the three families of policies have in common: semantic, role lists, their checks and
+// The common parts of the three families of policies: semantic, role lists, their checks and
 // display.
 
 import Type from 'typebox';
@@ -14,8 +14,8 @@ import { fieldError } from '../errors.ts';
 export const policyTypeSchema = Type.Enum(['dial', 'bind']);
 
 /**
- * The policies that a list is narrowed to by its query parameter `policyType`, if it is.
- * @throws ApiError COULD_NOT_VALIDATE for another word than dial or bind.
+ * The policies that the query parameter `policyType` selects, if it is given.
+ * @throws ApiError COULD_NOT_VALIDATE for any word other than dial or bind.
  */
 export function askedPolicyType(context: Context): AccessType | undefined {
   const text = context.query.get('policyType') ?? '';
@@ -74,6 +74,6 @@ export function rolesDisplays<R>(lists: readonly RoleList[]): Record<string, Joi
 }
 
 const roleBounds = {
-  /** Roles in one list of a policy, which is written as a whole. @bound per entity */
+  /** Roles in one list of a policy; each write contains the whole list. @bound per entity */
   policyRolesMax: 10_000,
 };

@@ -24,7 +24,7 @@ export const policyLists: readonly Operation[] = [
   sideList('listServicePolicyServices', servicePolicies, services),
 ];
 
-/** Family and space are those that the two kinds declare themselves to be. */
+/** Family and space come from the declarations of the two kinds. */
 function sideList(id: string, of: Resource, lists: Resource): Operation {
   const family = of.kind.policy?.family as PolicyFamily;
   const side = lists.kind.member?.space as MemberSpace;

@@ -1,4 +1,5 @@
-// Posture check types: made by the controller, read by everybody (behaviour/posture#types).
+// Posture check types: created by the controller, readable for all callers
+// (behaviour/posture#types).
 
 import { defineResource } from '../declare/crud.ts';
 import { postureCheckTypeKind } from '../records/posture-check-type.ts';

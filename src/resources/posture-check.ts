@@ -1,4 +1,4 @@
-// Posture checks: what an endpoint must be like (behaviour/posture).
+// Posture checks: the requirements on endpoints (behaviour/posture).
 
 import type { Variants } from '../declare/bodies.ts';
 import { defineResource } from '../declare/crud.ts';
@@ -63,7 +63,7 @@ export const postureChecks = defineResource({
 });
 
 /**
- * The type stays, and a put without `typeId` is one of the stored type
+ * The type cannot change, and a put without `typeId` keeps the stored type
  * (behaviour/posture#fixed-type).
  * @throws ApiError COULD_NOT_VALIDATE for another type, or a field that the stored one needs.
  */
@@ -86,7 +86,7 @@ const allOwnFields = Object.values(variants.types).flatMap(({ required, optional
   ...optional,
 ]);
 
-/** What an MFA check doesn't say (behaviour/posture#fields). */
+/** The defaults of an MFA check (behaviour/posture#fields). */
 function fillMfa(draft: PostureCheckDraft): void {
   if (draft.typeId !== 'MFA') return;
   draft.timeoutSeconds ??= neverTimesOut;

@@ -1,9 +1,9 @@
-// The processes that posture checks ask for, and the hexadecimal texts of checks.
+// The processes that posture checks require, and the hexadecimal texts of checks.
 
 import { fieldError } from '../errors.ts';
 import { hexDigits, type Process, type ProcessOfMany } from '../records/posture-process.ts';
 
-/** A blank fingerprint stands for none: it is how a patch clears one (behaviour/records#patch). */
+/** A blank fingerprint means none, so that a patch can clear it (behaviour/records#patch). */
 export function withoutBlankSigner(process: Process | undefined): Process | undefined {
   if (process?.signerFingerprint !== '') return process;
   const { signerFingerprint: _, ...rest } = process;
@@ -11,7 +11,7 @@ export function withoutBlankSigner(process: Process | undefined): Process | unde
 }
 
 /**
- * Refuses a fingerprint that would be read as none, though something was said: the check would let
+ * Refuses a text that would be read as no fingerprint although it is not blank: the check would let
  * unsigned programs pass. @throws ApiError COULD_NOT_VALIDATE.
  */
 export function checkSigner(given: unknown): void {
@@ -21,7 +21,7 @@ export function checkSigner(given: unknown): void {
   throw fieldError(field, 'holds no hexadecimal digit', signerFingerprint);
 }
 
-/** What of a check may hold hexadecimal texts. */
+/** The parts of a check that may hold hexadecimal texts. */
 interface Checked {
   readonly macAddresses: readonly string[] | undefined;
   readonly process: Process | undefined;
@@ -29,7 +29,8 @@ interface Checked {
 }
 
 /**
- * Refuses what has no digit in it: an empty text would match a client that submits an empty one.
+ * Refuses texts without a digit, because an empty text would match a client that submits an empty
+ * one.
  * @throws ApiError COULD_NOT_VALIDATE with the path of the first.
  */
 export function checkHexTexts({ macAddresses = [], process, processes = [] }: Checked): void {

@@ -1,5 +1,5 @@
-// The `postureQueries` of a service: what each policy that links it to its viewer asks of the
-// viewer's endpoint, and whether that passes (behaviour/posture#queries).
+// The `postureQueries` of a service: the checks of each policy that links it to its viewer, and
+// whether the viewer's endpoint passes (behaviour/posture#queries).
 
 import Type from 'typebox';
 import { linksSchema } from '../declare/answers.ts';
@@ -38,7 +38,7 @@ const querySchema = Type.Object(
   { title: 'postureQuery' },
 );
 
-/** One set a policy. */
+/** One set per policy. */
 export const postureQueriesSchema = Type.Array(
   Type.Object(
     {
@@ -52,8 +52,8 @@ export const postureQueriesSchema = Type.Array(
 );
 
 /**
- * What stands there as long as the system has no posture check, by the bits of `permissionsOf`: one
- * set a permission that asks for nothing, under the id of no policy (behaviour/posture#queries).
+ * The value while the system has no posture check, by the bits of `permissionsOf`: one set per
+ * permission without queries and without a policy's id (behaviour/posture#queries).
  */
 export const unaskedTexts = ([[], ['Dial'], ['Bind'], ['Bind', 'Dial']] as const).map((types) => {
   const sets = types.map((policyType) => emptySet('no-posture-checks', policyType));
@@ -93,7 +93,7 @@ export function linkingPolicies(
 
 const byContext = new WeakMap<Context, PostureQueries>();
 
-/** The queries of the viewer of an answer: who it is must be settled. */
+/** The queries of the viewer of an answer, which must be known. */
 export function queriesFor(context: Context): PostureQueries {
   let queries = byContext.get(context);
   if (queries === undefined) {
@@ -103,7 +103,7 @@ export function queriesFor(context: Context): PostureQueries {
   return queries;
 }
 
-/** What is asked of one viewer at one moment; the set of a policy is worked out once. */
+/** The queries of one viewer at one time; the set of a policy is computed once. */
 class PostureQueries {
   readonly #context: Context;
   readonly #posture: Posture;
@@ -113,7 +113,7 @@ class PostureQueries {
 
   constructor(context: Context) {
     const { caller, viewer, env } = context;
-    // An identity seen from outside stands for none of its endpoints.
+    // An identity viewed by another caller is not judged by any of its endpoints.
     const isSelf = viewer.id === caller.identity.id;
     const apiSessionId = isSelf ? caller.session.record.id : undefined;
     this.#context = context;

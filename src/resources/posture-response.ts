@@ -1,4 +1,4 @@
-// What endpoints say of themselves when posture checks ask them, one response at a time or many
+// Receives the posture data that endpoints submit, one response at a time or many
 // (behaviour/posture#responses).
 
 import Type, { type Static } from 'typebox';
@@ -8,7 +8,7 @@ import { fieldError } from '../errors.ts';
 import { submit } from './posture-submission.ts';
 import { promptedServiceSchema, promptedServices } from './prompted-services.ts';
 
-// Texts are as long as those of the checks that they answer.
+// Texts may be as long as those of the checks that they answer.
 const hexText = Type.String({ maxLength: 1000 });
 const word = Type.String({ maxLength: 1000 });
 const id = Type.String({ maxLength: 200 });
@@ -40,10 +40,10 @@ const macSchema = Type.Object({
   id,
   macAddresses: Type.Array(Type.String({ maxLength: 100 })),
 });
-// Clients answer each process of a PROCESS_MULTI check by itself, some under the check's own type.
+// Clients answer each process of a PROCESS_MULTI check separately, some under the check's own type.
 const processSchema = Type.Object({ typeId: Type.Literal('PROCESS'), ...process });
 const processOfManySchema = Type.Object({ typeId: Type.Literal('PROCESS_MULTI'), ...process });
-// What tells of MFA checks bears a name of its own, and that of the checks with some clients.
+// Events for MFA checks have their own type name; some clients use the type name of the checks.
 const endpointSchema = Type.Object({ typeId: Type.Literal('ENDPOINT_STATE'), ...endpointState });
 const mfaSchema = Type.Object({ typeId: Type.Literal('MFA'), ...endpointState });
 
@@ -57,7 +57,7 @@ const shapes = [
   mfaSchema,
 ] as const;
 
-/** One response in one of its shapes. */
+/** One response of any type. */
 export type PostureResponse = Static<(typeof shapes)[number]>;
 
 const responseSchema = Type.Union([...shapes], { 'x-discriminator': 'typeId' });
@@ -73,7 +73,7 @@ const common = {
   errors: [400, 401, 429],
   writes: true,
   creates: 'sometimes',
-  // Who lost a session for posture must not get it back while it is still being ended.
+  // An identity that lost a session for posture must not regain it while it is still being ended.
   grants: true,
   rate: 'written',
 } as const;

@@ -1,5 +1,5 @@
-// Writes down what an endpoint submitted: the data of its identity, and the events of its API
-// session (behaviour/posture#responses).
+// Stores the submission of an endpoint: the data of its identity, and the events of its API session
+// (behaviour/posture#responses).
 
 import { boundsOf } from '../bounds.ts';
 import type { Context } from '../declare/operation.ts';
@@ -11,7 +11,7 @@ import { postureDataKind } from '../records/posture-data.ts';
 import { hexDigits } from '../records/posture-process.ts';
 import type { PostureResponse } from './posture-response.ts';
 
-/** What happened at an endpoint. */
+/** The events at an endpoint. */
 export interface EndpointEvent {
   readonly woken: boolean;
   readonly unlocked: boolean;
@@ -21,8 +21,8 @@ type Process = PostureDataRecord['processes'][number];
 type Submitted = Pick<PostureDataRecord, 'os' | 'domain' | 'mac' | 'processes'>;
 
 /**
- * Takes the responses of the caller's endpoint, the later ones over the earlier, and answers what
- * happened there as far as they tell. @throws ApiError POSTURE_DATA_TOO_LARGE.
+ * Stores the responses of the caller's endpoint, where later ones override earlier ones, and
+ * returns the reported events. @throws ApiError POSTURE_DATA_TOO_LARGE.
  */
 export function submit(
   context: Context,
@@ -34,7 +34,7 @@ export function submit(
   return report(context, events);
 }
 
-/** Each response does that, also one that tells nothing new (behaviour/posture#effects). */
+/** Each response does that, even without new data (behaviour/posture#effects). */
 function touchCaller({ env, tx, now, caller }: Context): void {
   const slot = env.store.table(identityKind).peek(caller.identity.id)?.slot;
   if (slot !== undefined) tx.afterCommit(() => env.access.changeStamps.stampMember(slot, now));
@@ -46,7 +46,7 @@ function isEvent(response: PostureResponse): response is Event {
   return response.typeId === 'ENDPOINT_STATE' || response.typeId === 'MFA';
 }
 
-/** Writes what is new. A response that only repeats what is stored moves its times in memory. */
+/** Writes new data. A response that only repeats the stored data updates its times in memory. */
 function putData(context: Context, responses: readonly PostureResponse[]): void {
   const { env, tx, now, caller } = context;
   const { posture } = env;
@@ -103,7 +103,7 @@ function submittedOver(
 }
 
 /**
- * Processes that were submitted earlier go, the oldest first, until all of it fits.
+ * Removes processes that were submitted earlier, the oldest first, until the data fits.
  * @throws ApiError POSTURE_DATA_TOO_LARGE when the present submission does not fit beside the rest.
  */
 function withinBytes(submitted: Submitted, before: Submitted, bytesMax: number): Submitted {
@@ -120,12 +120,12 @@ function withinBytes(submitted: Submitted, before: Submitted, bytesMax: number):
   return gone === 0 ? submitted : { ...submitted, processes: processes.slice(gone) };
 }
 
-/** As checks hold them; what has no digit in it says nothing. */
+/** Normalised like in checks; texts without a digit are dropped. */
 function digitsOf(texts: readonly string[]): string[] {
   return texts.map(hexDigits).filter((text) => text !== '');
 }
 
-/** One process a check and path, the latest last; the oldest go beyond the bounds. */
+/** One process per check and path, the latest last; the oldest are dropped beyond the bounds. */
 function latest(
   before: Process[],
   submitted: readonly Process[],
@@ -156,7 +156,7 @@ function charactersOf({ checkId, path, hash, signerFingerprints }: Process): num
   return characters;
 }
 
-/** Stamps the API session; undefined where nothing happened. */
+/** Stamps the API session; undefined if there was no event. */
 function report(
   { env, tx, now, caller }: Context,
   events: readonly Event[],

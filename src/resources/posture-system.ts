@@ -1,10 +1,11 @@
-// What OS posture checks want of an operating system; the systems' names go for all checks.
+// The requirements of OS posture checks on an operating system; the systems' names apply to all
+// checks.
 
 import { fieldError } from '../errors.ts';
 import { parseVersionRange } from '../posture/version-range.ts';
 import type { OperatingSystem } from '../records/operating-system.ts';
 
-/** @throws ApiError COULD_NOT_VALIDATE for a text that is no range of versions. */
+/** @throws ApiError COULD_NOT_VALIDATE for a text that is not a range of versions. */
 export function refuseBadRanges(systems: readonly OperatingSystem[] | undefined): void {
   for (const [i, { versions }] of (systems ?? []).entries()) {
     const at = versions.findIndex((range) => parseVersionRange(range) === undefined);

@@ -1,5 +1,5 @@
-// What a change of posture does to others: whose services look different
-// (behaviour/api-sessions#service-updates) and whose sessions may have to end
+// The effects of a change of posture on others: clients whose services look different
+// (behaviour/api-sessions#service-updates) and sessions that may have to end
 // (behaviour/sessions#endings).
 
 import type { Access } from '../access/access.ts';
@@ -19,8 +19,8 @@ type ApiSession = RecordBase & EndpointState & { readonly identityId: string };
 type MfaEnrollment = RecordBase & { readonly state: string; readonly identityId: string };
 
 /**
- * Sources of updates: what SDKs are asked for is part of a service as they see it. A posture
- * response touches its identity by itself, whether or not it changes a record.
+ * Sources of updates: posture queries are part of a service in the view of SDKs. A posture response
+ * stamps its identity itself, whether or not it changes a record.
  */
 export function postureSources(store: Store, access: Access): readonly UpdateSource[] {
   return [
@@ -35,7 +35,7 @@ export function postureSources(store: Store, access: Access): readonly UpdateSou
     {
       kind: 'servicePolicy',
       identities(row, before, after) {
-        // What making and deleting a policy does, access says.
+        // Access handles the creation and deletion of policies.
         if (before === undefined || after === undefined) return [];
         if (asksAlike(before as ServicePolicyRecord, after as ServicePolicyRecord)) return [];
         return [access.identitiesUnder([row.slot])];
@@ -58,7 +58,7 @@ export function postureSources(store: Store, access: Access): readonly UpdateSou
   ];
 }
 
-/** Changes of posture that may end sessions; those of roles and members are access's. */
+/** Changes of posture that may end sessions; access handles those of roles and members. */
 export function postureEndings(
   store: Store,
   access: Access,
@@ -87,7 +87,7 @@ export function postureEndings(
       kind: 'postureData',
       suspects(_row, before, after) {
         const [was, is] = [before, after] as (PostureDataRecord | undefined)[];
-        // Of most submissions that are written down late, only the time is new.
+        // In most delayed writes of submissions, only the time is new.
         if (was !== undefined && is !== undefined && posture.isAlike(was, is)) return [];
         return ofIdentity(is ?? was);
       },
@@ -107,7 +107,7 @@ export function postureEndings(
   ];
 }
 
-/** The slot of an owner's identity; none where it is gone, or there is no owner. */
+/** The slot of an owner's identity; none if it is gone, or there is no owner. */
 function slotOf(store: Store, owner: { readonly identityId: string } | undefined): number[] {
   const slot = owner && store.table(identityKind).peek(owner.identityId)?.slot;
   return slot === undefined ? [] : [slot];
@@ -135,8 +135,8 @@ function asksAlike(before: ServicePolicyRecord, after: ServicePolicyRecord): boo
 }
 
 /**
- * Slots of the policies that ask for a check as it was or is. All of them are looked at: checks
- * change seldom, and of one that is gone, or was another, access knows nothing any more.
+ * Slots of the policies that ask for a check as it was or is. All policies are examined: checks
+ * change seldom, and access no longer knows the previous state of a check.
  */
 function policiesAsking(store: Store, checks: readonly PostureCheckRecord[]): number[] {
   const held = checks.map(({ id, roleAttributes }) => ({

@@ -1,4 +1,4 @@
-// What is known of the posture of an identity and its API sessions (behaviour/posture#views).
+// The known posture of an identity and its API sessions (behaviour/posture#views).
 
 import Type from 'typebox';
 import { boundsOf } from '../bounds.ts';
@@ -78,7 +78,7 @@ export const postureDataOfIdentity: Operation = operation({
   },
 });
 
-/** Empty values where nothing was submitted (behaviour/posture#views). Data never time out. */
+/** Empty values if nothing was submitted (behaviour/posture#views). Data never expires. */
 function submitted(data: PostureDataRecord | undefined) {
   const { os, domain, mac, processes = [] } = data ?? {};
   return {
@@ -107,7 +107,7 @@ function origin(part: { readonly checkId: string; readonly at: number } | undefi
   };
 }
 
-/** By id of the API session; of many, the newest ones. */
+/** By id of the API session; only the newest ones. */
 function sessionsOf({ env }: Context, { id, sdkInfo }: IdentityRecord, subject: Subject) {
   const table = env.store.table(apiSessionKind);
   const rows: Row<ApiSessionRecord>[] = [...table.members('identityId', id)];
@@ -120,7 +120,7 @@ function sessionsOf({ env }: Context, { id, sdkInfo }: IdentityRecord, subject: 
   for (const { record } of rows) {
     const { wokenAt, unlockedAt } = record;
     const passedAt = mfaPassedAt({ ...subject, endpoint: record });
-    // Without a code there is none that answered the event.
+    // Without any code, no code answered the event.
     const isAnswered = (at: number | undefined) =>
       passedAt !== undefined && !isPrompted(at, passedAt);
     shown[record.id] = {

@@ -1,4 +1,5 @@
-// The client certificate of a login, kept with the API session: routers know the client by it.
+// The client certificate of a login, stored with the API session, because routers identify the
+// client by it.
 
 import { X509Certificate } from 'node:crypto';
 import type { Context } from '../declare/operation.ts';
@@ -7,9 +8,9 @@ import type { SessionCertificateRecord } from '../records/session-certificate.ts
 import { sessionCertificateKind } from '../records/session-certificate.ts';
 
 /**
- * Attaches the leaf of the connection to an API session, whatever the login was by: the client has
- * shown to hold its key (behaviour/login#effects). Nothing happens without a certificate that can
- * be read.
+ * Attaches the leaf of the connection to an API session, for any method of login, because the
+ * client has proven that it holds the key (behaviour/login#effects). Nothing happens without a
+ * certificate that can be read.
  */
 export function attachCertificate(context: Context, apiSessionId: string): void {
   const { env, tx, now, request } = context;
@@ -35,7 +36,10 @@ export function attachCertificate(context: Context, apiSessionId: string): void 
   tx.put(env.store.table(sessionCertificateKind), record);
 }
 
-/** The PEM of a session certificate, wherever it stands; empty when it is not known any more. */
+/**
+ * The PEM of a session certificate from the place where it is stored; empty when it is no longer
+ * known.
+ */
 export function sessionCertificatePem(
   context: Pick<Context, 'env'>,
   { certificate, fingerprint }: SessionCertificateRecord,

@@ -1,5 +1,5 @@
-// The services for which an endpoint that woke or was unlocked will have to give a code: what the
-// answer to its report lists (behaviour/posture#reports).
+// The services that will require a code from an endpoint that woke or was unlocked, as the answer
+// to its report lists them (behaviour/posture#reports).
 
 import Type from 'typebox';
 import type { Context } from '../declare/operation.ts';
@@ -24,8 +24,8 @@ export const promptedServiceSchema = Type.Object(
 );
 
 /**
- * JSON text of these services, joined by commas; none where no code counts that was given on this
- * API session. A service stands there once for each time-out that its checks have.
+ * JSON text of these services, joined by commas; none if no valid code was given on this API
+ * session. A service is listed once for each time-out of its checks.
  */
 export function promptedServices(context: Context, event: EndpointEvent): string {
   const { store, access } = context.env;
@@ -41,7 +41,7 @@ export function promptedServices(context: Context, event: EndpointEvent): string
   return texts.join(',');
 }
 
-/** Slots of the caller's policies that will ask for a code, by the time-outs of their checks. */
+/** Slots of the caller's policies that will require a code, by the time-outs of their checks. */
 function promptingPolicies(
   { env, caller, now }: Context,
   event: EndpointEvent,
@@ -77,7 +77,7 @@ function outlastsGrace(check: PostureCheckRecord, passedAt: number, now: number)
   return seconds === neverEnds || passedAt + seconds * 1000 - now > promptGraceSeconds * 1000;
 }
 
-/** What is the same in every answer, kept beside the record. */
+/** The part that is the same in every answer, kept per record. */
 const heads = new WeakMap<ServiceRecord, string>();
 
 function headOf(record: ServiceRecord): string {
@@ -85,7 +85,7 @@ function headOf(record: ServiceRecord): string {
   if (head === undefined) {
     const { id, name } = record;
     const rest = `,"name":${JSON.stringify(name)},"postureQueryType":"MFA","timeout":`;
-    // Joined, so that it is kept in one piece.
+    // Joined, so that V8 keeps it in one piece.
     head = ['{"id":"', id, '"', rest].join('');
     heads.set(record, head);
   }

@@ -1,4 +1,4 @@
-// Lists of the role attributes in use, a list for each kind of member (behaviour/lists).
+// Lists of the role attributes in use, one list per kind of member (behaviour/lists).
 
 import Type from 'typebox';
 import type { MemberSpace } from '../declare/access-vocabulary.ts';
@@ -6,7 +6,7 @@ import { type Context, type Operation, operation, type Reply } from '../declare/
 import { valueListReply } from '../declare/value-list.ts';
 import type { Scope } from '../filter/contract.ts';
 
-/** Who has them; a space is named as the kind of its records. */
+/** The members that have attributes; a space is named like the kind of its records. */
 interface Holders {
   readonly space: MemberSpace;
   readonly path: string;
@@ -38,7 +38,7 @@ export const roleAttributes: readonly Operation[] = holders.map((of) =>
   }),
 );
 
-/** An attribute is its own `id`, and has no other symbol. */
+/** An attribute is its own `id` and has no other symbol. */
 const scope: Scope<string, undefined> = {
   symbol: (name) =>
     name === 'id' ? { form: 'scalar', type: 'string', read: (attribute) => attribute } : undefined,

@@ -1,4 +1,4 @@
-// What follows when a router is made, changed or deleted: enrollment, connection, tunneler.
+// The effects of creating, changing or deleting a router: enrollment, connection, tunneler.
 
 import { wholeValues } from '../declare/bodies.ts';
 import { insertRecord } from '../declare/crud.ts';
@@ -22,7 +22,7 @@ export function prepareRouter(
   return signEnrollment(context, routerEnrollment(context, router));
 }
 
-/** Writes what belongs to a router that was just written (behaviour/routers). */
+/** Writes the parts that belong to a router that was just written (behaviour/routers). */
 export function routerWritten(
   context: Context,
   record: RouterRecord,
@@ -38,7 +38,7 @@ export function routerWritten(
   else if (was && stored?.name !== record.name) renameTunneler(context, record);
 }
 
-/** Ends what the cascades of a router do not reach (behaviour/routers#deletion). */
+/** Ends the parts that the cascades of a router do not reach (behaviour/routers#deletion). */
 export function routerRemoving(context: Context, record: RouterRecord): void {
   if (record.isTunnelerEnabled) removeTunneler(context, record.id);
   disconnect(context, record.id);
@@ -48,7 +48,7 @@ function disconnect({ env, tx }: Context, id: string): void {
   tx.afterCommit(() => env.presence.disconnect(id));
 }
 
-/** The enrollment a router gets: `erott` for edge routers, `trott` for the others. */
+/** The enrollment of a router: `erott` for edge routers, `trott` for the others. */
 export function routerEnrollment(
   context: Context,
   { id, isEdge }: Pick<RouterRecord, 'id' | 'isEdge'>,
@@ -62,7 +62,7 @@ export function routerEnrollment(
   };
 }
 
-/** A tunneler-enabled router hosts and dials by an identity of its own (behaviour/routers). */
+/** A tunneler-enabled router hosts and dials with its own identity (behaviour/routers). */
 function addTunneler(context: Context, { id, name }: RouterRecord): void {
   const { env, now } = context;
   if (env.store.table(identityKind).find(id) !== undefined) {

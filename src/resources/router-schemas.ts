@@ -1,8 +1,8 @@
-// What edge routers show to clients, as schemas: in sessions and in clients' lists.
+// Schemas of edge routers as clients see them, in sessions and in clients' lists.
 
 import Type from 'typebox';
 
-/** Schemas of what an edge router shows to clients, without Base. */
+/** Schemas of the fields that an edge router shows to clients, without Base. */
 export const commonProperties = {
   appData: Type.Record(Type.String(), Type.Unknown()),
   cost: Type.Integer(),

@@ -1,4 +1,4 @@
-// What every view of a router shows beside its own fields: connection, enrollment, verification.
+// The joined fields of every view of a router: connection, enrollment, verification.
 
 import Type from 'typebox';
 import type { Context } from '../declare/operation.ts';
@@ -13,7 +13,7 @@ import { presenceOf } from './router.ts';
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 const nullableTime = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);
 
-/** Joined fields of edge routers and of routers alike (behaviour/routers). */
+/** Joined fields of both edge routers and routers (behaviour/routers). */
 export const sharedRouterFields: Readonly<Record<string, Joined<RouterRecord>>> = {
   isOnline: {
     schema: Type.Boolean(),
@@ -23,9 +23,9 @@ export const sharedRouterFields: Readonly<Record<string, Joined<RouterRecord>>> 
     schema: Type.Boolean(),
     text: (record) => String(isVerified(record)),
   },
-  // What a router's control channel tells of its network cards; there is none yet.
+  // The network cards that a router's control channel reports; no control channel exists yet.
   interfaces: { schema: Type.Array(Type.Unknown()), text: () => '[]' },
-  // Certificates wait for nobody's approval here.
+  // Certificates need no approval here.
   unverifiedCertPem: { schema: Type.Null(), text: () => 'null' },
   unverifiedFingerprint: { schema: Type.Null(), text: () => 'null' },
   enrollmentToken: ofEnrollment(
@@ -48,7 +48,7 @@ export function isVerified({ state }: Pick<RouterRecord, 'state'>): boolean {
   return state === 'verified';
 }
 
-/** What is known of the outstanding enrollment; null once there is none (behaviour/routers). */
+/** The facts of the outstanding enrollment; null if there is none (behaviour/routers). */
 function ofEnrollment(
   schema: typeof nullableText,
   pick: (found: EnrollmentRecord, context: Context) => string,
@@ -62,7 +62,7 @@ function ofEnrollment(
   };
 }
 
-/** The enrollments of a router that were neither used nor deleted. */
+/** The pending enrollments of a router, neither used nor deleted. */
 export function outstandingEnrollments(
   { env }: Pick<Context, 'env'>,
   routerId: string,

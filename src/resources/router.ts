@@ -1,4 +1,4 @@
-// The kind behind edge routers, routers and transit routers: one id and name space
+// The kind of edge routers, routers and transit routers, which share ids and names
 // (behaviour/routers#one-space).
 
 import type { Context } from '../declare/operation.ts';
@@ -6,7 +6,7 @@ import type { RouterHello } from '../ports.ts';
 import type { RouterRecord } from '../records/router.ts';
 
 /**
- * What a router's control channel told, or what stands in while there is none
+ * The data from a router's control channel, or the substitute while there is none
  * (behaviour/routers#connection).
  */
 export function presenceOf(

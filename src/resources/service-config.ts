@@ -1,5 +1,4 @@
-// The configs a viewer of a service gets to see: of the types it asked for, its own overrides on
-// top.
+// The configs that a viewer of a service sees: of the requested types, with its own overrides.
 
 import type { Context } from '../declare/operation.ts';
 import { configKind } from '../records/config.ts';
@@ -32,7 +31,7 @@ export function servicesConfig(
   return JSON.stringify(found);
 }
 
-/** Overriding configs by service, worked out once for each list of them. */
+/** Overriding configs by service, computed once per list of overrides. */
 const overrides = new WeakMap<readonly ServiceConfig[], ReadonlyMap<string, readonly string[]>>();
 
 /** A page shows many services, and an identity may override thousands. */
@@ -50,7 +49,7 @@ function overridesOf(pairs: readonly ServiceConfig[]): ReadonlyMap<string, reado
 }
 
 /**
- * Names or ids of config types as ids; unknown ones are dropped, `all` stands alone
+ * Names or ids of config types as ids; unknown ones are dropped, `all` replaces the others
  * (behaviour/login#config-types).
  */
 export function configTypeIds(context: Pick<Context, 'env'>, given: readonly string[]): string[] {
@@ -63,14 +62,15 @@ export function configTypeIds(context: Pick<Context, 'env'>, given: readonly str
   return [...new Set(ids)];
 }
 
-/** Whether the caller asks for any configs in its services. */
+/** Whether the caller requests any configs in its services. */
 export function wantsConfigs(context: Context): boolean {
   return wantedTypes(context).length > 0;
 }
 
 /**
- * The query's types where it names some, else those the API session was made with
- * (behaviour/services#wanted-types). The parameter may be repeated and each may list several.
+ * The query's types if it names some, else those that the API session was created with
+ * (behaviour/services#wanted-types). The parameter may be repeated, and each value may list
+ * several.
  */
 function wantedTypes(context: Context): readonly string[] {
   if (context.request.query !== '') {

@@ -1,4 +1,4 @@
-// Lists of what belongs to a service, and of whom and what policies link with it
+// Lists of records that belong to a service, and of those that policies link with it
 // (behaviour/requests#operations).
 
 import type { RowSource } from '../declare/list.ts';

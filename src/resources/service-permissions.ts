@@ -1,4 +1,4 @@
-// What the viewer of a service may do with it (behaviour/policies#access).
+// The permissions of a service's viewer (behaviour/policies#access).
 
 import { bindBit, dialBit } from '../declare/access-vocabulary.ts';
 import type { Context } from '../declare/operation.ts';
@@ -6,17 +6,18 @@ import { identityKind } from '../records/identity.ts';
 import { serviceKind } from '../records/service.ts';
 import { servicePolicyKind } from '../records/service-policy.ts';
 
-/** The `permissions` of a service as JSON text, by the bits that `permissionsOf` answers. */
+/** The `permissions` of a service as JSON text, by the bits of `permissionsOf`. */
 export const permissionTexts = ['["Invalid"]', '["Dial"]', '["Bind"]', '["Bind","Dial"]'] as const;
 
-/** What the viewer may do with a service, as the position in `permissionTexts`. */
+/** The viewer's permissions on a service, as the index in `permissionTexts`. */
 export function permissionsOf(context: Context, service: { readonly id: string }): 0 | 1 | 2 | 3 {
   const { env, viewer } = context;
   const { store } = env;
   const identity = store.table(identityKind).peek(viewer.id);
   const row = store.table(serviceKind).peek(service.id);
   if (identity === undefined || row === undefined) return 0;
-  // A right rests on these two and on all policies: neither may leave before they are durable.
+  // A permission depends on these two and on all policies, so the answer must wait until they are
+  // durable.
   store.fence.note(store.table(servicePolicyKind).lastLsn);
   store.fence.note(identity.lsn);
   store.fence.note(row.lsn);

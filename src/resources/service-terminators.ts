@@ -9,7 +9,7 @@ import { terminatorKind } from '../records/terminator.ts';
 import { services, visibleService } from './service.ts';
 import { clientTerminators, terminators } from './terminator.ts';
 
-/** The operations of both APIs; the client's shows fewer fields and knows fewer services. */
+/** The operations of both APIs; the client's operation shows fewer fields and fewer services. */
 export const serviceTerminators: readonly Operation[] = [
   subList({
     id: 'listServiceTerminators',

@@ -1,4 +1,4 @@
-// Services: what identities dial and bind (behaviour/services).
+// Services that identities dial and bind (behaviour/services).
 
 import Type from 'typebox';
 import { defineResource } from '../declare/crud.ts';
@@ -113,8 +113,8 @@ export function visibleService(context: Context, id: string): Row<ServiceRecord>
 }
 
 /**
- * An administrator may look through another identity's eyes, named by id or name
- * (behaviour/services#viewer). @throws ApiError NOT_FOUND for an unknown one.
+ * An administrator may request another identity's view, by id or name (behaviour/services#viewer).
+ * @throws ApiError NOT_FOUND for an unknown identity.
  */
 function seeAsAsked(context: Context): void {
   if (context.request.query === '') return;
@@ -130,7 +130,7 @@ function seeAsAsked(context: Context): void {
 }
 
 /**
- * A service may hold one config a type (behaviour/configs#one-per-type); unknown ones are 404.
+ * A service may have one config per type (behaviour/configs#one-per-type); unknown configs are 404.
  */
 function refuseTwoOfAType(context: Context, configs: readonly string[]): void {
   const table = context.env.store.table(configKind);

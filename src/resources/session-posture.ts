@@ -1,6 +1,5 @@
-// Which policies let an identity have a session, by what its endpoint is like: those whose posture
-// checks pass; where none does, the refusal is remembered (behaviour/sessions#posture,
-// behaviour/posture#failures).
+// Finds the policies that permit a session: those whose posture checks the endpoint passes. If none
+// does, the refusal is recorded (behaviour/sessions#posture, behaviour/posture#failures).
 
 import { boundsOf } from '../bounds.ts';
 import type { AccessType } from '../declare/access-vocabulary.ts';
@@ -12,14 +11,14 @@ import { failedRequestBounds } from '../posture/failed-requests.ts';
 import { failureOf } from '../posture/failure.ts';
 import type { PostureCheckRecord } from '../records/posture-check.ts';
 
-/** A session that is asked for. */
+/** A requested session. */
 export interface Wanted {
   readonly service: { readonly id: string; readonly name: string };
   readonly type: AccessType;
 }
 
 /**
- * Of the policies (slots) that link the caller and the service those whose posture checks pass.
+ * The policies whose posture checks pass, among those (slots) that link the caller and the service.
  * @throws ApiError INVALID_POSTURE when there are policies and none passes.
  */
 export function passingPolicies(
@@ -51,9 +50,9 @@ function refusal(failures: readonly PolicyFailure[]): ApiError {
 }
 
 /**
- * With what was there at the time: it is looked at when much has changed. Who is refused asks again
- * at once, so what a request costs is bounded: failures beyond the bound are left out, the first
- * one excepted.
+ * Records the posture at the time of the refusal, because it may be read after many changes. A
+ * refused client retries at once, so the cost per request is bounded: failures beyond the bound are
+ * left out, except the first.
  */
 function remember(
   context: Context,
@@ -74,7 +73,9 @@ function remember(
   env.failedRequests.add(caller.identity.id, text);
 }
 
-/** The first policies and checks as JSON, as many as what is kept of an identity has room for. */
+/**
+ * The first policies and checks as JSON, as many as fit into the record of an identity's failures.
+ */
 function failureTexts(
   { env, now }: Context,
   subject: Subject,
@@ -108,5 +109,5 @@ function failureTexts(
   return policies;
 }
 
-/** Room for what stands around failures. */
+/** Bytes for the text around failures. */
 const headCharacters = 20;

@@ -1,5 +1,4 @@
-// What access must know of sessions and services to draw its consequences: names of kinds and
-// fields.
+// The names of kinds and fields of sessions and services that access needs for its consequences.
 
 import type { Access } from '../access/access.ts';
 import type { UpdateSource } from '../access/service-updates.ts';
@@ -18,7 +17,7 @@ import { isAdministrator } from './identity.ts';
 import { postureEndings, postureSources } from './posture-updates.ts';
 
 /**
- * Sessions end with the access they were made by; those of administrators don't
+ * Sessions end with the access that permitted them; those of administrators don't
  * (behaviour/sessions#endings).
  */
 export const sessionSource: SessionSource = {
@@ -39,7 +38,7 @@ export function sessionCondition(posture: Posture, clock: Clock): AccessConditio
       return posture.isUsed;
     },
     isMet(policies, session) {
-      // Most policies ask for nothing: then nothing needs to be known of anybody.
+      // Most policies have no checks; then no posture data is needed.
       if (policies.some((policy) => posture.checksOf(policy).length === 0)) return true;
       const subject = posture.subjectOf(session as SessionRecord);
       const now = clock.now();
@@ -48,7 +47,7 @@ export function sessionCondition(posture: Posture, clock: Clock): AccessConditio
   };
 }
 
-/** Changes beside those of access that may cost sessions theirs. */
+/** Changes besides those of access that may end sessions. */
 export function endingSources(
   store: Store,
   access: Access,
@@ -70,7 +69,7 @@ export function endingSources(
 }
 
 /**
- * Changes beside those of access by which a client's services look different
+ * Changes besides those of access that change a client's view of its services
  * (behaviour/api-sessions#service-updates).
  */
 export function updateSources(store: Store, access: Access): readonly UpdateSource[] {
@@ -90,7 +89,7 @@ export function updateSources(store: Store, access: Access): readonly UpdateSour
       identities: (_row, before, after) => {
         const was = (before as ConfigTypeRecord | undefined)?.name;
         const is = (after as ConfigTypeRecord | undefined)?.name;
-        // Clients see configs under the names of their types.
+        // Clients see configs by the names of their types.
         return before === undefined || was === is ? [] : usersOfType(store, access, before.id);
       },
     },
@@ -115,7 +114,10 @@ function usersOfType(store: Store, access: Access, configTypeId: string) {
   );
 }
 
-/** Identities that see a service with one of these configs, and those that have one instead. */
+/**
+ * Identities that see a service with one of these configs, and those with one of them as an
+ * override.
+ */
 function usersOf(store: Store, access: Access, configIds: readonly string[]) {
   const attached = store.table(serviceKind).group('configs');
   const overriding = store.table(identityKind).group('serviceConfigs:config');
