@@ -1,4 +1,4 @@
-// Counts wrong MFA codes per identity, in memory, and bars who gives too many
+// Counts wrong MFA codes per identity, in memory, and bars an identity that gives too many
 // (behaviour/mfa#guessing, RFC 4226 §7.3).
 
 import type { Clock } from '../ports.ts';
@@ -8,18 +8,18 @@ interface Attempts {
   readonly wrong: number;
   /** Bars since the last right code. */
   readonly bars: number;
-  /** Monotonic ms; the wall clock may be set back and forth. */
+  /** Monotonic ms, because the wall clock may be set back and forth. */
   readonly barredUntil: number;
 }
 
-/** What bounds guessing. */
+/** The bounds of guessing. */
 export const attemptBounds = {
   /**
    * Wrong MFA codes in a row before an identity is barred (behaviour/mfa#guessing). With the window
    * of three steps, ten guesses hit one time in 33,000. @bound per identity
    */
   mfaWrongCodesMax: 10,
-  /** The first bar after wrong MFA codes; each further one is doubled. @bound per identity */
+  /** The first bar after wrong MFA codes; each further bar is twice as long. @bound per identity */
   mfaBarMs: 60_000,
   /** The longest bar. Ten guesses per hour need 4 years on average. @bound per identity */
   mfaBarMsMax: 3_600_000,
@@ -29,11 +29,11 @@ export const attemptBounds = {
 
 const noAttempts: Attempts = { wrong: 0, bars: 0, barredUntil: Number.NEGATIVE_INFINITY };
 
-/** The counters of all identities. Lost on a restart, as those of passwords are. */
+/** The counters of all identities. They are lost on a restart, like those of passwords. */
 export class MfaAttempts {
   readonly #bounds: Readonly<typeof attemptBounds>;
   readonly #clock: Pick<Clock, 'monotonic'>;
-  /** In the order of their last wrong code. */
+  /** Ordered by last wrong code. */
   readonly #attempts = new Map<string, Attempts>();
 
   constructor(bounds: Readonly<typeof attemptBounds>, clock: Pick<Clock, 'monotonic'>) {
@@ -41,15 +41,13 @@ export class MfaAttempts {
     this.#clock = clock;
   }
 
-  /** Whether no code of the identity is looked at for now, be it right or wrong. */
+  /** Whether codes of the identity are refused for now, right or wrong. */
   isBarred(identityId: string): boolean {
     const { barredUntil } = this.#attempts.get(identityId) ?? noAttempts;
     return this.#clock.monotonic() < barredUntil;
   }
 
-  /**
-   * A wrong code. One too many bars the identity, each time for twice as long as the time before.
-   */
+  /** Counts a wrong code. One too many bars the identity, each time for twice as long as before. */
   wrong(identityId: string): void {
     const { mfaWrongCodesMax, mfaBarMs, mfaBarMsMax, mfaAttemptIdentitiesMax } = this.#bounds;
     const before = this.#attempts.get(identityId) ?? noAttempts;
@@ -66,7 +64,7 @@ export class MfaAttempts {
     if (this.#attempts.size > mfaAttemptIdentitiesMax) this.#forgetOldest();
   }
 
-  /** A right code, or an enrollment that is gone: counting and bars start anew. */
+  /** A right code, or an enrollment that is gone: counts and bars are reset. */
   clear(identityId: string): void {
     this.#attempts.delete(identityId);
   }

@@ -1,4 +1,4 @@
-// The secrets behind MFA: made and sealed for an enrollment, opened and compared with codes
+// The secrets of MFA: created and sealed for an enrollment, opened and compared with codes
 // (behaviour/mfa).
 
 import { timingSafeEqual } from 'node:crypto';
@@ -13,45 +13,45 @@ import type { Fits } from './sealed-texts.ts';
 import type { Sealing } from './sealing.ts';
 import { base32, provisioningUrl, totpSecretBytes, totpStepOf, totpStepSeconds } from './totp.ts';
 
-/** What an enrollment keeps sealed. */
+/** The sealed values of an enrollment. */
 export type SealedFactors = Pick<MfaEnrollmentRecord, 'secret' | 'recoveryCodes'>;
 
-/** The code that fitted. */
+/** The code that matched. */
 export type MatchedCode =
   | { readonly by: 'totp'; readonly timeStep: number }
-  /** `left`: the codes without the one that was given. */
+  /** `left`: the codes without the given one. */
   | { readonly by: 'recoveryCode'; readonly left: readonly string[] };
 
 type EnrollmentRow = Row<MfaEnrollmentRecord>;
 
-/** Second factors as operations use them. What is opened never leaves it but by its answers. */
+/** Second factors as operations use them. Opened secrets leave it only through its answers. */
 export interface Mfa {
-  /** Bounds guessing: to be asked before a code is looked at, and told what came of it. */
+  /** Bounds guessing: must be asked before a code is checked, and told the result. */
   readonly attempts: MfaAttempts;
   /** A new secret and new recovery codes for the enrollment that will have this id. */
   issue(enrollmentId: string): SealedFactors;
-  /** New recovery codes in place of all there are. */
+  /** New recovery codes that replace all present ones. */
   issueRecoveryCodes(enrollmentId: string): string;
-  /** As the enrollment keeps recovery codes. */
+  /** The sealed text of recovery codes, as the enrollment stores it. */
   sealRecoveryCodes(enrollmentId: string, codes: readonly string[]): string;
   /** @param name the identity's */
   provisioningUrl(row: EnrollmentRow, name: string): string;
   /** A picture of the provisioning URL, PNG. @param name the identity's */
   qrCode(row: EnrollmentRow, name: string): Buffer;
-  /** Lets go of all that was opened of an enrollment: it left, or shows no secret any more. */
+  /** Forgets all opened secrets of an enrollment that is gone, or shows no secret any more. */
   forget(row: EnrollmentRow): void;
-  /** Those that were not used, in the order they were made. */
+  /** The unused recovery codes in the order of creation. */
   recoveryCodes(row: EnrollmentRow): readonly string[];
   /**
-   * Whether a TOTP code was used before and comes back: its time step is no later than the last
-   * one that was accepted, although the time in which that one is shown is over. So it is when the
-   * wall clock was set back, and for a while after a restart. Until that time is over a code may
-   * serve several operations (behaviour/mfa#single-use).
+   * Whether a TOTP code is a repeated one: its time step is no later than the last accepted one,
+   * although the time in which that one is shown is over. This happens when the wall clock was set
+   * back, and for a while after a restart. Until that time is over a code may serve several
+   * operations (behaviour/mfa#single-use).
    */
   isReplayed(row: EnrollmentRow, timeStep: number): boolean;
-  /** An operation accepted a code of a later time step than any before. */
+  /** Notes that an operation accepted a code of a later time step than any before. */
   noteStep(row: EnrollmentRow): void;
-  /** The code by which `code` may pass at `nowMs`; `totp` leaves recovery codes aside. */
+  /** The code that `code` matches at `nowMs`; `totp` ignores recovery codes. */
   match(
     row: EnrollmentRow,
     code: string,
@@ -60,13 +60,13 @@ export interface Mfa {
   ): MatchedCode | undefined;
 }
 
-/** What second factors need of the controller. */
+/** The parts of the controller that second factors need. */
 export interface MfaOptions {
   readonly sealing: Pick<Sealing, 'seal' | 'open'>;
   readonly random: Random;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly bounds?: BoundValues | undefined;
-  /** Who the codes are for, and how many steps the clocks of phones may be wrong. */
+  /** The issuer of the codes, and how many steps the clocks of phones may be off. */
   readonly totp: { readonly issuer: string; readonly windowSteps: number };
 }
 
@@ -132,7 +132,7 @@ export function createMfa({ sealing, random, clock, bounds, totp }: MfaOptions):
   };
 }
 
-/** Whether what was opened may be what the field of an enrollment holds. */
+/** Whether an opened text is valid for the field of an enrollment. */
 export const fitsFactor: Fits = (_record, field, { length }) =>
   field === 'secret' ? length === totpSecretBytes : length % recoveryCodeCharacters === 0;
 
@@ -142,14 +142,14 @@ const placeOf = (id: string, field: keyof SealedFactors): SealedPlace => ({
   field,
 });
 
-/** Recovery codes are kept as one text, one behind the other. */
+/** Recovery codes are stored as one text, one after the other. */
 function codesIn(text: string): string[] {
   return Array.from({ length: text.length / recoveryCodeCharacters }, (_, i) =>
     text.slice(i * recoveryCodeCharacters, (i + 1) * recoveryCodeCharacters),
   );
 }
 
-/** Looks at every code to the end, so that the time does not tell how near a guess came. */
+/** Compares every code to its end, so that the time does not reveal how close a guess was. */
 function indexOfCode(codes: Buffer, code: string): number | undefined {
   const given = Buffer.from(code);
   if (given.length !== recoveryCodeCharacters) return undefined;
@@ -166,7 +166,10 @@ interface OpenedText {
   readonly plain: Buffer;
 }
 
-/** QR codes that are kept, 1 to 2 KB each: a thousand enroll at once. @bound per controller */
+/**
+ * QR codes that are kept, 1 to 2 KB each, so that a thousand can enroll at once.
+ * @bound per controller
+ */
 const pictureBytesMax = 4_000_000;
 
 interface Picture {
@@ -177,14 +180,14 @@ interface Picture {
 type OpenedTexts = RecentCache<EnrollmentRow, OpenedText>;
 
 /**
- * Enrollments whose opened secrets are kept: 25,000 that are in use find theirs again, and no map
- * grows so large that V8 takes long to double it. Opening takes 0.1 ms. @bound per controller
+ * Enrollments whose opened secrets are kept: 25,000 active ones find theirs again, and no map grows
+ * so large that V8 takes long to double it. Opening takes 0.1 ms. @bound per controller
  */
 const openedRowsMax = 50_000;
 
 /**
- * What was opened lately, by row while the sealed text is the same: a login then neither deciphers
- * nor decodes.
+ * Recently opened secrets, by row while the sealed text is the same, so that a login neither
+ * deciphers nor decodes.
  */
 class Opened {
   readonly #sealing: Pick<Sealing, 'open'>;

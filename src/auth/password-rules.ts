@@ -1,4 +1,4 @@
-// The rules an auth policy sets for new passwords (behaviour/login#password-rules).
+// The rules of an auth policy for new passwords (behaviour/login#password-rules).
 
 /** The part of an auth policy that judges new passwords. */
 export interface PasswordRules {
@@ -8,13 +8,13 @@ export interface PasswordRules {
   readonly requireSpecialChar: boolean;
 }
 
-/** Bounds that hold whatever the policy says, in characters. */
+/** Bounds that apply under any policy, in characters. */
 export interface PasswordBounds {
   readonly passwordCharactersMin: number;
 }
 
 /**
- * Why `password` may not be set, as the reason of a field error; undefined when it may. Characters
+ * The reason why `password` may not be set, for a field error; undefined when it may. Characters
  * are code points; letters, cases and digits are Unicode's.
  */
 export function passwordProblem(
@@ -24,7 +24,7 @@ export function passwordProblem(
 ): string | undefined {
   const max = passwordCharactersMax;
   const min = Math.max(bounds.passwordCharactersMin, rules.minPasswordLength);
-  // A code point takes at most two units: what is longer need not be counted.
+  // A code point takes at most two units: a longer text need not be counted.
   const length = password.length > 2 * max ? password.length : [...password].length;
   if (length > max) return `must have at most ${max} characters`;
   if (length < min) return `must have at least ${min} characters`;

@@ -1,13 +1,11 @@
-// Checks a password so that nobody learns from the time it takes whether the user exists.
+// Checks a password in a time that does not reveal whether the user exists.
 
 import type { Argon2Parameters, Random } from '../ports.ts';
 import type { SharedHasher } from './admission.ts';
 import type { Share } from './fair-line.ts';
 import { formatPhc, hashBytes, parsePhc, saltBytes } from './phc.ts';
 
-/**
- * Checks whether `password` is the one behind `phc`; undefined stands for a user who isn't there.
- */
+/** Checks whether `phc` is a hash of `password`; an undefined `phc` means an unknown user. */
 export type PasswordCheck = (
   phc: string | undefined,
   password: string,
@@ -15,8 +13,8 @@ export type PasswordCheck = (
 ) => Promise<boolean>;
 
 /**
- * Makes the check of a controller. An unknown user and an unreadable hash cost one verification
- * with `parameters`, as a wrong password does, and are false. Rejects as the hasher does, with Busy
+ * Creates the check of a controller. An unknown user and an unreadable hash cost one verification
+ * with `parameters`, like a wrong password, and return false. Rejects as the hasher does, with Busy
  * among others.
  */
 export function createPasswordCheck(
@@ -24,7 +22,7 @@ export function createPasswordCheck(
   random: Random,
   parameters: Argon2Parameters,
 ): PasswordCheck {
-  // No password leads to a random hash, so this one costs no hashing to make.
+  // A random hash matches no password, and creating it needs no hashing.
   const decoy = formatPhc(parameters, random.bytes(saltBytes), random.bytes(hashBytes));
   return async (phc, password, share) => {
     const isKnown = phc !== undefined && parsePhc(phc) !== undefined;

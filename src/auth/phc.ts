@@ -1,17 +1,17 @@
-// Argon2id hashes as PHC strings: what is in one, within bounds, and whether it is still strong
+// Argon2id hashes as PHC strings: parses them within bounds, and tells whether one is still strong
 // enough.
 
 import type { Argon2Parameters } from '../ports.ts';
 
-/** What a PHC string says of how it was made. */
+/** The parameters in a PHC string. */
 export interface Phc extends Argon2Parameters {
   readonly saltBytes: number;
   readonly hashBytes: number;
 }
 
 /**
- * Most a stored hash may ask for, and most that can be configured: no record may take the machine
- * down.
+ * The largest cost of a stored hash and of the configuration, so that no record can overload the
+ * machine.
  */
 const phcCostMax: Argon2Parameters = {
   memoryKib: 4 * 1024 * 1024,
@@ -19,9 +19,9 @@ const phcCostMax: Argon2Parameters = {
   parallelism: 64,
 };
 
-/** Length of the hashes we make; RFC 9106 §4 recommends it. */
+/** Length of the hashes we create; RFC 9106 §4 recommends it. */
 export const hashBytes = 32;
-/** Length of the salts we make; RFC 9106 §3.1 recommends it. */
+/** Length of the salts we create; RFC 9106 §3.1 recommends it. */
 export const saltBytes = 16;
 
 const base64 = '[A-Za-z0-9+/]';
@@ -30,7 +30,7 @@ const phcForm = new RegExp(
     `\\$(${base64}{11,86})\\$(${base64}{16,86})$`,
 );
 
-/** Reads an Argon2id PHC string; undefined for anything else, and beyond `costMax`. */
+/** Reads an Argon2id PHC string; undefined for any other text, and beyond `costMax`. */
 export function parsePhc(text: string, costMax: Argon2Parameters = phcCostMax): Phc | undefined {
   const match = phcForm.exec(text);
   if (match === null) return undefined;
@@ -46,7 +46,7 @@ export function parsePhc(text: string, costMax: Argon2Parameters = phcCostMax): 
 }
 
 /**
- * Whether a stored hash is weaker than one made now (behaviour/login#passwords): less memory, less
+ * Whether a stored hash is weaker than a new one (behaviour/login#passwords): less memory, less
  * work in all, or a shorter hash. Parallelism adds no strength. An unreadable one counts as weak.
  */
 export function needsRehash(phc: string, parameters: Argon2Parameters): boolean {

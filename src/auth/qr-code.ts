@@ -1,4 +1,4 @@
-// The picture by which a phone takes a provisioning URL.
+// The QR code by which a phone reads a provisioning URL.
 
 import { createRequire } from 'node:module';
 import { crc32, deflateSync } from 'node:zlib';
@@ -13,8 +13,8 @@ const quietModules = 4;
 
 /**
  * A PNG of a QR code with medium error correction, each module a whole number of pixels. The
- * library is loaded with the first one; its own PNG waits for the thread pool and has four bytes a
- * pixel.
+ * library is loaded with the first one; its own PNG waits for the thread pool and has four bytes
+ * per pixel.
  */
 export function qrCodePng(text: string): Buffer {
   const { create } = require('qrcode') as typeof QrCode;
@@ -29,7 +29,7 @@ export function qrCodePng(text: string): Buffer {
   });
 }
 
-/** Black and white, a bit a pixel (ISO/IEC 15948). */
+/** Black and white, one bit per pixel (ISO/IEC 15948). */
 function png(isDark: (x: number, y: number) => boolean): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(qrCodePixels, 0);

@@ -1,22 +1,22 @@
-// The user names that logged in lately, each with the address it came from. In memory only.
+// The user names that logged in recently, each with its address. In memory only.
 
 import { addressBlock } from '../address-block.ts';
 
 /**
- * Remembers pairs of address and user name, so that the hash queue can tell who was here before
- * from who was not. Only a right password adds a pair.
+ * Remembers pairs of address and user name, so that the hash queue can recognise known callers.
+ * Only a right password adds a pair.
  */
 export class RecentLogins {
   readonly #most: number;
-  /** In the order of their last login. */
+  /** Ordered by last login. */
   readonly #pairs = new Set<string>();
 
-  /** @param most pairs that are kept; the one that logged in longest ago is forgotten first */
+  /** @param most pairs that are kept; the one with the oldest login is forgotten first */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** Somebody logged in. */
+  /** Notes a login. */
   note(address: string, username: string): void {
     const pair = keyOf(address, username);
     this.#pairs.delete(pair);

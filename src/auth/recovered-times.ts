@@ -1,5 +1,5 @@
-// Times that recovered records wait for, noted as each record comes: to go through a million of
-// them afterwards takes longer.
+// Times that recovered records wait for, noted as each record is recovered, because a pass over a
+// million of them afterwards takes longer.
 
 import type { MachineRecord } from '../../machines/machine.ts';
 import type { Deadline } from '../actors/deadlines.ts';
@@ -9,15 +9,18 @@ import type { RecordBase, Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import type { Activity } from './activity.ts';
 
-/** What is noted of what. The store is not attached yet. */
+/**
+ * The tables that are observed, of a store without its journal yet, and the target of activity
+ * stamps.
+ */
 export interface RecoveredTimesOptions {
   readonly store: Store;
   readonly kinds: readonly Kind[];
-  /** Has the last activity of each API session from then on. */
+  /** Receives the last activity of each API session. */
   readonly activity: Activity;
 }
 
-/** Which records had a deadline of their machine's when they were recovered. */
+/** The records that had a deadline of their machine when they were recovered. */
 export class RecoveredTimes {
   readonly #store: Store;
   #waiting: { readonly row: Row; readonly kind: Kind }[] = [];
@@ -38,7 +41,7 @@ export class RecoveredTimes {
     });
   }
 
-  /** The deadlines of those that are there still, as they are now; once. */
+  /** The present deadlines of the records that still exist. Can be called once. */
   *deadlines(): Generator<Deadline> {
     const waiting = this.#waiting;
     this.#waiting = [];

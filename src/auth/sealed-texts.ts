@@ -1,4 +1,4 @@
-// Every text that records hold sealed, and what it must be once it is open.
+// Finds every sealed text in records, with the condition that it must satisfy once opened.
 
 import type { Kind } from '../declare/kind.ts';
 import { tokenHash } from '../records/token-hash.ts';
@@ -15,10 +15,10 @@ export function* sealedTexts(store: Store, kinds: readonly Kind[]): Generator<Se
   }
 }
 
-/** What is asked of a text once it is open. */
+/** The condition for an opened text. */
 export type Fits = (record: RecordBase, field: string, plain: Buffer) => boolean;
 
-/** Whether a sealed token is the one that its record is found by. */
+/** Whether a sealed token is the one in its record's index. */
 export const fitsItsHash: Fits = (record, field, plain) =>
   field !== 'token' || tokenHash(plain.toString()) === textIn(record, 'tokenHash');
 

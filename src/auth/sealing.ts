@@ -16,14 +16,17 @@ import type { Disk, Random } from '../ports.ts';
 import { tokenHash } from '../records/token-hash.ts';
 import type { SealedPlace, Sealer } from '../store/record.ts';
 
-/** Seals and opens. Neither throws with anything of a secret in its message. */
+/** Seals and opens texts. No error message contains anything of a secret. */
 export interface Sealing extends Sealer {
   /**
-   * A new token for a record, and what the record keeps of it: only that it is this one, which
-   * nobody can work out without the key. That takes a tenth of the time that sealing takes.
+   * A new token for a record, and the text that the record keeps: it only says that the token
+   * follows from the key, which nobody can compute without the key. That takes a tenth of the time
+   * of sealing.
    */
   newToken(place: SealedPlace): NewToken;
-  /** @throws Error for a text that was sealed by another key or for another place, or damaged. */
+  /**
+   * @throws Error for a text that was sealed by another key or for another place, or is damaged.
+   */
   open(sealed: string, place: SealedPlace): Buffer;
 }
 
@@ -33,22 +36,22 @@ export interface NewToken {
   readonly sealed: string;
 }
 
-/** Stands in where records are only looked at and never written: it keeps nothing of them. */
+/** A substitute for code that reads records and never writes them: it keeps no secret. */
 export const blindSealer: Sealer = { seal: () => '' };
 
-/** A sealed text and where it stands. */
+/** A sealed text and its place. */
 export interface SealedText {
   readonly sealed: string;
   readonly place: SealedPlace;
-  /** `tokenHash` of what it opens to, where the record is found by that. */
+  /** `tokenHash` of the opened text, if the record is found by that. */
   readonly hash?: string | undefined;
 }
 
-/** What opening the key file needs. */
+/** The options for opening the key file. */
 export interface SealingKeyOptions {
   readonly disk: Disk;
   readonly random: Random;
-  /** Of keys: `<home>/pki`. */
+  /** The directory of keys, `<home>/pki`. */
   readonly directory: string;
 }
 
@@ -56,20 +59,24 @@ const fileName = 'sealing.key';
 const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
-/** Begins each sealed text, so that another cipher or key can come after this one. */
+/** The prefix of each sealed text, so that another cipher or key can replace this one later. */
 const formatVersion = 1;
-/** The whole text of a token that follows from the key and its place: the version alone. */
+/** The complete text of a token that follows from the key and its place: only the version. */
 const derivedText = Buffer.of(2).toString('base64');
 
 /**
- * The key file of a home while the home is opened. The key is needed before it can be tried, as
- * records of older versions are sealed while they are read. So a missing key is made up in memory,
- * and written only once it is certain that the home holds nothing that another key has sealed.
+ * The key file of a home while the home is opened. The key is needed before it can be tested,
+ * because records of older versions are sealed while they are read. So a missing key is generated
+ * in memory, and written only once it is certain that the home holds nothing that another key has
+ * sealed.
  */
 export class SealingKey implements Sealer {
   readonly #options: SealingKeyOptions;
   readonly #path: string;
-  /** What this start has sealed, and so says nothing of the key that the home was written with. */
+  /**
+   * The texts that this start has sealed, which do not prove anything about the previous key of the
+   * home.
+   */
   readonly #sealedHere = new Set<string>();
   #opened: OpenedKey | undefined;
 
@@ -78,7 +85,10 @@ export class SealingKey implements Sealer {
     this.#path = join(options.directory, fileName);
   }
 
-  /** Seals what was stored in clear. @throws StartProblem for a key file that holds no key. */
+  /**
+   * Seals values that were stored in clear text. @throws StartProblem for a key file that holds no
+   * key.
+   */
   seal(plain: Uint8Array, place: SealedPlace): string {
     const sealed = this.#open().sealing.seal(plain, place);
     this.#sealedHere.add(sealed);
@@ -86,11 +96,11 @@ export class SealingKey implements Sealer {
   }
 
   /**
-   * Tries the key on what the home holds sealed, and writes it to its file where there is none yet.
+   * Tests the key on the sealed texts of the home, and writes it to its file if there is none yet.
    * The directory exists by then.
-   * @param texts all of them; one that was there before this start is tried
-   * @throws StartProblem when the key is missing or another one although something is sealed: a new
-   *   key in its place would lose it in silence.
+   * @param texts all sealed texts; one from before this start is tested
+   * @throws StartProblem when the key is missing or different although something is sealed: a new
+   *   key would silently lose those values.
    */
   confirm(texts: Iterable<SealedText>): Sealing {
     const problem = this.problem(texts);
@@ -102,7 +112,7 @@ export class SealingKey implements Sealer {
   }
 
   /**
-   * Why a home that holds these texts would not start, as a sentence; undefined where it would.
+   * The reason why a home with these texts would not start, as a sentence; undefined if it would.
    * Nothing is written. @throws StartProblem for a key file that holds no key.
    */
   problem(texts: Iterable<SealedText>): string | undefined {
@@ -144,7 +154,7 @@ export class SealingKey implements Sealer {
 interface OpenedKey {
   readonly sealing: Sealing;
   readonly hex: string;
-  /** There is no file yet. */
+  /** Whether there is no file yet. */
   readonly isNew: boolean;
 }
 
@@ -187,7 +197,7 @@ function sealingBy(key: KeyObject, random: Random): Sealing {
       bytes[0] = formatVersion;
       bytes.set(nonce, 1);
       bytes.set(cipher.update(plain), 1 + nonceBytes);
-      // A stream cipher keeps nothing back.
+      // A stream cipher has no remaining output.
       cipher.final();
       bytes.set(cipher.getAuthTag(), bytes.length - tagBytes);
       return bytes.toString('base64');
@@ -214,9 +224,9 @@ function sealingBy(key: KeyObject, random: Random): Sealing {
 }
 
 /**
- * Tokens that follow from the sealing key and a place: SHA3-256 over a key of their own and the
- * place, cut to the 122 random bits of a UUID. A sponge needs no HMAC around it to be keyed (FIPS
- * 202, and NIST SP 800-185 §4 for KMAC, which is built alike).
+ * Tokens that follow from the sealing key and a place: SHA3-256 over a separate key and the place,
+ * cut to the 122 random bits of a UUID. A sponge needs no HMAC around it to be keyed (FIPS 202, and
+ * NIST SP 800-185 §4 for KMAC, which has the same structure).
  */
 class DerivedTokens {
   readonly #key: Buffer;

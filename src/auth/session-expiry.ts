@@ -1,12 +1,12 @@
-// When an API session ends by time.
+// Computes when an API session expires.
 
 import type { Config } from '../config.ts';
 
-/** What of the configuration says so. */
+/** The relevant settings. */
 export type SessionTimes = Pick<Config, 'session' | 'auth'>;
 
 /**
- * Wall-clock ms at which an API session ends: once it has rested for too long
+ * Wall-clock ms at which an API session ends: once it has been idle for too long
  * (behaviour/api-sessions#idle), or at the end of its life, whichever comes first.
  */
 export function expiryOf(
@@ -18,7 +18,7 @@ export function expiryOf(
   return Math.min(restsUntil, lifetimeEndOf(auth, createdAt));
 }
 
-/** Wall-clock ms at which the life of an API session ends; Infinity where lives have no bound. */
+/** Wall-clock ms at which the life of an API session ends; Infinity if its life has no bound. */
 export function lifetimeEndOf(
   { sessionLifetimeMaxMinutes: minutes }: SessionTimes['auth'],
   createdAt: number,

@@ -1,14 +1,14 @@
-// Token buckets: how much each of many may do in a burst, and how much in the long run.
+// Token buckets, which limit each of many members in a burst and in the long run.
 
-/** What each bucket holds and how fast it fills. */
+/** The size of each bucket and how fast it fills. */
 export interface BucketSize {
-  /** Tokens that come back in a second; 0: buckets never run out. */
+  /** Tokens that return per second; 0 means that buckets never run out. */
   readonly perSecond: number;
   /** Tokens of a full bucket. */
   readonly burst: number;
 }
 
-/** Times are sums of fractions of a ms: what is off by less than this is equal. */
+/** Times are sums of fractions of a ms, so times with a smaller difference are equal. */
 const toleranceMs = 1e-3;
 
 /**
@@ -32,7 +32,7 @@ export class TokenBuckets {
     return this.#msPerToken > 0;
   }
 
-  /** Takes one token. @returns 0, or in how many ms there will be one where there is none */
+  /** Takes one token. @returns 0, or the ms until there is a token again */
   take(slot: number, nowMs: number): number {
     if (!this.isOn) return 0;
     const fullAt = this.#fullAtOf(slot, nowMs) + this.#msPerToken;
@@ -42,25 +42,25 @@ export class TokenBuckets {
     return 0;
   }
 
-  /** Whole tokens that are there; infinite where these buckets bound nothing. */
+  /** Available whole tokens; infinite if these buckets bound nothing. */
   left(slot: number, nowMs: number): number {
     if (!this.isOn) return Number.POSITIVE_INFINITY;
     const missingMs = this.#fullAtOf(slot, nowMs) - nowMs - toleranceMs;
     return Math.max(0, Math.floor(this.burst - missingMs / this.#msPerToken));
   }
 
-  /** In how many ms there will be a token; 0 where there is one. */
+  /** The ms until there is a token; 0 if there is one. */
   waitMs(slot: number, nowMs: number): number {
     if (this.left(slot, nowMs) > 0) return 0;
     return this.#fullAtOf(slot, nowMs) - nowMs - (this.burst - 1) * this.#msPerToken;
   }
 
-  /** Takes tokens for what was done already, also more than there are. */
+  /** Takes tokens for work already done, even more than are available. */
   charge(slot: number, nowMs: number, tokens: number): void {
     if (this.isOn) this.#set(slot, this.#fullAtOf(slot, nowMs) + tokens * this.#msPerToken);
   }
 
-  /** The slot belongs to somebody else from now on. */
+  /** The slot gets another owner from now on. */
   reset(slot: number): void {
     if (slot < this.#fullAt.length) this.#fullAt[slot] = 0;
   }

@@ -1,5 +1,5 @@
-// Time-based one-time passwords (RFC 6238): secrets, their codes, and the URL by which an app takes
-// a secret.
+// Time-based one-time passwords (RFC 6238): secrets, their codes, and the URL by which an app
+// imports a secret.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -8,7 +8,7 @@ import type * as Otplib from 'otplib';
 const require = createRequire(import.meta.url);
 let loaded: typeof Otplib | undefined;
 
-/** Loaded with the first code: it takes 10 ms, and many homes never see one. */
+/** Loaded with the first code, because it takes 10 ms and many homes never need it. */
 function otplib(): typeof Otplib {
   return (loaded ??= require('otplib') as typeof Otplib);
 }
@@ -20,7 +20,7 @@ export const totpSecretBytes = 20;
 
 /**
  * The time step whose code this is, within `windowSteps` either side of `nowMs` (wall clock);
- * undefined for none. What is no six digits is never a code.
+ * undefined for none. A text that is not six digits is never a code.
  */
 export function totpStepOf(
   secret: Uint8Array,
@@ -44,12 +44,12 @@ export function totpStepOf(
 
 const sixDigits = /^[0-9]{6}$/;
 
-/** Base32 without padding (RFC 4648 §6), as apps take secrets. */
+/** Base32 without padding (RFC 4648 §6), as apps expect secrets. */
 export function base32(bytes: Uint8Array): string {
   return new (otplib().ScureBase32Plugin)().encode(bytes);
 }
 
-/** By OpenSSL: a third of the time that otplib's own hashing in JavaScript takes. */
+/** Uses OpenSSL, which takes a third of the time of otplib's own hashing in JavaScript. */
 const nodeCrypto: Otplib.CryptoPlugin = {
   name: 'node',
   algorithms: ['sha1'],
@@ -63,23 +63,23 @@ const nodeCrypto: Otplib.CryptoPlugin = {
   },
 };
 
-/** What a provisioning URL is made of. */
+/** The parts of a provisioning URL. */
 export interface Provisioning {
   readonly issuer: string;
-  /** The identity's. */
+  /** The name of the identity. */
   readonly name: string;
   readonly secret: Uint8Array;
 }
 
 /**
- * Characters of a provisioning URL: so many bytes are a QR code of version 25, of which 256 pixels
- * leave two for each of its 117 × 117 modules. @bound
+ * Characters of a provisioning URL: this many bytes need a QR code of version 25, where 256 pixels
+ * allow two for each of its 117 × 117 modules. @bound
  */
 const totpUrlCharactersMax = 997;
 
 /**
  * `otpauth://totp/<issuer>:<name>?issuer=<issuer>&secret=<secret>` (behaviour/mfa#provisioning).
- * The name is but a label in the app: one that is too long for a QR code ends where that does.
+ * The name is only a label in the app, so one that is too long for a QR code is cut off.
  */
 export function provisioningUrl({ issuer, name, secret }: Provisioning): string {
   const by = encodeURIComponent(wellFormed(issuer));
@@ -102,5 +102,5 @@ function shortened(name: string, room: number): string {
   return label;
 }
 
-/** JSON can hold halves of characters; no URL can. */
+/** JSON can hold half surrogate pairs, but a URL cannot. */
 const wellFormed = (text: string) => Buffer.from(text).toString();

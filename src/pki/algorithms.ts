@@ -1,26 +1,26 @@
-// Which keys and signatures are strong enough, for certificates as for requests.
+// The keys and signatures that are strong enough, for certificates and for requests.
 
 import type { KeyObject } from 'node:crypto';
 
-/** How a signature was made. */
+/** The algorithm of a signature. */
 export interface SignatureKind {
   readonly key: 'rsa' | 'ec';
-  /** Undefined where the parameters of the algorithm name it (RSASSA-PSS). */
+  /** Undefined if the parameters of the algorithm name it (RSASSA-PSS). */
   readonly hash?: 'sha256' | 'sha384' | 'sha512';
 }
 
 /**
- * The signature algorithm of an object id, as hex of its DER content; undefined for what is weak
- * (MD5, SHA-1) or unknown.
+ * The signature algorithm of an object id, as hex of its DER content; undefined for a weak one
+ * (MD5, SHA-1) or an unknown one.
  */
 export function signatureKind(objectId: string): SignatureKind | undefined {
   return signatureKinds[objectId];
 }
 
 /**
- * Why a public key cannot be taken, as the end of a sentence; undefined when it can. Taken are RSA
- * keys of 2048 to 8192 bits and EC keys on the three curves that TLS clients have: shorter ones can
- * be broken, longer ones cost more than 1 ms a signature.
+ * The reason why a public key is refused, as the end of a sentence; undefined if it is accepted.
+ * RSA keys of 2048 to 8192 bits and EC keys on the three curves of TLS clients are accepted:
+ * shorter ones can be broken, longer ones cost more than 1 ms per signature.
  */
 export function keyProblem(key: KeyObject): string | undefined {
   const { asymmetricKeyType: type, asymmetricKeyDetails: details = {} } = key;

@@ -1,17 +1,17 @@
-// The key of the API's TLS certificate: what it signs, and how others get to know its public half.
+// The key of the API's TLS certificate: its signatures, and the publication of its public half.
 
 import { fingerprint } from './pem.ts';
 import type { ChainedKey } from './server-identity.ts';
 import { createSigner, type JwksEntry, jwksEntry, type Signer } from './signer.ts';
 
-/** Signs what clients check against the TLS connection (behaviour/enrollment#jwt). */
+/** Signs tokens that clients check against the TLS connection (behaviour/enrollment#jwt). */
 export interface ApiKey {
   readonly signer: Signer;
   /** The public half with the certificates that vouch for it, for the JWKS. */
   readonly jwk: JwksEntry;
 }
 
-/** The API key of a serving pair. @throws PkiProblem for a key that signs no JWT. */
+/** The API key of a serving pair. @throws PkiProblem for a key that cannot sign a JWT. */
 export function createApiKey({ key, certificate, chain }: ChainedKey): ApiKey {
   const kid = fingerprint(certificate);
   const shown = chain.length === 0 ? [certificate] : chain;

@@ -1,5 +1,5 @@
-// Opens the controller's PKI: what it serves with, what it issues with, what clients trust, what
-// signs tokens.
+// Opens the controller's PKI: the keys and certificates for serving, issuing and tokens, and the
+// trusted roots.
 
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
@@ -23,13 +23,13 @@ export interface Authority {
   /** SPIFFE trust domain, the host part of every `spiffe://` name. */
   readonly trustDomain: string;
   /**
-   * As opened: serves the API and signs enrollment JWTs (behaviour/enrollment#jwt). What is in use
-   * later is `Serving`'s to say.
+   * The pair at the start: serves the API and signs enrollment JWTs (behaviour/enrollment#jwt).
+   * `Serving` holds the one in use later.
    */
   readonly server: ChainedKey;
   /** Signs the certificates of identities, routers and sessions (behaviour/certificates#issued). */
   readonly issuer: ChainedKey;
-  /** Roots: what clients and we trust; the text of `<home>/pki/ca.pem`. */
+  /** The roots that clients and the controller trust; the text of `<home>/pki/ca.pem`. */
   readonly anchors: readonly X509Certificate[];
   /** Our own CAs below the roots, for clients that send none (behaviour/login#certificates). */
   readonly intermediates: readonly X509Certificate[];
@@ -37,18 +37,18 @@ export interface Authority {
   readonly tokenKey: KeyObject;
   /** Sentences for the log: a certificate that ends soon, or lacks the advertised host. */
   readonly notices: readonly string[];
-  /** The same for another server certificate, as things stand now. */
+  /** The same for another server certificate, at the present time. */
   noticesFor(server: ChainedKey): readonly string[];
   /**
-   * The server pair as a start would take it now: as the files are, or ours made anew where it
-   * ends soon. @throws PkiProblem when the files do not fit.
+   * The server pair that a start would use now: from the files, or our own renewed pair if it
+   * expires soon. @throws PkiProblem when the files do not fit.
    */
   reopenServer(): Promise<ChainedKey>;
 }
 
 /**
- * Opens the PKI below `context.directory`; what is not there yet is made and written. Files of the
- * user's own, where configured, take the place of ours.
+ * Opens the PKI below `context.directory`; missing parts are created and written. Files that the
+ * user configured replace ours.
  * @throws PkiProblem with one sentence when a file is missing, unreadable or doesn't fit the
  *   others.
  */
@@ -78,7 +78,7 @@ export async function openAuthority(context: PkiContext): Promise<Authority> {
     intermediates.push(ownCa.intermediate.certificate);
   }
   writeIfChanged(context, 'ca-chain.pem', toPem([...intermediates, ...anchors]));
-  // The last: that it is there says that the first start got this far.
+  // Written last: its existence shows that the first start got this far.
   writeIfChanged(context, 'ca.pem', toPem(anchors));
   return {
     trustDomain: trustDomainOf(settings.trustDomain, issuer, anchors),
@@ -133,9 +133,9 @@ function madeUpTrustDomain({ random }: PkiContext): string {
 }
 
 /**
- * Configured, else as the issuing CA says, else the fingerprint of its root.
- * @throws PkiProblem when the CA was made for another one: names already issued would all be
- *   foreign.
+ * The configured trust domain, else that of the issuing CA, else the fingerprint of its root.
+ * @throws PkiProblem when the CA was created for another one, because all names already issued
+ *   would be foreign.
  */
 function trustDomainOf(
   configured: string | undefined,

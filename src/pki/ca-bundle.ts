@@ -1,4 +1,5 @@
-// Certificates as a PKCS#7 bundle that signs nothing: how EST hands out CAs (RFC 7030 §4.1.3).
+// Certificates as a PKCS#7 bundle without signatures, the form in which EST publishes CAs (RFC 7030
+// §4.1.3).
 
 import type { X509Certificate } from 'node:crypto';
 import { contextTag, derTag } from './der.ts';
@@ -10,7 +11,7 @@ const signedDataType = '2a864886f70d010702';
 
 /**
  * DER of a degenerate `SignedData` (RFC 5652 §5.1): no content, no signers, only certificates. They
- * are a set, which DER orders by their bytes.
+ * form a set, which DER sorts by bytes.
  */
 export function certificateBundle(certificates: readonly X509Certificate[]): Buffer {
   const ordered = certificates.map(({ raw }) => raw).sort((a, b) => a.compare(b));

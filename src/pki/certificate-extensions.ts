@@ -1,4 +1,4 @@
-// The extensions of a certificate or a request, and the few among them that we understand.
+// Parses the extensions of a certificate or a request, and the few that we understand.
 
 import { DerProblem, DerReader, derTag, wholeElement } from './der.ts';
 
@@ -23,7 +23,7 @@ export interface Extension {
 /**
  * Extensions by `extensionId`.
  * @param extensions DER of an RFC 5280 `Extensions`.
- * @throws DerProblem when it is damaged or one stands twice.
+ * @throws DerProblem when it is damaged or one occurs twice.
  */
 export function extensionsIn(extensions: Buffer): ReadonlyMap<string, Extension> {
   const found = new Map<string, Extension>();
@@ -41,7 +41,7 @@ export function extensionsIn(extensions: Buffer): ReadonlyMap<string, Extension>
 }
 
 /**
- * The most intermediates that may stand below a CA; undefined where nothing is said.
+ * The maximum number of intermediates below a CA; undefined if it is not given.
  * @param value DER of `BasicConstraints`.
  * @throws DerProblem when it is damaged.
  */
@@ -51,7 +51,7 @@ export function pathLengthIn(value: Buffer): number | undefined {
   const length = reader.optional(derTag.integer)?.content;
   reader.finish();
   if (length === undefined) return undefined;
-  // Longer than the longest chain that is taken is as good as no bound.
+  // A value above the longest accepted chain has the same effect as no bound.
   if (length.length !== 1) return length[0] !== undefined && length[0] < 0x80 ? undefined : 0;
   return Math.max(0, length.readInt8(0));
 }

@@ -1,5 +1,5 @@
-// Names within certificates and requests, read from their DER: Node gives them as one text, whose
-// parts cannot be told apart once a name holds a comma or a quote (CVE-2021-44532).
+// Reads names in certificates and requests from their DER. Node returns them as one text, whose
+// parts cannot be separated once a name holds a comma or a quote (CVE-2021-44532).
 
 import { isPlainText, notPlainReason } from '../declare/plain-text.ts';
 import { type DerElement, DerProblem, DerReader, derTag, wholeElement } from './der.ts';
@@ -20,7 +20,7 @@ export function commonNameIn(name: Buffer): string | undefined {
 
 /**
  * Refuses a distinguished name with text that is not plain: it goes into certificates, and from
- * there into logs and terminals. Values that are no text, such as bit strings, are passed over.
+ * there into logs and terminals. Values that are not text, such as bit strings, are skipped.
  * @param name DER of an RFC 5280 `Name`.
  * @throws DerProblem when it is damaged, or one of its texts is not plain.
  */
@@ -52,10 +52,10 @@ function* attributesIn(name: Buffer): Generator<NameAttribute> {
 }
 
 /**
- * The names of a SubjectAlternativeName extension in their order; kinds beside e-mail, DNS, URI and
- * IP address are passed over.
+ * The names of a SubjectAlternativeName extension in their order; kinds other than e-mail, DNS, URI
+ * and IP address are skipped.
  * @param value DER of `GeneralNames`.
- * @throws DerProblem when it is damaged, or a name holds what its kind cannot.
+ * @throws DerProblem when it is damaged, or a name is not valid for its kind.
  */
 export function alternativeNamesIn(value: Buffer): AlternativeName[] {
   const names: AlternativeName[] = [];
@@ -94,7 +94,7 @@ const textTags: ReadonlySet<number> = new Set([
   derTag.bmpString,
 ]);
 
-/** @throws DerProblem for what is no text of its type. */
+/** @throws DerProblem for bytes that are not text of the type. */
 function textOf({ tag, content }: DerElement): string {
   switch (tag) {
     case derTag.utf8String:
@@ -113,7 +113,7 @@ function textOf({ tag, content }: DerElement): string {
     case derTag.bmpString: {
       if (content.length % 2 !== 0) break;
       const text = Buffer.from(content).swap16().toString('utf16le');
-      // Half a surrogate pair would come back from the disk as another character.
+      // Half a surrogate pair would be read back from the disk as another character.
       if (!/\p{Surrogate}/u.test(text)) return text;
       break;
     }

@@ -1,19 +1,22 @@
-// The way from a certificate up to one that is trusted.
+// Finds the path from a certificate up to a trusted one.
 
 import type { Certificate, SignatureBudget } from './certificate.ts';
 
 /** Certificates by their subject. */
 export type BySubject = ReadonlyMap<string, readonly Certificate[]>;
 
-/** Where a path may lead, and what it may lead over beside what the client sent. */
+/** The anchors of a path, and the intermediates it may use besides those that the client sent. */
 export interface Trust {
   readonly anchors: BySubject;
   readonly intermediates: BySubject;
 }
 
-/** What a path says as a whole. */
+/** The properties of a path as a whole. */
 export interface PathFacts {
-  /** The time in which all of it is valid, anchor included; wall-clock ms. May be empty. */
+  /**
+   * The time in which all its certificates are valid, including the anchor; wall-clock ms. May be
+   * empty.
+   */
   readonly validFromMs: number;
   readonly validToMs: number;
   /**
@@ -23,7 +26,7 @@ export interface PathFacts {
   readonly allowsClients: boolean;
 }
 
-/** An index of `certificates`; of equal subjects the one that is valid longest stands first. */
+/** An index of `certificates`; of equal subjects the one that is valid longest comes first. */
 export function bySubject(certificates: Iterable<Certificate>): BySubject {
   const index = new Map<string, Certificate[]>();
   for (const certificate of [...certificates].sort((a, b) => b.validToMs - a.validToMs)) {
@@ -35,10 +38,10 @@ export function bySubject(certificates: Iterable<Certificate>): BySubject {
 }
 
 /**
- * The shortest way from `leaf` over what was `sent` with it to an anchor, both ends included;
- * undefined when there is none, or `budget` is used up. Dates are not looked at, but of
- * certificates for the same name the one that is valid longest goes first. Each certificate is
- * passed once, so chains built to loop or to fan out end.
+ * The shortest path from `leaf` over the certificates `sent` with it to an anchor, both ends
+ * included; undefined when there is none, or `budget` is used up. Dates are not checked, but of
+ * certificates for the same name the one that is valid longest is tried first. Each certificate is
+ * visited once, so the search ends even in chains built to loop or to fan out.
  */
 export function pathToAnchor(
   leaf: Certificate,
@@ -49,7 +52,7 @@ export function pathToAnchor(
   if (!leaf.isUnderstood) return undefined;
   const visited = new Set([leaf]);
   const paths: [Certificate, ...Certificate[]][] = [[leaf]];
-  // What is pushed meanwhile is gone through as well: breadth first.
+  // The loop also visits entries that it pushes itself: breadth first.
   for (const path of paths) {
     const last = path.at(-1) ?? leaf;
     const below = path.length - 1;
@@ -67,7 +70,7 @@ export function pathToAnchor(
   return undefined;
 }
 
-/** What holds for all certificates of a path. */
+/** The properties that all certificates of a path have in common. */
 export function pathFacts(path: readonly Certificate[]): PathFacts {
   return {
     validFromMs: Math.max(...path.map(({ validFromMs }) => validFromMs)),

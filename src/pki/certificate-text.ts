@@ -2,20 +2,23 @@
 
 import { X509Certificate } from 'node:crypto';
 
-/** Why a text holds no certificate, by the code that CA verify answers (behaviour/cas). */
+/**
+ * The reason why a text holds no certificate, by the code that CA verify answers (behaviour/cas).
+ */
 export type Unreadable =
   | 'COULD_NOT_PARSE_BODY'
   | 'EXPECTED_PEM_CERTIFICATE'
   | 'COULD_NOT_PARSE_DER_BLOCK';
 
-/** What a text turned out to hold. */
+/** The result of reading a text. */
 export type CertificateText =
   | { readonly certificates: readonly [X509Certificate, ...X509Certificate[]] }
   | { readonly unreadable: Unreadable; readonly reason: string };
 
 /**
- * The certificates of a PEM text in its order; anything between the blocks is passed over, as
- * OpenSSL writes explanations there. A block that is no certificate, or more than one, spoils all.
+ * The certificates of a PEM text in its order; anything between the blocks is skipped, because
+ * OpenSSL writes explanations there. A block that is not exactly one certificate makes the whole
+ * text invalid.
  */
 export function readCertificates(text: string, charactersMax = pemCharactersMax): CertificateText {
   if (text.length > charactersMax) {
@@ -43,7 +46,7 @@ export function readCertificates(text: string, charactersMax = pemCharactersMax)
 
 /** The common name of a certificate's subject, the last where it has several; empty for none. */
 export function commonName(certificate: X509Certificate): string {
-  // The subject as one text is escaped in ways that cannot be told from a name's own backslashes.
+  // The escapes in the subject's text cannot be told from backslashes in a name.
   const names: unknown = certificate.toLegacyObject().subject?.CN;
   const last: unknown = Array.isArray(names) ? names.at(-1) : names;
   return typeof last === 'string' ? last : '';
@@ -51,7 +54,7 @@ export function commonName(certificate: X509Certificate): string {
 
 /** The subject, its most special part first (RFC 4514): `CN=desk,O=Example`. */
 export function subjectText(certificate: { readonly subject: string | undefined }): string {
-  // Of an empty subject Node says undefined, whatever its types say.
+  // For an empty subject Node returns undefined, despite its types.
   return (certificate.subject ?? '').split('\n').reverse().join(',');
 }
 
@@ -67,17 +70,17 @@ function unreadable(code: Unreadable, reason: string): CertificateText {
   return { unreadable: code, reason };
 }
 
-/** Undefined for what is not exactly one certificate with a key that can be used. */
+/** Undefined unless the input is exactly one certificate with a usable key. */
 function parsed(base64: string): X509Certificate | undefined {
   const text = base64.replace(/\s+/g, '');
-  // Buffer.from passes over what is no base64.
+  // Buffer.from ignores characters that are not base64.
   if (text === '' || text.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) {
     return undefined;
   }
   const der = Buffer.from(text, 'base64');
   try {
     const certificate = new X509Certificate(der);
-    // OpenSSL reads the key only when it is asked for, and takes no notice of bytes behind the end.
+    // OpenSSL reads the key only on demand, and ignores bytes after the end.
     return certificate.publicKey !== undefined && certificate.raw.equals(der)
       ? certificate
       : undefined;

@@ -1,5 +1,5 @@
-// Writes and signs certificates on the caller's stack: the libuv pool, where a library signs, is
-// busy with password hashes.
+// Writes and signs certificates on the caller's stack, because the libuv pool, where a library
+// would sign, is busy with password hashes.
 
 import { createPublicKey, hash, type KeyObject, sign, X509Certificate } from 'node:crypto';
 import { isIPv4 } from 'node:net';
@@ -11,19 +11,21 @@ import { derBitString, derElement, derObjectId, derSequence, derTime } from './d
 import type { AlternativeName, CertificateContent, CertifiedKey } from './issue.ts';
 import { PkiProblem } from './problem.ts';
 
-/** What shall be certified; the subject is the DER of a name, which is kept byte for byte. */
+/**
+ * The content of a certificate; the subject is the DER of a name, which is copied byte for byte.
+ */
 export type CertificateText = Omit<CertificateContent, 'commonName'> & {
   readonly subject: Buffer;
 };
 
-/** A CA that signs, read once for all that it signs. */
+/** A CA that signs, parsed once for all its signatures. */
 export interface CertificateSigner {
   readonly key: KeyObject;
   /** DER of its name. */
   readonly name: Buffer;
-  /** What certificates below it call its key. */
+  /** The key identifier in certificates that it signs. */
   readonly keyId: Buffer;
-  /** Wall-clock ms; nothing below it is valid longer. */
+  /** Wall-clock ms; no certificate that it signs is valid longer. */
   readonly validToMs: number;
   readonly algorithm: SignatureAlgorithm;
 }
@@ -34,13 +36,13 @@ interface SignatureAlgorithm {
   readonly id: Buffer;
 }
 
-/** @throws PkiProblem when the certificate cannot be read, or the key cannot sign any. */
+/** @throws PkiProblem when the certificate cannot be read, or the key cannot sign certificates. */
 export function certificateSigner({ key, certificate }: CertifiedKey): CertificateSigner {
   const { subject, keyId, validToMs } = issuerFacts(certificate);
   return {
     key,
     name: Buffer.from(subject, 'latin1'),
-    // Taken over from the certificate where it is there: others may count it in another way.
+    // Copied from the certificate if present, because other CAs may compute it in another way.
     keyId: keyId ?? keyIdOf(spkiOf(certificate.publicKey)),
     validToMs,
     algorithm: signatureAlgorithm(key),
@@ -54,7 +56,7 @@ export function selfSigner(key: KeyObject, name: Buffer): CertificateSigner {
   return { key, name, keyId, validToMs: Number.POSITIVE_INFINITY, algorithm };
 }
 
-/** Makes a certificate. Takes one private-key operation and some 0.1 ms. */
+/** Creates a certificate. Takes one private-key operation and some 0.1 ms. */
 export function writeCertificate(
   text: CertificateText,
   signer: CertificateSigner,
@@ -76,7 +78,7 @@ export function writeCertificate(
   return new X509Certificate(derSequence(content, id, signature));
 }
 
-/** DER of a name that is a common name only. */
+/** DER of a name that consists of a common name. */
 export function commonNameOnly(commonName: string): Buffer {
   const value = derElement(derTag.utf8String, Buffer.from(commonName, 'utf8'));
   return derSequence(derElement(derTag.set, derSequence(derObjectId('550403'), value)));
@@ -118,7 +120,7 @@ function extensionsOf(text: CertificateText, spki: Buffer, signer: CertificateSi
   );
   if (alternativeNames.length > 0) {
     const names = derSequence(...alternativeNames.map(generalName));
-    // Where the subject is empty they must be understood (RFC 5280 §4.2.1.6).
+    // If the subject is empty they must be critical (RFC 5280 §4.2.1.6).
     extensions.push(extension(extensionId.alternativeNames, names, subject.length === 2));
   }
   return extensions;
@@ -144,7 +146,7 @@ function generalName({ type, value }: AlternativeName): Buffer {
 
 function addressBytes(address: string): Buffer {
   if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
-  // The WHATWG form has no dotted part; what `::` stands for is left.
+  // The WHATWG form has no dotted part; only `::` remains to be expanded.
   const { hostname } = new URL(`http://[${address}]`);
   const [before = '', after] = hostname.slice(1, -1).split('::');
   const groups = (text: string): string[] => (text === '' ? [] : text.split(':'));

@@ -1,4 +1,4 @@
-// A certificate read once: what judging chains and naming identities ask of it.
+// A parsed certificate with the properties that judging chains and naming identities need.
 
 import { hash, type KeyObject, X509Certificate } from 'node:crypto';
 import { keyProblem, signatureKind } from './algorithms.ts';
@@ -14,18 +14,19 @@ import { subjectText } from './certificate-text.ts';
 import { contextTag, DerProblem, DerReader, derTag, wholeElement } from './der.ts';
 import type { AlternativeName } from './issue.ts';
 
-/** A certificate; everything but the signature is judged when it is made. */
+/** A certificate; everything but the signature is judged when it is created. */
 export class Certificate {
   /** SHA-1 of the DER in lower-case hex, as records name certificates (behaviour/login). */
   readonly fingerprint: string;
   /**
-   * Length of the DER. The bytes themselves are not kept: they may be a view of something large.
+   * Length of the DER. The bytes themselves are not kept, because they may be a view of a large
+   * buffer.
    */
   readonly bytes: number;
   /** DER of the names as text of bytes: equal names are equal texts (RFC 5280 §7.1, binary). */
   readonly subject: string;
   readonly issuer: string;
-  /** Of the subject, the last where it has several. */
+  /** Common name of the subject, the last if it has several. */
   readonly commonName: string | undefined;
   readonly alternativeNames: readonly AlternativeName[];
   /** Wall-clock ms. */
@@ -35,14 +36,14 @@ export class Certificate {
   readonly allowsClients: boolean;
   /** Whether its key usage, if it has one, allows the holder to authenticate a TLS handshake. */
   readonly signsHandshakes: boolean;
-  /** Whether all that it marks as critical is understood (RFC 5280 §4.2). */
+  /** Whether all critical extensions are understood (RFC 5280 §4.2). */
   readonly isUnderstood: boolean;
   /**
-   * The most certificates between it and a leaf; undefined for no bound, `'none'` where it is no
+   * The most certificates between it and a leaf; undefined for no bound, `'none'` if it is not a
    * CA.
    */
   readonly pathLength: number | undefined | 'none';
-  /** What certificates below it call its key; undefined where it doesn't say. */
+  /** The key identifier in certificates that it signs; undefined if it has none. */
   readonly keyId: Buffer | undefined;
   readonly #x509: X509Certificate;
   readonly #isSignedFitly: boolean;
@@ -85,9 +86,9 @@ export class Certificate {
       ([id, { isCritical }]) => !isCritical || understood.has(id),
     );
     const constraints = extensions.get(extensionId.basicConstraints);
-    // What a CA may name is checked nowhere here, so one with name constraints signs nothing.
+    // Name constraints are not checked here, so a CA that has some cannot sign.
     const isBound = extensions.has(extensionId.nameConstraints);
-    // OpenSSL says of a certificate whose key usage lacks keyCertSign that it is no CA.
+    // OpenSSL does not treat a certificate whose key usage lacks keyCertSign as a CA.
     const isCa = this.#x509.ca && constraints !== undefined && !isBound;
     this.pathLength = isCa ? pathLengthIn(constraints.value) : 'none';
     this.validFromMs = this.#x509.validFromDate.getTime();
@@ -95,9 +96,9 @@ export class Certificate {
   }
 
   /**
-   * Whether `issuer` may sign certificates, has the name and made the signature, the latter checked
-   * at most once a pair. `budget` pays for the check.
-   * @param below how many certificates stand between this one and a leaf
+   * Whether `issuer` may sign certificates, has the right name and made the signature. The
+   * signature is checked at most once per pair, and the check is charged to `budget`.
+   * @param below the number of certificates between this one and a leaf
    */
   isIssuedBy(issuer: Certificate, below: number, budget: SignatureBudget): boolean {
     if (this.issuer !== issuer.subject || !issuer.isUnderstood) return false;
@@ -123,7 +124,7 @@ export class Certificate {
       issuer.#key ??= issuer.#x509.publicKey;
       return keyProblem(issuer.#key) === undefined && this.#x509.verify(issuer.#key);
     } catch {
-      // A key that OpenSSL cannot read, found only when it is asked for.
+      // A key that OpenSSL cannot read, which shows only on demand.
       return false;
     }
   }
@@ -134,7 +135,7 @@ export interface SignatureBudget {
   left: number;
 }
 
-/** `nameConstraints` is not among them: nobody here enforces it. */
+/** `nameConstraints` is not among them, because it is not enforced here. */
 const understood: ReadonlySet<string> = new Set([
   extensionId.keyUsage,
   extensionId.alternativeNames,

@@ -9,25 +9,24 @@ import { alternativeNamesIn, commonNameIn, refuseControlCharacters } from './cer
 import { bitStringBytes, contextTag, DerProblem, DerReader, derTag, wholeElement } from './der.ts';
 import type { AlternativeName } from './issue.ts';
 
-/** What a request asks for; its sender holds the private key. */
+/** The content of a request; its sender holds the private key. */
 export interface CertificateRequest {
   /** DER of the subject as it was sent, so that it goes into the certificate byte for byte. */
   readonly subject: Buffer;
-  /** Of the subject, the last where it has several; undefined for none. */
+  /** Common name of the subject, the last if it has several; undefined for none. */
   readonly commonName: string | undefined;
   readonly publicKey: KeyObject;
   readonly alternativeNames: readonly AlternativeName[];
 }
 
 /**
- * Reads a request: one PEM block, bare base64 or DER, whatever the content type was called
- * (behaviour/enrollment#completion). Takes one signature check, some 0.1 ms, and no library that
- * must be loaded.
+ * Reads a request: one PEM block, bare base64 or DER, under any content type
+ * (behaviour/enrollment#completion). Takes one signature check, some 0.1 ms, and loads no library.
  * @param sent the body of the request, or a value of its JSON.
- * @param field what the error calls it: `clientCsr`, `certCsr`, `serverCertCsr`, `csr`.
+ * @param field its name in errors: `clientCsr`, `certCsr`, `serverCertCsr`, `csr`.
  * @param bytesMax longest `sent`, in any of its forms.
- * @throws ApiError COULD_NOT_PROCESS_CSR for whatever is no request, is not signed by the key it
- *   holds, has a key that is too weak, or names with control characters.
+ * @throws ApiError COULD_NOT_PROCESS_CSR for input that is not a request, is not signed by its own
+ *   key, has a key that is too weak, or has names with control characters.
  */
 export function readCertificateRequest(
   sent: Buffer | string,
@@ -44,7 +43,8 @@ export function readCertificateRequest(
 }
 
 /**
- * 400 for a certificate request. What was sent is not echoed: by mistake it may be a private key.
+ * 400 for a certificate request. The input is not echoed, because it may be a private key by
+ * mistake.
  */
 export function csrError(field: string, reason: string): ApiError {
   return new ApiError('COULD_NOT_PROCESS_CSR', { cause: { field, reason, value: '' } });
@@ -54,7 +54,7 @@ export function csrError(field: string, reason: string): ApiError {
 const labels: ReadonlySet<string> = new Set(['CERTIFICATE REQUEST', 'NEW CERTIFICATE REQUEST']);
 const pemBlock = /-----BEGIN ([A-Z0-9 ]{1,64})-----([^-]*)-----END \1-----/g;
 
-/** @throws DerProblem for what is none of the three forms. */
+/** @throws DerProblem for input in none of the three forms. */
 function derOf(sent: Buffer | string): Buffer {
   if (Buffer.isBuffer(sent) && sent[0] === derTag.sequence) return sent;
   const text = Buffer.isBuffer(sent) ? sent.toString('latin1') : sent;
@@ -71,7 +71,7 @@ function derOf(sent: Buffer | string): Buffer {
 
 function fromBase64(text: string): Buffer {
   const packed = text.replace(/[ \t\r\n]+/g, '');
-  // Buffer.from passes over what is no base64.
+  // Buffer.from ignores characters that are not base64.
   if (packed.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(packed)) {
     throw new DerProblem('it is not PEM, base64 or DER');
   }
@@ -91,7 +91,7 @@ function parsed(der: Buffer): CertificateRequest {
   if (version.length !== 1 || version[0] !== 0) throw new DerProblem('its version is unknown');
   const subject = reader.next(derTag.sequence).whole;
   const publicKey = keyOf(reader.next(derTag.sequence).whole);
-  // Some makers leave out the attributes where there are none.
+  // Some tools leave out the attributes if there are none.
   const attributes = reader.optional(contextTag(0));
   reader.finish();
 
@@ -152,7 +152,7 @@ function namesAskedFor(attributes: Buffer): AlternativeName[] {
 }
 
 /**
- * A certificate request as it was sent. In PEM one has 1 KB, with an RSA key of 8192 bits 3 KB; the
- * names in it come on top. @bound per request
+ * A certificate request as it was sent. In PEM it has 1 KB, with an RSA key of 8192 bits 3 KB, plus
+ * the names. @bound per request
  */
 export const csrBytesMax = 16 * 1024;

@@ -2,7 +2,7 @@
 
 import { derTag } from './der.ts';
 
-/** An element of the given identifier byte, its contents one behind the other. */
+/** An element of the given identifier byte, its contents one after the other. */
 export function derElement(tag: number, ...contents: readonly Buffer[]): Buffer {
   const length = contents.reduce((sum, content) => sum + content.length, 0);
   return Buffer.concat([Buffer.from([tag, ...lengthBytes(length)]), ...contents]);

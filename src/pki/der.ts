@@ -1,12 +1,13 @@
-// Reads DER (X.690) strictly and in one pass: definite, shortest lengths, nothing behind the end.
-// Our own, as the X.509 library takes BER too, passes over trailing bytes and costs 150 ms to load.
+// Reads DER (X.690) strictly and in one pass: definite, shortest lengths, no trailing bytes. It is
+// our own code, because the X.509 library also accepts BER, ignores trailing bytes and takes 150 ms
+// to load.
 
-/** Bytes that are not the DER they should be; `message` is the reason, as the end of a sentence. */
+/** Bytes that are not the expected DER; `message` is the reason, as the end of a sentence. */
 export class DerProblem extends Error {
   override readonly name = 'DerProblem';
 }
 
-/** One element. Both buffers are views of what was read. */
+/** One element. Both buffers are views of the input. */
 export interface DerElement {
   /** The identifier byte: class, constructed or not, number. */
   readonly tag: number;
@@ -15,7 +16,7 @@ export interface DerElement {
   readonly whole: Buffer;
 }
 
-/** Identifier bytes of the universal types that certificates are made of. */
+/** Identifier bytes of the universal types in certificates. */
 export const derTag = {
   boolean: 0x01,
   integer: 0x02,
@@ -39,7 +40,7 @@ export function contextTag(number: number): number {
   return 0xa0 | number;
 }
 
-/** Goes through elements that stand side by side. */
+/** Reads consecutive elements. */
 export class DerReader {
   readonly #bytes: Buffer;
   #next = 0;
@@ -75,7 +76,7 @@ export class DerReader {
     return this.#bytes[this.#next] === tag && !this.isAtEnd ? this.next(tag) : undefined;
   }
 
-  /** Goes into the next element. @throws DerProblem as `next`. */
+  /** Enters the next element. @throws DerProblem as `next`. */
   enter(tag: number): DerReader {
     return new DerReader(this.next(tag).content);
   }

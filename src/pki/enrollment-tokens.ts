@@ -1,5 +1,5 @@
-// The JWTs that clients enroll by: signed with the key of the API's TLS certificate, which they
-// check them against.
+// The JWTs for enrollment, signed with the key of the API's TLS certificate, so that clients can
+// check them.
 
 import type { Branded } from '../ids.ts';
 import type { Signer } from './signer.ts';
@@ -10,16 +10,16 @@ export type EnrollmentJwt = Branded<'enrollment jwt'>;
 /** Methods in the claim `em` of a one-time enrollment (behaviour/enrollment#jwt). */
 export type EnrollmentMethod = 'ott' | 'ottca' | 'updb' | 'erott' | 'trott';
 
-/** What an enrollment JWT says. */
+/** The claims of an enrollment JWT. */
 export interface EnrollmentClaims {
-  /** `https://host:port` of the API, without a slash behind. */
+  /** `https://host:port` of the API, without a trailing slash. */
   readonly issuerUrl: string;
   /** Id of the identity or router. */
   readonly subject: string;
   readonly method: EnrollmentMethod;
   /** The single-use token, a UUID. */
   readonly token: string;
-  /** Wall-clock ms; the claim is cut to whole seconds, never later. */
+  /** Wall-clock ms; the claim is rounded down to whole seconds. */
   readonly expiresAtMs: number;
   /** Control-plane addresses, `tls:host:port`; may be empty. */
   readonly controllers: readonly string[];
@@ -42,7 +42,7 @@ export function signEnrollmentToken(
 }
 
 /**
- * The JWT by which any holder of a certificate of the CA enrolls; it never ends
+ * The JWT by which any holder of a certificate of the CA enrolls; it never expires
  * (behaviour/enrollment#lasting-jwts).
  */
 export function signCaToken(
@@ -59,7 +59,9 @@ export function signCaToken(
   });
 }
 
-/** The JWT that only tells a client which network this is; it never ends (behaviour/enrollment). */
+/**
+ * The JWT that only identifies the network to a client; it never expires (behaviour/enrollment).
+ */
 export function signNetworkToken(signer: Signer, issuerUrl: string): Promise<EnrollmentJwt> {
   const url = withSlash(issuerUrl);
   return signed(signer, { iss: url, sub: url, em: 'network' });

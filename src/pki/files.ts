@@ -1,5 +1,5 @@
-// Small text files on a Disk: read whole with a sentence for each failure, replaced so that a crash
-// leaves old or new.
+// Small text files on a Disk: read completely with a sentence for each failure, replaced so that a
+// crash leaves the old or the new text.
 
 import { basename, dirname } from 'node:path';
 import type { Disk } from '../ports.ts';
@@ -9,7 +9,7 @@ import { PkiProblem } from './problem.ts';
 const pkiFileBytesMax = 1024 * 1024;
 
 /**
- * The text of the file at `path`; `label` is what the operator knows it by (`pki.serverKey`, a file
+ * The text of the file at `path`; `label` is its name for the operator (`pki.serverKey`, a file
  * name).
  * @throws PkiProblem when it cannot be read or is longer than `pkiFileBytesMax`.
  */
@@ -34,7 +34,7 @@ export function readText(disk: Disk, path: string, label: string): string {
 }
 
 /**
- * Puts `text` into the file at `path`, durably: after a crash it holds the old text or the new.
+ * Writes `text` to the file at `path` durably: after a crash it holds the old text or the new.
  * @throws PkiProblem when it cannot be written.
  */
 export function replaceText(disk: Disk, path: string, text: string): void {
@@ -65,7 +65,7 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
-/** Why a call of the disk failed, as the end of a sentence. */
+/** The reason why a disk call failed, as the end of a sentence. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -1,4 +1,4 @@
-// Makes keys, and the certificates of our own CAs and servers.
+// Creates keys, and the certificates of our own CAs and servers.
 
 import { generateKeyPair, type KeyObject, type X509Certificate } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -10,10 +10,7 @@ import {
   writeCertificate,
 } from './certificate-writer.ts';
 
-/**
- * Values of `pki.keyType`: the kind of the keys made for certificates; keys that are there stay as
- * they are.
- */
+/** Values of `pki.keyType`: the kind of new keys for certificates; existing keys stay unchanged. */
 export type KeyType = 'ec-p256' | 'rsa-2048' | 'rsa-4096';
 
 /** A key with its certificate. */
@@ -31,14 +28,14 @@ export interface AlternativeName {
   readonly value: string;
 }
 
-/** What a certificate shall say. */
+/** The content of a certificate. */
 export interface CertificateContent {
-  /** The whole of the subject. */
+  /** The only part of the subject. */
   readonly commonName: string;
-  /** The subject's key; of a private one the public half is taken. */
+  /** The subject's key; of a private key the public half is used. */
   readonly publicKey: KeyObject;
   readonly alternativeNames: readonly AlternativeName[];
-  /** Wall-clock ms; cut to whole seconds, and never past the issuer's own end. */
+  /** Wall-clock ms; rounded down to whole seconds, and never after the issuer's own expiry. */
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
   readonly use:
@@ -48,7 +45,10 @@ export interface CertificateContent {
 
 const makeKeyPair = promisify(generateKeyPair);
 
-/** A fresh private key. From OpenSSL, not from `Random`: no seed may ever determine a key. */
+/**
+ * A fresh private key. It comes from OpenSSL and not from `Random`, because no seed may ever
+ * determine a key.
+ */
 export async function makeKey(type: KeyType): Promise<KeyObject> {
   if (type === 'ec-p256') {
     return (await makeKeyPair('ec', { namedCurve: 'prime256v1' })).privateKey;
@@ -58,7 +58,7 @@ export async function makeKey(type: KeyType): Promise<KeyObject> {
 }
 
 /**
- * Makes a certificate signed by `issuer`; `'self'` with the subject's own key makes a root.
+ * Creates a certificate signed by `issuer`; `'self'` with the subject's own key creates a root.
  * @throws PkiProblem when the issuer's key cannot sign certificates.
  */
 export function issueCertificate(

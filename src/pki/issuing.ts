@@ -1,4 +1,4 @@
-// Makes the certificates that a running controller gives out (behaviour/certificates#issued).
+// Creates the certificates that a running controller issues (behaviour/certificates#issued).
 
 import type { X509Certificate } from 'node:crypto';
 import { errorCodes } from '../error-codes.ts';
@@ -12,7 +12,7 @@ import type { AlternativeName, ExtendedUsage } from './issue.ts';
 import { backdatingMs } from './own-ca.ts';
 import { fingerprint, toPem } from './pem.ts';
 
-/** A certificate with what its holder is answered. */
+/** A certificate with the parts that its holder receives. */
 export interface Issued {
   readonly certificate: X509Certificate;
   /** SHA-1 of the DER in lower-case hex. */
@@ -23,36 +23,38 @@ export interface Issued {
   readonly caPem: string;
 }
 
-/** What a session certificate is for. */
+/** The subject of a session certificate. */
 export interface SessionCertificateOwner {
   readonly identityId: string;
   readonly apiSessionId: string;
-  /** Of the session certificate's own record. */
+  /** Id of the session certificate's own record. */
   readonly id: string;
 }
 
 /**
  * Issues with the controller's issuer. Each call takes one private-key operation on the caller's
- * stack; nothing is remembered.
+ * stack; nothing is cached.
  */
 export interface Issuing {
-  /** For an identity that enrolls by a one-time token: names nothing but the identity. */
+  /** For an identity that enrolls by a one-time token; names only the identity. */
   identityClient(request: CertificateRequest, identityId: string): Issued;
-  /** For the holder of `current`, whose alternative names it takes over. */
+  /** For the holder of `current`, whose alternative names it copies. */
   extended(request: CertificateRequest, current: NamedCertificate): Issued;
   /**
-   * By which a router shows who it is.
-   * @param field what the error calls the request, as in `readCertificateRequest`.
+   * The certificate by which a router authenticates.
+   * @param field the name of the request in errors, as in `readCertificateRequest`.
    * @throws ApiError COULD_NOT_PROCESS_CSR when the common name is not the id of the router, or
    *   another one of this network is named.
    */
   routerClient(request: CertificateRequest, routerId: string, field: string): Issued;
   /**
-   * By which a router is reached.
+   * The certificate of a router's listeners.
    * @throws ApiError COULD_NOT_PROCESS_CSR when another one of this network is named.
    */
   routerServer(request: CertificateRequest, routerId: string, field: string): Issued;
-  /** For one API session; ends with it or after 12 hours (behaviour/api-sessions#certificates). */
+  /**
+   * For one API session; expires with it or after 12 hours (behaviour/api-sessions#certificates).
+   */
   session(request: CertificateRequest, owner: SessionCertificateOwner): Issued;
 }
 
@@ -125,7 +127,7 @@ export function createIssuing(
   };
 }
 
-/** Wrapped: routers look for the outer code (behaviour/certificates#router-common-name). */
+/** Wrapped, because routers check the outer code (behaviour/certificates#router-common-name). */
 function commonNameError(): ApiError {
   const code = 'EDGE_ROUTER_ENROLL_COMMON_NAME_INVALID';
   const { message } = errorCodes[code];
@@ -133,8 +135,8 @@ function commonNameError(): ApiError {
 }
 
 /**
- * The names that a router asks for. By SPIFFE names routers tell identities and sessions of this
- * network apart, so of those it gets its own only.
+ * The names that a router requests. Routers identify identities and sessions of this network by
+ * SPIFFE names, so a router gets only its own SPIFFE name.
  */
 function namesOfRouter(
   { alternativeNames }: CertificateRequest,

@@ -1,5 +1,5 @@
-// The controller's own certificate authority: a root and an intermediate, made at the first start,
-// then read.
+// The controller's own certificate authority: a root and an intermediate, created at the first
+// start, then read.
 
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
@@ -17,11 +17,11 @@ export interface OwnCa {
 
 /** Ten years of 365.25 days. */
 const authorityLifetimeMs = 3652.5 * 24 * 3600 * 1000;
-/** How far back certificates begin, for clients whose clock is behind (behaviour/certificates). */
+/** How far certificates are backdated, for clients whose clock is slow (behaviour/certificates). */
 export const backdatingMs = 60_000;
 
 /**
- * The CA of the home; undefined before it was made.
+ * The CA of the home; undefined before it is created.
  * @throws PkiProblem when files of it are missing, damaged or don't belong together.
  */
 export function loadOwnCa(context: PkiContext): OwnCa | undefined {
@@ -45,9 +45,9 @@ export function loadOwnCa(context: PkiContext): OwnCa | undefined {
 }
 
 /**
- * Makes the CA and writes `root.key`, `root.pem`, `intermediate.key` and, as the last,
- * `intermediate.pem`: while that one is missing nothing was issued, and a start that was cut short
- * begins anew.
+ * Creates the CA and writes `root.key`, `root.pem`, `intermediate.key` and finally
+ * `intermediate.pem`. While that file is missing nothing was issued, so an interrupted start can
+ * begin again.
  */
 export async function makeOwnCa(context: PkiContext, trustDomain: string): Promise<OwnCa> {
   const { random, settings } = context;
@@ -55,7 +55,7 @@ export async function makeOwnCa(context: PkiContext, trustDomain: string): Promi
     makeKey(settings.keyType),
     makeKey(settings.keyType),
   ]);
-  // Part of the names: a client that trusts two networks must not take one's root for the other's.
+  // Part of the names, so that a client that trusts two networks cannot confuse their roots.
   const mark = random.bytes(4).toString('hex');
   const root = issueCertificate(
     authority(context, `Edge Control Root ${mark}`, rootKey, trustDomain, 1),
@@ -95,8 +95,8 @@ function authority(
 }
 
 /**
- * A lost CA must not be replaced by a new one in silence: every enrolled identity would be locked
- * out.
+ * A lost CA must not be replaced silently by a new one, because every enrolled identity would be
+ * locked out.
  */
 function refuseIfUsed({ disk, directory }: PkiContext): void {
   const rootPath = join(directory, 'root.pem');

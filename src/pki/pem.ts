@@ -1,10 +1,10 @@
-// PEM text to keys and certificates, and what must hold between them.
+// Reads keys and certificates from PEM text, and checks how they belong together.
 
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { PkiProblem } from './problem.ts';
 
 /**
- * The certificates of a PEM text, in its order; anything between them is passed over.
+ * The certificates of a PEM text, in its order; text between them is skipped.
  * @throws PkiProblem when there is none, or one cannot be read.
  */
 export function parseCertificates(
@@ -27,7 +27,8 @@ export function parseCertificates(
 
 /**
  * The private key of a PEM text.
- * @throws PkiProblem when there is none, it has a passphrase, or is of a kind that signs no JWT.
+ * @throws PkiProblem when there is none, it has a passphrase, or is of a kind that cannot sign a
+ *   JWT.
  */
 export function parsePrivateKey(pem: string, label: string): KeyObject {
   if (/ENCRYPTED/.test(pem)) {
@@ -62,9 +63,9 @@ export function requireKeyOf(
 }
 
 /**
- * The way from `leaf` over as many of `intermediates` as fit up to one that is, or was issued by,
- * one of `anchors`: the leaf first, roots left out, so empty for a root. Undefined when there is no
- * way. Dates are not looked at.
+ * The path from `leaf` over any of `intermediates` up to one that is, or was issued by, one of
+ * `anchors`: the leaf first, roots left out, so empty for a root. Undefined when there is no path.
+ * Dates are not checked.
  */
 export function chainTo(
   leaf: X509Certificate,
@@ -94,7 +95,7 @@ function isRoot(certificate: X509Certificate): boolean {
   return isIssuedBy(certificate, certificate);
 }
 
-/** Whether names fit and the signature is right. */
+/** Whether the names match and the signature is valid. */
 export function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
   return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
 }

@@ -1,9 +1,9 @@
-// What is wrong with keys, certificates or their configuration, said in one sentence.
+// The error for problems with keys, certificates or their configuration, as one sentence.
 
 import { StartProblem } from '../errors.ts';
 
 /**
- * A start that cannot go on for want of usable keys or certificates; `message` is for the operator.
+ * A start that cannot continue without usable keys or certificates; `message` is for the operator.
  */
 export class PkiProblem extends StartProblem {
   override readonly name = 'PkiProblem';

@@ -1,4 +1,4 @@
-// Names public keys: by it one sees whether a new certificate came with another key.
+// Fingerprints of public keys, which show whether a new certificate has another key.
 
 import { createHash, type KeyObject, X509Certificate } from 'node:crypto';
 
@@ -8,7 +8,7 @@ export function publicKeyPrint(key: KeyObject): string {
   return createHash('sha256').update(der).digest('hex');
 }
 
-/** The same for the first certificate of a PEM text; undefined where there is none. */
+/** The same for the first certificate of a PEM text; undefined if there is none. */
 export function publicKeyPrintIn(pem: unknown): string | undefined {
   if (typeof pem !== 'string') return undefined;
   try {

@@ -1,5 +1,5 @@
-// The certificate the API is served with: the user's, or one of our own that is made anew before it
-// ends.
+// The certificate that the API is served with: the user's, or our own, which is renewed before it
+// expires.
 
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -21,19 +21,19 @@ import type { PairPaths, PkiContext } from './settings.ts';
 
 /** A key, its certificate, and the certificates up to the root, which is left out. */
 export interface ChainedKey extends CertifiedKey {
-  /** `certificate` first; empty where it is the root itself. */
+  /** `certificate` first; empty if it is the root itself. */
   readonly chain: readonly X509Certificate[];
 }
 
 const dayMs = 24 * 3600 * 1000;
 const serverLifetimeMs = 365 * dayMs;
-/** Within this time of the end a new certificate is made. */
+/** A new certificate is issued this long before the old one expires. */
 const renewalMs = 30 * dayMs;
 
 /**
- * The pair a user supplied.
- * @throws PkiProblem when a file is unreadable, the key is another's, or no CA of `anchors` stands
- *   above.
+ * The pair that a user supplied.
+ * @throws PkiProblem when a file is unreadable, the key does not match, or no CA of `anchors`
+ *   issued it.
  */
 export function loadSupplied(
   context: PkiContext,
@@ -58,8 +58,8 @@ export function loadSupplied(
 }
 
 /**
- * Our own server certificate: as it lies in the home, or made. It is made anew, with the same key,
- * when it is near its end, lacks the advertised host or comes from another CA; the key stays, as
+ * Our own server certificate: from the home, or created. It is renewed with the same key when it
+ * expires soon, lacks the advertised host or comes from another CA. The key stays, because
  * outstanding enrollment JWTs are checked against it (behaviour/enrollment#jwt).
  * @throws PkiProblem when files of it are damaged or don't belong together.
  */
@@ -94,7 +94,7 @@ export async function openOwnServer(
   return { key, certificate, chain };
 }
 
-/** What an operator should know of the certificates in use; nothing when all is well. */
+/** Warnings for the operator about the certificates in use; empty when all is well. */
 export function noticesOf(
   server: X509Certificate,
   issuer: X509Certificate,
@@ -129,9 +129,7 @@ function covers(certificate: X509Certificate, host: string): boolean {
   return found !== undefined;
 }
 
-/**
- * `localhost` and the loopback addresses are always there, for whoever works on the machine itself.
- */
+/** `localhost` and the loopback addresses are always included, for users on the machine itself. */
 function issueServer(context: PkiContext, key: KeyObject, issuer: CertifiedKey): X509Certificate {
   const names: AlternativeName[] = [hostName(context.host)];
   const local = ['localhost', '127.0.0.1', '::1'].map(hostName);
@@ -151,7 +149,7 @@ function issueServer(context: PkiContext, key: KeyObject, issuer: CertifiedKey):
   );
 }
 
-/** @throws PkiProblem when the host is neither a name nor an address. */
+/** @throws PkiProblem when the host is neither a name nor an IP address. */
 function hostName(host: string): AlternativeName {
   const bare = host.replace(/^\[(.*)\]$/, '$1');
   if (isIP(bare) !== 0) return { type: 'ip', value: bare };

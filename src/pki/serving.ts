@@ -1,5 +1,5 @@
-// The certificate that the API is served with, looked after while the controller runs: renewed or
-// read anew, and handed to all that show it or sign with its key.
+// Maintains the certificate that the API is served with: renews or reloads it, and passes it to all
+// parts that show it or sign with its key.
 
 import type { Log } from '../observe/logs.ts';
 import type { Clock, Timer } from '../ports.ts';
@@ -8,13 +8,16 @@ import type { Authority } from './authority.ts';
 import { fingerprint } from './pem.ts';
 import type { ChainedKey } from './server-identity.ts';
 
-/** How often the certificate is looked at: a day in the thirty before its end. */
+/**
+ * How often the certificate is checked: daily, so thirty times in the thirty days before its
+ * expiry.
+ */
 const checkIntervalMs = 24 * 3600 * 1000;
 
-/** Shows the certificate to clients; what it throws or rejects with keeps the old one in use. */
+/** Shows the certificate to clients; if it throws or rejects, the old one stays in use. */
 export type ServerFollower = (server: ChainedKey) => Promise<void> | void;
 
-/** The pair in use. One a controller. */
+/** The pair in use. One per controller. */
 export class Serving {
   readonly #authority: Pick<Authority, 'reopenServer' | 'noticesFor'>;
   readonly #clock: Clock;
@@ -37,22 +40,22 @@ export class Serving {
     this.#apiKey = createApiKey(authority.server);
   }
 
-  /** What new connections are shown. */
+  /** The pair that new connections are shown. */
   get server(): ChainedKey {
     return this.#server;
   }
 
-  /** Its key; another object after each change. */
+  /** The key of the pair; a different object after each change. */
   get apiKey(): ApiKey {
     return this.#apiKey;
   }
 
-  /** Has `follower` told of each change before it counts. */
+  /** Calls `follower` with each change before it takes effect. */
   follow(follower: ServerFollower): void {
     this.#followers.push(follower);
   }
 
-  /** Begins to look once a day. */
+  /** Starts the daily check. */
   start(): void {
     this.#timer = this.#clock.after(checkIntervalMs, () => {
       this.start();
@@ -60,15 +63,15 @@ export class Serving {
     });
   }
 
-  /** Ends it. Resolves when nothing is changed any more. */
+  /** Ends the checks. Resolves when no change is in progress any more. */
   async stop(): Promise<void> {
     this.#timer?.cancel();
     await this.#running;
   }
 
   /**
-   * Looks now, for whoever put another certificate in its place and does not want to wait. Resolves
-   * when that is done; a failure is logged, the old certificate stays in use and the next look
+   * Checks now, for an operator who replaced the certificate and does not want to wait. Resolves
+   * when that is done; a failure is logged, the old certificate stays in use and the next check
    * tries again.
    */
   check(): Promise<void> {

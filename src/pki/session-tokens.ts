@@ -1,4 +1,4 @@
-// Session tokens: the JWT a session is answered with, made on the hottest path, and its check
+// Session tokens: the JWT in the answer for a session, signed on the hottest path, and its check
 // (behaviour/sessions#token).
 
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
@@ -8,7 +8,7 @@ import { createSigner, createVerifier, type JwksEntry, jwksEntry } from './signe
 /** A signed session token. */
 export type SessionJwt = Branded<'session jwt'>;
 
-/** What a session token says (behaviour/sessions#token). */
+/** The claims of a session token (behaviour/sessions#token). */
 export interface SessionClaims {
   readonly sessionId: string;
   readonly serviceId: string;
@@ -22,9 +22,9 @@ export interface SessionTokens {
   /** Valid for a year from `nowMs` on. Synchronous: one ECDSA signature. */
   sign(claims: SessionClaims, nowMs: number): SessionJwt;
   /**
-   * What a token says, as the header `session-token` brings one (behaviour/sessions#edge-routers);
-   * undefined unless it is a session token of ours that has not ended. Whether the session still is
-   * there the caller looks up.
+   * The claims of a token from the header `session-token` (behaviour/sessions#edge-routers);
+   * undefined unless it is an unexpired session token of ours. The caller checks whether the
+   * session still exists.
    */
   verify(jwt: string, nowMs: number): SessionClaims | undefined;
   /** The public key, for the JWKS. */
@@ -38,7 +38,7 @@ const lifetimeSeconds = 365 * 24 * 3600;
  * Session tokens of one controller.
  * @param tokenKey EC P-256, `Authority.tokenKey`; it signs nothing else.
  * @param issuerUrl `https://host:port` of the API.
- * @param charactersMax longer tokens are refused unread.
+ * @param charactersMax longer tokens are refused without parsing.
  */
 export function createSessionTokens(
   tokenKey: KeyObject,
@@ -54,7 +54,7 @@ export function createSessionTokens(
     jwk: jwksEntry(tokenKey, kid),
     sign: (claims, nowMs) => {
       const { sessionId, serviceId, apiSessionId, identityId, type } = claims;
-      // Ids go into the JSON as they are, so nothing but id characters may be in them.
+      // Ids go into the JSON without escaping, so they may contain only id characters.
       if (!plainIds.test(`${sessionId}/${serviceId}/${apiSessionId}/${identityId}`)) {
         throw new Error('an id holds a character that no id has');
       }
@@ -71,7 +71,7 @@ export function createSessionTokens(
 const plainIds = /^[\w.-]+\/[\w.-]+\/[\w.-]+\/[\w.-]+$/;
 
 /**
- * `iss` is not compared: the key is ours alone, and an address may change while its tokens live.
+ * `iss` is not compared: only we have the key, and the address may change while tokens are valid.
  */
 function readClaims(claims: unknown, nowMs: number): SessionClaims | undefined {
   if (typeof claims !== 'object' || claims === null) return undefined;
@@ -83,7 +83,7 @@ function readClaims(claims: unknown, nowMs: number): SessionClaims | undefined {
   return { sessionId: jti, serviceId: sub, apiSessionId: z_asid, identityId: z_iid, type: z_st };
 }
 
-/** RFC 7638: the key has no certificate to be named by. */
+/** RFC 7638: the key has no certificate that could name it. */
 function thumbprint(key: KeyObject): string {
   const { crv, kty, x, y } = createPublicKey(key).export({ format: 'jwk' });
   return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url');

@@ -1,5 +1,4 @@
-// What the configuration says of keys and certificates, and what a part of the PKI is handed to
-// work with.
+// The settings of keys and certificates, and the context that parts of the PKI work with.
 
 import type { Clock, Disk, Random } from '../ports.ts';
 import type { KeyType } from './issue.ts';
@@ -7,16 +6,16 @@ import { PkiProblem } from './problem.ts';
 
 /** The keys `pki.*` of the configuration. Paths are those of PEM files. */
 export interface PkiSettings {
-  /** SPIFFE trust domain; absent: that of the CA, else made up with it. */
+  /** SPIFFE trust domain; absent: that of the CA, else generated with it. */
   readonly trustDomain?: string;
   /**
-   * The TLS server certificate, the leaf first, its intermediates behind it. Goes with `serverKey`
-   * and `ca`.
+   * The TLS server certificate, the leaf first, followed by its intermediates. Goes with
+   * `serverKey` and `ca`.
    */
   readonly serverCert?: string;
   readonly serverKey?: string;
   /**
-   * What clients shall trust beside the controller's own root. Goes with the server or the issuer
+   * CAs that clients trust besides the controller's own root. Goes with the server or the issuer
    * pair.
    */
   readonly ca?: string;
@@ -25,11 +24,11 @@ export interface PkiSettings {
    */
   readonly issuerCert?: string;
   readonly issuerKey?: string;
-  /** Kind of the keys that are made; `ec-p256` where nothing is said. */
+  /** Kind of new keys; `ec-p256` by default. */
   readonly keyType: KeyType;
 }
 
-/** What opening the PKI works with. */
+/** The context for opening the PKI. */
 export interface PkiContext {
   readonly disk: Disk;
   readonly clock: Pick<Clock, 'now'>;
@@ -41,13 +40,13 @@ export interface PkiContext {
   readonly settings: PkiSettings;
 }
 
-/** The names of two files that only make sense together. */
+/** The names of two files that are only valid together. */
 export interface PairPaths {
   readonly certificate: string;
   readonly key: string;
 }
 
-/** The files a user supplied, in pairs; `ca` is there when a pair is. */
+/** The files that a user supplied, in pairs; `ca` is present when a pair is. */
 export interface SuppliedPaths {
   readonly server?: PairPaths;
   readonly issuer?: PairPaths;
@@ -56,8 +55,8 @@ export interface SuppliedPaths {
 
 /**
  * Pairs up the configured files.
- * @throws PkiProblem when one is given without the others it needs, or the trust domain is no
- *   SPIFFE one.
+ * @throws PkiProblem when one is given without the others it needs, or the trust domain is not a
+ *   valid SPIFFE trust domain.
  */
 export function suppliedPaths(settings: PkiSettings): SuppliedPaths {
   const server = pair(settings.serverCert, settings.serverKey, 'serverCert', 'serverKey');

@@ -1,15 +1,15 @@
 // Signs and checks the JWTs of this controller. Session tokens, on the hottest path, are signed on
-// the caller's stack, which takes half the CPU of what jose does. Others are signed by jose, in the
+// the caller's stack, which takes half the CPU that jose needs. Others are signed by jose, in the
 // libuv pool.
 
 import { createPublicKey, type KeyObject, sign, verify, type X509Certificate } from 'node:crypto';
 import { CompactSign } from 'jose';
 import { PkiProblem } from './problem.ts';
 
-/** JWS algorithms of the keys a controller may have (RFC 7518 §3.1). */
+/** JWS algorithms of the keys that a controller may have (RFC 7518 §3.1). */
 export type JwtAlgorithm = 'RS256' | 'ES256' | 'ES384' | 'ES512';
 
-/** Makes compact JWTs with one key. */
+/** Creates compact JWTs with one key. */
 export interface Signer {
   readonly algorithm: JwtAlgorithm;
   /** Names the key in the header of its tokens and in the JWKS. */
@@ -17,8 +17,8 @@ export interface Signer {
   /** Signs claims in the libuv pool. */
   sign(claims: object): Promise<string>;
   /**
-   * Signs claims that are JSON text already, on the hottest path. Takes the time of one
-   * private-key operation.
+   * Signs claims that are already JSON text, on the hottest path. Takes the time of one private-key
+   * operation.
    */
   signNow(claims: string): string;
   /** The signature over a text, in the form of its algorithm (RFC 7518 §3), in base64. */
@@ -29,8 +29,7 @@ export interface Signer {
 export interface Verifier {
   readonly kid: string;
   /**
-   * The claims as parsed JSON; undefined for whatever is no JWT of this very key. Dates are not
-   * looked at.
+   * The claims as parsed JSON; undefined for anything but a JWT of this key. Dates are not checked.
    */
   verify(jwt: string): unknown;
 }
@@ -76,7 +75,7 @@ export function createSigner(privateKey: KeyObject, kid: string): Signer {
   };
 }
 
-/** A verifier for the tokens that `createSigner` makes with the same key and name. */
+/** A verifier for the tokens of `createSigner` with the same key and name. */
 export function createVerifier(
   key: KeyObject,
   kid: string,
@@ -92,7 +91,7 @@ export function createVerifier(
       const parts = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(jwt);
       if (parts === null) return undefined;
       const [, header = '', claims = '', signature = ''] = parts;
-      // The key fixes the algorithm: a header may only agree (RFC 8725 §3.1).
+      // The key determines the algorithm, and the header must match (RFC 8725 §3.1).
       const stated = parseObject(header);
       if (stated?.['alg'] !== algorithm || stated['kid'] !== kid) return undefined;
       const signed = Buffer.from(`${header}.${claims}`, 'latin1');
@@ -102,9 +101,7 @@ export function createVerifier(
   };
 }
 
-/**
- * How the public half of a key is published; `chain` is that of its certificate, where it has one.
- */
+/** The published form of a key's public half; `chain` is that of its certificate, if it has one. */
 export function jwksEntry(
   key: KeyObject,
   kid: string,
