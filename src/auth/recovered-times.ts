@@ -9,10 +9,7 @@ import type { RecordBase, Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import type { Activity } from './activity.ts';
 
-/**
- * The tables that are observed, of a store without its journal yet, and the target of activity
- * stamps.
- */
+/** The observed kinds and the target of activity stamps. The store has no journal yet. */
 export interface RecoveredTimesOptions {
   readonly store: Store;
   readonly kinds: readonly Kind[];

@@ -1,17 +1,17 @@
-// What is checked of the tokens before they are parsed: depth, number and white space.
+// Checks the tokens before they are parsed: depth, number and white space.
 
 import type { IToken, TokenType } from 'chevrotain';
 import { type FilterBounds, FilterError } from './contract.ts';
 import { gapBetween, name, signs, words } from './tokens.ts';
 
 /**
- * Refuses what is nested too deep or too much, so that parser, checker and evaluation may recurse
- * without a thought. A `not`, and an `and` after an `or` or the other way round, nests all that
+ * Refuses input that is nested too deeply or too long, so that parser, checker and evaluation may
+ * recurse safely. A `not`, and an `and` after an `or` or the other way round, nests everything that
  * follows (behaviour/filters#precedence); each dot of a name may lead through a link.
  * @throws FilterError
  */
 export function checkBounds(tokens: readonly IToken[], bounds: FilterBounds): void {
-  /** Of each bracket that is open: the depth outside of it, and the last of `and` and `or`. */
+  /** For each open bracket: the depth outside of it, and the last of `and` and `or`. */
   const open: { outside: number; chain: TokenType | undefined }[] = [];
   let level: { outside: number; chain: TokenType | undefined } = { outside: 0, chain: undefined };
   let depth = 0;
@@ -73,7 +73,7 @@ function isNegatedOperator(after: IToken | undefined): boolean {
   return after !== undefined && negatable.includes(after.tokenType);
 }
 
-/** Words that nothing but white space or an opening bracket may touch on the left. */
+/** Words that must have white space or an opening bracket on the left. */
 const spacedBefore: ReadonlySet<TokenType> = new Set(
   [
     words.and,

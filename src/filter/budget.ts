@@ -1,15 +1,15 @@
-// How many steps one request may take.
+// Bounds the steps that one request may take.
 
 import type { Limits } from '../limits.ts';
 import { type Budget, FilterError, type FilterShare } from './contract.ts';
 
-/** A budget that tells how much of it was used. */
+/** A budget that reports how much of it was used. */
 export interface CountedBudget extends Budget {
   /** Steps so far. */
   readonly spent: number;
 }
 
-/** A fresh budget for one request, bounded by what its caller has left as well. */
+/** A new budget for one request, also bounded by the steps that its caller has left. */
 export function newBudget(
   { filterStepsMax }: Pick<Limits, 'filterStepsMax'>,
   share?: FilterShare,
@@ -17,7 +17,7 @@ export function newBudget(
   return new StepBudget(filterStepsMax, share);
 }
 
-/** A class, so that spending is inlined into what is done for every row. */
+/** A class, so that spending is inlined into the work per row. */
 class StepBudget implements CountedBudget {
   readonly #most: number;
   readonly #share: FilterShare | undefined;
@@ -30,7 +30,8 @@ class StepBudget implements CountedBudget {
   }
 
   get spent(): number {
-    // What was refused was not done: whoever tries again and again must not wait for ever.
+    // Refused steps were not taken, so a caller that retries again and again need not wait for
+    // ever.
     return this.#most - Math.max(0, this.#left);
   }
 

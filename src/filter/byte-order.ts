@@ -1,4 +1,4 @@
-// Orders texts as their UTF-8 bytes are ordered.
+// Orders texts by their UTF-8 bytes.
 
 /** Orders texts by their UTF-8 bytes (behaviour/lists) without encoding them. */
 export function compareBytes(left: string, right: string): number {

@@ -1,4 +1,4 @@
-// The part of the grammar that reads operators and what stands right of them.
+// The part of the grammar that reads operators and their right operands.
 
 import {
   type ComparisonNode,
@@ -11,7 +11,7 @@ import type { Reading, Rule } from './rules.ts';
 import { signs, words } from './tokens.ts';
 import type { ValueRules } from './value-rules.ts';
 
-/** A rule that is given what stands left of its operator. */
+/** A rule that receives the left operand of its operator. */
 export type ComparisonRule = Rule<ComparisonNode, [left: LeftNode]>;
 
 /** Defines the rule for every comparison. */

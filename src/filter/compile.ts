@@ -1,4 +1,4 @@
-// From what a filter says to what it does with the things of one scope.
+// Compiles a filter to a query over the things of one scope.
 
 import { compileCondition } from './conditions.ts';
 import { filterBounds, type Query, type Scope } from './contract.ts';
@@ -8,9 +8,9 @@ import { compileSort } from './sort-keys.ts';
 
 /**
  * A query over the things of a scope. `skip` is not below 0 and `limit -1` is `none`; other limits
- * are left as they are written.
- * @throws FilterError naming a symbol that there is not, that has another type than what it is
- *   compared with, or that cannot be used so; and for a tree deeper than the bounds allow
+ * stay as written.
+ * @throws FilterError naming a symbol that does not exist, has another type than the value it is
+ *   compared with, or cannot be used this way; and for a tree deeper than the bounds allow
  */
 export function compileQuery<T, E>(
   node: QueryNode,

@@ -13,7 +13,7 @@ import type { Reading, Rule } from './rules.ts';
 import { name, signs, words } from './tokens.ts';
 import type { ValueRules } from './value-rules.ts';
 
-/** What a condition starts with. */
+/** The first tokens of a condition. */
 export const firstsOfCondition: readonly TokenType[] = [
   name,
   signs.open,
@@ -26,7 +26,7 @@ export const firstsOfCondition: readonly TokenType[] = [
   words.false,
 ];
 
-/** The rules that conditions are made of; those that are made of conditions come later. */
+/** The rules that conditions consist of; rules that contain conditions come later. */
 export interface ConditionParts {
   readonly values: ValueRules;
   readonly comparison: ComparisonRule;
@@ -53,7 +53,7 @@ export function conditionRule(reading: Reading, parts: ConditionParts): Rule<Con
     p.CONSUME(signs.close);
     return inner;
   });
-  // Takes all that follows (behaviour/filters#precedence).
+  // Includes everything that follows (behaviour/filters#precedence).
   const not: Rule<ConditionNode> = p.RULE('not', () => {
     const { startOffset: position } = p.CONSUME(words.not);
     return frozen({ kind: 'not', position, operand: p.SUBRULE(condition) });
@@ -139,9 +139,9 @@ function setRules(reading: Reading, { values, comparison, query }: ConditionPart
 }
 
 /**
- * `t0 j0 t1 j1 t2`: the right operand of each joint is all that follows
- * (behaviour/filters#precedence), so it is put together from the right; equal joints in a row make
- * one node.
+ * `t0 j0 t1 j1 t2`: the right operand of each joint is everything that follows
+ * (behaviour/filters#precedence), so the nodes are built from the right; consecutive equal joints
+ * form one node.
  */
 function chained(
   terms: readonly ConditionNode[],
@@ -150,7 +150,7 @@ function chained(
   let operands = terms.slice(-1);
   for (let at = joints.length - 1; at >= 0; at--) {
     const after = joints[at + 1];
-    // Turned round until they are one node: an unshift a term would be quadratic.
+    // In reverse order until they are one node, because one unshift per term would be quadratic.
     if (after !== undefined && joints[at] !== after) operands = [chain(after, operands)];
     operands.push(terms[at] as ConditionNode);
   }
@@ -158,7 +158,7 @@ function chained(
   return first === undefined ? (operands[0] as ConditionNode) : chain(first, operands);
 }
 
-/** One node of operands that come last to first. */
+/** One node of operands given in reverse order. */
 function chain(kind: 'and' | 'or', turned: ConditionNode[]): ConditionNode {
   const operands = Object.freeze(turned.reverse());
   return frozen({ kind, position: operands[0]?.position ?? 0, operands });

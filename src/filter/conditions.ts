@@ -1,4 +1,4 @@
-// Conditions as functions: whether they hold for one thing.
+// Compiles conditions to functions that tell whether they hold for one thing.
 
 import type { Budget, FilterBounds, Scalar, Scope } from './contract.ts';
 import { FilterError } from './contract.ts';
@@ -18,15 +18,15 @@ import { anyTest, valueTest } from './value-tests.ts';
 /** Whether a condition holds for a thing. */
 export type Matcher<T, E> = (thing: T, env: E, budget: Budget) => boolean;
 
-/** Where a condition stands. */
+/** The context of a condition. */
 export interface Place<T, E> {
   readonly scope: Scope<T, E>;
   readonly bounds: FilterBounds;
-  /** Counted as the parser counts it, so that what it lets pass passes here. */
+  /** Counted like in the parser, so that input that passes there passes here. */
   readonly depth: number;
 }
 
-/** A condition over the things of a scope; undefined where it always holds. @throws FilterError */
+/** A condition over the things of a scope; undefined if it always holds. @throws FilterError */
 export function compileCondition<T, E>(
   node: ConditionNode | undefined,
   place: Place<T, E>,
@@ -67,7 +67,7 @@ function deeper<T, E>({ position }: ConditionNode | SetNode, place: Place<T, E>)
   throw new FilterError(`the filter is nested more than ${bounds.filterDepthMax} deep`, position);
 }
 
-/** The first operand is paid for by who asks. */
+/** The caller pays for the first operand. */
 function chain<T, E>(node: ChainNode, place: Place<T, E>): Matcher<T, E> {
   const operands = node.operands.map((operand) => {
     const isChain = operand.kind === 'and' || operand.kind === 'or';
@@ -108,7 +108,7 @@ function comparison<T, E>(node: ComparisonNode, place: Place<T, E>): Matcher<T, 
   return (thing, env, budget) => test(count(thing, env, budget), budget);
 }
 
-/** What a comparison with a number says of this one, it says of all that are larger. */
+/** A comparison has the same result for this number as for all larger ones. */
 function enoughFor(node: ComparisonNode): number {
   switch (node.kind) {
     case 'contains':
@@ -157,7 +157,7 @@ function ofElements<T, E>(
       for (const element of elements) if (test(element, budget) === wanted) return wanted;
       return !wanted;
     }
-    // The same loop: over arrays alone it takes half the time.
+    // The same loop, because over arrays alone it takes half the time.
     budget.spend(elements.length);
     for (const element of elements) if (test(element, budget) === wanted) return wanted;
     return !wanted;
@@ -168,7 +168,7 @@ function isHeld(elements: Iterable<Scalar>): elements is readonly Scalar[] {
   return Array.isArray(elements);
 }
 
-/** How many elements or linked things there are, or a number from `enough` on. */
+/** The number of elements or linked things, or any number from `enough` on. */
 type Count<T, E> = (thing: T, env: E, budget: Budget) => number;
 
 function counter<T, E>(set: SetNode, place: Place<T, E>, enough: number): Count<T, E> {
@@ -197,7 +197,7 @@ function linkedCounter<T, E>(set: FromNode, place: Place<T, E>, enough: number):
   const { condition, sort, skip = 0, limit } = set.query;
   const inner = { ...deeper(set, place), scope: linked.scope };
   const matches = compileCondition(condition, inner);
-  // What order they would come in is of no consequence, but it must make sense.
+  // The order has no effect here, but it must be valid.
   compileSort(sort, linked.scope);
   const skipped = Math.max(0, skip);
   const most = typeof limit === 'number' && limit >= 0 ? limit : Number.POSITIVE_INFINITY;

@@ -1,22 +1,26 @@
-// What the filter language is asked with, and what it must be told of the things it filters.
+// The interface of the filter language, and the facts that it needs about the things that it
+// filters.
 
 /** A value that filters compare; moments are ms since the epoch. */
 export type Scalar = string | number | boolean;
 
-/** Types of symbols (behaviour/filters). Integers and moments are numbers, told apart here. */
+/**
+ * Types of symbols (behaviour/filters). Integers and moments are both numbers, which these types
+ * distinguish.
+ */
 export type ValueType = 'string' | 'integer' | 'boolean' | 'datetime';
 
-/** A way from a value straight to the things that have it. */
+/** An index from a value to the things that have it. */
 export interface IndexPath<T, E> {
   /** For the plan in the log: `id`, `unique name`, `group identityId`. */
   readonly name: string;
-  /** How many things have the value, or some more; found for less than `things` costs. */
+  /** The number of things with the value, or a larger number; cheaper than `things`. */
   count(value: Scalar, env: E, budget: Budget): number;
-  /** The things that have it, in no order that may be relied on. */
+  /** The things with the value, in no defined order. */
   things(value: Scalar, env: E, budget: Budget): Iterable<T>;
 }
 
-/** A symbol with at most one value a thing. */
+/** A symbol with at most one value per thing. */
 export interface ScalarSymbol<T, E> {
   readonly form: 'scalar';
   readonly type: ValueType;
@@ -24,52 +28,57 @@ export interface ScalarSymbol<T, E> {
   read(thing: T, env: E, budget: Budget): Scalar | undefined;
   /** Finds things by equality. */
   readonly index?: IndexPath<T, E>;
-  /** Whether the things can be had in the order of this symbol without sorting. */
+  /** Whether the things can be read in the order of this symbol without sorting. */
   readonly isOrdered?: boolean;
 }
 
-/** A symbol with any number of values a thing: needs anyOf, allOf, count or isEmpty. */
+/** A symbol with any number of values per thing: needs anyOf, allOf, count or isEmpty. */
 export interface SetSymbol<T, E> {
   readonly form: 'set';
   readonly type: ValueType;
   /**
-   * An array where the thing holds one; anything else is worked out while it is read, and spends
-   * each element before it does so.
+   * An array if the thing holds one; any other iterable is computed while it is read, and charges
+   * each element before computing it.
    */
   read(thing: T, env: E, budget: Budget): Iterable<Scalar>;
-  /** As that of a linked set. */
+  /** Like `count` of a linked set. */
   count?(thing: T, env: E, budget: Budget, enough: number): number | undefined;
   /** Finds things by one of their elements. */
   readonly index?: IndexPath<T, E>;
 }
 
-/** A value under a free key, `tags.location`: it has the type of what it is compared with. */
+/**
+ * A value under a free key, `tags.location`: it has the type of the value that it is compared with.
+ */
 export interface MapSymbol<T, E> {
   readonly form: 'map';
   read(thing: T, env: E, budget: Budget): unknown;
 }
 
-/** What a name means. */
+/** The meaning of a name. */
 export type FilterSymbol<T, E> = ScalarSymbol<T, E> | SetSymbol<T, E> | MapSymbol<T, E>;
 
-/** The things behind a name that `from` may follow. */
+/** The things of a name that `from` may follow. */
 export interface LinkedSet<T, L, E> {
-  /** What names mean for the linked things. */
+  /** The meaning of names for the linked things. */
   readonly scope: Scope<L, E>;
-  /** They are worked out while they are read, and each is spent before. */
+  /** They are computed while they are read, and each one is charged before. */
   things(thing: T, env: E, budget: Budget): Iterable<L>;
   /**
-   * How many there are, found for less than reading them costs: exactly, or any number from
-   * `enough` on where there are no fewer. Undefined: they must be read to know.
+   * Their number, found at less cost than reading them: exact, or any number from `enough` on if
+   * there are at least that many. Undefined if they must be read to be counted.
    */
   count?(thing: T, env: E, budget: Budget, enough: number): number | undefined;
 }
 
-/** What names mean for one kind of things. `E` is what reading may need besides the thing. */
+/**
+ * The meaning of names for one kind of things. `E` is the context that reading may need besides the
+ * thing.
+ */
 export interface Scope<T, E> {
-  /** By its whole name, dots included; undefined where there is none or it is not public. */
+  /** By its complete name, dots included; undefined if there is none or it is not public. */
   symbol(name: string): FilterSymbol<T, E> | undefined;
-  /** Undefined where nothing of this name may follow `from`. */
+  /** Undefined if no set of this name may follow `from`. */
   linked(name: string): LinkedSet<T, unknown, E> | undefined;
 }
 
@@ -89,26 +98,27 @@ export const filterBounds = {
   filterArrayMax: 1000,
 };
 
-/** What the text of a filter may have at most. */
+/** The maximum sizes of the text of a filter. */
 export type FilterBounds = Readonly<typeof filterBounds>;
 
 /**
- * Counts the steps of one request. A step is what takes up to about 50 ns: a thing looked at, a
- * condition asked of it, an element or linked thing worked out, a piece of a long text. They are
- * spent where they are taken and before, so that what is refused costs no more than what is not.
+ * Counts the steps of one request. A step takes up to about 50 ns: reading a thing, testing a
+ * condition on it, computing an element or linked thing, or a piece of a long text. Steps are
+ * charged where they are taken and before, so that a refused filter costs no more than an accepted
+ * one.
  */
 export interface Budget {
   /** @throws FilterError once more than `filterStepsMax` were spent. */
   spend(steps: number): void;
 }
 
-/** What the filters of one caller may take, where it is bounded. */
+/** The bound on the steps of one caller's filters. */
 export interface FilterShare {
   /** Steps that are left. */
   readonly steps: number;
-  /** It is all that the caller ever has at once. */
+  /** Whether this is the full amount that the caller can ever have. */
   readonly isWhole: boolean;
-  /** Why a filter that takes more is refused. */
+  /** The reason for refusing a filter that takes more. */
   refusal(): Error;
 }
 
@@ -120,18 +130,18 @@ export interface SortKey<T, E> {
   read(thing: T, env: E, budget: Budget): Scalar | undefined;
 }
 
-/** A condition that every match fulfils and an index serves. */
+/** A condition that every match satisfies and an index serves. */
 export interface Narrowing<T, E> {
-  /** The symbol as the filter names it. */
+  /** The symbol's name in the filter. */
   readonly name: string;
   readonly index: IndexPath<T, E>;
   /** A match has one of these. */
   readonly values: readonly Scalar[];
 }
 
-/** A query ready to run, as often as wanted. */
+/** A compiled query, which can run any number of times. */
 export interface Query<T, E> {
-  /** Undefined where everything matches. */
+  /** Undefined if everything matches. */
   readonly matches: ((thing: T, env: E, budget: Budget) => boolean) | undefined;
   readonly narrowings: readonly Narrowing<T, E>[];
   /** At most five; id ascending follows by itself (behaviour/lists#order). */
@@ -140,11 +150,11 @@ export interface Query<T, E> {
   readonly limit: number | 'none' | undefined;
 }
 
-/** A filter that is not one, or asks for what there is not. */
+/** The error for a filter that is invalid or names an unknown symbol. */
 export class FilterError extends Error {
   /** Characters before the place, from 0 on. */
   readonly position: number;
-  /** What would have been right there, in words; empty where nothing can be named. */
+  /** The expected input there, in words; empty if nothing can be named. */
   readonly expected: readonly string[];
 
   constructor(message: string, position: number, expected: readonly string[] = []) {

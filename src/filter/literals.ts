@@ -1,4 +1,4 @@
-// Values as they are written in a filter: strings, numbers and moments, read from their text.
+// Reads the literals of a filter: strings, numbers and moments.
 
 const escapes: Readonly<Record<string, string>> = {
   '"': '"',
@@ -9,16 +9,16 @@ const escapes: Readonly<Record<string, string>> = {
   f: '\f',
 };
 
-/** The string that `text` is, its quotes included. */
+/** The string value of `text`, which includes its quotes. */
 export function readString(text: string): string {
   const inner = text.slice(1, -1);
   if (!inner.includes('\\')) return inner;
   return inner.replace(/\\(.)/g, (_, sign: string) => escapes[sign] ?? sign);
 }
 
-/** The number that `text` is; undefined beyond what a double holds. */
+/** The number value of `text`; undefined beyond the range of a double. */
 export function readNumber(text: string): number | undefined {
-  // Adding 0 makes -0 the 0 it is printed as.
+  // Adding 0 turns -0 into 0.
   const value = Number(text) + 0;
   return Number.isFinite(value) ? value : undefined;
 }
@@ -27,15 +27,14 @@ const moment =
   /^(\d{4}-\d\d-\d\d)[Tt]([0-2]\d:[0-5]\d:[0-5]\d)(?:\.(\d+))?([Zz]|[+-][0-2]\d:[0-5]\d)$/;
 
 /**
- * The RFC 3339 moment that `text` is, as ms since the epoch, further digits cut off; undefined
- * for none, for days and hours that the calendar and the clock don't have, and outside of the years
- * 0 to 9999 UTC.
+ * The RFC 3339 moment of `text` in ms since the epoch, further digits cut off; undefined for other
+ * text, for days and hours that do not exist, and outside of the years 0 to 9999 UTC.
  */
 export function readMoment(text: string): number | undefined {
   const [, day, time, fraction = '', zone] = moment.exec(text) ?? [];
   if (day === undefined || time === undefined || zone === undefined) return undefined;
   const midnight = Date.parse(`${day}T00:00:00Z`);
-  // V8 takes the 30th of February for the 1st of March.
+  // V8 reads the 30th of February as the 1st or 2nd of March.
   if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== day) {
     return undefined;
   }

@@ -1,15 +1,17 @@
-// What was expected at the first token that does not fit, in the words of the language.
+// Reports the expected input at the first invalid token, in the words of the language.
 
 import type { IParserErrorMessageProvider, IToken, TokenType } from 'chevrotain';
 import { FilterError } from './contract.ts';
 import { brokenDatetime, brokenString, gapBetween, name, number, string } from './tokens.ts';
 
-/** Collects what optional parts of the grammar would have taken at one token. */
+/** Collects the tokens that optional parts of the grammar would have accepted at one token. */
 export class MissedTokens {
   #at: IToken | undefined;
   #labels = new Set<string>();
 
-  /** Notes that each of `types` would have done in place of `token`, the furthest one reached. */
+  /**
+   * Notes that each of `types` would have been valid instead of `token`, the furthest one reached.
+   */
   note(token: IToken, types: readonly TokenType[]): void {
     if (token !== this.#at) {
       this.#at = token;
@@ -18,7 +20,7 @@ export class MissedTokens {
     for (const type of types) this.#labels.add(labelOf(type));
   }
 
-  /** What was noted for `token`. */
+  /** The types noted for `token`. */
   labels(token: IToken): string[] {
     return token === this.#at ? [...this.#labels] : [];
   }
@@ -30,7 +32,7 @@ export class MissedTokens {
   }
 }
 
-/** Has chevrotain's errors say nothing but the labels of what the failed rule wanted, by line. */
+/** Reduces chevrotain's errors to the labels that the failed rule expected, one per line. */
 export const firstLabels: IParserErrorMessageProvider = {
   buildMismatchTokenMessage: ({ expected }) => labelOf(expected),
   buildNotAllInputParsedMessage: () => endLabel,
@@ -49,8 +51,8 @@ function labelOf(type: TokenType): string {
 }
 
 /**
- * The error for a token that no rule takes. `end` is the length of the text, `before` the token
- * before, if there is one.
+ * The error for a token that no rule accepts. `end` is the length of the text, `before` the
+ * previous token, if there is one.
  */
 export function mistake(
   token: IToken,

@@ -1,11 +1,11 @@
-// Which conditions of a filter an index serves, so that not everything need be looked at.
+// Finds the conditions of a filter that an index serves, so that not all things must be examined.
 
 import type { Narrowing, Scalar, Scope } from './contract.ts';
 import type { ConditionNode } from './nodes.ts';
 
 /**
- * Conditions that every match fulfils: those joined by `and` at the top, and of an `or` there whose
- * operands all ask for values of one symbol, these values together. For a condition that compiles.
+ * Conditions that every match satisfies: those joined by `and` at the top, and for an `or` there
+ * whose operands all compare one symbol, its values together. For a condition that compiles.
  */
 export function narrowingsOf<T, E>(
   node: ConditionNode,
@@ -33,7 +33,7 @@ export function narrowingsOf<T, E>(
 
 function wantedValues(node: ConditionNode & { kind: 'equal' | 'in' }): Scalar[] | undefined {
   if (node.kind === 'in') return [...new Set<Scalar>(node.right.values)];
-  // `= null` asks for the things that no index holds.
+  // `= null` matches the things that no index holds.
   return node.right.value === null ? undefined : [node.right.value];
 }
 

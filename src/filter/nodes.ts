@@ -1,15 +1,15 @@
-// What a filter says, as frozen data: one node for each thing that the language has.
+// The syntax tree of a filter as frozen data: one node type per construct of the language.
 
-/** What every node has. */
+/** The common part of all nodes. */
 interface NodeBase {
-  /** Characters before it, from 0 on; of `and` and `or`, before their first operand. */
+  /** Number of characters before it; for `and` and `or`, before their first operand. */
   readonly position: number;
 }
 
-/** A whole query: which, in which order, and which part of them. */
+/** A complete query: condition, order and page. */
 export interface QueryNode extends NodeBase {
   readonly kind: 'query';
-  /** Undefined: everything. */
+  /** Undefined for everything. */
   readonly condition: ConditionNode | undefined;
   /** Empty without `sort by`. */
   readonly sort: readonly SortKeyNode[];
@@ -26,7 +26,7 @@ export interface SortKeyNode extends NodeBase {
   readonly isDescending: boolean;
 }
 
-/** What is true or false of a thing. */
+/** A condition that is true or false for a thing. */
 export type ConditionNode =
   | ChainNode
   | NotNode
@@ -50,13 +50,13 @@ export interface NotNode extends NodeBase {
   readonly operand: ConditionNode;
 }
 
-/** `true` or `false` where a condition stands. */
+/** `true` or `false` as a condition. */
 export interface TruthNode extends NodeBase {
   readonly kind: 'truth';
   readonly value: boolean;
 }
 
-/** A boolean symbol where a condition stands. */
+/** A boolean symbol as a condition. */
 export interface FlagNode extends NodeBase {
   readonly kind: 'flag';
   readonly name: string;
@@ -99,12 +99,12 @@ export interface InNode extends NodeBase {
   readonly right: ArrayNode;
 }
 
-/** `cost between 1 and 10`: the upper bound is not in it. */
+/** `cost between 1 and 10`: the upper bound is excluded. */
 export interface BetweenNode extends NodeBase {
   readonly kind: 'between';
   readonly left: LeftNode;
   readonly isNegated: boolean;
-  /** A number or a moment, as `upper`. */
+  /** A number or a moment, like `upper`. */
   readonly lower: LiteralNode;
   readonly upper: LiteralNode;
 }
@@ -120,7 +120,7 @@ export interface ContainsNode extends NodeBase {
   readonly right: LiteralNode;
 }
 
-/** What stands left of an operator. */
+/** The left operand of an operator. */
 export type LeftNode = NameNode | EveryNode | CountNode;
 
 /** A symbol or a linked set. */
@@ -141,7 +141,7 @@ export interface CountNode extends NodeBase {
   readonly set: SetNode;
 }
 
-/** What `count` and `isEmpty` look at. */
+/** The operand of `count` and `isEmpty`. */
 export type SetNode = NameNode | FromNode;
 
 /** `from servicePolicies where type = "Dial"` */
@@ -151,7 +151,7 @@ export interface FromNode extends NodeBase {
   readonly query: QueryNode;
 }
 
-/** A value as it is written in a filter; moments are ms since the epoch. */
+/** A literal of a filter; moments are ms since the epoch. */
 export type LiteralNode =
   | (NodeBase & { readonly kind: 'string'; readonly value: string })
   | (NodeBase & { readonly kind: 'number' | 'datetime'; readonly value: number })
@@ -164,7 +164,7 @@ export type ArrayNode = NodeBase & { readonly kind: 'array' } & (
     | { readonly type: 'number' | 'datetime'; readonly values: readonly number[] }
   );
 
-/** A node that nobody changes any more. */
+/** Freezes a node. */
 export function frozen<const N extends NodeBase>(node: N): N {
   return Object.freeze(node);
 }

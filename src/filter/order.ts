@@ -1,4 +1,4 @@
-// The order that sort keys make.
+// The order of things by sort keys.
 
 import { compareBytes } from './byte-order.ts';
 import type { Budget, Scalar, SortKey } from './contract.ts';
@@ -7,7 +7,7 @@ import type { Budget, Scalar, SortKey } from './contract.ts';
 export type Comparator<T> = (left: T, right: T) => number;
 
 /**
- * The order by `keys`, the first one first; `byId` decides what they leave open
+ * The order by `keys`, the first one first; `byId` orders things with equal keys
  * (behaviour/lists#order). Missing values come first ascending and last descending
  * (behaviour/lists#sort-keys).
  */

@@ -10,7 +10,7 @@ import { Reading, type Rule } from './rules.ts';
 import { space, tokenTypes } from './tokens.ts';
 
 /**
- * The query that a filter is (behaviour/filters#grammar).
+ * Parses a filter to a query (behaviour/filters#grammar).
  * @throws FilterError for a text that is none, blank ones included, and beyond the bounds
  */
 export function parseQuery(text: string, bounds = filterBounds): QueryNode {
@@ -18,7 +18,8 @@ export function parseQuery(text: string, bounds = filterBounds): QueryNode {
 }
 
 /**
- * The keys in what may follow `sort by`, for the `sort` parameter (behaviour/lists#sort).
+ * Parses the keys of a `sort` parameter, which has the form of the text after `sort by`
+ * (behaviour/lists#sort).
  * @throws FilterError for a text that is none, blank ones included, and beyond the bounds
  */
 export function parseSort(text: string, bounds = filterBounds): readonly SortKeyNode[] {
@@ -41,12 +42,15 @@ function parse<N>(text: string, bounds: FilterBounds, ruleOf: (rules: QueryRules
     checkSpaces(tokens);
     return node;
   } finally {
-    // No request's text is held on to.
+    // Releases the text of the request.
     reading.begin([], 0);
   }
 }
 
-/** Lexer and parser. One of each will do: reading a text is never interrupted by another one. */
+/**
+ * Lexer and parser. One of each is sufficient, because parsing is never interrupted by another
+ * text.
+ */
 interface Built {
   readonly lexer: { tokenize(text: string): ILexingResult };
   readonly reading: Reading;

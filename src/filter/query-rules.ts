@@ -7,10 +7,10 @@ import type { Reading, Rule } from './rules.ts';
 import { signs, words } from './tokens.ts';
 import { type ValueRules, valueRules } from './value-rules.ts';
 
-/** The rules that a text may be read by. */
+/** The start rules of the grammar. */
 export interface QueryRules {
   readonly query: Rule<QueryNode>;
-  /** What follows `sort by`. */
+  /** The text after `sort by`. */
   readonly sortKeys: Rule<readonly SortKeyNode[]>;
 }
 

@@ -1,4 +1,4 @@
-// What the rules of the grammar are written with.
+// The tools for writing the rules of the grammar.
 
 import type * as Chevrotain from 'chevrotain';
 import type { IToken, ParserMethod, TokenType } from 'chevrotain';
@@ -6,7 +6,7 @@ import type { FilterError } from './contract.ts';
 import { firstLabels, MissedTokens, mistake } from './mistakes.ts';
 import { tokenTypes } from './tokens.ts';
 
-/** A rule of the grammar: reads what it stands for. */
+/** A rule of the grammar, which reads its construct. */
 export type Rule<R, A extends unknown[] = []> = ParserMethod<A, R>;
 
 interface Alternative<R> {
@@ -18,16 +18,16 @@ interface Separated {
 }
 
 /**
- * Chevrotain's parser with those of its methods that the rules use. They are called in each rule
- * first when the grammar is recorded, on tokens that are none; a digit at the end tells two uses
- * within one rule apart.
+ * Chevrotain's parser with the methods that the rules use. Each rule first calls them while the
+ * grammar is recorded, on placeholder tokens; a digit at the end distinguishes two uses within one
+ * rule.
  */
 export interface Parser {
   input: IToken[];
   readonly errors: readonly Chevrotain.IRecognitionException[];
   RULE<A extends unknown[], R>(name: string, body: (...parts: A) => R): Rule<R, A>;
   performSelfAnalysis(): void;
-  /** The token that is looked at. */
+  /** The next token. */
   LA(distance: 1): IToken;
   CONSUME(type: TokenType): IToken;
   CONSUME2(type: TokenType): IToken;
@@ -43,11 +43,11 @@ export interface Parser {
   AT_LEAST_ONE_SEP(options: Separated): void;
   AT_LEAST_ONE_SEP2(options: Separated): void;
   AT_LEAST_ONE_SEP3(options: Separated): void;
-  /** Runs what makes no sense while the grammar is recorded. */
+  /** Runs code that must not run while the grammar is recorded. */
   ACTION<R>(body: () => R): R;
 }
 
-/** A parser, and what it would have taken where it stopped. */
+/** A parser, and the tokens that it would have accepted where it stopped. */
 export class Reading {
   readonly parser: Parser;
   readonly #missed = new MissedTokens();
@@ -55,12 +55,12 @@ export class Reading {
   #end = 0;
 
   /**
-   * @param skipValidations the grammar is fixed: validating it in a test is enough, and would take
-   *   half as long again as building it
+   * @param skipValidations the grammar is fixed, so validating it in a test is enough; validation
+   * would add half of the build time
    */
   constructor({ EmbeddedActionsParser }: typeof Chevrotain, skipValidations = true) {
-    // The methods are there; their types give them to subclasses only, and all rules of a grammar
-    // would have to be in one class.
+    // The methods exist, but their types make them visible only to subclasses, and then all rules
+    // of a grammar would have to be in one class.
     this.parser = new EmbeddedActionsParser([...tokenTypes], {
       maxLookahead: 1,
       errorMessageProvider: firstLabels,
@@ -68,7 +68,7 @@ export class Reading {
     }) as unknown as Parser;
   }
 
-  /** Gets ready for other tokens; `end` is the length of their text. */
+  /** Resets the parser for other tokens; `end` is the length of their text. */
   begin(tokens: IToken[], end: number): void {
     this.parser.input = tokens;
     this.#missed.clear();
@@ -76,12 +76,15 @@ export class Reading {
     this.#end = end;
   }
 
-  /** Notes tokens that a rule would take here, unless something was `taken`. */
+  /** Notes tokens that a rule would accept here, unless one was `taken`. */
   miss(types: readonly TokenType[], taken?: unknown): void {
     if (taken === undefined) this.#missed.note(this.parser.LA(1), types);
   }
 
-  /** The error for a token that no rule takes; `labels` say what the failed rule wanted. */
+  /**
+   * The error for a token that no rule accepts; `labels` are the inputs that the failed rule
+   * expected.
+   */
   mistakeAt(token: IToken, labels: readonly string[]): FilterError {
     const before = this.#tokens[this.#tokens.indexOf(token) - 1];
     const expected = [...this.#missed.labels(token), ...labels];

@@ -1,4 +1,4 @@
-// The keys of an order, from what a filter or a sort parameter says.
+// Compiles the sort keys of a filter or a sort parameter.
 
 import type { Scope, SortKey } from './contract.ts';
 import type { SortKeyNode } from './nodes.ts';
@@ -12,8 +12,7 @@ const sortKeysMax = 5;
 
 /**
  * The keys of an order.
- * @throws FilterError for a symbol that there is not, and for sets and maps
- *   (behaviour/lists#sort-keys)
+ * @throws FilterError for an unknown symbol, and for sets and maps (behaviour/lists#sort-keys)
  */
 export function compileSort<T, E>(
   nodes: readonly SortKeyNode[],

@@ -1,22 +1,22 @@
-// What is said when a name is not known or cannot be used as it is.
+// The errors for names that are unknown or cannot be used in their place.
 
 import type { FilterSymbol, Scope, ValueType } from './contract.ts';
 import { FilterError } from './contract.ts';
 
-/** A name where it stands. */
+/** A name with its position. */
 export interface PlacedName {
   readonly name: string;
   readonly position: number;
 }
 
-/** What a name means. @throws FilterError where it means nothing. */
+/** The symbol of a name. @throws FilterError if there is none. */
 export function symbolOf<T, E>(place: PlacedName, scope: Scope<T, E>): FilterSymbol<T, E> {
   const symbol = scope.symbol(place.name);
   if (symbol !== undefined) return symbol;
   throw new FilterError(`there is no symbol ${place.name}`, place.position);
 }
 
-/** The error for a name whose symbol is of another form or type than its place asks for. */
+/** The error for a name whose symbol has another form or type than its place requires. */
 export function wrongUse(
   { name, position }: PlacedName,
   text: string,
@@ -25,7 +25,7 @@ export function wrongUse(
   return new FilterError(`${name} ${text}`, position, expected);
 }
 
-/** The error for a set where a single value belongs. */
+/** The error for a set where a single value is required. */
 export function bareSet(place: PlacedName): FilterError {
   const functions = ['anyOf(…)', 'allOf(…)', 'count(…)', 'isEmpty(…)'];
   return wrongUse(place, 'is a set and needs a function around it', functions);

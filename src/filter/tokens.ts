@@ -1,4 +1,4 @@
-// The words and signs of the filter language (behaviour/filters#words), as chevrotain wants them.
+// The words and signs of the filter language (behaviour/filters#words), as tokens for chevrotain.
 
 import type { IToken, TokenType } from 'chevrotain';
 import { type Keyword, keywords } from './keywords.ts';
@@ -7,7 +7,7 @@ const namePattern = /[A-Za-z][A-Za-z_]*(?:\.[A-Za-z_-]+)*/;
 const momentPattern = /\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)/;
 const textPattern = /(?:[ !#-[\]-\uffff]|\\["\\nrtf])*/;
 
-/** What may stand between all others, and around some words must. */
+/** White space, which is allowed between all tokens and required around some words. */
 export const space: TokenType = { name: 'Space', PATTERN: /[ \t\r\n]+/ };
 
 /** A symbol's or linked set's name, in single quotes or without. */
@@ -17,7 +17,7 @@ export const name: TokenType = {
   PATTERN: new RegExp(`${namePattern.source}|'${namePattern.source}'`),
 };
 
-/** `datetime(…)` around a moment, which may still be no day of the calendar. */
+/** `datetime(…)` around a moment, whose day may still not exist. */
 export const datetime: TokenType = {
   name: 'Datetime',
   LABEL: 'datetime(…)',
@@ -38,16 +38,16 @@ export const string: TokenType = {
   PATTERN: new RegExp(`"${textPattern.source}"`),
 };
 
-// Whatever is no token becomes one of these, which no rule takes: reading is linear in the length
-// of any text, and the first mistake is the one reported, be it one of spelling or of grammar.
+// Any invalid text becomes one of these tokens, which no rule accepts. So the lexer takes linear
+// time for any text, and the first mistake is reported, whether of spelling or of grammar.
 
-/** `datetime(` around something else. */
+/** `datetime(` around any other text. */
 export const brokenDatetime: TokenType = {
   name: 'BrokenDatetime',
   PATTERN: /datetime\([^)]*\)?/,
 };
 
-/** A string that does not end, or holds what no string may. */
+/** A string that does not end, or contains invalid characters. */
 export const brokenString: TokenType = {
   name: 'BrokenString',
   PATTERN: new RegExp(`"${textPattern.source}`),
@@ -78,7 +78,7 @@ export const signs = {
   comma: sign('comma', ',', 'a comma'),
 } as const;
 
-/** Every kind of token but white space, those first that win where several fit. */
+/** Every token type except white space; if several match, the first one wins. */
 export const tokenTypes: readonly TokenType[] = [
   datetime,
   brokenDatetime,
@@ -97,7 +97,7 @@ export function gapBetween(before: IToken, after: IToken): number {
 }
 
 function word(text: Keyword): TokenType {
-  // `anyOf` and its like are told from the other words by their capital; `sort` goes with `by`.
+  // `anyOf` and similar words differ from the other words by their capital; `sort` belongs to `by`.
   const call = /[A-Z]/.test(text) || text === 'count' ? `${text}(…)` : text;
   const label = text === 'sort' ? 'sort by' : call;
   return {
@@ -112,7 +112,7 @@ function sign(signName: string, text: string, label = text): TokenType {
   return { name: capitalised(signName), LABEL: label, PATTERN: text };
 }
 
-/** Chevrotain has tokens and rules share one set of names; those of rules are in small letters. */
+/** Tokens and rules share one set of names in chevrotain; those of rules are in lower case. */
 function capitalised(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

@@ -104,7 +104,7 @@ function arrayRule(reading: Reading, { aString, aNumber, aMoment }: LiteralRules
   });
 }
 
-/** What `skip` and `limit` take. */
+/** The number after `skip` and `limit`. */
 function wholeRule({ parser: p }: Reading): Rule<number> {
   return p.RULE('wholeNumber', () => {
     const { startOffset: position, image } = p.CONSUME(number);

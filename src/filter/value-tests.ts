@@ -1,4 +1,4 @@
-// What an operator and its right side ask of one value, closed over once so that a row allocates
+// Compiles an operator and its right side to a test of one value, so that testing a row allocates
 // nothing.
 
 import { compareBytes } from './byte-order.ts';
@@ -17,20 +17,20 @@ import { type PlacedName, typeWords, wrongUse } from './symbol-errors.ts';
 
 /**
  * Whether a value passes; undefined is a missing one (behaviour/filters#missing-values). Tests that
- * go through the whole of a text spend its length.
+ * read a whole text charge its length.
  */
 export type ValueTest = (value: Scalar | undefined, budget: Budget) => boolean;
 
-/** Characters of a text that one step finds something in, compares, and folds (Cyrillic ones). */
+/** Characters of a text that one step searches, compares, or case-folds (Cyrillic ones). */
 const charactersAStep = { found: 64, compared: 16, folded: 8 } as const;
 
-/** What reading a text as a moment takes, in steps. */
+/** The cost of reading a text as a moment, in steps. */
 const momentSteps = 20;
 
 /**
  * The test for values of one type.
- * @throws FilterError naming `place` when the right side has another type, or the operator is not
- *   for this one
+ * @throws FilterError naming `place` when the right side has another type, or the operator does not
+ *   support this one
  */
 export function valueTest(node: ComparisonNode, type: ValueType, place: PlacedName): ValueTest {
   switch (node.kind) {
@@ -51,7 +51,10 @@ export function valueTest(node: ComparisonNode, type: ValueType, place: PlacedNa
   }
 }
 
-/** The test for a value of any type: it takes that of the right side (behaviour/filters#types). */
+/**
+ * The test for a value of any type, which is read as the type of the right side
+ * (behaviour/filters#types).
+ */
 export function anyTest(
   node: ComparisonNode,
   place: PlacedName,
@@ -74,12 +77,12 @@ export function anyTest(
 const textIn = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined;
 
-/** Values of another type than the one asked for count as missing. */
+/** Values of another type than the required one count as missing. */
 const readers = {
   string: textIn,
   number: (value: unknown) => (typeof value === 'number' ? value : undefined),
   boolean: (value: unknown) => (typeof value === 'boolean' ? value : undefined),
-  // JSON has no moments: they are strings there.
+  // JSON has no moments, so they are strings there.
   datetime(value: unknown, budget: Budget) {
     if (typeof value !== 'string') return undefined;
     budget.spend(momentSteps);
@@ -113,7 +116,7 @@ function orderTest({ operator, right }: OrderNode): ValueTest {
     };
   }
   const bound = right.value as number;
-  // A missing value becomes NaN, which is in no order.
+  // A missing value becomes NaN, for which no comparison holds.
   switch (operator) {
     case '<':
       return (value) => (value as number) < bound;
@@ -139,7 +142,7 @@ function inTest({ isNegated, right }: InNode): ValueTest {
   return (value) => value !== undefined && wanted.has(value);
 }
 
-/** The lower bound is in it, the upper one is not. */
+/** The lower bound is included, the upper one is excluded. */
 function betweenTest(node: BetweenNode): ValueTest {
   const lower = node.lower.value as number;
   const upper = node.upper.value as number;
@@ -175,7 +178,7 @@ function containsTest(node: ContainsNode, type: ValueType, place: PlacedName): V
   };
 }
 
-/** What is beyond the step that asking takes anyway. */
+/** The steps beyond the one that each test takes anyway. */
 function spendText({ length }: string, characters: number, budget: Budget): void {
   if (length > characters) budget.spend(Math.floor(length / characters));
 }
