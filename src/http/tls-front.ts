@@ -1,4 +1,4 @@
-// The main thread's side of the TLS front: finds the port, starts the workers, hears of their
+// The main thread's side of the TLS front: finds the port, starts the workers, learns about their
 // connections.
 
 import { createServer } from 'node:net';
@@ -14,10 +14,10 @@ import type {
   ToTlsWorker,
 } from './tls-messages.ts';
 
-/** What the TLS front is started with. */
+/** The options of the TLS front. */
 export interface TlsFrontOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number;
   readonly workers: number;
   readonly server: ServerCertificate;
@@ -26,31 +26,31 @@ export interface TlsFrontOptions {
   /** The same bound as in `limits.connectionsMax`. */
   readonly connections: Connections;
   readonly limits: FrontLimits;
-  /** Where threads for the workers were begun already. */
+  /** Threads for the workers that were started already. */
   readonly threads?: TlsThreads | undefined;
-  /** A worker died of an error; its connections are lost and another takes its place. */
+  /** A worker died of an error; its connections are lost and another worker replaces it. */
   readonly failed: (error: Error) => void;
 }
 
 /**
- * Threads that become TLS workers. Loading what these run takes 0.1 s, a seventh of the start of an
- * empty home: begun before the home is recovered, it costs a start nothing.
+ * Threads that become TLS workers. Loading their code takes 0.1 s, a seventh of the start of an
+ * empty home. Started before the home is recovered, they cost a start nothing.
  */
 export class TlsThreads {
   readonly #idle = new Set<Worker>();
 
-  /** Begins so many. */
+  /** Starts this many threads. */
   constructor(count: number) {
     for (let begun = 0; begun < count; begun++) {
       const thread = newThread();
       this.#idle.add(thread);
-      // One that could not begin is replaced when it is asked for, and says why then.
+      // A thread that could not start is replaced on use, and reports the reason then.
       thread.on('error', () => {});
       thread.on('exit', () => this.#idle.delete(thread));
     }
   }
 
-  /** One that waits for what to do; a new one where none does. */
+  /** A waiting thread, or a new one if none waits. */
   take(): Worker {
     for (const thread of this.#idle) {
       this.#idle.delete(thread);
@@ -59,7 +59,7 @@ export class TlsThreads {
     return newThread();
   }
 
-  /** Ends those that nobody took. */
+  /** Ends the unused threads. */
   async end(): Promise<void> {
     await Promise.all([...this.#idle].map((thread) => thread.terminate()));
   }
@@ -67,7 +67,7 @@ export class TlsThreads {
 
 function newThread(): Worker {
   return new Worker(new URL('./tls-worker.ts', import.meta.url), {
-    // What the process was started with is for its main thread.
+    // The arguments of the process are for its main thread.
     execArgv: [],
   });
 }
@@ -75,21 +75,21 @@ function newThread(): Worker {
 /** The running TLS front. */
 export interface TlsFront {
   readonly port: number;
-  /** Counts of all workers since the start; a replaced worker begins anew. */
+  /** Counts of all workers since the start; a replaced worker starts from zero. */
   counters(): FrontCounters;
-  /** Closes a connection behind what was answered to it; the rest of what it sends is dropped. */
+  /** Closes a connection after its answers; further bytes of the client are dropped. */
   finish(slot: number): void;
   /** Shows another certificate from the next handshake on. Throws when it and the key don't fit. */
   renew(server: ServerCertificate): void;
-  /** Takes no new connections, and closes those that never spoke. */
+  /** Accepts no new connections, and closes those that have sent nothing. */
   stopListening(timeoutMs: number): void;
-  /** Resolves when each worker has gone, at the latest after the time given to `stopListening`. */
+  /** Resolves when each worker has ended, at the latest after the time given to `stopListening`. */
   stopped(): Promise<void>;
 }
 
 /**
- * Starts the workers. Throws an error with `code` and a clear sentence when the port can't be had,
- * and Node's error when certificate and key don't fit.
+ * Starts the workers. Throws an error with `code` and a clear sentence when the port can't be
+ * bound, and Node's error when certificate and key don't fit.
  */
 export async function startTlsFront(options: TlsFrontOptions): Promise<TlsFront> {
   const { certificate, key } = options.server;
@@ -102,7 +102,8 @@ export async function startTlsFront(options: TlsFrontOptions): Promise<TlsFront>
 
 /**
  * Binds `port` exclusively for a moment and returns it, or a free one for 0. `reusePort` alone
- * would share a port that somebody else holds. Throws an error with `code` when it can't be had.
+ * would share a port that another process has bound. Throws an error with `code` when it can't be
+ * bound.
  */
 export async function claimPort(host: string, port: number): Promise<number> {
   const probe = createServer();
@@ -171,7 +172,7 @@ class WorkerFront implements TlsFront {
   }
 
   renew(server: ServerCertificate): void {
-    // Here and not in the workers, which would die of it.
+    // Checked here, because a failure in the workers would end them.
     createSecureContext({ cert: server.certificate, key: server.key, ca: [] });
     this.#server = server;
     for (const place of this.#workers) say(place, { kind: 'renew', server });
@@ -227,7 +228,7 @@ class WorkerFront implements TlsFront {
   #replace(place: Place, cause: Error): void {
     this.#options.failed(cause);
     place.table = this.#options.connections.replaceWorker(place.table);
-    // It listened once: when it can't now, only the other workers are left.
+    // It has listened before; if it can't now, only the other workers are left.
     this.#fill(place).catch(this.#options.failed);
   }
 

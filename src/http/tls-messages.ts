@@ -1,9 +1,9 @@
-// What the main thread and a TLS worker say to each other, and the bounds of the TLS front.
+// The messages between the main thread and a TLS worker, and the bounds of the TLS front.
 
 import type { chainBounds } from '../auth/client-chain.ts';
 import type { Limits } from '../limits.ts';
 
-/** What bounds one TLS worker. */
+/** The bounds of one TLS worker. */
 export type FrontLimits = Pick<
   Limits,
   | 'connectionsMax'
@@ -18,7 +18,7 @@ export type FrontLimits = Pick<
   Pick<typeof chainBounds, 'certificatesMax' | 'certificatesBytesMax'> &
   Readonly<typeof frontBounds>;
 
-/** The bounds of a TLS worker that are no settings. */
+/** The bounds of a TLS worker that are not settings. */
 export const frontBounds = {
   /** A ClientHello. With post-quantum key shares it has under 3 KB. @bound per connection */
   clientHelloBytesMax: 16 * 1024,
@@ -38,12 +38,12 @@ export const frontBounds = {
 
 /** The server's own certificate, PEM. */
 export interface ServerCertificate {
-  /** The leaf first, intermediates behind it. */
+  /** The leaf first, followed by the intermediates. */
   readonly certificate: string;
   readonly key: string;
 }
 
-/** What a worker is told first. */
+/** The first message to a worker. */
 export interface TlsWorkerData {
   readonly host: string;
   readonly port: number;
@@ -54,24 +54,24 @@ export interface TlsWorkerData {
   readonly slotBase: number;
 }
 
-/** To a worker. Several connections go in one message. */
+/** Messages to a worker. One message may name several connections. */
 export type ToTlsWorker =
-  /** The main thread knows these connections: forward. */
+  /** The main thread knows these connections now; forward their bytes. */
   | { readonly kind: 'welcome'; readonly slots: readonly number[] }
-  /** Close once the last answer is through, and forward nothing more of the client. */
+  /** Close after the last answer, and forward nothing more of the client. */
   | { readonly kind: 'finish'; readonly slots: readonly number[] }
-  /** New connections are shown this certificate. */
+  /** Show this certificate to new connections. */
   | { readonly kind: 'renew'; readonly server: ServerCertificate }
-  /** Take no new connections; end when the last has gone, or all after `timeoutMs`. */
+  /** Accept no new connections; end after the last one, or after `timeoutMs`. */
   | { readonly kind: 'drain'; readonly timeoutMs: number };
 
-/** From a worker. */
+/** Messages from a worker. */
 export type FromTlsWorker =
   | { readonly kind: 'listening' }
   | { readonly kind: 'refused'; readonly message: string; readonly code: string }
   /** Connections that showed certificates, each with its chain in DER, the leaf first. */
   | { readonly kind: 'introduce'; readonly connections: readonly Introduction[] }
-  /** Introduced connections that are closed. */
+  /** Announced connections that are closed. */
   | { readonly kind: 'left'; readonly slots: readonly number[] }
   | { readonly kind: 'drained' };
 

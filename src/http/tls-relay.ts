@@ -1,5 +1,5 @@
-// One TLS connection's bytes to the server behind the Unix socket and back, with back-pressure both
-// ways.
+// Relays one TLS connection's bytes to the server on the Unix socket and back, with back-pressure
+// both ways.
 
 import { Buffer } from 'node:buffer';
 import { connect, type Socket } from 'node:net';
@@ -8,7 +8,7 @@ import type { ConnectionTable, FrontCounterName } from './connection-table.ts';
 import { carriageReturn, encodeProxyHeader } from './proxy-protocol.ts';
 import { RequestFraming } from './request-framing.ts';
 
-/** What the relays of a worker share. */
+/** The parts that the relays of a worker share. */
 export interface RelayWorker {
   readonly table: ConnectionTable;
   readonly socketPath: string;
@@ -21,16 +21,16 @@ export interface RelayWorker {
    * read.
    */
   readonly buffer: Buffer;
-  /** Takes a free slot and writes the id of a connection there; undefined when none is free. */
+  /** Takes a free slot and writes the id of a connection to it; undefined when none is free. */
   enter(relay: Relay, address: string, certified: boolean): Entered | undefined;
-  /** Tells the main thread of the certificates; `welcome` is called when it knows them. */
+  /** Sends the certificates to the main thread; `welcome` is called when it has them. */
   introduce(slot: number, certificates: readonly Buffer[]): void;
   /**
-   * Has `connect` called later: the server takes no more connections until it has looked at those
-   * that wait.
+   * Schedules a later call of `connect`, because the server accepts no more connections until it
+   * has read those that wait.
    */
   connectLater(relay: Relay): void;
-  /** The relay is over. `slot` is -1 when it never spoke. */
+  /** The relay is over. `slot` is -1 if the client sent nothing. */
   leave(relay: Relay, slot: number, certified: boolean): void;
 }
 
@@ -42,19 +42,19 @@ export interface Entered {
 
 /**
  * A client that has not spoken costs the server nothing: the Unix socket is opened at its first
- * byte. Where one side's bytes aren't taken, the other isn't read: a client that doesn't read its
+ * byte. If one side doesn't take bytes, the other isn't read: a client that doesn't read its
  * answers is not asked for more requests.
  *
  * The server ends a quiet connection after 10 s, a time that is built into it. A handshake costs
- * thirty times a request, so the client's side stays, parked, and its next byte opens another one
- * to the server.
+ * thirty times as much as a request, so the client's side stays open, parked, and its next byte
+ * opens a new connection to the server.
  */
 export class Relay {
-  /** Set at every byte; the sweep takes it back. */
+  /** Set at every byte; the sweep clears it. */
   active = true;
   /** Sweeps in a row that found no byte. */
   quietSweeps = 0;
-  /** Sweeps that found the head of the same request begun and not ended. */
+  /** Sweeps that found the head of the same request incomplete. */
   headSweeps = 0;
   #phase: 'silent' | 'introduced' | 'open' | 'parked' | 'finishing' | 'closed' = 'silent';
   readonly #worker: RelayWorker;
@@ -64,11 +64,11 @@ export class Relay {
   readonly #framing: RequestFraming;
   #server: Socket | undefined;
   #slot = -1;
-  /** The PROXY header, once it spoke. */
+  /** The PROXY header, once the client has sent a byte. */
   #header: Buffer = nothing;
-  /** What the server gets first, until it is known that it does. */
+  /** The first bytes for the server, until they are known to be sent. */
   #first: Buffer = nothing;
-  /** Whether the last byte was the server's: then no request is under way. */
+  /** Whether the server sent the last byte, so that no request is in progress. */
   #answered = false;
 
   constructor(worker: RelayWorker, client: TLSSocket, certificates: readonly Buffer[]) {
@@ -76,7 +76,7 @@ export class Relay {
     this.#client = client;
     this.#certificates = certificates;
     this.#framing = new RequestFraming(worker.headerBytesMax);
-    // Asked for now: the address of a closed socket can't be had.
+    // Read now, because a closed socket has no address.
     this.#address = client.remoteAddress ?? '';
     client.on('data', (chunk: Buffer) => this.#fromClient(chunk));
     client.on('drain', () => this.#clientDrained());
@@ -86,30 +86,33 @@ export class Relay {
   }
 
   /**
-   * `silent` until the first byte, then `busy` or `parked`, `finishing` while the last bytes leave.
+   * `silent` until the first byte, then `busy` or `parked`, `finishing` while the last bytes are
+   * sent.
    */
   get state(): 'silent' | 'busy' | 'parked' | 'finishing' | 'closed' {
     return this.#phase === 'introduced' || this.#phase === 'open' ? 'busy' : this.#phase;
   }
 
-  /** Whether a request has begun whose head is not whole. */
+  /** Whether a request with an incomplete head has begun. */
   get isInHead(): boolean {
     return this.#framing.isInHead;
   }
 
-  /** The main thread knows the certificates. */
+  /** Called when the main thread knows the certificates. */
   welcome(): void {
     if (this.#phase === 'introduced') this.#open(this.#first);
   }
 
   /**
-   * Ends the connection behind what the server has sent; the client's further bytes are dropped.
+   * Ends the connection after the bytes that the server has sent; the client's further bytes are
+   * dropped.
    */
   finish(): void {
     if (this.#phase === 'closed' || this.#phase === 'finishing') return;
     this.#phase = 'finishing';
     this.quietSweeps = 0;
-    // The server answers nothing more: it closes, and what it had sent is read before that is seen.
+    // The server sends no more answers: it closes, and its earlier bytes are read before the close
+    // is seen.
     if (this.#server === undefined) this.#client.end();
     else this.#server.end();
     this.#client.resume();
@@ -128,7 +131,7 @@ export class Relay {
   #fromClient(chunk: Buffer): void {
     this.active = true;
     if (this.#phase === 'finishing' || this.#phase === 'closed') return;
-    // No request starts so. The server would wait for more after two PROXY headers.
+    // No request starts with this byte, and the server would wait for more after two PROXY headers.
     if (chunk[0] === carriageReturn && this.#framing.isBetweenRequests) {
       this.closeFor('closedProxyHeader');
       return;
@@ -169,14 +172,14 @@ export class Relay {
     this.#worker.introduce(entered.slot, this.#certificates);
   }
 
-  /** Opens the way to the server. */
+  /** Opens the connection to the server. */
   #open(first: Buffer): void {
     this.#phase = 'open';
     this.#first = Buffer.concat([this.#header, first]);
     this.connect();
   }
 
-  /** Connects to the server and sends what it gets first, if that is still wanted. */
+  /** Connects to the server and sends the first bytes, if that is still wanted. */
   connect(): void {
     if (this.#phase !== 'open' || this.#server !== undefined) return;
     const onread = {
@@ -189,12 +192,12 @@ export class Relay {
     server.on('end', () => this.#serverEnded(server));
     server.on('error', (error: NodeJS.ErrnoException) => this.#serverFailed(server, error));
     server.on('close', () => this.#serverEnded(server));
-    // In one write: the server must not see half a PROXY header.
+    // In one write, because the server must not see half a PROXY header.
     if (server.write(this.#first)) this.#client.resume();
     else this.#client.pause();
   }
 
-  /** Returns whether the server's socket shall be read on. */
+  /** Returns whether to continue reading the server's socket. */
   #fromServer(length: number, buffer: Uint8Array): boolean {
     this.active = true;
     this.#answered = true;
@@ -251,7 +254,8 @@ export class Relay {
       this.#phase = 'finishing';
       this.quietSweeps = 0;
     }
-    // Read and dropped: closing with unread bytes would reset the connection and lose the answer.
+    // Read and dropped, because closing with unread bytes would reset the connection and lose the
+    // answer.
     this.#client.end();
     this.#client.resume();
   }

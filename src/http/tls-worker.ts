@@ -22,13 +22,13 @@ class TlsWorker implements RelayWorker {
   readonly #relays = new Set<Relay>();
   /** By slot, counted from the worker's first. */
   readonly #bySlot: (Relay | undefined)[];
-  /** Free slots as a ring: the one that was given back first is taken next. */
+  /** Free slots as a ring: the slot that was released first is used next. */
   readonly #free: Int32Array;
   #freeHead = 0;
   #freeCount: number;
   readonly #random: Buffer = Buffer.alloc(randomBytes * randomBatch);
   #randomUsed: number = randomBatch;
-  /** Relays that the server had no room for, the first of them first. */
+  /** Relays that the server had no room for, the oldest first. */
   readonly #waiting = new Set<Relay>();
   #retrier: NodeJS.Timeout | undefined;
   #introductions: Introduction[] = [];
@@ -117,7 +117,7 @@ class TlsWorker implements RelayWorker {
     this.#endWhenEmpty();
   }
 
-  /** A few at a time: trying costs as much as succeeding. */
+  /** A few at a time, because a failed try costs as much as a successful one. */
   #retry(): void {
     this.#retrier = undefined;
     let count = 0;
@@ -160,7 +160,8 @@ class TlsWorker implements RelayWorker {
   }
 
   /**
-   * The server closes what it has answered; only connections that it doesn't know are closed here.
+   * The server closes connections that it has answered; only connections that it doesn't know are
+   * closed here.
    */
   #drain(timeoutMs: number): void {
     this.#draining = true;
@@ -217,7 +218,7 @@ class TlsWorker implements RelayWorker {
     return this.#random.subarray(start, start + randomBytes);
   }
 
-  /** One message a turn for all that happened in it. */
+  /** One message per turn for all its events. */
   #flushSoon(): void {
     if (this.#flushing) return;
     this.#flushing = true;
@@ -230,7 +231,7 @@ class TlsWorker implements RelayWorker {
     const slots = this.#left;
     this.#introductions = [];
     this.#left = [];
-    // First who left: the slot of one may belong to the other by now.
+    // Closed connections first, because a new connection may have their slot by now.
     if (slots.length > 0) this.#say({ kind: 'left', slots });
     if (connections.length > 0) this.#say({ kind: 'introduce', connections });
   }
@@ -242,11 +243,11 @@ class TlsWorker implements RelayWorker {
 
 /** Read at once from the server; the cheapest of the sizes that were measured. */
 const readBytes = 64 * 1024;
-/** Between two tries to reach a server that has no room, as its thread is busy. */
+/** Time between two tries to reach a server that has no room because its thread is busy. */
 const retryMs = 10;
 /** Connections to a busy server that a worker tries again at once. @bound per worker */
 const retriesMax = 64;
-/** Ids whose random bytes are drawn at once. */
+/** Ids whose random bytes are fetched at once. */
 const randomBatch = 64;
 
 const port = parentPort;

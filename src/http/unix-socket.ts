@@ -1,4 +1,4 @@
-// Where a Unix socket lies, also when its path is longer than the system allows.
+// The path of a Unix socket, even when it is longer than the system allows.
 
 import { chmodSync, closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,17 +7,17 @@ import { join } from 'node:path';
 export interface UnixSocketPlace {
   /** The path by which any thread of this process binds or connects; at most 107 bytes. */
   readonly path: string;
-  /** Gives back what the path needed; the place of one's own socket removes that, too. */
+  /** Releases the resources of the path; for one's own socket it also removes the socket. */
   release(): void;
 }
 
 /**
- * Makes `directory` with mode 0700, so that only who can read it can name a connection and so forge
- * a certificate, and clears the name in it. Throws Node's file system errors.
+ * Makes `directory` with mode 0700, so that only users with access to it can name a connection and
+ * so forge a certificate, and removes an old socket in it. Throws Node's file system errors.
  */
 export function unixSocketPlace(directory: string, name: string): UnixSocketPlace {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  // The directory may have been there with another mode.
+  // The directory may have existed with another mode.
   chmodSync(directory, 0o700);
   const file = join(directory, name);
   rmSync(file, { force: true });
@@ -31,7 +31,7 @@ export function unixSocketPlace(directory: string, name: string): UnixSocketPlac
   };
 }
 
-/** The way to a socket that is there, or will be. Throws Node's file system errors. */
+/** The path to a present or future socket. Throws Node's file system errors. */
 export function wayToUnixSocket(directory: string, name: string): UnixSocketPlace {
   const file = join(directory, name);
   if (Buffer.byteLength(file) <= socketPathBytesMax) return { path: file, release: () => {} };

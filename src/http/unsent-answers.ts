@@ -1,15 +1,15 @@
-// Bounds what is kept of answers that their peers have not taken yet.
+// Bounds the memory for answers that their peers have not read yet.
 
 /** An answer of which a part waits for its peer. */
 export interface UnsentAnswer {
-  /** Gives up the answer, and closes its connection. */
+  /** Drops the answer and closes its connection. */
   cutOff(): void;
 }
 
 /**
- * The unsent parts of all answers of a server. When they are more than the bound together, those
- * that have waited longest are cut off: honest readers are done within moments, so these belong to
- * peers that ask for large answers and do not read them.
+ * The unsent parts of all answers of a server. When they exceed the bound together, those that have
+ * waited longest are cut off: honest readers finish quickly, so these belong to peers that request
+ * large answers and do not read them.
  */
 export class UnsentAnswers {
   /** Answers that were cut off. */

@@ -6,23 +6,25 @@ import { STATUS_CODES } from 'node:http';
 import type { HttpReply, HttpRequest, Peer, ReplyStream } from '../exchange.ts';
 import { UwsStream } from './uws-stream.ts';
 
-/** What the server does around an exchange. */
+/** The callbacks of the server for an exchange. */
 export interface ExchangeOwner {
   /** Whether answers end their connections. */
   readonly draining: boolean;
-  /** The exchange is over: wholly answered, or the peer has gone. Called once. */
+  /** The exchange is over: completely answered, or the peer has disconnected. Called once. */
   over(exchange: UwsExchange): void;
-  /** The answer goes on after its request; `close` ends it where the server stops before. */
+  /** The answer goes on after its request; `close` ends it if the server stops before. */
   opened(exchange: UwsExchange, close: () => void): void;
-  /** Something was thrown behind the application's call. */
+  /** An error was thrown outside of the application's call. */
   failed(error: unknown): void;
   /** A part of the answer is kept until its peer takes it: `bytes` of it. */
   unsent(exchange: UwsExchange, bytes: number): void;
-  /** What closes the connection of an answer later on. Asked for before the answer begins. */
+  /**
+   * A function that closes the connection of an answer later. Obtained before the answer begins.
+   */
   finisher(response: UwsResponse, peer: Peer): () => void;
 }
 
-/** Both faces of an exchange in one object, as one is made for every request. */
+/** Request and answer in one object, because one is created for every request. */
 export class UwsExchange implements HttpRequest, HttpReply {
   readonly method: string;
   readonly path: string;
@@ -31,13 +33,13 @@ export class UwsExchange implements HttpRequest, HttpReply {
   body: Buffer = noBody;
   arrivedMs: number | undefined;
   done = false;
-  /** Whether the peer left before the answer was out. */
+  /** Whether the peer disconnected before the answer was sent. */
   aborted = false;
-  /** Closes the connection behind the answer, as the rest of the body is dropped. */
+  /** Closes the connection after the answer, because the rest of the body is dropped. */
   closing: (() => void) | undefined;
   /** Whether the body comes in chunks, its length unknown. */
   isChunked = false;
-  /** Whether the library itself closes the connection behind the answer. */
+  /** Whether the library itself closes the connection after the answer. */
   endsConnection = false;
   /** Whether the server's call lasts: then what is written goes out together. */
   corked = true;
@@ -74,14 +76,17 @@ export class UwsExchange implements HttpRequest, HttpReply {
     request.forEach((name, value) => {
       const earlier = headers.get(name);
       if (earlier === undefined) headers.set(name, value);
-      // As `header` has it: behind an empty first line nothing counts.
+      // Like in `header`: after an empty first line no other counts.
       else if (earlier !== '' && listHeaders.has(name)) headers.set(name, `${earlier}, ${value}`);
     });
     this.#headers = headers;
     this.#request = undefined;
   }
 
-  /** Bytes that this holds at most while it waits: headers, and a body in a room twice as large. */
+  /**
+   * Maximum bytes that this holds while it waits: headers, and a body in a buffer of twice its
+   * size.
+   */
   get keptBytes(): number {
     let bytes = 2 * this.body.length;
     for (const [name, value] of this.#headers ?? []) bytes += name.length + value.length;
@@ -100,7 +105,7 @@ export class UwsExchange implements HttpRequest, HttpReply {
     this.#end();
   }
 
-  /** The peer has gone. */
+  /** The peer has disconnected. */
   abort(): void {
     this.done = true;
     this.aborted = !this.#ended;
@@ -148,8 +153,8 @@ export class UwsExchange implements HttpRequest, HttpReply {
     if (status !== 200) response.writeStatus(statusLine(status));
     for (const [name, value] of headers) response.writeHeader(name, value);
     response.writeHeader('Strict-Transport-Security', transportSecurity);
-    // Said, not done: closing here would reset the connection where a body still comes in, and
-    // would lose what the connection hasn't taken yet. The client closes, or the server does it
+    // Only announced: closing here would reset the connection while a body still arrives, and would
+    // lose bytes that the connection hasn't taken yet. The client closes, or the server does it
     // later. With `endsConnection` the library says it.
     if ((this.closing !== undefined || this.#owner.draining) && !this.endsConnection)
       response.writeHeader('Connection', 'close');
@@ -168,7 +173,7 @@ export class UwsExchange implements HttpRequest, HttpReply {
     else if (this.endsConnection) response.end(isBodiless ? '' : body, true);
     else if (status === 204 || status === 304) response.endWithoutBody();
     else if (this.method === 'HEAD') {
-      // With the length as its argument the library would wait for a body that never comes.
+      // With the length as its argument the library would wait for a body that never arrives.
       response.writeHeader('Content-Length', String(length));
       response.endWithoutBody();
     } else if (!response.tryEnd(body, length)[1]) {
@@ -201,10 +206,10 @@ export class UwsExchange implements HttpRequest, HttpReply {
     return this.#cutOff !== undefined;
   }
 
-  /** Gives up an answer that its peer does not read, and closes the connection. */
+  /** Drops an answer that its peer does not read, and closes the connection. */
   cutOff(): void {
     if (this.#ended) return;
-    // Asked for before: the TLS front would take it for a pause between two requests.
+    // Obtained before, because the TLS front would take the close for a pause between two requests.
     this.#cutOff?.();
     this.#response.close();
   }
@@ -243,9 +248,9 @@ function joined(request: UwsRequest, name: string): string {
 }
 
 /**
- * A body with spaces behind it, so that its answer leaves before the library's call ends. The
- * library keeps up to 16 KiB until then, and reads what follows as further requests meanwhile,
- * also where the answer is to close the connection.
+ * A body padded with spaces, so that its answer is sent before the library's call ends. The library
+ * keeps up to 16 KiB until then, and in the meantime reads the following bytes as further requests,
+ * even if the answer is to close the connection.
  */
 function padded(body: Uint8Array | string): Buffer {
   const bytes = Buffer.alloc(Math.max(keptBytes + 1, body.length * 3), ' ');
@@ -263,7 +268,7 @@ function statusLine(status: number): string {
   return line;
 }
 
-/** The stream of an answer that has no body, or nobody to get it. */
+/** The stream of an answer without a body or without a peer. */
 const overAlready: ReplyStream = {
   isOver: true,
   write: () => false,
@@ -274,10 +279,10 @@ const overAlready: ReplyStream = {
 
 /**
  * A year (RFC 6797 §6.1.1): every answer of this server goes over TLS. Without `includeSubDomains`,
- * as other names of the domain are not the controller's to decide about.
+ * because the controller cannot decide about other names of the domain.
  */
 const transportSecurity = 'max-age=31536000';
-/** What the library gathers before it writes. */
+/** Bytes that the library gathers before it writes. */
 const keptBytes = 16 * 1024;
 const statusLines = new Map<number, string>();
 const noBody: Buffer = Buffer.alloc(0);

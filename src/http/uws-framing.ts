@@ -1,10 +1,10 @@
-// Judges the headers of a request as uWebSockets.js shows them, where no TLS worker did it before.
+// Judges the headers of a request as uWebSockets.js shows them, if no TLS worker did it before.
 
 import type { HttpRequest as UwsRequest } from 'uWebSockets.js';
 import { decimal, type FramingFault, hostValue } from './framing-faults.ts';
 
 /**
- * What is wrong with the headers that say where a request ends (RFC 9112 §3.2 and §6.3). The
+ * The fault in the headers that determine where a request ends (RFC 9112 §3.2 and §6.3). The
  * library reads the first line of each name, and an empty one as if it were not there.
  */
 export function faultOfHeaders(request: UwsRequest): FramingFault | undefined {
@@ -20,7 +20,7 @@ export function faultOfHeaders(request: UwsRequest): FramingFault | undefined {
   return walk.lengths + walk.encodings > 1 ? 'bothLengths' : undefined;
 }
 
-/** One for all requests: a walk ends before the next begins. */
+/** One for all requests, because each walk ends before the next begins. */
 const walk = {
   fault: undefined as FramingFault | undefined,
   hosts: 0,

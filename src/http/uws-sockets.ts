@@ -17,18 +17,18 @@ export const socketBounds = {
   /** One WebSocket message: a filter of `filterCharsMax`, escaped. @bound per connection */
   socketMessageBytesMax: 32 * 1024,
   /**
-   * What a WebSocket has not taken; beyond it the connection is dropped. Senders stop long before
-   * (`inspectorBufferBytesMax`). @bound per connection
+   * Bytes that a WebSocket has not taken; beyond it the connection is dropped. Senders stop long
+   * before (`inspectorBufferBytesMax`). @bound per connection
    */
   socketBufferBytesMax: 1024 * 1024,
   /**
-   * A WebSocket that takes and says nothing for this long is dropped, pings included. Shorter than
+   * A WebSocket that takes and sends nothing for this long is dropped, pings included. Shorter than
    * `idleTimeoutMs`, so that pings keep a quiet one open. @bound per connection
    */
   socketIdleTimeoutMs: 30_000,
 };
 
-/** What bounds the WebSockets of one server. */
+/** The bounds of the WebSockets of one server. */
 export type SocketLimits = Readonly<typeof socketBounds>;
 
 /** An exchange that may end by becoming a WebSocket. */
@@ -39,13 +39,15 @@ export interface UpgradeExchange extends HttpRequest, HttpReply {
   upgraded(): void;
 }
 
-/** What the server does around WebSockets. */
+/** The callbacks of the server for WebSockets. */
 export interface SocketsOwner {
-  /** Whether no more of them are taken. */
+  /** Whether no more of them are accepted. */
   readonly draining: boolean;
-  /** Begins an exchange; undefined where the connection was closed instead. */
+  /** Begins an exchange; undefined if the connection was closed instead. */
   enter(response: UwsResponse, request: UwsRequest): UpgradeExchange | undefined;
-  /** What closes the connection in front of us, asked for before it is a WebSocket. */
+  /**
+   * A function that closes the connection to the TLS front, obtained before it becomes a WebSocket.
+   */
   finisher(response: UwsResponse, peer: Peer): () => void;
   failed(error: unknown): void;
 }
@@ -61,12 +63,12 @@ export class UwsSockets {
     this.#handler = handler;
   }
 
-  /** How many are open. */
+  /** The number of open WebSockets. */
   get size(): number {
     return this.#open.size;
   }
 
-  /** Takes the handler's path of an app. */
+  /** Registers the handler's path at an app. */
   attach(app: TemplatedApp, uws: Uws, limits: SocketLimits): void {
     app.ws<Taken>(this.#handler.path, {
       maxPayloadLength: limits.socketMessageBytesMax,
@@ -85,10 +87,10 @@ export class UwsSockets {
     });
   }
 
-  /** Says goodbye to all, as the server ends. */
+  /** Closes all with a close frame, because the server ends. */
   closeAll(): void {
     for (const socket of this.#open) {
-      // A goodbye behind what is not taken would not arrive before the end.
+      // A close frame after unsent bytes would not arrive before the end.
       if (socket.bufferedBytes > 0) socket.terminate();
       else socket.close(closeCodes.goingAway, 'the controller stops');
     }
@@ -110,7 +112,7 @@ export class UwsSockets {
     if (take === undefined || exchange.done) return;
     exchange.upgraded();
     const key = request.getHeader('sec-websocket-key');
-    // Neither a protocol nor an extension is taken: both stay what RFC 6455 says.
+    // Neither a protocol nor an extension is accepted, as RFC 6455 allows.
     const finish = this.#owner.finisher(response, exchange.peer);
     response.upgrade<Taken>({ take, finish, socket: undefined }, key, '', '', context);
   }
@@ -125,13 +127,13 @@ export class UwsSockets {
     });
     const { listener } = socket;
     if (listener === undefined) socket.terminate();
-    // It may have been closed while it was taken, before anybody could be told.
+    // It may have been closed while it was accepted, before there was a listener.
     else if (!socket.isOpen) this.#guarded(() => listener.closed());
   }
 
   #closed(ws: WebSocket<Taken>, code: number): void {
     const { socket, finish } = ws.getUserData();
-    // Without a goodbye the TLS front would take it for a pause between two requests.
+    // Without a close frame the TLS front would take it for a pause between two requests.
     if (code === abnormalCode) finish();
     if (socket === undefined) return;
     socket.isOpen = false;
@@ -148,7 +150,7 @@ export class UwsSockets {
   }
 }
 
-/** What the library keeps beside each of its WebSockets. */
+/** The user data that the library keeps per WebSocket. */
 interface Taken {
   readonly take: (socket: Socket) => SocketListener;
   readonly finish: () => void;
@@ -187,7 +189,7 @@ class UwsSocket implements Socket {
   }
 }
 
-/** Nobody said goodbye (RFC 6455 §7.1.5). */
+/** The close code without a close frame (RFC 6455 §7.1.5). */
 const abnormalCode = 1006;
 
 /** The library counts in seconds, from 8 to 960, and sends its pings in time before the end. */

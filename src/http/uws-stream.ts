@@ -4,29 +4,32 @@ import type { HttpResponse as UwsResponse } from 'uWebSockets.js';
 import { Buffer } from 'node:buffer';
 import type { ReplyStream } from '../exchange.ts';
 
-/** What a stream is made with. */
+/** The options of a stream. */
 export interface UwsStreamOptions {
   readonly response: UwsResponse;
-  /** Whether the connection is closed behind the answer. */
+  /** Whether the connection is closed after the answer. */
   readonly endsConnection: boolean;
   /** Whether the server's call lasts: then what is written goes out together. */
   isCorked(): boolean;
-  /** The answer was ended by us. Called once, not when the peer has gone. */
+  /** The server's side ended the answer. Called once, but not when the peer has disconnected. */
   ended(): void;
-  /** What was thrown as the connection took more, where nobody else would catch it. */
+  /**
+   * Called with an error that was thrown while the connection took more, because no other code
+   * would catch it.
+   */
   failed(error: unknown): void;
   /**
-   * Closes a connection that the library gave up as its peer took nothing for too long. The TLS
-   * front would take that for a pause between two requests.
+   * Closes a connection that the library dropped because its peer took nothing for too long. The
+   * TLS front would take that for a pause between two requests.
    */
   cutOff(): void;
 }
 
-/** One answer under way. */
+/** One answer in progress. */
 export class UwsStream implements ReplyStream {
   readonly #options: UwsStreamOptions;
   #isOver = false;
-  /** What the connection has not been given yet. */
+  /** Bytes that were not passed to the connection yet. */
   #rest: Buffer = nothing;
   /** Whether the connection holds something that it could not pass on. */
   #isBlocked = false;
@@ -67,7 +70,7 @@ export class UwsStream implements ReplyStream {
     this.#options.ended();
   }
 
-  /** The server ends it: whoever writes to it is told. */
+  /** The server ends it, and its writer is notified. */
   close(): void {
     if (this.#isOver) return;
     try {
@@ -91,7 +94,7 @@ export class UwsStream implements ReplyStream {
     this.#rest = nothing;
   }
 
-  /** The library calls it: what is thrown from here ends the process. */
+  /** Called by the library: an error thrown from here would end the process. */
   #writable(): boolean {
     try {
       this.#goOn();
@@ -112,11 +115,11 @@ export class UwsStream implements ReplyStream {
     try {
       this.close();
     } catch {
-      // Told already, and whatever could be ended is.
+      // Already reported, and everything that could be ended has ended.
     }
   }
 
-  /** Gives the connection what it takes. @returns whether it took all */
+  /** Passes bytes to the connection as far as it takes them. @returns whether it took all */
   #send(bytes: Buffer): boolean {
     const { response } = this.#options;
     let at = 0;
@@ -132,8 +135,8 @@ export class UwsStream implements ReplyStream {
 }
 
 /**
- * Written at once. The library gathers 16 KiB in a cork; a larger chunk behind one that was not
- * taken comes out garbled (measured with 20.0.8: "Expected LF after chunk data" at the client).
+ * Written at once. The library gathers 16 KiB in a cork; a larger chunk after one that was not
+ * taken is garbled (measured with 20.0.8: "Expected LF after chunk data" at the client).
  */
 const chunkBytes = 8192;
 const nothing: Buffer = Buffer.alloc(0);

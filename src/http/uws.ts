@@ -7,14 +7,14 @@ export type Uws = typeof import('uWebSockets.js');
 type SilencedUws = Uws & { _cfg(setting: 'silent'): void };
 
 /**
- * Loads it with room for `headerBytesMax` bytes of request line and headers; what is longer is
- * answered 431 by the library itself. Only the first call in a process sets the bound.
+ * Loads it with room for `headerBytesMax` bytes of request line and headers; the library itself
+ * answers 431 to longer ones. Only the first call in a process sets the bound.
  */
 export async function loadUws(headerBytesMax: number): Promise<Uws> {
   // Its default of 4 KB refuses a request with several bearer tokens.
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(headerBytesMax);
   const uws = await import('uWebSockets.js');
-  // Else each answer names the library and its version in a header.
+  // Otherwise each answer names the library and its version in a header.
   (uws as SilencedUws)._cfg('silent');
   return uws;
 }
