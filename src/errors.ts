@@ -168,9 +168,7 @@ export function tokenMissing(): ApiError {
   );
 }
 
-/**
- * 401 for a session token that is unknown, ended or expired; which of them is nobody's business.
- */
+/** 401 for a session token that is unknown, ended or expired; the answer does not say which. */
 export function tokenInvalid(): ApiError {
   return unauthorized({
     scheme: 'zt-session',
@@ -180,18 +178,18 @@ export function tokenInvalid(): ApiError {
   });
 }
 
-/** What stands where a secret would. */
+/** The text that replaces a secret. */
 export const secretMask = '******';
 
 /**
- * Whether a field or header of this name holds what must never be echoed or logged. It is a guess,
- * for free-form values only: declared fields say themselves whether they are secret.
+ * Whether a field or header of this name holds a value that must never be echoed or logged. It is a
+ * guess for free-form values only, because declared fields are marked as secret.
  */
 export function isSecretName(name: string): boolean {
   return secretEnding.test(name) || sessionHeader.test(name);
 }
 
-/** In bodies `code` is an MFA code; in logs it is what an error is called. */
+/** In bodies `code` is an MFA code; in logs it is the name of an error. */
 const isHiddenName = (name: string) => name === 'code' || isSecretName(name);
 
 const secretEnding = new RegExp(
@@ -214,8 +212,8 @@ function rendered(value: unknown): string {
 }
 
 /**
- * JSON replacer: masks secrets, and cuts what `shortened` would cut anyway, so that a large body
- * costs little.
+ * JSON replacer: masks secrets, and cuts parts that `shortened` would cut anyway, so that a large
+ * body costs little.
  */
 function sparingly(name: string, value: unknown): unknown {
   if (isHiddenName(name) && value !== null) return secretMask;
@@ -233,7 +231,7 @@ function challengeText({ scheme, realm, error, description, parts }: Challenge):
   return `${scheme} ${pairs.join(' ')}`;
 }
 
-/** A quoted-string of RFC 9110 §5.6.4, without the control characters it may not hold. */
+/** A quoted-string of RFC 9110 §5.6.4, without control characters, which are not allowed in it. */
 function quoted(text: string): string {
   const plain = text.replace(/[^\x20-\x7e]/g, '').replace(/["\\]/g, '\\$&');
   return `"${plain}"`;

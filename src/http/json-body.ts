@@ -71,7 +71,7 @@ function notParsed(reason: string): ApiError {
 }
 
 /**
- * Nesting of JSON bodies. What the API itself defines is far flatter; config data and schemas of
- * config types bring their own. @bound per request
+ * Nesting of JSON bodies. The API's own bodies are far flatter; config data and schemas of config
+ * types bring their own. @bound per request
  */
 const jsonDepthMax = 32;

@@ -1,4 +1,4 @@
-// The certificate that a client shows when it enrolls: read, and traced to one of the CAs it may
+// Reads the certificate that a client shows when it enrolls, and finds its CA among those it may
 // enroll by.
 
 import { X509Certificate } from 'node:crypto';
@@ -10,7 +10,7 @@ import { authenticatorKind } from '../records/authenticator.ts';
 import type { CaRecord } from '../records/ca.ts';
 import { clientCa } from './client-cas.ts';
 
-/** A client's certificate and the CA that it was issued under. */
+/** A client's certificate and the CA that issued it. */
 export interface ShownCertificate {
   readonly leaf: LeafFacts;
   readonly pem: string;
@@ -18,11 +18,11 @@ export interface ShownCertificate {
 }
 
 /**
- * The certificate of the connection. Its whole chain must be in date and for TLS clients, as those
- * who enroll are to log in with it (behaviour/enrollment#completion,
+ * The certificate of the connection. Its whole chain must be within its dates and for TLS clients,
+ * because clients will log in with it (behaviour/enrollment#completion,
  * behaviour/cas#auto-enrollment).
- * @param cas those that count; the nearest one to the certificate is answered.
- * @param code what refuses it: the methods of enrollment have different ones.
+ * @param cas the accepted CAs; the nearest one to the certificate is returned.
+ * @param code the code of a refusal, which differs by method of enrollment.
  * @throws ApiError of that code.
  */
 export function shownCertificate(
@@ -45,7 +45,7 @@ export function shownCertificate(
   return { leaf, pem: new X509Certificate(der).toString(), ca };
 }
 
-/** @throws ApiError CERT_IN_USE where an authenticator has the certificate. */
+/** @throws ApiError CERT_IN_USE if an authenticator has the certificate. */
 export function refuseInUse({ env }: Pick<Context, 'env'>, { fingerprint }: LeafFacts): void {
   if (env.store.table(authenticatorKind).findBy('fingerprint', fingerprint) !== undefined) {
     throw new ApiError('CERT_IN_USE');

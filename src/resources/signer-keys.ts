@@ -1,4 +1,4 @@
-// Keys of external JWT signers are fetched and forgotten with the records of the signers.
+// Fetches and drops the keys of external JWT signers when their records change.
 
 import type { SignerKeys } from '../auth/external-jwt-keys.ts';
 import {
@@ -8,7 +8,7 @@ import {
 import type { Store } from '../store/store.ts';
 
 /**
- * Has keys fetched when a signer was made or changed, and lets go of them with the signer
+ * Fetches keys when a signer is created or changed, and drops them with the signer
  * (behaviour/external-jwt#keys).
  */
 export function followSigners(store: Store, keys: SignerKeys): void {
@@ -22,8 +22,8 @@ export function followSigners(store: Store, keys: SignerKeys): void {
 }
 
 /**
- * Fetches the keys of all signers that are there at a start: what live sessions show with every
- * request is not to be refused only because nobody has asked yet.
+ * Fetches the keys of all signers at a start, so that tokens of live sessions are not refused only
+ * because no request has needed the keys yet.
  */
 export function warmSigners(store: Store, keys: SignerKeys): void {
   const table = store.table(externalJwtSignerKind);

@@ -1,4 +1,4 @@
-// How many records of each kind there are (behaviour/information#summary).
+// The number of records of each kind (behaviour/information#summary).
 
 import Type from 'typebox';
 import type { Environment } from '../declare/environment.ts';
@@ -47,7 +47,7 @@ export const summary = operation({
 function countsOf(env: Environment): Record<string, number> {
   const { store } = env;
   const counts: Record<string, number> = {
-    // This one; and kinds of other controllers, of which there are none here.
+    // Counts this controller, and kinds that only exist in other controllers.
     controllers: 1,
     eventualEvents: 0,
     revocations: 0,

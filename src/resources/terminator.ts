@@ -1,4 +1,4 @@
-// Terminators: where a service is hosted (behaviour/services#terminators).
+// Terminators: the places where a service is hosted (behaviour/services#terminators).
 
 import Type from 'typebox';
 import { entityRefSchema } from '../declare/answers.ts';
@@ -52,7 +52,7 @@ export const terminators = defineResource({
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
   joined: {
     ...shownToAll,
-    // Every router is one of `routers`, also those that carry clients' traffic.
+    // Every router is in `routers`, including those that carry clients' traffic.
     router: {
       schema: entityRefSchema,
       text({ router }, { env }, registry) {
@@ -74,7 +74,7 @@ export const terminators = defineResource({
   },
 });
 
-/** Terminators as clients see them, in lists of one service: nothing of what is behind them. */
+/** Terminators as clients see them, in lists of one service: without the hosting side. */
 export const clientTerminators = defineResource({
   ...common,
   verbs: {},

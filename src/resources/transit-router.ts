@@ -7,7 +7,7 @@ import { routerKind } from '../records/router.ts';
 import { prepareRouter, routerRemoving, routerWritten } from './router-life.ts';
 import { isConnected, sharedRouterFields } from './router-views.ts';
 
-/** Every router. Those that are made here carry no clients' traffic, and no role selects them. */
+/** Every router. Routers created here carry no clients' traffic, and no role selects them. */
 export const routers = routersAt('routers', 'router', { one: 'Router', many: 'Routers' });
 
 /** The same routers at the path that older clients know. */
@@ -24,11 +24,11 @@ function routersAt(path: string, title: string, names: Resource['names']): Resou
     names,
     verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
     takes: ['name', 'cost', 'noTraversal', 'disabled', 'configs', 'ctrlChanListeners'],
-    // What only edge routers have is neither shown nor changed here.
+    // Fields of edge routers alone are neither shown nor changed here.
     hidden: ['roleAttributes', 'isTunnelerEnabled', 'appData', 'certPem', 'fingerprint'],
     joined: {
       ...sharedRouterFields,
-      // Clients expect a string here; of edge routers it is null (behaviour/routers#one-space).
+      // Clients expect a string here; for edge routers it is null (behaviour/routers#one-space).
       fingerprint: {
         schema: Type.String(),
         text: ({ fingerprint = '' }) => JSON.stringify(fingerprint),

@@ -19,9 +19,9 @@ import { linkingPolicies, queriesFor, unaskedTexts } from './posture-queries.ts'
 import { servicesConfig, wantsConfigs } from './service-config.ts';
 import { permissionTexts } from './service-permissions.ts';
 
-/** What one identity sees, in id order, until it is touched: as long as it may reach the same. */
+/** The services that one identity sees, in id order, valid until its change stamp moves. */
 interface Visible {
-  /** Of the identity's last touch. */
+  /** The identity's last change stamp. */
   readonly serial: number;
   readonly rows: readonly Row<ServiceRecord>[];
   /** The same, ascending by slot. */
@@ -32,23 +32,27 @@ interface Visible {
 }
 
 /**
- * By which policies, once posture asked for them: what is reached alike may be linked otherwise.
+ * The linking policies, computed once posture needs them: equal permissions may come from different
+ * policies.
  */
 interface Links {
   readonly servicesLsn: number;
   readonly policiesLsn: number;
   /** Slots of the policies that link the row at the same position. */
   readonly policies: (readonly number[] | undefined)[];
-  /** The same slots by their text: rows share them. */
+  /** The same slots by their text, so that rows share them. */
   readonly shared: Map<string, readonly number[]>;
 }
 
-/** By the id of the identity: a record as the key would stay in memory after it was replaced. */
+/**
+ * Keyed by the identity's id, because a record as the key would stay in memory after it was
+ * replaced.
+ */
 type VisibleCache = RecentCache<string, Visible>;
 
 const visibleCaches = new WeakMap<Environment, VisibleCache>();
 
-/** Bytes of one identity without its rows: typed arrays, objects, the place in the cache. */
+/** Bytes of one identity without its rows: typed arrays, objects, the entry in the cache. */
 const visibleBytes = 800;
 /** Bytes per row in four arrays; the sets of policies are shared by rows and not counted. */
 const visibleRowBytes = 32;
@@ -99,8 +103,8 @@ function bitsOf(rows: readonly Row[], bitsAt: Uint8Array): Uint8Array {
 }
 
 /**
- * Rows of these slots by id: sorted where they are few or a large table is in no order yet, else
- * picked from all as the table has them.
+ * Rows of these slots by id: sorted if they are few or a large table has no order yet, else
+ * selected from all in the order of the table.
  */
 function inOrder(
   table: Table<ServiceRecord>,
@@ -122,14 +126,14 @@ function inOrder(
   return rows;
 }
 
-/** What follows the `config` of a service while nothing asks for posture, by permission bits. */
+/** The text after a service's `config` while there are no posture checks, by permission bits. */
 const tails = permissionTexts.map((text, bits) =>
   Buffer.from(`,"permissions":${text},"postureQueries":${unaskedTexts[bits] ?? '[]'}}`),
 );
 const noConfig = ',"config":{}';
 const plainTails = tails.map((tail) => Buffer.concat([Buffer.from(noConfig), tail]));
 
-/** Own views and shared tails, copied one behind the other. */
+/** Own views and shared tails, copied one after the other. */
 export function visibleList(context: Context): Reply {
   const visible = visibleTo(context);
   const { rows, bits, slots } = visible;
@@ -164,17 +168,17 @@ export function visibleList(context: Context): Reply {
   return { form: 'data', status: 200, data, list };
 }
 
-/** Policies of a service that are remembered per caller; more are looked up each time. @bound */
+/** Policies of a service that are cached per caller; more are looked up each time. @bound */
 const policiesKeptMax = 64;
 
-/** The tails of one answer where posture checks exist; one a set of policies and permission. */
+/** The tails of one answer if posture checks exist; one per set of policies and permission. */
 class GuardedTails {
   readonly #context: Context;
   readonly #visible: Visible;
   readonly #identity: number;
   /** Rows with the same policies have the same permissions. */
   readonly #byPolicies = new Map<readonly number[], Buffer>();
-  /** Sets too large to be kept beyond this answer, by their text. */
+  /** Sets that are too large to be cached beyond this answer, by their text. */
   readonly #large = new Map<string, readonly number[]>();
 
   constructor(context: Context, visible: Visible) {
@@ -190,7 +194,7 @@ class GuardedTails {
     this.#identity = store.table(identityKind).find(context.caller.identity.id)?.slot ?? -1;
   }
 
-  /** What follows the `config` of the row at a position. */
+  /** The text after the `config` of the row at a position. */
   at(position: number): Buffer {
     const policies = this.#policiesAt(position);
     let tail = this.#byPolicies.get(policies);

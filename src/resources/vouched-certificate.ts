@@ -1,4 +1,4 @@
-// A certificate that an administrator hands in for an identity: read, and traced to who issued it.
+// Reads a certificate that an administrator submits for an identity, and finds its issuer.
 
 import type { X509Certificate } from 'node:crypto';
 import type { Context } from '../declare/operation.ts';
@@ -8,20 +8,23 @@ import { readCertificates } from '../pki/certificate-text.ts';
 import { fingerprint } from '../pki/pem.ts';
 import { verifiedCas } from './client-cas.ts';
 
-/** What an authenticator keeps of its certificate. */
+/** The parts of a certificate that an authenticator stores. */
 export interface VouchedCertificate {
   readonly certPem: string;
   readonly fingerprint: string;
   readonly isIssuedByNetwork: boolean;
-  /** The third-party CA it was issued under: it goes when that CA does (behaviour/cas#deletion). */
+  /**
+   * The third-party CA that issued it; the authenticator is deleted with that CA
+   * (behaviour/cas#deletion).
+   */
   readonly caId: string | undefined;
 }
 
 /**
- * The one certificate of a text that we or a verified CA issued; dates are not looked at
+ * The one certificate of a text that we or a verified CA issued; dates are not checked
  * (behaviour/certificates#by-administrators).
- * @throws ApiError COULD_NOT_PARSE_PEM_BLOCK, or CERTIFICATE_FAILED_VALIDATION where nobody vouches
- *   for it, or where it is a third party's and not for TLS clients.
+ * @throws ApiError COULD_NOT_PARSE_PEM_BLOCK, or CERTIFICATE_FAILED_VALIDATION if no CA vouches for
+ *   it, or if a third party issued it and it is not for TLS clients.
  */
 export function vouchedCertificate(
   context: Pick<Context, 'env'>,
@@ -56,7 +59,7 @@ function oneCertificate(certPem: string): X509Certificate {
   return certificate;
 }
 
-/** 400 for a certificate in text, with the field it stood in. A private key is not echoed. */
+/** 400 for a certificate in text, with its field. A private key is not echoed. */
 export function pemError(code: ErrorCode, field: string, reason: string, text: string): ApiError {
   const { cause } = fieldError(field, reason, /PRIVATE KEY/.test(text) ? secretMask : text);
   return new ApiError(code, cause === undefined ? {} : { cause });

@@ -1,4 +1,5 @@
-// What follows from a wrong password, wherever one is asked for (behaviour/login#lockout).
+// The consequences of a wrong password in all operations that require one
+// (behaviour/login#lockout).
 
 import type { Context, Reply } from '../declare/operation.ts';
 import type { ErrorCode } from '../error-codes.ts';
@@ -8,10 +9,10 @@ import type { AuthenticatorRecord } from '../records/authenticator.ts';
 import { identityKind } from '../records/identity.ts';
 
 /**
- * Counts the failure, locks the identity out where its auth policy says so, and refuses with
- * `code`: a session must not be a way to guess passwords past the lockout. An identity that is
- * locked out is disabled and loses its API sessions; an administrator keeps them, and is locked out
- * only at addresses that are not known for him (behaviour/login#known-addresses).
+ * Counts the failure, locks the identity out if its auth policy says so, and refuses with `code`: a
+ * session must not be a way to guess passwords past the lockout. An identity that is locked out is
+ * disabled and loses its API sessions; an administrator keeps them, and is locked out only at
+ * unknown addresses (behaviour/login#known-addresses).
  */
 export function wrongPassword(
   context: Context,

@@ -1,4 +1,4 @@
-// What the built-in config schemas are written with: JSON Schema draft-07, each closed to unknown
+// Building blocks of the built-in config schemas: JSON Schema draft-07, each closed to unknown
 // properties.
 
 /** A JSON schema, or a part of one. */
@@ -16,12 +16,12 @@ export function closedObject(
   return required.length === 0 ? shape : { ...shape, required };
 }
 
-/** Something that stands under `definitions` of the same schema. */
+/** A reference into `definitions` of the same schema. */
 export function definition(name: string): JsonSchema {
   return { $ref: `#/definitions/${name}` };
 }
 
-/** An array of at least one item, none twice (behaviour/configs#built-in). */
+/** An array of at least one item without duplicates (behaviour/configs#built-in). */
 export function setOf(items: JsonSchema): JsonSchema {
   return { type: 'array', items, minItems: 1, uniqueItems: true };
 }
