@@ -4,8 +4,8 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { Connections } from '../../src/http/connections.ts';
 import type { HttpHandler, HttpReply } from '../../src/exchange.ts';
+import { Connections } from '../../src/http/connections.ts';
 import { directOrigin, frontOrigin } from '../../src/http/origin.ts';
 import { RequestTurns } from '../../src/http/request-turns.ts';
 import { startServer } from '../../src/http/server.ts';

@@ -8,12 +8,12 @@ import { checkServerIdentity } from 'node:tls';
 export interface Asking {
   /** `https://HOST:PORT`. */
   readonly url: string;
-  /** Host that its certificate must name, where it is another than that of `url`. */
+  /** Host that its certificate must name, if it differs from that of `url`. */
   readonly host?: string | undefined;
   /** PEM of the CAs to trust. */
   readonly ca: string;
   readonly login: Login;
-  /** For the whole of it. */
+  /** Time limit for all requests together. */
   readonly timeoutMs: number;
 }
 
@@ -22,12 +22,12 @@ export type Login =
   | { readonly by: 'password'; readonly username: string; readonly password: string }
   | { readonly by: 'certificate'; readonly certificate: string; readonly key: string };
 
-/** The controller did not do it; the message is a sentence without secrets. */
+/** The controller did not take the snapshot. The message is a sentence without secrets. */
 export class NotDone extends Error {
   override readonly name = 'NotDone';
 }
 
-/** Logs in, has a snapshot written, logs out. @throws NotDone */
+/** Logs in, requests a snapshot, and logs out. @throws NotDone */
 export async function askForSnapshot(asking: Asking): Promise<void> {
   const signal = AbortSignal.timeout(asking.timeoutMs);
   const { token, isPartial } = await logIn(asking, signal);
@@ -47,7 +47,7 @@ export async function askForSnapshot(asking: Asking): Promise<void> {
     if (answer.status !== 200) throw refused(asking, 'took no snapshot', answer);
   } finally {
     const path = `${management}/current-api-session`;
-    // The session would end by itself; why the snapshot failed is what counts.
+    // The session would end by itself, and the reason why the snapshot failed matters more.
     await send(asking, { method: 'DELETE', path, token }, signal).catch(() => undefined);
   }
 }
@@ -58,7 +58,7 @@ const commandAnswerBytesMax = 1024 * 1024;
 
 interface LoggedIn {
   readonly token: string;
-  /** Whether a second factor is owed. */
+  /** Whether a second factor is still needed. */
   readonly isPartial: boolean;
 }
 
@@ -118,7 +118,7 @@ function open(asking: Asking, question: Question, signal: AbortSignal): Promise<
       ca,
       agent: false as const,
       ...shown,
-      // A controller that listens on an address is known by the name it advertises.
+      // The certificate names the advertised host, not the address on which the controller listens.
       checkServerIdentity: (asked, certificate) => checkServerIdentity(host ?? asked, certificate),
       headers: {
         ...(token === undefined ? {} : { 'zt-session': token }),

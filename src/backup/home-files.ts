@@ -1,25 +1,25 @@
-// Which files of a home a backup takes along beside its records, and which it cannot.
+// Which files of a home a backup includes besides its records, and which it cannot.
 
 import { isAbsolute, join, relative } from 'node:path';
 import type { FileElsewhere } from '../../snapshots/backup.ts';
 import type { Config } from '../config.ts';
 import type { Disk } from '../ports.ts';
 
-/** The files of a home, relative to it, and those its settings name outside of it. */
+/** The files of a home, as relative paths, and the files outside of it that its settings name. */
 export interface HomeFiles {
   readonly files: readonly string[];
   readonly elsewhere: readonly FileElsewhere[];
 }
 
-/** What the options of a backup say of its files. */
+/** The options of a backup that concern files. */
 export interface HomeFilesOptions {
-  /** Of keys, certificates and the administrator's password. */
+  /** Leaves out keys, certificates and the administrator's password. */
   readonly withKeys: boolean;
-  /** The configuration file, where it was named. */
+  /** The configuration file, if it was named. */
   readonly configFile: string | undefined;
 }
 
-/** Lists what is there now. */
+/** Lists the files that exist now. */
 export function homeFiles(disk: Disk, config: Config, options: HomeFilesOptions): HomeFiles {
   const { home } = config;
   const files = [configName];
@@ -45,12 +45,12 @@ export const pkiName = 'pki';
 /** The configuration file of a home. */
 const configName = 'config.json';
 
-/** Where a first start keeps the password that it made up. */
+/** The file in which the first start keeps the generated password. */
 export const passwordName = 'admin-password';
 
 const suppliedNames = ['serverCert', 'serverKey', 'ca', 'issuerCert', 'issuerKey'] as const;
 
-/** All of the folder, but for drafts of a file that is being replaced. */
+/** All files of the folder, except temporary files of a replacement in progress. */
 function pkiFiles(disk: Disk, home: string): string[] {
   const names = disk.list(join(home, pkiName)).filter((name) => !name.endsWith('.new'));
   return names.map((name) => `${pkiName}/${name}`);

@@ -1,5 +1,5 @@
-// Whether the keys beside a snapshot are those that its clients need: found out before a restore
-// changes anything.
+// Checks, before a restore changes anything, that the keys beside a snapshot are those that its
+// clients need.
 
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
@@ -10,21 +10,19 @@ import { apiSessionKind } from '../records/api-session.ts';
 import { enrollmentKind } from '../records/enrollment.ts';
 import { kinds as allKinds } from '../resources/index.ts';
 
-/** What is looked at, and what it is for. */
+/** The files to check, and the records that need them. */
 export interface KeysInQuestion {
   readonly disk: Disk;
   readonly clock: Clock;
   readonly random: Random;
-  /** The folder `pki` of the backup, or a copy of that of the home. */
+  /** The folder `pki` of the backup, or a copy of the home's `pki`. */
   readonly folder: string;
   readonly config: Config;
   /** Kinds of the records that are restored. */
   readonly kinds: ReadonlySet<string>;
 }
 
-/**
- * @throws StartProblem for files that are missing, and for a CA whose files do not belong together
- */
+/** @throws StartProblem for missing files, and for a CA whose files do not belong together */
 export function checkKeys(question: KeysInQuestion): void {
   const { disk, folder, config, clock, random } = question;
   const missing = requiredNames(question).filter((name) => !disk.exists(join(folder, name)));
@@ -40,13 +38,13 @@ export function checkKeys(question: KeysInQuestion): void {
 }
 
 /**
- * Kinds whose records a home leaves behind where it is restored without its keys: what only these
- * keys open and a network can do without, and what goes with such records. Clients log in again,
- * and who has not enrolled is given another enrollment.
+ * Kinds whose records are left out when a home is restored without its keys: records that only
+ * these keys open and that a network can do without, and records that depend on them. Clients log
+ * in again, and identities that have not enrolled need another enrollment.
  */
 export function leftWithoutKeys(): ReadonlySet<string> {
   const left = new Set([apiSessionKind.kind, enrollmentKind.kind]);
-  // A set that grows while it is gone through is gone through to its last member.
+  // Iterating over a set also visits the members that are added meanwhile.
   for (const owner of left) {
     for (const { kind, relations } of allKinds) {
       const goesAlong = relations.some(

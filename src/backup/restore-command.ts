@@ -1,4 +1,4 @@
-// The command `restore`: makes a home of a backup or a snapshot, and of the log that follows it.
+// The command `restore`: creates a home from a backup or a snapshot, and the log that follows it.
 
 import { dirname, join } from 'node:path';
 import {
@@ -28,9 +28,9 @@ import { checkKeys, leftWithoutKeys } from './required-keys.ts';
 import type { RestoreCommandOrder } from './restore-order.ts';
 
 /**
- * Restores, and says what.
- * @returns whether the home is there; what failed was said
- * @throws StartProblem for what was refused before anything was touched
+ * Restores, and reports what was restored.
+ * @returns whether the home was created; otherwise the reason was printed
+ * @throws StartProblem for a refusal before anything was changed
  */
 export function restore(home: string, order: RestoreCommandOrder, world: World): boolean {
   const progress = new Progress(world);
@@ -56,7 +56,7 @@ export function restore(home: string, order: RestoreCommandOrder, world: World):
   }
 }
 
-/** All that was verified. */
+/** Everything that was verified. */
 interface Plan {
   readonly source: RestoreSource;
   readonly contents: BackupContents | undefined;
@@ -78,7 +78,7 @@ class Restore {
     this.#progress = progress;
   }
 
-  /** Looks at everything and changes nothing. */
+  /** Verifies everything and changes nothing. */
   plan(): Plan {
     const { disk } = this.#world;
     const { file } = this.#order;
@@ -109,7 +109,7 @@ class Restore {
     return { source, contents, files, aside, config };
   }
 
-  /** Makes the home, and says so. */
+  /** Creates the home, and reports it. */
   carryOut({ source, contents, files, aside, config }: Plan): void {
     const { disk, clock, random } = this.#world;
     const kept = restoreHome(disk, {
@@ -130,7 +130,7 @@ class Restore {
     for (const line of this.#remarks(contents, aside)) this.#progress.err(`edge-control: ${line}`);
   }
 
-  /** Where the home that is there goes. @throws StartProblem; HomeLocked. */
+  /** The path to which the existing home is moved. @throws StartProblem; HomeLocked. */
   #aside(): string | undefined {
     const { disk, clock } = this.#world;
     const home = this.#home;
@@ -173,14 +173,14 @@ class Restore {
     );
   }
 
-  /** As the restored home will be configured, as far as the backup knows. */
+  /** The configuration of the restored home, as far as the backup contains it. */
   #configOf(contents: BackupContents | undefined): Config {
     const { file } = this.#order;
     const home = contents === undefined ? dirname(file) : file;
     return loadConfig({ ...this.#world, readFile: this.#world.readFile, flags: { home } });
   }
 
-  /** @throws StartProblem where no keys are to be had. */
+  /** @throws StartProblem if there are no keys. */
   #files(contents: BackupContents | undefined): FileCopy[] {
     const { disk } = this.#world;
     const { file, pki, newKeys } = this.#order;
@@ -215,7 +215,7 @@ class Restore {
   }
 }
 
-/** A source that passes over the records of some kinds. */
+/** A source that skips the records of some kinds. */
 function without(source: RestoreSource, kinds: ReadonlySet<string>): RestoreSource {
   return {
     ...source,
@@ -235,7 +235,7 @@ function isKey({ path }: FileCopy): boolean {
   return path.startsWith(`${pkiName}/`);
 }
 
-/** A home may be named, or its folder of segments, or a copy of that. */
+/** The path may be a home, its folder of segments, or a copy of that folder. */
 function segmentsFolder(disk: World['disk'], path: string): string {
   const below = logDirectory(path);
   if (disk.exists(below)) return below;
@@ -243,7 +243,7 @@ function segmentsFolder(disk: World['disk'], path: string): string {
   throw new StartProblem(`${path} is not there.`);
 }
 
-/** What was refused, as one sentence; a mistake of ours stays what it is. */
+/** The refusal as one sentence. Other errors are returned unchanged. */
 function asStartProblem(error: unknown): unknown {
   const refusals = [RestoreRefused, NewerFormat, NewerRecord, HomeLocked];
   if (!(error instanceof Error) || error instanceof StartProblem) return error;
@@ -252,7 +252,7 @@ function asStartProblem(error: unknown): unknown {
   return code === undefined ? error : new StartProblem(`Nothing was restored: ${error.message}.`);
 }
 
-/** The same for what failed halfway. */
+/** The same for a failure after the restore has begun. */
 function failure(error: unknown, home: string): string | undefined {
   if (error instanceof RestoreRefused || error instanceof HomeLocked) return error.message;
   if (!(error instanceof Error)) return undefined;

@@ -1,4 +1,4 @@
-// The flags of the command `restore`, and what they ask for.
+// The flags of the command `restore`, and their meaning.
 
 import { resolve } from 'node:path';
 import { ConfigProblem, integer } from '../setting.ts';
@@ -14,7 +14,7 @@ export const restoreFlags: readonly FlagRow[] = [
   ['--new-keys', 'Restore without keys; the next start makes new ones that no client knows.'],
 ];
 
-/** What an operator may want to know first. */
+/** Notes for operators, shown with the help. */
 export const restoreHelp = `
 FILE is a backup (the directory that snapshot --output wrote) or a snapshot
 (<home>/snapshots/*.snap), which needs --pki. All of it is verified before anything is changed,
@@ -25,7 +25,7 @@ that its log and that of the source never pass for one another. What the source 
 restored LSN is not in it: whoever lost a right since then has it again. Never let both serve the
 same clients.`;
 
-/** What the flags ask for; paths are absolute. */
+/** The meaning of the given flags; paths are absolute. */
 export interface RestoreCommandOrder {
   readonly file: string;
   readonly force: boolean;
@@ -36,7 +36,7 @@ export interface RestoreCommandOrder {
   readonly newKeys: boolean;
 }
 
-/** Reads the flags. @throws ConfigProblem for those that make no sense, alone or together. */
+/** Reads the flags. @throws ConfigProblem for flags that are invalid, alone or together. */
 export function restoreOrder(file: string, typed: Typed): RestoreCommandOrder {
   const { flags, directory } = typed;
   const text = (key: string) => (typeof flags[key] === 'string' ? flags[key] : undefined);

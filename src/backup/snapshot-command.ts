@@ -18,7 +18,7 @@ import { askForSnapshot, type Login, NotDone } from './ask-controller.ts';
 import { homeFiles, passwordName } from './home-files.ts';
 import type { SnapshotOrder } from './snapshot-order.ts';
 
-/** What the command works with. */
+/** What the command needs. */
 export interface SnapshotCommand {
   readonly config: Config;
   readonly order: SnapshotOrder;
@@ -28,9 +28,9 @@ export interface SnapshotCommand {
 }
 
 /**
- * Takes it, and says where it is.
- * @returns whether all of it was done; what failed was said
- * @throws StartProblem where nothing could be begun
+ * Takes the snapshot, and prints where it is.
+ * @returns whether everything was done; otherwise the reason was printed
+ * @throws StartProblem if it could not be started
  */
 export async function takeSnapshot(command: SnapshotCommand): Promise<boolean> {
   const { config, world, order } = command;
@@ -73,12 +73,12 @@ async function newSnapshot(command: SnapshotCommand, progress: Progress): Promis
     await askForSnapshot({ ...asking, ca, timeoutMs });
   }
   const after = newestOf(command);
-  // Our log-in alone makes for another LSN.
+  // Our own login alone advances the LSN.
   if (after !== undefined && !(isServed && after.lsn === before?.lsn)) return after;
   throw new NotDone(`${home} has no new snapshot: another controller was asked, see to --url.`);
 }
 
-/** @throws StartProblem where there is no home. */
+/** @throws StartProblem if there is no home. */
 function newestOf({
   config: { home },
   world: { disk },
@@ -92,7 +92,10 @@ function newestOf({
   throw new StartProblem(`${home} is no home of a controller: it has no manifest.`);
 }
 
-/** Where a controller with this configuration serves, and what its certificate is looked at for. */
+/**
+ * The address at which a controller with this configuration serves, and the host that its
+ * certificate must name.
+ */
 function addressOf(
   { listen, advertise }: Config,
   { url }: SnapshotOrder,
@@ -134,7 +137,7 @@ function readOrRefuse(world: World, path: string): string {
   }
 }
 
-/** The snapshot is the newest there is now: a controller may have taken another one meanwhile. */
+/** Copies the newest snapshot, because a controller may have taken another one in the meantime. */
 function backUp(command: SnapshotCommand, output: string, progress: Progress): BackupContents {
   const { config, order, world } = command;
   const { disk } = world;
@@ -171,7 +174,7 @@ function* remarks({ elsewhere }: BackupContents, { withKeys }: SnapshotOrder): G
     : 'The backup holds no keys: a restore needs a copy of the folder pki as well.';
 }
 
-/** A sentence for what an operator can mend; undefined for the rest. */
+/** A sentence for errors that an operator can fix; undefined for all others. */
 function failure(error: unknown): string | undefined {
   if (error instanceof NotDone || error instanceof RestoreRefused) return error.message;
   if (!(error instanceof Error) || error instanceof StartProblem) return undefined;

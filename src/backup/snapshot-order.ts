@@ -1,12 +1,12 @@
-// The flags of the command `snapshot`, and what they ask for.
+// The flags of the command `snapshot`, and their meaning.
 
 import { resolve } from 'node:path';
 import { ConfigProblem } from '../setting.ts';
 
-/** A flag in commander's notation, with what it does. */
+/** A flag in commander's notation, with its description. */
 export type FlagRow = readonly [flag: string, doc: string];
 
-/** Flags beside those of settings. */
+/** Flags besides those of settings. */
 export const snapshotFlags: readonly FlagRow[] = [
   [
     '--output <directory>',
@@ -30,7 +30,7 @@ export const snapshotFlags: readonly FlagRow[] = [
   ['--key <file>', 'PEM private key of --cert.'],
 ];
 
-/** What an operator must know before storing a backup somewhere. */
+/** What an operator must know before storing a backup, shown with the help. */
 export const snapshotHelp = `
 A running controller is asked for it (POST /database/snapshot, as an administrator); that of a
 stopped home is taken here. It is a file in <home>/snapshots with all records, password hashes
@@ -44,17 +44,17 @@ no keys, and a restore asks for them (--pki): keep a copy of <home>/pki apart th
 The password is that of --admin-password, --admin-password-file, their environment variables, or
 <home>/admin-password.`;
 
-/** What the flags ask for; paths are absolute. */
+/** The meaning of the given flags; paths are absolute. */
 export interface SnapshotOrder {
   readonly output: string | undefined;
   readonly withKeys: boolean;
   readonly url: string | undefined;
   readonly certificate: { readonly certFile: string; readonly keyFile: string } | undefined;
-  /** The configuration file, where one was named. */
+  /** The configuration file, if one was named. */
   readonly configFile: string | undefined;
 }
 
-/** What was typed. */
+/** The flags as typed. */
 export interface Typed {
   readonly flags: Readonly<Record<string, string | true | undefined>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -62,7 +62,7 @@ export interface Typed {
   readonly directory: string;
 }
 
-/** Reads the flags. @throws ConfigProblem for those that make no sense, alone or together. */
+/** Reads the flags. @throws ConfigProblem for flags that are invalid, alone or together. */
 export function snapshotOrder({ flags, environment, directory }: Typed): SnapshotOrder {
   const file = (key: string) => {
     const value = flags[key];

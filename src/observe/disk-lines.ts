@@ -1,10 +1,10 @@
-// What the log says of the disk: one line each time something fails, with what the operator should
+// Log lines about the disk: one line each time something fails, which says what the operator should
 // do.
 
 import type { Journal, RecoveryReport } from '../../snapshots/journal.ts';
 import type { Log } from './logs.ts';
 
-/** Tells what the start found, and from now on each change of the log's health. */
+/** Logs what the start found, and from then on each change of the log's health. */
 export function tellOfDisk(report: RecoveryReport, journal: Journal, log: Log): void {
   const { tornTail, damagedSnapshots, ...figures } = report;
   log.info({ ...figures }, 'the home is open');

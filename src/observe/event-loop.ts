@@ -1,9 +1,9 @@
-// How long the event loop is held up: a timer that looks how late it comes.
+// Measures how long the event loop is held up: a timer notes by how much it fires late.
 
 import type { Clock, Timer } from '../ports.ts';
 import { Histogram } from './histogram.ts';
 
-/** How often it looks. 50 times a second cost less than a thousandth of a core. */
+/** How often it measures. 50 times per second cost less than a thousandth of a core. */
 const everyMs = 20;
 
 /** How long a pause counts as recent, at least. */
@@ -14,12 +14,12 @@ const pauseBounds = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2,
 
 /** Watches the event loop of the thread that it is started in. */
 export class EventLoopWatch {
-  /** Seconds by which the timer came late. */
+  /** Seconds by which the timer fired late. */
   readonly seconds = new Histogram(pauseBounds);
   readonly #clock: Clock;
   #timer: Timer | undefined;
   #longestMs = 0;
-  /** The longest of the present minute, and of the one before. */
+  /** The longest pause of the present minute, and of the minute before. */
   #recent: [present: number, before: number] = [0, 0];
   #recentSinceMs = 0;
 
@@ -33,13 +33,13 @@ export class EventLoopWatch {
     this.#arm();
   }
 
-  /** Watches no longer. */
+  /** Stops watching. */
   stop(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
   }
 
-  /** The longest pause since this was last asked, in ms. */
+  /** The longest pause since the last call, in ms. */
   takeLongestMs(): number {
     const longest = this.#longestMs;
     this.#longestMs = 0;

@@ -1,13 +1,13 @@
-// How the controller is doing, second by second: sampled only while somebody asks.
+// How the controller is doing, per second. It is sampled only while somebody asks.
 
 import type { Figures } from '../inspect/contract.ts';
 import type { Timer } from '../ports.ts';
 import type { Sources } from './sources.ts';
 
-/** How often it is looked. */
+/** How often samples are taken. */
 const everyMs = 1000;
 
-/** Nobody has asked for so long: it is no longer looked. */
+/** Sampling stops when nobody has asked for this long. */
 const idleMs = 5000;
 
 /** Counts that only grow, by name. */
@@ -19,7 +19,7 @@ interface Sample {
   readonly figures: Figures;
 }
 
-/** Samples what grows, and makes rates of it. */
+/** Samples the totals and computes rates from them. */
 export class FiguresSampler {
   readonly #sources: Sources;
   #before: Sample | undefined;
@@ -31,18 +31,18 @@ export class FiguresSampler {
     this.#sources = sources;
   }
 
-  /** The present figures. Rates are 0 in the second after the first asking. */
+  /** The present figures. Rates are 0 in the second after the first call. */
   get figures(): Figures {
     return this.#ask().figures;
   }
 
-  /** How much a total grew a second. */
+  /** By how much a total grew per second. */
   rate(name: string): number {
     const present = this.#ask();
     return rateOf(present, this.#before, name);
   }
 
-  /** Samples no more. */
+  /** Stops sampling. */
   stop(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -105,7 +105,7 @@ function rateOf(
   if (before === undefined) return 0;
   const seconds = (present.monotonicMs - before.monotonicMs) / 1000;
   const grown = (present.totals[name] ?? 0) - (before.totals[name] ?? 0);
-  // A listener that was replaced counts anew.
+  // A listener that was replaced counts from 0 again.
   return seconds <= 0 ? 0 : Math.max(0, grown) / seconds;
 }
 

@@ -2,10 +2,10 @@
 
 import type { Sources, WatchedCore } from './sources.ts';
 
-/** What a controller can be asked to do. `read-only`: the log takes no writes. */
+/** Which requests the controller can serve. `read-only`: the log takes no writes. */
 export type HealthState = 'ready' | 'read-only' | 'recovering' | 'draining' | 'failed';
 
-/** One thing that was looked at (behaviour/information#health). */
+/** One health check (behaviour/information#health). */
 export interface HealthCheck {
   readonly id:
     | 'controller'
@@ -18,23 +18,23 @@ export interface HealthCheck {
     | 'event-loop'
     | 'memory';
   readonly healthy: boolean;
-  /** Whether the controller as a whole is unhealthy with it. */
+  /** Whether a failure makes the controller as a whole unhealthy. */
   readonly critical: boolean;
-  /** What the operator should do; empty where all is well. Never says where the home is. */
+  /** What the operator should do; empty if all is well. It never contains the path of the home. */
   readonly message: string;
   readonly lastCheckTime: string;
   /** As Go prints durations: `12µs`. */
   readonly lastCheckDuration: string;
 }
 
-/** All of it. */
+/** The result of all checks. */
 export interface Health {
   readonly healthy: boolean;
   readonly state: HealthState;
   readonly checks: readonly HealthCheck[];
 }
 
-/** Looks now: every check is a look at a few fields. */
+/** Checks the health now. Every check reads a few fields. */
 export function healthOf(sources: Sources): Health {
   const checks = looks.map((look) => checked(sources, look));
   return {
@@ -44,7 +44,7 @@ export function healthOf(sources: Sources): Health {
   };
 }
 
-/** The JSON text that `/health-checks` answers, and its status. */
+/** The JSON text of the answer of `/health-checks`, and its status. */
 export function healthAnswer(sources: Sources): { readonly status: number; readonly body: string } {
   const data = healthOf(sources);
   return { status: data.healthy ? 200 : 503, body: JSON.stringify({ data, meta: {} }) };
@@ -53,7 +53,7 @@ export function healthAnswer(sources: Sources): { readonly status: number; reado
 interface Look {
   readonly id: HealthCheck['id'];
   readonly critical: boolean;
-  /** What the operator should do; empty where all is well. */
+  /** What the operator should do; empty if all is well. */
   message(sources: Sources): string;
 }
 
@@ -84,7 +84,7 @@ function checked(sources: Sources, { id, critical, message }: Look): HealthCheck
   };
 }
 
-/** Before there is a core, nothing is wrong with it. */
+/** While there is no core yet, its checks pass. */
 function ofCore(message: (core: WatchedCore, sources: Sources) => string): Look['message'] {
   return (sources) => (sources.core === undefined ? '' : message(sources.core, sources));
 }
@@ -129,7 +129,7 @@ function storageMessage({ journal }: WatchedCore): string {
   }
 }
 
-/** How long a refusal shows: longer than most pauses between two checks. */
+/** How long a refusal is shown: longer than most intervals between two checks. */
 const crowdShownMs = 60_000;
 
 function backlogMessage({ requests }: WatchedCore, { clock }: Sources): string {
@@ -145,13 +145,16 @@ function snapshotMessage({ snapshotter, config }: WatchedCore): string {
   if (isFailing) {
     return 'the last snapshot could not be written: see to the disk; the log has everything';
   }
-  // One that is due may take a while; one that is not taken at all is another matter.
+  // A snapshot that is due may take a while. The check fails only if none is taken for a long time.
   return behindMs <= 2 * config.snapshot.ageMinutes * 60_000
     ? ''
     : 'the newest snapshot is too old: take one, and see the log if that fails';
 }
 
-/** Who takes a snapshot has read this: what it warns of is then behind it. */
+/**
+ * An operator who requests a snapshot has read the warning, and the new snapshot replaces what it
+ * warns of.
+ */
 function recoveryMessage({ report, snapshotter }: WatchedCore): string {
   if (snapshotter.figures.keptAsked > 0) return '';
   if (report.damagedSnapshots.length > 0) {

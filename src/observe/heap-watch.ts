@@ -1,15 +1,15 @@
-// How much of the heap is live, and what follows when it is nearly all: no more records.
+// Watches how much of the heap is live. When it is nearly full, no more records are created.
 
 import { ApiError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock, Heap, Timer } from '../ports.ts';
 
-/** What a watch works with. */
+/** What a watch needs. */
 export interface HeapWatchOptions {
   readonly clock: Clock;
   readonly heap: Heap;
   readonly limits: Pick<Limits, 'heapLivePercentMax'>;
-  /** Lets go of all that can be computed again. */
+  /** Drops everything that can be computed again. */
   readonly emptyCaches: () => void;
 }
 
@@ -23,8 +23,9 @@ const collectingShareMax = 1 / 10;
 const emptyingShare = 0.9;
 
 /**
- * Watches the heap of the main thread. Live is what the last full collection left: what is used in
- * between holds garbage. Worker threads and buffers have memory of their own and count apart.
+ * Watches the heap of the main thread. Live memory is what the last full collection left; the used
+ * heap in between also contains garbage. Worker threads and buffers have memory of their own and
+ * are not counted.
  */
 export class HeapWatch {
   readonly #options: HeapWatchOptions;
@@ -34,9 +35,9 @@ export class HeapWatch {
   #isFull = false;
   /** Whether the last collection left so much that the caches were emptied. */
   #hasEmptied = false;
-  /** Monotonic ms at which a collection was asked for that has not come yet. */
+  /** Monotonic ms at which a collection was requested that has not happened yet. */
   #askedAtMs: number | undefined;
-  /** Monotonic ms before which none is asked for. */
+  /** Monotonic ms before which no collection is requested. */
   #notBeforeMs = 0;
 
   constructor(options: HeapWatchOptions) {
@@ -49,12 +50,12 @@ export class HeapWatch {
     this.#arm();
   }
 
-  /** Takes up what collections leave, and asks for none. */
+  /** Reads the results of collections, but requests none. */
   follow(): void {
     this.#unfollow = this.#options.heap.onCollected(() => this.#collected());
   }
 
-  /** Watches no longer. */
+  /** Stops watching. */
   stop(): void {
     this.#unfollow?.();
     this.#timer?.cancel();
@@ -103,8 +104,8 @@ export class HeapWatch {
   }
 
   /**
-   * V8 collects when it needs room: not for a long time where nothing is created, and too late
-   * where much is. So a collection is asked for when more is used than may be live.
+   * V8 collects when it needs room: late if little is allocated, and too late if much is. So a
+   * collection is requested when more is used than may be live.
    */
   #look(): void {
     const { clock, heap } = this.#options;

@@ -1,22 +1,22 @@
-// How frames become durable: how long each waits, and how many share one sync.
+// Measures how frames become durable: how long they wait, and how many share one sync.
 
 import type { Journal, Lsn } from '../../snapshots/journal.ts';
 import type { Clock } from '../ports.ts';
 import { countBounds, Histogram, latencyBounds } from './histogram.ts';
 
-/** Frames that come sooner behind a marked one are not marked themselves. */
+/** A frame that follows a timed one sooner than this is not timed itself. */
 const betweenMarksMs = 0.5;
 
 /** Frames whose way to the disk is timed; a stalled log takes none. @bound per controller */
 const marksMax = 8192;
 
-/** Watches a journal. The store tells it what is appended. */
+/** Watches a journal. The store reports each appended frame. */
 export class LogMeter {
-  /** Seconds from a frame's append to its being durable; of one frame each 0.5 ms. */
+  /** Seconds from the append of a frame until it is durable, for one frame per 0.5 ms. */
   readonly commitSeconds = new Histogram(latencyBounds);
   /**
-   * Frames that one sync made durable. Of groups that are told together the mean stands for each:
-   * sum and count are exact.
+   * Frames that one sync made durable. If several groups are reported together, each counts with
+   * their mean, so that sum and count are exact.
    */
   readonly groupFrames = new Histogram(countBounds);
   readonly #journal: Journal;
@@ -44,7 +44,7 @@ export class LogMeter {
     this.#marks.push({ lsn, atMs });
   }
 
-  /** How long the oldest frame waits that is not durable, in ms; 0 for none. */
+  /** How long the oldest frame that is not durable has waited, in ms; 0 if there is none. */
   get lagMs(): number {
     const [oldest] = this.#marks;
     return oldest === undefined ? 0 : this.#clock.monotonic() - oldest.atMs;

@@ -1,17 +1,17 @@
-// The log: one line an event on standard error, JSON for machines or readable on a terminal,
-// without secrets.
+// The log: one line per event on standard error, as JSON or readable on a terminal, without
+// secrets.
 
 import { type DestinationStream, destination, type Logger, type LoggerOptions, pino } from 'pino';
 import { isSecretName, secretMask } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 
-/** Levels of the log, the least first; `fatal` is always logged. */
+/** Levels of the log, the lowest first; `fatal` is always logged. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** What a log line carries besides its message. */
+/** The fields of a log line besides its message. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Writes one line; an exception goes under `err`. */
+/** Writes one line. Exceptions are passed as `err`. */
 export interface LogLine {
   (fields: LogFields, message: string): void;
   (message: string): void;
@@ -19,18 +19,18 @@ export interface LogLine {
 
 /** The log as the controller's parts see it. */
 export interface Log {
-  /** The least level that is logged. To set it changes it for the whole log, children included. */
+  /** The lowest level that is logged. Setting it changes the whole log, including its children. */
   level: LogLevel;
   readonly debug: LogLine;
   readonly info: LogLine;
   readonly warn: LogLine;
   readonly error: LogLine;
   readonly fatal: LogLine;
-  /** A log whose every line carries these fields too. */
+  /** A log that adds these fields to each line. */
   child(fields: LogFields): Log;
 }
 
-/** How a log is made. */
+/** Options of a log. */
 export interface LogOptions {
   readonly level: LogLevel;
   readonly clock: Pick<Clock, 'now'>;
@@ -40,7 +40,7 @@ export interface LogOptions {
   readonly write?: (line: string) => void;
 }
 
-/** A log, and the way to have all of it written before the process ends. */
+/** A log, and a function that writes all its lines before the process ends. */
 export interface OpenLog {
   readonly log: Log;
   flush(): void;
@@ -52,7 +52,7 @@ export interface OpenLog {
  */
 const logWaitingBytesMax = 1024 * 1024;
 
-/** Makes the log. */
+/** Creates the log. */
 export function createLog(options: LogOptions): OpenLog {
   const sink = options.write === undefined ? standardError() : written(options.write);
   const stream = options.readable
@@ -62,15 +62,17 @@ export function createLog(options: LogOptions): OpenLog {
   return { log: logOf(pino(pinoOptions(options), stream), threshold), flush: sink.flush };
 }
 
-/** The levels, the least first. */
+/** The levels, the lowest first. */
 export const logLevels: readonly LogLevel[] = Object.freeze(['debug', 'info', 'warn', 'error']);
 
-/** One for a log and all its children: pino gives each child a level of its own. */
+/** One level for a log and all its children. In pino, each child has a level of its own. */
 interface Threshold {
   level: LogLevel;
 }
 
-/** Our face of a logger. pino's own `child` does not pass its fields through the formatters. */
+/**
+ * Our interface of a logger. pino's own `child` does not pass its fields through the formatters.
+ */
 function logOf(logger: Logger, threshold: Threshold): Log {
   const gated = (level: LogLevel): LogLine => {
     const rank = logLevels.indexOf(level);
@@ -107,7 +109,7 @@ function written(write: (line: string) => void): Sink {
 /** Standard error, written off the main thread. */
 function standardError(): Sink {
   const stream = destination({ dest: 2, sync: false, maxLength: logWaitingBytesMax });
-  // A reader that has gone (EPIPE) is no reason to end; there is nobody left to tell.
+  // If the reader has gone (EPIPE), the process goes on; the error cannot be reported to anybody.
   stream.on('error', () => undefined);
   return {
     stream,
@@ -115,7 +117,7 @@ function standardError(): Sink {
       try {
         stream.flushSync();
       } catch {
-        // The same: what nobody reads cannot be flushed.
+        // The same holds here: lines without a reader cannot be flushed.
       }
     },
   };
@@ -123,9 +125,9 @@ function standardError(): Sink {
 
 function pinoOptions({ clock }: LogOptions): LoggerOptions {
   return {
-    // Ours decides: it may change while the controller runs.
+    // Our own level decides, because it may change while the controller runs.
     level: 'debug',
-    // Process id and host name are known to whoever collects the log.
+    // The log collector knows the process id and the host name.
     base: undefined,
     timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"`,
     messageKey: 'message',
@@ -139,7 +141,7 @@ function pinoOptions({ clock }: LogOptions): LoggerOptions {
 /** Levels of a log line that are searched for secrets; deeper ones are not logged. @bound */
 const logDepthMax = 4;
 
-/** The value without secrets: by the names of fields, wherever they stand. */
+/** The value without secrets, which are found by the names of fields at any depth. */
 function masked(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (!Array.isArray(value) && !isPlain(value)) return value;

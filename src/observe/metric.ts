@@ -1,4 +1,4 @@
-// What a metric is: a name, its meaning, and how it is read when somebody asks for it.
+// Metrics: a name, its meaning, and a function that reads the value at a scrape.
 
 import type { Histogram } from './histogram.ts';
 
@@ -9,11 +9,11 @@ export type Labels = Readonly<Record<string, string>>;
 export interface Sample {
   readonly value: number;
   readonly labels: Labels;
-  /** Where it differs from the metric's: `…_bucket`. */
+  /** The name, if it differs from that of the metric: `…_bucket`. */
   readonly metricName?: string;
 }
 
-/** A metric: read at each scrape, kept nowhere else. */
+/** A metric. Its value is read at each scrape and stored nowhere else. */
 export interface Metric {
   readonly name: string;
   readonly help: string;
@@ -25,7 +25,9 @@ export interface Metric {
 /** A value with its labels. */
 export type Reading = readonly [value: number, labels: Labels];
 
-/** What a reader answers: one value, some with labels, or nothing where the part is not there. */
+/**
+ * The result of a reader: one value, several with labels, or nothing if the part does not exist.
+ */
 export type Readings = number | undefined | Iterable<Reading>;
 
 /** A metric of type counter. Its name ends with `_total`. */
@@ -38,7 +40,7 @@ export function gauge(name: string, help: string, read: () => Readings): Metric 
   return { name, help, type: 'gauge', samples: () => samplesOf(read()) };
 }
 
-/** A metric of type gauge that says in which of some states something is: 1 for one of them. */
+/** A metric of type gauge that shows the present state: 1 for that state, 0 for all others. */
 export function states(
   name: string,
   help: string,

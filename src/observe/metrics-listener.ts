@@ -1,4 +1,4 @@
-// The listener of metrics and health: plain HTTP, for the operator's own network alone.
+// The listener of metrics and health: plain HTTP, only for the operator's own network.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -9,7 +9,7 @@ import type { Log } from './logs.ts';
 import type { Metrics } from './metrics.ts';
 import type { Sources } from './sources.ts';
 
-/** What it is started with. */
+/** Options of the listener. */
 export interface MetricsListenerOptions {
   readonly listen: HostPort;
   readonly sources: Sources;
@@ -30,10 +30,10 @@ export interface MetricsListener {
 /** Headers of a request for metrics; Node's own default is 16 KiB. @bound per request */
 const metricsHeaderBytesMax = 8192;
 
-/** Where descriptors run out, each connection that is refused is an error of the server. */
+/** When descriptors run out, each refused connection is an error of the server. */
 const errorLineEveryMs = 10_000;
 
-/** Serves. @throws an error with a clear sentence when the port can't be had. */
+/** Starts to serve. @throws an error with a clear sentence when the port cannot be opened. */
 export async function startMetricsListener(
   options: MetricsListenerOptions,
 ): Promise<MetricsListener> {
@@ -50,12 +50,12 @@ export async function startMetricsListener(
       connectionsCheckingInterval: Math.max(50, Math.min(1000, timeoutMs)),
     },
     (request, response) => {
-      // Its one scrape ends the connection: what was pipelined behind that costs nothing.
+      // The connection ends after one scrape, so pipelined requests cost nothing.
       if (!scraped.has(request.socket)) void answer(options, scraped, request, response);
     },
   );
   server.maxConnections = bounds.metricsConnectionsMax;
-  // One that takes nothing, or sends nothing at all.
+  // A connection that reads nothing, or sends nothing at all.
   server.setTimeout(timeoutMs, (socket) => socket.destroy());
   await listening(server, options);
   const { port } = server.address() as AddressInfo;
@@ -79,7 +79,7 @@ function listening(server: Server, options: MetricsListenerOptions): Promise<voi
   });
 }
 
-/** An error that nobody listens for would end the process. */
+/** An error event without a listener would end the process. */
 function logErrors(server: Server, { log, sources: { clock } }: MetricsListenerOptions): void {
   let nextLineMs = Number.NEGATIVE_INFINITY;
   server.on('error', (err) => {
@@ -98,7 +98,7 @@ async function stop(server: Server): Promise<void> {
   await closed;
 }
 
-/** Node ends the connection behind such an answer. */
+/** Node closes the connection after such an answer. */
 const isLast = { connection: 'close' };
 
 async function answer(
@@ -109,7 +109,7 @@ async function answer(
 ): Promise<void> {
   const [path] = (request.url ?? '').split('?', 1);
   const isKnown = path === '/metrics' || path === '/health-checks';
-  // Nothing that has a body is asked for here: what else comes is not read.
+  // No request has a body here, so further bytes are not read.
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     send(response, isKnown ? 405 : 404, 'text/plain', '', {
       allow: 'GET, HEAD',

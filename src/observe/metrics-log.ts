@@ -1,4 +1,4 @@
-// Metrics of what lies on disk: log, snapshots, and what the start found there.
+// Metrics of the disk: log, snapshots, and what the start found there.
 
 import { counter, gauge, histogram, type Metric, states } from './metric.ts';
 import type { Sources } from './sources.ts';

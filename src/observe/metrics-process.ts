@@ -1,5 +1,5 @@
-// Metrics of the process: processor, memory, garbage collection, event loop. Their names are those
-// that Prometheus gives such figures everywhere, where there are any.
+// Metrics of the process: processor, memory, garbage collection, event loop. They have Prometheus's
+// usual names where such names exist.
 
 import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics } from 'node:v8';

@@ -11,17 +11,20 @@ import type { Sources } from './sources.ts';
 /** The text of a scrape. */
 export interface Metrics {
   readonly contentType: string;
-  /** Reads everything, in slices. Who asks while that goes on gets the same text. */
+  /** Reads everything, in slices. Simultaneous scrapes get the same text. */
   text(): Promise<string>;
 }
 
-/** How long a scrape works a turn: with every operation used it has 12,000 lines. */
+/**
+ * How long a scrape works per turn of the event loop. If every operation was used, it has 12,000
+ * lines.
+ */
 const sliceMs = 2;
 
-/** Samples that are made text at once: some 0.2 ms. */
+/** Samples that are formatted at once, in about 0.2 ms. */
 const chunkSamples = 100;
 
-/** All metrics; parts that are not there yet have no samples. */
+/** All metrics. Parts that have not started yet have no samples. */
 export function createMetrics(sources: Sources): Metrics {
   const registry = new Registry();
   const all = [
@@ -50,7 +53,7 @@ export function createMetrics(sources: Sources): Metrics {
   let running: Promise<string> | undefined;
   return {
     contentType: registry.contentType,
-    // Side by side, each would take a slice of the same turn and hold a text of its own.
+    // Parallel scrapes would each take a slice of the same turn and hold a text of their own.
     text() {
       running ??= make().finally(() => {
         running = undefined;
@@ -60,7 +63,7 @@ export function createMetrics(sources: Sources): Metrics {
   };
 }
 
-/** At least one, so that each metric is named. What belongs together stays together. */
+/** At least one chunk, so that each metric is named. Samples of one group stay together. */
 function* chunksOf(metric: Metric): Generator<readonly Sample[]> {
   let chunk: Sample[] = [];
   let isAny = false;
@@ -75,8 +78,8 @@ function* chunksOf(metric: Metric): Generator<readonly Sample[]> {
 }
 
 /**
- * The library's own metrics keep their values by label text, which is too much to do with each
- * request; ours are read only now, and it makes text of them.
+ * The library's own metrics store values by label text, which costs too much per request. Ours are
+ * read only at a scrape, and the library formats them.
  */
 function textOf(registry: Registry, metric: Metric, values: readonly Sample[]): Promise<string> {
   const { name, help, type } = metric;
@@ -86,7 +89,7 @@ function textOf(registry: Registry, metric: Metric, values: readonly Sample[]): 
   return registry.getSingleMetricAsString(name);
 }
 
-/** HELP and TYPE stand above the first chunk alone. */
+/** Only the first chunk begins with HELP and TYPE. */
 function withoutHead(text: string): string {
   return text.split('\n').slice(2).join('\n');
 }

@@ -1,4 +1,4 @@
-// How a controller is doing, as its operations and listeners ask for it.
+// How a controller is doing, for its operations and listeners.
 
 import type { Figures, ProcessView } from '../inspect/contract.ts';
 import { FiguresSampler } from './figures.ts';
@@ -6,30 +6,33 @@ import { type Health, healthOf } from './health.ts';
 import { type Log, type LogLevel, logLevels } from './logs.ts';
 import type { Sources } from './sources.ts';
 
-/** Looks at a controller. Costs nothing while nobody asks. */
+/** Observes a controller. It costs nothing while nobody asks. */
 export interface Observation {
-  /** Levels now, rates over the last second; asking keeps the sampling going for some seconds. */
+  /**
+   * Present levels, and rates over the last second. A call keeps the sampling going for some
+   * seconds.
+   */
   figures(): Figures;
-  /** How much a total of the sampler grew a second. */
+  /** By how much a total of the sampler grew per second. */
   rate(name: string): number;
-  /** What lives beside the requests. */
+  /** The parts of the controller that run beside the requests. */
   processes(): readonly ProcessView[];
   health(): Health;
-  /** The least level that is logged. */
+  /** The lowest level that is logged. */
   readonly logLevel: LogLevel;
-  /** Changes it until the next start. `actor` is the id of the identity that did. */
+  /** Changes it until the next start. `actor` is the id of the identity that changes it. */
   setLogLevel(level: LogLevel, actor: string): void;
 }
 
-/** What an observation is made of. */
+/** What an observation needs. */
 export interface ObservationOptions {
   readonly sources: Sources;
   readonly log: Log;
-  /** Makes the list of processes; it stands above this folder. */
+  /** Makes the list of processes; its code is in a higher layer. */
   readonly processes: (sources: Sources, rate: (name: string) => number) => readonly ProcessView[];
 }
 
-/** Looks at what `sources` hold. */
+/** Observes the parts in `sources`. */
 export function createObservation({ sources, log, processes }: ObservationOptions): Observation {
   const sampler = new FiguresSampler(sources);
   const rate = (name: string) => sampler.rate(name);
@@ -45,7 +48,7 @@ export function createObservation({ sources, log, processes }: ObservationOption
       const tell = () => {
         log.info({ logLevel: level, actor }, 'the log level was changed until the next start');
       };
-      // Who turns such lines off is told of, and who turns them on.
+      // Both switching such lines off and switching them on are logged, with the actor.
       const isTold = isHeard('info', log.level);
       if (isTold) tell();
       log.level = level;
@@ -54,7 +57,7 @@ export function createObservation({ sources, log, processes }: ObservationOption
   };
 }
 
-/** Whether lines of a level are logged at a least level. */
+/** Whether lines of `level` are logged when `least` is the lowest logged level. */
 function isHeard(level: LogLevel, least: LogLevel): boolean {
   return logLevels.indexOf(level) >= logLevels.indexOf(least);
 }

@@ -1,4 +1,4 @@
-// The parts of a controller that are watched. They come one by one, as the controller starts.
+// The parts of a controller that are watched. They are added one by one as the controller starts.
 
 import type { Journal, RecoveryReport } from '../../snapshots/journal.ts';
 import type { ClockJumps } from '../actors/clock-watch.ts';
@@ -18,14 +18,14 @@ import type { EventLoopWatch } from './event-loop.ts';
 import type { HeapWatch } from './heap-watch.ts';
 import type { LogMeter } from './log-meter.ts';
 
-/** What is watched of a controller that has recovered its home. */
+/** The watched parts of a controller that has recovered its home. */
 export interface WatchedCore {
   readonly config: Config;
   readonly store: Store;
   readonly journal: Journal;
   readonly logMeter: LogMeter;
   readonly report: RecoveryReport;
-  /** What opening the home and putting everything together took. */
+  /** The time and work that it took to open the home and build everything. */
   readonly recoveryMs: number;
   readonly snapshotter: Pick<
     Snapshotter,
@@ -44,7 +44,7 @@ export interface WatchedCore {
   /** Instances by kind and state. */
   readonly machineCounts: () => Iterable<MachineCount>;
   readonly inspectors: () => InspectorFigures;
-  /** What reads the log for inspectors; its thread ends when nobody has asked for a while. */
+  /** Reads the log for inspectors; its thread ends when it has not been used for a while. */
   readonly logReader: { readonly isRunning: boolean };
 }
 
@@ -60,23 +60,23 @@ export interface MachineCount {
   readonly count: number;
 }
 
-/** Who looks at the stream of transitions. */
+/** The inspectors that are attached to the stream of transitions. */
 export interface InspectorFigures {
   readonly attached: number;
-  /** Transitions that were not told, for the slowness of those who look. */
+  /** Transitions that were not sent, because inspectors read too slowly. */
   readonly dropped: number;
 }
 
-/** What is watched of the listeners. */
+/** The watched parts of the listeners. */
 export interface WatchedListeners {
   readonly watched: readonly WatchedListener[];
   readonly workers: number;
-  /** Requests that waited for a later turn of the event loop than they came in. */
+  /** Requests that had to wait for a later turn of the event loop. */
   readonly requestsDeferred: number;
   frontCounters(): FrontCounters;
 }
 
-/** What is watched so far. */
+/** The parts that are watched so far. */
 export class Sources {
   readonly clock: Clock;
   /** Wall-clock ms. */
@@ -87,7 +87,7 @@ export class Sources {
   heap: HeapWatch | undefined;
   /** TLS workers that died since the start. */
   workerFailures = 0;
-  /** `127.0.0.1:9464` of the metrics listener, where there is one. */
+  /** The address of the metrics listener, such as `127.0.0.1:9464`, if there is one. */
   metricsAddress: string | undefined;
   readonly #seen = new Map<string, { readonly state: string; readonly sinceMs: number }>();
   #phase: LifePhase = 'serving';
@@ -100,7 +100,7 @@ export class Sources {
     this.logStateSinceMs = this.startedAtMs;
   }
 
-  /** Where the controller is in its life; a core that is tested by itself serves. */
+  /** The state of the controller's life. A core that is tested alone counts as serving. */
   get phase(): LifePhase {
     return this.#phase;
   }
@@ -119,8 +119,8 @@ export class Sources {
   logStateSinceMs: number;
 
   /**
-   * Wall-clock ms since when something is seen in its state, for what does not note that itself: as
-   * exact as one looks often.
+   * Wall-clock ms since when a part was seen in its present state, for parts that do not note it
+   * themselves. It is as exact as the calls are frequent.
    */
   seenSinceMs(name: string, state: string): number {
     const seen = this.#seen.get(name);

@@ -1,20 +1,20 @@
-// Which identities' traffic is traced, and until when: in memory, as a trace is for the minutes in
-// which somebody looks (behaviour/identities#tracing).
+// Which identities' traffic is traced, and until when. Traces last for minutes, so they are kept in
+// memory (behaviour/identities#tracing).
 
 import { boundsOf } from '../bounds.ts';
 
 /** One running trace. */
 export interface Trace {
   readonly traceId: string;
-  /** What is traced; `all` among them stands for everything. */
+  /** The traced channels; `all` stands for every one. */
   readonly channels: readonly string[];
   /** Wall-clock ms. */
   readonly untilMs: number;
 }
 
 /**
- * The running traces by identity. Nothing carries traffic yet; whatever will reports what `of`
- * answers. They do not outlive the process.
+ * The running traces by identity. No traffic flows through the controller yet; later, `of` will
+ * tell whether to trace it. Traces do not survive a restart.
  */
 export class Traces {
   readonly #bounds: typeof traceBounds;
@@ -24,7 +24,7 @@ export class Traces {
     this.#bounds = boundsOf(traceBounds, bounds);
   }
 
-  /** Starts a trace, or changes the running one; false when no more may run. */
+  /** Starts a trace or changes the running one. Returns false if no more may run. */
   start(identityId: string, trace: Trace, nowMs: number): boolean {
     if (!this.#byIdentity.has(identityId) && this.#byIdentity.size >= this.#bounds.tracesMax) {
       for (const [id, { untilMs }] of this.#byIdentity) {
@@ -36,7 +36,10 @@ export class Traces {
     return true;
   }
 
-  /** Ends the trace of an identity, if one runs: it was switched off, or the identity is gone. */
+  /**
+   * Ends the trace of an identity, if one runs, because it was switched off or the identity was
+   * deleted.
+   */
   end(identityId: string): void {
     this.#byIdentity.delete(identityId);
   }
@@ -47,7 +50,7 @@ export class Traces {
     return trace !== undefined && trace.untilMs > nowMs ? trace : undefined;
   }
 
-  /** How many are held, those that have ended and not been swept yet included. */
+  /** The number of traces, including those that have ended but are not removed yet. */
   get size(): number {
     return this.#byIdentity.size;
   }

@@ -12,7 +12,7 @@ import type { AdministratorReset, ResetAnswer } from '../resources/administrator
 import type { World } from '../world.ts';
 import { asRefusal } from './refusal.ts';
 
-/** What the command works with. */
+/** What the command needs. */
 export interface AdminResetCommand {
   readonly config: Config;
   readonly order: Omit<AdministratorReset, 'password'>;
@@ -21,15 +21,15 @@ export interface AdminResetCommand {
   readonly resetDirectly: (order: AdministratorReset) => Promise<ResetAnswer>;
 }
 
-/** The owner's order to a running controller; no other is known. */
+/** The owner's order to a running controller. There is no other order. */
 export interface ResetOrder extends AdministratorReset {
   readonly order: 'resetAdministrator';
 }
 
 /**
- * Asks for the password, resets, and says what was done.
- * @returns whether it was; why not was said
- * @throws StartProblem where nothing could be begun
+ * Asks for the password, resets the administrator, and reports what was done.
+ * @returns whether it was done; otherwise the reason was printed
+ * @throws StartProblem if it could not be started
  */
 export async function resetAdmin(command: AdminResetCommand): Promise<boolean> {
   const { config, world } = command;
@@ -67,7 +67,7 @@ function refuseNoHome({ config: { home }, world: { disk } }: AdminResetCommand):
   throw new StartProblem(`${home} is no home of a controller: it has no manifest.`);
 }
 
-/** @throws StartProblem where none is given, or two different ones are typed. */
+/** @throws StartProblem if no password is given, or two different ones are typed. */
 async function newPassword({ world: { secretInput } }: AdminResetCommand): Promise<string> {
   let password: string;
   try {
@@ -90,7 +90,7 @@ async function askRunning(
 ): Promise<ResetAnswer> {
   const sent: ResetOrder = { order: 'resetAdministrator', ...order };
   try {
-    // A stalled disk may hold the answer up for longer than any request.
+    // A stalled disk may delay the answer for longer than any request.
     return (await sendToOwnerSocket(home, sent, 3 * limits.handlerTimeoutMs)) as ResetAnswer;
   } catch (error) {
     throw new StartProblem(
@@ -100,7 +100,7 @@ async function askRunning(
   }
 }
 
-/** It is the password of before, which `snapshot` would try to log in with. */
+/** The file holds the former password, with which `snapshot` would try to log in. */
 function forgetFirstPassword({ config: { home }, world }: AdminResetCommand): void {
   const file = join(home, passwordName);
   if (!world.disk.exists(file)) return;

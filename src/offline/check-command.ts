@@ -1,4 +1,4 @@
-// The command `check`: whether everything in a home is whole, without changing any of it.
+// The command `check`: whether everything in a home is complete and undamaged. It changes nothing.
 
 import { join } from 'node:path';
 import { FilesOfAMoment } from '../../snapshots/check-files.ts';
@@ -20,11 +20,11 @@ import { Progress } from './progress.ts';
 import { asRefusal } from './refusal.ts';
 
 /**
- * Checks a home: a line on standard output for each thing that is wrong, what was checked on
- * standard error; there, too, which kinds have more records than `limits` permit. Beside a running
- * controller it checks the files as they were at one moment.
+ * Checks a home. It prints one line per fault on standard output. On standard error it prints what
+ * was checked, and which kinds have more records than `limits` permit. Beside a running controller
+ * it checks the files as they were at one moment.
  * @returns whether all is well
- * @throws StartProblem for a home that cannot be read, or is of a later version
+ * @throws StartProblem for a home that cannot be read, or that a later version has written
  */
 export function checkHome(home: string, limits: Limits, world: World): boolean {
   const progress = new Progress(world);
@@ -104,7 +104,7 @@ class HomeCheck {
     return this.#findings === 0;
   }
 
-  /** Whether the key that the records were sealed by is there. */
+  /** Whether the key with which the records were sealed is there. */
   #checkKey(sealed: Iterable<SealedText>): void {
     const { disk, random } = this.#world;
     const key = new SealingKey({ disk, random, directory: join(this.#home, 'pki') });
@@ -117,7 +117,7 @@ class HomeCheck {
     }
   }
 
-  /** Decodes what is kept of any version, as a start would have to. */
+  /** Decodes records of every stored version, as a start has to. */
   #decoder(): (record: Stored) => void {
     const codecs = new Map(
       [...detachedStore(this.#world.clock).tables()].map(({ kind, codec }) => [kind, codec]),

@@ -24,7 +24,7 @@ import { NewerRecord, type RecordBase } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import { detachedStore } from './kept-kinds.ts';
 
-/** What to check, and whom to tell. */
+/** What to check, and where to report it. */
 export interface RecordsCheck {
   readonly disk: Disk;
   readonly home: string;
@@ -32,27 +32,27 @@ export interface RecordsCheck {
   /** The bounds that the controller is configured with. */
   readonly limits: Limits;
   readonly dataSetId: string;
-  /** Those that are sound, newest first. */
+  /** The undamaged snapshots, newest first. */
   readonly snapshots: readonly KeptSnapshot[];
   readonly log: CheckedLog;
   readonly foundInFile: (finding: FileFinding) => void;
   readonly foundInRecord: (finding: RecordFinding) => void;
-  /** Told what is worth knowing and is no mistake. */
+  /** Receives remarks that are not faults. */
   readonly note: (text: string) => void;
-  /** Told what is being done. */
+  /** Receives the progress. */
   readonly doing: (text: () => string) => void;
 }
 
 /** What was checked. */
 export interface CheckedRecords {
   readonly records: number;
-  /** The records are those after this frame. */
+  /** The records are as they were after this frame. */
   readonly lsn: Lsn;
-  /** What these records hold sealed, as it is on disk. */
+  /** The sealed texts of these records, as stored on disk. */
   readonly sealed: Iterable<SealedText>;
 }
 
-/** Checks all records; undefined where the home does not say what they are. @throws NewerRecord */
+/** Checks all records. Returns undefined if the home does not define them. @throws NewerRecord */
 export function checkRecords(check: RecordsCheck): CheckedRecords | undefined {
   const bases = usableBases(check);
   for (const [index, base] of bases.entries()) {
@@ -69,15 +69,15 @@ export function checkRecords(check: RecordsCheck): CheckedRecords | undefined {
   return undefined;
 }
 
-/** Without what older versions kept in clear: nothing stands for it here. */
+/** Leaves out secrets that older versions kept in plain text, because they are not sealed here. */
 function* sealedOnDisk(store: Store): Generator<SealedText> {
   for (const text of sealedTexts(store, kinds)) if (text.sealed !== '') yield text;
 }
 
-/** A snapshot that a state can begin with; undefined for the beginning of the log. */
+/** A snapshot from which a state can be built; undefined for the beginning of the log. */
 type Base = KeptSnapshot | undefined;
 
-/** Snapshots that the log carries on from, and the beginning of the log where it is still there. */
+/** The snapshots from which the log continues, and the beginning of the log if it still exists. */
 function usableBases(check: RecordsCheck): Base[] {
   const { snapshots, log, home, foundInFile } = check;
   const usable = snapshots.filter(({ file, lsn }) => {
@@ -99,7 +99,7 @@ function usableBases(check: RecordsCheck): Base[] {
   return [];
 }
 
-/** Up to the end of the log, or to where it is damaged. */
+/** Reads up to the end of the log, or to where it is damaged. */
 function recover(check: RecordsCheck, base: Base, upTo?: Lsn): RecoveredHome | undefined {
   const { disk, home, dataSetId, doing } = check;
   doing(() => `recovering from ${base === undefined ? 'the log alone' : base.file}`);
@@ -115,7 +115,7 @@ function recover(check: RecordsCheck, base: Base, upTo?: Lsn): RecoveredHome | u
   }
 }
 
-/** A state in memory, and the records that could not be taken into it. */
+/** A state in memory, and the records that could not be loaded into it. */
 interface State {
   readonly store: Store;
   readonly left: ReadonlySet<string>;
@@ -152,7 +152,7 @@ function loaded(check: RecordsCheck, recovered: RecoveredHome): State {
   return { store, left };
 }
 
-/** Whether another beginning leads to the same records. */
+/** Checks that another beginning leads to the same records. */
 function compare(check: RecordsCheck, state: State, base: Base, lsn: Lsn): void {
   if (base !== undefined && base.lsn > lsn) return;
   const recovered = recover(check, base, check.log.lastLsn === lsn ? undefined : lsn);
@@ -194,9 +194,9 @@ const differencesMax = 100;
 function isEqual(store: Store, { kind, id, version, values }: StoredRecord, record: RecordBase) {
   const { codec } = store.tableNamed(kind);
   const other = codec.decode(id, version, values, blindSealer);
-  // What an older version keeps in clear was sealed by a start since, with chance in it.
+  // A later start sealed what the older version kept in plain text, with a random value.
   const comparable = version === codec.version ? asIs : unsealed(kind);
-  // The packer's buffer is used again by the next call.
+  // The next call reuses the packer's buffer.
   const here = Buffer.from(packValue(codec.encode(comparable(record))));
   return here.equals(packValue(codec.encode(comparable(other))));
 }
@@ -210,7 +210,7 @@ function unsealed(kind: string): (record: RecordBase) => RecordBase {
 }
 
 function checkState(check: RecordsCheck, store: Store): void {
-  // Both say which records are gone for readers.
+  // Both sides know which records readers no longer see.
   new Cascades({ kinds, store, newId: () => '', remover: () => undefined });
   const ids = storedIds(store, kinds);
   const access = new Access({ ids });
@@ -219,7 +219,7 @@ function checkState(check: RecordsCheck, store: Store): void {
     access,
     kinds,
     sessions: sessionSource,
-    // What ran out since is no mistake.
+    // Records that have expired since then are not a fault.
     condition: { isUsed: false, isMet: () => true },
     endings: [],
     judgedMax: 0,
@@ -243,7 +243,9 @@ function checkState(check: RecordsCheck, store: Store): void {
   }
 }
 
-/** A home over a bound is sound and starts. It only takes no more records of the kind. */
+/**
+ * A home over a bound is not damaged and can start. It only accepts no more records of the kind.
+ */
 function checkCounts({ limits, note }: RecordsCheck, store: Store): void {
   for (const [kind, most] of recordsMaxOf(kinds, limits)) {
     const { size } = store.tableNamed(kind);

@@ -1,9 +1,9 @@
-// What a check found, as lines for operators and for scripts: what is wrong, where, what to do.
+// The findings of a check as lines for operators and scripts: what is wrong, where, and what to do.
 
 import type { FileFinding } from '../../snapshots/check-log.ts';
 import type { RecordFinding } from '../integrity/record-checks.ts';
 
-/** The line of something wrong with a file. */
+/** The line of a fault in a file. */
 export function fileLine({ file, offset, lsn, what, advice }: FileFinding): string {
   const at = offset === undefined ? '' : ` at offset ${offset}`;
   const from = lsn === undefined ? '' : `, LSN ${lsn}`;
@@ -20,7 +20,7 @@ export function recordLine({ kind, id, field, description, fix }: RecordFinding)
   return oneLine(`${kind} ${id}${where}: ${description}; ${advice}`);
 }
 
-/** Names may hold anything, also what a terminal obeys. */
+/** Names may contain any character, including those that control a terminal. */
 function oneLine(text: string): string {
   return text.replace(control, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -1,10 +1,10 @@
-// Every kind of record that a home may hold, for commands that read one without a controller.
+// Every kind of record that a home may hold, for commands that read a home without a controller.
 
 import type { Clock } from '../ports.ts';
 import { kinds } from '../resources/index.ts';
 import { Store } from '../store/store.ts';
 
-/** A store that no journal stands behind: it takes recovered records and is never written. */
+/** A store without a journal. It takes recovered records and is never written. */
 export function detachedStore(clock: Clock): Store {
   return new Store({
     clock,

@@ -21,7 +21,7 @@ import { asRefusal } from './refusal.ts';
 /** What to show. */
 export interface LogOrder {
   readonly home: string;
-  /** Goes on with new frames until SIGINT or SIGTERM. */
+  /** Continues with new frames until SIGINT or SIGTERM. */
   readonly follow: boolean;
   readonly fromLsn: Lsn | undefined;
   readonly toLsn: Lsn | undefined;
@@ -33,8 +33,8 @@ export interface LogOrder {
 
 /**
  * Shows frames until the log ends, or its reader goes away.
- * @returns whether all of it was whole: else damage or a torn tail was told
- * @throws StartProblem for a home that cannot be read, or is of a later version
+ * @returns whether the log was undamaged; otherwise damage or a torn tail was reported
+ * @throws StartProblem for a home that cannot be read, or that a later version has written
  */
 export async function showLog(order: LogOrder, world: World): Promise<boolean> {
   const { disk } = world;
@@ -56,7 +56,7 @@ export async function showLog(order: LogOrder, world: World): Promise<boolean> {
   }
 }
 
-/** One showing. */
+/** One run of the command. */
 class LogShow {
   readonly #order: LogOrder;
   readonly #world: World;
@@ -64,7 +64,9 @@ class LogShow {
   readonly #kinds: ReadonlyMap<string, ShownKind>;
   #isWhole = true;
   #isStopped = false;
-  /** The LSN whose frame looked damaged at the last look, which a write under way can do. */
+  /**
+   * The LSN of a frame that looked damaged at the last try. An unfinished write can look like this.
+   */
   #suspectLsn: Lsn | undefined;
   #tornLsn: Lsn | undefined;
 
@@ -116,7 +118,7 @@ class LogShow {
     return this.#isWhole;
   }
 
-  /** Waits for whoever reads along, and hears of signals. */
+  /** Waits for the reader of the output, and for signals. */
   async #turn(): Promise<void> {
     await this.#world.drained();
     await new Promise<void>((resolve) => this.#world.clock.soon(resolve));
@@ -130,7 +132,7 @@ class LogShow {
     return holderOf(this.#world.disk, this.#order.home) !== undefined;
   }
 
-  /** Without it there are fewer names, and that is all. */
+  /** Without it, fewer names are shown; nothing else depends on it. */
   #manifest(): Manifest | undefined {
     const { disk } = this.#world;
     const { home } = this.#order;
@@ -168,8 +170,8 @@ class LogShow {
   }
 
   /**
-   * Judges the end of the log. @returns whether to look for a frame again at once: what was written
-   * meanwhile can look like damage once, and not twice.
+   * Judges the end of the log. @returns whether to read the frame again at once: an unfinished
+   * write can look like damage once, but not twice.
    * @throws LogCorrupt
    */
   #mayGoOn(cursor: LogCursor): boolean {
@@ -194,9 +196,9 @@ class LogShow {
   }
 }
 
-/** How often a follower looks for new frames. */
+/** How often `--follow` looks for new frames. */
 const pollMs = 250;
-/** Frames between two turns of the event loop: some ms of work. */
+/** Frames per turn of the event loop: some ms of work. */
 const stepsATurn = 256;
 
 function refuseUnknown({ kind }: LogOrder, known: ReadonlyMap<string, ShownKind>): void {

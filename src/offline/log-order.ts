@@ -1,9 +1,9 @@
-// The flags of the command `log`, and what they ask for.
+// The flags of the command `log`, and their meaning.
 
 import { ConfigProblem, integer } from '../setting.ts';
 import type { LogOrder } from './log-command.ts';
 
-/** Flags beside `--home`, in commander's notation, with what they do. */
+/** Flags besides `--home`, in commander's notation, with their descriptions. */
 export const logFlags: readonly (readonly [flag: string, doc: string])[] = [
   ['--follow', 'Wait for new frames; ends on SIGINT or SIGTERM.'],
   ['--from-lsn <lsn>', 'Begin with this frame (default: the oldest that is kept).'],
@@ -12,7 +12,7 @@ export const logFlags: readonly (readonly [flag: string, doc: string])[] = [
   ['--kind <kind>', 'Only frames that touch a record of this kind.'],
 ];
 
-/** What the flags ask for. @throws ConfigProblem for an LSN that is none. */
+/** The meaning of the given flags. @throws ConfigProblem for an invalid LSN. */
 export function logOrder(
   home: string,
   flags: Readonly<Record<string, string | true | undefined>>,

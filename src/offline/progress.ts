@@ -1,8 +1,8 @@
-// Says on a terminal how far a long command is, in one line that is written over.
+// Shows the progress of a long command on a terminal, in one line that is overwritten.
 
 import type { World } from '../world.ts';
 
-/** The line of progress, and what must not be mixed up with it. */
+/** The line of progress, and the output that must not be mixed with it. */
 export class Progress {
   readonly #world: Pick<World, 'out' | 'err' | 'terminal' | 'clock'>;
   #nextAt = Number.NEGATIVE_INFINITY;
@@ -12,7 +12,7 @@ export class Progress {
     this.#world = world;
   }
 
-  /** Shows `text` in place of what was shown, where somebody is reading; not too often. */
+  /** Shows `text` in place of the former text, if the output is a terminal; not too often. */
   say(text: () => string): void {
     if (!this.#world.terminal || this.#world.clock.monotonic() < this.#nextAt) return;
     this.#nextAt = this.#world.clock.monotonic() + everyMs;
@@ -32,7 +32,7 @@ export class Progress {
     this.#world.err(`${line}\n`);
   }
 
-  /** Takes the line away. */
+  /** Removes the line. */
   clear(): void {
     if (this.#isShown) this.#world.err(`\r${clearRest}`);
     this.#isShown = false;

@@ -1,10 +1,12 @@
-// Turns what keeps a command from reading a home into one sentence for the operator.
+// Turns the reason why a command cannot read a home into one sentence for the operator.
 
 import { NewerFormat } from '../../snapshots/errors.ts';
 import { StartProblem } from '../errors.ts';
 import { NewerRecord } from '../store/record.ts';
 
-/** The StartProblem for what a home or the system refuses; a mistake of ours stays what it is. */
+/**
+ * The StartProblem for a refusal by the home or the system. Other errors are returned unchanged.
+ */
 export function asRefusal(thrown: unknown, home: string): unknown {
   if (thrown instanceof NewerFormat || thrown instanceof NewerRecord) {
     return new StartProblem(thrown.message);
