@@ -1,4 +1,4 @@
-// Names of the identities that did something, as far as the home still knows them.
+// Names of the identities that acted, if the home still knows them.
 
 import { join } from 'node:path';
 import type { Change, Frame, Lsn } from '../../snapshots/journal.ts';
@@ -9,19 +9,19 @@ import { readSnapshot } from '../../snapshots/snapshot-file.ts';
 import type { Disk } from '../ports.ts';
 import type { ShownKind } from './log-lines.ts';
 
-/** Where names come from beside the frames that are shown. */
+/** The sources of names besides the frames that are shown. */
 export interface NameSources {
   readonly disk: Disk;
   readonly home: string;
-  /** Undefined where it does not read. */
+  /** Undefined if there is none to read. */
   readonly manifest: Manifest | undefined;
   /** The first frame that is shown. */
   readonly fromLsn: Lsn;
-  /** The kind of identities; undefined where nobody has names. */
+  /** The kind of identities; undefined if there are no names. */
   readonly identity: ShownKind | undefined;
 }
 
-/** Learns names from frames as they come; what came before is read once it is asked for. */
+/** Learns names from the frames that it is given. Earlier names are read on first use. */
 export class ActorNames {
   readonly #sources: NameSources;
   readonly #names = new Map<string, string>();
@@ -31,17 +31,17 @@ export class ActorNames {
     this.#sources = sources;
   }
 
-  /** Takes the names of a frame's identities. To be told of frames in their order. */
+  /** Takes the names of a frame's identities. Frames must be given in their order. */
   learn({ changes }: Pick<Frame, 'changes'>): void {
     for (const change of changes) this.#take(change);
   }
 
-  /** The name of an identity as far as the frames so far told it. */
+  /** The name of an identity, if the frames so far contain it. */
   learned(actor: string): string | undefined {
     return this.#names.get(actor);
   }
 
-  /** The name of an identity; undefined where its record is not known. */
+  /** The name of an identity; undefined if its record is not known. */
   of(actor: string): string | undefined {
     const known = this.#names.get(actor);
     if (known !== undefined || partsOfController.has(actor) || this.#hasLookedBack) return known;
@@ -77,14 +77,14 @@ export class ActorNames {
         this.learn(entry.frame);
       }
     } catch {
-      // Names are an aid: what is damaged is told where it is read for its own sake.
+      // Names are only an aid: damage is reported when the file is read for its own sake.
     }
     for (const [id, name] of newer) this.#names.set(id, name);
   }
 }
 
 const identityKind = 'identity';
-/** Names that frames give instead of an identity. */
+/** Names that frames have in place of an identity. */
 const partsOfController: ReadonlySet<string> = new Set(['controller', 'anonymous']);
 /** Names of actors that the log reader keeps, some 10 MB. @bound per controller */
 const actorNamesMax = 100_000;

@@ -12,8 +12,8 @@ import type { OutsideAnswer, OutsideHandler } from '../http/outside.ts';
 const pagePath = '/inspect';
 
 /**
- * Nothing but our own files runs or is shown, and no other page may frame this one. The stream's
- * `wss:` URL of the same host counts as `'self'` (CSP 3 §6.7.2.8).
+ * Only our own files may run or be shown, and no other page may frame this one. The stream's `wss:`
+ * URL of the same host counts as `'self'` (CSP 3 §6.7.2.8).
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -50,7 +50,7 @@ interface Asset {
   readonly headers: OutsideAnswer['headers'];
 }
 
-/** The handler of `/inspect` and what is below it, from the files of a built page. */
+/** The handler of `/inspect` and the paths below it, from the files of a built page. */
 export function inspectorPage(directory = builtDirectory()): OutsideHandler {
   const assets = readAssets(directory);
   return {
@@ -61,7 +61,9 @@ export function inspectorPage(directory = builtDirectory()): OutsideHandler {
   };
 }
 
-/** Beside this file in what was built; the sources, run as they are, take the built one, too. */
+/**
+ * The page is beside this file in the build. Sources that are run directly use the built page, too.
+ */
 function builtDirectory(): string | undefined {
   const places = ['./page/', '../../dist/src/inspect/page/'];
   return places
@@ -101,7 +103,7 @@ function answer(assets: ReadonlyMap<string, Asset>, request: HttpRequest): Outsi
   return { status: 200, headers: asset.headers, body: asset.body };
 }
 
-/** Weak ones count as equal (RFC 9110 §13.1.2). */
+/** Weak entity tags count as equal (RFC 9110 §13.1.2). */
 function isFresh(asked: string, etag: string): boolean {
   const tags = asked.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return tags.includes(etag) || tags.includes('*');

@@ -1,4 +1,4 @@
-// One attached inspector: what it wants, what it was told, and what it missed.
+// One attached inspector: its filter, what it was sent, and what it missed.
 
 import type { Lsn } from '../../snapshots/journal.ts';
 import { type BoundValues, boundsOf } from '../bounds.ts';
@@ -13,24 +13,24 @@ import type { StreamFilter, StreamFilters } from './stream-filter.ts';
 import { streamRequestOf } from './stream-request.ts';
 import type { TicketHolder } from './tickets.ts';
 
-/** In which shape an inspector is told: ours, or that of @statelyai/inspect. */
+/** The format of an inspector's messages: ours, or that of @statelyai/inspect. */
 export type StreamFormat = 'own' | 'stately';
 
-/** What an inspector is made with. */
+/** What an inspector is created with. */
 export interface AttachedOptions {
   readonly socket: Socket;
   readonly holder: TicketHolder;
   readonly format: StreamFormat;
-  /** In use for it; it gives it back. */
+  /** Its filter, which it must give back. */
   readonly filter: StreamFilter;
   readonly filters: StreamFilters;
   readonly limits: Pick<Limits, 'inspectorBufferBytesMax'>;
   readonly bounds?: BoundValues | undefined;
-  /** All up to here is told, or was before it came. */
+  /** Everything up to this frame was sent, or is older than the attachment. */
   readonly toldLsn: Lsn;
-  /** It wants another filter: `changeFilter` is to be called when its turn has come. */
+  /** It requests another filter: `changeFilter` must be called when it is its turn. */
   readonly wants: (attached: Attached) => void;
-  /** It is gone. */
+  /** It has detached. */
   readonly left: (attached: Attached) => void;
 }
 
@@ -43,14 +43,14 @@ export class Attached implements SocketListener {
   readonly #bounds: typeof attachedBounds;
   readonly #socket: Socket;
   #filter: StreamFilter;
-  /** Text of the filter that it asked for last and does not have yet. */
+  /** Text of the filter that it requested last and does not have yet. */
   #wanted: string | undefined;
   #toldLsn: Lsn;
   /** Since the last message of transitions. */
   #dropped = 0;
-  /** Messages that came since the last second began. */
+  /** Messages that it sent in the current second. */
   #heard = 0;
-  /** Instances that a Stately inspector was introduced to, the one used longest ago first. */
+  /** Instances that a Stately inspector already knows, the least recently used first. */
   readonly #met = new Set<string>();
 
   constructor(options: AttachedOptions) {
@@ -72,19 +72,20 @@ export class Attached implements SocketListener {
     return this.#wanted;
   }
 
-  /** Whether it is told no transitions now: it no longer wants what the former filter takes. */
+  /** Whether it is sent no transitions now, because it has given up its former filter. */
   get isResting(): boolean {
     return this.isPaused || this.#wanted !== undefined;
   }
 
-  /** Whether so much is on its way to it that it is told nothing. */
+  /** Whether so much is buffered for it that nothing more is sent. */
   get isSlow(): boolean {
     return this.#socket.bufferedBytes > this.#options.limits.inspectorBufferBytesMax;
   }
 
   /**
-   * Tells what its filter took; a slow one misses it, and is told later how much it missed.
-   * @returns how many transitions of the batch it is not told
+   * Sends the transitions that passed its filter. A slow inspector misses them, and is told later
+   * how many.
+   * @returns how many transitions of the batch were not sent to it
    */
   tell(batch: StreamBatch): number {
     if (this.isResting) return 0;
@@ -101,7 +102,7 @@ export class Attached implements SocketListener {
     return missed;
   }
 
-  /** Says how far it is told where there was nothing to tell, and what it missed. */
+  /** Sends its position when there was nothing else to send, and what it missed. */
   tellProgress(lsn: Lsn, timeMs: number): void {
     if (this.isResting || this.isSlow) return;
     if (this.format === 'stately') {
@@ -113,17 +114,17 @@ export class Attached implements SocketListener {
     this.#toldLsn = lsn;
   }
 
-  /** Sends what was put together for all; a slow one misses it. */
+  /** Sends a message that was made for all inspectors. A slow one misses it. */
   sendAll(messages: readonly Uint8Array[]): void {
     if (this.format === 'own' && !this.isSlow) this.#socket.send(...messages);
   }
 
-  /** A second has gone by: it may speak again. */
+  /** A second has passed: it may send messages again. */
   second(): void {
     this.#heard = 0;
   }
 
-  /** Its session is over, or no longer that of an administrator. */
+  /** Closes it, because its session has ended or is no longer that of an administrator. */
   dismiss(): void {
     this.#socket.close(closeCodes.policy, 'the session has ended or lost its rights');
   }
@@ -150,7 +151,7 @@ export class Attached implements SocketListener {
     this.#options.left(this);
   }
 
-  /** Gives it the filter that it waits for; where that is none, it keeps the one it has. */
+  /** Gives it the filter that it waits for. If that filter is invalid, it keeps the one it has. */
   changeFilter(): void {
     const text = this.#wanted;
     if (text === undefined) return;
@@ -162,7 +163,7 @@ export class Attached implements SocketListener {
       this.#refuse(`${error.message} (at position ${error.position})`, text);
       return;
     }
-    // What the former filter took is nothing that this one misses.
+    // Transitions of the former filter do not count as missed by the new one.
     this.#dropped = 0;
     if (this.format === 'own') this.#say({ type: 'filtered', filter: text });
   }
@@ -179,7 +180,10 @@ export class Attached implements SocketListener {
     this.#say({ type: 'refused', reason, ...refused });
   }
 
-  /** No more than may be buffered: machines come along. @returns how many are not told */
+  /**
+   * Sends no more than may be buffered, as messages include machines. @returns how many were not
+   * sent
+   */
   #tellStately({ taken, texts }: StreamBatch): number {
     const { inspectorBufferBytesMax } = this.#options.limits;
     const messages: Uint8Array[] = [];

@@ -1,5 +1,5 @@
-// Who reads along: pages of the kept log, then each frame as it becomes durable, as server-sent
-// events (WHATWG HTML, "Server-sent events").
+// Audit feeds: pages of the kept log, then each frame as it becomes durable, as server-sent events
+// (WHATWG HTML, "Server-sent events").
 
 import type { Journal, Lsn } from '../../snapshots/journal.ts';
 import { type BoundValues, boundsOf } from '../bounds.ts';
@@ -10,7 +10,7 @@ import type { Log } from '../observe/logs.ts';
 import type { Clock, Timer } from '../ports.ts';
 import type { FramePage, LogReader } from './contract.ts';
 
-/** What feeds are told from. */
+/** The sources of feeds. */
 export interface AuditFeedOptions {
   readonly reader: Pick<LogReader, 'frames'>;
   readonly journal: Pick<Journal, 'durableLsn' | 'onDurable'>;
@@ -20,12 +20,12 @@ export interface AuditFeedOptions {
   readonly log: Log;
 }
 
-/** One feed that somebody asked for. */
+/** One requested feed. */
 export interface AuditOrder {
   readonly fromLsn: Lsn;
   readonly kind: string | undefined;
   readonly id: string | undefined;
-  /** Whether who asked may still read it; asked before whatever is told. */
+  /** Whether the caller may still read it. It is called before anything is sent. */
   isEntitled(): boolean;
 }
 
@@ -42,7 +42,7 @@ export class AuditFeed {
     });
   }
 
-  /** How many are read. */
+  /** The number of open feeds. */
   get size(): number {
     return this.#readers.size;
   }
@@ -52,13 +52,13 @@ export class AuditFeed {
     return this.#options.journal.durableLsn + 1;
   }
 
-  /** @throws ApiError RATE_LIMITED when there are as many as there may be. */
+  /** @throws ApiError RATE_LIMITED when the bound on open feeds is reached. */
   refuseTooMany(): void {
     if (this.size < this.#options.limits.auditStreamsMax) return;
     throw new ApiError('RATE_LIMITED', { message: 'Too many audit feeds are open.' });
   }
 
-  /** Tells `order` to `stream`, which ends with the peer, the right to read, or the controller. */
+  /** Sends `order` to `stream`, which ends with the peer, the right to read, or the controller. */
   open(order: AuditOrder, stream: ReplyStream): void {
     if (this.#isStopped) {
       stream.end();
@@ -78,7 +78,7 @@ export class AuditFeed {
   }
 }
 
-/** One who reads along. */
+/** One open feed. */
 class AuditReader {
   readonly #options: AuditFeedOptions;
   readonly #order: AuditOrder;
@@ -88,7 +88,7 @@ class AuditReader {
   #nextLsn: Lsn;
   #isReading = false;
   #isBlocked = false;
-  /** A page that came when the peer had just stopped reading. */
+  /** A page that arrived when the peer had just stopped reading. */
   #held = '';
   #isOver = false;
   #reading: Timer | undefined;
@@ -113,7 +113,7 @@ class AuditReader {
     });
   }
 
-  /** More is durable. */
+  /** More frames are durable. */
   wake(): void {
     this.#guarded(() => this.#readSoon(auditGatherMs));
   }
@@ -123,7 +123,7 @@ class AuditReader {
     this.#leave();
   }
 
-  /** Called by timers and the server: what is thrown there would end the process. */
+  /** Called by timers and the server, where a thrown error would end the process. */
   #guarded(task: () => void): void {
     try {
       task();
@@ -139,7 +139,7 @@ class AuditReader {
     try {
       this.#stream.end();
     } catch {
-      // The first failure is told; there is no more to end.
+      // Only the first failure is reported, because the feed has ended then.
     }
   }
 
@@ -164,7 +164,7 @@ class AuditReader {
     return this.#nextLsn <= this.#options.journal.durableLsn;
   }
 
-  /** Nothing is read for who does not read. */
+  /** Nothing is read from the log while the peer does not read. */
   #readSoon(delayMs: number): void {
     if (this.#isOver || this.#isReading || this.#isBlocked || !this.#hasMore) return;
     const { clock } = this.#options;
@@ -187,7 +187,7 @@ class AuditReader {
       if (this.#isOver) return;
       this.#nextLsn = page.nextLsn;
       this.#write(textOf(page, from));
-      // Durable, and not in the file yet: so the level `memory` has it.
+      // At the level `memory` a frame counts as durable before it is in the file.
       if (page.nextLsn === from) restMs = retryMs;
     } catch (err) {
       if (this.#isOver) return;
@@ -217,7 +217,7 @@ class AuditReader {
     else if (text !== '') this.#isBlocked = !this.#stream.write(text);
   }
 
-  /** Says that it lives, and how far it is: a filter may let nothing pass for long. */
+  /** Sends a sign of life and the position, because a filter may match nothing for a long time. */
   #commentLater(): void {
     const { clock, limits } = this.#options;
     const everyMs = Math.min(auditCommentMs, limits.idleTimeoutMs / 3);
@@ -230,7 +230,7 @@ class AuditReader {
   }
 }
 
-/** Until a reader that lost its connection comes back, and we to what could not be read. */
+/** The delay until a disconnected reader reconnects, and until a failed read is tried again. */
 const retryMs = 1000;
 
 function textOf(page: FramePage, fromLsn: Lsn): string {
@@ -243,7 +243,7 @@ function textOf(page: FramePage, fromLsn: Lsn): string {
   return text;
 }
 
-/** Every line begins with it: `{"lsn":12,`. */
+/** Every line begins with this: `{"lsn":12,`. */
 function lsnOf(line: string): Lsn {
   return Number.parseInt(line.slice('{"lsn":'.length), 10);
 }

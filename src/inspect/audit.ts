@@ -1,5 +1,5 @@
-// The operation that tells every frame of the log to whoever reads along (issue 8 "an audit feed
-// read from the log").
+// The operation that streams every frame of the log to its readers (issue 8 "an audit feed read
+// from the log").
 
 import Type from 'typebox';
 import { callerAgain } from '../auth/callers.ts';
@@ -41,7 +41,7 @@ export const auditFeed: Operation = operation({
       form: 'stream',
       status: 200,
       contentType: 'text/event-stream',
-      // Proxies hold back what they think is a page.
+      // Proxies buffer an answer that they take for a page.
       headers: [
         ['cache-control', 'no-store'],
         ['x-accel-buffering', 'no'],
@@ -59,7 +59,7 @@ function orderOf(context: Context): AuditOrder {
   if (kind !== undefined && ![...env.store.tables()].some((table) => table.kind === kind)) {
     throw fieldError('kind', 'is no kind of records', kind);
   }
-  // What the session owes may rest on tokens that came with the request.
+  // Whether the session needs a further factor may depend on tokens of the request.
   const { bearerTokens } = context;
   return {
     fromLsn: known === undefined ? (asked ?? env.audit.nextLsn) : known + 1,
@@ -68,7 +68,7 @@ function orderOf(context: Context): AuditOrder {
     isEntitled() {
       const now = callerAgain({ env, bearerTokens }, caller);
       if (now === 'invalid' || !now.isAdmin || now.isPartial) return false;
-      // As if it asked for each page, as one who polls does.
+      // The feed counts as activity for each page, as polling would.
       env.activity.touch(now.session.slot, env.clock.now());
       return true;
     },

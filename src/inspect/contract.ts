@@ -1,9 +1,9 @@
-// What the inspector is told of a running controller, and by whom. Page, operations, stream and
-// audit feed know each other by these shapes only.
+// The data that the inspector shows of a running controller. Page, operations, stream and audit
+// feed share only these types.
 
 import type { Lsn } from '../../snapshots/journal.ts';
 
-/** One step of one machine, as its frame tells it. Nothing in it is secret. */
+/** One transition of one machine, as its frame contains it. Nothing in it is secret. */
 export interface Transition {
   /** Of the frame. */
   readonly lsn: Lsn;
@@ -13,13 +13,13 @@ export interface Transition {
   readonly id: string;
   /** Type of the event that was sent. */
   readonly event: string;
-  /** State before; `none` where there was no instance. */
+  /** State before; `none` if there was no instance. */
   readonly from: string;
-  /** State after; a final one of its machine (`deleted`) where the instance is gone. */
+  /** State after; a final state of its machine (`deleted`) if the instance is gone. */
   readonly to: string;
-  /** Id of the identity that did it, or the name of the part of the controller that did. */
+  /** Id of the identity that caused it, or the name of the part of the controller that did. */
   readonly actor: string;
-  /** Name of that identity where it is still there; empty otherwise. */
+  /** Name of that identity if it still exists; empty otherwise. */
   readonly actorName: string;
   /** Id of the operation within which it happened. */
   readonly operation: string;
@@ -30,15 +30,15 @@ export interface Transition {
 
 /** Which frames are wanted. */
 export interface FrameOrder {
-  /** The first one that is looked at; where it is gone, the oldest that is there. */
+  /** The first frame to read; if it is gone, reading begins with the oldest kept frame. */
   readonly fromLsn: Lsn;
-  /** The last one that is looked at, at most the durable one. */
+  /** The last frame to read, at most the last durable one. */
   readonly toLsn: Lsn;
   /** Only frames that touch a record of this kind. */
   readonly kind?: string | undefined;
   /** Only frames that touch a record with this id. */
   readonly id?: string | undefined;
-  /** A page ends behind the frame that takes it over so many bytes of text. */
+  /** A page ends with the frame that takes it over this number of bytes of text. */
   readonly bytesMax: number;
 }
 
@@ -46,35 +46,37 @@ export interface FrameOrder {
 export interface FramePage {
   /** A JSON object each, as `edge-control log` shows them: secrets masked, names of the actors. */
   readonly lines: readonly string[];
-  /** Where to go on: behind the last frame that was looked at. */
+  /** Where the next page begins: after the last frame that was read. */
   readonly nextLsn: Lsn;
-  /** The oldest frame that the kept segments hold. */
+  /** The oldest frame in the kept segments. */
   readonly oldestLsn: Lsn;
 }
 
 /** Transitions of one instance, newest first. */
 export interface TransitionPage {
   readonly transitions: readonly Transition[];
-  /** The oldest frame that the kept segments hold: what was before it is gone. */
+  /** The oldest frame in the kept segments; earlier frames are gone. */
   readonly oldestLsn: Lsn;
-  /** Whether more of them may be older and still there: ask again with `nextBeforeLsn`. */
+  /** Whether older ones may exist in the log: ask again with `nextBeforeLsn`. */
   readonly hasMore: boolean;
-  /** Where to go on. Below the last transition where frames without any were looked at in vain. */
+  /**
+   * Where the next page begins. It is below the last transition if frames without any were read.
+   */
   readonly nextBeforeLsn: Lsn;
 }
 
 /**
- * Reads the kept segments in a thread of its own, one request at a time; a bounded number waits.
- * What is not durable is not there.
+ * Reads the kept segments in a separate thread, one request at a time; a bounded number waits. It
+ * shows only durable frames.
  */
 export interface LogReader {
-  /** Whether a thread holds memory for it just now. */
+  /** Whether its thread is running at present. */
   readonly isRunning: boolean;
   /** @throws ApiError RATE_LIMITED when too many wait. */
   frames(order: FrameOrder, signal?: AbortSignal): Promise<FramePage>;
   /**
-   * Where a record is gone, a bounded part of the log is searched for its last change: a page
-   * without transitions may have more behind it.
+   * If a record is gone, a bounded part of the log is searched for its last change, so a page
+   * without transitions may be followed by more.
    * @throws ApiError RATE_LIMITED when too many wait; the reason of `signal`, which ends a wait.
    */
   transitionsOf(
@@ -87,17 +89,17 @@ export interface LogReader {
   stop(): Promise<void>;
 }
 
-/** A part of the controller that lives beside the requests: log writer, snapshotter, listener. */
+/** A part of the controller that runs beside the requests: log writer, snapshotter, listener. */
 export interface ProcessView {
   /** `log writer`, `snapshotter`, `integrity run`, `listener 127.0.0.1:1280`, `controller`. */
   readonly name: string;
   /** The state of its machine. */
   readonly state: string;
-  /** Wall-clock ms since when it is in it. */
+  /** Wall-clock ms since when it is in this state. */
   readonly sinceMs: number;
-  /** One sentence for people, where there is something to say; empty otherwise. */
+  /** One sentence for people, or an empty text. */
   readonly detail: string;
-  /** What it does a second, by name: `frames`, `bytes`, `requests`, `connections`. */
+  /** Its rates per second, by name: `frames`, `bytes`, `requests`, `connections`. */
   readonly rates: Readonly<Record<string, number>>;
 }
 
@@ -107,7 +109,7 @@ export interface Figures {
   readonly timeMs: number;
   readonly requestsASecond: number;
   readonly framesASecond: number;
-  /** Mean frames that one sync of the log made durable; 0 where there was none. */
+  /** Mean number of frames that one sync of the log made durable; 0 if there was no sync. */
   readonly framesAGroup: number;
   readonly logBytesASecond: number;
   readonly lastLsn: Lsn;
@@ -122,11 +124,11 @@ export interface Figures {
   readonly inspectors: number;
 }
 
-/** What the stream tells. Each message is one JSON text of this shape. */
+/** A message of the stream. Each is one JSON text of this type. */
 export type StreamMessage =
   | {
       readonly type: 'attached';
-      /** Transitions behind this frame will be told. */
+      /** Transitions after this frame will be sent. */
       readonly lsn: Lsn;
       /** Wall-clock ms of the controller. */
       readonly timeMs: number;
@@ -135,52 +137,54 @@ export type StreamMessage =
       readonly type: 'transitions';
       /** Oldest first. */
       readonly transitions: readonly Transition[];
-      /** Transitions that this inspector was not told since the last message, for its slowness. */
+      /**
+       * Transitions that this inspector missed since the last message, because it reads too slowly.
+       */
       readonly dropped: number;
-      /** All up to this frame was told, dropped or filtered. */
+      /** Everything up to this frame was sent, dropped or filtered. */
       readonly lsn: Lsn;
     }
   | { readonly type: 'figures'; readonly figures: Figures }
   | { readonly type: 'processes'; readonly processes: readonly ProcessView[] }
-  /** From here on transitions are those that this filter takes, and `dropped` counts those. */
+  /** From here on, `transitions` and `dropped` hold only those that match this filter. */
   | { readonly type: 'filtered'; readonly filter: string }
-  /** Something the inspector sent was wrong; the connection stays, and so does its filter. */
+  /** A message of the inspector was invalid. The connection and its filter are kept. */
   | {
       readonly type: 'refused';
       readonly reason: string;
-      /** The filter that was refused, where it was one. */
+      /** The refused filter, if the message was a filter. */
       readonly filter?: string;
     };
 
-/** What an inspector may send over the stream. */
+/** A message that an inspector may send over the stream. */
 export type StreamRequest =
   /**
    * A filter over `kind id event fromState toState actor actorName operation`, empty for all:
    * `from` is a word of the filter language, `to` is `toState`.
    */
   | { readonly type: 'filter'; readonly filter: string }
-  /** No transitions until `resume`; those meanwhile are not told and not counted as dropped. */
+  /** No transitions until `resume`; those in between are neither sent nor counted as dropped. */
   | { readonly type: 'pause' }
   | { readonly type: 'resume' };
 
 /**
- * A machine with the number of its instances. Where it has parallel regions, what is drawn is named
+ * A machine with the number of its instances. If it has parallel regions, drawn states are named
  * `region:state`, and the state of an instance names one of each region, sorted and joined by `,`.
  */
 export interface MachineView {
   /** The kind of its records, or the name of a live machine. */
   readonly id: string;
-  /** In words. */
+  /** A description in words. */
   readonly name: string;
-  /** Its instances are parts of the running controller and no records. */
+  /** Its instances are parts of the running controller, not records. */
   readonly isLive: boolean;
   /** States as they are drawn; one within another is `outer.inner`. */
   readonly states: readonly string[];
-  /** Those of them from which nothing leads away. */
+  /** The states without outgoing transitions. */
   readonly finals: readonly string[];
-  /** Where it begins: for a record that there is none. */
+  /** The initial state; for a record it is the state in which it does not exist. */
   readonly initial: string;
-  /** One with an empty name, but in a machine of parallel regions. */
+  /** One region with an empty name, except in a machine with parallel regions. */
   readonly regions: readonly {
     readonly name: string;
     readonly initial: string;
@@ -188,17 +192,17 @@ export interface MachineView {
   }[];
   readonly transitions: readonly MachineTransition[];
   readonly total: number;
-  /** By state of instances, those without any included. */
+  /** By state of instances, including states without instances. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** What an event does in a state, as it is drawn. */
+/** The effect of an event in a state, as it is drawn. */
 export interface MachineTransition {
   readonly from: string;
   readonly event: string;
-  /** The same as `from` where it stays. */
+  /** The same as `from` if the state does not change. */
   readonly to: string;
-  /** Name of the condition under which it does. */
+  /** Name of the condition under which the transition is taken. */
   readonly guarded?: string;
   /** Error code with which the event is refused there. */
   readonly refused?: string;
@@ -207,18 +211,18 @@ export interface MachineTransition {
 /** One instance in a list. Times are RFC 3339 in UTC. */
 export interface InstanceRow {
   readonly id: string;
-  /** Of what it is known by, where it has no name of its own; empty where nothing gives it one. */
+  /** Its name, or the name of the record that identifies it; empty if there is neither. */
   readonly name: string;
   readonly state: string;
   readonly createdAt: string;
   readonly updatedAt: string;
   /** Of the frame that wrote its record; 0 for a live one. */
   readonly lsn: Lsn;
-  /** When it changes by itself, unless something happens before. */
+  /** The time at which it changes by itself, unless something happens before. */
   readonly deadline?: string;
 }
 
-/** One instance with all that is known of it. */
+/** One instance with all its details. */
 export interface InstanceDetail {
   readonly id: string;
   readonly kind: string;
@@ -228,13 +232,13 @@ export interface InstanceDetail {
   readonly lsn: Lsn;
   /** Every field; secrets are masked, times RFC 3339 in UTC. */
   readonly record: Readonly<Record<string, unknown>>;
-  /** When which event will come by itself, unless something happens before. */
+  /** The event that will be sent by itself and its time, unless something happens before. */
   readonly deadline?: { readonly at: string; readonly event: string };
   /** Posture checks that an API session passes and that will fail by themselves, nearest first. */
   readonly lapses?: readonly { readonly at: string; readonly id: string; readonly name: string }[];
-  /** Events that its present state takes, under some condition at least. */
+  /** Events that its present state accepts, at least under some condition. */
   readonly events: readonly string[];
-  /** The records that its fields refer to; the name is empty where one is not there. */
+  /** The records that its fields refer to; the name is empty if the record does not exist. */
   readonly relations: readonly InstanceRelation[];
   /** The records that refer to it. */
   readonly referrers: readonly InstanceReferrer[];

@@ -1,4 +1,4 @@
-// What inspectors need of the controller beside its store: one a controller, as operations see it.
+// What inspectors need of the controller besides its store. There is one per controller.
 
 import type { ApiSessionLife } from '../auth/api-session-life.ts';
 import type { BoundValues } from '../bounds.ts';
@@ -11,13 +11,13 @@ import { durableChart, liveChart, type MachineChart } from './machine-charts.ts'
 import type { LiveMachine } from './machine-live.ts';
 import type { MachineStates } from './machine-states.ts';
 
-/** What an inspection is made of. */
+/** What an inspection is created with. */
 export interface InspectionOptions {
   readonly store: Store;
   readonly kinds: readonly Kind[];
   /** The list of instances of each kind with a machine, as `instanceFaces` makes them. */
   readonly faces: ReadonlyMap<string, Resource>;
-  /** When which event comes to a record by itself. */
+  /** The next event of a record that is sent by itself, and its time. */
   readonly waitOf: ApiSessionLife['waitOf'];
   readonly states: MachineStates;
   readonly bounds?: BoundValues | undefined;
@@ -32,7 +32,7 @@ export class Inspection {
   readonly #kinds: ReadonlyMap<string, Kind>;
   readonly #faces: ReadonlyMap<string, Resource>;
   readonly #live = new Map<string, LiveMachine>();
-  /** Drawn when somebody looks for the first time. */
+  /** Built on first use. */
   readonly #charts = new Map<string, MachineChart>();
 
   constructor({ store, kinds, faces, waitOf, states, bounds }: InspectionOptions) {
@@ -44,7 +44,7 @@ export class Inspection {
     this.waitOf = waitOf;
   }
 
-  /** Has a live machine shown. @throws Error where there is one of its name: a mistake. */
+  /** Adds a live machine. @throws Error if its name is taken, which is a programming error. */
   addLive(machine: LiveMachine): void {
     const { id } = machine;
     if (this.#faces.has(id) || this.#live.has(id)) throw new Error(`two machines named ${id}`);
@@ -56,7 +56,7 @@ export class Inspection {
     return [...this.#faces.keys()];
   }
 
-  /** How many records are in each state of their machines, those states left out that have none. */
+  /** The number of records per state of their machines, without states that have none. */
   *counted(): Generator<{
     readonly kind: string;
     readonly state: string;
@@ -67,7 +67,7 @@ export class Inspection {
     }
   }
 
-  /** Machines that are no records, in the order they were added. */
+  /** Machines whose instances are not records, in the order in which they were added. */
   get live(): readonly LiveMachine[] {
     return [...this.#live.values()];
   }
@@ -82,7 +82,7 @@ export class Inspection {
     return this.#faces.get(kind);
   }
 
-  /** How a machine is drawn; undefined where there is none of the name. */
+  /** The chart of a machine; undefined if there is no machine with this name. */
   chartOf(id: string): MachineChart | undefined {
     const known = this.#charts.get(id);
     if (known !== undefined) return known;

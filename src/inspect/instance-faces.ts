@@ -1,4 +1,5 @@
-// Instances of durable machines as lists: what filters and orders may name, derived from the kinds.
+// Instances of durable machines as lists. The names in filters and orders are derived from the
+// kinds.
 
 import { defineResource } from '../declare/crud.ts';
 import type { Kind } from '../declare/kind.ts';
@@ -6,10 +7,10 @@ import type { Reading, Resource } from '../declare/resource.ts';
 import { isSecretSymbol } from '../declare/symbols.ts';
 import type { Row } from '../store/record.ts';
 
-/** What every instance has, durable or live, in the order of `filterableFields`. */
+/** The fields of every instance, durable or live, in the order of `filterableFields`. */
 export const instanceSymbols: readonly string[] = ['id', 'name', 'state', 'createdAt', 'updatedAt'];
 
-/** The list of each kind with a machine, of all its records whichever resource they belong to. */
+/** The list of each kind with a machine: all its records, whichever resource they belong to. */
 export function instanceFaces(
   kinds: readonly Kind[],
   resources: readonly Resource[],
@@ -22,7 +23,7 @@ export function instanceFaces(
 
 function faceOf(kind: Kind, resource: Resource | undefined): Resource {
   const { symbols = [], readings = {}, linkedSets } = resource ?? {};
-  // The scopes of faces know no secrets, so none may be published.
+  // These scopes do not know which fields are secret, so no secret field may be published.
   const own = symbols.filter((name) => resource && !isSecretSymbol(resource, name));
   return defineResource({
     kind,
@@ -39,7 +40,7 @@ function faceOf(kind: Kind, resource: Resource | undefined): Resource {
   });
 }
 
-/** Where records are known by something else, that is their name. */
+/** If records are identified by another record, its name is theirs. */
 function nameOf({ kind, calledBy }: Kind): Readonly<Record<string, Reading<Row['record']>>> {
   if (calledBy === undefined) return {};
   return {

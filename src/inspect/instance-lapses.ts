@@ -1,4 +1,5 @@
-// Posture checks that an API session passes for a while only: when each will fail by itself.
+// Posture checks that an API session passes only for a while, with the time at which each will
+// fail.
 
 import type { Environment } from '../declare/environment.ts';
 import { judge } from '../posture/judge.ts';
@@ -17,8 +18,8 @@ export interface Lapse {
 const kindOfEndpoints = 'apiSession';
 
 /**
- * The checks that some service policy asks of an endpoint's identity and that it passes until a
- * known time, nearest first; none for records of other kinds (behaviour/posture).
+ * The checks that some service policy requires of an endpoint's identity and that it passes until a
+ * known time, nearest first. Records of other kinds have none (behaviour/posture).
  */
 export function lapsesOf(
   { store, access, posture, clock }: Environment,

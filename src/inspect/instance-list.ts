@@ -1,5 +1,5 @@
-// Pages of instances: by an order that the table keeps, by an index, or by a look through all of
-// them in slices. With a million instances none of these holds up others.
+// Pages of instances: by an order that the table keeps, by an index, or by a search through all of
+// them in slices. None of these delays other requests, even with a million instances.
 
 import { Admission, PlainLine } from '../auth/admission.ts';
 import { boundsOf } from '../bounds.ts';
@@ -26,7 +26,7 @@ export interface InstancePage {
   readonly paging: Paging;
 }
 
-/** Lists instances for all inspectors: of looks through many, one is under way at a time. */
+/** Lists instances for all inspectors. One search through many instances runs at a time. */
 export class InstanceLists {
   readonly #looks: Admission;
 
@@ -36,10 +36,10 @@ export class InstanceLists {
   }
 
   /**
-   * The page that a request asks for, as a promise where many instances must be looked at. No more
-   * than `pageRowsMax` come at a time: nobody is shown all of a million.
+   * The page that a request asks for, as a promise if many instances must be searched. A page has
+   * at most `pageRowsMax` rows.
    * @throws ApiError for a filter, an order or a page that is not valid; also as the rejection,
-   *   where Busy is another one.
+   * where Busy is another one.
    */
   page(context: Context, compiled: CompiledResource): InstancePage | Promise<InstancePage> {
     const asked = bounded(listQueryOf(context, compiled), context.env.limits);
@@ -63,7 +63,7 @@ export class InstanceLists {
   }
 }
 
-/** What `InstanceLists.page` answered: as it was found, or after a look what of it still holds. */
+/** The result of `InstanceLists.page`; after a search, the rows that are still valid. */
 export function presentRows(
   { env }: Pick<Context, 'env'>,
   kind: string,
@@ -77,7 +77,7 @@ export function presentRows(
 function bounded(asked: ListQuery, { pageRowsMax }: Limits): ListQuery {
   const { limit, offset } = asked.paging;
   const paging = { limit: limit === -1 ? pageRowsMax : limit, offset };
-  // Roles select members for policies: those who look at instances name attributes in the filter.
+  // Roles select members for policies. A list of instances is filtered by attributes instead.
   return { ...asked, selected: undefined, paging };
 }
 
@@ -91,7 +91,7 @@ async function looked({ env }: Context, rows: RowsToSee, asked: ListQuery): Prom
   }
 }
 
-/** Whether a list like any other is quick: of few records, or in an order that there is. */
+/** Whether an ordinary list is quick: it has few records, or uses an order that exists. */
 function isServed({ env }: Context, table: Table, { filter }: ListQuery): boolean {
   if (table.size <= rowsAtOnceMax(env)) return true;
   const { matches, sort = [] } = filter?.query ?? {};
@@ -101,7 +101,7 @@ function isServed({ env }: Context, table: Table, { filter }: ListQuery): boolea
 /** Finds a row by an index in the time in which so many are looked at one after the other. */
 const lookUpCost = 10;
 
-/** The rows that the index leaves which leaves the fewest, at most so many. */
+/** The rows of the index that leaves the fewest rows, at most this number. */
 function narrowed(
   env: Environment,
   { filter }: ListQuery,
@@ -117,7 +117,7 @@ function narrowed(
   return fewest !== undefined && fewest.count <= most ? fewest : undefined;
 }
 
-/** Each once, though it may have several of the values, or get another while it is looked for. */
+/** Each row once, though it may have several of the values or get another one during the search. */
 function rowsOf(env: Environment, { index, values }: Narrowing<Row, Environment>): RowsToSee {
   return function* (budget) {
     const seen = new Set<Row>();
@@ -131,14 +131,14 @@ function rowsOf(env: Environment, { index, values }: Narrowing<Row, Environment>
   };
 }
 
-/** Whether the table has its rows in an order already: to make one of a million takes a second. */
+/** Whether the table already keeps this order; building one of a million rows takes a second. */
 function isKept(table: Table, by: string, keys: number): boolean {
   return keys <= 1 && table.isOrderKept(by);
 }
 
 /**
- * The page of `state = "x"` and nothing else, in the order of ids, where so many are in that state
- * that the first of them are soon found, and their number is known.
+ * The page of the filter `state = "x"` in the order of ids. It is used if so many instances are in
+ * that state that the first of them are found soon; their number is known.
  */
 function rowsOfState(
   { env }: Context,
@@ -152,7 +152,7 @@ function rowsOfState(
   if (state === undefined || table.mayHoldDeparted) return undefined;
   const total = inspection.states.count(table.kind, state);
   const { offset, limit } = asked.paging;
-  // The rows stepped over, where those of the state are spread evenly.
+  // The rows to skip, if the rows in this state are spread evenly.
   const steps = ((offset + limit) / total) * table.size;
   if (steps > rowsAtOnceMax(env) * stepsARow) return undefined;
   store.fence.note(table.lastLsn);
@@ -162,7 +162,7 @@ function rowsOfState(
 /** Rows that are stepped over by their slots in the time in which a record is looked at. */
 const stepsARow = 4;
 
-/** The state in a filter that says nothing else. */
+/** The state of a filter that has no other condition. */
 function stateIn({ condition }: QueryNode): string | undefined {
   if (condition?.kind !== 'equal' || condition.isNegated) return undefined;
   const { left, right } = condition;

@@ -1,5 +1,5 @@
-// Instances by the name of what they are known by: a million API sessions are found faster by the
-// names of their identities than one by one.
+// Finds instances by the name of the record that identifies them: a million API sessions are found
+// faster by the names of their identities than one by one.
 
 import type { Environment } from '../declare/environment.ts';
 import type { KindRelation } from '../declare/kind.ts';
@@ -10,8 +10,8 @@ import type { Row } from '../store/record.ts';
 import { allRows, type RowsToSee } from './instance-walk.ts';
 
 /**
- * The rows that a filter by name alone leaves, where the name of a kind's records is that of one
- * record each; undefined where it is not, or the filter says something else.
+ * The rows that match a filter by name, for kinds whose records have the name of one other record;
+ * undefined for other kinds and other filters.
  */
 export function rowsByOwner(
   env: Environment,
@@ -61,10 +61,10 @@ function* owned(
       : narrowing.values.flatMap((value) => [...narrowing.index.things(value, env, budget)]);
   for (const owner of rows) {
     budget.spend(1);
-    // A step, so that those who look can rest between owners as well.
+    // A step without a row, so that the search can pause between owners as well.
     yield;
     if (owner === undefined || !(owners.matches?.(owner, env, budget) ?? true)) continue;
-    // At hand before anybody rests: the group may change while they do.
+    // Copied before the search pauses, because the group may change during a pause.
     yield* [...table.members(index, owner.id)];
   }
 }

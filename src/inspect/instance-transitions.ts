@@ -40,7 +40,7 @@ const pageSchema = Type.Object(
 
 const limitDefault = 50;
 
-/** Live machines are in no frame. */
+/** No frame contains live machines. */
 const nothingLogged: TransitionPage = {
   transitions: [],
   oldestLsn: 0,
@@ -48,7 +48,10 @@ const nothingLogged: TransitionPage = {
   nextBeforeLsn: 0,
 };
 
-/** `GET /inspect/machines/{kind}/instances/{id}/transitions`; a deleted instance has them, too. */
+/**
+ * `GET /inspect/machines/{kind}/instances/{id}/transitions`; deleted instances have transitions,
+ * too.
+ */
 export const instanceTransitions: Operation = operation<TSchema, TransitionPage>({
   id: 'listInspectedTransitions',
   apis: ['management'],
@@ -84,7 +87,7 @@ async function pageOf({ env, params, query }: Context): Promise<TransitionPage> 
   return page;
 }
 
-/** Nobody waits in line for a request that was answered TIMEOUT. */
+/** A request that was answered TIMEOUT leaves the queue. */
 async function withinTime<T>(
   { clock, limits }: Pick<Environment, 'clock' | 'limits'>,
   read: (signal: AbortSignal) => Promise<T>,

@@ -1,4 +1,4 @@
-// One instance of a machine as inspectors see it: a row of a list, or all that is known of it.
+// One instance of a machine as inspectors see it: a row of a list, or all its details.
 
 import type { Environment } from '../declare/environment.ts';
 import { shownValue, timeText } from '../declare/masking.ts';
@@ -29,7 +29,7 @@ export function liveRow({ id, name, state, sinceMs }: LiveInstance): InstanceRow
   return { id, name, state, createdAt: at, updatedAt: at, lsn: 0 };
 }
 
-/** A durable instance with all that is known of it. */
+/** A durable instance with all its details. */
 export function instanceDetail(env: Environment, kind: string, row: Row): InstanceDetail {
   const { inspection } = env;
   const { record, lsn } = row;
@@ -54,7 +54,7 @@ export function instanceDetail(env: Environment, kind: string, row: Row): Instan
   };
 }
 
-/** A live instance with all that is known of it. */
+/** A live instance with all its details. */
 export function liveDetail(
   { inspection }: Environment,
   { id: kind }: LiveMachine,
@@ -74,7 +74,7 @@ export function liveDetail(
   };
 }
 
-/** In the order of the record on disk; what is absent is null. */
+/** In the order of the record on disk; absent fields are null. */
 function shownRecord({ registry }: Environment, kind: string, record: RecordBase) {
   const declared = registry.kinds.get(kind);
   if (declared === undefined) return {};
@@ -87,7 +87,7 @@ function stateOf(record: RecordBase): string {
   return String((record as RecordBase & { readonly state?: unknown }).state);
 }
 
-/** What is no moment is told as it is. */
+/** Values that are not times are returned unchanged. */
 function momentText(ms: number): string {
   return String(timeText(ms));
 }

@@ -1,5 +1,5 @@
-// Looks through instances for the page of a query, all at once or a slice at a time: whoever
-// inspects a million of them holds up nobody.
+// Searches instances for the page of a query, all at once or in slices, so that a search of a
+// million instances does not delay other requests.
 
 import { Pace } from '../actors/pace.ts';
 import { boundsOf } from '../bounds.ts';
@@ -13,29 +13,29 @@ import { byId } from '../store/indexes.ts';
 import type { Row } from '../store/record.ts';
 import type { Table } from '../store/table.ts';
 
-/** What a walk found. */
+/** The result of a walk. */
 export interface WalkedRows {
-  /** Those of the page, in order, as they were when the walk came by. */
+  /** The rows of the page, in order, as they were when the walk read them. */
   readonly rows: readonly Row[];
   /** How many matched. */
   readonly total: number;
 }
 
-/** Rows to be looked at, each once; undefined is a step on the way to the next one. */
+/** Rows to search, each once; undefined is a step without a row. */
 export type RowsToSee = (budget: Budget) => Iterable<Row | undefined>;
 
-/** Every row of a table that is there for a reader. */
+/** Every row of a table that readers can see. */
 export function* allRows(table: Table): Generator<Row | undefined> {
   for (let slot = 0; slot < table.slots; slot++) yield table.at(slot);
 }
 
-/** Steps between two looks at the clock. */
+/** Steps between two reads of the clock. */
 const stepsASlice = 64;
 
 /**
- * The page of a query over some rows. What changes meanwhile is seen before or after its change.
- * What rests on the walk alone is not noted on the fence.
- * @throws FilterError as the rejection, for what takes more than `filterStepsMax`.
+ * The page of a query over some rows. A row that changes during the walk is seen before or after
+ * its change. The walk itself notes nothing on the read fence.
+ * @throws FilterError as the rejection, for a query that takes more than `filterStepsMax` steps.
  */
 export async function walk(
   env: Environment,

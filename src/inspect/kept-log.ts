@@ -1,5 +1,5 @@
 // Reads the kept segments for the inspector and the audit feed: pages of frames, and the
-// transitions of one instance. Synchronous, for a thread of its own.
+// transitions of one instance. It is synchronous and runs in a separate thread.
 
 import { FrameFinder } from '../../snapshots/frame-finder.ts';
 import type { Change, Frame, Lsn } from '../../snapshots/journal.ts';
@@ -13,25 +13,27 @@ import { LogLines, type ShownKind, type UnnamedLine } from './log-lines.ts';
 import { type FoundChange, newestChange } from './newest-change.ts';
 import { touches } from './touched.ts';
 
-/** What a log is read with. */
+/** What reading a log needs. */
 export interface KeptLogOptions {
   readonly disk: Disk;
   readonly home: string;
   readonly kinds: ReadonlyMap<string, ShownKind>;
-  /** Frames that one page of frames looks at, also where none is asked for. */
+  /** Frames that one page of frames reads, including frames that do not match. */
   readonly framesMax: number;
-  /** Frames that one page of transitions looks at. */
+  /** Frames that one page of transitions reads. */
   readonly historyFramesMax: number;
-  /** Bytes that one page of transitions searches for where the chain of a gone record begins. */
+  /**
+   * Bytes of log in which one page of transitions searches for the last change of a deleted record.
+   */
   readonly searchBytesMax: number;
 }
 
-/** A line, and the last name of its actor that came by here: it may be gone meanwhile. */
+/** A line, and the last name of its actor that was read; the actor may be deleted by now. */
 export interface KeptLine extends UnnamedLine {
   readonly formerName: string | undefined;
 }
 
-/** As `FramePage`, without the names that the live records tell. */
+/** As `FramePage`, without the names from the live records. */
 export interface KeptPage {
   readonly lines: readonly KeptLine[];
   readonly nextLsn: Lsn;
@@ -42,13 +44,13 @@ export interface KeptPage {
 export interface HistoryOrder {
   readonly kind: string;
   readonly id: string;
-  /** LSN of the record as it stands; 0 where it is gone. */
+  /** LSN of the present record; 0 if it is gone. */
   readonly headLsn: Lsn;
-  /** The last frame that is durable. */
+  /** The last durable frame. */
   readonly durableLsn: Lsn;
-  /** Only those of older frames. */
+  /** Only transitions of older frames. */
   readonly beforeLsn: Lsn;
-  /** One frame's transitions are not parted: they may be a few more. */
+  /** The transitions of one frame are not split, so there may be a few more. */
   readonly limit: number;
 }
 
@@ -66,7 +68,10 @@ export class KeptLog {
   readonly #finder: FrameFinder;
   readonly #lines: LogLines;
   readonly #names: ActorNames;
-  /** Where pages ended, by the LSN behind: who follows the log goes on there. Last used last. */
+  /**
+   * The places where pages ended, by the LSN that follows, so that followers of the log can
+   * continue. The last used one is last.
+   */
   readonly #bookmarks = new Map<Lsn, LogBookmark>();
   #oldest: BegunSegment | undefined;
 
@@ -91,7 +96,7 @@ export class KeptLog {
 
   /**
    * Transitions of one instance, newest first, along the chain that its changes make. A page
-   * without any may have more behind it, where a record is gone and its last change far back.
+   * without any may be followed by more, if a record is gone and its last change is far back.
    * @throws NewerFormat
    */
   transitionsOf(order: HistoryOrder): KeptHistory {
@@ -116,13 +121,13 @@ export class KeptLog {
       transitions.push(...found);
       nextBeforeLsn = lsn;
       lsn = change.previousLsn;
-      // A creation has none before it.
+      // A creation has no earlier change.
       if (lsn === 0) break;
     }
     return { transitions, oldestLsn, hasMore: false, nextBeforeLsn };
   }
 
-  /** Gives back its files. */
+  /** Closes its files. */
   close(): void {
     this.#finder.close();
     this.#bookmarks.clear();
@@ -134,7 +139,8 @@ export class KeptLog {
     const change = last && changeOf(last, kind, id);
     if (change !== undefined) return { lsn: change.previousLsn };
     if (headLsn > 0 && headLsn < beforeLsn) return { lsn: headLsn };
-    // A frame that is none of its chain: from the head down it could take many pages to come by it.
+    // The frame is not part of the chain. From the newest change down it could take many pages to
+    // reach it.
     const { disk, home, historyFramesMax: framesMax, searchBytesMax: bytesMax } = this.#options;
     const toLsn = Math.min(durableLsn, beforeLsn - 1);
     return newestChange({ disk, home, kind, id, toLsn, framesMax, bytesMax });
@@ -162,7 +168,7 @@ export class KeptLog {
 
   #pageFrom(cursor: LogCursor, order: FrameOrder): KeptPage {
     const { fromLsn, toLsn, bytesMax } = order;
-    // A snapshot may have taken away more since that was listed.
+    // A snapshot may have deleted more segments since they were listed.
     const isGone = cursor.nextLsn > fromLsn;
     const oldestLsn = isGone ? cursor.nextLsn : Math.min(this.#oldestLsn(), fromLsn);
     const lines: KeptLine[] = [];
@@ -170,7 +176,7 @@ export class KeptLog {
     while (bytes < bytesMax && looked < this.#options.framesMax && cursor.nextLsn <= toLsn) {
       const step = cursor.next();
       if (step === undefined) break;
-      // The next page begins at what is gone, and says so.
+      // The next page begins at the deleted frames, and reports them.
       if ('fromLsn' in step) return { lines, nextLsn: step.fromLsn, oldestLsn };
       if (step.header.lsn < fromLsn) continue;
       looked += 1;
@@ -185,7 +191,7 @@ export class KeptLog {
 
   #cursorAt(fromLsn: Lsn): LogCursor {
     const { disk, home } = this.#options;
-    // Nobody asks for what is not durable, so nothing has to be made so.
+    // Only durable frames are requested, so no sync is needed.
     const options = { disk, home, fromLsn, windowBytes, isServed: () => false };
     const bookmark = this.#bookmarks.get(fromLsn);
     if (bookmark === undefined || !disk.exists(bookmark.segment.path)) {
@@ -206,7 +212,7 @@ export class KeptLog {
 
 /** Places in the log that readers came to: more than audit feeds. @bound per controller */
 const bookmarksMax = 256;
-/** What is read at a time: the frames of a page or two. */
+/** Bytes read at a time: the frames of a page or two. */
 const windowBytes = 128 * 1024;
 
 function changeOf({ changes }: Frame, kind: string, id: string): Change | undefined {

@@ -16,7 +16,7 @@ export interface LiveParts {
   readonly integrity: Pick<IntegrityRuns, 'results'>;
 }
 
-/** What is shown of them. */
+/** The data that is shown of them. */
 export function liveMachines(parts: LiveParts): readonly LiveMachine[] {
   return [life(parts), snapshots(parts), integrityRuns(parts)];
 }

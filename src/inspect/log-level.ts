@@ -1,11 +1,14 @@
-// How much the controller logs, and how it is doing: what administrators see of its running parts.
+// The log level of the controller, as administrators read and change it.
 
 import Type from 'typebox';
 import { detail, emptyReply, type Operation, operation } from '../declare/operation.ts';
 
 const level = () => Type.Enum(['debug', 'info', 'warn', 'error']);
 
-/** `/inspect/log-level`: for as long as the process runs; the setting `log.level` stands. */
+/**
+ * `/inspect/log-level`: a change lasts as long as the process; the setting `log.level` does not
+ * change.
+ */
 export const logLevelOperations: readonly Operation[] = [
   operation({
     id: 'getLogLevel',

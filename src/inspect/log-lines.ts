@@ -1,4 +1,4 @@
-// A frame of the log as the JSON line that operators read: who, when, what changed, no secrets.
+// A frame of the log as a JSON line for operators: actor, time and changes, without secrets.
 
 import type { Change, Frame, Lsn } from '../../snapshots/journal.ts';
 import { blindSealer } from '../auth/sealing.ts';
@@ -7,27 +7,27 @@ import { shownValue, timeText } from '../declare/masking.ts';
 import { NewerRecord, type RecordBase } from '../store/record.ts';
 import type { RecordCodec } from '../store/table.ts';
 
-/** A kind as lines need it: deferred cascades have no declared fields. */
+/** The part of a kind that lines need. Deferred cascades have no declared fields. */
 export interface ShownKind {
   readonly codec: Pick<RecordCodec<RecordBase>, 'decode'>;
   readonly fields: Kind['fields'];
 }
 
-/** What a field was and is; `before` is absent where it is not known or was not there. */
+/** The old and the new value of a field; `before` is absent if it is not known or did not exist. */
 interface ShownField {
   before?: unknown;
   after?: unknown;
 }
 
-/** A line in two parts: the name of its actor belongs between them, and others may know it. */
+/** A line in two parts. The name of its actor belongs between them, and is added by the caller. */
 export interface UnnamedLine {
-  /** Empty where nobody acted: then `head` is the line. */
+  /** Empty if there is no actor: then `head` is the whole line. */
   readonly actor: string;
   readonly head: string;
   readonly tail: string;
 }
 
-/** The whole line. @param name of the actor, where it is known */
+/** The whole line. @param name of the actor, if it is known */
 export function namedLine({ head, tail }: UnnamedLine, name: string | undefined): string {
   return name === undefined ? head + tail : `${head},"name":${JSON.stringify(name)}${tail}`;
 }
@@ -37,7 +37,7 @@ export class LogLines {
   readonly #kinds: ReadonlyMap<string, ShownKind>;
   readonly #find: (lsn: Lsn) => Frame | undefined;
 
-  /** @param find reads an earlier frame, for what a record was before */
+  /** @param find reads an earlier frame, for the former values of a record */
   constructor(kinds: ReadonlyMap<string, ShownKind>, find: (lsn: Lsn) => Frame | undefined) {
     this.#kinds = kinds;
     this.#find = find;
@@ -87,7 +87,7 @@ function recordOf({ codec }: ShownKind, { id, version, values }: Change): Values
   return codec.decode(id, version, values, blindSealer) as unknown as Values;
 }
 
-/** What differs, in the order of the record's fields. */
+/** The differences, in the order of the record's fields. */
 function fieldsOf(
   kind: ShownKind,
   before: Values | undefined,

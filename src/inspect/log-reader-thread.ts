@@ -1,5 +1,5 @@
-// Runs the reader of the log in a thread of its own that is there while it is asked, or on the
-// caller's for simulated disks.
+// Runs the reader of the log in a separate thread that exists while it is used, or on the caller's
+// thread for simulated disks.
 
 import { Worker } from 'node:worker_threads';
 import type { Clock, Disk, Timer } from '../ports.ts';
@@ -12,20 +12,20 @@ import { shownKinds } from './shown-kinds.ts';
 export interface ReaderHost {
   frames(order: FrameOrder): Promise<KeptPage>;
   transitionsOf(order: HistoryOrder): Promise<KeptHistory>;
-  /** Whether a thread holds memory for it just now. */
+  /** Whether its thread is running at present. */
   readonly isRunning: boolean;
-  /** A read that does not come to its end soon is broken off: its request fails. */
+  /** A read that takes too long is stopped, and its request fails. */
   stop(): Promise<void>;
 }
 
-/** What a host is made with. */
+/** Options of a host. */
 export interface ReaderHostOptions {
   readonly home: string;
   readonly clock: Clock;
   readonly framesMax: number;
   readonly historyFramesMax: number;
   readonly searchBytesMax: number;
-  /** A thread that nobody asks anything for so long ends, and gives back its memory. */
+  /** A thread that is unused for this long ends and frees its memory. */
   readonly idleMs: number;
   /** URL of a module that exports `nodeDisk`; the real disk unless a test says otherwise. */
   readonly diskModule?: string;
@@ -61,7 +61,7 @@ export class InlineReader implements ReaderHost {
   }
 }
 
-/** A host with a thread that begins with the first request and ends when nobody asks any more. */
+/** A host with a thread that starts with the first request and ends when it is no longer used. */
 export class ReaderThread implements ReaderHost {
   readonly #options: ReaderHostOptions;
   #running: RunningThread | undefined;
@@ -111,7 +111,7 @@ export class ReaderThread implements ReaderHost {
   }
 }
 
-/** One life of the thread. */
+/** One run of the thread. */
 class RunningThread {
   readonly #worker: Worker;
   readonly #clock: Clock;
@@ -132,7 +132,7 @@ class RunningThread {
     this.#worker = new Worker(new URL('./log-reader-worker.ts', import.meta.url), {
       workerData,
       name: 'log-reader',
-      // Whatever the main thread preloads (test tools do) has no business in here.
+      // Modules that the main thread preloads (as test tools do) are not loaded here.
       execArgv: ['--disable-warning=ExperimentalWarning'],
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytesMax },
     });
@@ -146,7 +146,7 @@ class RunningThread {
     });
   }
 
-  /** Whether it answers no more. */
+  /** Whether it has ended. */
   get isOver(): boolean {
     return this.#failure !== undefined;
   }
@@ -163,7 +163,7 @@ class RunningThread {
     const request: ReaderRequest = { asks: 'end' };
     this.#worker.postMessage(request);
     const isReading = this.#waiting !== undefined;
-    // It only reads: wherever it stands, nothing is left half done.
+    // It only reads, so it can be stopped at any point.
     const breakOff = () => void this.#worker.terminate();
     const grace = isReading ? this.#clock.after(graceMs, breakOff) : undefined;
     await this.#ended;
@@ -192,7 +192,7 @@ interface Waiting {
  * and their records before 60. @bound per controller
  */
 const heapMegabytesMax = 256;
-/** A usual page is read in it. */
+/** An ordinary page is read within this time. */
 const graceMs = 100;
 
 function asError(thrown: unknown): Error {

@@ -1,4 +1,4 @@
-// Entry of the thread that reads the kept log, and what it and the main thread say.
+// Entry of the thread that reads the kept log, and the messages between it and the main thread.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Disk } from '../ports.ts';
@@ -7,7 +7,7 @@ import type { FrameOrder } from './contract.ts';
 import { type HistoryOrder, type KeptHistory, KeptLog, type KeptPage } from './kept-log.ts';
 import { shownKinds } from './shown-kinds.ts';
 
-/** What the thread is started with. */
+/** Options of the thread. */
 export interface ReaderWorkerData {
   readonly home: string;
   readonly framesMax: number;
@@ -17,13 +17,13 @@ export interface ReaderWorkerData {
   readonly diskModule: string;
 }
 
-/** What the main thread asks, one at a time. After `end` the thread ends. */
+/** A request of the main thread, one at a time. After `end` the thread ends. */
 export type ReaderRequest =
   | { readonly asks: 'frames'; readonly order: FrameOrder }
   | { readonly asks: 'transitions'; readonly order: HistoryOrder }
   | { readonly asks: 'end' };
 
-/** What the thread answers. */
+/** An answer of the thread. */
 export type ReaderAnswer =
   | { readonly tells: 'frames'; readonly page: KeptPage }
   | { readonly tells: 'transitions'; readonly page: KeptHistory }

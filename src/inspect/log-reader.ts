@@ -1,5 +1,5 @@
-// Reads the kept log for whoever looks into the controller: one request at a time, a bounded line
-// of others, nothing that a crash could undo.
+// Reads the kept log for inspectors and audit feeds: one request at a time, with a bounded queue.
+// It shows nothing that a crash could undo.
 
 import type { Journal, Lsn } from '../../snapshots/journal.ts';
 import { type BoundValues, boundsOf } from '../bounds.ts';
@@ -12,14 +12,14 @@ import type { KeptLine } from './kept-log.ts';
 import { namedLine } from './log-lines.ts';
 import { InlineReader, type ReaderHost, ReaderThread } from './log-reader-thread.ts';
 
-/** What a reader works with. */
+/** What a reader needs. */
 export interface LogReaderOptions {
   readonly home: string;
   readonly clock: Clock;
   readonly disk: Disk;
   readonly bounds?: BoundValues | undefined;
   readonly journal: Pick<Journal, 'durableLsn' | 'onDurable'>;
-  /** Tells the names of those who act, and where the chain of an instance begins. */
+  /** Provides the names of actors, and the frame in which the chain of an instance begins. */
   readonly store: Store;
   /** Where it runs; `inline` for simulated disks. */
   readonly writer: 'worker' | 'inline';
@@ -27,7 +27,7 @@ export interface LogReaderOptions {
   readonly diskModule?: string;
 }
 
-/** The reader of one controller; it begins to hold memory with its first request. */
+/** The reader of one controller. Its thread starts with the first request. */
 export class LiveLogReader implements LogReader {
   readonly #options: LogReaderOptions;
   readonly #bounds: typeof readerBounds;
@@ -35,7 +35,7 @@ export class LiveLogReader implements LogReader {
   #waiting: Turn[] = [];
   #isBusy = false;
   #isStopped = false;
-  /** Who waits until a frame is durable. */
+  /** Requests that wait until a frame is durable. */
   #untilDurable: (Turn & { readonly lsn: Lsn })[] = [];
 
   constructor(options: LogReaderOptions) {
@@ -57,12 +57,12 @@ export class LiveLogReader implements LogReader {
     journal.onDurable((lsn) => this.#proceed(lsn));
   }
 
-  /** Whether a thread holds memory for it just now. */
+  /** Whether its thread is running at present. */
   get isRunning(): boolean {
     return this.#host.isRunning;
   }
 
-  /** How many wait, for their turn or until what they ask for is durable. */
+  /** The number of requests that wait for their turn, or until their frames are durable. */
   get waiting(): number {
     return this.#waiting.length + this.#untilDurable.length;
   }
@@ -81,7 +81,7 @@ export class LiveLogReader implements LogReader {
   ): Promise<TransitionPage> {
     const { store, journal } = this.#options;
     const headLsn = store.tableNamed(kind).find(id)?.lsn ?? 0;
-    // The chain begins at a frame that must be there to be read.
+    // The chain begins with a frame that must be durable before it is read.
     await this.#durable(headLsn, signal);
     const { durableLsn } = journal;
     const page = await this.#inTurn(signal, () =>
@@ -128,7 +128,7 @@ export class LiveLogReader implements LogReader {
     for (const { begin } of due) begin();
   }
 
-  /** @throws ApiError RATE_LIMITED; the reason of `signal`; what the reading throws. */
+  /** @throws ApiError RATE_LIMITED; the reason of `signal`; the errors of the read. */
   async #inTurn<T>(signal: AbortSignal | undefined, read: () => Promise<T>): Promise<T> {
     signal?.throwIfAborted();
     if (this.#isStopped) throw new Error('the log reader stopped');
@@ -152,7 +152,7 @@ export class LiveLogReader implements LogReader {
     });
     const entry: Turn = {
       ...turn,
-      // Nobody else may begin before whoever waited does.
+      // A new request must not start before those that wait.
       begin: () => {
         this.#isBusy = true;
         turn.begin();
@@ -163,13 +163,13 @@ export class LiveLogReader implements LogReader {
   }
 }
 
-/** One who waits in line. */
+/** One waiting request. */
 interface Turn {
   readonly begin: () => void;
   readonly giveUp: (error: Error) => void;
 }
 
-/** A place in a line; `left` is called when `signal` ends the wait. */
+/** A place in the queue; `left` is called when `signal` ends the wait. */
 function turnOf(
   signal: AbortSignal | undefined,
   left: () => void,

@@ -1,5 +1,5 @@
-// Machines as they are drawn for inspectors: states, what leads from one to the other, and the
-// events that a present state takes.
+// Machines as they are drawn for inspectors: states, transitions, and the events that a state
+// accepts.
 
 import { compile } from '../../machines/compile.ts';
 import type { DurableMachine } from '../../machines/machine.ts';
@@ -8,12 +8,12 @@ import type { CompiledMachine, TableRow } from '../../machines/table.ts';
 import type { MachineTransition, MachineView } from './contract.ts';
 import type { LiveMachine } from './machine-live.ts';
 
-/** A view without its instances, and what else follows from the machine alone. */
+/** A view without its instances, and other data that depend only on the machine. */
 export interface MachineChart {
   readonly drawn: Omit<MachineView, 'total' | 'counts'>;
   /** States that an instance can be in. */
   readonly present: readonly string[];
-  /** Events that a state takes, under some condition at least; none for an unknown one. */
+  /** Events that a state accepts, at least under some condition; none for an unknown state. */
   eventsOf(state: string): readonly string[];
 }
 
@@ -88,7 +88,7 @@ function takenIn({ rows }: CompiledMachine, state: string): readonly string[] {
   const row: TableRow | undefined = rows.get(state);
   if (row === undefined) return [];
   const taken = [...row.cells].filter(([, { outcomes }]) =>
-    // What rests on the record is no constant, and no refusal.
+    // A target that depends on the record is not constant, and not a refusal.
     outcomes.some(({ constant }) => constant === undefined || constant.kind === 'moved'),
   );
   return taken.map(([event]) => event).sort();

@@ -1,28 +1,31 @@
-// Machines that are no records: parts of the controller that live beside the requests, and are
-// forgotten with it.
+// Machines whose instances are not records: parts of the controller that run beside the requests.
+// They are not stored.
 
 import type { AnyStateMachine } from 'xstate';
 
 /** One actor of a live machine, as it is now. */
 export interface LiveInstance {
-  /** As no other one of its machine has it. */
+  /** Unique within its machine. */
   readonly id: string;
   readonly name: string;
   /** One of the states of its machine's chart. */
   readonly state: string;
-  /** Wall-clock ms since when it is in it. */
+  /** Wall-clock ms since when it is in this state. */
   readonly sinceMs: number;
-  /** What else there is to know of it; nothing secret. */
+  /** Further data; nothing secret. */
   readonly record?: Readonly<Record<string, unknown>>;
 }
 
-/** A live machine, and who asks for its actors. */
+/** A live machine, and a function that lists its actors. */
 export interface LiveMachine {
-  /** As no durable kind has it: `life`, `snapshotter`, `process`, `integrityRun`. */
+  /**
+   * Different from the name of every durable kind: `life`, `snapshotter`, `process`,
+   * `integrityRun`.
+   */
   readonly id: string;
-  /** In words. */
+  /** A description in words. */
   readonly name: string;
   readonly machine: AnyStateMachine;
-  /** A few: they are listed anew for each request. */
+  /** There are only a few, so they are listed again for each request. */
   instances(): readonly LiveInstance[];
 }

@@ -19,7 +19,7 @@ import type { LiveMachine } from './machine-live.ts';
 import { detailSchema, machineSchema, rowSchema } from './machine-schemas.ts';
 import { machineViews } from './machine-views.ts';
 
-/** What the three operations have in common. */
+/** The common part of the three operations. */
 function inspecting(path: string, id: string, summary: string, answer: TSchema) {
   const shared = { apis: ['management'], method: 'GET', access: 'admin', success: 200 } as const;
   return { ...shared, id, path, summary, answer };
@@ -62,7 +62,7 @@ export const machineOperations: readonly Operation[] = [
   }),
 ];
 
-/** Undefined for a live machine, whose instances are at hand. @throws ApiError NOT_FOUND. */
+/** Undefined for a live machine, whose instances need no search. @throws ApiError NOT_FOUND. */
 function pageOf(context: Context): InstancePage | Promise<InstancePage> | undefined {
   const { inspection, registry } = context.env;
   const face = inspection.faceOf(kindOf(context));

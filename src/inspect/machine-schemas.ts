@@ -1,4 +1,4 @@
-// Schemas of what inspectors are shown of machines, for the API description: as in contract.ts.
+// Schemas of machines and instances for the API description; the types are in contract.ts.
 
 import Type from 'typebox';
 

@@ -1,18 +1,18 @@
-// In which state each instance of each machine is, and how many are in each: kept by following
-// commits, at one byte a record, so that nobody who looks costs a walk through a table.
+// The state of each instance of each machine, and the number of instances per state. They are
+// updated with each commit, at one byte per record, so that no inspector needs a scan of a table.
 
 import type { Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 
-/** What a record has that is an actor. */
+/** The fields of a record that is an actor. */
 interface Stateful {
   readonly state?: unknown;
 }
 
 /**
- * States of all durable machines. Made before the store is recovered, it notes each state as its
- * record comes: to go through a million afterwards takes longer. Records that a consequence under
- * way takes with it count until it has come to them.
+ * States of all durable machines. Made before the store is recovered, it notes the state of each
+ * record as it is loaded, which is faster than a scan afterwards. Records that an open deferred
+ * cascade will remove count until it removes them.
  */
 export class MachineStates {
   readonly #kinds = new Map<string, KindStates>();
@@ -22,7 +22,7 @@ export class MachineStates {
       const states = new KindStates();
       let isTold = false;
       store.tableNamed(kind).observe(({ slot }, _before, after) => {
-        // What is written from then on counts when it is committed.
+        // Later writes count when they are committed.
         if (!isTold || !store.isAttached) states.set(slot, stateOf(after));
       });
       isTold = true;
@@ -37,7 +37,7 @@ export class MachineStates {
     });
   }
 
-  /** How many instances are in each state, those left out in which there is none. */
+  /** The number of instances per state, without states that have none. */
   counts(kind: string): ReadonlyMap<string, number> {
     return this.#kinds.get(kind)?.counts() ?? new Map();
   }
@@ -52,7 +52,7 @@ export class MachineStates {
     return this.#kinds.get(kind)?.slots(state) ?? [];
   }
 
-  /** Whether a row's instance is in a state, by the slot alone: the record is not touched. */
+  /** Whether the instance of a row is in a state. It reads only the slot, not the record. */
   has(kind: string, { slot }: Row, state: string): boolean {
     return this.#kinds.get(kind)?.has(slot, state) ?? false;
   }
@@ -66,8 +66,8 @@ function stateOf(record: object | undefined): string | undefined {
 /** Codes of states, 0 for "no instance here". */
 const none = 0;
 /**
- * Stands for all states beyond those that a byte can tell apart. A machine has 256 states at most,
- * and those that there are have fewer than ten.
+ * Stands for all states beyond those that fit into a byte. A machine has at most 256 states, and
+ * the present ones have fewer than ten.
  */
 const others = 255;
 

@@ -4,7 +4,7 @@ import type { Environment } from '../declare/environment.ts';
 import type { MachineView } from './contract.ts';
 import type { Inspection } from './inspection.ts';
 
-/** All machines, those of records first; nothing is looked through for it. */
+/** All machines, those of records first. It needs no search. */
 export function machineViews({ inspection, store }: Environment): MachineView[] {
   const durable = inspection.durable.map((kind) => {
     store.fence.note(store.tableNamed(kind).lastLsn);

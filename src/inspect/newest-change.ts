@@ -1,5 +1,5 @@
-// Finds the last frame that changed a record which is gone: kind and id are searched for in the
-// bytes of the segments, the newest one first, a bounded part of the log at a time.
+// Finds the last frame that changed a deleted record. It searches the bytes of the segments for
+// kind and id, the newest segment first, a bounded part of the log at a time.
 
 import { Buffer } from 'node:buffer';
 import { packValue, unpackFrame } from '../../snapshots/codec.ts';
@@ -10,7 +10,7 @@ import { segmentHeaderBytes } from '../../snapshots/segment.ts';
 import { type BegunSegment, isBegun, listSegments } from '../../snapshots/segment-list.ts';
 import type { Disk, DiskFile } from '../ports.ts';
 
-/** What is searched for, where, and how far at a time. */
+/** What to search for, where, and how far at a time. */
 export interface ChangeSearch {
   readonly disk: Disk;
   readonly home: string;
@@ -20,21 +20,24 @@ export interface ChangeSearch {
   readonly toLsn: Lsn;
   /** Frames that are unpacked, at least 1. */
   readonly framesMax: number;
-  /** Bytes of segments: no further one is begun behind so many. */
+  /** Bytes of segments after which no further segment is begun. */
   readonly bytesMax: number;
 }
 
-/** What a search came to. */
+/** The result of a search. */
 export interface FoundChange {
-  /** LSN of the newest change; 0 where none was found. */
+  /** LSN of the newest change; 0 if none was found. */
   readonly lsn: Lsn;
-  /** Where the search stopped at a bound: the frames before this one are left to be searched. */
+  /**
+   * The frame at which the search stopped because of a bound; the frames before it are not searched
+   * yet.
+   */
   readonly beforeLsn?: Lsn;
 }
 
 /**
- * The newest change. 16 MiB of a segment without the record take some 5 ms; only where kind and id
- * occur are frames looked at.
+ * The newest change. 16 MiB of a segment without the record take some 5 ms; frames are decoded only
+ * where kind and id occur.
  * @throws NewerFormat
  */
 export function newestChange(search: ChangeSearch): FoundChange {
@@ -42,7 +45,7 @@ export function newestChange(search: ChangeSearch): FoundChange {
   const needle = needleFor(search);
   let [bytes, frames, beforeLsn] = [0, 0, toLsn + 1];
   for (const segment of listSegments(disk, home).filter(isBegun).reverse()) {
-    // A snapshot may just have made it superfluous.
+    // A new snapshot may just have removed it.
     if (segment.header.firstLsn > toLsn || !disk.exists(segment.path)) continue;
     if (bytes >= bytesMax) return { lsn: 0, beforeLsn };
     const file = disk.open(segment.path, 'read');
@@ -63,8 +66,8 @@ export function newestChange(search: ChangeSearch): FoundChange {
 }
 
 /**
- * Kind and id as they stand in a change, each behind its length: no part of another id is taken for
- * it, nor the id of one who acted.
+ * Kind and id as a change contains them, each after its length, so that neither a part of another
+ * id nor the id of an actor matches.
  */
 function needleFor({ kind, id }: ChangeSearch): Buffer {
   const arrayHeaderBytes = 1;
@@ -74,19 +77,19 @@ function needleFor({ kind, id }: ChangeSearch): Buffer {
 function holds(file: DiskFile, needle: Buffer): boolean {
   const size = file.size();
   for (let at = 0; at < size; at += windowBytes) {
-    // What lies across the end of a window is found all the same.
+    // Windows overlap, so that a match across the end of one is found.
     if (file.read(at, windowBytes + needle.length).includes(needle)) return true;
   }
   return false;
 }
 
-/** Where a frame is that may be a change. */
+/** The position of a frame that may be a change. */
 interface Place {
   readonly lsn: Lsn;
   readonly offset: number;
 }
 
-/** Nothing is unpacked yet: of several, the newest one is mostly it. */
+/** Frames are not decoded yet: of several candidates, the newest one usually matches. */
 function placesIn(
   file: DiskFile,
   { header }: BegunSegment,
@@ -132,5 +135,5 @@ function* newestFirst(
 }
 
 const windowBytes = 1024 * 1024;
-/** For single frames, from the last one to the first: what is read beyond one is of no use. */
+/** For single frames, from the last one to the first, where reading ahead is of no use. */
 const frameWindowBytes = 4096;

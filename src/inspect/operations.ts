@@ -1,4 +1,4 @@
-// The operations by which the controller is looked into, beside the published API.
+// The operations for inspecting the controller, besides the published API.
 
 import type { Operation } from '../declare/operation.ts';
 import { auditFeed } from './audit.ts';

@@ -1,4 +1,5 @@
-// What lives in the controller beside the requests, each with its state and what it does a second.
+// The parts of the controller that run beside the requests, each with its state and its rates per
+// second.
 
 import type { Sources, WatchedCore } from '../observe/sources.ts';
 import type { ProcessView } from './contract.ts';
@@ -37,7 +38,7 @@ function logWriter({ journal }: WatchedCore, sources: Sources, rate: Rate): Proc
   };
 }
 
-/** A thread that is there only while somebody reads the log. */
+/** A thread that exists only while the log is read. */
 function logReader(core: WatchedCore, sources: Sources): ProcessView[] {
   const name = 'log reader';
   const { isRunning } = core.logReader;

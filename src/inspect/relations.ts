@@ -1,4 +1,4 @@
-// What a record refers to by its declared fields, and what refers to it.
+// The records to which the declared fields of a record refer, and the records that refer to it.
 
 import { boundsOf } from '../bounds.ts';
 import type { Environment } from '../declare/environment.ts';
@@ -27,8 +27,8 @@ export function relationsOf(
 
 /**
  * The records that refer to a record, by kind and field, the first `inspectSomeMax` of each by
- * name. Those that a consequence under way takes with it may still be counted; where very many of
- * them come first, those behind them are not named.
+ * name. Records that an open deferred cascade will remove may still be counted; if very many of
+ * them come first, the records after them are not named.
  */
 export function referrersOf(
   { registry, store, inspection, bounds }: Environment,

@@ -1,11 +1,11 @@
-// Every kind of record as lines of the log show it.
+// Every kind of record that lines of the log may show.
 
 import { detachedStore } from '../offline/kept-kinds.ts';
 import type { Clock } from '../ports.ts';
 import { kinds } from '../resources/index.ts';
 import type { ShownKind } from './log-lines.ts';
 
-/** The kinds by name, with those that are no resource. */
+/** The kinds by name, including those without a resource. */
 export function shownKinds(clock: Clock): ReadonlyMap<string, ShownKind> {
   const fields = new Map(kinds.map((kind) => [kind.kind, kind.fields]));
   const tables = [...detachedStore(clock).tables()];

@@ -4,11 +4,14 @@ import { Buffer } from 'node:buffer';
 import { machines } from '../../machines/index.ts';
 import type { Transition } from './contract.ts';
 
-/** A transition as the events that tell of it, each a message of its own. */
+/** A transition as a series of events, each of which is one message. */
 export interface StatelyEvents {
   /** Names the instance, as `kind:id`. */
   readonly sessionId: string;
-  /** Introduces the instance in the state before, with its machine: for who has not met it. */
+  /**
+   * Introduces the instance in the state before, with its machine, to an inspector that does not
+   * know it.
+   */
   readonly actor: Buffer;
   /** The event, then the state after it. */
   readonly steps: readonly [event: Buffer, snapshot: Buffer];
@@ -37,7 +40,7 @@ export function statelyEvents(transition: Transition): StatelyEvents {
   };
 }
 
-/** That transitions were not told, as events of an actor that stands for the stream itself. */
+/** Reports dropped transitions as events of an actor that stands for the stream itself. */
 export function statelyDropped(count: number, timeMs: number): readonly Buffer[] {
   const sessionId = 'edge-control:stream';
   const base = baseOf(sessionId, `${timeMs}:${sessionId}`, timeMs);
@@ -52,14 +55,14 @@ export function statelyDropped(count: number, timeMs: number): readonly Buffer[]
 
 const streamChart = JSON.stringify({ id: 'stream', initial: 'slow', states: { slow: {} } });
 
-/** The version of the format, by which receivers know their own. */
+/** The version of the format, by which receivers recognise it. */
 const formatVersion = '0.7.2';
 
 function baseOf(sessionId: string, id: string, timeMs: number) {
   return { rootId: sessionId, sessionId, id, createdAt: String(timeMs), _version: formatVersion };
 }
 
-/** Who and where stand in the event: the format has no other place for them. */
+/** Actor and operation are part of the event, because the format has no other place for them. */
 function eventOf(transition: Transition) {
   const { event, lsn, actor, actorName, operation, requestId, causeLsn } = transition;
   return {
@@ -78,7 +81,7 @@ function snapshotOf(kind: string, state: string) {
   return { status: isDone ? 'done' : 'active', value: stateValue(state), context: {} };
 }
 
-/** Parallel regions are `region:state` pairs with us, and an object with XState. */
+/** Parallel regions are `region:state` pairs here, and an object in XState. */
 function stateValue(state: string): string | Readonly<Record<string, string>> {
   if (!state.includes(':')) return state;
   return Object.fromEntries(state.split(',').map((pair) => pair.split(':') as [string, string]));
@@ -89,7 +92,7 @@ interface Shown {
   readonly finals: ReadonlySet<string>;
 }
 
-/** By kind; made when the first Stately inspector asks. */
+/** By kind; built for the first Stately inspector. */
 let shown: ReadonlyMap<string, Shown> | undefined;
 
 function shownOf(kind: string): Shown | undefined {
@@ -114,7 +117,7 @@ function finalStates(kind: string): ReadonlySet<string> {
 
 const none: ReadonlySet<string> = new Set();
 
-/** As their inspector writes what is a function. */
+/** The way in which their inspector writes functions. */
 function named(_key: string, value: unknown): unknown {
   return typeof value === 'function' ? { type: value.name } : value;
 }

@@ -1,4 +1,4 @@
-// One flush as messages: each text and each batch is put together once, for all who get it.
+// One flush as messages. Each text and each batch is made once, for all inspectors that get it.
 
 import { Buffer } from 'node:buffer';
 import type { Lsn } from '../../snapshots/journal.ts';
@@ -24,7 +24,7 @@ export class TransitionTexts {
   }
 }
 
-/** What a filter took of a flush, for all who have that filter. */
+/** The matches of a filter in a flush, for all inspectors with that filter. */
 export class StreamBatch {
   readonly taken: Taken;
   readonly lsn: Lsn;
@@ -33,7 +33,7 @@ export class StreamBatch {
   #head: { readonly text: Buffer; readonly dropped: number } | undefined;
   #whole: Buffer | undefined;
 
-  /** @param bytesMax transitions behind so many bytes of text are dropped */
+  /** @param bytesMax transitions after this number of bytes of text are dropped */
   constructor(taken: Taken, lsn: Lsn, texts: TransitionTexts, bytesMax: number) {
     this.taken = taken;
     this.lsn = lsn;
@@ -46,7 +46,7 @@ export class StreamBatch {
     return this.#made.dropped;
   }
 
-  /** The message to who missed `dropped` transitions before it. */
+  /** The message for an inspector that missed `dropped` transitions before it. */
   message(dropped: number): Buffer {
     if (dropped > 0) return this.#with(dropped);
     return (this.#whole ??= this.#with(0));

@@ -1,4 +1,4 @@
-// What inspectors filter by: one compiled filter a text, shared by all who ask for it.
+// The filters of inspectors: one compiled filter per text, shared by all inspectors that use it.
 
 import { boundsOf } from '../bounds.ts';
 import { newBudget } from '../filter/budget.ts';
@@ -9,18 +9,18 @@ import { parseQuery } from '../filter/parse.ts';
 import type { Transition } from './contract.ts';
 import type { DurableTransitions } from './transition-feed.ts';
 
-/** What one filter takes of a flush. */
+/** The matches of one filter in a flush. */
 export interface Taken {
-  /** Oldest first, as many as were asked for at most. */
+  /** Oldest first, at most as many as requested. */
   readonly transitions: readonly Transition[];
-  /** Those that matched beyond them, and those that could not be looked at. */
+  /** The number of further matches, and of transitions that could not be tested. */
   readonly dropped: number;
 }
 
 /** A filter in use. */
 export interface StreamFilter {
   readonly text: string;
-  /** Looks through a flush for at most `steps` of work. */
+  /** Applies the filter to a flush, for at most `steps` of work. */
   take(batch: DurableTransitions, transitionsMax: number, steps: number): Taken;
 }
 
@@ -33,19 +33,19 @@ export class StreamFilters {
     this.#bounds = boundsOf(streamFilterBounds, bounds);
   }
 
-  /** How many different ones are in use. */
+  /** The number of different filters in use. */
   get size(): number {
     return this.#inUse.size;
   }
 
-  /** Whether a text costs nothing to use: it is compiled already, or nothing is to be compiled. */
+  /** Whether a text can be used without work: it is already compiled, or empty. */
   isFree(text: string): boolean {
     return text === '' || this.#inUse.has(text);
   }
 
   /**
    * The filter of a text, which must be given back. @param former is given back for it, unless this
-   * throws. @throws FilterError for one that is none, and for one too many.
+   * throws. @throws FilterError for an invalid filter, and for one too many.
    */
   use(text: string, former?: StreamFilter): StreamFilter {
     const filter = this.#inUse.get(text)?.filter ?? this.#added(text, former);
@@ -56,7 +56,7 @@ export class StreamFilters {
     return filter;
   }
 
-  /** Somebody needs it no more. */
+  /** Releases one use of it. */
   giveBack({ text }: StreamFilter): void {
     const known = this.#inUse.get(text);
     if (known === undefined) return;
@@ -67,7 +67,7 @@ export class StreamFilters {
   #added(text: string, former: StreamFilter | undefined): StreamFilter {
     const filter = compiled(text);
     const most = this.#bounds.inspectorFiltersMax;
-    // The place of the former one may be the one that is missing.
+    // Giving back the former filter may make room for the new one.
     const freed = former !== undefined && this.#inUse.get(former.text)?.users === 1 ? 1 : 0;
     if (this.#inUse.size - freed >= most) {
       throw new FilterError(`all inspectors together use ${most} different filters already`, 0);
@@ -98,7 +98,7 @@ function compiled(text: string): StreamFilter {
   };
 }
 
-/** Without a filter nothing needs to be looked at to be counted. */
+/** Without a filter, transitions are counted without being tested. */
 function takeAll(batch: DurableTransitions, transitionsMax: number): Taken {
   const count = Math.min(batch.length, transitionsMax);
   const transitions = Array.from({ length: count }, (_, index) => batch.at(index));
@@ -114,7 +114,7 @@ function conditionOf(text: string): Query<Transition, undefined>['matches'] {
   return matches;
 }
 
-/** Putting a transition together costs about as much as so many steps. */
+/** Building a transition costs about as much as this number of steps. */
 const transitionSteps = 10;
 
 function spends(budget: Budget): boolean {
@@ -139,7 +139,7 @@ function verdictOf(
   }
 }
 
-/** `from` is a word of the language, so states have names of their own; `to` is none. */
+/** `from` is a word of the language, so states have other names; `to` is not. */
 const readings: Readonly<Record<string, (transition: Transition) => string>> = {
   kind: ({ kind }) => kind,
   id: ({ id }) => id,

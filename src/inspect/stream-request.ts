@@ -1,8 +1,8 @@
-// What an inspector may ask over its stream, checked.
+// Checks the messages that an inspector sends over its stream.
 
 import type { StreamRequest } from './contract.ts';
 
-/** The request that a message is, or in words why it is none. */
+/** The request in a message, or in words why it is invalid. */
 export function streamRequestOf(text: string): StreamRequest | string {
   let message: unknown;
   try {

@@ -1,5 +1,5 @@
 // The live stream: transitions, figures and processes to every attached inspector, at a bounded
-// price.
+// cost.
 
 import type { Lsn } from '../../snapshots/journal.ts';
 import { callerAgain } from '../auth/callers.ts';
@@ -25,11 +25,11 @@ import { type StreamFilter, StreamFilters } from './stream-filter.ts';
 import type { TicketHolder } from './tickets.ts';
 import { type DurableTransitions, TransitionFeed } from './transition-feed.ts';
 
-/** What the stream is made with. */
+/** What the stream needs. */
 export interface InspectStreamOptions {
   readonly env: Environment;
   readonly log: Log;
-  /** How the controller is doing; asked once a second while somebody is attached. */
+  /** How the controller is doing; read once per second while an inspector is attached. */
   readonly figures: () => Figures;
   readonly processes: () => readonly ProcessView[];
 }
@@ -43,14 +43,14 @@ export class InspectStream implements SocketHandler {
   readonly #feed: TransitionFeed;
   readonly #filters: StreamFilters;
   readonly #attached = new Set<Attached>();
-  /** Those that wait for another filter, the one that waits longest first. */
+  /** Inspectors that wait for another filter, the longest waiting first. */
   readonly #waiting = new Set<Attached>();
   #timer: Timer | undefined;
   /** Monotonic ms at which the next second begins. */
   #secondAt = 0;
-  /** Whether a commit may have cost somebody the right to look. */
+  /** Whether a commit may have taken an inspector's right to look. */
   #isDoubtful = false;
-  /** Transitions that somebody was not told, since the start. */
+  /** Transitions that inspectors missed since the start. */
   #dropped = 0;
 
   constructor(options: InspectStreamOptions) {
@@ -153,14 +153,14 @@ export class InspectStream implements SocketHandler {
   }
 
   /**
-   * Compiles at most one filter a flush, which takes up to 4 ms: whoever wants a further one waits
-   * for the next flush. A text that another one replaces meanwhile is never compiled.
+   * Compiles at most one filter per flush, which takes up to 4 ms; other inspectors wait for the
+   * next flush. A text that is replaced in the meantime is never compiled.
    */
   #changeFilters(): void {
     let hasCompiled = false;
     for (const attached of this.#waiting) {
       const isFree = this.#filters.isFree(attached.wanted ?? '');
-      // A slow one would not hear of it.
+      // A slow inspector would not receive the message.
       if (attached.isSlow || (hasCompiled && !isFree)) continue;
       hasCompiled ||= !isFree;
       this.#waiting.delete(attached);
@@ -168,7 +168,7 @@ export class InspectStream implements SocketHandler {
     }
   }
 
-  /** Looks through a flush once a filter. */
+  /** Searches a flush once per filter. */
   #tell(batch: DurableTransitions): void {
     const { limits } = this.#env;
     const groups = new Map<StreamFilter, Attached[]>();
@@ -213,17 +213,23 @@ export class InspectStream implements SocketHandler {
     }
   }
 
-  /** Looking on is no use of a session: one that only looks ends when it has rested long enough. */
+  /**
+   * Watching the stream does not count as activity, so a session that only watches ends when it has
+   * been idle long enough.
+   */
   #mayLook({ caller, bearerTokens }: TicketHolder): boolean {
     const now = callerAgain({ env: this.#env, bearerTokens }, caller);
     return now !== 'invalid' && now.isAdmin && !now.isPartial;
   }
 }
 
-/** What a Stately inspector costs: three messages a transition, and the machine at the first. */
+/**
+ * The cost of a Stately inspector: three messages per transition, and the machine with the first
+ * one.
+ */
 const statelyWeight = 10;
 
-/** Kinds of what makes a caller a full administrator. */
+/** Kinds of the records that make a caller a full administrator. */
 const callerKinds: ReadonlySet<string> = new Set([
   'apiSession',
   'authPolicy',
@@ -232,7 +238,7 @@ const callerKinds: ReadonlySet<string> = new Set([
   'mfaEnrollment',
 ]);
 
-/** Within each commit, so only the kinds are looked at. */
+/** Called within each commit, so it looks only at the kinds. */
 function concernsCallers({ changes }: ChangeSet): boolean {
   return changes.some(({ table }) => callerKinds.has(table.kind));
 }

@@ -1,4 +1,5 @@
-// Tickets: what a browser shows to open its stream, as a WebSocket carries no headers of its own.
+// Tickets, with which a browser opens its stream, because a WebSocket cannot send headers of its
+// own.
 
 import { createHash } from 'node:crypto';
 import Type from 'typebox';
@@ -8,14 +9,16 @@ import { isoTime } from '../declare/view.ts';
 import { ApiError } from '../errors.ts';
 import type { Clock, Random } from '../ports.ts';
 
-/** Who asked for a ticket. */
+/** The caller that requested a ticket. */
 export interface TicketHolder {
   readonly caller: Caller;
-  /** External JWTs that came along: what the session owes may rest on them. */
+  /**
+   * External JWTs of the request; whether the session needs a further factor may depend on them.
+   */
   readonly bearerTokens: readonly BearerToken[];
 }
 
-/** What tickets need of the world. */
+/** The ports that tickets need. */
 export interface TicketsOptions {
   readonly clock: Clock;
   readonly random: Random;
@@ -23,13 +26,13 @@ export interface TicketsOptions {
 }
 
 /**
- * The tickets that nobody has used yet, in memory only. They are kept by hash: who looks for one
- * learns nothing of another by the time that it takes.
+ * The unused tickets, in memory only. They are found by their hash, so that the time of a look-up
+ * discloses nothing about other tickets.
  */
 export class Tickets {
   readonly #options: TicketsOptions;
   readonly #bounds: typeof ticketBounds;
-  /** The oldest first, as all last equally long. */
+  /** The oldest first, as all are valid for the same time. */
   readonly #waiting = new Map<string, { readonly holder: TicketHolder; readonly endsAt: number }>();
 
   constructor(options: TicketsOptions) {
@@ -37,12 +40,14 @@ export class Tickets {
     this.#bounds = boundsOf(ticketBounds, options.bounds);
   }
 
-  /** How many wait. */
+  /** The number of unused tickets. */
   get size(): number {
     return this.#waiting.size;
   }
 
-  /** Makes one: 256 bits of chance. @throws ApiError RATE_LIMITED when too many wait. */
+  /**
+   * Creates a ticket of 256 random bits. @throws ApiError RATE_LIMITED when too many are unused.
+   */
   issue(holder: TicketHolder): string {
     const { clock, random } = this.#options;
     const now = clock.monotonic();
@@ -56,7 +61,7 @@ export class Tickets {
     return ticket;
   }
 
-  /** Whose it is; it is used up thereby. Undefined for one that is unknown, used or too old. */
+  /** Uses a ticket and returns its caller. Undefined if it is unknown, used or too old. */
   take(ticket: string): TicketHolder | undefined {
     const hash = hashOf(ticket);
     const found = this.#waiting.get(hash);

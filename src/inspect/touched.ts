@@ -1,8 +1,8 @@
-// Which frames have to do with a record.
+// Which frames concern a record.
 
 import type { FrameContent } from '../../snapshots/journal.ts';
 
-/** What frames are looked for; undefined stands for any. */
+/** The frames to find; undefined stands for any. */
 export interface TouchedRecord {
   readonly kind: string | undefined;
   readonly id: string | undefined;

@@ -1,4 +1,4 @@
-// Follows commits for whoever is attached: which transitions became durable since the last look.
+// Follows commits for attached inspectors: which transitions became durable since the last flush.
 
 import type { LoggedEvent, Lsn } from '../../snapshots/journal.ts';
 import { identityKind } from '../records/identity.ts';
@@ -6,19 +6,19 @@ import type { Store } from '../store/store.ts';
 import type { ChangeSet, TransactionCause } from '../store/transaction.ts';
 import type { Transition } from './contract.ts';
 
-/** What became durable since the last look. */
+/** The transitions that became durable since the last flush. */
 export interface DurableTransitions {
-  /** All up to this frame is in here, or was lost. */
+  /** Everything up to this frame is contained, or was lost. */
   readonly lsn: Lsn;
-  /** How many transitions can be looked at. */
+  /** The number of transitions that can be read. */
   readonly length: number;
   /** Transitions for which the ring had no room. */
   readonly lost: number;
-  /** The n-th one, oldest first; put together when it is first asked for. */
+  /** The n-th transition, oldest first; built when it is first read. */
   at(index: number): Transition;
 }
 
-/** The part of a commit that is told. */
+/** The part of a commit that inspectors see. */
 interface KeptFrame {
   readonly lsn: Lsn;
   readonly timeMs: number;
@@ -27,22 +27,22 @@ interface KeptFrame {
 }
 
 /**
- * While nobody is attached a commit costs one branch; while somebody is, a bounded ring keeps what
- * frames told until they are durable.
+ * A commit costs one branch while no inspector is attached. Otherwise a bounded ring keeps the
+ * transitions of frames until these are durable.
  */
 export class TransitionFeed {
   readonly #store: Store;
   readonly #transitionsMax: number;
-  /** Told of every change set while the feed is on. */
+  /** Called with every change set while the feed is on. */
   readonly #watch: (changes: ChangeSet) => void;
   #isOn = false;
   #toldLsn: Lsn = 0;
   #frames: KeptFrame[] = [];
   #kept = 0;
-  /** Frames whose transitions found no room, with how many they were: told when durable. */
+  /** Frames whose transitions found no room, with their number; reported when durable. */
   #lost: { lsn: Lsn; count: number }[] = [];
 
-  /** @param watch is called within commits: it must be quick, and neither throw nor write */
+  /** @param watch is called within commits, so it must be quick, and neither throw nor write */
   constructor(store: Store, transitionsMax: number, watch: (changes: ChangeSet) => void) {
     this.#store = store;
     this.#transitionsMax = transitionsMax;
@@ -52,19 +52,22 @@ export class TransitionFeed {
     });
   }
 
-  /** Transitions behind this frame will be told; all up to it was told, or was before the start. */
+  /**
+   * Transitions after this frame will be reported; earlier ones were reported, or are older than
+   * the start.
+   */
   get toldLsn(): Lsn {
     return this.#toldLsn;
   }
 
-  /** Begins to follow; what was before is nobody's. */
+  /** Begins to follow. Earlier transitions are not reported. */
   start(): void {
     if (this.#isOn) return;
     this.#isOn = true;
     this.#toldLsn = this.#store.journal.lastLsn;
   }
 
-  /** Follows no more and forgets. */
+  /** Stops following and forgets everything. */
   stop(): void {
     this.#isOn = false;
     this.#frames = [];
@@ -72,7 +75,7 @@ export class TransitionFeed {
     this.#kept = 0;
   }
 
-  /** Takes out what became durable. */
+  /** Takes out the transitions that became durable. */
   flush(): DurableTransitions {
     const lsn = Math.max(this.#toldLsn, this.#store.journal.durableLsn);
     this.#toldLsn = lsn;
@@ -95,11 +98,12 @@ export class TransitionFeed {
     if (length === 0) return;
     if (this.#kept + length <= this.#transitionsMax) {
       this.#kept += length;
-      // Not the change set: it would keep records.
+      // The change set is not kept, because it would keep records in memory.
       this.#frames.push({ lsn, timeMs, cause, events });
       return;
     }
-    // A log that stalls lets no frame become durable: one entry must do for all that are lost then.
+    // While the log is stalled no frame becomes durable, so one entry counts all transitions that
+    // are lost then.
     const last = this.#lost.at(-1);
     if (last === undefined || this.#lost.length < lostFramesMax) {
       this.#lost.push({ lsn, count: length });
@@ -186,7 +190,7 @@ class Batch implements DurableTransitions {
     return name;
   }
 
-  /** A name that is not durable yet is none: nobody is told what a crash could undo. */
+  /** A name that is not durable yet is not shown, because a crash could undo it. */
   #lookUp(actor: string): string {
     const row = this.#store.table(identityKind).peek(actor);
     return row !== undefined && row.lsn <= this.lsn ? (row.record.name ?? '') : '';
