@@ -1,4 +1,4 @@
-// The few single calls a bench makes itself: logins and the policies of a home.
+// The single calls that a bench makes itself: logins and the policies of a home.
 
 import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
@@ -8,7 +8,10 @@ import type { Target } from './target.ts';
 /** Where an API is. */
 export type ApiTarget = Pick<Target, 'host' | 'port' | 'serverName' | 'caFile'>;
 
-/** Calls of one caller, each over a connection of its own: none can be closed under it. */
+/**
+ * Calls of one caller, each over a new connection, so that no idle connection can be closed during
+ * a call.
+ */
 export class ApiClient {
   readonly #target: ApiTarget;
   readonly #ca: Buffer | undefined;
@@ -19,7 +22,7 @@ export class ApiClient {
     this.#ca = target.caFile === undefined ? undefined : readFileSync(target.caFile);
   }
 
-  /** Logs in by password; later calls carry the token, which is also answered. */
+  /** Logs in by password. Later calls carry the token, which is also returned. */
   async authenticate(
     api: 'client' | 'management',
     username: string,
@@ -31,18 +34,18 @@ export class ApiClient {
     return this.token;
   }
 
-  /** Creates an entity of the management API and answers its id. */
+  /** Creates an entity of the management API and returns its id. */
   async create(kind: string, body: object): Promise<string> {
     const data = await this.call('POST', `/edge/management/v1/${kind}`, body);
     return String((data as { id: unknown }).id);
   }
 
-  /** One call; answers `data`. @throws Error for any status but 200 and 201. */
+  /** One call; returns `data`. @throws Error for any status except 200 and 201. */
   async call(method: string, path: string, body?: object): Promise<unknown> {
     return (await this.#envelope(method, path, body)).data;
   }
 
-  /** How many rows a list has in all. */
+  /** The total number of rows of a list. */
   async count(path: string): Promise<number> {
     return (await this.#envelope('GET', path)).meta.pagination?.totalCount ?? 0;
   }

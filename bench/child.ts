@@ -1,4 +1,4 @@
-// Starts what needs a process of its own, so that its CPU and its heap are its alone.
+// Starts modules in a process of their own, with CPU and heap of their own.
 
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { nodePath } from './server/controller-process.ts';
 import { nextMessage } from './server/next-message.ts';
 
-/** A started process that speaks by messages. */
+/** A started process that communicates by messages. */
 export interface BenchProcess {
   readonly pid: number;
   /** Sends a message and waits for the answer. */
   ask(question: object): Promise<unknown>;
-  /** Waits for a message that nobody asked for. */
+  /** Waits for a message that is not an answer. */
   hear(): Promise<unknown>;
   stop(): void;
 }
@@ -24,7 +24,7 @@ export function forkBench(module: URL, words: readonly string[]): BenchProcess {
     execArgv: ['--disable-warning=ExperimentalWarning'],
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    // The pool that the controller gives itself (src/main.ts).
+    // The size of the pool that the controller sets for itself (src/main.ts).
     env: { ...process.env, UV_THREADPOOL_SIZE: String(Math.max(4, availableParallelism())) },
   });
   const hear = (): Promise<unknown> => nextMessage(child, file);

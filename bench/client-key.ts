@@ -1,11 +1,11 @@
-// The key and the certificate request of the bench's clients: one for all of them, as what is
-// measured is the server.
+// The key and the certificate request of the bench's clients: one for all of them, because only the
+// server is measured.
 
 import 'reflect-metadata';
 import { createPrivateKey, type KeyObject, webcrypto } from 'node:crypto';
 import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509';
 
-/** A key with what is needed to enroll it. */
+/** A key with its certificate request. */
 export interface ClientKey {
   readonly key: KeyObject;
   /** PKCS #8 in PEM. */
@@ -15,7 +15,7 @@ export interface ClientKey {
 
 let made: Promise<ClientKey> | undefined;
 
-/** An EC P-256 key, made once a process. */
+/** An EC P-256 key, made once per process. */
 export function clientKey(): Promise<ClientKey> {
   made ??= make();
   return made;

@@ -2,7 +2,7 @@
 
 import type { Comparison, Measurement } from './results.ts';
 
-/** The figures that are compared of a scenario. */
+/** The figures of a scenario that are compared. */
 const figures: readonly (readonly [
   figure: string,
   unit: string,
@@ -16,7 +16,7 @@ const figures: readonly (readonly [
   ['resident', 'MB', ({ residentBytes }) => residentBytes && residentBytes / 1e6],
 ];
 
-/** Compares what the two did, turn by turn; a turn that one of them missed counts for nothing. */
+/** Compares the results of both, turn by turn. A turn that one of them missed is ignored. */
 export function compareTurns(
   subject: string,
   here: readonly Measurement[],
@@ -27,7 +27,7 @@ export function compareTurns(
   );
 }
 
-/** Compares one figure; none where there is no turn that both have it of. */
+/** Compares one figure; nothing if there is no turn in which both have it. */
 export function compareFigure(
   what: Pick<Comparison, 'subject' | 'figure' | 'unit'>,
   here: readonly (number | undefined)[],
@@ -52,7 +52,7 @@ export function compareFigure(
   ];
 }
 
-/** The median: of an even number the mean of the middle two. */
+/** The median; of an even number of values, the mean of the middle two. */
 export function medianOf(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;

@@ -1,5 +1,5 @@
-// One change of a policy or of a credential that ends many sessions at once, while others go on
-// asking.
+// One change of a policy or of a credential that ends many sessions at once, while other clients
+// send requests.
 
 import { ApiClient } from './api-client.ts';
 import { figuresOf, type LatencyFigures } from './load/histogram.ts';
@@ -10,29 +10,29 @@ import { readLogFigures, readOperations } from './server/log-figures.ts';
 import { type Pauses, pausesWhile } from './server/pauses.ts';
 import { onStage, type Stage } from './stage.ts';
 
-/** What a change did. */
+/** The effect of a change. */
 export interface EndingMeasurement {
   readonly title: string;
-  /** Sessions that were there, and that a list shows once the change is answered. */
+  /** Sessions before the change, and sessions that a list shows after its answer. */
   readonly sessions: number;
   readonly leftAtOnce: number;
-  /** What the administrator waited for the answer to the change. */
+  /** How long the administrator waited for the answer to the change. */
   readonly answerMs: number;
   /** From the deciding frame to the last one of its consequences, by the log. */
   readonly doneMs: number;
   readonly frames: number;
-  /** Of the main thread: in peace, and meanwhile. */
+  /** Pauses of the main thread: before the change, and during it. */
   readonly inPeace: Pauses;
   readonly pauses: Pauses;
-  /** `current-api-session` of others meanwhile. */
+  /** `current-api-session` of other clients during the change. */
   readonly othersMs: LatencyFigures;
   readonly wrong: number;
 }
 
-/** How long is asked around the change: behind its last consequence, too. */
+/** How long requests are sent before the change, and after its last consequence. */
 const askMs = 10_000;
 
-/** Operations of the log that carry out what another one decided. */
+/** Operations of the log that carry out the decision of another operation. */
 const endingWork: ReadonlySet<string> = new Set(['endSessions', 'endApiSessions', 'cascade']);
 
 /** Measures the changes on a home of their own. */
@@ -60,7 +60,7 @@ export async function measureEndings(smoke: boolean): Promise<EndingMeasurement[
 /** A change that ends all sessions that were made for it. */
 interface Change {
   readonly title: string;
-  /** List of the management API that counts the sessions. */
+  /** The list of the management API that counts the sessions. */
   readonly list: 'sessions' | 'api-sessions';
   makeSessions(scene: Scene): Promise<void>;
   apply(admin: ApiClient): Promise<unknown>;
@@ -156,7 +156,7 @@ async function makeServiceSessions({ network, smoke }: Scene, type: string): Pro
   await bulk(callerTokens.length * each, create, { status: 201, idAfter: '"./sessions/' });
 }
 
-/** Many API sessions that rest on one external JWT signer. */
+/** Many API sessions that depend on one external JWT signer. */
 async function makeApiSessions(scene: Scene): Promise<void> {
   const { network, smoke } = scene;
   const provider = await providerOf({

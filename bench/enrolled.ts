@@ -1,4 +1,4 @@
-// Identities that enroll by one-time token, and the certificates they get.
+// Identities that enroll by one-time token, and their certificates.
 
 import { ApiClient } from './api-client.ts';
 import { clientKey } from './client-key.ts';
@@ -8,17 +8,17 @@ import { type Bulk, identityBody } from './network.ts';
 import { created, number, post } from './requests.ts';
 import type { Target } from './target.ts';
 
-/** Who makes identities, and how. */
+/** The session that creates identities, and the options. */
 export interface Enrolling {
   readonly target: Target;
   readonly marks: Marks;
   readonly adminToken: string;
   readonly bulk: Bulk;
-  /** Text that no other call has. */
+  /** Text that is unique to this call. */
   readonly runName: string;
 }
 
-/** Makes identities that wait for their enrollment. @returns the tokens */
+/** Creates identities that wait for their enrollment. @returns the tokens */
 export async function enrollmentTokens(
   { target, marks, adminToken, bulk, runName }: Enrolling,
   count: number,
@@ -58,7 +58,7 @@ export async function enrollRequest(tokens: readonly string[]): Promise<RequestT
   };
 }
 
-/** What an enrollment answers: a certificate nobody else has. */
+/** The answer of an enrollment: a new certificate. */
 export const enrolledAnswer = { status: 200, idAfter: '"cert":"' } as const;
 
 /** Enrolls new identities. @returns their chains in PEM */

@@ -1,4 +1,4 @@
-// What a run has found so far; it becomes its results.
+// The findings of a run so far, which become its results.
 
 import type { BenchResults } from './results.ts';
 
@@ -33,5 +33,5 @@ export function noFindings(): Findings {
   };
 }
 
-/** Says what is going on; the results come at the end. */
+/** Reports the progress; the results follow at the end. */
 export type Progress = (line: string) => void;

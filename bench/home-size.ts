@@ -1,10 +1,10 @@
-// How large the networks of scenario homes are.
+// The sizes of the networks in scenario homes.
 
 import type { NetworkSize } from './network.ts';
 
 /** The network of a scenario home (issue 3, "Bench"). */
 export function homeSize(identities: number, smoke: boolean): NetworkSize {
-  // Most identities must be without a password: scenarios look at those, change and delete them.
+  // Most identities must be without a password, because scenarios read, change and delete these.
   const isSmall = smoke || identities < 1000;
   return {
     identities,
@@ -18,7 +18,7 @@ export function homeSize(identities: number, smoke: boolean): NetworkSize {
   };
 }
 
-/** In somebody's network: no more services than the scenarios need. */
+/** In a network that others use: no more services than the scenarios need. */
 export function remoteSize(identities: number, smoke: boolean): NetworkSize {
   const size = homeSize(identities, smoke);
   return { ...size, services: Math.min(size.services, 1000) };

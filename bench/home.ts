@@ -1,4 +1,4 @@
-// The folders of a bench run: fresh homes with their configuration, and what they leave behind.
+// The folders of a bench run: new homes with their configuration, and their removal.
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Argon2Parameters } from '../src/ports.ts';
 import { openLimits } from './open-limits.ts';
 
-/** Where everything the bench writes lies; it is not in the repository. */
+/** The folder for everything that the bench writes; it is not in the repository. */
 export const outDirectory = fileURLToPath(new URL('./out', import.meta.url));
 
 const here = fileURLToPath(new URL('..', import.meta.url));
@@ -14,7 +14,7 @@ const here = fileURLToPath(new URL('..', import.meta.url));
 /** The parameters of the rival's hashes (issue 3, table of figures). */
 export const rivalArgon2: Argon2Parameters = { memoryKib: 3072, timeCost: 1, parallelism: 4 };
 
-/** The least Argon2 takes: for making many logins, never for measuring one. */
+/** The lowest cost that Argon2 accepts: for preparing many logins, never for measuring one. */
 export const cheapestArgon2: Argon2Parameters = { memoryKib: 8, timeCost: 1, parallelism: 1 };
 
 /** Settings by group, as a configuration file has them. */
@@ -23,21 +23,21 @@ export interface BenchSettings {
   readonly [group: string]: object | undefined;
 }
 
-/** A home that is not there yet. */
+/** A home that does not exist yet. */
 export interface BenchHome {
   readonly home: string;
   readonly logFile: string;
   /**
-   * Writes its configuration file, `settings` beside the hashes' cost and `openLimits`; holds from
-   * the next start on.
+   * Writes its configuration file, `settings` beside the hashes' cost and `openLimits`; it takes
+   * effect at the next start.
    */
   configure(argon2: Argon2Parameters, settings?: BenchSettings): void;
   remove(): void;
 }
 
 /**
- * Makes an empty home for the controller of the checkout in `root`. It lies on the disk of this
- * checkout: `/tmp` may be memory.
+ * Makes an empty home for the controller of the checkout in `root`. It is on the disk of this
+ * checkout, because `/tmp` may be in memory.
  */
 export function makeHome(name: string, root = here): BenchHome {
   const directory = join(outDirectory, 'homes', `${name}-${process.pid}`);

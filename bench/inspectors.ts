@@ -1,4 +1,4 @@
-// Attached inspectors while the controller is under full load: what they cost those who use it.
+// The cost of attached inspectors for other clients while the controller is under full load.
 
 import { ApiClient } from './api-client.ts';
 import { forkBench } from './child.ts';
@@ -14,21 +14,23 @@ import { onStage, type Stage } from './stage.ts';
 export interface InspectorsMeasurement {
   readonly load: string;
   readonly inspectors: number;
-  /** Of the inspectors, those that read. */
+  /** The number of inspectors that read. */
   readonly reading: number;
-  /** Requests a second, one a turn. */
+  /** Requests per second, one value per turn. */
   readonly without: readonly number[];
   readonly attached: readonly number[];
-  /** Attached against without: the median of the turns, the least and the greatest. */
+  /** Ratio of attached to without: the median of the turns, the least and the greatest. */
   readonly ratio: number;
   readonly ratioMin: number;
   readonly ratioMax: number;
-  /** CPU of the server a request, attached against without: median of the turns. */
+  /** CPU of the server per request, ratio of attached to without: median of the turns. */
   readonly cpuRatio: number;
-  /** Transitions a second that one reader was told, and that it was told it missed. */
+  /** Transitions per second that one reader received, and that it was told it missed. */
   readonly toldPerSecond: number;
   readonly missedPerSecond: number;
-  /** Of the controller: before the turns, and the most at the end of one with inspectors. */
+  /**
+   * Memory of the controller: before the turns, and the most at the end of a turn with inspectors.
+   */
   readonly residentBytes: number;
   readonly attachedResidentBytes: number;
   readonly wrong: number;
@@ -37,7 +39,9 @@ export interface InspectorsMeasurement {
 /** Issue 8, "It is done when", 2. */
 const inspectors = { count: 100, reading: 50 };
 
-/** Measures session creates, which tell nothing, and identity creates, which tell one each. */
+/**
+ * Measures session creates, which cause no transition, and identity creates, which cause one each.
+ */
 export async function measureInspectors(smoke: boolean): Promise<readonly InspectorsMeasurement[]> {
   const size = {
     identities: smoke ? 200 : 1000,
@@ -84,7 +88,7 @@ async function inTurns(scene: Scene, load: string, job: Load): Promise<Inspector
   const { controller, smoke } = scene;
   const turns = smoke ? 1 : 5;
   const window = new Windows(scene, job);
-  // The code warms up, and the connections' memory is there.
+  // This warms up the code and allocates the memory of the connections.
   await window.run();
   const residentBytes = sampleMemory(controller.pid).residentBytes;
   const pairs: { without: JobResult; attached: JobResult }[] = [];
@@ -102,7 +106,8 @@ async function inTurns(scene: Scene, load: string, job: Load): Promise<Inspector
       await scene.ask({ kind: 'detach' });
       return result;
     };
-    // Whoever goes first finds another machine than who goes second.
+    // The order alternates, because the first run of a turn finds the machine in another state than
+    // the second.
     const first = turn % 2 === 0 ? await alone() : await watched();
     const second = turn % 2 === 0 ? await watched() : await alone();
     const [without, attached] = turn % 2 === 0 ? [first, second] : [second, first];
@@ -131,7 +136,7 @@ async function inTurns(scene: Scene, load: string, job: Load): Promise<Inspector
   };
 }
 
-/** Runs behind one another: no two requests are the same. */
+/** Runs follow each other, so that no two requests are the same. */
 class Windows {
   readonly #scene: Scene;
   readonly #job: Load;

@@ -18,7 +18,7 @@ import { sampleMemory } from './server/process-figures.ts';
 import { Side } from './side.ts';
 import { Turns } from './turns.ts';
 
-/** What measuring on homes takes. */
+/** What measuring on homes needs. */
 export interface HomeRun {
   readonly options: BenchOptions;
   readonly generator: LoadGenerator;
@@ -29,7 +29,8 @@ export interface HomeRun {
 }
 
 /**
- * Measures scenarios on a home of `identities`, and if asked the machine's limits with its keys.
+ * Measures scenarios on a home with this number of `identities` and, on request, the machine's
+ * limits with its keys.
  */
 export async function measureOnHome(
   run: HomeRun,
@@ -100,7 +101,7 @@ async function fill(
   return new Side(controller, network, controller);
 }
 
-/** Bytes of all frames since the first; undefined once snapshots have taken the oldest away. */
+/** Bytes of all frames since the first; undefined once snapshots have removed the oldest. */
 function wholeLogBytes(home: string): number | undefined {
   const { frames, frameBytes, lastLsn } = readLogFigures(home);
   return frames === lastLsn ? frameBytes : undefined;

@@ -1,4 +1,4 @@
-// The machine a run was made on: a figure without it says nothing.
+// The machine of a run, without which a figure says nothing.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
 import { version } from '../src/version.ts';
 import type { MachineDescription } from './results.ts';
 
-/** Describes this machine; `directory` is where the homes lie. */
+/** Describes this machine; `directory` is where the homes are. */
 export function describeMachine(directory: string): MachineDescription {
   mkdirSync(directory, { recursive: true });
   return {
@@ -37,7 +37,7 @@ function fileSystemOf(directory: string): string {
   return best[2] ?? 'unknown';
 }
 
-/** As installed: what the lock file says may not be what is there. */
+/** The installed versions, which may differ from the lock file. */
 function dependencies(): Record<string, string> {
   const root = new URL('../', import.meta.url);
   const read = (path: string): Manifest =>
@@ -68,5 +68,5 @@ function git(...words: string[]): string {
   }
 }
 
-/** What git doesn't tell: there may be no repository. */
+/** Used when git gives no answer: there may be no repository. */
 const unknown = 'unknown';

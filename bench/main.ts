@@ -22,7 +22,7 @@ async function main(words: readonly string[]): Promise<number> {
   }
   const options = optionsOrSentence(words);
   if (options === undefined) return 2;
-  // Measured is what `npm start` runs.
+  // The bench measures what `npm start` runs.
   await build(fileURLToPath(new URL('..', import.meta.url)));
   const results = await runSuite(options, (line) => process.stderr.write(`${line}\n`));
   printTables(results);
@@ -56,12 +56,12 @@ function printTables(results: BenchResults): void {
   }
 }
 
-/** On a terminal what was not measured is only in the way. */
+/** On a terminal, figures that were not measured are left out. */
 function measuredOnly({ columns, rows }: TextTable): TextTable {
   return { columns, rows: rows.filter(([, , measured]) => measured !== 'not measured') };
 }
 
-/** Says what went wrong. @returns whether something did that must not */
+/** Reports errors. @returns whether there was one that must not occur */
 function tellWrong(results: BenchResults): boolean {
   const { measurements, opens, mixes, storms, endings, snapshots, inspectors } = results;
   for (const { title, identities, connections, wrong, wrongSamples } of [
@@ -84,7 +84,7 @@ function tellWrong(results: BenchResults): boolean {
     ...snapshots,
     ...inspectors,
   ];
-  // Another controller need not do all; this one must.
+  // Another controller need not support everything; this one must.
   const isOurs = results.url === undefined && results.against === undefined;
   return all.some(({ wrong }) => wrong > 0) || (isOurs && results.incapable.length > 0);
 }

@@ -1,7 +1,7 @@
-// How what a bench makes is told from what was there: a prefix of names and role attributes. Homes
-// of our own need none; in somebody's network nothing but what we made may be touched.
+// A prefix of names and role attributes marks the entities that a bench creates. Our own homes need
+// none. In a network that others use, only marked entities may be touched.
 
-/** What policies select. */
+/** The spaces that policies select. */
 export type Space = 'identities' | 'services' | 'routers';
 
 /** Names and roles with the prefix of one run. */
@@ -13,17 +13,17 @@ export class Marks {
     this.prefix = prefix;
   }
 
-  /** A name that is ours. */
+  /** A marked name. */
   name(text: string): string {
     return this.prefix + text;
   }
 
-  /** Role attributes that are ours. */
+  /** Marked role attributes. */
   attributes(attributes: readonly string[]): string[] {
     return attributes.map((attribute) => this.prefix + attribute);
   }
 
-  /** Entries of a policy, by which it selects only what is ours; `#all` is all of ours. */
+  /** Entries of a policy by which it selects only marked entities; `#all` means all marked ones. */
   roles(space: Space, roles: readonly string[]): string[] {
     if (this.prefix === '') return [...roles];
     return roles
@@ -32,7 +32,7 @@ export class Marks {
   }
 }
 
-/** The attributes that everything a bench makes has one of. */
+/** The attributes of which every entity of a bench has one. */
 const everything: Readonly<Record<Space, readonly string[]>> = {
   identities: ['#bench', '#caller', '#viewer'],
   services: ['#shown', '#hidden', '#made', '#guarded'],

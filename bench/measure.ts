@@ -1,4 +1,4 @@
-// One scenario, run once: the load, the checks on its answers and on the log, the figures.
+// One run of a scenario: the load, the checks of its answers and of the log, the figures.
 
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -21,7 +21,7 @@ export interface RunOptions {
   readonly connections: number;
   readonly warmUpMs: number;
   readonly measureMs: number;
-  /** Where a profile goes, if one is wanted; the run's name is added. */
+  /** The path of a profile, if one is requested; the run's name is appended. */
   readonly profileDirectory: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export async function measure(options: RunOptions): Promise<Measurement> {
   return measurement;
 }
 
-/** Runs a scenario in an open loop at `rate` requests a second. */
+/** Runs a scenario in an open loop at `rate` requests per second. */
 export async function measureOpen(
   options: RunOptions,
   rate: number,
@@ -63,7 +63,7 @@ export function jobOf(
   };
 }
 
-/** What a scenario sends now; `wanted` is how many requests there will be at most. */
+/** The requests of a scenario; `wanted` is their greatest number. */
 export async function loadOf(side: Side, scenario: Scenario, wanted?: number): Promise<Load> {
   return await scenario.load({
     target: side.target,
@@ -120,7 +120,7 @@ function logOf(
   return {
     requests: result.sent,
     frames: written,
-    // Some may be gone already, where a snapshot was written meanwhile: those left stand for all.
+    // A snapshot in the meantime may have removed some frames; the remaining ones stand for all.
     frameBytes: ((frameBytes / Math.max(1, frames)) * written) / requests,
     ...device,
   };
@@ -153,8 +153,7 @@ function figures({ side, scenario, connections }: RunOptions, result: JobResult)
 }
 
 /**
- * A create that made no frame of its own repeated an old answer: that is wrong, however fast it
- * was.
+ * A create without a frame of its own repeated an old answer, which is wrong, however fast it was.
  */
 function withLogChecked(
   measurement: Measurement,
@@ -163,7 +162,7 @@ function withLogChecked(
 ): Measurement {
   const { log } = measurement;
   const reasons = [...measurement.wrongSamples];
-  // What an overrun loop left under way may or may not have been written.
+  // Requests that an overrun loop left unfinished may or may not have been written.
   const sent = result.arrivals?.isOverrun === true ? 0 : result.sent;
   if (log !== undefined && log.frames < sent) {
     reasons.push(`${log.frames} frames for ${sent} requests`);

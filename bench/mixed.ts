@@ -1,5 +1,5 @@
-// The load of all scenarios at once, in open loops at half of what the controller can do, and how
-// its main thread fares under it.
+// The load of all scenarios at once, in open loops at half of the controller's capacity, and its
+// effect on the main thread.
 
 import { availableParallelism } from 'node:os';
 import type { Progress } from './findings.ts';
@@ -18,28 +18,26 @@ import { profileWhile } from './server/profiler.ts';
 import { Side } from './side.ts';
 import { onStage } from './stage.ts';
 
-/** A mix of scenarios, and what it did to the main thread. */
+/** A mix of scenarios, and its effect on the main thread. */
 export interface MixMeasurement {
   readonly identities: number;
   readonly windowMs: number;
   /**
-   * The greatest mix that was kept up with, as a part of what the scenarios reach alone: less than
-   * 1, as alone nothing changes what others have just computed.
+   * The greatest mix that the controller kept up with, as a share of what the scenarios reach
+   * alone. It is less than 1, because a scenario that runs alone invalidates no results of others.
    */
   readonly saturation: number;
-  /** Share of that saturation that was asked for. */
+  /** The share of that saturation at which the mix ran. */
   readonly share: number;
   readonly parts: readonly MixPart[];
   /** Delay of the event loop: the time between two ticks of a timer of 1 ms, that 1 ms included. */
   readonly delay: Pauses;
-  /**
-   * How long the main thread waited for a core meanwhile: that part of the delay is not its own.
-   */
+  /** How long the main thread waited for a core: this part of the delay is not its own. */
   readonly coreWait: CoreWait;
-  /** Of all cores' time, what the controller and what the load generator used, 0 to 1. */
+  /** The shares of all cores' time that the controller and the load generator used, 0 to 1. */
   readonly serverShare: number;
   readonly clientShare: number;
-  /** Of one core's time, what the main thread used, 0 to 1. */
+  /** The share of one core's time that the main thread used, 0 to 1. */
   readonly mainThreadShare: number;
   readonly foreignShare: number;
   readonly wrong: number;
@@ -51,7 +49,7 @@ export interface MixMeasurement {
 export interface MixPart {
   readonly scenario: string;
   readonly title: string;
-  /** What it reached alone in a closed loop, requests a second. */
+  /** Requests per second that it reached alone in a closed loop. */
   readonly alonePerSecond: number;
   readonly rate: number;
   readonly perSecond: number;
@@ -59,24 +57,26 @@ export interface MixPart {
   readonly isOverrun: boolean;
 }
 
-/** How a mix is run. */
+/** Options of a mix. */
 export interface MixOptions {
   readonly identities: number;
   readonly smoke: boolean;
-  /** Window of the mix, and of each scenario alone before it. */
+  /** The duration of the mix, and of each scenario alone before it. */
   readonly measureMs: number;
   readonly aloneMs: number;
-  /** Where a profile of the mix goes, if one is wanted. */
+  /** The path of a profile of the mix, if one is requested. */
   readonly profileDirectory: string | undefined;
 }
 
 /** Issue 8, "It is done when", 5. */
 const share = 0.5;
 
-/** Requests that are prepared at most, of what each request uses up, to find its rate alone. */
+/**
+ * The most requests to prepare for finding the rate of a scenario whose requests use something up.
+ */
 const spentAlone = 8000;
 
-/** How long requests may wait before a scenario is said not to keep up, in s of its arrivals. */
+/** The backlog, in seconds of arrivals, above which a scenario counts as not kept up with. */
 const backlogSeconds = 2;
 
 /** Connections of each scenario in the mix. */
@@ -88,7 +88,7 @@ export async function measureMixed(
   progress: Progress,
 ): Promise<MixMeasurement> {
   const size = homeSize(options.identities, options.smoke);
-  // As in use, everything is counted: here what the rates cost shows.
+  // Everything is counted, as in real use, so that the cost of the rates is measured.
   const settings = { limits: countingLimits };
   const stage = { name: 'mixed', size, isWatched: true, settings };
   return await onStage(stage, async ({ controller, generator, network }) => {
@@ -131,7 +131,7 @@ interface Part {
   readonly rate: number;
 }
 
-/** What each scenario reaches alone: in the mix each gets an equal part of it. */
+/** The throughput of each scenario alone; in the mix each gets an equal share of it. */
 async function aloneRates(
   side: Side,
   generator: LoadGenerator,
@@ -140,7 +140,7 @@ async function aloneRates(
   const mixed = scenarios.filter(({ listener, smoke: isSmall }) => {
     return listener === 'front' && (!smoke || isSmall);
   });
-  // Codes run out: whatever gives them is prepared last.
+  // Codes expire, so the scenarios that need them are prepared last.
   const ordered = mixed.toSorted((a, b) => Number(a.spends ?? false) - Number(b.spends ?? false));
   const parts: Part[] = [];
   for (const scenario of ordered) {
@@ -159,19 +159,20 @@ async function aloneRates(
   return parts;
 }
 
-/**
- * Each scenario at an equal part of what it reaches alone, all of them together at `scale` of it.
- */
+/** Each scenario at an equal share of what it reaches alone, all together at `scale` of it. */
 function scaled(parts: readonly Part[], scale: number): readonly Part[] {
   return parts.map((part) => {
     return { ...part, rate: Math.max(0.5, (part.alonePerSecond * scale) / parts.length) };
   });
 }
 
-/** Each try asks for so much of the one before. */
+/** The ratio of each try to the one before. */
 const nextScale = 0.7;
 
-/** The first of ever smaller mixes that is kept up with, in one of two tries: machines hiccup. */
+/**
+ * The first of ever smaller mixes that the controller keeps up with in one of two tries, as
+ * machines have short disturbances.
+ */
 async function saturationOf(
   side: Side,
   generator: LoadGenerator,
@@ -197,12 +198,12 @@ async function saturationOf(
   return scale;
 }
 
-/** Whether nothing was given up, and what arrived within the window was answered within it. */
+/** Whether no request was given up, and the requests of the window were answered within it. */
 function keptUp(result: JobResult | undefined): boolean {
   if (result?.arrivals === undefined) return false;
   const { answered, windowMs, wrong, arrivals } = result;
   if (arrivals.isOverrun || wrong > 0) return false;
-  // A few may be under way at either end.
+  // A few requests may be unfinished at either end.
   return answered >= (arrivals.rate * windowMs * keptUpShare) / 1000 - connectionsEach;
 }
 
@@ -230,7 +231,7 @@ function mixOf(
   delay: Pauses,
   coreWait: CoreWait,
 ): Omit<MixMeasurement, 'saturation'> {
-  // Each window tells of the whole machine; the parts' windows are the same time but for some ms.
+  // Each window describes the whole machine; the windows of the parts differ only by some ms.
   const longest = results.reduce((one, other) => (other.windowMs > one.windowMs ? other : one));
   const machineMs = Math.max(1, longest.windowMs) * availableParallelism();
   return {

@@ -1,5 +1,5 @@
-// The network a scenario runs on: made through the API of a running controller, as an administrator
-// would.
+// The network of a scenario, created through the API of a running controller, as an administrator
+// would do it.
 
 import { ApiClient } from './api-client.ts';
 import type { LoadGenerator } from './load/generator-process.ts';
@@ -9,30 +9,30 @@ import { targetOf } from './others.ts';
 import { callerPassword, created, loggedIn, loginRequest, number, post } from './requests.ts';
 import type { Target } from './target.ts';
 
-/** How large a network is. */
+/** The size of a network. */
 export interface NetworkSize {
   readonly identities: number;
   readonly services: number;
-  /** Of the services, those the viewers see. */
+  /** The number of services that the viewers see. */
   readonly visibleServices: number;
   readonly routers: number;
-  /** Identities with a password, each logged in once: those that make sessions. */
+  /** Identities with a password, each logged in once, that create sessions. */
   readonly callers: number;
   /** The same for those that list services. */
   readonly viewers: number;
-  /** API sessions a caller has. */
+  /** API sessions per caller. */
   readonly apiSessionsEach: number;
 }
 
-/** A network that stands. */
+/** A network that exists. */
 export interface Network {
   readonly size: NetworkSize;
   readonly marks: Marks;
   readonly adminToken: string;
   readonly bulk: Bulk;
-  /** Those of the identities that have no password, in the order they were made. */
+  /** The identities without a password, in the order of their creation. */
   readonly identityIds: readonly string[];
-  /** All services; the callers may dial and bind each. */
+  /** All services; the callers may dial and bind each of them. */
   readonly serviceIds: readonly string[];
   readonly callerTokens: readonly string[];
   readonly viewerTokens: readonly string[];
@@ -40,10 +40,10 @@ export interface Network {
   callerName(n: number): string;
 }
 
-/** Policies that each new identity is under, as are all of the network but callers and viewers. */
+/** Policies that select each new identity, and all others except callers and viewers. */
 export const identityPolicies = 12;
 
-/** Makes requests in bulk and answers the ids of what they made, by request. */
+/** Sends requests in bulk and returns the ids of the created entities, by request. */
 export type Bulk = (
   count: number,
   request: RequestTemplate,
@@ -51,7 +51,7 @@ export type Bulk = (
 ) => Promise<readonly string[]>;
 
 /**
- * The body of an identity, under the twelve policies unless told otherwise; `name` may hold a slot.
+ * The body of an identity, which the twelve policies select by default; `name` may contain a slot.
  */
 export function identityBody(
   marks: Marks,
@@ -82,7 +82,7 @@ export function bulkOver(generator: LoadGenerator, target: Target): Bulk {
   };
 }
 
-/** Makes a network: in an empty home, or marked by a prefix in one that others use. */
+/** Creates a network: in an empty home, or marked by a prefix in a home that others use. */
 export async function makeNetwork(
   target: Target,
   generator: LoadGenerator,
@@ -137,7 +137,7 @@ const serviceDescription =
 async function makeServices({ bulk, adminToken, marks, size }: Making): Promise<string[]> {
   const path = '/edge/management/v1/services';
   const make = (count: number, name: string, roleAttributes: string[]) => {
-    // As much as a service of a real network says of itself: about 850 bytes a row of a list.
+    // As much data as a service of a real network has: about 850 bytes per row of a list.
     const tags = { owner: 'team-of-the-service', description: serviceDescription };
     const roles = { roleAttributes: marks.attributes(roleAttributes) };
     const body = { name: marks.name(name), encryptionRequired: true, ...roles, tags };
@@ -149,7 +149,9 @@ async function makeServices({ bulk, adminToken, marks, size }: Making): Promise<
   return [...visible, ...hidden];
 }
 
-/** Two for the callers, one for the viewers, one for the services, twelve for everybody. */
+/**
+ * Two policies for the callers, one for the viewers, one for the services, twelve for everybody.
+ */
 async function makePolicies(admin: ApiClient, marks: Marks): Promise<void> {
   const service = (name: string, type: string, identities: string[], services: string[]) =>
     admin.create('service-policies', {
@@ -169,7 +171,7 @@ async function makePolicies(admin: ApiClient, marks: Marks): Promise<void> {
   await service('callers bind', 'Bind', ['#caller'], ['#all']);
   await service('viewers dial', 'Dial', ['#viewer'], ['#shown']);
   for (let i = 0; i < identityPolicies; i++) {
-    // Some select by one attribute, some by another, some by both, some everybody.
+    // Some select by one attribute, some by another, some by both, some select everybody.
     const roles = [['#bench'], ['#site-a'], ['#bench', '#site-a'], ['#all']][i % 4] ?? [];
     const semantic = roles.length > 1 ? 'AllOf' : 'AnyOf';
     if (i % 3 === 0) {
@@ -185,7 +187,7 @@ async function makePolicies(admin: ApiClient, marks: Marks): Promise<void> {
         type: i % 3 === 1 ? 'Dial' : 'Bind',
         semantic,
         identityRoles: marks.roles('identities', roles),
-        // Those for all must not show the viewers more than they are to see.
+        // The policies for everybody must not show the viewers further services.
         serviceRoles: marks.roles('services', [roles[0] === '#all' ? '#shown' : '#hidden']),
       });
     }

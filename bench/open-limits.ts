@@ -1,10 +1,11 @@
-// The bounds of one caller, switched off for measuring: a bench asks of one caller what many would.
+// Switches off the bounds of one caller for measuring, because a bench sends the requests of many
+// callers as one.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LimitName, limitTable } from '../src/limits.ts';
 
-/** Rates: 0 counts nothing. */
+/** Rates; 0 switches counting off. */
 const rates = [
   'writesPerSecondMax',
   'permittedWritesPerSecondMax',
@@ -12,7 +13,7 @@ const rates = [
   'adminFilterStepsPerSecondMax',
 ] as const satisfies readonly LimitName[];
 
-/** What one identity or API session may hold. */
+/** The quantities that one identity or API session may have. */
 const quotas = [
   'apiSessionsPerIdentityMax',
   'sessionCertificatesPerIdentityMax',
@@ -30,7 +31,9 @@ export function openLimits(root: string): Readonly<Record<string, number>> {
   return Object.fromEntries(limits.filter(([name]) => known.includes(`  ${name}: {`)));
 }
 
-/** Every write and filter is counted, and none is refused: what counting costs is measured. */
+/**
+ * Every write and filter is counted and none is refused, so that the cost of counting is measured.
+ */
 export const countingLimits: Readonly<Record<string, number>> = {
   ...Object.fromEntries(rates.map((name) => [name, limitTable[name].most])),
   writesBurstMax: limitTable.writesBurstMax.most,

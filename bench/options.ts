@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import type { Administrator } from './target.ts';
 
-/** What is run, how long, and where the results go. */
+/** What is run, for how long, and where the results are written. */
 export interface BenchOptions {
   readonly smoke: boolean;
   /** Identity counts of the homes. */
@@ -11,18 +11,21 @@ export interface BenchOptions {
   readonly connections: readonly number[];
   readonly measureMs: number;
   readonly warmUpMs: number;
-  /** Open loops: at these shares of what the closed loop did, or at this many requests a second. */
+  /**
+   * Open loops: at these shares of the closed loop's throughput, or at this many requests per
+   * second.
+   */
   readonly shares: readonly number[];
   readonly rate: number | undefined;
   /**
-   * Only what has this in its name: a scenario, a micro-bench, `limits`, `mixed`, `storm`,
+   * Run only items with this in their name: a scenario, a micro-bench, `limits`, `mixed`, `storm`,
    * `endings`, `snapshots`, `inspectors`, `restart`, `micro`.
    */
   readonly only: string | undefined;
   /** A git revision to be measured in turns with this checkout, and how many turns. */
   readonly against: string | undefined;
   readonly turns: number;
-  /** A controller that runs already. */
+  /** A controller that is already running. */
   readonly remote: RemoteOptions | undefined;
   readonly jsonFile: string | undefined;
   readonly htmlFile: string | undefined;
@@ -40,15 +43,18 @@ export interface RemoteOptions {
   readonly caFile: string | undefined;
 }
 
-/** A mistake on the command line; its message is for the user. */
+/** An error on the command line; its message is for the user. */
 export class UsageProblem extends Error {
   override readonly name = 'UsageProblem';
 }
 
-/** Where the password is looked for when `--admin` has none: a command line is seen by others. */
+/**
+ * The environment variable of the password if `--admin` has none, as command lines are visible to
+ * others.
+ */
 export const passwordVariable = 'EDGE_BENCH_PASSWORD';
 
-/** How it is used. */
+/** The usage text. */
 export const usage = `npm run bench -- [flags]
   --smoke                 a short run of small homes: are the answers right?
   --sizes 1000,100000     identities of the homes; up to 1000000
@@ -76,7 +82,7 @@ export const usage = `npm run bench -- [flags]
 /** Shares of the closed loop's throughput that open loops run at. */
 const sharesDefault = '0.25,0.5,0.75,0.9';
 
-/** Reads the words behind the script. @throws UsageProblem */
+/** Reads the command-line arguments. @throws UsageProblem */
 export function readOptions(
   words: readonly string[],
   environment: Readonly<Record<string, string | undefined>> = process.env,
@@ -157,7 +163,7 @@ function remoteOf(
   }
   return {
     url: url.origin,
-    // An IPv6 address stands in brackets in URLs only.
+    // An IPv6 address has brackets only in URLs.
     host: url.hostname.replaceAll(/[[\]]/g, ''),
     port: url.port === '' ? 443 : Number(url.port),
     administrator: { username, password },

@@ -1,11 +1,12 @@
-// Those who go on asking while something large happens: what they wait shows what it costs others.
+// Clients that send requests during a large operation. Their waiting times show its cost for
+// others.
 
 import type { Job } from './load/job.ts';
 import type { Network } from './network.ts';
 import { get } from './requests.ts';
 import type { Target } from './target.ts';
 
-/** Connections of those who go on asking. */
+/** Connections of these clients. */
 const otherConnections = 8;
 
 /** `current-api-session` over kept-alive connections, by each of the callers in turn. */
@@ -20,7 +21,7 @@ export function othersJob(controller: Target, { callerTokens }: Network): Omit<J
   };
 }
 
-/** The part of a job that says where it goes, and that it begins anew. */
+/** The part of a job that names its target and resets it. */
 export function targetOf({ host, port, serverName, caFile, pid }: Target) {
   const place = { host, port, serverName, caFile, serverPid: pid };
   return { ...place, firstRequest: 0, collectIds: false } as const;

@@ -1,5 +1,5 @@
-// An external provider of JWTs that the controller trusts, and logins by its tokens: the cheapest
-// way to many API sessions.
+// An external provider of JWTs that the controller trusts, and logins with its tokens. This is the
+// cheapest way to create many API sessions.
 
 import { createSigner } from '../src/pki/signer.ts';
 import { ApiClient } from './api-client.ts';
@@ -10,10 +10,10 @@ import type { Network } from './network.ts';
 import { loggedIn, post } from './requests.ts';
 import type { Stage } from './scenario.ts';
 
-/** Signs that its bearer is the identity of this id, for a day. */
+/** Signs a token for the identity with this id, valid for a day. */
 export type Provider = (identityId: string) => string;
 
-/** The provider of a network; registered by its certificate when it is first asked for. */
+/** The provider of a network, which is registered by its certificate on first use. */
 export function providerOf(stage: Stage): Promise<Provider> {
   const { network } = stage;
   let provider = providers.get(network);
@@ -46,7 +46,7 @@ async function register(stage: Stage): Promise<Provider> {
     signer.signNow(JSON.stringify({ iss: issuer, aud: 'bench', sub, iat, exp: iat + 86_400 }));
 }
 
-/** Logins by these tokens, one behind the other. */
+/** Logins with these tokens, one after the other. */
 export function jwtLogin(jwts: readonly string[], repeats: boolean): RequestTemplate {
   const request = post('/edge/client/v1/authenticate?method=ext-jwt', '', '{}', {
     jwt: { kind: 'list', values: jwts, every: 1, repeats },
@@ -64,7 +64,7 @@ export async function logInByJwt(
   return await stage.network.bulk(jwts.length, jwtLogin(jwts, false), loggedIn);
 }
 
-/** Whoever enrolls on a stage. */
+/** The enrollment options of a stage. */
 export function enrolling({ target, network, runName }: Stage): Enrolling {
   const { adminToken, bulk, marks } = network;
   return { target, marks, adminToken, bulk, runName };

@@ -1,5 +1,5 @@
-// A controller by its URL, anybody's: the network is made through its management API, and deleted
-// again; nothing is asked of its process, its disk or its log.
+// Any controller, given by its URL. The network is created through its management API and deleted
+// again. Its process, its disk and its log are not read.
 
 import { randomBytes } from 'node:crypto';
 import { ApiClient } from './api-client.ts';
@@ -14,7 +14,7 @@ import { type StormSize, stormOn } from './storm.ts';
 import type { Target } from './target.ts';
 import { Turns } from './turns.ts';
 
-/** What stands in a report of a run by URL, for what is missing in it. */
+/** The remark in a report of a run by URL about the figures that it lacks. */
 export const remoteLeftOut: readonly string[] = [
   'CPU, memory and other work: the process is not ours to look into.',
   'Frames and bytes written: its log and its disk are its own.',
@@ -22,7 +22,7 @@ export const remoteLeftOut: readonly string[] = [
   'Physical limits and pieces by themselves, which tell of this machine and this code.',
 ];
 
-/** Measures scenarios on the controller at a URL, and a storm if one is wanted. */
+/** Measures scenarios on the controller at a URL, and a storm on request. */
 export async function measureRemote(
   run: HomeRun,
   remote: RemoteOptions,
@@ -57,12 +57,12 @@ export async function measureRemote(
   }
 }
 
-/** As a target: Node's TLS checks the name that stands in the URL. */
+/** As a target. Node's TLS checks the name in the URL. */
 export function targetOfUrl({ host, port, caFile, administrator }: RemoteOptions): Target {
   return { host, port, serverName: host, caFile, administrator };
 }
 
-/** Kinds in the order they can be deleted in; sessions go with their identities. */
+/** Kinds in an order in which they can be deleted; sessions are deleted with their identities. */
 const kinds = [
   'service-policies',
   'edge-router-policies',
@@ -76,7 +76,7 @@ const kinds = [
 
 const pageRows = 500;
 
-/** Deletes everything that has the marks of a run. @returns how many there were */
+/** Deletes everything with the marks of a run. @returns the number of deleted entities */
 export async function cleanUp(target: Target, bulk: Bulk, marks: Marks): Promise<number> {
   if (marks.prefix === '') throw new RangeError('without a prefix everything would be deleted');
   const admin = new ApiClient(target);

@@ -1,11 +1,11 @@
-// The requests that scenarios are made of, and what their answers must be.
+// The requests of scenarios, and their expected answers.
 
 import type { Expectation, RequestTemplate, Slot } from './load/job.ts';
 
 /** Password of every caller and viewer. */
 export const callerPassword = 'caller-password';
 
-/** A GET as the holder of a token, or of many in turn. */
+/** A GET with a token, or with several tokens in turn. */
 export function get(path: string, tokens: string | readonly string[]): RequestTemplate {
   const base = { method: 'GET', path, body: '' };
   if (tokens === '') return { ...base, headers: {}, slots: {} };
@@ -17,7 +17,7 @@ export function get(path: string, tokens: string | readonly string[]): RequestTe
   };
 }
 
-/** Lets the lists of a request start again when they are through. */
+/** Lets the lists of a request start again at their end. */
 export function repeated(request: RequestTemplate): RequestTemplate {
   const slots = Object.entries(request.slots).map(([name, slot]) => [
     name,
@@ -26,7 +26,7 @@ export function repeated(request: RequestTemplate): RequestTemplate {
   return { ...request, slots: Object.fromEntries(slots) };
 }
 
-/** A POST of JSON as the holder of `token`. */
+/** A POST of JSON with `token`. */
 export function post(
   path: string,
   token: string,
@@ -41,7 +41,7 @@ export function post(
 /** `{{n}}`: the number of the request, eight digits. */
 export const number = { n: { kind: 'number', digits: 8 } } as const;
 
-/** What a create of the management API answers. */
+/** The answer to a creation in the management API. */
 export function created(kind: string): Expectation {
   return { status: 201, idAfter: `"./${kind}/` };
 }
@@ -53,10 +53,10 @@ export function loginRequest(names: readonly string[]): RequestTemplate {
   return post('/edge/client/v1/authenticate?method=password', '', body, slots);
 }
 
-/** What a login answers. */
+/** The answer to a login. */
 export const loggedIn: Expectation = { status: 200, idAfter: '"token":"' };
 
-/** What a session create answers. */
+/** The answer to the creation of a session. */
 export const sessionCreated: Expectation = { status: 201, idAfter: '"./sessions/' };
 
 /** Each API session, then each service, then each type: no two requests are the same. */

@@ -1,4 +1,4 @@
-// How long a start takes and what it leaves in memory, on homes of two sizes.
+// How long a start takes and how much memory it needs, on homes of two sizes.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeHome, rivalArgon2 } from './home.ts';
@@ -8,7 +8,7 @@ import { startController } from './server/controller-process.ts';
 import { sampleMemory } from './server/process-figures.ts';
 
 /**
- * The homes of the tables: the second size with few authenticators, and with one a session; the
+ * The homes of the tables: the second size with few authenticators, and with one per session; the
  * last of a million records.
  */
 export const restartSizes: readonly SeedSize[] = [
@@ -18,13 +18,13 @@ export const restartSizes: readonly SeedSize[] = [
   { identities: 900_000, services: 1000, routers: 100, logins: 1000, apiSessions: 100_000 },
 ];
 
-/** Restarts of each kind; the median is told. */
+/** Restarts of each kind; the median is reported. */
 const rounds = 3;
 
-/** How long memory is given to settle. */
+/** How long to wait until memory has settled. */
 const settleMs = 5000;
 
-/** Makes a home, then starts a controller on it: once on its log alone, then on its snapshot. */
+/** Makes a home, then starts a controller on it: first on its log alone, then on its snapshot. */
 export async function measureRestart(
   size: SeedSize,
   smoke: boolean,

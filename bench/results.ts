@@ -1,4 +1,4 @@
-// What a bench run found, as it is printed, kept as JSON and plotted.
+// The results of a bench run, which are printed, stored as JSON and plotted.
 
 import type { EndingMeasurement } from './endings.ts';
 import type { InspectorsMeasurement } from './inspectors.ts';
@@ -13,7 +13,7 @@ import type { StormMeasurement } from './storm.ts';
 export interface Measurement {
   readonly scenario: string;
   readonly title: string;
-  /** Identities in the home when it was made. */
+  /** Identities in the home at its creation. */
   readonly identities: number;
   readonly connections: number;
   readonly answered: number;
@@ -22,18 +22,18 @@ export interface Measurement {
   readonly latencyMs: LatencyFigures;
   readonly histogram: SparseHistogram;
   /**
-   * CPU of the whole server process a request, in µs; and of its main thread alone. Absent, as what
-   * else is asked of the kernel, where the server is not a process started here.
+   * CPU of the whole server process per request, in µs, and of its main thread alone. Like other
+   * figures of the kernel, it is absent if the server is not a process started here.
    */
   readonly cpuMicros?: number;
   readonly mainThreadMicros?: number;
-  /** CPU of the load generator a request, in µs. */
+  /** CPU of the load generator per request, in µs. */
   readonly clientMicros: number;
-  /** Share of the machine that something else used during the window, 0 to 1. */
+  /** Share of the machine that other processes used during the window, 0 to 1. */
   readonly foreignShare?: number;
   readonly answerBytes: number;
   readonly residentBytes?: number;
-  /** Only where each request writes. */
+  /** Only if each request writes. */
   readonly log?: LogMeasurement;
   readonly wrong: number;
   readonly wrongSamples: readonly string[];
@@ -42,27 +42,27 @@ export interface Measurement {
 
 /** A scenario under an open loop: its latencies count from when requests should have been sent. */
 export interface OpenMeasurement extends Measurement {
-  /** Requests a second that were to arrive. */
+  /** Arrival rate in requests per second. */
   readonly rate: number;
-  /** What share of the closed loop's throughput that is; absent where the rate was given. */
+  /** Its share of the closed loop's throughput; absent if the rate was given. */
   readonly share?: number;
   /** The most requests that waited for a connection at a time. */
   readonly backlogMost: number;
-  /** More waited than may, and it was ended: the latencies are lower bounds. */
+  /** Too many requests waited and the run was ended, so the latencies are lower bounds. */
   readonly isOverrun: boolean;
-  /** How late the generator itself sent, connections being free; part of the latencies. */
+  /** The generator's own delay in sending when connections were free; part of the latencies. */
   readonly latenessMs: LatencyFigures;
 }
 
-/** A home as it was made through the API. */
+/** A home that was created through the API. */
 export interface HomeMeasurement {
   readonly identities: number;
   readonly services: number;
   readonly madeMs: number;
-  /** Entities made a second, over 64 connections. */
+  /** Entities created per second, over 64 connections. */
   readonly createsPerSecond: number;
   readonly residentBytes?: number;
-  /** Bytes of all frames in its log; absent where snapshots took the oldest away already. */
+  /** Bytes of all frames in its log; absent if snapshots have already removed the oldest. */
   readonly logBytes?: number;
 }
 
@@ -72,30 +72,30 @@ export interface Comparison {
   readonly subject: string;
   readonly figure: string;
   readonly unit: string;
-  /** One a turn. */
+  /** One per turn. */
   readonly here: readonly number[];
   readonly there: readonly number[];
-  /** Here against there: the median of the turns, the least and the greatest. */
+  /** Ratio of this revision to the other: the median of the turns, the least and the greatest. */
   readonly ratio: number;
   readonly ratioMin: number;
   readonly ratioMax: number;
 }
 
-/** What a revision, or a controller by URL, can't be measured at. */
+/** A scenario that a revision, or a controller by URL, does not support. */
 export interface Incapability {
   readonly subject: string;
   readonly reason: string;
 }
 
-/** What a writing scenario left in the log, its warm-up included. */
+/** What a writing scenario wrote to the log, including its warm-up. */
 export interface LogMeasurement {
   readonly requests: number;
   readonly frames: number;
-  /** Bytes of frames a request. */
+  /** Bytes of frames per request. */
   readonly frameBytes: number;
   /**
-   * Bytes written to the block device a request: whole pages, the zeros laid ahead, other
-   * processes.
+   * Bytes written to the block device per request, including whole pages, zeros of new segments,
+   * and other processes.
    */
   readonly deviceBytes?: number;
 }
@@ -117,15 +117,16 @@ export interface RestartMeasurement {
   readonly logins: number;
   readonly apiSessions: number;
   /**
-   * From the start of the process until `version` answered, after a clean stop (from a snapshot).
+   * From the start of the process until `version` was answered, after a clean stop (from a
+   * snapshot).
    */
   readonly startMs: number;
-  /** The same after SIGKILL: all of it from the log. */
+  /** The same after SIGKILL (from the log alone). */
   readonly startFromLogMs: number;
-  /** Resident once `version` answered, and some seconds later. */
+  /** Resident memory once `version` was answered, and some seconds later. */
   readonly residentBytes: number;
   readonly settledBytes: number;
-  /** What a clean stop took, with its snapshot. */
+  /** Duration of a clean stop, with its snapshot. */
   readonly stopMs: number;
 }
 
@@ -136,7 +137,7 @@ export interface LimitMeasurement {
   readonly connections: number;
   readonly perSecond: number;
   readonly latencyMs: LatencyFigures;
-  /** CPU each, in µs; absent where it says nothing. */
+  /** CPU per operation, in µs; absent if it is meaningless. */
   readonly cpuMicros?: number;
 }
 
@@ -152,11 +153,14 @@ export interface MachineDescription {
   readonly commit: string;
   /** Whether files differ from that commit. */
   readonly isDirty: boolean;
-  /** Versions of the packages the controller runs on, as they are installed. */
+  /** Installed versions of the packages that the controller uses. */
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
-/** Version of the JSON file's layout: it grows when a reader of the last one would go wrong. */
+/**
+ * Version of the JSON file's layout. It grows when readers of the former version would misread the
+ * file.
+ */
 export const schemaVersion = 1;
 
 /** A whole run. */
@@ -168,7 +172,7 @@ export interface BenchResults {
   readonly url?: string;
   /** The revision that was measured in turns with this checkout. */
   readonly against?: string;
-  /** What the measured controllers could not do. */
+  /** Scenarios that the measured controllers do not support. */
   readonly incapable: readonly Incapability[];
   /** What was not measured, and why, in sentences. */
   readonly leftOut: readonly string[];

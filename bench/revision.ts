@@ -1,4 +1,4 @@
-// Another revision of this repository, built in a worktree of its own, to be measured beside this
+// Another revision of this repository, built in a separate worktree and measured in turns with this
 // one.
 
 import { execFileSync } from 'node:child_process';
@@ -9,24 +9,24 @@ import { fileURLToPath } from 'node:url';
 
 /** A revision that can be started. */
 export interface Revision {
-  /** As it was asked for, with its commit. */
+  /** The revision as given on the command line, with its commit. */
   readonly name: string;
   readonly root: string;
-  /** Takes the worktree away. */
+  /** Removes the worktree. */
   remove(): void;
 }
 
 const here = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Checks a revision out and builds it. Its packages are this checkout's where both lock the same
- * ones, else `npm ci` brings its own. @throws Error when git or npm does.
+ * Checks a revision out and builds it. It uses this checkout's packages if both lock the same ones;
+ * otherwise `npm ci` installs its own. @throws Error when git or npm does.
  */
 export function buildRevision(reference: string, progress: (line: string) => void): Revision {
   const commit = git('rev-parse', '--verify', '--end-of-options', `${reference}^{commit}`);
   const short = commit.slice(0, 7);
   const name = short.startsWith(reference) ? short : `${reference} (${short})`;
-  // Outside of the checkout, whose compiler, linter and tests would take its files for their own.
+  // Outside of the checkout, because compiler, linter and tests would otherwise include its files.
   const directory = mkdtempSync(join(tmpdir(), 'edge-bench-'));
   const root = join(directory, 'tree');
   git('worktree', 'add', '--detach', '--quiet', root, commit);

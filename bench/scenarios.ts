@@ -1,4 +1,4 @@
-// What is measured, as one table: each scenario says what it sends and what each answer must be.
+// All scenarios, as one table. Each declares its requests and the expected answers.
 
 import { ApiClient } from './api-client.ts';
 import { identityBody } from './network.ts';
@@ -77,7 +77,8 @@ const sessionCreateOne: Scenario = {
   writes: true,
   smoke: true,
   async load({ target, network }) {
-    // A login of its own each run: the sessions of the last one would be answered again.
+    // Each run logs in again, because otherwise the sessions of the last run would be answered
+    // again.
     const client = new ApiClient(target);
     const token = await client.authenticate('client', network.callerName(0), callerPassword);
     return { request: sessionCreate([token], network.serviceIds), expect: sessionCreated };
@@ -127,7 +128,7 @@ const identityCreate: Scenario = {
   }),
 };
 
-/** The table. What only reads comes first, so that it finds the network as it was made. */
+/** The table. Scenarios that only read come first, so that they find the network unchanged. */
 export const scenarios: readonly Scenario[] = [
   version,
   currentApiSession,

@@ -1,5 +1,5 @@
-// What is measured beside the scenarios: pieces in a process of their own, and scenes that have a
-// home of their own.
+// Measurements besides the scenarios: micro-benches in a separate process, and scenes with a home
+// of their own.
 
 import { forkBench } from './child.ts';
 import { compareFigure } from './compare.ts';
@@ -17,17 +17,17 @@ import type { Pauses } from './server/pauses.ts';
 import { measureSnapshot, snapshotSizes } from './snapshots.ts';
 import { measureStorm, type StormSize } from './storm.ts';
 
-/** How large the storm is (issue 5, "It is done when", 4). */
+/** The size of the storm (issue 5, "It is done when", 4). */
 export function stormSizeOf(smoke: boolean): StormSize {
   return smoke ? { clients: 100, connections: 32 } : { clients: 10_000, connections: 256 };
 }
 
-/** Measures pieces of the controller by themselves; those of this checkout only. */
+/** Measures pieces of the controller in isolation, only those of this checkout. */
 export async function measurePieces({ options, found, progress }: HomeRun): Promise<void> {
   const { only, measureMs, smoke } = options;
   const child = forkBench(new URL('micro/child.ts', import.meta.url), []);
   try {
-    // Of a hundred slices each the middle one is taken: a tenth of a window is enough for that.
+    // The median of a hundred slices is taken, for which a tenth of a window is enough.
     const pieceMs = Math.min(1000, measureMs) / (smoke ? 10 : 1);
     const job: MicroJob = { only: only === 'micro' ? undefined : only, measureMs: pieceMs, smoke };
     const { micros, footprints } = (await child.ask(job)) as MicroAnswer;
@@ -44,7 +44,7 @@ export async function measurePieces({ options, found, progress }: HomeRun): Prom
   }
 }
 
-/** Measures the scenes that are wanted, one behind the other. */
+/** Measures the requested scenes, one after the other. */
 export async function measureScenes(run: HomeRun): Promise<void> {
   for (const { name, measure } of scenes) {
     const { only } = run.options;
@@ -79,7 +79,7 @@ const mixed: Scene = {
   },
 };
 
-/** At least 20 s: of fewer ticks the worst of a thousand says little. */
+/** At least 20 s, because the p99.9 of fewer ticks says little. */
 function mixTimes(measureMs: number): { measureMs: number; aloneMs: number } {
   return { measureMs: Math.max(20_000, measureMs * 4), aloneMs: Math.min(1000, measureMs) };
 }
@@ -177,7 +177,7 @@ const smokeRestart: SeedSize = {
   apiSessions: 100,
 };
 
-/** Against another revision only the homes up to the largest that was asked for. */
+/** In a comparison with another revision, only the homes up to the largest requested size. */
 function restartSizesOf({ against, sizes }: BenchOptions): readonly SeedSize[] {
   const largest = Math.max(...sizes);
   return against === undefined

@@ -1,4 +1,4 @@
-// Identities that have set up MFA, and the codes their phones would show.
+// Identities with MFA, and the codes that their authenticator apps would show.
 
 import { generateSync } from 'otplib';
 import type { RequestTemplate } from './load/job.ts';
@@ -17,7 +17,7 @@ export interface Holder {
 /** Seconds of one TOTP step. */
 const stepSeconds = 30;
 
-/** Makes identities with these role attributes. @returns the tokens of their API sessions */
+/** Creates identities with these role attributes. @returns the tokens of their API sessions */
 export async function makeMembers(
   stage: Stage,
   count: number,
@@ -29,7 +29,7 @@ export async function makeMembers(
   return await logInByJwt(stage, await network.bulk(count, create, created('identities')));
 }
 
-/** Sets up MFA in each of these API sessions; proving it spends no step (behaviour/mfa). */
+/** Sets up MFA in each of these API sessions; the verification uses up no step (behaviour/mfa). */
 export async function setUpMfa(stage: Stage, tokens: readonly string[]): Promise<Holder[]> {
   const { bulk } = stage.network;
   const count = tokens.length;
@@ -43,7 +43,7 @@ export async function setUpMfa(stage: Stage, tokens: readonly string[]): Promise
   return holders;
 }
 
-/** A code of each holder, for the step so many steps from now. */
+/** A code per identity, for the step that is this number of steps from now. */
 export function codesOf(
   holders: readonly Holder[],
   steps: number,

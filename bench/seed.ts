@@ -1,21 +1,23 @@
-// Homes of a wanted size for the restart figures, made through the API with the cheapest hashes.
+// Homes of a given size for the restart figures, created through the API with the cheapest hashes.
 
 import { type BenchHome, cheapestArgon2, rivalArgon2 } from './home.ts';
 import { LoadGenerator } from './load/generator-process.ts';
 import { makeNetwork } from './network.ts';
 import { startController } from './server/controller-process.ts';
 
-/** What a home holds, beside its policies. */
+/** The content of a home, besides its policies. */
 export interface SeedSize {
   readonly identities: number;
   readonly services: number;
   readonly routers: number;
-  /** Of the identities, those with a password; the API sessions are shared out evenly to them. */
+  /**
+   * The number of identities with a password; the API sessions are distributed evenly over them.
+   */
   readonly logins: number;
   readonly apiSessions: number;
 }
 
-/** Fills an empty home and kills the controller: what is left is a log without a snapshot. */
+/** Fills an empty home and kills the controller, which leaves a log without a snapshot. */
 export async function seedHome(bench: BenchHome, size: SeedSize, root?: string): Promise<void> {
   bench.configure(cheapestArgon2);
   const { home, logFile } = bench;

@@ -1,5 +1,4 @@
-// One of the controllers that a run measures, with its network and how far scenarios have come on
-// it.
+// One of the controllers that a run measures, with its network and the progress of scenarios on it.
 
 import type { Network } from './network.ts';
 import type { Scenario } from './scenario.ts';
@@ -10,7 +9,7 @@ import type { Target } from './target.ts';
 export class Side {
   readonly target: Target;
   readonly network: Network;
-  /** Where it was started here: only then can it be profiled. */
+  /** The process, if it was started here; only then can it be profiled. */
   readonly controller: ControllerProcess | undefined;
   readonly #sent = new Map<Scenario, number>();
   readonly #incapable = new Map<Scenario, string>();
@@ -21,22 +20,22 @@ export class Side {
     this.controller = controller;
   }
 
-  /** Requests of a scenario that were sent so far. */
+  /** The number of requests of a scenario that were sent so far. */
   sentOf(scenario: Scenario): number {
     return this.#sent.get(scenario) ?? 0;
   }
 
-  /** Requests of a scenario were sent. */
+  /** Counts sent requests of a scenario. */
   addSent(scenario: Scenario, count: number): void {
     this.#sent.set(scenario, this.sentOf(scenario) + count);
   }
 
-  /** Why it can't be measured at a scenario; undefined where nothing is known against it. */
+  /** Why it cannot be measured with a scenario; undefined if it can, as far as is known. */
   refusal(scenario: Scenario): string | undefined {
     return this.#incapable.get(scenario);
   }
 
-  /** It turned out not to do what the scenario asks. */
+  /** Records that it does not support the scenario. */
   refuse(scenario: Scenario, reason: string): void {
     this.#incapable.set(scenario, reason);
   }

@@ -1,4 +1,4 @@
-// A snapshot while sessions are made: what it costs those who make them, and the main thread.
+// A snapshot while sessions are created: its cost for the clients and the main thread.
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,25 +18,27 @@ import { onStage } from './stage.ts';
 /** One snapshot of a home. */
 export interface SnapshotMeasurement {
   readonly records: number;
-  /** From the request until it was answered: the snapshot is durable, verified and named. */
+  /**
+   * From the request until its answer, when the snapshot is durable, verified and in the manifest.
+   */
   readonly tookMs: number;
-  /** Bytes of the file, and of the frames that made the home, a record. */
+  /** Bytes per record of the file, and of the frames that created the home. */
   readonly recordBytes: number;
   readonly logBytes: number;
-  /** Session creates over 64 connections: in peace, and while it was written. */
+  /** Session creates over 64 connections: before the snapshot, and while it was written. */
   readonly inPeace: Creates;
   readonly meanwhile: Creates;
   readonly wrong: number;
 }
 
-/** Session creates of one time, and the main thread in it. */
+/** Session creates of one period, and the main thread during it. */
 export interface Creates {
   readonly perSecond: number;
   readonly latencyMs: LatencyFigures;
   readonly pauses: Pauses;
 }
 
-/** Identities of the homes; other records of a home are few beside them. */
+/** Identities of the homes, which have few other records. */
 export const snapshotSizes: readonly number[] = [100_000, 1_000_000];
 
 /** Measures a snapshot on a home of its own. */
@@ -53,7 +55,7 @@ export async function measureSnapshot(
     viewers: 10,
     apiSessionsEach: smoke ? 2 : 4,
   };
-  // None by itself: only the one that is asked for is measured.
+  // No automatic snapshot: only the requested one is measured.
   const settings = { snapshot: { logBytes: 64 * 1024 ** 3 } };
   const stage = { name: 'snapshot', size, settings, isWatched: true, givesWay: true };
   return await onStage(stage, async ({ controller, generator, network }) => {
@@ -80,7 +82,7 @@ export async function measureSnapshot(
   });
 }
 
-/** Session creates for as long as the snapshot takes that an administrator asks for. */
+/** Session creates for the duration of a snapshot that an administrator requests. */
 async function snapshotUnder(
   creating: Creating,
   admin: ApiClient,
@@ -97,7 +99,7 @@ async function snapshotUnder(
   return { runs, tookMs };
 }
 
-/** Session creates in runs that go on behind one another: no two requests are the same. */
+/** Session creates in runs that follow each other, so that no two requests are the same. */
 class Creating {
   readonly #generator: LoadGenerator;
   readonly #job: Omit<Job, 'measureMs'>;

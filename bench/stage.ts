@@ -1,4 +1,4 @@
-// What a scene plays on: a controller on a home of its own, its network, and what makes the load.
+// The stage of a scene: a controller on a home of its own, its network, and the load generator.
 
 import { type BenchSettings, makeHome, rivalArgon2 } from './home.ts';
 import { LoadGenerator } from './load/generator-process.ts';
@@ -6,29 +6,31 @@ import { makeNetwork, type Network, type NetworkSize } from './network.ts';
 import { type ControllerProcess, startController } from './server/controller-process.ts';
 import { inspectorFlags } from './server/inspector.ts';
 
-/** All of it at work. */
+/** A running stage. */
 export interface Stage {
   readonly controller: ControllerProcess;
   readonly generator: LoadGenerator;
   readonly network: Network;
 }
 
-/** What a stage is made with. */
+/** Options of a stage. */
 export interface StageOptions {
   /** Names the home. */
   readonly name: string;
   readonly size: NetworkSize;
-  /** Settings beside the hashes' cost. */
+  /** Settings besides the cost of hashes. */
   readonly settings?: BenchSettings;
-  /** Whether its main thread is to be watched, as for `pausesWhile`. */
+  /** Whether its main thread is watched, as `pausesWhile` needs it. */
   readonly isWatched?: boolean;
-  /** Whether the load gives way to the controller, as `LoadGenerator` has it. */
+  /**
+   * Whether the load generator runs at a lower priority than the controller (see `LoadGenerator`).
+   */
   readonly givesWay?: boolean;
-  /** Checkout of the controller; this one when absent. */
+  /** Checkout of the controller; this one if absent. */
   readonly root?: string | undefined;
 }
 
-/** Runs `play` on a stage of its own, of which nothing is left behind. */
+/** Runs `play` on a new stage, which is removed afterwards. */
 export async function onStage<T>(
   { name, size, settings, isWatched = false, givesWay = false, root }: StageOptions,
   play: (stage: Stage) => Promise<T>,

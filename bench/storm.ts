@@ -1,5 +1,5 @@
 // A reconnect storm: many clients log in by certificate at once, each over a connection of its own,
-// while others go on asking.
+// while other clients send requests.
 
 import { randomBytes } from 'node:crypto';
 import { clientKey } from './client-key.ts';
@@ -13,25 +13,28 @@ import { loggedIn, post } from './requests.ts';
 import { onStage } from './stage.ts';
 import type { Target } from './target.ts';
 
-/** How large a storm is. */
+/** The size of a storm. */
 export interface StormSize {
-  /** Clients that come back, each with a certificate of its own. */
+  /** Clients that reconnect, each with its own certificate. */
   readonly clients: number;
-  /** Connections that are open or in their handshake at a time. */
+  /** Connections that are open or in their handshake at the same time. */
   readonly connections: number;
 }
 
-/** What a storm did. */
+/** The result of a storm. */
 export interface StormMeasurement extends StormSize {
   /** From the first connection to the last login. */
   readonly allInMs: number;
   /**
-   * CPU of the server process a login, what the others asked meanwhile included; absent where it is
-   * not ours.
+   * CPU of the server process per login, including the requests of the other clients; absent if the
+   * process is not ours.
    */
   readonly cpuMicros?: number;
   readonly loginMs: LatencyFigures;
-  /** `current-api-session` of others over kept-alive connections: in peace, and meanwhile. */
+  /**
+   * `current-api-session` of other clients over kept-alive connections: before the storm, and
+   * during it.
+   */
   readonly othersInPeaceMs: LatencyFigures;
   readonly othersMs: LatencyFigures;
   readonly wrong: number;
@@ -57,7 +60,7 @@ export async function measureStorm(
   );
 }
 
-/** Where a storm comes over. */
+/** The target of a storm. */
 export interface StormScene {
   readonly target: Target;
   readonly network: Network;
@@ -65,7 +68,7 @@ export interface StormScene {
   readonly smoke: boolean;
 }
 
-/** Measures a storm on a network that stands. */
+/** Measures a storm on an existing network. */
 export async function stormOn(scene: StormScene): Promise<StormMeasurement> {
   const { target, network, size, smoke } = scene;
   const storming = new LoadGenerator();

@@ -1,5 +1,5 @@
-// The order of a bench run: the pieces, the limits, each home with its scenarios, what has homes of
-// its own.
+// The order of a bench run: the micro-benches, the limits, each home with its scenarios, then the
+// scenes with homes of their own.
 
 import { noFindings, type Progress } from './findings.ts';
 import { outDirectory, rivalArgon2 } from './home.ts';
@@ -15,7 +15,7 @@ import { scenarios } from './scenarios.ts';
 
 import { measurePieces, measureScenes, stormSizeOf } from './scenes.ts';
 
-/** Runs all that the options ask for. */
+/** Runs everything that the options request. */
 export async function runSuite(options: BenchOptions, progress: Progress): Promise<BenchResults> {
   const startedAt = new Date();
   const found = noFindings();
@@ -54,7 +54,7 @@ export async function runSuite(options: BenchOptions, progress: Progress): Promi
   };
 }
 
-/** What our own controllers are started with. */
+/** Options of our own controllers. */
 const ownSettings = { argon2: rivalArgon2, durability: 'disk', serverKeys: 'EC P-256' } as const;
 
 async function runAll(run: HomeRun): Promise<void> {
@@ -72,7 +72,7 @@ async function runAll(run: HomeRun): Promise<void> {
 }
 
 async function measureHomes(run: HomeRun): Promise<void> {
-  // The limits are measured on the first home, as it has keys.
+  // The limits are measured on the first home, because they need its keys.
   let limitsDue = isWanted(run.options, 'limits');
   const plan = planOf(run.options);
   const [size] = run.options.sizes;
@@ -83,7 +83,7 @@ async function measureHomes(run: HomeRun): Promise<void> {
   }
 }
 
-/** Sizes with what is measured at each. */
+/** The sizes, with the scenarios of each. */
 function planOf(options: BenchOptions): Map<number, Scenario[]> {
   const plan = new Map<number, Scenario[]>();
   for (const scenario of scenarios) {

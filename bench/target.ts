@@ -1,25 +1,25 @@
-// Whom a bench speaks to: any controller of the API, and what is known beside that of one it
-// started.
+// The target of a bench: any controller of the API, with further data for a controller that the
+// bench started.
 
-/** Who is an administrator there. */
+/** The credentials of an administrator there. */
 export interface Administrator {
   readonly username: string;
   readonly password: string;
 }
 
-/** A controller that answers. */
+/** A running controller. */
 export interface Target {
   readonly host: string;
   readonly port: number;
-  /** The name its certificate has; also in `Host`. */
+  /** The name in its certificate; also sent in `Host`. */
   readonly serverName: string;
-  /** PEM file it is trusted by; absent: what Node trusts. */
+  /** PEM file of the trusted CAs; if absent, those that Node trusts. */
   readonly caFile?: string;
   readonly administrator: Administrator;
-  /** The process whose CPU is measured; absent where it is not on this machine, or not ours. */
+  /** The process whose CPU is measured; absent if it is not on this machine, or not ours. */
   readonly pid?: number;
-  /** Port of a listener without TLS workers in front; 0 or absent without one. */
+  /** Port of a listener without TLS workers in front; 0 or absent if there is none. */
   readonly directPort?: number;
-  /** Where its log lies, to be read beside it. */
+  /** The directory of its log, which the bench reads. */
   readonly home?: string;
 }

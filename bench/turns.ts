@@ -12,19 +12,19 @@ import type { Measurement, OpenMeasurement } from './results.ts';
 import type { Scenario } from './scenario.ts';
 import type { Side } from './side.ts';
 
-/** The controllers under measurement: this checkout's or that of a URL, and the other revision. */
+/** The controllers under measurement: that of this checkout or of a URL, and the other revision. */
 export interface Sides {
   readonly here: Side;
   readonly there?: Side;
 }
 
-/** Share of the machine that other work may take before a window is measured again. */
+/** Share of the machine that other work may use before a window is measured again. */
 const foreignShareMax = 0.05;
 
-/** Windows that are tried for one figure. */
+/** The most windows that are tried for one figure. */
 const attemptsMax = 3;
 
-/** Measures scenarios, one behind the other. */
+/** Measures scenarios, one after the other. */
 export class Turns {
   readonly #options: BenchOptions;
   readonly #generator: LoadGenerator;
@@ -43,10 +43,13 @@ export class Turns {
     this.#progress = progress;
   }
 
-  /** Measures one scenario; what a controller can't do is noted and costs no other figure. */
+  /**
+   * Measures one scenario. If a controller does not support it, this is noted and other figures are
+   * still measured.
+   */
   async run(scenario: Scenario, sides: Sides): Promise<void> {
     let busiest: Measurement | undefined;
-    // The most connections first: they warm the code up for those that follow.
+    // The highest number of connections comes first and warms up the code for the others.
     for (const connections of this.#options.connections.toSorted((a, b) => b - a)) {
       const kept =
         sides.there === undefined
@@ -60,7 +63,7 @@ export class Turns {
     if (busiest !== undefined) await this.#open(scenario, sides.here, busiest);
   }
 
-  /** The least disturbed of some windows. */
+  /** The least disturbed of several windows. */
   async #alone(
     scenario: Scenario,
     side: Side,
@@ -78,7 +81,7 @@ export class Turns {
     return best;
   }
 
-  /** One window each, again and again; answers the least disturbed of here. */
+  /** One window each, repeated in turns; returns the least disturbed one of this checkout. */
   async #inTurns(
     scenario: Scenario,
     here: Side,
@@ -112,7 +115,7 @@ export class Turns {
 
   async #open(scenario: Scenario, side: Side, closed: Measurement): Promise<void> {
     const { shares, rate } = this.#options;
-    // What each request uses up takes long to make: one rate must do.
+    // Preparing what requests use up takes long, so only one rate is measured.
     const wanted = scenario.spends === true ? shares.filter((share) => share === 0.5) : shares;
     const loads =
       rate === undefined
@@ -128,7 +131,7 @@ export class Turns {
     }
   }
 
-  /** Runs; undefined where the controller turns out not to do what the scenario asks. */
+  /** Runs; returns undefined if the controller does not support the scenario. */
   async #attempt<T extends Measurement>(
     scenario: Scenario,
     side: Side,
@@ -144,7 +147,8 @@ export class Turns {
     };
     try {
       const found = await run();
-      // Of ours a wrong answer is a mistake; another controller may not know the operation.
+      // A wrong answer of our controller is an error; another controller may not know the
+      // operation.
       const isOurs = name === '' && this.#options.remote === undefined;
       const isRefused = found.wrong > 0 && found.wrong >= found.answered / 2;
       return !isOurs && isRefused ? refuse(found.wrongSamples[0] ?? '') : found;
@@ -166,7 +170,10 @@ export class Turns {
     };
   }
 
-  /** What other work disturbed is measured again; a smoke run only asks for right answers. */
+  /**
+   * Windows that other work disturbed are measured again, except in a smoke run, which only checks
+   * the answers.
+   */
   get #attempts(): number {
     return this.#options.smoke || this.#options.profiled ? 1 : attemptsMax;
   }
@@ -194,7 +201,7 @@ function subjectOf({ title, identities, connections }: Measurement): string {
   return `${title}, ${grouped(identities)} identities, ${connections} connections`;
 }
 
-/** The window to keep: a wrong answer counts wherever it came, else the less disturbed. */
+/** The window to keep: one with a wrong answer, else the less disturbed one. */
 function quieter(one: Measurement | undefined, other: Measurement): Measurement {
   if (one === undefined || other.wrong > 0) return other;
   if (one.wrong > 0) return one;
