@@ -1,4 +1,4 @@
-// A physical limit: password hashes a second and their CPU, without a controller around them.
+// A physical limit: password hashes per second and their CPU, without a controller.
 
 import { createHasher } from '../../src/auth/hasher.ts';
 import type { Argon2Parameters } from '../../src/ports.ts';
@@ -12,7 +12,7 @@ export interface Argon2Job {
   readonly measureMs: number;
 }
 
-/** What came of it. */
+/** The result. */
 export interface Argon2Result {
   readonly hashes: number;
   readonly windowMs: number;
@@ -25,7 +25,7 @@ process.on('message', (job: Argon2Job) => {
 });
 process.on('disconnect', () => process.exit(0));
 
-/** Verifies one password over and over: what a login does. */
+/** Verifies one password again and again, as a login does. */
 async function measure({ parameters, concurrency, measureMs }: Argon2Job): Promise<Argon2Result> {
   const hasher = createHasher(systemRandom);
   const phc = await hasher.hash('bench-password', parameters);

@@ -1,11 +1,11 @@
-// A physical limit: fdatasync after 4 KiB written, one behind the other, into space laid out with
+// A physical limit: fdatasync after 4 KiB written, one after the other, into space filled with
 // zeros.
 
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Histogram, type SparseHistogram } from '../load/histogram.ts';
 
-/** What came of it. */
+/** The result. */
 export interface DiskSyncResult {
   readonly syncs: number;
   readonly windowMs: number;

@@ -14,13 +14,13 @@ import type { FrontLimits } from '../../src/http/tls-messages.ts';
 import { unixSocketPlace } from '../../src/http/unix-socket.ts';
 import { systemClock } from '../../src/system.ts';
 
-/** What the process says when it serves. */
+/** The message of the process when it serves. */
 export interface EmptyHandlerReady {
   readonly port: number;
   readonly directPort: number;
 }
 
-// Far away: no bound shall show in what is measured here.
+// High enough that no bound affects the measurement.
 const frontLimits: FrontLimits = {
   connectionsMax: 1000,
   connectionsPerAddressMax: 20_000,

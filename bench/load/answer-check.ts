@@ -2,13 +2,13 @@
 
 import type { Expectation, JobResult } from './job.ts';
 
-/** One answer of so many is parsed whole: enough to notice, too few to cost. */
+/** One answer of this many is parsed completely: enough to notice errors, and cheap. */
 const parsedEach = 256;
 
-/** Wrong answers that are told in words. */
+/** Wrong answers that are described in words. */
 const samplesMax = 5;
 
-/** What the checks found. */
+/** The results of the checks. */
 export type CheckResult = Pick<
   JobResult,
   'wrong' | 'wrongSamples' | 'distinctIds' | 'ids' | 'answerBytes'

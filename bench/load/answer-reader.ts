@@ -1,10 +1,10 @@
-// The least of HTTP/1.1 a load generator needs: status and body of answers, by Content-Length or in
-// chunks.
+// The part of HTTP/1.1 that a load generator needs: status and body of answers, by Content-Length
+// or in chunks.
 
-/** Takes one whole answer. `bytes` is valid only during the call. */
+/** Takes one complete answer. `bytes` is valid only during the call. */
 export type TakeAnswer = (status: number, bytes: Buffer, bodyOffset: number) => void;
 
-/** Reads the answers of one connection, one behind the other; at most one is under way. */
+/** Reads the answers of one connection, one after the other; at most one is pending. */
 export class AnswerReader {
   readonly #take: TakeAnswer;
   #pending: Buffer[] = [];
@@ -23,7 +23,7 @@ export class AnswerReader {
   push(chunk: Buffer): void {
     if (this.#pendingBytes === 0) {
       const bytes = wholeLength(chunk);
-      // Nearly all answers arrive in one piece.
+      // Nearly all answers arrive as one chunk.
       if (bytes === chunk.length) {
         this.#give(chunk);
         return;

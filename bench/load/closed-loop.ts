@@ -9,7 +9,7 @@ import { Peers } from './peers.ts';
 import { compileRequest, hostOf, type RequestBytes } from './request-bytes.ts';
 import { Window } from './window.ts';
 
-/** Runs a job. Rejects when no connection can be had; what is wrong with answers is counted. */
+/** Runs a job. Rejects when no connection can be opened; wrong answers are counted. */
 export async function runClosedLoop(job: Job): Promise<JobResult> {
   return await (await openClosedLoop(job))();
 }
@@ -126,7 +126,7 @@ class ClosedLoop {
     const now = performance.now();
     this.#underWay -= 1;
     this.#window.note(now, now - sentAt, this.#sent >= this.#requestsMax * warmUpShareMax);
-    // Behind the note: what the client does with an answer is not the server's latency.
+    // After the latency is noted, because the client's own work is not the server's latency.
     check();
   }
 

@@ -1,10 +1,10 @@
-// One keep-alive TLS connection that has at most one request under way.
+// One keep-alive TLS connection with at most one pending request.
 
 import { isIP } from 'node:net';
 import { connect, type SecureContext, type TLSSocket } from 'node:tls';
 import { AnswerReader, type TakeAnswer } from './answer-reader.ts';
 
-/** Whom to connect to. */
+/** The server to connect to. */
 export interface Peer {
   readonly host: string;
   readonly port: number;
@@ -59,7 +59,7 @@ export async function openConnection(
 
 function handshake({ host, port, serverName, context }: Peer): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
-    // An address is no name to ask for (RFC 6066 §3).
+    // An address must not be sent as a server name (RFC 6066 §3).
     const named = isIP(serverName) === 0 ? { servername: serverName } : {};
     const socket = connect({ host, port, secureContext: context, ...named });
     socket.once('error', reject);

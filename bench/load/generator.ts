@@ -1,4 +1,4 @@
-// The load generator's process: takes jobs by message, some at a time, and answers them together.
+// The load generator's process. It takes several jobs per message, and answers them together.
 
 import { openClosedLoop } from './closed-loop.ts';
 import type { Job, JobResult } from './job.ts';
@@ -15,7 +15,7 @@ process.on('message', (jobs: readonly Job[]) => {
     .catch((error: unknown) => answer({ error: String(error) }));
 });
 
-// Nobody is left to work for.
+// The parent process has ended.
 process.on('disconnect', () => process.exit(0));
 
 /** All connections first: a handshake would disturb the window of another job. */

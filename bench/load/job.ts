@@ -1,4 +1,4 @@
-// What the load generator is told to do and what it answers: plain data between two processes.
+// Jobs of the load generator and their results: plain data between two processes.
 
 import type { CpuFigures } from '../server/process-figures.ts';
 import type { SparseHistogram } from './histogram.ts';
@@ -27,7 +27,7 @@ export interface RequestTemplate {
   readonly slots: Readonly<Record<string, Slot>>;
 }
 
-/** What each answer must be. */
+/** The expected answers. */
 export interface Expectation {
   readonly status: number;
   /** Text that the body must hold; looked for in every answer. */
@@ -43,7 +43,7 @@ export interface Expectation {
   readonly rows?: number;
 }
 
-/** What connections show of themselves in the TLS handshake. */
+/** The client certificates of connections. */
 export interface ClientCertificates {
   /** PEM; all certificates are for this one key. */
   readonly key: string;
@@ -71,7 +71,7 @@ export interface Job {
   readonly backlogMax?: number;
   readonly warmUpMs: number;
   readonly client?: ClientCertificates;
-  /** Each request over a connection of its own: its latency holds the handshake. */
+  /** Each request uses a new connection, so its latency includes the handshake. */
   readonly isFresh?: boolean;
   /** Length of the measured window; it ends sooner when there is nothing left to send. */
   readonly measureMs: number;
@@ -85,7 +85,7 @@ export interface Job {
   readonly collectIds: boolean;
 }
 
-/** What came of a job. */
+/** The result of a job. */
 export interface JobResult {
   /** Requests sent in all, with the warm-up. */
   readonly sent: number;

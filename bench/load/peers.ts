@@ -1,11 +1,11 @@
-// Whom the connections of a run go to, and as whom.
+// The servers and client certificates of the connections of a run.
 
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Peer } from './connection.ts';
 import type { Job } from './job.ts';
 
-/** What peers need of a job. */
+/** The part of a job that peers need. */
 export type PeerJob = Pick<Job, 'host' | 'port' | 'serverName' | 'caFile' | 'client'>;
 
 /** The peers of a job: one for each certificate that is shown. */

@@ -1,6 +1,6 @@
-// One goal beside what a run measured, and how figures are written in it.
+// One goal with the measured figure, and the format of both.
 
-/** A goal beside what was measured. */
+/** A goal with the measured figure. */
 export interface GoalLine {
   readonly work: string;
   readonly goal: string;
@@ -44,7 +44,7 @@ function goalLine(
 /** µs, written in ms. */
 export const millis = (micros: number): string =>
   `${(micros / 1000).toFixed(micros < 10_000 ? 3 : 1)} ms`;
-/** A rate a second. */
+/** A rate per second. */
 export const rate = (perSecond: number): string => `${grouped(perSecond)}/s`;
 /** A ratio. */
 export const times = (ratio: number): string => `${ratio.toFixed(2)} times`;

@@ -1,10 +1,10 @@
-// What attached inspectors cost, as the report shows it.
+// The cost of attached inspectors, as the report shows it.
 
 import type { BenchResults } from '../results.ts';
 import { columns, type TextTable } from './table.ts';
 import { megabytes } from './tables.ts';
 
-/** How the figures come about. */
+/** How the figures are measured. */
 export const inspectorText = [
   'Windows of full load over 64 connections without inspectors and with them, in turns; of the attached',
   'ones, those that do not read never read a byte behind the greeting. The readers are a process of their',
@@ -13,7 +13,7 @@ export const inspectorText = [
   'tell one transition each.',
 ].join('\n');
 
-/** One row a load. */
+/** One row per load. */
 export function inspectorTable(results: BenchResults): TextTable {
   return {
     columns: columns(

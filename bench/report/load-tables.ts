@@ -52,7 +52,7 @@ export function openTable({ opens, measurements }: BenchResults): TextTable {
   };
 }
 
-/** What the main thread went through under each mix. */
+/** The main thread under each mix. */
 export function mixTable({ mixes }: BenchResults): TextTable {
   return {
     columns: columns(
@@ -143,7 +143,7 @@ export function homeTable({ homes }: BenchResults): TextTable {
   };
 }
 
-/** What an entity takes of memory. */
+/** Memory per entity. */
 export function footprintTable({ footprints }: BenchResults): TextTable {
   return {
     columns: columns('kind', '#entities', '#bytes each'),
@@ -181,7 +181,7 @@ export function comparisonTable({ comparisons }: BenchResults): TextTable {
   };
 }
 
-/** What a controller could not do. */
+/** Scenarios that a controller does not support. */
 export function incapableTable({ incapable }: BenchResults): TextTable {
   return {
     columns: columns('work', 'why not'),

@@ -6,7 +6,7 @@ export interface Column {
   readonly numeric: boolean;
 }
 
-/** Rows of cells, one a column. */
+/** Rows of cells, one per column. */
 export interface TextTable {
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly string[])[];

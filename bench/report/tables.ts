@@ -55,7 +55,7 @@ export function scenarioTable(results: BenchResults): TextTable {
   };
 }
 
-/** What the machine can do at best. */
+/** The physical limits of the machine. */
 export function limitTable(results: BenchResults): TextTable {
   return {
     columns: columns(
@@ -78,7 +78,7 @@ export function limitTable(results: BenchResults): TextTable {
   };
 }
 
-/** Bytes that writing scenarios left in the log. */
+/** Bytes that writing scenarios wrote to the log. */
 export function logTable(results: BenchResults): TextTable {
   const writing = results.measurements.filter((found) => found.log !== undefined);
   return {
@@ -103,7 +103,7 @@ export function logTable(results: BenchResults): TextTable {
   };
 }
 
-/** Starts and what they leave in memory. */
+/** Starts and their memory. */
 export function restartTable(results: BenchResults): TextTable {
   return {
     columns: columns(
@@ -139,7 +139,7 @@ export function microTable(results: BenchResults): TextTable {
   };
 }
 
-/** Storms of logins, and what others noticed of them. */
+/** Storms of logins, and their effect on other clients. */
 export function stormTable(results: BenchResults): TextTable {
   return {
     columns: columns(
@@ -253,7 +253,7 @@ function longestOf({ longestMs, longestOwnMs }: Pauses): string[] {
   return [longestMs.toFixed(1), longestOwnMs.toFixed(1)];
 }
 
-/** A number, or nothing where it was not measured. */
+/** A number, or nothing if it was not measured. */
 export function fixed(value: number | undefined, digits: number): string {
   return value === undefined ? '' : value.toFixed(digits);
 }

@@ -1,5 +1,5 @@
-// What administrators and their programs do: look at one, page through sessions, delete, and change
-// a policy that selects everybody.
+// The work of administrators and their programs: look at one, page through sessions, delete, and
+// change a policy that selects everybody.
 
 import { ApiClient } from '../api-client.ts';
 import type { RequestTemplate } from '../load/job.ts';
@@ -111,8 +111,8 @@ function changingPolicy(target: ConstructorParameters<typeof ApiClient>[0], netw
   return made;
 }
 
-/** Those that only read. */
+/** Scenarios that only read. */
 export const administrationReads: readonly Scenario[] = [identityDetail, apiSessionsPage];
 
-/** Those that change the network. */
+/** Scenarios that change the network. */
 export const administrationWrites: readonly Scenario[] = [policyChange, identityDelete];

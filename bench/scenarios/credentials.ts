@@ -8,7 +8,7 @@ import { enrolling, jwtLogin, providerOf } from '../provider.ts';
 import { loggedIn, post } from '../requests.ts';
 import { type Load, type Scenario, supplyOf } from '../scenario.ts';
 
-/** Enrollments that a run is given: more than it can use in its window. */
+/** Enrollments prepared for a run: more than it can use in its window. */
 const enrollments = 20_000;
 
 /** Identities with a certificate, and with a token of an external provider. */

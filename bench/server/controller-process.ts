@@ -20,7 +20,7 @@ export interface StartOptions {
   readonly logFile: string;
   /** Open a direct listener too. */
   readonly direct: boolean;
-  /** Flags for Node, in front of the script. */
+  /** Flags for Node, before the script. */
   readonly nodeFlags?: readonly string[];
   /** The checkout it is started from; absent: this one. */
   readonly root?: string;
@@ -60,7 +60,7 @@ export async function startController(options: StartOptions): Promise<Controller
     stdio: ['ignore', 'pipe', log],
   });
   closeSync(log);
-  // Should the bench itself fail, what it started must not stay behind.
+  // If the bench itself fails, the processes that it started must end.
   const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);
   const ended = once(child, 'exit') as Promise<[number | null]>;

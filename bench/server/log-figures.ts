@@ -1,4 +1,4 @@
-// What stands in a home's log, read beside the running controller: frames and their bytes.
+// Frames in a home's log and their bytes, read beside the running controller.
 
 import { paddedToWords } from '../../snapshots/binary.ts';
 import { unpackFrame } from '../../snapshots/codec.ts';
@@ -10,7 +10,7 @@ import { listSegments } from '../../snapshots/segment-list.ts';
 /** The frames of a log as far as they are written. */
 export interface LogFigures {
   readonly lastLsn: number;
-  /** Frames that are still there: segments go when snapshots stand for them. */
+  /** Frames that still exist: segments are deleted when snapshots replace them. */
   readonly frames: number;
   /** Bytes of all of these frames with header and padding; zeros laid ahead don't count. */
   readonly frameBytes: number;

@@ -1,4 +1,4 @@
-// Waiting for what a forked process says, or for its end.
+// Waits for a message of a forked process, or for its end.
 
 import type { ChildProcess } from 'node:child_process';
 

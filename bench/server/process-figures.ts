@@ -1,4 +1,4 @@
-// What the kernel says of a process, CPU of all its threads and memory, and of the machine.
+// The kernel's figures of a process (CPU of all its threads, memory) and of the machine.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 
@@ -97,7 +97,7 @@ function threadMs(pid: number, thread: string): number {
     const text = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8');
     return Number(text.split(' ', 1)[0]) / 1e6;
   } catch {
-    // It ended since it was listed.
+    // It has ended since it was listed.
     return 0;
   }
 }

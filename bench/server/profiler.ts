@@ -107,7 +107,7 @@ async function stopProfiles(
   return profiles;
 }
 
-/** What a thread answers; undefined where a worker ended before. */
+/** The answer of a thread; undefined if a worker has ended. */
 async function unlessEnded([session]: Thread, answered: Promise<Answered>) {
   return session === '' ? await answered : await answered.catch(() => undefined);
 }

@@ -1,9 +1,9 @@
-// What operations of the published API answer, as far as the page reads it.
+// Answers of the published API, with the fields that the page reads.
 
 /** Of `POST /authenticate` and `POST /authenticate/mfa`. */
 export interface ApiSession {
   readonly token: string;
-  /** Factors that are still owed. */
+  /** Factors that are still missing. */
   readonly authQueries: readonly { readonly typeId?: string; readonly isTotpEnrolled?: boolean }[];
 }
 

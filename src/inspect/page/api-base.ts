@@ -1,9 +1,9 @@
-// Where the management API is, and what each request to it says.
+// The address of the management API, and the headers of each request.
 
 /** On the host that served the page. */
 export const apiBase = '/edge/management/v1';
 
-/** Headers of a request; an empty token stands for nobody. */
+/** Headers of a request; an empty token means that nobody is logged in. */
 export function requestHeaders(token: string, hasBody: boolean): Record<string, string> {
   return {
     accept: 'application/json',
@@ -12,7 +12,7 @@ export function requestHeaders(token: string, hasBody: boolean): Record<string, 
   };
 }
 
-/** Path with query parameters; those that are empty are left out. */
+/** Path with query parameters; empty ones are left out. */
 export function pathWith(path: string, query: Readonly<Record<string, string | number>>): string {
   const given = Object.entries(query).filter(([, value]) => value !== '');
   const text = new URLSearchParams();

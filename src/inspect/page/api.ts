@@ -1,4 +1,4 @@
-// Asks the controller's management API.
+// Calls the controller's management API.
 
 import { apiBase, requestHeaders } from './api-base.ts';
 import { ApiProblem, type ApiRequest, type Ask } from './ask.ts';
@@ -41,7 +41,7 @@ interface Envelope {
   };
 }
 
-/** What is no JSON came from something between us and the controller. */
+/** An answer that is not JSON came from a proxy in front of the controller. */
 async function envelopeOf(response: Response): Promise<Envelope> {
   try {
     return (await response.json()) as Envelope;

@@ -1,6 +1,6 @@
-// How the API is asked, and what it answers or refuses: what everything but the browser needs.
+// Requests to the API, their answers and refusals, without anything that depends on the browser.
 
-/** What a request may say beside its path. */
+/** Options of a request besides its path. */
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly body?: unknown;
@@ -16,7 +16,7 @@ export interface ApiAnswer<Data> {
 /** What the controller refused, in its own words. */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
-  /** HTTP status; 0 where no answer came. */
+  /** HTTP status; 0 if there was no answer. */
   readonly status: number;
   readonly code: string;
 

@@ -1,4 +1,4 @@
-// How long to wait before the stream is opened again.
+// The waiting time before the stream is opened again.
 
 const firstMs = 500;
 const longestMs = 15_000;

@@ -1,10 +1,10 @@
-// Which parts of a chart an instance is in and went through.
+// The parts of a chart in which an instance is and through which it went.
 
 import type { Transition } from '../contract.ts';
 
 type Step = Pick<Transition, 'from' | 'event' | 'to'>;
 
-/** The states that are lit: one, or one of each region, `door:open,lamp:on`. */
+/** The highlighted states: one, or one of each region, `door:open,lamp:on`. */
 export function litStates(state: string): readonly string[] {
   return state === '' ? [] : state.split(',');
 }

@@ -1,4 +1,4 @@
-// A machine as geometry: where its states and ways stand, laid out by dagre.
+// The geometry of a machine: the positions of its states and transitions, laid out by dagre.
 
 import { Graph, layout } from '@dagrejs/dagre';
 import type { MachineTransition, MachineView } from '../contract.ts';
@@ -14,7 +14,7 @@ export interface ChartState {
   readonly height: number;
   /** Drawn as a dot: where there is no instance yet. */
   readonly isDot: boolean;
-  /** Nothing leads out of it. */
+  /** It has no outgoing transitions. */
   readonly isFinal: boolean;
   /** Events that are taken and leave the state as it is. */
   readonly inner: readonly ChartEvent[];
@@ -38,7 +38,7 @@ export interface Chart {
   readonly ways: readonly ChartWay[];
 }
 
-/** Where there is little width, a longer text is broken before its conditions. */
+/** On narrow pages, a longer text is broken before its conditions. */
 const columnsMax = { LR: 60, TB: 20 } as const;
 
 const dotSize = 18;

@@ -16,7 +16,7 @@ export interface ChartEvent {
 /** Measures of the text that the style sheet sets: px, of a monospaced face. */
 export const chartType = { nameColumn: 8, eventColumn: 6.7, eventLine: 15, nameLine: 22 } as const;
 
-/** One entry an event: the same event under several conditions names them all. */
+/** One entry per event, which names all its conditions. */
 export function chartEvents(
   transitions: readonly MachineTransition[],
   columnsMax: number,

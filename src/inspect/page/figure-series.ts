@@ -1,4 +1,4 @@
-// Which figures are plotted, and how each is read and written.
+// The plotted figures, and how each is read and formatted.
 
 import type { Figures } from '../contract.ts';
 import { formatBytes, formatCompact, formatCount, formatMs, formatRate } from './format.ts';
@@ -9,7 +9,7 @@ export interface FigureSeries {
   readonly title: string;
   /** One sentence of what it tells. */
   readonly hint: string;
-  /** Shown with the overview, too. */
+  /** Also shown in the overview. */
   readonly isMain: boolean;
   /** Shown in KiB and MiB. */
   readonly isBytes?: boolean;

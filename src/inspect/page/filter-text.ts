@@ -1,4 +1,4 @@
-// From what somebody typed to a text of the filter language.
+// Turns typed text into a text of the filter language.
 
 const escapes: Readonly<Record<string, string>> = {
   '"': '\\"',
@@ -21,7 +21,10 @@ export function isExpression(text: string): boolean {
   return operator.test(text);
 }
 
-/** Instances that a typed text means: itself where it is a filter, else a piece of name or id. */
+/**
+ * The filter for a typed text: the text itself if it is a filter, else a search for a part of name
+ * or id.
+ */
 export function filterOf(text: string): string {
   const trimmed = text.trim();
   if (trimmed === '' || isExpression(trimmed)) return trimmed;

@@ -1,4 +1,4 @@
-// The way in: password, code where one is owed, and only administrators.
+// The login: a password, a code if one is needed, and only for administrators.
 
 import type { ApiSession, CurrentIdentity } from './answers.ts';
 import { ApiProblem, type Ask } from './ask.ts';
@@ -8,10 +8,10 @@ export type LogInStep =
   | { readonly step: 'factorOwed'; readonly token: string }
   | { readonly step: 'loggedIn'; readonly token: string; readonly name: string };
 
-/** Makes the asker of a session. */
+/** Creates the API client of a session. */
 export type AskAs = (token: string) => Ask;
 
-/** Takes name and password. @throws ApiProblem in words for whoever logs in. */
+/** Takes name and password. @throws ApiProblem with a message for the user. */
 export async function logIn(askAs: AskAs, username: string, password: string): Promise<LogInStep> {
   const body = { username, password };
   const { data } = await askAs('')<ApiSession>('/authenticate?method=password', {
@@ -32,13 +32,13 @@ export async function logIn(askAs: AskAs, username: string, password: string): P
   return { step: 'factorOwed', token: data.token };
 }
 
-/** Takes the code that a session owes. @throws ApiProblem in words for whoever logs in. */
+/** Takes the code that a session still needs. @throws ApiProblem with a message for the user. */
 export async function giveCode(askAs: AskAs, token: string, code: string): Promise<LogInStep> {
   await askAs(token)('/authenticate/mfa', { method: 'POST', body: { code } });
   return admitted(askAs, token);
 }
 
-/** Ends a session. That it has ended already is nobody's trouble. */
+/** Ends a session. It is no error if it has already ended. */
 export async function leave(ask: Ask): Promise<void> {
   await ask('/current-api-session', { method: 'DELETE' }).catch(() => undefined);
 }

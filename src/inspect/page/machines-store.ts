@@ -5,9 +5,9 @@ import type { MachineView } from '../contract.ts';
 
 /** What is known of the machines. */
 export interface MachinesState {
-  /** Undefined until they were asked for. */
+  /** Undefined until they were loaded. */
   readonly machines: readonly MachineView[] | undefined;
-  /** Why they could not be had; empty otherwise. */
+  /** Why they could not be loaded; empty otherwise. */
   readonly problem: string;
 }
 

@@ -1,4 +1,4 @@
-// What every component may use: the stores and the way to the API.
+// The stores and the API client, which every component may use.
 
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
@@ -12,16 +12,16 @@ export interface Page {
   readonly session: SessionStore;
   readonly stream: StreamStore;
   readonly machines: MachinesStore;
-  /** Asks as whoever is logged in. */
+  /** Sends requests with the session of the logged-in user. */
   readonly ask: Ask;
-  /** Asks as the bearer of a token. */
+  /** Sends requests with a given token. */
   askAs(token: string): Ask;
 }
 
 /** Carries the page down to its components. */
 export const PageContext = createContext<Page | undefined>(undefined);
 
-/** The page. @throws Error outside of it: a mistake of the program. */
+/** The page. @throws Error outside of it, which is a programming error. */
 export function usePage(): Page {
   const page = useContext(PageContext);
   if (page === undefined) throw new Error('no page around this component');

@@ -1,6 +1,6 @@
 // Which view the address shows, so that views can be linked and the way back works.
 
-/** One view with what it is asked to show. */
+/** One view with its parameters. */
 export type Route =
   | { readonly view: 'machines' }
   | ({ readonly view: 'kind'; readonly kind: string } & ListPlace)
@@ -10,7 +10,7 @@ export type Route =
   | { readonly view: 'figures' }
   | { readonly view: 'nothing' };
 
-/** Where in a list. */
+/** A position in a list. */
 export interface ListPlace {
   readonly filter: string;
   readonly sort: string;

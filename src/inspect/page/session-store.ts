@@ -1,8 +1,8 @@
-// Who is logged in, and how far. The token lives as long as the tab, and nowhere else.
+// The logged-in user and the state of the login. The token is kept only in the tab.
 
 import { createStore } from '@xstate/store';
 
-/** Where a login stands. `factor`: the password was right and a code is owed. */
+/** The state of a login. `factor`: the password was right and a code is needed. */
 export type SessionPhase = 'out' | 'factor' | 'in';
 
 /** What the page knows of its API session. */
@@ -12,7 +12,7 @@ export interface SessionState {
   readonly token: string;
   /** Name of the administrator. */
   readonly name: string;
-  /** Why one is asked to log in again; empty at first and after logging out. */
+  /** Why the user must log in again; empty at first and after logging out. */
   readonly notice: string;
 }
 
@@ -35,7 +35,7 @@ export function createSessionStore(initial: SessionState) {
         token,
         name,
       }),
-      /** Answers to the token of an earlier session say nothing of this one. */
+      /** Answers to the token of an earlier session are ignored. */
       ended: (state, { token, notice }: { token: string; notice: string }): SessionState =>
         state.token === token ? { ...loggedOut, notice } : state,
     },

@@ -1,4 +1,4 @@
-// Keeps the WebSocket of the stream open, and the controller told what the page wants of it.
+// Keeps the WebSocket of the stream open, and sends the page's subscription to the controller.
 
 import type { StreamMessage } from '../contract.ts';
 import { apiBase } from './api-base.ts';
@@ -13,7 +13,7 @@ import {
   type StreamOrder,
 } from './stream-wants.ts';
 
-/** Opens the stream and opens it again whenever it is lost. @returns how to end that. */
+/** Opens the stream, and opens it again whenever it is lost. @returns a function that ends this. */
 export function connectStream(store: StreamStore, ask: Ask): () => void {
   const connection = new StreamConnection(store, ask);
   connection.open();
@@ -49,7 +49,7 @@ class StreamConnection {
         if (!this.#isEnded) this.#listen(data.ticket);
       },
       (problem: unknown) => {
-        // Whoever is no longer let in is asked to log in again elsewhere.
+        // If the session is no longer valid, other code asks the user to log in again.
         const isRefused = problem instanceof ApiProblem && problem.status === 401;
         if (!isRefused) this.#again();
       },

@@ -1,4 +1,4 @@
-// What the stream told, bounded, and what the page wants of it.
+// The bounded data of the stream, and the page's subscription.
 
 import { createStore } from '@xstate/store';
 import type { Figures, ProcessView, StreamMessage, Transition } from '../contract.ts';
@@ -6,13 +6,13 @@ import type { Figures, ProcessView, StreamMessage, Transition } from '../contrac
 /** Transitions that are kept for showing: what nobody reads any more. */
 export const transitionsKeptMax = 500;
 
-/** Two minutes of figures, one a second. */
+/** Two minutes of figures, one per second. */
 const figuresKeptMax = 121;
 
-/** Where the connection is in its life. */
+/** The state of the connection. */
 export type ConnectionPhase = 'closed' | 'connecting' | 'live' | 'reconnecting';
 
-/** All that the views know of the stream. */
+/** The data of the stream that views use. */
 export interface StreamState {
   readonly phase: ConnectionPhase;
   /** Counts each `attached`: what happened in between may have been missed. */
@@ -21,7 +21,7 @@ export interface StreamState {
   readonly clockAheadMs: number;
   /** Newest first. */
   readonly transitions: readonly Transition[];
-  /** All that were told since the view began to watch. */
+  /** The number of transitions since the view subscribed. */
   readonly toldCount: number;
   readonly droppedCount: number;
   readonly lsn: number;
@@ -30,14 +30,14 @@ export interface StreamState {
   readonly processes: readonly ProcessView[] | undefined;
   /** Why the controller refused the last request; empty when it did not. */
   readonly refusal: string;
-  /** Which transitions the view wants; undefined for none at all. */
+  /** The transitions that the view subscribes to; undefined for none. */
   readonly filter: string | undefined;
   readonly isPaused: boolean;
 }
 
 const noTransitions = { transitions: [], toldCount: 0, droppedCount: 0, refusal: '' } as const;
 
-/** Before anything was told. */
+/** The state before the first message. */
 const initialStream: StreamState = {
   phase: 'closed',
   attachments: 0,

@@ -1,9 +1,9 @@
-// From what the page wants of the stream to what it must be sent.
+// Translates the page's subscription into requests to the stream.
 
 import type { StreamMessage, StreamRequest } from '../contract.ts';
 import type { StreamState } from './stream-store.ts';
 
-/** What the controller was last told on this connection. */
+/** The last request to the controller on this connection. */
 export interface StreamOrder {
   readonly filter: string;
   readonly isPaused: boolean;

@@ -1,4 +1,4 @@
-// Light or dark: as the system says, or as somebody chose.
+// Light or dark: as the system says, or as the user chose.
 
 /** What can be chosen. */
 export const themes = ['system', 'light', 'dark'] as const;

@@ -1,10 +1,10 @@
-// What an operation answers within a component: asked when it appears, and again as needed.
+// The answer of an operation within a component: requested when it appears, and again as needed.
 
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type ApiAnswer, ApiProblem } from '../ask.ts';
 import { usePage } from '../page-context.ts';
 
-/** An answer on its way, there, or refused. */
+/** An answer that is pending, received or refused. */
 export interface Asked<Data> {
   /** The last answer for this path; undefined until there is one. */
   readonly answer: ApiAnswer<Data> | undefined;
@@ -19,13 +19,13 @@ interface Held<Data> {
   readonly problem?: ApiProblem | undefined;
 }
 
-/** What takes the controller long is asked for seldom: at most so much of its time. */
+/** Slow requests are sent less often: they take at most this share of the controller's time. */
 const shareMax = 1 / 20;
 
 /**
  * Asks for `path`, and with `everyMs` again so long after each answer while the tab is looked at,
- * or later where answers take their time, until there is nothing (404).
- * What was answered before stays until the next one is there.
+ * or later where answers take their time, until there is nothing (404). The former answer is kept
+ * until the next one arrives.
  */
 export function useAnswer<Data>(path: string, everyMs?: number): Asked<Data> {
   const { ask } = usePage();

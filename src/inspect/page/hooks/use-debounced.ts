@@ -1,4 +1,4 @@
-// A value that waits until nobody changes it any more.
+// A value that is updated once it no longer changes.
 
 import { useEffect, useState } from 'preact/hooks';
 

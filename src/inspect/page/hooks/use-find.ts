@@ -1,4 +1,5 @@
-// What the find box holds, and what its keys do (ARIA APG, "Editable Combobox With List").
+// The content of the find box, and the effect of its keys (ARIA APG, "Editable Combobox With
+// List").
 
 import { useEffect, useState } from 'preact/hooks';
 import { moved, type Suggestion } from '../suggestions.ts';
@@ -18,7 +19,7 @@ export interface Find {
   choose(suggestion: Suggestion | undefined): void;
 }
 
-/** A box that looks in one kind, or in all where `kind` is empty. */
+/** A box that searches one kind, or all kinds if `kind` is empty. */
 export function useFind(kind: string): Find {
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);
@@ -38,7 +39,7 @@ export function useFind(kind: string): Find {
     type('');
     goTo(suggestion.route);
   };
-  // Who presses Enter before the answer is there gets the first line of it.
+  // If Enter is pressed before the answer arrives, its first line is taken.
   useEffect(() => {
     if (!isHasty || isAsking) return;
     setHasty(false);

@@ -1,4 +1,4 @@
-// What a typed text finds, asked from the controller once the typing rests.
+// The results for a typed text, requested from the controller once the typing pauses.
 
 import { useEffect, useState } from 'preact/hooks';
 import type { InstanceRow, MachineView } from '../../contract.ts';
@@ -17,7 +17,7 @@ const instancesMaxOfOne = 8;
 /** Lines to show for a text. */
 export interface Found {
   readonly suggestions: readonly Suggestion[];
-  /** What is shown was found for an earlier text, or is not all yet. */
+  /** The shown lines are for an earlier text, or are not complete yet. */
   readonly isAsking: boolean;
   /** Why no kind took the filter; empty when one did. */
   readonly problem: string;
@@ -30,7 +30,7 @@ interface Held extends Found {
   readonly of: string;
 }
 
-/** Looks in one kind, or in all where `kind` is empty. */
+/** Searches one kind, or all kinds if `kind` is empty. */
 export function useFound(typed: string, kind: string): Found {
   const { ask, machines } = usePage();
   const text = useDebounced(typed, restMs);

@@ -1,11 +1,11 @@
-// One step of a login within its form: sent once, and what it led to.
+// One step of a login within its form: it is sent once, and has a result.
 
 import { useState } from 'preact/hooks';
 import { ApiProblem } from '../ask.ts';
 import type { LogInStep } from '../log-in.ts';
 import { usePage } from '../page-context.ts';
 
-/** What a form of the login shows and calls. */
+/** The data and functions of a login form. */
 export interface LogInAttempt {
   readonly isBusy: boolean;
   /** Why it was refused; empty when it was not. */
@@ -13,7 +13,7 @@ export interface LogInAttempt {
   try(step: () => Promise<LogInStep>): Promise<void>;
 }
 
-/** Carries steps out, one at a time, and tells the session what they lead to. */
+/** Carries out steps, one at a time, and updates the session. */
 export function useLogIn(): LogInAttempt {
   const { session } = usePage();
   const [isBusy, setBusy] = useState(false);

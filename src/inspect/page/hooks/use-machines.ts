@@ -1,4 +1,4 @@
-// Keeps the machines and their counts up to date while somebody looks at them.
+// Keeps the machines and their counts up to date while they are shown.
 
 import { useEffect } from 'preact/hooks';
 import type { MachineView } from '../../contract.ts';
@@ -6,7 +6,10 @@ import { usePage } from '../page-context.ts';
 import { useAnswer } from './use-answer.ts';
 import { useSelected } from './use-selected.ts';
 
-/** Asks for the machines every so many ms, for all of the page. Used by one component at a time. */
+/**
+ * Requests the machines at this interval in ms, for the whole page. Used by one component at a
+ * time.
+ */
 export function useMachinesUpdates(everyMs: number): void {
   const { machines } = usePage();
   const { answer, problem } = useAnswer<readonly MachineView[]>('/inspect/machines', everyMs);

@@ -1,19 +1,19 @@
-// Something the controller is asked to do by a button, and whether it took it.
+// An order that a button sends to the controller, and its result.
 
 import { useState } from 'preact/hooks';
 import type { ApiRequest } from '../ask.ts';
 import { usePage } from '../page-context.ts';
 
-/** How far an order is. */
+/** The state of an order. */
 export interface Order {
   readonly isBusy: boolean;
   /** Why it was refused; empty when it was not. */
   readonly problem: string;
-  /** Resolves with whether it was taken. */
+  /** Resolves with whether it was accepted. */
   give(path: string, request: ApiRequest): Promise<boolean>;
 }
 
-/** Gives orders, one at a time. */
+/** Sends orders, one at a time. */
 export function useOrder(): Order {
   const { ask } = usePage();
   const [isBusy, setBusy] = useState(false);

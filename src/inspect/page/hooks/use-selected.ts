@@ -8,7 +8,7 @@ interface Readable<State> {
   subscribe(listener: () => void): { unsubscribe(): void };
 }
 
-/** What `select` reads of the state; the component is drawn again when it reads something else. */
+/** What `select` reads of the state; the component is rendered again when the result changes. */
 export function useSelected<State, Selected>(
   store: Readable<State>,
   select: (state: State) => Selected,

@@ -1,9 +1,9 @@
-// Which transitions a view wants while it is shown.
+// The transitions that a view subscribes to while it is shown.
 
 import { useEffect } from 'preact/hooks';
 import { usePage } from '../page-context.ts';
 
-/** Watches what `filter` lets through (empty for all) for as long as the component is there. */
+/** Subscribes to transitions that match `filter` (empty for all) while the component exists. */
 export function useStream(filter: string): void {
   const { stream } = usePage();
   useEffect(() => {

@@ -1,4 +1,4 @@
-// The transitions of one instance: pages of the log, joined by what the stream tells since.
+// The transitions of one instance: pages of the log, and newer ones from the stream.
 
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import type { Transition, TransitionPage } from '../../contract.ts';
@@ -12,22 +12,22 @@ import { useStream } from './use-stream.ts';
 
 const pageRows = 50;
 
-/** What is known of the history of an instance. */
+/** The known history of an instance. */
 export interface History {
-  /** Newest first; undefined until the log was asked. */
+  /** Newest first; undefined until the log has answered. */
   readonly transitions: readonly Transition[] | undefined;
-  /** The oldest frame that the kept log holds; 0 until it was asked. */
+  /** The oldest frame in the kept log; 0 until the log has answered. */
   readonly oldestLsn: number;
   readonly hasMore: boolean;
   readonly isAsking: boolean;
   readonly problem: string;
-  /** Asks the log for the newest ones once more. */
+  /** Requests the newest ones from the log again. */
   again(): void;
-  /** Asks for a page of older ones. */
+  /** Requests a page of older ones. */
   older(): void;
 }
 
-/** Where the pages behind the first one have led to. */
+/** The position after the last loaded page. */
 interface Further {
   readonly pages: readonly (readonly Transition[])[];
   readonly hasMore: boolean;
@@ -44,7 +44,7 @@ export function useTransitions(kind: string, id: string): History {
   const [further, setFurther] = useState<Further>();
   const [isAsking, setAsking] = useState(false);
   const [olderProblem, setOlderProblem] = useState('');
-  // What was missed while the stream was away, or dropped, is in the log.
+  // Transitions that were missed while the stream was closed, or dropped, are in the log.
   useEffect(() => {
     if (missed > 0) again();
   }, [missed, again]);

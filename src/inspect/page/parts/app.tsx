@@ -1,4 +1,4 @@
-// The login, or the views for whoever is logged in.
+// The login, or the views of the logged-in user.
 
 import { useRef } from 'preact/hooks';
 import { useSelected } from '../hooks/use-selected.ts';

@@ -1,4 +1,4 @@
-// Whether what is shown is live.
+// Shows whether the page is live.
 
 import { useSelected } from '../hooks/use-selected.ts';
 import { usePage } from '../page-context.ts';

@@ -1,4 +1,4 @@
-// What one wants to know of an instance first.
+// The most important facts about an instance.
 
 import type { ComponentChildren } from 'preact';
 import type { InstanceDetail } from '../../contract.ts';

@@ -1,4 +1,4 @@
-// Where one is, where one can go, and whether the page is up to date.
+// The present place, the navigation, and whether the page is up to date.
 
 import { useSelected } from '../hooks/use-selected.ts';
 import { leave } from '../log-in.ts';

@@ -1,6 +1,6 @@
-// What went wrong, said aloud by screen readers.
+// An error message, which screen readers announce.
 
-/** Nothing where there is no problem. */
+/** Nothing if there is no problem. */
 export function ProblemNote({ text }: { readonly text: string | undefined }) {
   if (text === undefined || text === '') return null;
   return (

@@ -1,4 +1,4 @@
-// One process as a row: its state, since when, and what it does a second.
+// One process as a row: its state, since when, and its rates per second.
 
 import type { ProcessView } from '../../contract.ts';
 import { formatBytes, formatRate, formatSpan } from '../format.ts';

@@ -1,4 +1,4 @@
-// The fields of a record, those that refer to others as links.
+// The fields of a record; references are links.
 
 import type { InstanceRelation } from '../../contract.ts';
 import { formatValue } from '../format.ts';
@@ -11,7 +11,7 @@ export interface RecordTableProps {
   readonly relations: readonly InstanceRelation[];
 }
 
-/** One row a field. */
+/** One row per field. */
 export function RecordTable({ record, relations }: RecordTableProps) {
   const links = new Map(relations.map((relation) => [relation.field, relation]));
   return (

@@ -1,4 +1,4 @@
-// What an instance hangs together with, in both directions.
+// The relations of an instance, in both directions.
 
 import type { InstanceReferrer, InstanceRelation } from '../../contract.ts';
 import { quoted } from '../filter-text.ts';
@@ -25,13 +25,13 @@ export function Relations({ relations }: { readonly relations: readonly Instance
   );
 }
 
-/** What refers to it. */
+/** The records that refer to it. */
 export interface ReferrersProps {
   readonly id: string;
   readonly referrers: readonly InstanceReferrer[];
 }
 
-/** The first few of each kind, and the way to all of them. */
+/** The first few of each kind, and a link to all of them. */
 export function Referrers({ id, referrers }: ReferrersProps) {
   const some = referrers.filter(({ count }) => count > 0);
   return (

@@ -1,4 +1,4 @@
-// The code that a session owes whose identity is enrolled in MFA.
+// The form for the code that a session needs if its identity is enrolled in MFA.
 
 import { useState } from 'preact/hooks';
 import { useLogIn } from '../hooks/use-log-in.ts';

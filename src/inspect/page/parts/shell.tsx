@@ -1,4 +1,4 @@
-// What surrounds every view: the header, the way past it, and the stream that all share.
+// The frame around every view: the header, a link to skip it, and the shared stream.
 
 import { useEffect, useRef } from 'preact/hooks';
 import { useRoute } from '../hooks/use-route.ts';
@@ -17,11 +17,11 @@ import { ViewTitle } from './view-title.tsx';
 
 /** How the shell comes. */
 export interface ShellProps {
-  /** After a login the focus goes to what is shown; after a reload it stays where it is. */
+  /** After a login the focus moves to the view; after a reload it stays. */
   readonly takesFocus: boolean;
 }
 
-/** The page of whoever is logged in. */
+/** The page of the logged-in user. */
 export function Shell({ takesFocus }: ShellProps) {
   const { stream, machines, ask } = usePage();
   const route = useRoute();

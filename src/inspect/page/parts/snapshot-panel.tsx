@@ -1,11 +1,11 @@
-// Takes a snapshot, and shows how that goes.
+// Takes a snapshot, and shows its progress.
 
 import { useState } from 'preact/hooks';
 import type { ProcessView } from '../../contract.ts';
 import { useOrder } from '../hooks/use-order.ts';
 import { ProblemNote } from './problem-note.tsx';
 
-/** A button, and what the snapshotter says of itself. */
+/** A button, and the state of the snapshotter. */
 export function SnapshotPanel({ processes }: { readonly processes: readonly ProcessView[] }) {
   const order = useOrder();
   const [isTaken, setTaken] = useState(false);

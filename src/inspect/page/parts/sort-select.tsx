@@ -1,4 +1,4 @@
-// In which order a list is shown.
+// The order of a list.
 
 import { useId } from 'preact/hooks';
 
@@ -16,7 +16,7 @@ export interface SortSelectProps {
   onSort(sort: string): void;
 }
 
-/** A few orders that are asked for often. */
+/** A few frequent orders. */
 export function SortSelect({ sort, onSort }: SortSelectProps) {
   const id = useId();
   const isKnown = orders.some(([order]) => order === sort);

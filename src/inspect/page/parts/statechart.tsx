@@ -1,4 +1,4 @@
-// A machine as a drawing, with the present state lit and the ways that were taken marked.
+// A machine as a drawing, with the present state highlighted and past transitions marked.
 
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import type { MachineView, Transition } from '../../contract.ts';
@@ -18,7 +18,7 @@ export interface StatechartProps {
 
 const noSteps: readonly Transition[] = [];
 
-/** Smaller than this share of its size nobody can read it: then it scrolls. */
+/** Below this share of its size it would be unreadable, so it scrolls instead. */
 const leastScale = 0.8;
 
 /** The chart as an image with a name; what it shows is told in tables, too. */

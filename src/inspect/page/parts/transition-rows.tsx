@@ -9,7 +9,7 @@ import { Cell, TableRow } from './table-row.tsx';
 /** Newest first. */
 export interface TransitionRowsProps {
   readonly transitions: readonly Transition[];
-  /** Whether to say of which instance each is. */
+  /** Whether to show the instance of each. */
   readonly hasInstance: boolean;
 }
 

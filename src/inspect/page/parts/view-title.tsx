@@ -3,14 +3,14 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 
-/** What a view is called. */
+/** The title of a view. */
 export interface ViewTitleProps {
   readonly title: string;
   /** Beside it: a mark, a few words. */
   readonly children?: ComponentChildren;
 }
 
-/** Takes the focus when the view changes (`shell.tsx`); there is one a page. */
+/** Takes the focus when the view changes (`shell.tsx`); there is one per page. */
 export function ViewTitle({ title, children }: ViewTitleProps) {
   useEffect(() => {
     document.title = `${title} · Edge Control`;

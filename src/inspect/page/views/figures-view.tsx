@@ -1,4 +1,4 @@
-// How the controller is doing: every figure over the last two minutes.
+// Every figure of the controller over the last two minutes.
 
 import { FigureStrip } from '../parts/figure-strip.tsx';
 import { ViewTitle } from '../parts/view-title.tsx';

@@ -1,4 +1,4 @@
-// One instance: where it is, how it came there, what it holds and what it hangs together with.
+// One instance: its state, history, record and relations.
 
 import { useEffect } from 'preact/hooks';
 import type { InstanceDetail } from '../../contract.ts';

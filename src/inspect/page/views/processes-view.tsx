@@ -1,4 +1,4 @@
-// The parts of the controller that live beside the requests, and what one can ask of them.
+// The parts of the controller that run beside the requests, and the orders that they accept.
 
 import type { ProcessView } from '../../contract.ts';
 import { useAnswer } from '../hooks/use-answer.ts';
@@ -18,7 +18,7 @@ const heads = ['Process', 'State', 'Since', 'Rates', 'Detail'] as const;
 export function ProcessesView() {
   const { stream } = usePage();
   const told = useSelected(stream, (state) => state.processes);
-  // Until the stream tells of them, they are asked for once.
+  // They are requested once, until the stream sends them.
   const { answer, problem } = useAnswer<readonly ProcessView[]>('/inspect/processes');
   const processes = told ?? answer?.data;
   return (
