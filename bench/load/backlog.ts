@@ -69,7 +69,7 @@ export class Backlog {
     if (this.waiting > this.#waitingMax) this.#isOverrun = true;
   }
 
-  /** What waits will not be sent any more. */
+  /** Waiting requests will not be sent any more. */
   overrun(): void {
     this.#isOverrun = true;
   }

@@ -19,8 +19,8 @@ export interface Connection {
 }
 
 /**
- * Connects. `take` gets each answer, `fail` the end of the connection, whoever caused it, once.
- * Rejects when the handshake fails.
+ * Connects. `take` gets each answer, `fail` the end of the connection, whichever side caused it,
+ * once. Rejects when the handshake fails.
  */
 export async function openConnection(
   peer: Peer,

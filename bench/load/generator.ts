@@ -4,7 +4,7 @@ import { openClosedLoop } from './closed-loop.ts';
 import type { Job, JobResult } from './job.ts';
 import { openOpenLoop } from './open-loop.ts';
 
-/** What the process answers: a result for each job. */
+/** The answer of the process: a result per job. */
 export type GeneratorAnswer =
   | { readonly results: readonly JobResult[] }
   | { readonly error: string };

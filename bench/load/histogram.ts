@@ -7,7 +7,7 @@ const subBuckets = 1 << subBits;
 /** One unit of a recorded value in ms: 0.1 µs, so that 32 bits reach 7 minutes. */
 const unitMs = 1e-4;
 
-/** What a histogram tells when it travels between processes: `[bucket, count]` pairs, rising. */
+/** The form in which a histogram is sent between processes: `[bucket, count]` pairs, ascending. */
 export type SparseHistogram = readonly (readonly [bucket: number, count: number])[];
 
 /** Figures of a distribution, in ms. */

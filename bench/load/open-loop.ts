@@ -225,8 +225,8 @@ class OpenLoop {
   }
 
   #giveUp(): void {
-    // What still waits shows a server that is too slow; what has no answer by now one that is not
-    // well.
+    // Requests that still wait show a server that is too slow; missing answers show one with a
+    // fault.
     if (this.#backlog.waiting > 0) this.#backlog.overrun();
     else this.#check.broken(`no answer ${drainTimeoutMs} ms behind the last request`);
     this.#end();

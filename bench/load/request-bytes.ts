@@ -12,7 +12,7 @@ export interface RequestBytes {
   fill(buffer: Buffer, n: number): Buffer;
 }
 
-/** What stands in `Host`. */
+/** The content of `Host`. */
 export function hostOf({ serverName = 'localhost', port }: Pick<Job, 'serverName' | 'port'>) {
   return `${serverName}:${port}`;
 }

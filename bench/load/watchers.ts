@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { connect, type TLSSocket } from 'node:tls';
 import { openWebSocket, type WebSocketClient } from '../../test/http/web-socket-client.ts';
 
-/** What the process is told. */
+/** A message to the process. */
 export type WatchersJob =
   | {
       readonly kind: 'attach';
@@ -20,7 +20,7 @@ export type WatchersJob =
   | { readonly kind: 'count' }
   | { readonly kind: 'detach' };
 
-/** What it answers. */
+/** Its answer. */
 export interface WatchersAnswer {
   readonly attached: number;
   /** Transitions that all readers together were told, and were told that they missed. */

@@ -5,7 +5,7 @@ import { cpuBetween, sampleCpu, sampleMachineMs } from '../server/process-figure
 import { Histogram } from './histogram.ts';
 import type { Job, JobResult } from './job.ts';
 
-/** What a window tells of a run. */
+/** The figures of a window. */
 export type WindowFigures = Pick<
   JobResult,
   'answered' | 'windowMs' | 'latency' | 'server' | 'clientCpuMs' | 'foreignCpuMs'

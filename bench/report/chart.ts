@@ -133,7 +133,7 @@ function legendColumns(series: readonly Series[]): number {
   return series.some(({ name }) => name.length > 18) ? 2 : 3;
 }
 
-/** What is too long for the plot in full size. */
+/** Texts that are too long for the plot in full size. */
 function titleClass(title: string): string {
   return title.length > 62 ? 'title long' : 'title';
 }

@@ -230,7 +230,7 @@ function ratioOf(one: number | undefined, other: number | undefined): number | u
   return one === undefined || other === undefined ? undefined : one / other;
 }
 
-/** What a restart's home holds, in words. */
+/** The content of a restart's home, in words. */
 export function sizeOf(restart: RestartMeasurement): string {
   const { identities, services, routers, logins, apiSessions } = restart;
   const sessions =

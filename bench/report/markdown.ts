@@ -23,7 +23,7 @@ export function benchmarksDocument(results: BenchResults): string {
     .trimEnd()}\n`;
 }
 
-/** What a reader who has another controller must know. */
+/** A note for readers who have another controller. */
 const readersText = [
   'Each section says by which flags of `npm run bench --` its figures are had again. What is marked "ours',
   'alone" looks behind the API: at the process, the log, or single pieces of the code. Everything else',

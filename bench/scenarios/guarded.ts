@@ -82,7 +82,7 @@ export const guardedScenarios: readonly Scenario[] = [
   postureResponse,
 ];
 
-/** What the posture scenarios share on a network. */
+/** The shared entities of the posture scenarios on a network. */
 interface Guarded {
   /** Those who make sessions. */
   readonly holders: readonly Holder[];

@@ -3,10 +3,10 @@
 import { readFileSync } from 'node:fs';
 import type { ControllerProcess } from './controller-process.ts';
 
-/** What Node must be started with, so that there is an inspector. */
+/** The flags with which Node must be started, so that there is an inspector. */
 export const inspectorFlags: readonly string[] = ['--inspect=127.0.0.1:0'];
 
-/** What a call answers, as the protocol has it. */
+/** The answer to a call, as the protocol defines it. */
 export type Answered = Readonly<Record<string, unknown>>;
 
 /** A connection to the main thread's inspector and, through NodeWorker, to those of workers. */
@@ -105,7 +105,7 @@ export class Inspector {
   }
 }
 
-/** Who waits for an answer. */
+/** A caller that waits for an answer. */
 interface Waiting {
   readonly resolve: (result: Answered) => void;
   readonly reject: (error: Error) => void;

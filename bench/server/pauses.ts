@@ -45,7 +45,7 @@ export function pausesOf(found: readonly (readonly [lateMs: number, waitedMs: nu
   return { p99Ms: at(0.99), p999Ms: at(0.999), longestMs: at(1), longestOwnMs };
 }
 
-/** What stays in the controller while it is watched. */
+/** The object that stays in the controller while it is watched. */
 interface Watch {
   /** Ends it. @returns each lateness in ms, with the ms of it that the thread waited for a core */
   end(): Promise<(readonly [lateMs: number, waitedMs: number])[]>;

@@ -13,7 +13,7 @@ export interface ApiAnswer<Data> {
   readonly totalCount: number;
 }
 
-/** What the controller refused, in its own words. */
+/** A refusal by the controller, in its own words. */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
   /** HTTP status; 0 if there was no answer. */

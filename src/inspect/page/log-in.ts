@@ -3,7 +3,7 @@
 import type { ApiSession, CurrentIdentity } from './answers.ts';
 import { ApiProblem, type Ask } from './ask.ts';
 
-/** What a step of a login leads to. */
+/** The result of a step of a login. */
 export type LogInStep =
   | { readonly step: 'factorOwed'; readonly token: string }
   | { readonly step: 'loggedIn'; readonly token: string; readonly name: string };

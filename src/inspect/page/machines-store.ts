@@ -3,7 +3,7 @@
 import { createStore } from '@xstate/store';
 import type { MachineView } from '../contract.ts';
 
-/** What is known of the machines. */
+/** The known machines. */
 export interface MachinesState {
   /** Undefined until they were loaded. */
   readonly machines: readonly MachineView[] | undefined;

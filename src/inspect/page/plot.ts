@@ -18,7 +18,7 @@ export interface PlotFrame {
   readonly base: 1000 | 1024;
 }
 
-/** What is drawn. */
+/** The drawn plot. */
 export interface Plot {
   readonly line: string;
   /** The line closed along the bottom. */

@@ -5,7 +5,7 @@ import { createStore } from '@xstate/store';
 /** The state of a login. `factor`: the password was right and a code is needed. */
 export type SessionPhase = 'out' | 'factor' | 'in';
 
-/** What the page knows of its API session. */
+/** The page's data of its API session. */
 export interface SessionState {
   readonly phase: SessionPhase;
   /** Empty while logged out. */
@@ -45,7 +45,7 @@ export function createSessionStore(initial: SessionState) {
 /** The store that `createSessionStore` makes. */
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
-/** What is kept for a reload of the tab; undefined for nothing. */
+/** The data kept for a reload of the tab; undefined for none. */
 export function keptText({ phase, token, name }: SessionState): string | undefined {
   return phase === 'in' ? JSON.stringify({ token, name }) : undefined;
 }

@@ -9,10 +9,10 @@ export interface StreamOrder {
   readonly isPaused: boolean;
 }
 
-/** What holds on a connection before anything was sent. */
+/** The state of a connection before anything was sent. */
 export const initialOrder: StreamOrder = { filter: '', isPaused: false };
 
-/** What a state asks for. A view that shows no transitions wants none. */
+/** The subscription of a state. A view that shows no transitions wants none. */
 export function orderOf({ filter, isPaused }: StreamState): StreamOrder {
   return { filter: filter ?? '', isPaused: isPaused || filter === undefined };
 }

@@ -1,4 +1,4 @@
-// What the find box offers for a typed text: kinds, states, and instances that were found.
+// The suggestions of the find box for a typed text: kinds, states, and instances.
 
 import type { InstanceRow, MachineView } from '../contract.ts';
 import { filterOf, isExpression, stateFilter } from './filter-text.ts';
@@ -58,7 +58,7 @@ export function wholeList(kind: string, text: string, total: number): Suggestion
   };
 }
 
-/** What is called exactly as it was typed comes first, then what begins so; lists come last. */
+/** Exact matches of the name come first, then names that begin with the text; lists come last. */
 export function ranked(found: readonly Suggestion[], text: string): Suggestion[] {
   const wanted = text.trim().toLowerCase();
   const rank = ({ title, detail, route }: Suggestion) => {

@@ -1,6 +1,6 @@
 // Light or dark: as the system says, or as the user chose.
 
-/** What can be chosen. */
+/** The choices. */
 export const themes = ['system', 'light', 'dark'] as const;
 
 /** One of them. */
@@ -8,7 +8,7 @@ export type Theme = (typeof themes)[number];
 
 const key = 'edge-control.theme';
 
-/** What was chosen before. */
+/** The stored choice. */
 export function keptTheme(): Theme {
   const kept = window.localStorage.getItem(key);
   return themes.find((theme) => theme === kept) ?? 'system';

@@ -2,13 +2,13 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-/** What this page needs of a store of `@xstate/store`. */
+/** The part of a store of `@xstate/store` that this page needs. */
 interface Readable<State> {
   getSnapshot(): { readonly context: State };
   subscribe(listener: () => void): { unsubscribe(): void };
 }
 
-/** What `select` reads of the state; the component is rendered again when the result changes. */
+/** The result of `select` on the state; the component is rendered again when the result changes. */
 export function useSelected<State, Selected>(
   store: Readable<State>,
   select: (state: State) => Selected,

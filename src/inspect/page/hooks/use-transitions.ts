@@ -27,7 +27,7 @@ export interface History {
   older(): void;
 }
 
-/** The position after the last loaded page. */
+/** The older pages that were loaded, and whether there are more. */
 interface Further {
   readonly pages: readonly (readonly Transition[])[];
   readonly hasMore: boolean;

@@ -2,7 +2,7 @@
 
 import { useEffect, useId, useState } from 'preact/hooks';
 
-/** What is filtered, and how it is so far. */
+/** The filtered list, and its present filter. */
 export interface FilterFormProps {
   readonly label: string;
   /** Of the form, for screen readers. */

@@ -4,7 +4,7 @@ import type { Found } from '../hooks/use-found.ts';
 import type { Suggestion } from '../suggestions.ts';
 import { StateMark } from './state-mark.tsx';
 
-/** What was found and which line is active. */
+/** The results and the active line. */
 export interface FoundListProps {
   readonly id: string;
   readonly found: Found;

@@ -8,7 +8,7 @@ export function TableRow({ children }: { readonly children: ComponentChildren })
   return <tr {...tableRoles.row}>{children}</tr>;
 }
 
-/** What stands in a cell. */
+/** The content of a cell. */
 export interface CellProps {
   /** Of its column. */
   readonly head: string;

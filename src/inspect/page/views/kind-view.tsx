@@ -8,7 +8,7 @@ import { Statechart } from '../parts/statechart.tsx';
 import { ViewTitle } from '../parts/view-title.tsx';
 import type { Route } from '../route.ts';
 
-/** What the address says of the list. */
+/** The parameters of the list in the address. */
 export interface KindViewProps {
   readonly route: Extract<Route, { view: 'kind' }>;
 }
