@@ -35,8 +35,18 @@ const askMs = 10_000;
 /** Operations of the log that carry out the decision of another operation. */
 const endingWork: ReadonlySet<string> = new Set(['endSessions', 'endApiSessions', 'cascade']);
 
-/** Measures the changes on a home of their own. */
+/** Sessions that a change ends: as many as a large site has, and as the largest bound permits. */
+const sessionCounts = [10_000, 100_000] as const;
+
+/** Measures the changes, each number of sessions on a home of its own. */
 export async function measureEndings(smoke: boolean): Promise<EndingMeasurement[]> {
+  if (smoke) return await measureOnHome(smoke, 400);
+  const found: EndingMeasurement[] = [];
+  for (const sessions of sessionCounts) found.push(...(await measureOnHome(smoke, sessions)));
+  return found;
+}
+
+async function measureOnHome(smoke: boolean, sessions: number): Promise<EndingMeasurement[]> {
   const size = {
     identities: smoke ? 100 : 1000,
     services: smoke ? 20 : 200,
@@ -51,7 +61,7 @@ export async function measureEndings(smoke: boolean): Promise<EndingMeasurement[
     admin.token = stage.network.adminToken;
     const found: EndingMeasurement[] = [];
     for (const change of changes) {
-      found.push(await measureOne({ ...stage, admin, smoke }, change));
+      found.push(await measureOne({ ...stage, admin, smoke, sessions }, change));
     }
     return found;
   });
@@ -103,6 +113,8 @@ const changes: readonly Change[] = [
 interface Scene extends Stage {
   readonly admin: ApiClient;
   readonly smoke: boolean;
+  /** How many sessions a change is to end. */
+  readonly sessions: number;
 }
 
 async function measureOne(scene: Scene, change: Change): Promise<EndingMeasurement> {
@@ -145,20 +157,20 @@ async function measureOne(scene: Scene, change: Change): Promise<EndingMeasureme
  * Many sessions in each of the callers' API sessions, with services that only the callers' policies
  * reach.
  */
-async function makeServiceSessions({ network, smoke }: Scene, type: string): Promise<void> {
+async function makeServiceSessions({ network, sessions }: Scene, type: string): Promise<void> {
   const { callerTokens, serviceIds, bulk } = network;
-  const each = smoke ? 10 : 100;
+  const each = sessions / callerTokens.length;
   const body = JSON.stringify({ serviceId: '{{service}}', type });
   const create = post('/edge/client/v1/sessions', '{{token}}', body, {
     token: { kind: 'list', values: callerTokens, every: 1 },
     service: { kind: 'list', values: serviceIds.slice(-each), every: callerTokens.length },
   });
-  await bulk(callerTokens.length * each, create, { status: 201, idAfter: '"./sessions/' });
+  await bulk(sessions, create, { status: 201, idAfter: '"./sessions/' });
 }
 
 /** Many API sessions that depend on one external JWT signer. */
 async function makeApiSessions(scene: Scene): Promise<void> {
-  const { network, smoke } = scene;
+  const { network, sessions } = scene;
   const provider = await providerOf({
     target: scene.controller,
     network,
@@ -166,7 +178,7 @@ async function makeApiSessions(scene: Scene): Promise<void> {
     sentBefore: 0,
   });
   const jwts = network.identityIds.map(provider);
-  await network.bulk(smoke ? 400 : 100_000, jwtLogin(jwts, true), loggedIn);
+  await network.bulk(sessions, jwtLogin(jwts, true), loggedIn);
 }
 
 async function idOf(admin: ApiClient, kind: string, name: string): Promise<string> {
