@@ -284,7 +284,7 @@ export const limitTable = {
     default: 32 * mebibytes,
     least: 8 * mebibytes,
     most: 1024 * mebibytes,
-    why: 'One answer; a larger one is refused with the hint to ask for smaller pages. A page of 500 services under 60 policies with 20 checks each would be 146 MB. All of 40,000 identities fit.',
+    why: 'One answer; a larger one is refused with the hint to ask for smaller pages. A page of 500 services under 60 policies with 20 checks each would be 146 MB. All of 25,000 identities fit.',
   },
   unsentBytesMax: {
     per: 'controller',
