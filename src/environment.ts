@@ -37,9 +37,9 @@ import type { MachineStates } from './inspect/machine-states.ts';
 import { Tickets } from './inspect/tickets.ts';
 import type { IntegrityEnvironment } from './integrity/environment.ts';
 import type { Limits } from './limits.ts';
+import type { ObserveEnvironment } from './observe/environment.ts';
 import { Histogram, latencyBounds } from './observe/histogram.ts';
 import type { Log } from './observe/logs.ts';
-import type { Observation } from './observe/observation.ts';
 import type { Hashing } from './observe/sources.ts';
 import { Traces } from './observe/traces.ts';
 import { operations } from './operations.ts';
@@ -79,13 +79,13 @@ export interface Parts
     Pick<PostureEnvironment, 'posture'>,
     Pick<AuthEnvironment, 'activity' | 'sealing'>,
     Pick<InspectEnvironment, 'logReader' | 'audit'>,
-    IntegrityEnvironment {
+    IntegrityEnvironment,
+    ObserveEnvironment {
   readonly serving: Serving;
   readonly cascades: Cascades;
   readonly states: MachineStates;
   readonly send: Environment['send'];
   readonly snapshotter: Snapshotter;
-  readonly observation: Observation;
   readonly hashing: HashingQueue;
   readonly apiSessionEndings: ApiSessionEndings;
   /** Tells which timed event a record will receive, and when. */

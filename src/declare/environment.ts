@@ -8,7 +8,6 @@ import type { Ids } from '../ids.ts';
 import type { Limits } from '../limits.ts';
 import type { HeapWatch } from '../observe/heap-watch.ts';
 import type { LogFields } from '../observe/logs.ts';
-import type { Observation } from '../observe/observation.ts';
 import type { Traces } from '../observe/traces.ts';
 import type { Clock, RouterPresence } from '../ports.ts';
 import type { Store } from '../store/store.ts';
@@ -60,8 +59,6 @@ export interface Environment {
   readonly presence: RouterPresence;
   /** The identities whose traffic is traced. */
   readonly traces: Traces;
-  /** The health of the controller. */
-  readonly observation: Observation;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly config: Config;
