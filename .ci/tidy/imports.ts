@@ -1,5 +1,6 @@
 // The rules between files: which way imports go, and which packages they name.
 
+import { circlesOf } from './circles.ts';
 import { type Import, importsOf, targetOf } from './import.ts';
 import { type Finding, findingAt, type ProjectFile } from './project.ts';
 import { unusedFindings } from './unused.ts';
@@ -60,8 +61,22 @@ export function importFindings(
   return [
     ...files.flatMap(placeFindings),
     ...imports.flatMap((entry) => directionFindings(entry, dependencies)),
+    ...circleFindings(imports),
     ...unusedFindings(files, imports),
   ];
+}
+
+/** Files that a reader can take in at once, if they all depend on each other. */
+const circleFilesMax = 10;
+
+function circleFindings(imports: readonly Import[]): Finding[] {
+  return circlesOf(imports)
+    .filter((circle) => circle.length > circleFilesMax)
+    .map(([file = '', ...others]) => ({
+      file,
+      line: 1,
+      text: `in a circle of imports with ${others.length} files, at most ${circleFilesMax - 1}`,
+    }));
 }
 
 /** Imports within `src/` that go up the order: of types only, as values may not. */

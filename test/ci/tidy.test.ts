@@ -42,13 +42,21 @@ const samples: Readonly<Record<string, string>> = {
   'snapshots/one.ts': `${first}import { open } from '../src/store/good.ts';\nimport '../machines/one.ts';\nopen();\n`,
   'test/fine.ts': `${first}export const fine = 1;\n`,
   'test/used.test.ts': `${first}import { a } from '../src/http/only-tests.ts';\nimport { unused } from '../src/http/exports.ts';\nvoid [a, unused];\n`,
-  '.ci/build.ts': `${first}import '../src/store/up.ts';\nimport '../src/store/test-code.ts';\nimport '../src/http/BadName.ts';\nimport '../src/http/string-utils.ts';\nimport '../src/placeless/thing.ts';\nimport '../src/no-comment.ts';\nimport '../src/http/names.ts';\nimport '../src/http/long.ts';\nimport '../src/http/wide.ts';\nimport '../src/http/default.ts';\nimport '../src/http/bounds.ts';\nimport { bare, f } from '../src/http/bare.ts';\nimport '../snapshots/one.ts';\nimport '../src/inspect/assets.ts';\nimport '../src/http/dialect.ts';\nconst dataManager = [bare, f];\nvoid dataManager;\n`,
+  '.ci/build.ts': `${first}import '../src/store/up.ts';\nimport '../src/store/test-code.ts';\nimport '../src/http/BadName.ts';\nimport '../src/http/string-utils.ts';\nimport '../src/placeless/thing.ts';\nimport '../src/no-comment.ts';\nimport '../src/http/names.ts';\nimport '../src/http/long.ts';\nimport '../src/http/wide.ts';\nimport '../src/http/default.ts';\nimport '../src/http/bounds.ts';\nimport '../src/http/circle-1.ts';\nimport { bare, f } from '../src/http/bare.ts';\nimport '../snapshots/one.ts';\nimport '../src/inspect/assets.ts';\nimport '../src/http/dialect.ts';\nconst dataManager = [bare, f];\nvoid dataManager;\n`,
   'test/properties.ts': `${first}export * from 'fast-check';\n`,
   'test/chance.test.ts': `${first}import type { Arbitrary } from 'fast-check';\nimport { nat } from 'fast-check';\nimport './properties.ts';\nvoid (nat() satisfies Arbitrary<number>);\n`,
 };
 
+/** Eleven files in a circle of types. */
+const circle = Object.fromEntries(
+  Array.from({ length: 11 }, (_, at) => [
+    `src/http/circle-${at + 1}.ts`,
+    `${first}import type { C${((at + 1) % 11) + 1} } from './circle-${((at + 1) % 11) + 1}.ts';\n/** One. */\nexport type C${at + 1} = readonly C${((at + 1) % 11) + 1}[];\n`,
+  ]),
+);
+
 const expected = [
-  '.ci/build.ts:17: "manager" names no thing; name what it is',
+  '.ci/build.ts:18: "manager" names no thing; name what it is',
   'machines/one.ts:3: machines import no values from src/store/good.ts',
   'snapshots/one.ts:2: snapshots import no values from src/store/good.ts',
   'src/http/BadName.ts:1: file names are kebab-case',
@@ -58,6 +66,7 @@ const expected = [
   'src/http/bounds.ts:1: bytesMax: lacks @bound',
   'src/http/bounds.ts:1: oddMax: a bound is per request, connection, session, identity, address, entity, worker, controller',
   'src/http/bounds.ts:1: rowsMax: another bound has this name',
+  'src/http/circle-1.ts:1: in a circle of imports with 10 files, at most 9',
   'src/http/dead.ts:1: dead: nothing that runs imports it',
   'src/http/default.ts:2: default exports have no name to search for',
   'src/http/dialect.ts:10: errors are told apart by class, with instanceof',
@@ -103,7 +112,7 @@ t.test('every rule finds its sample and nothing else', async (t) => {
       },
     },
   });
-  for (const [path, text] of Object.entries(samples)) {
+  for (const [path, text] of Object.entries({ ...samples, ...circle })) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   }

@@ -1,0 +1,13 @@
+// What observation adds to what operations may use of the controller.
+
+import type { Observation } from './observation.ts';
+
+/** The part of observation. */
+export interface ObserveEnvironment {
+  /** The health of the controller. */
+  readonly observation: Observation;
+}
+
+declare module '../declare/environment.ts' {
+  interface Environment extends ObserveEnvironment {}
+}
