@@ -13,8 +13,7 @@
 //
 //   wait 31 minutes                            time goes by; `restart` and `crash` do what they say
 //   rsa authority root                       makes a certificate that may sign others, by itself
-//   certificate leaf by root named {token}   one that `root` signed, with its common name;
-//   `expired`
+//   certificate leaf by root named {token}   one that `root` signed, with its common name; `lapsed`
 //                                            ahead for one whose end is past, `future` for one
 //                                            that becomes valid in two days
 //                                            {leaf} is its PEM within JSON, {leafPem} as a body of
@@ -121,7 +120,7 @@ export function readCases(text: string): Case[] {
 const unitMs = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 const happening = /^(?:(restart|crash)|wait (\d+) (second|minute|hour|day)s?)$/;
 const making =
-  /^(expired |future )?(rsa )?(authority|certificate) ([a-z]\w*)(?: by (\w+))?(?: named (\S+))?$/;
+  /^(lapsed |future )?(rsa )?(authority|certificate) ([a-z]\w*)(?: by (\w+))?(?: named (\S+))?$/;
 const asking = /^request ([a-z]\w*)(?: named (\S+))?$/;
 const signing = /^jwt ([a-z]\w*) by ([a-z]\w*)$/;
 const request = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) (\S+)$/;
@@ -147,7 +146,7 @@ function readStep(block: readonly string[], line: number): Step {
       commonName,
       as: as === 'authority' ? as : 'end',
       isRsa: rsa !== undefined,
-      isExpired: validity === 'expired ',
+      isExpired: validity === 'lapsed ',
       isFuture: validity === 'future ',
     };
   }
