@@ -18,7 +18,7 @@ import { sampleMemory } from './server/process-figures.ts';
 import { Side } from './side.ts';
 import { Turns } from './turns.ts';
 
-/** What measuring on homes needs. */
+/** The parts of a run that measuring on homes needs. */
 export interface HomeRun {
   readonly options: BenchOptions;
   readonly generator: LoadGenerator;

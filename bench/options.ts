@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import type { Administrator } from './target.ts';
 
-/** What is run, for how long, and where the results are written. */
+/** The scenarios of a run, its duration, and the files of its results. */
 export interface BenchOptions {
   readonly smoke: boolean;
   /** Identity counts of the homes. */

@@ -87,7 +87,7 @@ export interface Incapability {
   readonly reason: string;
 }
 
-/** What a writing scenario wrote to the log, including its warm-up. */
+/** The frames that a writing scenario appended to the log, including its warm-up. */
 export interface LogMeasurement {
   readonly requests: number;
   readonly frames: number;

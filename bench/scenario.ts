@@ -4,7 +4,7 @@ import type { ClientCertificates, Expectation, RequestTemplate } from './load/jo
 import type { Network } from './network.ts';
 import type { Target } from './target.ts';
 
-/** What a scenario is given when a run begins. */
+/** The controller and network that a scenario is given when a run begins. */
 export interface Stage {
   readonly target: Target;
   readonly network: Network;

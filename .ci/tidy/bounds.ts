@@ -9,7 +9,7 @@ export interface CodeBound {
   readonly name: string;
   /** As it stands in the code: `32 * 1024`. */
   readonly value: string;
-  /** What it is counted for; undefined for a bound that only paces the controller's own work. */
+  /** The unit it counts for; undefined for a bound that only paces the controller's own work. */
   readonly per: string | undefined;
   readonly why: string;
 }

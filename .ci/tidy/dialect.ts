@@ -22,7 +22,7 @@ import { type Finding, findingAt, type ProjectFile } from './project.ts';
 /** The one file of the product that compiles functions from text. */
 const generatedCode = 'src/declare/compiled.ts';
 
-/** What a node says in another way than the rest of the project. */
+/** Findings at a node that is not written like the rest of the project. */
 export function dialectFindings(file: ProjectFile, node: Node): Finding[] {
   const text =
     privacy(node) ??

@@ -1,4 +1,4 @@
-// What nothing uses: files that no run imports, and files and exports of the product that only
+// Finds unused code: files that no run imports, and files and exports of the product that only
 // tests and benchmarks import.
 
 import {
@@ -91,8 +91,8 @@ function grouped(imports: readonly Import[], keyOf: (entry: Import) => string) {
 }
 
 /**
- * Exports that no import takes. A type may stay exported where its own file uses it: it is part of
- * what the file's other exports take or answer.
+ * Exports that no import takes. A type may stay exported where its own file uses it, because other
+ * exports of the file take or return it.
  */
 function unusedExports(file: ProjectFile, taken: ReadonlySet<string>): Finding[] {
   return file.tree.statements.flatMap((statement) => {

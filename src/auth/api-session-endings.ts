@@ -37,7 +37,7 @@ interface Ending extends EndedSessions {
   readonly beforeId: string;
 }
 
-const kindOfSessions = 'apiSession';
+const kindOfSessions = apiSessionKind.kind;
 /** The name of the durable work. */
 const endApiSessionsWork = 'endApiSessions';
 

@@ -50,7 +50,7 @@ export interface Wait {
   readonly event: string;
 }
 
-const kindOfSessions = 'apiSession';
+const kindOfSessions = apiSessionKind.kind;
 
 /** How long a deadline that may restore access waits while access is being removed. */
 const consequencesWaitMs = 50;

@@ -1,12 +1,13 @@
 // Ends the API sessions of a credential in the frame that deletes or disables it.
 
+import { authenticatorKind } from '../records/authenticator.ts';
 import { caKind } from '../records/ca.ts';
 import { externalJwtSignerKind } from '../records/external-jwt-signer.ts';
 import type { BeforeCommitTrigger, Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { ApiSessionEndings, EndedSessions } from './api-session-endings.ts';
 
-const kindOfAuthenticators = 'authenticator';
+const kindOfAuthenticators = authenticatorKind.kind;
 
 /**
  * The id that API sessions hold instead of an authenticator's after a login by this signer's token.
@@ -26,7 +27,7 @@ export class CredentialEndings implements BeforeCommitTrigger {
 
   constructor(store: Store, endings: Pick<ApiSessionEndings, 'end'>) {
     this.#endings = endings;
-    store.tableNamed(kindOfAuthenticators).observe(({ id }, before, after) => {
+    store.table(authenticatorKind).observe(({ id }, before, after) => {
       if (before === undefined || after !== undefined) return;
       this.#lost.push({ by: 'authenticatorId', key: id });
     });

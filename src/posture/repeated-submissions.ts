@@ -9,7 +9,7 @@ import type { Table } from '../store/table.ts';
 import type { Repeats } from './contract.ts';
 import { postureBytes } from './posture-bytes.ts';
 
-const kind = 'postureData';
+const { kind } = postureDataKind;
 
 /** A stored record, and the same with later times. */
 interface Repeated {
