@@ -1,7 +1,7 @@
 // An external provider of JWTs that the controller trusts, and logins with its tokens. This is the
 // cheapest way to create many API sessions.
 
-import { createSigner } from '../src/pki/signer.ts';
+import { createSigner } from '../src/pki/tokens/signer.ts';
 import { ApiClient } from './api-client.ts';
 import { clientKey } from './client-key.ts';
 import { type Enrolling, enrolledChains } from './enrolled.ts';

@@ -2,8 +2,8 @@
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { nodeDisk } from '../snapshots/disk.ts';
-import { readManifest } from '../snapshots/manifest.ts';
+import { nodeDisk } from '../snapshots/home/disk.ts';
+import { readManifest } from '../snapshots/home/manifest.ts';
 import { ApiClient } from './api-client.ts';
 import type { LoadGenerator } from './load/generator-process.ts';
 import { figuresOf, Histogram, type LatencyFigures } from './load/histogram.ts';

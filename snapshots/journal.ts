@@ -2,7 +2,7 @@
 // journal.
 
 import type { Clock, Disk } from '../src/ports.ts';
-import type { KeptSnapshot } from './manifest.ts';
+import type { KeptSnapshot } from './home/manifest.ts';
 
 /**
  * Log sequence number: the number of a frame, dense from 1 on. 0 means "before everything".

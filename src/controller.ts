@@ -1,8 +1,8 @@
 // The composition root: creates all parts for the real machine, starts and stops them.
 
 import { join } from 'node:path';
-import { nodeDisk } from '../snapshots/disk.ts';
 import * as durability from '../snapshots/errors.ts';
+import { nodeDisk } from '../snapshots/home/disk.ts';
 import { createLife } from './actors/live.ts';
 import { Busy } from './auth/admission.ts';
 import { createHasher } from './auth/hasher.ts';
@@ -13,10 +13,10 @@ import { connectionsWithin, openFilesMax } from './descriptors.ts';
 import { ApiError, StartProblem } from './errors.ts';
 import { createFetch } from './fetch.ts';
 import { systemHeap } from './heap.ts';
-import { type Listeners, startListeners } from './http/listeners.ts';
-import { type OwnerSocket, startOwnerSocket } from './http/owner-socket.ts';
-import { claimPort, TlsThreads } from './http/tls-front.ts';
-import type { ServerCertificate } from './http/tls-messages.ts';
+import { claimPort, TlsThreads } from './http/front/tls-front.ts';
+import type { ServerCertificate } from './http/front/tls-messages.ts';
+import { type Listeners, startListeners } from './http/server/listeners.ts';
+import { type OwnerSocket, startOwnerSocket } from './http/server/owner-socket.ts';
 import { tellOfDisk } from './observe/disk-lines.ts';
 import { EventLoopWatch } from './observe/event-loop.ts';
 import { HeapWatch } from './observe/heap-watch.ts';
@@ -25,15 +25,15 @@ import { createMetrics } from './observe/metrics.ts';
 import { type MetricsListener, startMetricsListener } from './observe/metrics-listener.ts';
 import { Sources } from './observe/sources.ts';
 import { readResetOrder } from './offline/admin-reset-command.ts';
-import { keyToPem, toPem } from './pki/pem.ts';
-import type { ChainedKey } from './pki/server-identity.ts';
+import type { ChainedKey } from './pki/authority/server-identity.ts';
+import { keyToPem, toPem } from './pki/x509/pem.ts';
 import type { Clock, RouterPresence } from './ports.ts';
-import type { ResetAnswer } from './resources/administrator-reset.ts';
+import type { ResetAnswer } from './resources/authenticators/administrator-reset.ts';
 import {
   type AdministratorReset,
   ResetRefused,
   resetAdministrator,
-} from './resources/administrator-reset.ts';
+} from './resources/authenticators/administrator-reset.ts';
 import { setUpHome } from './set-up.ts';
 import { NewerRecord } from './store/record.ts';
 import { DuplicateKey } from './store/table.ts';

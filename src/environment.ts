@@ -30,11 +30,11 @@ import type { Cascades } from './declare/cascades.ts';
 import type { AskedSnapshots, Environment } from './declare/environment.ts';
 import { ListBuilds } from './declare/list-builds.ts';
 import { Registry } from './declare/registry.ts';
-import type { InspectEnvironment } from './inspect/environment.ts';
-import { Inspection } from './inspect/inspection.ts';
-import { instanceFaces } from './inspect/instance-faces.ts';
-import type { MachineStates } from './inspect/machine-states.ts';
-import { Tickets } from './inspect/tickets.ts';
+import type { InspectEnvironment } from './inspect/server/environment.ts';
+import { Inspection } from './inspect/server/inspection.ts';
+import { instanceFaces } from './inspect/server/instance-faces.ts';
+import type { MachineStates } from './inspect/server/machine-states.ts';
+import { Tickets } from './inspect/server/tickets.ts';
 import type { IntegrityEnvironment } from './integrity/environment.ts';
 import type { Limits } from './limits.ts';
 import type { ObserveEnvironment } from './observe/environment.ts';
@@ -43,17 +43,21 @@ import type { Log } from './observe/logs.ts';
 import type { Hashing } from './observe/sources.ts';
 import { Traces } from './observe/traces.ts';
 import { operations } from './operations.ts';
-import type { ApiKey } from './pki/api-key.ts';
-import { signCaToken, signEnrollmentToken, signNetworkToken } from './pki/enrollment-tokens.ts';
+import { createIssuing } from './pki/authority/issuing.ts';
+import type { Serving } from './pki/authority/serving.ts';
 import type { PkiEnvironment } from './pki/environment.ts';
-import { createIssuing } from './pki/issuing.ts';
-import type { Serving } from './pki/serving.ts';
-import { createSessionTokens } from './pki/session-tokens.ts';
+import type { ApiKey } from './pki/tokens/api-key.ts';
+import {
+  signCaToken,
+  signEnrollmentToken,
+  signNetworkToken,
+} from './pki/tokens/enrollment-tokens.ts';
+import { createSessionTokens } from './pki/tokens/session-tokens.ts';
 import type { Clock } from './ports.ts';
 import type { PostureEnvironment } from './posture/environment.ts';
 import { FailedRequests } from './posture/failed-requests.ts';
 import { mfaEnrollmentKind } from './records/mfa-enrollment.ts';
-import { clientCas } from './resources/client-cas.ts';
+import { clientCas } from './resources/cas/client-cas.ts';
 import { kinds, resources } from './resources/index.ts';
 import type { Store } from './store/store.ts';
 

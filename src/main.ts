@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { isatty } from 'node:tty';
-import { nodeDisk } from '../snapshots/disk.ts';
+import { nodeDisk } from '../snapshots/home/disk.ts';
 import { exitCodes } from './arguments.ts';
 import { planHashing } from './auth/admission.ts';
 import { runCommandLine } from './command-line.ts';

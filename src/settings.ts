@@ -4,7 +4,7 @@
 import type { DurabilityLevel } from '../snapshots/journal.ts';
 import { type Limit, type LimitName, limitTable } from './limits.ts';
 import type { LogLevel } from './observe/logs.ts';
-import type { KeyType } from './pki/issue.ts';
+import type { KeyType } from './pki/authority/issue.ts';
 import {
   address,
   boolean,

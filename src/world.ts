@@ -3,7 +3,10 @@
 import type { Config } from './config.ts';
 import type { Log, LogLevel, OpenLog } from './observe/logs.ts';
 import type { Clock, Random, TreeDisk } from './ports.ts';
-import type { AdministratorReset, ResetAnswer } from './resources/administrator-reset.ts';
+import type {
+  AdministratorReset,
+  ResetAnswer,
+} from './resources/authenticators/administrator-reset.ts';
 import type { SecretInput } from './terminal.ts';
 
 /** The administrator that a first start created. */

@@ -1,7 +1,7 @@
 // What the commands do, say and end with, against a controller of a few lines.
 
 import { t } from 'tap';
-import { nodeDisk } from '../snapshots/disk.ts';
+import { nodeDisk } from '../snapshots/home/disk.ts';
 import { runCommandLine } from '../src/command-line.ts';
 import { StartProblem } from '../src/errors.ts';
 import { createLog } from '../src/observe/logs.ts';

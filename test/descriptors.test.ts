@@ -1,7 +1,7 @@
 // The limit on open files, and the connections it allows.
 
 import t from 'tap';
-import { nodeDisk } from '../snapshots/disk.ts';
+import { nodeDisk } from '../snapshots/home/disk.ts';
 import { connectionsWithin, openFilesMax } from '../src/descriptors.ts';
 import { StartProblem } from '../src/errors.ts';
 import { SimulatedDisk } from './simulated/disk.ts';

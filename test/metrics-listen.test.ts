@@ -5,7 +5,7 @@ import t from 'tap';
 import type { Config } from '../src/config.ts';
 import { loadConfig } from '../src/config.ts';
 import { startController } from '../src/controller.ts';
-import { claimPort } from '../src/http/tls-front.ts';
+import { claimPort } from '../src/http/front/tls-front.ts';
 import { createLog } from '../src/observe/logs.ts';
 import { systemClock, systemRandom } from '../src/system.ts';
 import { labelValuesOf, lint, valueIn } from './observe/exposition.ts';

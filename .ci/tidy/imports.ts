@@ -18,6 +18,7 @@ const order: readonly (readonly string[])[] = [
   ['world.ts'],
   ['http/'],
   ['integrity/'],
+  ['explain/'],
   ['resources/'],
   ['auth/'],
   ['posture/'],

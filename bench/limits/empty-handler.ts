@@ -5,13 +5,13 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { HttpHandler, HttpReply } from '../../src/exchange.ts';
-import { Connections } from '../../src/http/connections.ts';
-import { directOrigin, frontOrigin } from '../../src/http/origin.ts';
-import { RequestTurns } from '../../src/http/request-turns.ts';
-import { startServer } from '../../src/http/server.ts';
-import { startTlsFront } from '../../src/http/tls-front.ts';
-import type { FrontLimits } from '../../src/http/tls-messages.ts';
-import { unixSocketPlace } from '../../src/http/unix-socket.ts';
+import { Connections } from '../../src/http/front/connections.ts';
+import { startTlsFront } from '../../src/http/front/tls-front.ts';
+import type { FrontLimits } from '../../src/http/front/tls-messages.ts';
+import { directOrigin, frontOrigin } from '../../src/http/server/origin.ts';
+import { RequestTurns } from '../../src/http/server/request-turns.ts';
+import { startServer } from '../../src/http/server/server.ts';
+import { unixSocketPlace } from '../../src/http/server/unix-socket.ts';
 import { systemClock } from '../../src/system.ts';
 
 /** The message of the process when it serves. */

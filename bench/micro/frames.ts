@@ -1,6 +1,7 @@
 // The log: what packing and stamping a frame costs, reading it back, and how large it is.
 
-import { packFrame, unpackFrame } from '../../snapshots/codec.ts';
+import type { FrameContent } from '../../snapshots/journal.ts';
+import { packFrame, unpackFrame } from '../../snapshots/log/codec.ts';
 import {
   frameBytes,
   frameHeaderBytes,
@@ -9,8 +10,7 @@ import {
   layFrame,
   readFrame,
   stampFrame,
-} from '../../snapshots/frame.ts';
-import type { FrameContent } from '../../snapshots/journal.ts';
+} from '../../snapshots/log/frame.ts';
 import type { Micro } from './micro.ts';
 
 const timeMs = Date.UTC(2026, 10, 21);

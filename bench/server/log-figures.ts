@@ -1,11 +1,11 @@
 // Frames in a home's log and their bytes, read beside the running controller.
 
 import { paddedToWords } from '../../snapshots/binary.ts';
-import { unpackFrame } from '../../snapshots/codec.ts';
-import { nodeDisk } from '../../snapshots/disk.ts';
-import { frameHeaderBytes, frameKinds, frameSeed, readFrame } from '../../snapshots/frame.ts';
-import { segmentHeaderBytes } from '../../snapshots/segment.ts';
-import { listSegments } from '../../snapshots/segment-list.ts';
+import { nodeDisk } from '../../snapshots/home/disk.ts';
+import { unpackFrame } from '../../snapshots/log/codec.ts';
+import { frameHeaderBytes, frameKinds, frameSeed, readFrame } from '../../snapshots/log/frame.ts';
+import { segmentHeaderBytes } from '../../snapshots/log/segment.ts';
+import { listSegments } from '../../snapshots/log/segment-list.ts';
 
 /** The frames of a log as far as they are written. */
 export interface LogFigures {

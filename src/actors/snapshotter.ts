@@ -10,8 +10,8 @@ import {
   type InspectionEvent,
   setup,
 } from 'xstate';
+import type { KeptSnapshot } from '../../snapshots/home/manifest.ts';
 import type { Journal, RecoveryReport } from '../../snapshots/journal.ts';
-import type { KeptSnapshot } from '../../snapshots/manifest.ts';
 import type { Log } from '../observe/logs.ts';
 import type { Clock, Timer } from '../ports.ts';
 import { toActorClock } from './actor-clock.ts';

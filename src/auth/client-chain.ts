@@ -4,8 +4,8 @@
 import { boundsOf } from '../bounds.ts';
 import { RecentCache } from '../declare/recent-cache.ts';
 import type { Limits } from '../limits.ts';
-import type { Certificate, SignatureBudget } from '../pki/certificate.ts';
-import { type BySubject, bySubject, type PathFacts } from '../pki/certificate-path.ts';
+import type { Certificate, SignatureBudget } from '../pki/x509/certificate.ts';
+import { type BySubject, bySubject, type PathFacts } from '../pki/x509/certificate-path.ts';
 import {
   type CaVoucher,
   CaVouchers,

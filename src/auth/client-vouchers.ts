@@ -1,7 +1,7 @@
 // The CAs that can vouch for a client's certificate: our own, and those of third parties.
 
 import { hash, type X509Certificate } from 'node:crypto';
-import { Certificate, type SignatureBudget } from '../pki/certificate.ts';
+import { Certificate, type SignatureBudget } from '../pki/x509/certificate.ts';
 import {
   type BySubject,
   bySubject,
@@ -9,9 +9,9 @@ import {
   pathFacts,
   pathToAnchor,
   type Trust,
-} from '../pki/certificate-path.ts';
-import { readCertificates } from '../pki/certificate-text.ts';
-import { DerProblem } from '../pki/der.ts';
+} from '../pki/x509/certificate-path.ts';
+import { readCertificates } from '../pki/x509/certificate-text.ts';
+import { DerProblem } from '../pki/x509/der.ts';
 
 /** The controller's own CAs; an `Authority` is one. */
 export interface OwnAuthorities {

@@ -1,6 +1,6 @@
 // The external id claim of a CA: the part of a certificate that names its identity (behaviour/cas).
 
-import type { AlternativeName } from '../pki/issue.ts';
+import type { AlternativeName } from '../pki/authority/issue.ts';
 import {
   claimLocations,
   claimMatchers,

@@ -1,7 +1,7 @@
 // The published keys of one external JWT signer: from its certificate or its JWKS.
 
 import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { fingerprint, parseCertificates } from '../pki/pem.ts';
+import { fingerprint, parseCertificates } from '../pki/x509/pem.ts';
 import { keyTypeFor, keyTypeOf } from './external-jwt-algorithms.ts';
 
 /** Keys by their ids; it never changes. */

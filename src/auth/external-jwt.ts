@@ -5,7 +5,7 @@ import { boundsOf } from '../bounds.ts';
 import type { BearerToken, SignatureCheck } from '../declare/operation.ts';
 import { RecentCache } from '../declare/recent-cache.ts';
 import type { ApiError } from '../errors.ts';
-import { jwtCharactersMax } from '../pki/signer.ts';
+import { jwtCharactersMax } from '../pki/tokens/signer.ts';
 import { isSignedBy } from './external-jwt-algorithms.ts';
 import type { CandidateSigners } from './external-jwt-candidates.ts';
 import type { KeySet } from './external-jwt-key-set.ts';

@@ -11,7 +11,7 @@ import {
 } from 'node:crypto';
 import { join } from 'node:path';
 import { StartProblem } from '../errors.ts';
-import { readText, replaceText } from '../pki/files.ts';
+import { readText, replaceText } from '../pki/authority/files.ts';
 import type { Disk, Random } from '../ports.ts';
 import { tokenHash } from '../records/token-hash.ts';
 import type { SealedPlace, Sealer } from '../store/record.ts';

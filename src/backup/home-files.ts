@@ -1,7 +1,7 @@
 // Which files of a home a backup includes besides its records, and which it cannot.
 
 import { isAbsolute, join, relative } from 'node:path';
-import type { FileElsewhere } from '../../snapshots/backup.ts';
+import type { FileElsewhere } from '../../snapshots/home/backup.ts';
 import type { Config } from '../config.ts';
 import type { Disk } from '../ports.ts';
 

@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { StartProblem } from '../errors.ts';
-import { loadOwnCa } from '../pki/own-ca.ts';
+import { loadOwnCa } from '../pki/authority/own-ca.ts';
 import type { Clock, Disk, Random } from '../ports.ts';
 import { apiSessionKind } from '../records/api-session.ts';
 import { enrollmentKind } from '../records/enrollment.ts';

@@ -1,6 +1,7 @@
 // The command `restore`: creates a home from a backup or a snapshot, and the log that follows it.
 
 import { dirname, join } from 'node:path';
+import { HomeLocked, NewerFormat, RestoreRefused } from '../../snapshots/errors.ts';
 import {
   type BackupContents,
   contentsName,
@@ -8,13 +9,12 @@ import {
   isBackup,
   readBackup,
   recordsName,
-} from '../../snapshots/backup.ts';
-import { HomeLocked, NewerFormat, RestoreRefused } from '../../snapshots/errors.ts';
+} from '../../snapshots/home/backup.ts';
+import { logDirectory, manifestPath } from '../../snapshots/home/layout.ts';
+import { refuseIfInUse } from '../../snapshots/home/lock.ts';
+import { openSource, type RestoreSource } from '../../snapshots/home/restore-source.ts';
+import { restoreHome } from '../../snapshots/home/restored-home.ts';
 import type { StoredRecord } from '../../snapshots/journal.ts';
-import { logDirectory, manifestPath } from '../../snapshots/layout.ts';
-import { refuseIfInUse } from '../../snapshots/lock.ts';
-import { openSource, type RestoreSource } from '../../snapshots/restore-source.ts';
-import { restoreHome } from '../../snapshots/restored-home.ts';
 import { blindSealer } from '../auth/sealing.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { StartProblem } from '../errors.ts';

@@ -2,11 +2,11 @@
 // one, and a backup of it.
 
 import { join } from 'node:path';
-import { type BackupContents, writeBackup } from '../../snapshots/backup.ts';
 import { RestoreRefused } from '../../snapshots/errors.ts';
-import { snapshotDirectory } from '../../snapshots/layout.ts';
-import { holderOf } from '../../snapshots/lock.ts';
-import { type KeptSnapshot, readManifest } from '../../snapshots/manifest.ts';
+import { type BackupContents, writeBackup } from '../../snapshots/home/backup.ts';
+import { snapshotDirectory } from '../../snapshots/home/layout.ts';
+import { holderOf } from '../../snapshots/home/lock.ts';
+import { type KeptSnapshot, readManifest } from '../../snapshots/home/manifest.ts';
 import type { Config } from '../config.ts';
 import { StartProblem } from '../errors.ts';
 import { Progress } from '../offline/progress.ts';

@@ -1,6 +1,6 @@
 // Metrics of requests, authentication, the queue of hashes and the listeners.
 
-import type { FrontCounters } from '../http/connections.ts';
+import type { FrontCounters } from '../http/front/connections.ts';
 import { counter, gauge, histogram, type Metric, type Reading } from './metric.ts';
 import type { Sources } from './sources.ts';
 

@@ -2,13 +2,16 @@
 // on the home or without one.
 
 import { join } from 'node:path';
-import { holderOf } from '../../snapshots/lock.ts';
-import { readManifest } from '../../snapshots/manifest.ts';
+import { holderOf } from '../../snapshots/home/lock.ts';
+import { readManifest } from '../../snapshots/home/manifest.ts';
 import { passwordName } from '../backup/home-files.ts';
 import type { Config } from '../config.ts';
 import { StartProblem } from '../errors.ts';
-import { sendToOwnerSocket } from '../http/owner-socket.ts';
-import type { AdministratorReset, ResetAnswer } from '../resources/administrator-reset.ts';
+import { sendToOwnerSocket } from '../http/server/owner-socket.ts';
+import type {
+  AdministratorReset,
+  ResetAnswer,
+} from '../resources/authenticators/administrator-reset.ts';
 import type { World } from '../world.ts';
 import { asRefusal } from './refusal.ts';
 

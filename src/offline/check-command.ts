@@ -1,11 +1,11 @@
 // The command `check`: whether everything in a home is complete and undamaged. It changes nothing.
 
 import { join } from 'node:path';
-import { FilesOfAMoment } from '../../snapshots/check-files.ts';
-import { type CheckedLog, checkLog, type FileFinding } from '../../snapshots/check-log.ts';
-import { checkedManifest, checkSnapshots } from '../../snapshots/check-snapshots.ts';
+import { FilesOfAMoment } from '../../snapshots/check/check-files.ts';
+import { type CheckedLog, checkLog, type FileFinding } from '../../snapshots/check/check-log.ts';
+import { checkedManifest, checkSnapshots } from '../../snapshots/check/check-snapshots.ts';
+import { holderOf } from '../../snapshots/home/lock.ts';
 import type { Frame } from '../../snapshots/journal.ts';
-import { holderOf } from '../../snapshots/lock.ts';
 import { blindSealer, type SealedText, SealingKey } from '../auth/sealing.ts';
 import { StartProblem } from '../errors.ts';
 import type { RecordFinding } from '../integrity/record-checks.ts';

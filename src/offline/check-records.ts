@@ -1,13 +1,13 @@
 // Recovers a home into memory, from each snapshot that it keeps, and checks every record.
 
 import { join } from 'node:path';
-import type { CheckedLog, FileFinding } from '../../snapshots/check-log.ts';
-import { packValue } from '../../snapshots/codec.ts';
+import type { CheckedLog, FileFinding } from '../../snapshots/check/check-log.ts';
 import { LogCorrupt, RecoverToUnreachable } from '../../snapshots/errors.ts';
+import { logDirectory, snapshotDirectory } from '../../snapshots/home/layout.ts';
+import type { KeptSnapshot } from '../../snapshots/home/manifest.ts';
+import { type RecoveredHome, recoverHome } from '../../snapshots/home/recovery.ts';
 import type { Lsn, StoredRecord } from '../../snapshots/journal.ts';
-import { logDirectory, snapshotDirectory } from '../../snapshots/layout.ts';
-import type { KeptSnapshot } from '../../snapshots/manifest.ts';
-import { type RecoveredHome, recoverHome } from '../../snapshots/recovery.ts';
+import { packValue } from '../../snapshots/log/codec.ts';
 import { Access } from '../access/access.ts';
 import { connectAccess, storedIds } from '../access/store-access.ts';
 import { sealedTexts } from '../auth/sealed-texts.ts';
@@ -18,7 +18,7 @@ import { RecordChecks, type RecordFinding } from '../integrity/record-checks.ts'
 import type { Limits } from '../limits.ts';
 import type { Clock, Disk } from '../ports.ts';
 import { kinds } from '../resources/index.ts';
-import { sessionSource } from '../resources/session-sources.ts';
+import { sessionSource } from '../resources/sessions/session-sources.ts';
 import { deferredCascadeKind } from '../store/deferred-cascades.ts';
 import { NewerRecord, type RecordBase } from '../store/record.ts';
 import type { Store } from '../store/store.ts';

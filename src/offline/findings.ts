@@ -1,6 +1,6 @@
 // The findings of a check as lines for operators and scripts: what is wrong, where, and what to do.
 
-import type { FileFinding } from '../../snapshots/check-log.ts';
+import type { FileFinding } from '../../snapshots/check/check-log.ts';
 import type { RecordFinding } from '../integrity/record-checks.ts';
 
 /** The line of a fault in a file. */

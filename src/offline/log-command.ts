@@ -1,19 +1,19 @@
 // The command `log`: the frames of a home as JSON lines, also while a controller writes them.
 
 import { LogCorrupt } from '../../snapshots/errors.ts';
-import { FrameFinder } from '../../snapshots/frame-finder.ts';
+import { manifestPath } from '../../snapshots/home/layout.ts';
+import { holderOf } from '../../snapshots/home/lock.ts';
+import { type Manifest, readManifest } from '../../snapshots/home/manifest.ts';
 import type { Lsn } from '../../snapshots/journal.ts';
-import { manifestPath } from '../../snapshots/layout.ts';
-import { holderOf } from '../../snapshots/lock.ts';
-import { LogCursor } from '../../snapshots/log-cursor.ts';
-import { type Manifest, readManifest } from '../../snapshots/manifest.ts';
-import { entryOf, type LogEntry } from '../../snapshots/read-frames.ts';
-import { listSegments } from '../../snapshots/segment-list.ts';
+import { FrameFinder } from '../../snapshots/log/frame-finder.ts';
+import { LogCursor } from '../../snapshots/log/log-cursor.ts';
+import { entryOf, type LogEntry } from '../../snapshots/log/read-frames.ts';
+import { listSegments } from '../../snapshots/log/segment-list.ts';
 import { StartProblem } from '../errors.ts';
-import { ActorNames } from '../inspect/actor-names.ts';
-import { LogLines, namedLine, type ShownKind } from '../inspect/log-lines.ts';
-import { shownKinds } from '../inspect/shown-kinds.ts';
-import { touches } from '../inspect/touched.ts';
+import { ActorNames } from '../inspect/server/actor-names.ts';
+import { LogLines, namedLine, type ShownKind } from '../inspect/server/log-lines.ts';
+import { shownKinds } from '../inspect/server/shown-kinds.ts';
+import { touches } from '../inspect/server/touched.ts';
 import type { World } from '../world.ts';
 import { Progress } from './progress.ts';
 import { asRefusal } from './refusal.ts';

@@ -2,10 +2,10 @@
 
 import type { X509Certificate } from 'node:crypto';
 import type { EnrollmentSubject } from '../declare/environment.ts';
-import type { ApiKey } from './api-key.ts';
-import type { Authority } from './authority.ts';
-import type { Issuing } from './issuing.ts';
-import type { SessionTokens } from './session-tokens.ts';
+import type { Authority } from './authority/authority.ts';
+import type { Issuing } from './authority/issuing.ts';
+import type { ApiKey } from './tokens/api-key.ts';
+import type { SessionTokens } from './tokens/session-tokens.ts';
 
 /** The part of the PKI. */
 export interface PkiEnvironment {

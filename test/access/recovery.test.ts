@@ -7,7 +7,7 @@ import { identityKind } from '../../src/records/identity.ts';
 import { serviceKind } from '../../src/records/service.ts';
 import { servicePolicyKind } from '../../src/records/service-policy.ts';
 import { kinds } from '../../src/resources/index.ts';
-import { sessionSource } from '../../src/resources/session-sources.ts';
+import { sessionSource } from '../../src/resources/sessions/session-sources.ts';
 import { Store } from '../../src/store/store.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { endProcess } from '../simulated/fatal.ts';

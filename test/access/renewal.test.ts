@@ -5,7 +5,7 @@ import { Access } from '../../src/access/access.ts';
 import { connectAccess } from '../../src/access/store-access.ts';
 import { identityKind } from '../../src/records/identity.ts';
 import { kinds } from '../../src/resources/index.ts';
-import { sessionSource } from '../../src/resources/session-sources.ts';
+import { sessionSource } from '../../src/resources/sessions/session-sources.ts';
 import { Store } from '../../src/store/store.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { endProcess } from '../simulated/fatal.ts';

@@ -1,8 +1,8 @@
 // When snapshots are taken: by log bytes, by age, when asked; and what comes of those that fail.
 
 import t from 'tap';
+import type { KeptSnapshot } from '../../snapshots/home/manifest.ts';
 import type { RecoveryReport } from '../../snapshots/journal.ts';
-import type { KeptSnapshot } from '../../snapshots/manifest.ts';
 import { createSnapshotter, type Snapshotter } from '../../src/actors/snapshotter.ts';
 import { createLog } from '../../src/observe/logs.ts';
 import { SimulatedClock } from '../simulated/clock.ts';

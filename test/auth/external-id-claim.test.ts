@@ -6,8 +6,8 @@ import {
   claimProblem,
   externalIdIn,
 } from '../../src/auth/external-id-claim.ts';
-import { Certificate } from '../../src/pki/certificate.ts';
-import type { AlternativeName } from '../../src/pki/issue.ts';
+import type { AlternativeName } from '../../src/pki/authority/issue.ts';
+import { Certificate } from '../../src/pki/x509/certificate.ts';
 import {
   claimLocations,
   claimMatchers,

@@ -8,9 +8,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
-import { nodeDisk } from '../../snapshots/disk.ts';
+import { nodeDisk } from '../../snapshots/home/disk.ts';
 import { type Asking, askForSnapshot } from '../../src/backup/ask-controller.ts';
-import { openAuthority } from '../../src/pki/authority.ts';
+import { openAuthority } from '../../src/pki/authority/authority.ts';
 import { systemClock, systemRandom } from '../../src/system.ts';
 
 interface Seen {

@@ -4,7 +4,7 @@ import t from 'tap';
 import { homeFiles } from '../../src/backup/home-files.ts';
 import { checkKeys } from '../../src/backup/required-keys.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
-import { openAuthority } from '../../src/pki/authority.ts';
+import { openAuthority } from '../../src/pki/authority/authority.ts';
 import { systemClock, systemRandom } from '../../src/system.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
 

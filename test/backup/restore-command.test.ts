@@ -1,11 +1,11 @@
 // The command restore on a simulated disk: progress, records of later versions, a full disk.
 
 import t from 'tap';
-import { writeBackup } from '../../snapshots/backup.ts';
+import { writeBackup } from '../../snapshots/home/backup.ts';
+import { readManifest } from '../../snapshots/home/manifest.ts';
 import type { StoredRecord } from '../../snapshots/journal.ts';
-import { readManifest } from '../../snapshots/manifest.ts';
 import { runCommandLine } from '../../src/command-line.ts';
-import { openAuthority } from '../../src/pki/authority.ts';
+import { openAuthority } from '../../src/pki/authority/authority.ts';
 import { systemClock as clock, systemRandom as random } from '../../src/system.ts';
 import { LookingWorld } from '../offline/looking.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';

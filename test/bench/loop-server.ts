@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { Job } from '../../bench/load/job.ts';
-import { nodeDisk } from '../../snapshots/disk.ts';
-import { openAuthority } from '../../src/pki/authority.ts';
+import { nodeDisk } from '../../snapshots/home/disk.ts';
+import { openAuthority } from '../../src/pki/authority/authority.ts';
 import { systemClock, systemRandom } from '../../src/system.ts';
 
 /** What a served test works with. */

@@ -10,8 +10,8 @@ import { Marks } from '../../bench/marks.ts';
 import type { Bulk } from '../../bench/network.ts';
 import { cleanUp, targetOfUrl } from '../../bench/remote.ts';
 import type { Target } from '../../bench/target.ts';
-import { nodeDisk } from '../../snapshots/disk.ts';
-import { openAuthority } from '../../src/pki/authority.ts';
+import { nodeDisk } from '../../snapshots/home/disk.ts';
+import { openAuthority } from '../../src/pki/authority/authority.ts';
 import { systemClock, systemRandom } from '../../src/system.ts';
 
 interface Entity {

@@ -8,7 +8,7 @@ import {
   type AdministratorReset,
   ResetRefused,
   resetAdministrator,
-} from '../../src/resources/administrator-reset.ts';
+} from '../../src/resources/authenticators/administrator-reset.ts';
 import { adminPassword, adminUser, bootNetwork, type Network } from '../simulated/network.ts';
 
 const order = { username: undefined, password: 'new-password', removeMfa: false };

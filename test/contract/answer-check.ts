@@ -2,7 +2,7 @@
 // description, the declared statuses, the envelope of errors.
 
 import type { Operation } from '../../src/declare/operation.ts';
-import { Routes } from '../../src/http/routes.ts';
+import { Routes } from '../../src/http/application/routes.ts';
 import { operations } from '../../src/operations.ts';
 import { type Answer, urlOf } from '../simulated/network.ts';
 import { descriptionProblem } from './described.ts';

@@ -1,7 +1,7 @@
 // The bound of PEM text, wherever callers send some.
 
 import t from 'tap';
-import { pemCharactersMax } from '../../src/pki/certificate-text.ts';
+import { pemCharactersMax } from '../../src/pki/x509/certificate-text.ts';
 import { makeCertificate } from '../simulated/certificates.ts';
 import { bootNetwork } from '../simulated/network.ts';
 

@@ -2,8 +2,8 @@
 
 import { X509Certificate } from 'node:crypto';
 import t, { type Test } from 'tap';
-import { readCertificateRequest } from '../../src/pki/csr.ts';
-import { fingerprint } from '../../src/pki/pem.ts';
+import { readCertificateRequest } from '../../src/pki/x509/csr.ts';
+import { fingerprint } from '../../src/pki/x509/pem.ts';
 import { apiSessionKind } from '../../src/records/api-session.ts';
 import { sessionCertificateKind } from '../../src/records/session-certificate.ts';
 import { type Answer, bootNetwork, type Network } from '../simulated/network.ts';

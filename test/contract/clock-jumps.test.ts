@@ -2,7 +2,7 @@
 // line says so.
 
 import t from 'tap';
-import { readFrames } from '../../snapshots/read-frames.ts';
+import { readFrames } from '../../snapshots/log/read-frames.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 
 const minute = 60_000;

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { defaultLimits } from '../../src/limits.ts';
-import { csrBytesMax } from '../../src/pki/csr.ts';
+import { csrBytesMax } from '../../src/pki/x509/csr.ts';
 import { type Answer, bootNetwork } from '../simulated/network.ts';
 import { authorityExtensions, Openssl } from '../simulated/openssl.ts';
 import { enrollWith, newEdgeRouter, newIdentity } from './enrolling.ts';

@@ -5,7 +5,7 @@ import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { fingerprint } from '../../src/pki/pem.ts';
+import { fingerprint } from '../../src/pki/x509/pem.ts';
 import { authenticatorKind } from '../../src/records/authenticator.ts';
 import { enrollmentKind } from '../../src/records/enrollment.ts';
 import { tokenHash } from '../../src/records/token-hash.ts';

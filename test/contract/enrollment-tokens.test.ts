@@ -2,7 +2,7 @@
 
 import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import t from 'tap';
-import { fingerprint } from '../../src/pki/pem.ts';
+import { fingerprint } from '../../src/pki/x509/pem.ts';
 import { enrollmentKind } from '../../src/records/enrollment.ts';
 import { tokenHash } from '../../src/records/token-hash.ts';
 import { makeCertificate } from '../simulated/certificates.ts';

@@ -4,7 +4,7 @@
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
-import { fingerprint } from '../../src/pki/pem.ts';
+import { fingerprint } from '../../src/pki/x509/pem.ts';
 import { sessionCertificateKind } from '../../src/records/session-certificate.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 import { authorityExtensions, Openssl, type OpensslKey } from '../simulated/openssl.ts';

@@ -2,7 +2,7 @@
 
 import { createPublicKey, X509Certificate } from 'node:crypto';
 import t from 'tap';
-import { createVerifier } from '../../src/pki/signer.ts';
+import { createVerifier } from '../../src/pki/tokens/signer.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 
 const dayMs = 86_400_000;

@@ -2,8 +2,8 @@
 // them.
 
 import t from 'tap';
-import { readManifest } from '../../snapshots/manifest.ts';
-import { readSnapshot } from '../../snapshots/snapshot-file.ts';
+import { readManifest } from '../../snapshots/home/manifest.ts';
+import { readSnapshot } from '../../snapshots/snapshot/snapshot-file.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 
 const identity = (name: string) => ({ name, type: 'Default', isAdmin: false });

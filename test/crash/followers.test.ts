@@ -2,7 +2,7 @@
 // same, the process ends with its log intact, and the next start has what the log says.
 
 import t, { type Test } from 'tap';
-import { readFrames } from '../../snapshots/read-frames.ts';
+import { readFrames } from '../../snapshots/log/read-frames.ts';
 import { Store } from '../../src/store/store.ts';
 import { Transaction } from '../../src/store/transaction.ts';
 import { bootScene, linesOf, run } from '../integrity/scene.ts';

@@ -1,9 +1,9 @@
 // What must hold of the files of a home: at any moment, behind a start, behind a snapshot.
 
-import type { KeptSnapshot } from '../../snapshots/manifest.ts';
-import { readManifest } from '../../snapshots/manifest.ts';
-import { listSegments } from '../../snapshots/segment-list.ts';
-import { readSnapshot } from '../../snapshots/snapshot-file.ts';
+import type { KeptSnapshot } from '../../snapshots/home/manifest.ts';
+import { readManifest } from '../../snapshots/home/manifest.ts';
+import { listSegments } from '../../snapshots/log/segment-list.ts';
+import { readSnapshot } from '../../snapshots/snapshot/snapshot-file.ts';
 import type { Disk } from '../../src/ports.ts';
 import { type Model, type Records, textOf } from './model.ts';
 

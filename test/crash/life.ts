@@ -2,6 +2,7 @@
 // compare with a model.
 
 import { LogCorrupt } from '../../snapshots/errors.ts';
+import { openHome } from '../../snapshots/home/open.ts';
 import type {
   DurabilityLevel,
   Journal,
@@ -9,7 +10,6 @@ import type {
   RecoveryReport,
   StoredRecord,
 } from '../../snapshots/journal.ts';
-import { openHome } from '../../snapshots/open.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { chance, type Fault, SimulatedDisk } from '../simulated/disk.ts';
 import { checkSnapshots, checkTidy } from './home-files.ts';

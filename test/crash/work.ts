@@ -3,8 +3,8 @@
 
 import Type from 'typebox';
 import { FrameTooLarge, JournalFailed, JournalStalled } from '../../snapshots/errors.ts';
+import type { KeptSnapshot } from '../../snapshots/home/manifest.ts';
 import type { FrameContent, Journal } from '../../snapshots/journal.ts';
-import type { KeptSnapshot } from '../../snapshots/manifest.ts';
 import { field } from '../../src/declare/field.ts';
 import { defineKind, type Kind } from '../../src/declare/kind.ts';
 import type { RecordBase } from '../../src/store/record.ts';

@@ -3,7 +3,7 @@
 import t from 'tap';
 import { DeclarationFault } from '../../src/declare/cascades.ts';
 import { ResourceScope } from '../../src/declare/symbols.ts';
-import { identities } from '../../src/resources/identity.ts';
+import { identities } from '../../src/resources/identities/identity.ts';
 import { kinds, resources } from '../../src/resources/index.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 

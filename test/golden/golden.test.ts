@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { readManifest } from '../../snapshots/manifest.ts';
+import { readManifest } from '../../snapshots/home/manifest.ts';
 import { apiSessionKind } from '../../src/records/api-session.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import { look } from '../offline/looking.ts';

@@ -1,7 +1,7 @@
 // The bound on bodies: what is gathered, what is refused, and when their memory is given back.
 
 import t from 'tap';
-import { BodyBudget, BodyGatherer } from '../../src/http/body.ts';
+import { BodyBudget, BodyGatherer } from '../../src/http/server/body.ts';
 import * as fc from '../properties.ts';
 
 /** Bytes in memory of their own, as uWebSockets.js hands them over. */

@@ -1,7 +1,7 @@
 // The first message of a TLS connection, in all the pieces it may come in.
 
 import t from 'tap';
-import { ClientHello, type HelloState } from '../../src/http/client-hello.ts';
+import { ClientHello, type HelloState } from '../../src/http/front/client-hello.ts';
 import { inRecords, realHello } from './first-flight.ts';
 
 const bytesMax = 16_384;

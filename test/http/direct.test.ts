@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import t from 'tap';
 import type { HttpHandler } from '../../src/exchange.ts';
-import { encodeProxyHeader } from '../../src/http/proxy-protocol.ts';
+import { encodeProxyHeader } from '../../src/http/front/proxy-protocol.ts';
 import { realHello } from './first-flight.ts';
 import { direct, get, until } from './harness.ts';
 

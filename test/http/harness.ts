@@ -7,21 +7,21 @@ import { join } from 'node:path';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import type { Test } from 'tap';
 import type { HttpHandler } from '../../src/exchange.ts';
-import { Connections } from '../../src/http/connections.ts';
-import { framingRules } from '../../src/http/framing-faults.ts';
-import { directOrigin, frontOrigin } from '../../src/http/origin.ts';
-import { RequestTurns } from '../../src/http/request-turns.ts';
+import { Connections } from '../../src/http/front/connections.ts';
+import { framingRules } from '../../src/http/front/framing-faults.ts';
+import { startTlsFront, type TlsFront, type TlsThreads } from '../../src/http/front/tls-front.ts';
+import type { FrontLimits } from '../../src/http/front/tls-messages.ts';
+import { directOrigin, frontOrigin } from '../../src/http/server/origin.ts';
+import { RequestTurns } from '../../src/http/server/request-turns.ts';
 import {
   type Server,
   type ServerLimits,
   type ServerOptions,
   startServer,
-} from '../../src/http/server.ts';
-import type { SocketHandler } from '../../src/http/sockets.ts';
-import { startTlsFront, type TlsFront, type TlsThreads } from '../../src/http/tls-front.ts';
-import type { FrontLimits } from '../../src/http/tls-messages.ts';
-import { unixSocketPlace } from '../../src/http/unix-socket.ts';
-import type { SocketLimits } from '../../src/http/uws-sockets.ts';
+} from '../../src/http/server/server.ts';
+import type { SocketHandler } from '../../src/http/server/sockets.ts';
+import { unixSocketPlace } from '../../src/http/server/unix-socket.ts';
+import type { SocketLimits } from '../../src/http/server/uws-sockets.ts';
 import type { Clock } from '../../src/ports.ts';
 import { roomOf } from '../system/process.ts';
 import { type Issued, issue } from './certificates.ts';

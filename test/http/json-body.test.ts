@@ -1,7 +1,7 @@
 // Bodies that are not UTF-8, in every place where a body is text.
 
 import t from 'tap';
-import { parseJson, refuseOtherThanUtf8 } from '../../src/http/json-body.ts';
+import { parseJson, refuseOtherThanUtf8 } from '../../src/http/application/json-body.ts';
 import { bootNetwork } from '../simulated/network.ts';
 
 const wrong: readonly (readonly [name: string, bytes: Buffer])[] = [

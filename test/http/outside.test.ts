@@ -2,7 +2,7 @@
 
 import t from 'tap';
 import type { HttpHandler } from '../../src/exchange.ts';
-import { Outside, type OutsideHandler } from '../../src/http/outside.ts';
+import { Outside, type OutsideHandler } from '../../src/http/application/outside.ts';
 import { inject } from '../simulated/inject.ts';
 import { bootNetwork } from '../simulated/network.ts';
 

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { sendToOwnerSocket, startOwnerSocket } from '../../src/http/owner-socket.ts';
-import { wayToUnixSocket } from '../../src/http/unix-socket.ts';
+import { sendToOwnerSocket, startOwnerSocket } from '../../src/http/server/owner-socket.ts';
+import { wayToUnixSocket } from '../../src/http/server/unix-socket.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 
 async function opened(t: Test) {

@@ -2,7 +2,7 @@
 // mean it is shown by the tests of the server behind the front.
 
 import t from 'tap';
-import { encodeProxyHeader } from '../../src/http/proxy-protocol.ts';
+import { encodeProxyHeader } from '../../src/http/front/proxy-protocol.ts';
 import * as fc from '../properties.ts';
 
 const ids = fc.uint8Array({ minLength: 16, maxLength: 16 });

@@ -6,9 +6,9 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
-import { Connections } from '../../src/http/connections.ts';
-import { startTlsFront } from '../../src/http/tls-front.ts';
-import { unixSocketPlace } from '../../src/http/unix-socket.ts';
+import { Connections } from '../../src/http/front/connections.ts';
+import { startTlsFront } from '../../src/http/front/tls-front.ts';
+import { unixSocketPlace } from '../../src/http/server/unix-socket.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { issue } from './certificates.ts';
 import {

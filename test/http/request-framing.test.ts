@@ -1,8 +1,8 @@
 // What a TLS worker passes on of a client's bytes, however they are split.
 
 import t from 'tap';
-import { faultOfBody, faultOfHead } from '../../src/http/framing-faults.ts';
-import { RequestFraming } from '../../src/http/request-framing.ts';
+import { faultOfBody, faultOfHead } from '../../src/http/front/framing-faults.ts';
+import { RequestFraming } from '../../src/http/front/request-framing.ts';
 import * as fc from '../properties.ts';
 import { framingTable } from '../system/hostile/framing-table.ts';
 

@@ -1,7 +1,7 @@
 // Requests that come together are spread over turns: none is lost or overtaken, no turn takes long.
 
 import t from 'tap';
-import { RequestTurns } from '../../src/http/request-turns.ts';
+import { RequestTurns } from '../../src/http/server/request-turns.ts';
 import * as fc from '../properties.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 

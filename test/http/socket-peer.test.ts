@@ -1,7 +1,7 @@
 // Peer addresses as text, also mapped and shortened ones.
 
 import t from 'tap';
-import { PeerCache } from '../../src/http/socket-peer.ts';
+import { PeerCache } from '../../src/http/server/socket-peer.ts';
 import * as fc from '../properties.ts';
 
 t.test('IPv6 addresses are written as everywhere', async () => {

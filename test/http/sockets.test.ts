@@ -4,9 +4,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { directOrigin } from '../../src/http/origin.ts';
-import { startServer } from '../../src/http/server.ts';
-import { isOwnOrigin, type Socket, type SocketHandler } from '../../src/http/sockets.ts';
+import { directOrigin } from '../../src/http/server/origin.ts';
+import { startServer } from '../../src/http/server/server.ts';
+import { isOwnOrigin, type Socket, type SocketHandler } from '../../src/http/server/sockets.ts';
 import { issue } from './certificates.ts';
 import {
   echo,

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { unixSocketPlace } from '../../src/http/unix-socket.ts';
+import { unixSocketPlace } from '../../src/http/server/unix-socket.ts';
 import { get, run, until } from './harness.ts';
 
 t.test('the directory is closed to others, and an old socket is removed', async (t) => {

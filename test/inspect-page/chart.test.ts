@@ -2,10 +2,10 @@
 
 import t from 'tap';
 import { machines } from '../../machines/index.ts';
-import { durableChart } from '../../src/inspect/machine-charts.ts';
 import { litStates, wasTaken } from '../../src/inspect/page/chart-history.ts';
 import { type Chart, chartOf } from '../../src/inspect/page/chart-layout.ts';
 import { smoothPath } from '../../src/inspect/page/smooth-path.ts';
+import { durableChart } from '../../src/inspect/server/machine-charts.ts';
 import { door, transition } from './sample-machines.ts';
 
 t.test('states and ways of a machine', async (t) => {

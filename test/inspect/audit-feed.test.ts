@@ -2,8 +2,8 @@
 
 import { t } from 'tap';
 import { ApiError } from '../../src/errors.ts';
-import { AuditFeed, auditCommentMs } from '../../src/inspect/audit-feed.ts';
 import type { FrameOrder, FramePage } from '../../src/inspect/contract.ts';
+import { AuditFeed, auditCommentMs } from '../../src/inspect/server/audit-feed.ts';
 import { defaultLimits } from '../../src/limits.ts';
 import { createLog } from '../../src/observe/logs.ts';
 import { SimulatedClock } from '../simulated/clock.ts';

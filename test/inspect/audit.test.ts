@@ -1,7 +1,7 @@
 // The audit feed through a whole controller: what it tells, to whom, how fast, and until when.
 
 import { t } from 'tap';
-import { auditCommentMs } from '../../src/inspect/audit-feed.ts';
+import { auditCommentMs } from '../../src/inspect/server/audit-feed.ts';
 import { identityKind } from '../../src/records/identity.ts';
 import { flushed, furnishedNetwork, look, secretsOf } from '../offline/looking.ts';
 import { adminPassword, bootNetwork, type Network } from '../simulated/network.ts';

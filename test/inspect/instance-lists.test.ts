@@ -3,7 +3,7 @@
 
 import t, { type Test } from 'tap';
 import type { InstanceRow } from '../../src/inspect/contract.ts';
-import { presentRows } from '../../src/inspect/instance-list.ts';
+import { presentRows } from '../../src/inspect/server/instance-list.ts';
 import { identityKind } from '../../src/records/identity.ts';
 import { bootNetwork, type Network, type NetworkOptions } from '../simulated/network.ts';
 

@@ -3,7 +3,7 @@
 
 import t from 'tap';
 import type { InstanceDetail, InstanceRow, MachineView } from '../../src/inspect/contract.ts';
-import { referrersOf } from '../../src/inspect/relations.ts';
+import { referrersOf } from '../../src/inspect/server/relations.ts';
 import { apiSessionKind } from '../../src/records/api-session.ts';
 import { identityKind } from '../../src/records/identity.ts';
 import { mfaEnrollmentKind } from '../../src/records/mfa-enrollment.ts';

@@ -4,10 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Test, t } from 'tap';
-import { nodeDisk } from '../../snapshots/disk.ts';
+import { nodeDisk } from '../../snapshots/home/disk.ts';
+import { openHome } from '../../snapshots/home/open.ts';
 import type { Journal } from '../../snapshots/journal.ts';
-import { openHome } from '../../snapshots/open.ts';
-import { LiveLogReader, type LogReaderOptions } from '../../src/inspect/log-reader.ts';
+import { LiveLogReader, type LogReaderOptions } from '../../src/inspect/server/log-reader.ts';
 import { detachedStore } from '../../src/offline/kept-kinds.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 
@@ -94,7 +94,7 @@ t.test('one that dies takes its request along, and no other', async (t) => {
   const { home, journal } = await openSmall(t);
   const module = join(home, 'dying-disk.mjs');
   const doomed = join(home, 'doomed');
-  const real = new URL('../../snapshots/disk.ts', import.meta.url).href;
+  const real = new URL('../../snapshots/home/disk.ts', import.meta.url).href;
   writeFileSync(
     module,
     `import { existsSync, rmSync } from 'node:fs';
@@ -131,7 +131,7 @@ t.test('what cannot be read is told', async (t) => {
 t.test('a read under way does not hold up the stop', async (t) => {
   const { home, journal } = await openSmall(t);
   const module = join(home, 'stuck-disk.mjs');
-  const real = new URL('../../snapshots/disk.ts', import.meta.url).href;
+  const real = new URL('../../snapshots/home/disk.ts', import.meta.url).href;
   writeFileSync(
     module,
     `import { nodeDisk as real } from ${JSON.stringify(real)};

@@ -4,7 +4,7 @@
 import { t } from 'tap';
 import type { BoundValues } from '../../src/bounds.ts';
 import type { TransitionPage } from '../../src/inspect/contract.ts';
-import { LiveLogReader } from '../../src/inspect/log-reader.ts';
+import { LiveLogReader } from '../../src/inspect/server/log-reader.ts';
 import { flushed, furnishedNetwork, look } from '../offline/looking.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 import { SimulatedRandom } from '../simulated/random.ts';

@@ -1,11 +1,11 @@
 // The search for the last change of a record that is gone: what it takes for one, and its bounds.
 
 import { type Test, t } from 'tap';
+import { openHome } from '../../snapshots/home/open.ts';
 import type { Frame } from '../../snapshots/journal.ts';
-import { openHome } from '../../snapshots/open.ts';
-import { isBegun, listSegments } from '../../snapshots/segment-list.ts';
-import { LiveLogReader } from '../../src/inspect/log-reader.ts';
-import { type ChangeSearch, newestChange } from '../../src/inspect/newest-change.ts';
+import { isBegun, listSegments } from '../../snapshots/log/segment-list.ts';
+import { LiveLogReader } from '../../src/inspect/server/log-reader.ts';
+import { type ChangeSearch, newestChange } from '../../src/inspect/server/newest-change.ts';
 import { detachedStore } from '../../src/offline/kept-kinds.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';

@@ -5,7 +5,7 @@ import t from 'tap';
 import { createActor, createMachine } from 'xstate';
 import { machines } from '../../machines/index.ts';
 import type { Transition } from '../../src/inspect/contract.ts';
-import { statelyDropped, statelyEvents } from '../../src/inspect/stately.ts';
+import { statelyDropped, statelyEvents } from '../../src/inspect/server/stately.ts';
 import { bootNetwork } from '../simulated/network.ts';
 import { upgrade } from '../simulated/socket.ts';
 

@@ -1,7 +1,7 @@
 // Damage to the files of a serving home: another snapshot mends it.
 
 import t from 'tap';
-import { readManifest } from '../../snapshots/manifest.ts';
+import { readManifest } from '../../snapshots/home/manifest.ts';
 import type { Network } from '../simulated/network.ts';
 import { type Damage, testDamages } from './damages.ts';
 

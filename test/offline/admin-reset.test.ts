@@ -2,7 +2,7 @@
 
 import t from 'tap';
 import { runCommandLine } from '../../src/command-line.ts';
-import type { AdministratorReset } from '../../src/resources/administrator-reset.ts';
+import type { AdministratorReset } from '../../src/resources/authenticators/administrator-reset.ts';
 import type { World } from '../../src/world.ts';
 import { bootNetwork } from '../simulated/network.ts';
 import { LookingWorld } from './looking.ts';

@@ -3,9 +3,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Test, t } from 'tap';
+import { readManifest, writeManifest } from '../../snapshots/home/manifest.ts';
 import type { StoredRecord } from '../../snapshots/journal.ts';
-import { readManifest, writeManifest } from '../../snapshots/manifest.ts';
-import { readSnapshot, SnapshotPacker, SnapshotWriter } from '../../snapshots/snapshot-file.ts';
+import {
+  readSnapshot,
+  SnapshotPacker,
+  SnapshotWriter,
+} from '../../snapshots/snapshot/snapshot-file.ts';
 import { apiSessionKind } from '../../src/records/api-session.ts';
 import { kinds } from '../../src/resources/index.ts';
 import { goldenDirectory, goldenFiles } from '../golden/golden-home.ts';

@@ -1,8 +1,8 @@
 // Looks into the files of a home on a simulated disk, and spoils them as no crash would.
 
-import { frameBytesAt, frameSeed, readFrame } from '../../snapshots/frame.ts';
-import { segmentHeaderBytes } from '../../snapshots/segment.ts';
-import { isBegun, listSegments } from '../../snapshots/segment-list.ts';
+import { frameBytesAt, frameSeed, readFrame } from '../../snapshots/log/frame.ts';
+import { segmentHeaderBytes } from '../../snapshots/log/segment.ts';
+import { isBegun, listSegments } from '../../snapshots/log/segment-list.ts';
 import type { SimulatedDisk } from '../simulated/disk.ts';
 
 /** Where a frame stands. */

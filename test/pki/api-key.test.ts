@@ -3,8 +3,8 @@
 
 import { createPublicKey, verify, X509Certificate } from 'node:crypto';
 import t from 'tap';
-import { createApiKey } from '../../src/pki/api-key.ts';
-import { fingerprint } from '../../src/pki/pem.ts';
+import { createApiKey } from '../../src/pki/tokens/api-key.ts';
+import { fingerprint } from '../../src/pki/x509/pem.ts';
 import { makeCertificate } from '../simulated/certificates.ts';
 
 const nowMs = Date.UTC(2026, 0, 1);

@@ -6,9 +6,9 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { connect, createServer } from 'node:tls';
 import t from 'tap';
-import { openAuthority } from '../../src/pki/authority.ts';
-import { toPem } from '../../src/pki/pem.ts';
+import { openAuthority } from '../../src/pki/authority/authority.ts';
 import { PkiProblem } from '../../src/pki/problem.ts';
+import { toPem } from '../../src/pki/x509/pem.ts';
 import { homesIn, pkiContext, startMs } from './context.ts';
 
 const dayMs = 24 * 3600 * 1000;

@@ -3,9 +3,9 @@
 import { execFileSync } from 'node:child_process';
 import type { X509Certificate } from 'node:crypto';
 import t from 'tap';
-import { openAuthority } from '../../src/pki/authority.ts';
-import { base64Lines, certificateBundle } from '../../src/pki/ca-bundle.ts';
-import { parseCertificates } from '../../src/pki/pem.ts';
+import { openAuthority } from '../../src/pki/authority/authority.ts';
+import { base64Lines, certificateBundle } from '../../src/pki/x509/ca-bundle.ts';
+import { parseCertificates } from '../../src/pki/x509/pem.ts';
 import { homesIn, pkiContext } from './context.ts';
 
 /** The certificates that OpenSSL finds in a bundle, by fingerprint. */

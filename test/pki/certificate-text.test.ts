@@ -6,7 +6,7 @@ import {
   isInDate,
   readCertificates,
   subjectText,
-} from '../../src/pki/certificate-text.ts';
+} from '../../src/pki/x509/certificate-text.ts';
 import { type Made, makeCertificate, type Wanted } from '../simulated/certificates.ts';
 
 const nowMs = Date.UTC(2026, 0, 1);

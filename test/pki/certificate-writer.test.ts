@@ -2,21 +2,21 @@
 
 import { generateKeyPairSync, type X509Certificate } from 'node:crypto';
 import t from 'tap';
-import { Certificate } from '../../src/pki/certificate.ts';
-import {
-  certificateSigner,
-  selfSigner,
-  writeCertificate,
-} from '../../src/pki/certificate-writer.ts';
-import { DerReader, derTag } from '../../src/pki/der.ts';
 import {
   type CertificateContent,
   type CertifiedKey,
   type KeyType,
   makeKey,
-} from '../../src/pki/issue.ts';
-import { isIssuedBy } from '../../src/pki/pem.ts';
+} from '../../src/pki/authority/issue.ts';
 import { PkiProblem } from '../../src/pki/problem.ts';
+import { Certificate } from '../../src/pki/x509/certificate.ts';
+import {
+  certificateSigner,
+  selfSigner,
+  writeCertificate,
+} from '../../src/pki/x509/certificate-writer.ts';
+import { DerReader, derTag } from '../../src/pki/x509/der.ts';
+import { isIssuedBy } from '../../src/pki/x509/pem.ts';
 import { seededRandom, startMs } from './context.ts';
 import { libraryCertificate } from './library-certificate.ts';
 

@@ -1,10 +1,10 @@
 // Reading certificates: strict DER, names of every string type, and bytes that are anything.
 
 import t from 'tap';
-import { Certificate } from '../../src/pki/certificate.ts';
-import { alternativeNamesIn, commonNameIn } from '../../src/pki/certificate-names.ts';
-import { DerProblem, DerReader, derTag, wholeElement } from '../../src/pki/der.ts';
-import { derElement, derObjectId, derSequence } from '../../src/pki/der-writer.ts';
+import { Certificate } from '../../src/pki/x509/certificate.ts';
+import { alternativeNamesIn, commonNameIn } from '../../src/pki/x509/certificate-names.ts';
+import { DerProblem, DerReader, derTag, wholeElement } from '../../src/pki/x509/der.ts';
+import { derElement, derObjectId, derSequence } from '../../src/pki/x509/der-writer.ts';
 import * as fc from '../properties.ts';
 import { authorityExtensions, Openssl } from '../simulated/openssl.ts';
 

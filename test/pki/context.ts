@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { nodeDisk } from '../../snapshots/disk.ts';
-import type { PkiContext, PkiSettings } from '../../src/pki/settings.ts';
+import { nodeDisk } from '../../snapshots/home/disk.ts';
+import type { PkiContext, PkiSettings } from '../../src/pki/authority/settings.ts';
 import type { Random } from '../../src/ports.ts';
 
 /**

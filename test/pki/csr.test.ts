@@ -4,7 +4,7 @@ import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import { ApiError } from '../../src/errors.ts';
-import { csrBytesMax, readCertificateRequest } from '../../src/pki/csr.ts';
+import { csrBytesMax, readCertificateRequest } from '../../src/pki/x509/csr.ts';
 import * as fc from '../properties.ts';
 import { makeRequest } from '../simulated/certificates.ts';
 import { Openssl } from '../simulated/openssl.ts';

@@ -4,11 +4,11 @@ import { X509Certificate } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { type Authority, openAuthority } from '../../src/pki/authority.ts';
-import { Certificate } from '../../src/pki/certificate.ts';
-import { type CertificateRequest, readCertificateRequest } from '../../src/pki/csr.ts';
-import { createIssuing, type Issued } from '../../src/pki/issuing.ts';
-import { toPem } from '../../src/pki/pem.ts';
+import { type Authority, openAuthority } from '../../src/pki/authority/authority.ts';
+import { createIssuing, type Issued } from '../../src/pki/authority/issuing.ts';
+import { Certificate } from '../../src/pki/x509/certificate.ts';
+import { type CertificateRequest, readCertificateRequest } from '../../src/pki/x509/csr.ts';
+import { toPem } from '../../src/pki/x509/pem.ts';
 import { Openssl, type OpensslKey } from '../simulated/openssl.ts';
 import { homesIn, pkiContext, seededRandom, startMs } from './context.ts';
 

@@ -4,10 +4,10 @@ import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import type { Log } from '../../src/observe/logs.ts';
-import { openAuthority } from '../../src/pki/authority.ts';
-import type { ChainedKey } from '../../src/pki/server-identity.ts';
-import { Serving } from '../../src/pki/serving.ts';
-import type { PkiSettings } from '../../src/pki/settings.ts';
+import { openAuthority } from '../../src/pki/authority/authority.ts';
+import type { ChainedKey } from '../../src/pki/authority/server-identity.ts';
+import { Serving } from '../../src/pki/authority/serving.ts';
+import type { PkiSettings } from '../../src/pki/authority/settings.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { homesIn, pkiContext, startMs } from './context.ts';
 

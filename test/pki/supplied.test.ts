@@ -4,7 +4,7 @@ import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { openAuthority } from '../../src/pki/authority.ts';
+import { openAuthority } from '../../src/pki/authority/authority.ts';
 import { homesIn, pkiContext } from './context.ts';
 
 /** A second network's PKI stands for the user's own files. */

@@ -3,16 +3,16 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { createLocalJWKSet, decodeProtectedHeader, importJWK, jwtVerify } from 'jose';
 import t from 'tap';
-import { openAuthority } from '../../src/pki/authority.ts';
+import { openAuthority } from '../../src/pki/authority/authority.ts';
+import { PkiProblem } from '../../src/pki/problem.ts';
 import {
   signCaToken,
   signEnrollmentToken,
   signNetworkToken,
-} from '../../src/pki/enrollment-tokens.ts';
-import { fingerprint } from '../../src/pki/pem.ts';
-import { PkiProblem } from '../../src/pki/problem.ts';
-import { createSessionTokens, type SessionClaims } from '../../src/pki/session-tokens.ts';
-import { createSigner, createVerifier, jwksEntry } from '../../src/pki/signer.ts';
+} from '../../src/pki/tokens/enrollment-tokens.ts';
+import { createSessionTokens, type SessionClaims } from '../../src/pki/tokens/session-tokens.ts';
+import { createSigner, createVerifier, jwksEntry } from '../../src/pki/tokens/signer.ts';
+import { fingerprint } from '../../src/pki/x509/pem.ts';
 import { pkiContext, startMs } from './context.ts';
 
 const issuerUrl = 'https://edge.example.com:1280';

@@ -2,7 +2,7 @@
 // networks.
 
 import t from 'tap';
-import type { Explanation } from '../../src/resources/explain-schema.ts';
+import type { Explanation } from '../../src/explain/schema.ts';
 import * as fc from '../properties.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 

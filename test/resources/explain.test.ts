@@ -3,7 +3,7 @@
 
 import { generateSync } from 'otplib';
 import t from 'tap';
-import type { Explanation } from '../../src/resources/explain-schema.ts';
+import type { Explanation } from '../../src/explain/schema.ts';
 import { bootNetwork, type Network, type NetworkOptions } from '../simulated/network.ts';
 
 const anyOf = { semantic: 'AnyOf' } as const;

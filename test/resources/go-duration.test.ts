@@ -1,7 +1,7 @@
 // Durations as Go writes them.
 
 import t from 'tap';
-import { goDurationMs } from '../../src/resources/go-duration.ts';
+import { goDurationMs } from '../../src/resources/identities/go-duration.ts';
 
 t.test('what Go takes', (t) => {
   const taken: readonly (readonly [string, number])[] = [

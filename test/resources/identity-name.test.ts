@@ -1,7 +1,7 @@
 // Names of identities that come into being by enrolling: from a CA's format, and with a counter.
 
 import t from 'tap';
-import { freeName, nameBy } from '../../src/resources/identity-name.ts';
+import { freeName, nameBy } from '../../src/resources/enrollments/identity-name.ts';
 import * as fc from '../properties.ts';
 
 const parts = {

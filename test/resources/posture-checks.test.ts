@@ -3,7 +3,7 @@
 import t from 'tap';
 import type { TSchema } from 'typebox';
 import { operationsOf } from '../../src/declare/crud.ts';
-import { postureChecks } from '../../src/resources/posture-check.ts';
+import { postureChecks } from '../../src/resources/posture/posture-check.ts';
 import { jsonArbitrary } from '../declare/arbitrary.ts';
 import * as fc from '../properties.ts';
 import { bootNetwork } from '../simulated/network.ts';

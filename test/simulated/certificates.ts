@@ -2,8 +2,8 @@
 // simulated clock.
 
 import type { KeyObject, X509Certificate } from 'node:crypto';
-import { issueCertificate, type KeyType, makeKey } from '../../src/pki/issue.ts';
-import { fingerprint } from '../../src/pki/pem.ts';
+import { issueCertificate, type KeyType, makeKey } from '../../src/pki/authority/issue.ts';
+import { fingerprint } from '../../src/pki/x509/pem.ts';
 import { SimulatedRandom } from './random.ts';
 
 /** What a test wants a certificate to be. */

@@ -13,7 +13,7 @@ import type { Limits } from '../../src/limits.ts';
 import { HeapWatch } from '../../src/observe/heap-watch.ts';
 import { createLog } from '../../src/observe/logs.ts';
 import { operations } from '../../src/operations.ts';
-import { openAuthority } from '../../src/pki/authority.ts';
+import { openAuthority } from '../../src/pki/authority/authority.ts';
 import type { Fetch, RouterHello, RouterPresence } from '../../src/ports.ts';
 import { setUpHome } from '../../src/set-up.ts';
 import { SimulatedClock } from './clock.ts';

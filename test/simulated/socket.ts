@@ -1,6 +1,6 @@
 // WebSockets without a network: a handler is asked, and a peer that reads as slowly as a test says.
 
-import type { Socket, SocketHandler, SocketListener } from '../../src/http/sockets.ts';
+import type { Socket, SocketHandler, SocketListener } from '../../src/http/server/sockets.ts';
 
 /** A peer of a socket handler. */
 export class SimulatedSocket implements Socket {

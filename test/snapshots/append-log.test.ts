@@ -4,7 +4,7 @@ import t from 'tap';
 
 import { FrameTooLarge, JournalFailed, JournalStalled } from '../../snapshots/errors.ts';
 import type { Journal, JournalHealth } from '../../snapshots/journal.ts';
-import { readFrames } from '../../snapshots/read-frames.ts';
+import { readFrames } from '../../snapshots/log/read-frames.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
 import { openSimulated, putting, smallBounds } from './home.ts';

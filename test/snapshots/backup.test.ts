@@ -1,6 +1,7 @@
 // Backups: what comes back, what is noticed, and that a failure leaves nothing.
 
 import t from 'tap';
+import { NewerFormat, RestoreRefused } from '../../snapshots/errors.ts';
 import {
   type BackupOrder,
   contentsName,
@@ -8,10 +9,9 @@ import {
   readBackup,
   recordsName,
   writeBackup,
-} from '../../snapshots/backup.ts';
-import { NewerFormat, RestoreRefused } from '../../snapshots/errors.ts';
-import { headedText } from '../../snapshots/headed-json.ts';
-import { acquireLock } from '../../snapshots/lock.ts';
+} from '../../snapshots/home/backup.ts';
+import { headedText } from '../../snapshots/home/headed-json.ts';
+import { acquireLock } from '../../snapshots/home/lock.ts';
 import type { Fault, SimulatedDisk } from '../simulated/disk.ts';
 import { hour, restorableHome, snapshotLsn, snapshotPath } from './restorable.ts';
 

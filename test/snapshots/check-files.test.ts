@@ -1,11 +1,11 @@
 // Files as of one moment, while a controller writes on and lets go of old ones.
 
 import { t } from 'tap';
-import { FilesOfAMoment } from '../../snapshots/check-files.ts';
-import { logDirectory, manifestPath } from '../../snapshots/layout.ts';
-import { readManifest } from '../../snapshots/manifest.ts';
-import { readFrames } from '../../snapshots/read-frames.ts';
-import { recoverHome } from '../../snapshots/recovery.ts';
+import { FilesOfAMoment } from '../../snapshots/check/check-files.ts';
+import { logDirectory, manifestPath } from '../../snapshots/home/layout.ts';
+import { readManifest } from '../../snapshots/home/manifest.ts';
+import { recoverHome } from '../../snapshots/home/recovery.ts';
+import { readFrames } from '../../snapshots/log/read-frames.ts';
 import type { Disk } from '../../src/ports.ts';
 import { flushed } from '../offline/looking.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';

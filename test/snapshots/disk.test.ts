@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import t from 'tap';
 
-import { nodeDisk } from '../../snapshots/disk.ts';
+import { nodeDisk } from '../../snapshots/home/disk.ts';
 
 t.test('files are for their owner only', async (t) => {
   const home = join(t.testdir(), 'a', 'b');

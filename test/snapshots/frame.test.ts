@@ -2,13 +2,14 @@
 
 import assert from 'node:assert/strict';
 import t from 'tap';
+import type { FrameContent } from '../../snapshots/journal.ts';
 import {
   packFrame,
   packSeal,
   unpackChanges,
   unpackFrame,
   unpackSeal,
-} from '../../snapshots/codec.ts';
+} from '../../snapshots/log/codec.ts';
 import {
   frameBytes,
   frameHeaderBytes,
@@ -17,8 +18,7 @@ import {
   layFrame,
   readFrame,
   stampFrame,
-} from '../../snapshots/frame.ts';
-import type { FrameContent } from '../../snapshots/journal.ts';
+} from '../../snapshots/log/frame.ts';
 import * as fc from '../properties.ts';
 
 const seed = frameSeed('00112233445566778899aabbccddeeff');

@@ -1,10 +1,9 @@
 // The lock of a home: a live holder keeps everybody out, a dead one nobody.
 
 import t from 'tap';
-
-import { nodeDisk } from '../../snapshots/disk.ts';
 import { HomeLocked } from '../../snapshots/errors.ts';
-import { acquireLock } from '../../snapshots/lock.ts';
+import { nodeDisk } from '../../snapshots/home/disk.ts';
+import { acquireLock } from '../../snapshots/home/lock.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
 
 function newDisk(): SimulatedDisk {

@@ -2,10 +2,10 @@
 
 import { t } from 'tap';
 import { LogCorrupt } from '../../snapshots/errors.ts';
-import { FrameFinder } from '../../snapshots/frame-finder.ts';
-import { segmentPath } from '../../snapshots/layout.ts';
-import { LogCursor } from '../../snapshots/log-cursor.ts';
-import { isBegun, listSegments } from '../../snapshots/segment-list.ts';
+import { segmentPath } from '../../snapshots/home/layout.ts';
+import { FrameFinder } from '../../snapshots/log/frame-finder.ts';
+import { LogCursor } from '../../snapshots/log/log-cursor.ts';
+import { isBegun, listSegments } from '../../snapshots/log/segment-list.ts';
 import { flushed } from '../offline/looking.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 

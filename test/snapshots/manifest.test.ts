@@ -3,7 +3,7 @@
 import t from 'tap';
 
 import { LogCorrupt, NewerFormat } from '../../snapshots/errors.ts';
-import { readManifest, writeManifest } from '../../snapshots/manifest.ts';
+import { readManifest, writeManifest } from '../../snapshots/home/manifest.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
 
 const dataSetId = '00112233445566778899aabbccddeeff';

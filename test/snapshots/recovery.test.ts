@@ -4,8 +4,8 @@
 import t from 'tap';
 
 import { LogCorrupt, NewerFormat, RecoverToUnreachable } from '../../snapshots/errors.ts';
-import { frameBytesAt } from '../../snapshots/frame.ts';
-import { readFrames } from '../../snapshots/read-frames.ts';
+import { frameBytesAt } from '../../snapshots/log/frame.ts';
+import { readFrames } from '../../snapshots/log/read-frames.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
 import { firstSegment, homeWith, openSimulated, putEach, putting } from './home.ts';
@@ -126,7 +126,7 @@ t.test('a bad header of a segment with frames, a missing segment, a foreign one'
 });
 
 t.test('a frame kind of a newer release is refused', async (t) => {
-  const { frameSeed, stampFrame } = await import('../../snapshots/frame.ts');
+  const { frameSeed, stampFrame } = await import('../../snapshots/log/frame.ts');
   const disk = await homeWith([['a']]);
   const seed = frameSeed('0123456789abcdef'.repeat(2));
   disk.corrupt(firstSegment, (bytes) => {

@@ -1,8 +1,8 @@
 // A home on a simulated disk with a snapshot, a log behind it and a key, for backups and restores.
 
+import { snapshotDirectory } from '../../snapshots/home/layout.ts';
+import { openSource, type RestoreTarget } from '../../snapshots/home/restore-source.ts';
 import type { FrameContent, StoredRecord } from '../../snapshots/journal.ts';
-import { snapshotDirectory } from '../../snapshots/layout.ts';
-import { openSource, type RestoreTarget } from '../../snapshots/restore-source.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
 import { openSimulated, putting } from './home.ts';
 

@@ -3,7 +3,7 @@
 import { crc32 } from 'node:zlib';
 import t from 'tap';
 import { NewerFormat, RestoreRefused } from '../../snapshots/errors.ts';
-import { openSource, type RestoreTarget } from '../../snapshots/restore-source.ts';
+import { openSource, type RestoreTarget } from '../../snapshots/home/restore-source.ts';
 import { NewerRecord } from '../../src/store/record.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
 import { openSimulated, putEach } from './home.ts';

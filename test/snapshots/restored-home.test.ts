@@ -2,9 +2,9 @@
 
 import t from 'tap';
 import { HomeLocked } from '../../snapshots/errors.ts';
-import { acquireLock } from '../../snapshots/lock.ts';
-import { readManifest } from '../../snapshots/manifest.ts';
-import { type RestoreOrder, restoreHome } from '../../snapshots/restored-home.ts';
+import { acquireLock } from '../../snapshots/home/lock.ts';
+import { readManifest } from '../../snapshots/home/manifest.ts';
+import { type RestoreOrder, restoreHome } from '../../snapshots/home/restored-home.ts';
 import { openAndRead } from '../crash/life.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import type { Fault, SimulatedDisk } from '../simulated/disk.ts';

@@ -3,8 +3,8 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 
-import { frameBytesAt, frameHeaderBytes } from '../../snapshots/frame.ts';
-import { FrameRing, type RingMemory } from '../../snapshots/frame-ring.ts';
+import { frameBytesAt, frameHeaderBytes } from '../../snapshots/log/frame.ts';
+import { FrameRing, type RingMemory } from '../../snapshots/log/frame-ring.ts';
 
 /** What the thread answers when it ends. */
 export interface Taken {

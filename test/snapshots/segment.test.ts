@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import t from 'tap';
 import { NewerFormat, SyncFailed } from '../../snapshots/errors.ts';
-import { segmentPath } from '../../snapshots/layout.ts';
+import { segmentPath } from '../../snapshots/home/layout.ts';
 import {
   AheadSegment,
   type SegmentHeader,
   segmentHeaderBytes,
   unpackSegmentHeader,
-} from '../../snapshots/segment.ts';
+} from '../../snapshots/log/segment.ts';
 import * as fc from '../properties.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
 

@@ -3,13 +3,13 @@
 import t from 'tap';
 import { NewerFormat } from '../../snapshots/errors.ts';
 import type { StoredRecord } from '../../snapshots/journal.ts';
-import { listSegments } from '../../snapshots/segment-list.ts';
+import { listSegments } from '../../snapshots/log/segment-list.ts';
 import {
   readSnapshot,
   SnapshotDamaged,
   SnapshotPacker,
   SnapshotWriter,
-} from '../../snapshots/snapshot-file.ts';
+} from '../../snapshots/snapshot/snapshot-file.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
 import { openSimulated, putEach } from './home.ts';
 

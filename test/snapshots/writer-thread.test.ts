@@ -4,11 +4,10 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import t from 'tap';
-
-import { nodeDisk } from '../../snapshots/disk.ts';
 import { HomeLocked, JournalFailed, JournalStalled } from '../../snapshots/errors.ts';
+import { nodeDisk } from '../../snapshots/home/disk.ts';
+import { openHome } from '../../snapshots/home/open.ts';
 import type { Journal, JournalHealth, OpenHomeOptions } from '../../snapshots/journal.ts';
-import { openHome } from '../../snapshots/open.ts';
 import type { Clock } from '../../src/ports.ts';
 import { putting } from './home.ts';
 

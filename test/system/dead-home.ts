@@ -3,11 +3,11 @@
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { nodeDisk } from '../../snapshots/disk.ts';
-import type { Manifest } from '../../snapshots/manifest.ts';
-import { readManifest } from '../../snapshots/manifest.ts';
-import { recoverHome } from '../../snapshots/recovery.ts';
-import { readSnapshot } from '../../snapshots/snapshot-file.ts';
+import { nodeDisk } from '../../snapshots/home/disk.ts';
+import type { Manifest } from '../../snapshots/home/manifest.ts';
+import { readManifest } from '../../snapshots/home/manifest.ts';
+import { recoverHome } from '../../snapshots/home/recovery.ts';
+import { readSnapshot } from '../../snapshots/snapshot/snapshot-file.ts';
 
 /** What was found that a start removes: signs of a snapshot that was being written. */
 export interface Leftovers {

@@ -1,10 +1,10 @@
 // A digest of all records of a home as of one LSN, computed in two ways that share next to nothing.
 
 import { createHash } from 'node:crypto';
-import { nodeDisk } from '../../snapshots/disk.ts';
-import { readManifest } from '../../snapshots/manifest.ts';
-import { readFrames } from '../../snapshots/read-frames.ts';
-import { recoverHome } from '../../snapshots/recovery.ts';
+import { nodeDisk } from '../../snapshots/home/disk.ts';
+import { readManifest } from '../../snapshots/home/manifest.ts';
+import { recoverHome } from '../../snapshots/home/recovery.ts';
+import { readFrames } from '../../snapshots/log/read-frames.ts';
 
 /** What a home holds. */
 export interface RecordDigest {

@@ -8,7 +8,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { claimPort } from '../../../src/http/tls-front.ts';
+import { claimPort } from '../../../src/http/front/tls-front.ts';
 import { connect, logIn } from '../client.ts';
 import { type Endings, runStep, serveOnce, temporaryDirectory } from '../endings.ts';
 import { cheapHashes, type Serving, serve, startProcess, whenReady } from '../process.ts';

@@ -1,0 +1,49 @@
+// Where the files of a home are, and what their names mean.
+
+import { join } from 'node:path';
+
+import type { Lsn } from '../journal.ts';
+
+/** `<home>/log`, the folder of segments. */
+export function logDirectory(home: string): string {
+  return join(home, 'log');
+}
+
+/** `<home>/snapshots`. */
+export function snapshotDirectory(home: string): string {
+  return join(home, 'snapshots');
+}
+
+/** `<home>/manifest`. */
+export function manifestPath(home: string): string {
+  return join(home, 'manifest');
+}
+
+/** `<home>/lock`. */
+export function lockPath(home: string): string {
+  return join(home, 'lock');
+}
+
+/** `<home>/log/<16-digit sequence>.log`. */
+export function segmentPath(home: string, sequence: number): string {
+  return join(logDirectory(home), `${sixteenDigits(sequence)}.log`);
+}
+
+/** The sequence in a segment's file name; undefined when the file is not a segment. */
+export function sequenceOf(fileName: string): number | undefined {
+  return /^\d{16}\.log$/.test(fileName) ? Number(fileName.slice(0, 16)) : undefined;
+}
+
+/** File name of the snapshot at `lsn`: 16 digits, so that names sort as LSNs do. */
+export function snapshotName(lsn: Lsn): string {
+  return `${sixteenDigits(lsn)}.snap`;
+}
+
+/** Where the bytes of a torn tail are kept. */
+export function tornTailPath(home: string, sequence: number, offset: number): string {
+  return join(logDirectory(home), `${sixteenDigits(sequence)}-${offset}.torn`);
+}
+
+function sixteenDigits(value: number): string {
+  return String(value).padStart(16, '0');
+}

@@ -1,0 +1,72 @@
+// The manifest: the data set of a home and the snapshots that count. It is one small text file,
+// replaced as a whole.
+
+import { join } from 'node:path';
+
+import type { Disk } from '../../src/ports.ts';
+import { LogCorrupt } from '../errors.ts';
+import type { Lsn } from '../journal.ts';
+import { syncOrFail } from '../log/segment.ts';
+import { headedText, readHeaded } from './headed-json.ts';
+import { manifestPath } from './layout.ts';
+
+/** The manifest format this program writes, and the newest it reads. */
+const manifestFormatVersion = 1;
+
+/** One snapshot that was verified after it was written. */
+export interface KeptSnapshot {
+  /** File name in `<home>/snapshots`. */
+  readonly file: string;
+  readonly lsn: Lsn;
+  readonly records: number;
+  readonly bytes: number;
+}
+
+/** The content of the manifest. */
+export interface Manifest {
+  /** 32 hex digits; every file of the home carries them. */
+  readonly dataSetId: string;
+  /** Newest first. */
+  readonly snapshots: readonly KeptSnapshot[];
+  /**
+   * For a home that a restore created: the data set its records came from. For information only.
+   */
+  readonly restoredFrom?: { readonly dataSetId: string; readonly lsn: Lsn; readonly atMs: number };
+}
+
+/**
+ * Reads the manifest; undefined when there is none.
+ * @throws NewerFormat; LogCorrupt when it is unreadable.
+ */
+export function readManifest(disk: Disk, home: string): Manifest | undefined {
+  const path = manifestPath(home);
+  if (!disk.exists(path)) return undefined;
+  const damaged = (reason: string) => new LogCorrupt({ file: path, offset: 0, lsn: 1 }, reason);
+  return readHeaded(disk, path, format, damaged) as Manifest;
+}
+
+/** Replaces the manifest durably: temporary file, fdatasync, rename, sync of the directory. */
+export function writeManifest(disk: Disk, home: string, manifest: Manifest): void {
+  replaceFile(disk, manifestPath(home), home, Buffer.from(headedText(format, manifest)));
+}
+
+export { readWhole } from './headed-json.ts';
+
+const format = { name: 'manifest', version: manifestFormatVersion };
+
+/** Suffix of files that are not complete; a start removes those it finds. */
+export const temporarySuffix = '.tmp';
+
+function replaceFile(disk: Disk, path: string, directory: string, bytes: Buffer): void {
+  const temporary = join(path + temporarySuffix);
+  if (disk.exists(temporary)) disk.remove(temporary);
+  const file = disk.open(temporary, 'create');
+  try {
+    file.write([bytes], 0);
+    syncOrFail(() => file.sync());
+  } finally {
+    file.close();
+  }
+  disk.rename(temporary, path);
+  syncOrFail(() => disk.syncDirectory(directory));
+}

@@ -1,0 +1,140 @@
+// Opens a home: lock, recovery, repair, writer. This is the only way to get a journal.
+
+import { dirname } from 'node:path';
+
+import type { Disk } from '../../src/ports.ts';
+import { LogCorrupt } from '../errors.ts';
+import type { Journal, OpenHomeOptions, RecoveryReport } from '../journal.ts';
+import { AppendLog } from '../log/append-log.ts';
+import { frameBytes, frameSeed } from '../log/frame.ts';
+import { segmentHeaderBytes } from '../log/segment.ts';
+import { listSegments } from '../log/segment-list.ts';
+import { holdsFrames } from '../log/segment-reader.ts';
+import { dropUnlistedSnapshots, setAsideUnlistedSnapshots } from '../snapshot/snapshot-keep.ts';
+import { logDirectory, manifestPath, snapshotDirectory } from './layout.ts';
+import { acquireLock } from './lock.ts';
+import { type Manifest, readWhole, temporarySuffix, writeManifest } from './manifest.ts';
+import { manifestFor, type RecoveredHome, recoverHome } from './recovery.ts';
+import { beginSegment, repairLog } from './repair.ts';
+
+/**
+ * Opens a home, and creates it first when there is none. Each live record is handed to
+ * `options.load` before this resolves. A refused start changes nothing.
+ * @param diskModule for tests of the writer's thread: URL of a module whose `nodeDisk` can be made
+ *   to fail.
+ * @throws HomeLocked; LogCorrupt; NewerFormat; RecoverToUnreachable; RangeError for bounds that
+ *   cannot work together; SyncFailed and other errors of the disk.
+ */
+export async function openHome(
+  options: OpenHomeOptions,
+  diskModule?: string,
+): Promise<{ journal: Journal; report: RecoveryReport }> {
+  checkBounds(options);
+  const { disk, home } = options;
+  makeDirectories(disk, home);
+  const release = acquireLock(disk, home);
+  try {
+    const manifest = manifestFor(disk, home, options.recoverToLsn) ?? makeHome(options);
+    const recovered = recoverHome(disk, home, manifest, options.recoverToLsn);
+    const records = recovered.load(options.load);
+    const report = makeReady(options, recovered, records);
+    const { position, lastTimeMs } = recovered.log;
+    const { segmentBytes, level } = options;
+    const { dataSetId } = manifest;
+    const journal = new AppendLog(options, {
+      manifest: recovered.manifest,
+      log: { home, dataSetId, segmentBytes, level, position },
+      lastTimeMs,
+      release,
+      diskModule,
+    });
+    return { journal, report };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+function checkBounds({
+  segmentBytes,
+  frameBytesMax,
+  newDataSetId,
+  ...rest
+}: OpenHomeOptions): void {
+  if (segmentBytes < segmentHeaderBytes + frameBytes(frameBytesMax)) {
+    throw new RangeError(`a segment of ${segmentBytes} bytes cannot hold the largest frame`);
+  }
+  if (!/^[0-9a-f]{32}$/.test(newDataSetId)) {
+    throw new RangeError('newDataSetId must be 32 hex digits');
+  }
+  if (rest.snapshotsKept < 1) throw new RangeError('snapshotsKept must be at least 1');
+  if (rest.recoverToLsn !== undefined && !(rest.recoverToLsn >= 1)) {
+    throw new RangeError('recoverToLsn must be at least 1');
+  }
+}
+
+function makeDirectories(disk: Disk, home: string): void {
+  const isNew = !disk.exists(home);
+  for (const path of [home, logDirectory(home), snapshotDirectory(home)]) disk.makeDirectory(path);
+  if (isNew) disk.syncDirectory(dirname(home));
+  disk.syncDirectory(home);
+}
+
+/** The manifest is written last: until it exists, nothing can have been acknowledged. */
+function makeHome({ disk, home, newDataSetId, segmentBytes }: OpenHomeOptions): Manifest {
+  refuseOrphans(disk, home);
+  for (const { path } of listSegments(disk, home)) disk.remove(path);
+  const position = { sequence: 1, offset: segmentHeaderBytes, lsn: 0, crc: 0 };
+  beginSegment(disk, home, { dataSetId: newDataSetId, segmentBytes, position });
+  const manifest: Manifest = { dataSetId: newDataSetId, snapshots: [] };
+  writeManifest(disk, home, manifest);
+  return manifest;
+}
+
+/** Refuses a home that lost its manifest, which must not be mistaken for a new one. */
+function refuseOrphans(disk: Disk, home: string): void {
+  const snapshots = disk.list(snapshotDirectory(home)).filter((name) => name.endsWith('.snap'));
+  const orphaned = listSegments(disk, home).some(({ path, header }) => {
+    return header !== undefined && holdsFrames(readWhole(disk, path), frameSeed(header.dataSetId));
+  });
+  if (snapshots.length === 0 && !orphaned) return;
+  const place = { file: manifestPath(home), offset: 0, lsn: 1 };
+  throw new LogCorrupt(place, 'the manifest is missing although the home holds data');
+}
+
+/** From here on the home is changed: every check that can refuse a start has passed. */
+function makeReady(
+  options: OpenHomeOptions,
+  recovered: RecoveredHome,
+  records: number,
+): RecoveryReport {
+  const { disk, home, segmentBytes, recoverToLsn } = options;
+  const { manifest, log } = recovered;
+  // A snapshot beyond `--recover-to` must be forgotten before the frames that it depends on.
+  if (recoverToLsn !== undefined) writeManifest(disk, home, manifest);
+  const { position, repair } = log;
+  const order = { dataSetId: manifest.dataSetId, segmentBytes, position, repair };
+  const tornTail = repairLog(disk, home, order);
+  clearAway(options, recovered);
+  return {
+    dataSetId: manifest.dataSetId,
+    lastLsn: position.lsn,
+    lastTimeMs: log.lastTimeMs,
+    records,
+    framesReplayed: log.framesReplayed,
+    bytesReplayed: log.bytesReplayed,
+    snapshotLsn: recovered.snapshotLsn,
+    sealed: log.sealed,
+    ...(tornTail === undefined ? {} : { tornTail }),
+    damagedSnapshots: recovered.damagedSnapshots,
+  };
+}
+
+/** Damaged snapshots are kept for inspection until the next one is written. */
+function clearAway({ disk, home, recoverToLsn }: OpenHomeOptions, recovered: RecoveredHome): void {
+  const { manifest, damagedSnapshots } = recovered;
+  if (recoverToLsn !== undefined) setAsideUnlistedSnapshots(disk, home, manifest);
+  else if (damagedSnapshots.length === 0) dropUnlistedSnapshots(disk, home, manifest);
+  const temporary = manifestPath(home) + temporarySuffix;
+  if (disk.exists(temporary)) disk.remove(temporary);
+}

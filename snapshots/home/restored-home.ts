@@ -1,0 +1,85 @@
+// Creates a home from restored records: a snapshot of them, an empty log after it, and a data set
+// of its own.
+
+import type { TreeDisk } from '../../src/ports.ts';
+import { RestoreRefused } from '../errors.ts';
+import { segmentHeaderBytes } from '../log/segment.ts';
+import { SnapshotPacker } from '../snapshot/snapshot-file.ts';
+import { SnapshotInMaking } from '../snapshot/snapshot-keep.ts';
+import { type BackupFile, copyFiles, type FileCopy } from './backup.ts';
+import { logDirectory, snapshotDirectory } from './layout.ts';
+import type { KeptSnapshot } from './manifest.ts';
+import { beginSegment } from './repair.ts';
+import type { RestoreSource } from './restore-source.ts';
+import { makeWhole, type Placement } from './whole-directory.ts';
+
+/** The home to create. */
+export interface RestoreOrder extends Placement {
+  readonly source: RestoreSource;
+  /**
+   * Random id of the new data set, 32 hex digits. The old and the new home use the same LSNs for
+   * different frames from here on. With one id, a log of one home could be mistaken for the
+   * other's.
+   */
+  readonly newDataSetId: string;
+  readonly segmentBytes: number;
+  /** Files that are copied into the home. */
+  readonly files: readonly FileCopy[];
+  /** Their checksums, where these are known. */
+  readonly digests?: readonly BackupFile[];
+  readonly nowMs: number;
+  /** Called after every thousandth record that is written. */
+  readonly progress?: (records: number) => void;
+}
+
+/**
+ * Creates the home; its directory gets its final name last. LSNs continue from those of the source.
+ * @throws HomeLocked; RestoreRefused; any error of the disk, with nothing left behind
+ */
+export function restoreHome(disk: TreeDisk, order: RestoreOrder): KeptSnapshot {
+  return makeWhole(disk, order, (home) => {
+    const copied = copyFiles(disk, order.files, home);
+    const known = new Map(order.digests?.map(({ path, sha256 }) => [path, sha256]));
+    const other = copied.find(({ path, sha256 }) => (known.get(path) ?? sha256) !== sha256);
+    if (other !== undefined) {
+      throw new RestoreRefused(`${other.path} of the backup changed while it was copied.`);
+    }
+    disk.makeDirectory(logDirectory(home));
+    disk.makeDirectory(snapshotDirectory(home));
+    const { newDataSetId: dataSetId, segmentBytes, source } = order;
+    const position = { sequence: 1, offset: segmentHeaderBytes, lsn: source.lsn, crc: 0 };
+    beginSegment(disk, home, { dataSetId, segmentBytes, position });
+    return writeRecords(disk, home, order);
+  });
+}
+
+function writeRecords(disk: TreeDisk, home: string, order: RestoreOrder): KeptSnapshot {
+  const { newDataSetId: dataSetId, source, nowMs, progress } = order;
+  const { lsn, timeMs } = source;
+  const restoredFrom = { dataSetId: source.dataSetId, lsn, atMs: nowMs };
+  const making = new SnapshotInMaking(disk, home, {
+    manifest: { dataSetId, snapshots: [], restoredFrom },
+    lsn,
+    timeMs,
+    snapshotsKept: 1,
+  });
+  try {
+    const packer = new SnapshotPacker();
+    let records = 0;
+    source.load((record) => {
+      for (const block of packer.add(record)) making.write(block);
+      records += 1;
+      if (records % recordsBetweenProgress === 0) progress?.(records);
+    });
+    const { last, counts } = packer.end();
+    for (const block of last) making.write(block);
+    const [kept] = making.keep(counts).snapshots;
+    if (kept === undefined) throw new Error('the manifest names no snapshot');
+    return kept;
+  } catch (error) {
+    making.abandon();
+    throw error;
+  }
+}
+
+const recordsBetweenProgress = 1000;

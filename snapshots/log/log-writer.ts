@@ -1,0 +1,207 @@
+// The synchronous core of the log: stamps frames, writes them as one group, syncs and rotates. Its
+// only effects are on `Disk`.
+
+import type { Disk, DiskFile } from '../../src/ports.ts';
+import { SyncFailed } from '../errors.ts';
+import { segmentPath } from '../home/layout.ts';
+import type { DurabilityLevel, Lsn } from '../journal.ts';
+import { frameBytesAt, frameSeed, stampFrame } from './frame.ts';
+import { AheadSegment, segmentHeaderBytes, syncOrFail } from './segment.ts';
+
+/** Where the next frame goes. Everything before it is durable. */
+export interface LogPosition {
+  /** The segment that is written to. */
+  readonly sequence: number;
+  /** Byte offset in the segment. */
+  readonly offset: number;
+  /** LSN of the last frame. */
+  readonly lsn: Lsn;
+  /** Checksum of the last frame; 0 before the first. */
+  readonly crc: number;
+}
+
+/**
+ * The parts of a log writer. They are plain data except for the disk, so that they can be sent to a
+ * thread.
+ */
+export interface LogWriterOptions {
+  readonly home: string;
+  readonly dataSetId: string;
+  readonly segmentBytes: number;
+  readonly level: DurabilityLevel;
+  readonly position: LogPosition;
+}
+
+/**
+ * Writes groups of frames. `stage` takes a group, `settle` writes it to the disk. After a disk
+ * error `settle` is called again and continues with the same bytes at the same position.
+ */
+export class LogWriter {
+  readonly #disk: Disk;
+  readonly #options: LogWriterOptions;
+  readonly #seed: number;
+  #file: DiskFile;
+  #fileBytes: number;
+  #position: LogPosition;
+  #syncedLsn: Lsn;
+  #ahead: AheadSegment;
+  #staged: Buffer[] = [];
+  #part: Part | undefined;
+  #bytesWritten = 0;
+  #groupsWritten = 0;
+
+  constructor(disk: Disk, options: LogWriterOptions) {
+    this.#disk = disk;
+    this.#options = options;
+    this.#seed = frameSeed(options.dataSetId);
+    this.#position = options.position;
+    this.#syncedLsn = options.position.lsn;
+    this.#file = disk.open(segmentPath(options.home, options.position.sequence), 'edit');
+    this.#fileBytes = this.#file.size();
+    this.#ahead = this.#nextAhead();
+  }
+
+  /** LSN of the last frame that was written. */
+  get writtenLsn(): Lsn {
+    return this.#position.lsn;
+  }
+
+  /** LSN of the last frame that an fdatasync has covered. */
+  get syncedLsn(): Lsn {
+    return this.#syncedLsn;
+  }
+
+  /** Bytes of frames written, padding included. */
+  get bytesWritten(): number {
+    return this.#bytesWritten;
+  }
+
+  get groupsWritten(): number {
+    return this.#groupsWritten;
+  }
+
+  /**
+   * Takes a group of whole unstamped frames, one after the other. They must not change until
+   * settled.
+   */
+  stage(frames: readonly Buffer[]): void {
+    this.#staged.push(...frames);
+  }
+
+  /**
+   * Writes all that was staged, and makes it durable at level `disk`.
+   * @throws SyncFailed, after which nothing can be promised; any other error of the disk, after
+   *   which the call may be repeated.
+   */
+  settle(): void {
+    while (this.#part !== undefined || this.#staged.length > 0) {
+      const part = (this.#part ??= this.#nextPart());
+      this.#file.write(part.buffers, this.#position.offset);
+      this.#position = part.after;
+      this.#bytesWritten += part.bytes;
+      this.#groupsWritten++;
+      this.#part = undefined;
+      if (this.#options.level === 'disk') this.sync();
+      this.#prepare(part.bytes);
+    }
+  }
+
+  /** Makes all that was written durable. */
+  sync(): void {
+    if (this.#syncedLsn === this.#position.lsn) return;
+    syncOrFail(() => this.#file.sync());
+    this.#syncedLsn = this.#position.lsn;
+  }
+
+  close(): void {
+    this.#file.close();
+    this.#ahead.close();
+  }
+
+  /**
+   * Stamps the staged frames that fit into the segment; goes to the next segment when none does.
+   */
+  #nextPart(): Part {
+    const part = this.#stampFitting();
+    if (part !== undefined) return part;
+    this.#rotate();
+    const first = this.#stampFitting();
+    if (first === undefined) throw new Error('a frame is larger than an empty segment');
+    return first;
+  }
+
+  #stampFitting(): Part | undefined {
+    // All frames since the last sync are one batch: none of them was acknowledged as durable yet,
+    // so recovery may find them in any state. A later batch proves the earlier ones were synced.
+    const batch = this.#syncedLsn + 1;
+    const buffers: Buffer[] = [];
+    const start = this.#position;
+    let { offset, lsn, crc } = start;
+    for (let region = this.#staged[0]; region !== undefined; region = this.#staged[0]) {
+      let end = 0;
+      while (end < region.length) {
+        const bytes = frameBytesAt(region, end);
+        if (offset + bytes > this.#fileBytes) break;
+        lsn++;
+        crc = stampFrame(region, end, { lsn, batch, previousCrc: crc }, this.#seed);
+        end += bytes;
+        offset += bytes;
+      }
+      if (end > 0) buffers.push(region.subarray(0, end));
+      if (end < region.length) {
+        this.#staged[0] = region.subarray(end);
+        break;
+      }
+      this.#staged.shift();
+    }
+    if (buffers.length === 0) return undefined;
+    const after = { sequence: start.sequence, offset, lsn, crc };
+    return { buffers, bytes: offset - start.offset, after };
+  }
+
+  /** Every step can be repeated: after an error the writer is still in the old segment. */
+  #rotate(): void {
+    this.sync();
+    const { lsn, crc } = this.#position;
+    const sequence = this.#ahead.sequence;
+    const next = this.#ahead.begin({
+      dataSetId: this.#options.dataSetId,
+      sequence,
+      firstLsn: lsn + 1,
+      term: 0,
+      previousCrc: crc,
+    });
+    this.#file.close();
+    this.#file = next;
+    this.#fileBytes = this.#ahead.bytes;
+    this.#position = { sequence, offset: segmentHeaderBytes, lsn, crc };
+    this.#ahead = this.#nextAhead();
+  }
+
+  #nextAhead(): AheadSegment {
+    const { home, segmentBytes } = this.#options;
+    return new AheadSegment(this.#disk, home, this.#position.sequence + 1, segmentBytes);
+  }
+
+  /** Prepares the next segment twice as fast as this one fills, so that rotation finds it ready. */
+  #prepare(groupBytes: number): void {
+    const { zeroed, bytes } = this.#ahead;
+    if (zeroed >= Math.min(bytes, 2 * this.#position.offset)) return;
+    try {
+      this.#ahead.advance(zeroed + Math.max(preparedPieceBytes, 2 * groupBytes));
+    } catch (error) {
+      // A full disk is no reason to stop yet, as this segment has room. Rotation throws.
+      if (error instanceof SyncFailed) throw error;
+    }
+  }
+}
+
+/** Frames stamped for one write into one segment. */
+interface Part {
+  readonly buffers: readonly Buffer[];
+  readonly bytes: number;
+  readonly after: LogPosition;
+}
+
+/** 1 MiB of zeros takes about 1 ms with its sync; more would show in the latency of a group. */
+const preparedPieceBytes = 1_048_576;

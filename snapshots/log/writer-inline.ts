@@ -1,0 +1,115 @@
+// Runs the log writer on the caller's thread: for simulated disks and clocks.
+
+import type { Clock, Disk } from '../../src/ports.ts';
+import { JournalFailed, reasonOf, SyncFailed } from '../errors.ts';
+import { frameBytes, layFrame } from './frame.ts';
+import { LogWriter, type LogWriterOptions } from './log-writer.ts';
+import { retryMs, syncEveryMs, type WriterEvents, type WriterHost } from './writer-host.ts';
+
+/** A writer without a thread. Retries and the sync of level `second` are the clock's tasks. */
+export class InlineWriter implements WriterHost {
+  readonly #writer: LogWriter;
+  readonly #clock: Clock;
+  readonly #events: WriterEvents;
+  readonly #level: LogWriterOptions['level'];
+  #laid: Buffer[] = [];
+  #waiting: Waiting[] = [];
+  #state: 'writable' | 'stalled' | 'failed' | 'stopped' = 'writable';
+  #syncArmed = false;
+
+  constructor(disk: Disk, clock: Clock, options: LogWriterOptions, events: WriterEvents) {
+    this.#writer = new LogWriter(disk, options);
+    this.#clock = clock;
+    this.#events = events;
+    this.#level = options.level;
+  }
+
+  lay(kind: number, payload: Uint8Array): boolean {
+    const frame = Buffer.allocUnsafe(frameBytes(payload.length));
+    layFrame(frame, 0, kind, payload);
+    this.#laid.push(frame);
+    return true;
+  }
+
+  wake(): void {
+    if (this.#state !== 'writable') return;
+    this.#run();
+  }
+
+  sync(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
+      if (this.#state === 'failed') this.#fail('the log failed before');
+      this.wake();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.wake();
+    this.#state = 'stopped';
+    this.#writer.close();
+  }
+
+  #run(): void {
+    const writer = this.#writer;
+    writer.stage(this.#laid);
+    this.#laid = [];
+    try {
+      writer.settle();
+      if (this.#waiting.length > 0) writer.sync();
+    } catch (error) {
+      this.#catch(error);
+      return;
+    }
+    if (this.#state === 'stalled') {
+      this.#state = 'writable';
+      this.#events.resumed();
+    }
+    this.#armSync();
+    this.#tell();
+    for (const { resolve } of this.#waiting.splice(0)) resolve();
+  }
+
+  #tell(): void {
+    const { writtenLsn: lsn, bytesWritten: bytes, groupsWritten: groups } = this.#writer;
+    this.#events.progress({ lsn, bytes, groups });
+  }
+
+  #catch(error: unknown): void {
+    if (error instanceof SyncFailed) {
+      this.#fail(error.message);
+      return;
+    }
+    this.#state = 'stalled';
+    this.#events.stalled(reasonOf(error));
+    this.#clock.after(retryMs, () => {
+      if (this.#state === 'stalled') this.#run();
+    });
+  }
+
+  #fail(reason: string): void {
+    this.#state = 'failed';
+    this.#events.failed(reason);
+    for (const { reject } of this.#waiting.splice(0)) reject(new JournalFailed(reason));
+  }
+
+  #armSync(): void {
+    if (this.#level !== 'second' || this.#syncArmed) return;
+    if (this.#writer.syncedLsn === this.#writer.writtenLsn) return;
+    this.#syncArmed = true;
+    this.#clock.after(syncEveryMs, () => {
+      this.#syncArmed = false;
+      if (this.#state !== 'writable') return;
+      try {
+        this.#writer.sync();
+      } catch (error) {
+        this.#catch(error);
+      }
+    });
+  }
+}
+
+interface Waiting {
+  readonly resolve: () => void;
+  readonly reject: (error: JournalFailed) => void;
+}

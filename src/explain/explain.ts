@@ -1,0 +1,207 @@
+// Explains why an identity can or cannot dial or bind a service, and by which routers: our own
+// addition to the published API.
+
+import Type from 'typebox';
+import { boundsOf } from '../bounds.ts';
+import type { AccessType } from '../declare/access-vocabulary.ts';
+import { rowOf } from '../declare/crud.ts';
+import { type Context, detail, type Operation, operation } from '../declare/operation.ts';
+import { isoTime } from '../declare/view.ts';
+import { ApiError } from '../errors.ts';
+import { externalJwtSignerKind } from '../records/external-jwt-signer.ts';
+import type { IdentityRecord } from '../records/identity.ts';
+import type { ServiceRecord } from '../records/service.ts';
+import { purposeOf, type SessionRecord, sessionKind } from '../records/session.ts';
+import { terminatorKind } from '../records/terminator.ts';
+import { identities } from '../resources/identities/identity.ts';
+import { noteFamily } from '../resources/policies/access-rows.ts';
+import { services } from '../resources/services/service.ts';
+import type { Row } from '../store/record.ts';
+import {
+  type Endpoint,
+  type Endpoints,
+  endpointsOf,
+  identityState,
+  owesTotp,
+  signerAsked,
+  someOf,
+} from './identity.ts';
+import { linksOf, type Pair, routerPolicies, shownPolicies } from './policies.ts';
+import { Judged } from './posture.ts';
+import { routersOf } from './routers.ts';
+import { type ExplainedAccess, type Explanation, explanationSchema } from './schema.ts';
+import { summaryOf, type Told, verdictOf } from './summary.ts';
+import { explainBounds } from './words.ts';
+
+/** `/identities/{id}/services/{serviceId}/explain` */
+export const explain: Operation = operation({
+  id: 'explainIdentityService',
+  apis: ['management'],
+  method: 'GET',
+  path: '/identities/{id}/services/{serviceId}/explain',
+  access: 'admin',
+  summary: 'Why an identity can or cannot dial or bind a service, and by which routers',
+  success: 200,
+  answer: explanationSchema,
+  query: {
+    apiSessionId: Type.String({
+      description:
+        'The API session of the identity that posture is judged by; without it the most ' +
+        'recently active one',
+    }),
+  },
+  errors: [401, 404, 429],
+  decide: (context) => detail([JSON.stringify(explanationOf(context))]),
+});
+
+function explanationOf(context: Context): Explanation {
+  const identity = rowOf(context, identities) as unknown as Row<IdentityRecord>;
+  const service = rowOf(context, services, 'serviceId') as unknown as Row<ServiceRecord>;
+  noteAll(context);
+  const { env } = context;
+  const pair: Pair = { identity, service };
+  const { id: identityId } = identity.record;
+  const endpoints = endpointsOf(context, identityId);
+  const links = linksOf(context, pair);
+  const apiSessionId = endpoints.used?.record.id;
+  const judged = new Judged(context, env.posture.subjectOf({ identityId, apiSessionId }));
+  const { explainEntriesMax } = boundsOf(explainBounds, env.bounds);
+  const told: Told = {
+    ...referencesOf(context, pair),
+    identityState: identityState(context, identity, endpoints),
+    serviceState: {
+      roleAttributes: someOf(service.record.roleAttributes, explainEntriesMax),
+      terminatorCount: env.store.table(terminatorKind).group('service').count(service.record.id),
+    },
+    servicePolicies: {
+      linkingTotal: countOf(links.linking),
+      identityOnlyTotal: countOf(links.identityOnly),
+      serviceOnlyTotal: countOf(links.serviceOnly),
+      neitherTotal: links.neitherTotal,
+      shown: shownPolicies(context, pair, links, judged),
+    },
+    edgeRouterPolicies: routerPolicies(context, 'edgeRouterPolicy', 'identity', identity.slot),
+    serviceEdgeRouterPolicies: routerPolicies(
+      ...([context, 'serviceEdgeRouterPolicy', 'service', service.slot] as const),
+    ),
+    routers: routersOf(context, pair),
+    sessions: sessionsOf(context, endpoints, service.record.id),
+    links,
+    signer: signerOf(context, endpoints.used),
+  };
+  const of = (type: AccessType) => accessOf(context, told, type, judged, endpoints.used);
+  const [dial, bind] = [of('Dial'), of('Bind')];
+  const { links: _links, signer: _signer, ...rest } = told;
+  return { summary: summaryOf(told, dial, bind), dial, bind, ...rest };
+}
+
+/** Notes whole tables as read, because records that were not found also decide an explanation. */
+function noteAll(context: Context): void {
+  for (const family of ['servicePolicy', 'edgeRouterPolicy', 'serviceEdgeRouterPolicy'] as const) {
+    noteFamily(context, family);
+  }
+  const { store } = context.env;
+  for (const kind of ['apiSession', 'session', 'terminator', 'postureData', 'mfaEnrollment']) {
+    store.fence.note(store.tableNamed(kind).lastLsn);
+  }
+}
+
+function referencesOf({ env: { registry } }: Context, { identity, service }: Pair) {
+  const { id: identityId } = identity.record;
+  const { id: serviceId } = service.record;
+  return {
+    identityId,
+    serviceId,
+    identity: JSON.parse(registry.reference('identity', identityId) ?? '{}'),
+    service: JSON.parse(registry.reference('service', serviceId) ?? '{}'),
+  } as Pick<Explanation, 'identity' | 'identityId' | 'service' | 'serviceId'>;
+}
+
+function countOf({ Dial, Bind }: Readonly<Record<AccessType, readonly number[]>>): number {
+  return Dial.length + Bind.length;
+}
+
+function signerOf(context: Context, used: Endpoint | undefined): string | undefined {
+  const id = used && signerAsked(context, used);
+  if (id === undefined) return undefined;
+  const row = context.env.store.table(externalJwtSignerKind).find(id);
+  return (row?.record as { readonly name?: string } | undefined)?.name ?? id;
+}
+
+function accessOf(
+  context: Context,
+  told: Told,
+  type: AccessType,
+  judged: Judged,
+  used: Endpoint | undefined,
+): ExplainedAccess {
+  const { isPassing, failsAt } = judged.outcome(told.links.linking[type]);
+  const allowed = {
+    isAllowedByPolicy: told.links.linking[type].length > 0,
+    isAllowedByPosture: isPassing,
+    failsAt: failsAt === undefined ? null : isoTime(failsAt),
+  };
+  const isReachable = told.routers.common.total > 0;
+  return {
+    isAllowed: isPassing === true && isReachable && !told.identityState.isDisabled,
+    ...allowed,
+    verdict: verdictOf(told, type, allowed),
+    sessionCreate:
+      used === undefined ? null : sessionCreate(context, told, type, { isPassing, used }),
+  };
+}
+
+/** In the order of behaviour/sessions#creation. */
+function sessionCreate(
+  context: Context,
+  told: Told,
+  type: AccessType,
+  { isPassing, used }: { readonly isPassing: boolean | null; readonly used: Endpoint },
+): ExplainedAccess['sessionCreate'] {
+  const { linking } = told.links;
+  if (told.identityState.isDisabled || owesTotp(context, used)) return refused('UNAUTHORIZED');
+  const isHeld = heldSession(context, used, told.serviceId, type) !== undefined;
+  // An administrator's existing session is returned even without a policy. A session that posture
+  // is about to end is returned to nobody.
+  if (isHeld) return isPassing === false ? refused('INVALID_POSTURE') : made;
+  if (countOf(linking) === 0) return refused('NOT_FOUND');
+  if (linking[type].length === 0) return refused('COULD_NOT_VALIDATE');
+  if (isPassing !== true) return refused('INVALID_POSTURE');
+  return told.routers.common.total === 0 ? refused('NO_EDGE_ROUTERS_AVAILABLE') : made;
+}
+
+const made = { status: 201, code: null };
+
+function refused(code: ApiError['code']) {
+  return { status: new ApiError(code).status, code };
+}
+
+function sessionsOf(
+  context: Context,
+  { all }: Endpoints,
+  serviceId: string,
+): Explanation['sessions'] {
+  const held = all.flatMap((endpoint) =>
+    (['Dial', 'Bind'] as const).flatMap(
+      (type) => heldSession(context, endpoint, serviceId, type) ?? [],
+    ),
+  );
+  held.sort((left, right) => right.createdAt - left.createdAt);
+  const shown = held
+    .slice(0, boundsOf(explainBounds, context.env.bounds).explainSessionsMax)
+    .map(({ id, type, apiSessionId, createdAt }) => {
+      return { id, type, apiSessionId, createdAt: isoTime(createdAt) };
+    });
+  return { total: held.length, shown };
+}
+
+/** There is at most one session per API session, service and type. */
+function heldSession(
+  { env }: Context,
+  { record }: Endpoint,
+  serviceId: string,
+  type: AccessType,
+): SessionRecord | undefined {
+  const table = env.store.table(sessionKind);
+  return table.findBy('purpose', purposeOf({ apiSessionId: record.id, serviceId, type }))?.record;
+}

@@ -1,0 +1,62 @@
+// The routers in an explanation: those that identity and service share, and those of one side.
+
+import { boundsOf } from '../bounds.ts';
+import type { Context } from '../declare/operation.ts';
+import type { RouterRecord } from '../records/router.ts';
+import { routerKind } from '../records/router.ts';
+import { presenceOf } from '../resources/routers/router.ts';
+import { isVerified } from '../resources/routers/router-views.ts';
+import type { Pair } from './policies.ts';
+import type { ExplainedRouter, ExplainedRouters } from './schema.ts';
+import { explainBounds } from './words.ts';
+
+/** The routers between the two. */
+export function routersOf(context: Context, { identity, service }: Pair): ExplainedRouters {
+  const { access } = context.env;
+  const own = access.routersOfIdentity(identity.slot);
+  const others = access.routersOfService(service.slot);
+  const isCommon = new Set(access.usableRouters(identity.slot, service.slot));
+  const { online, ...common } = listed(context, isCommon);
+  const beside = (slots: Uint32Array) => {
+    const { total, shown } = listed(
+      context,
+      slots.filter((slot) => !isCommon.has(slot)),
+    );
+    return { total, shown };
+  };
+  return {
+    identityTotal: own.length,
+    serviceTotal: others.length,
+    onlineTotal: online,
+    common,
+    identityOnly: beside(own),
+    serviceOnly: beside(others),
+  };
+}
+
+function listed(context: Context, slots: Iterable<number>) {
+  const { store, bounds, presence } = context.env;
+  const { explainRoutersMax } = boundsOf(explainBounds, bounds);
+  const table = store.table(routerKind);
+  const connected: RouterRecord[] = [];
+  const offline: RouterRecord[] = [];
+  let total = 0;
+  let online = 0;
+  for (const slot of slots) {
+    const record = table.at(slot)?.record;
+    if (record === undefined) continue;
+    total += 1;
+    const isOnline = presence.hello(record.id) !== undefined;
+    if (isOnline) online += 1;
+    const into = isOnline ? connected : offline;
+    if (into.length < explainRoutersMax) into.push(record);
+  }
+  const shown = [...connected, ...offline].slice(0, explainRoutersMax);
+  return { total, online, shown: shown.map((record) => explained(context, record)) };
+}
+
+function explained(context: Context, record: RouterRecord): ExplainedRouter {
+  const { isOnline, syncStatus } = presenceOf(context, record.id);
+  const { id, name, disabled } = record;
+  return { id, name, isOnline, syncStatus, isVerified: isVerified(record), disabled };
+}

@@ -1,0 +1,575 @@
+// Takes a request through the controller: route, caller, right, body, operation, durable answer.
+
+import { FrameTooLarge, JournalStalled } from '../../../snapshots/errors.ts';
+import type { Journal } from '../../../snapshots/journal.ts';
+import { Busy } from '../../auth/admission.ts';
+import { countsWrites } from '../../auth/caller-rates.ts';
+import { expiryOf } from '../../auth/session-expiry.ts';
+import { AnswerRoom } from '../../declare/answer-room.ts';
+import type { Environment } from '../../declare/environment.ts';
+import type { Caller, Context, Operation, Reply } from '../../declare/operation.ts';
+import { checkBody } from '../../declare/validate.ts';
+import { isoTime } from '../../declare/view.ts';
+import { ApiError, asApiError, fieldError, tokenInvalid, tokenMissing } from '../../errors.ts';
+import type { HttpHandler, HttpReply, HttpRequest } from '../../exchange.ts';
+import type { Log } from '../../observe/logs.ts';
+import { DuplicateKey, TableFull } from '../../store/table.ts';
+import type { Transaction } from '../../store/transaction.ts';
+import { type FramingFault, framingRules } from '../front/framing-faults.ts';
+import { sendError, sendReply } from './answer.ts';
+import type { HeldReplies } from './held-replies.ts';
+import { parseJson, refuseOtherThanUtf8 } from './json-body.ts';
+import { Outside, type OutsideHandler } from './outside.ts';
+import { RequestContext } from './request-context.ts';
+import type { RequestFigures } from './request-figures.ts';
+import type { Match, Routes } from './routes.ts';
+
+type Header = readonly [string, string];
+
+/**
+ * The caller of a request: undefined without a token, `invalid` for a token that is no longer good.
+ */
+export type FoundCaller = Caller | undefined | 'invalid';
+
+/** The parts that the application is built from. */
+export interface ApplicationOptions {
+  readonly env: Environment;
+  readonly routes: Routes;
+  readonly held: HeldReplies;
+  readonly log: Log;
+  /** Handlers of paths outside both APIs; the first one that claims a path answers. */
+  readonly outside: readonly OutsideHandler[];
+  /** Counts the answers. */
+  readonly figures: RequestFigures;
+  findCaller(context: Context): FoundCaller;
+  /**
+   * Called for a caller who owes a factor: checks the external JWTs of the request. Undefined when
+   * there is nothing to check.
+   */
+  checkTokens(context: Context, caller: Caller): Promise<void> | undefined;
+  /** The same caller in the present state; called after an operation had to wait. */
+  callerAgain(context: Context, before: Caller): FoundCaller;
+  /** The error for a caller who owes a secondary factor. */
+  owed(context: Context, caller: Caller): ApiError;
+}
+
+/** The entry points that listeners call with requests. */
+export interface HttpApplication {
+  readonly handle: HttpHandler;
+  /** Answers a request whose body is over the bound; it arrives without one. */
+  readonly tooLarge: HttpHandler;
+  /** Answers a request whose framing is not valid. */
+  readonly malformed: (fault: FramingFault, reply: HttpReply) => void;
+}
+
+/** Creates the application. */
+export function createApplication(options: ApplicationOptions): HttpApplication {
+  const application = new Application(options);
+  return {
+    handle: (request, reply) => application.handle(request, reply),
+    tooLarge: (_request, reply) =>
+      application.refuse(reply, new ApiError('REQUEST_ENTITY_TOO_LARGE')),
+    malformed: (fault, reply) => application.refuse(reply, malformedRequest(fault)),
+  };
+}
+
+const preflightHeaders: readonly Header[] = [
+  ['access-control-allow-methods', 'GET, HEAD, POST, PUT, PATCH, DELETE'],
+  [
+    'access-control-allow-headers',
+    'content-type, accept, authorization, zt-session, net-session, mfa-validation-code, session-token',
+  ],
+  ['access-control-max-age', '86400'],
+];
+
+type FoundOperation = Extract<Match, { found: 'operation' }>;
+
+class Application {
+  readonly #env: Environment;
+  readonly #routes: Routes;
+  readonly #held: HeldReplies;
+  readonly #log: Log;
+  readonly #findCaller: ApplicationOptions['findCaller'];
+  readonly #checkTokens: ApplicationOptions['checkTokens'];
+  readonly #callerAgain: ApplicationOptions['callerAgain'];
+  readonly #owed: ApplicationOptions['owed'];
+  readonly #outside: Outside;
+  readonly #figures: RequestFigures;
+  readonly #commonHeaders: readonly Header[];
+  /** Bytes of the bodies of requests that wait for pending deferred cascades. */
+  #waitingBytes = 0;
+
+  constructor(options: ApplicationOptions) {
+    const { env, routes, held, log, findCaller, checkTokens, callerAgain, owed } = options;
+    this.#env = env;
+    this.#routes = routes;
+    this.#held = held;
+    this.#log = log;
+    this.#findCaller = findCaller;
+    this.#checkTokens = checkTokens;
+    this.#callerAgain = callerAgain;
+    this.#owed = owed;
+    this.#outside = new Outside(options.outside);
+    this.#figures = options.figures;
+    this.#commonHeaders = [
+      ['ziti-instance-id', env.addresses.instanceId],
+      ['access-control-allow-origin', '*'],
+    ];
+  }
+
+  handle(request: HttpRequest, to: HttpReply): void {
+    const requestId = this.#env.ids.request();
+    const { fence } = this.#env.store;
+    fence.begin();
+    const startedMs = request.arrivedMs ?? this.#env.clock.monotonic();
+    const headers = this.#commonHeaders;
+    const asked: Asked = { request, requestId, to, startedMs, headers, operation: undefined };
+    try {
+      if (this.#waitedMs(asked) > this.#env.limits.handlerTimeoutMs) throw new ApiError('TIMEOUT');
+      const match = this.#routes.match(request.method, request.path);
+      if (match.found === 'nothing' && this.#outside.answer(request, to)) return;
+      if (request.method === 'OPTIONS') {
+        to.send(200, [...headers, ...preflightHeaders], '');
+        return;
+      }
+      const { operation, api, params } = operationOf(match);
+      asked.operation = operation;
+      const now = this.#env.clock.now();
+      const context = new RequestContext({ env: this.#env, api, requestId, request, params, now });
+      const caller = this.#findCaller(context);
+      const isPartial = caller !== undefined && caller !== 'invalid' && caller.isPartial;
+      const checked = isPartial ? this.#checkTokens(context, caller) : undefined;
+      if (isPartial && checked !== undefined) {
+        this.#serveLater({ context, operation, asked, caller, checked });
+      } else this.#serve(context, operation, asked, caller);
+    } catch (error) {
+      this.#fail(error, asked);
+    }
+  }
+
+  /** Answers a request that is not complete. */
+  refuse(to: HttpReply, error: ApiError): void {
+    sendError(to, error, this.#env.ids.request(), this.#commonHeaders);
+    this.#figures.refused(error.code);
+    this.#figures.answered(undefined, error.status, 0);
+  }
+
+  /** Serves a caller whose tokens are being checked, once the check has ended. */
+  #serveLater({ context, operation, asked, caller, checked }: Unchecked): void {
+    context.keepHeaders();
+    const { fence } = this.#env.store;
+    const read = fence.lsn;
+    this.#inTime(operation, asked, async () => {
+      try {
+        try {
+          await checked;
+        } finally {
+          fence.begin(read);
+        }
+        if (asked.to.done) return;
+        this.#serve(context, operation, asked, this.#callerAgain(context, caller));
+      } catch (error) {
+        this.#fail(error, asked);
+      }
+    });
+  }
+
+  #serve(context: RequestContext, operation: Operation, asked: Asked, caller: FoundCaller): void {
+    this.#admit(context, operation, caller);
+    this.#readBody(context, operation);
+    if (operation.creates === true) this.#env.memory.admitRecord();
+    const { callerIfAny } = context;
+    if (callerIfAny !== undefined) asked.headers = this.#sessionHeaders(callerIfAny);
+    this.#run(context, operation, asked);
+  }
+
+  #readBody(context: RequestContext, operation: Operation): void {
+    const { request } = context;
+    context.rawBody = rawBodyOf(operation, request);
+    // A raw body may be DER. The operation that reads it refuses an invalid certificate request.
+    if (context.rawBody !== undefined) context.body = {};
+    else {
+      refuseOtherThanUtf8(request.body);
+      context.body = bodyOf(operation, request);
+    }
+  }
+
+  /** How long a request has waited for its turn. */
+  #waitedMs({ request, startedMs }: Asked): number {
+    return request.arrivedMs === undefined ? 0 : this.#env.clock.monotonic() - startedMs;
+  }
+
+  #run(context: RequestContext, operation: Operation, asked: Asked): void {
+    this.#countWrite(context, operation);
+    try {
+      this.#begin(context, operation, asked);
+    } finally {
+      context.countFilterSteps();
+    }
+  }
+
+  /** @throws ApiError RATE_LIMITED for a caller who writes too fast. */
+  #countWrite({ callerIfAny }: RequestContext, operation: Operation): void {
+    if (operation.rate === 'written' || callerIfAny === undefined) return;
+    if (countsWrites(operation)) this.#env.rates.countWrite(operation, callerIfAny);
+  }
+
+  #begin(context: RequestContext, operation: Operation, asked: Asked): void {
+    const prepared = operation.prepare?.(context);
+    if (!(prepared instanceof Promise || this.#mustWait(operation))) {
+      this.#answer(operation, asked, this.#decide(context, operation, prepared));
+      return;
+    }
+    context.keepHeaders();
+    const { to } = asked;
+    const failed = (error: unknown) => {
+      if (!to.done) this.#fail(error, asked);
+    };
+    const answer = (reply: Reply) => this.#answer(operation, asked, reply);
+    this.#inTime(operation, asked, (wait) =>
+      this.#decideLater({ context, operation, to, prepared, wait, answer, failed }).finally(() =>
+        context.countFilterSteps(),
+      ),
+    );
+  }
+
+  /**
+   * Answers TIMEOUT unless `work`, which never rejects, ends within the time limit of its
+   * operation.
+   */
+  #inTime(
+    operation: Operation,
+    asked: Asked,
+    work: (wait: CancellableWait) => Promise<void>,
+  ): void {
+    const wait = new CancellableWait();
+    const timeoutMs = this.#env.limits[operation.timeout ?? 'handlerTimeoutMs'];
+    const leftMs = Math.max(0, timeoutMs - this.#waitedMs(asked));
+    const timer = this.#env.clock.after(leftMs, () => {
+      this.#refuse(asked, new ApiError('TIMEOUT'));
+      wait.cancel();
+    });
+    void work(wait).finally(() => timer.cancel());
+  }
+
+  /**
+   * Facts can go stale while they are prepared. They are prepared at most twice; after that the
+   * caller is asked to retry. Answers and refusals are held in the turn that makes them, because
+   * later the fence also covers what other requests have read.
+   */
+  async #decideLater(waiting: Waiting): Promise<void> {
+    const { context, operation, to, wait } = waiting;
+    const { fence } = this.#env.store;
+    let preparing = waiting.prepared;
+    try {
+      for (let attempt = 0; attempt < 2; attempt++) {
+        if (attempt > 0) {
+          context.bases = [];
+          preparing = operation.prepare?.(context);
+        }
+        const read = fence.lsn;
+        let facts: unknown;
+        try {
+          facts = await preparing;
+          // Checked before each decision, because an earlier request may have scheduled another
+          // one.
+          while (!to.done && this.#mustWait(operation)) {
+            await this.#waitInLine(context.request, wait);
+          }
+        } finally {
+          fence.begin(read);
+        }
+        // No work is done for a caller that was answered TIMEOUT or has disconnected.
+        if (to.done) return;
+        this.#authorizeAgain(context, operation);
+        if (context.factsHold) {
+          waiting.answer(this.#decide(context, operation, facts));
+          return;
+        }
+      }
+      throw new ApiError('SERVER_TOO_MANY_REQUESTS');
+    } catch (error) {
+      waiting.failed(error);
+    }
+  }
+
+  /**
+   * Waits until no deferred cascade is left, or the caller's time is over. Waiting bodies are
+   * bounded like bodies that still arrive. @throws ApiError SERVER_TOO_MANY_REQUESTS for one too
+   * many.
+   */
+  async #waitInLine({ body }: HttpRequest, wait: CancellableWait): Promise<void> {
+    const { limits, store } = this.#env;
+    if (
+      store.deferredCascades.waiting >= limits.writesWaitingMax ||
+      this.#waitingBytes + body.length > limits.bodiesBytesMax
+    ) {
+      throw new ApiError('SERVER_TOO_MANY_REQUESTS');
+    }
+    this.#waitingBytes += body.length;
+    await wait.for((done) => store.deferredCascades.onceGrantsMayGo(done));
+    this.#waitingBytes -= body.length;
+  }
+
+  /**
+   * A grant must not restore access that was revoked in the meantime, so it waits until all of that
+   * access is removed. The work runs in slices, so that no other request waits for it.
+   */
+  #mustWait({ grants }: Operation): boolean {
+    return grants === true && this.#env.store.deferredCascades.holdsGrants;
+  }
+
+  /**
+   * Sessions can end and rights can be revoked during hashing: a caller that lost them decides
+   * nothing.
+   */
+  #authorizeAgain(context: RequestContext, operation: Operation): void {
+    if (context.callerIfAny === undefined) return;
+    this.#admit(context, operation, this.#callerAgain(context, context.callerIfAny));
+  }
+
+  /** @throws ApiError 401 or, for two operations, 403 (behaviour/requests#rights). */
+  #admit(context: RequestContext, { access }: Operation, caller: FoundCaller): void {
+    context.callerIfAny = caller === 'invalid' ? undefined : caller;
+    if (access === 'public') return;
+    if (caller === undefined) throw tokenMissing();
+    if (caller === 'invalid') throw tokenInvalid();
+    if (access === 'partial') return;
+    if (caller.isPartial) throw this.#owed(context, caller);
+    if (access === 'full' || caller.isAdmin) return;
+    throw new ApiError('UNAUTHORIZED', access === 'admin-or-403' ? { status: 403 } : {});
+  }
+
+  #decide(context: RequestContext, operation: Operation, facts: unknown): Reply {
+    if (!operation.writes) return this.#bounded(operation.decide(context, facts));
+    const { store, limits } = this.#env;
+    if (this.#held.size >= limits.writesWaitingMax) {
+      this.#tellCrowd();
+      throw new ApiError('SERVER_TOO_MANY_REQUESTS');
+    }
+    const cause = {
+      actor: context.callerIfAny?.identity.id ?? 'anonymous',
+      requestId: context.requestId,
+      operation: operation.id,
+    };
+    return store.transact(cause, (tx) => {
+      if (operation.rate === 'written') this.#countWhenWritten(context, operation, tx);
+      return context.within(tx, () => operation.decide(context, facts));
+    });
+  }
+
+  #countWhenWritten({ callerIfAny }: RequestContext, operation: Operation, tx: Transaction): void {
+    if (callerIfAny === undefined || callerIfAny.isAdmin || !countsWrites(operation)) return;
+    tx.beforeFirstWrite(() => this.#env.rates.countWrite(operation, callerIfAny));
+  }
+
+  /** Lists are bounded while they are built; this bounds all other answers. */
+  #bounded(reply: Reply): Reply {
+    if (reply.form !== 'data') return reply;
+    const room = new AnswerRoom(this.#env.limits);
+    for (const piece of reply.data) room.take(piece);
+    return reply;
+  }
+
+  #answer(operation: Operation, asked: Asked, reply: Reply): void {
+    const { lsn } = this.#env.store.fence;
+    this.#held.hold(
+      lsn,
+      () => {
+        const { to, headers } = asked;
+        if (to.done) return;
+        if (reply.form === 'refused') {
+          this.#refuse(asked, reply.error);
+          return;
+        }
+        sendReply(to, reply, headers);
+        this.#count(asked, reply.status);
+      },
+      () => {
+        const code = operation.writes ? 'OUTCOME_UNKNOWN' : 'STORAGE_UNAVAILABLE';
+        this.#refuse(asked, new ApiError(code));
+      },
+    );
+  }
+
+  #fail(thrown: unknown, asked: Asked): void {
+    const error = asApiError(translated(thrown));
+    if (error.code === 'UNHANDLED') {
+      const { requestId, request } = asked;
+      const { method, path } = request;
+      this.#log.error({ requestId, method, path, err: thrown }, 'a request failed unexpectedly');
+    }
+    if (isCrowd(thrown, this.#env.store.journal)) this.#tellCrowd();
+    const send = () => this.#refuse(asked, error);
+    // A refusal may also rest on a write that a crash could still undo.
+    this.#held.hold(this.#env.store.fence.lsn, send, send);
+  }
+
+  #tellCrowd(): void {
+    if (!this.#figures.crowded(this.#env.clock.monotonic())) return;
+    this.#log.warn({ answersHeld: this.#held.size }, crowdNote);
+  }
+
+  /**
+   * Answers with an error, unless the request was already answered or its peer has disconnected.
+   */
+  #refuse(asked: Asked, error: ApiError): void {
+    if (asked.to.done) return;
+    sendError(asked.to, error, asked.requestId, asked.headers);
+    this.#figures.refused(error.code);
+    this.#count(asked, error.status);
+  }
+
+  #count({ operation, request, requestId, startedMs }: Asked, status: number): void {
+    const ms = this.#env.clock.monotonic() - startedMs;
+    this.#figures.answered(operation, status, ms);
+    const method = operation?.authenticates?.(request);
+    if (method !== undefined) this.#figures.authenticated(method, status);
+    if (this.#log.level !== 'debug') return;
+    this.#log.debug({ requestId, operation: operation?.id, status, ms }, 'a request was answered');
+  }
+
+  #sessionHeaders(caller: Caller): readonly Header[] {
+    const { activity, config, clock } = this.#env;
+    const now = clock.now();
+    const { slot, record } = caller.session;
+    activity.touch(slot, now);
+    const expiresAt = expiryOf(config, record.createdAt, now);
+    return [
+      ...this.#commonHeaders,
+      ['expiration-seconds', String(Math.round((expiresAt - now) / 1000))],
+      ['expires-at', isoTime(expiresAt)],
+    ];
+  }
+}
+
+function malformedRequest(fault: FramingFault): ApiError {
+  const { status, field, reason } = framingRules[fault];
+  return new ApiError('MALFORMED_REQUEST', { status, cause: { field, reason, value: '' } });
+}
+
+const crowdNote =
+  'writes are refused as too much waits for the disk: see whether the disk of the home is slow';
+
+/** Whether the log accepts writes but has no room at present. */
+function isCrowd(thrown: unknown, { health }: Journal): boolean {
+  return thrown instanceof JournalStalled && health.state === 'writable';
+}
+
+/** A request on its way to its answer. */
+interface Asked {
+  readonly request: HttpRequest;
+  readonly requestId: string;
+  readonly to: HttpReply;
+  /** Monotonic ms at which the request and its body had arrived. */
+  readonly startedMs: number;
+  headers: readonly Header[];
+  /** Undefined until the route is found. */
+  operation: Operation | undefined;
+}
+
+/** A request whose tokens are being checked. */
+interface Unchecked {
+  readonly context: RequestContext;
+  readonly operation: Operation;
+  readonly asked: Asked;
+  /** The caller as found without the tokens. */
+  readonly caller: Caller;
+  /** Settles when the tokens are checked. */
+  readonly checked: Promise<void>;
+}
+
+/** A request that is decided in a later turn. */
+interface Waiting {
+  readonly context: RequestContext;
+  readonly operation: Operation;
+  readonly to: HttpReply;
+  /** The result of the operation's `prepare`. */
+  readonly prepared: unknown;
+  readonly wait: CancellableWait;
+  readonly answer: (reply: Reply) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** A wait for one event that can be cancelled. */
+class CancellableWait {
+  #giveUp: (() => void) | undefined;
+
+  /** Waits until `done` is called. `begin` returns a function that cancels the wait. */
+  for(begin: (done: () => void) => () => void): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = begin(resolve);
+      this.#giveUp = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  /** Ends the wait. */
+  cancel(): void {
+    this.#giveUp?.();
+  }
+}
+
+function operationOf(match: Match): FoundOperation {
+  switch (match.found) {
+    case 'operation':
+      return match;
+    case 'path':
+      throw new ApiError('METHOD_NOT_ALLOWED', { headers: [['allow', match.methods.join(', ')]] });
+    case 'nothing':
+      throw new ApiError('NOT_FOUND');
+  }
+}
+
+/**
+ * @throws ApiError INVALID_CONTENT_TYPE for a body without a type, where several types are
+ * accepted.
+ */
+function rawBodyOf({ rawTypes }: Operation, request: HttpRequest): Buffer | undefined {
+  if (rawTypes === undefined) return undefined;
+  const type = typeOf(request);
+  if (type === '' && request.body.length > 0) throw new ApiError('INVALID_CONTENT_TYPE');
+  return rawTypes.includes(type) ? request.body : undefined;
+}
+
+function bodyOf(operation: Operation, request: HttpRequest): unknown {
+  if (operation.body === undefined) return undefined;
+  if (operation.bodyType !== undefined) return textOf(operation.bodyType, request);
+  const type = request.header('content-type');
+  if (request.body.length > 0 && type !== '' && !type.toLowerCase().includes('json')) {
+    throw new ApiError('INVALID_CONTENT_TYPE');
+  }
+  const json = parseJson(request.body);
+  if (json !== undefined && json !== null) return checkBody(operation.body, json);
+  if (operation.bodyOptional) return {};
+  throw fieldError('body', 'is required', '');
+}
+
+/** A body that is not JSON, as its operation reads it; a body without a type is accepted. */
+function textOf(wanted: string, request: HttpRequest): string {
+  const type = typeOf(request);
+  if (type !== '' && type !== wanted) throw new ApiError('INVALID_CONTENT_TYPE');
+  return request.body.toString('utf8');
+}
+
+/** The content type of a body without its parameters, in lower case; empty for none. */
+function typeOf(request: HttpRequest): string {
+  const [type = ''] = request.header('content-type').split(';', 1);
+  return type.trim().toLowerCase();
+}
+
+/** An error of the lower layers as an error of the API. */
+function translated(thrown: unknown): unknown {
+  if (thrown instanceof DuplicateKey) {
+    return fieldError(thrown.field, 'is in use already', thrown.value);
+  }
+  if (thrown instanceof TableFull) return new ApiError('TOO_MANY_RECORDS');
+  if (thrown instanceof Busy) return new ApiError('SERVER_TOO_MANY_REQUESTS');
+  if (thrown instanceof JournalStalled) return new ApiError('STORAGE_UNAVAILABLE');
+  if (thrown instanceof FrameTooLarge) {
+    return fieldError('body', 'makes a record that is too large', '');
+  }
+  return thrown;
+}

@@ -1,0 +1,60 @@
+// Handlers of paths outside both APIs: the inspector's page, health checks.
+
+import { ApiError } from '../../errors.ts';
+import type { HttpReply, HttpRequest } from '../../exchange.ts';
+
+/** The answer of such a handler; a HEAD request gets it without the body. */
+export interface OutsideAnswer {
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Uint8Array | string;
+}
+
+/** Serves one path, or all paths below one. Needs no session, and reads no record. */
+export interface OutsideHandler {
+  /**
+   * Begins with one of the words that `routes.ts` keeps from the client API: `/inspect`. The rest
+   * is as sent, still percent-encoded.
+   */
+  readonly path: string;
+  /** Whether it also serves paths below it (`/inspect/…`). */
+  readonly isPrefix?: boolean;
+  /** HEAD is included in GET. */
+  readonly methods: readonly string[];
+  /** Answers at once, in less than a millisecond. @throws ApiError, which is answered. */
+  answer(request: HttpRequest): OutsideAnswer;
+}
+
+/** The handlers of a controller, by path. */
+export class Outside {
+  readonly #handlers: readonly OutsideHandler[];
+
+  constructor(handlers: readonly OutsideHandler[]) {
+    this.#handlers = handlers;
+  }
+
+  /**
+   * Answers a request whose path belongs to a handler; false if no handler claims it.
+   * @throws ApiError METHOD_NOT_ALLOWED with `allow`, and what the handler throws.
+   */
+  answer(request: HttpRequest, to: HttpReply): boolean {
+    const handler = this.#handlers.find((one) => claims(one, request.path));
+    if (handler === undefined) return false;
+    const asked = request.method === 'HEAD' ? 'GET' : request.method;
+    if (!handler.methods.includes(asked)) {
+      throw new ApiError('METHOD_NOT_ALLOWED', { headers: [['allow', allowed(handler)]] });
+    }
+    const { status, headers, body } = handler.answer(request);
+    to.send(status, headers, body);
+    return true;
+  }
+}
+
+function claims({ path, isPrefix }: OutsideHandler, asked: string): boolean {
+  if (asked === path) return true;
+  return isPrefix === true && asked.startsWith(path) && asked.charCodeAt(path.length) === 47;
+}
+
+function allowed({ methods }: OutsideHandler): string {
+  return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+}

@@ -1,0 +1,148 @@
+// One request as its operation sees it.
+
+import { bearerTokens } from '../../auth/external-jwt-candidates.ts';
+import type { Environment } from '../../declare/environment.ts';
+import type { ApiName, BearerToken, Caller, Context, Paging } from '../../declare/operation.ts';
+import { pagingOf } from '../../declare/paging.ts';
+import { ApiError, tokenMissing } from '../../errors.ts';
+import type { HttpRequest } from '../../exchange.ts';
+import { type CountedBudget, newBudget } from '../../filter/budget.ts';
+import type { Budget } from '../../filter/contract.ts';
+import type { RecordBase, Row } from '../../store/record.ts';
+import type { Transaction } from '../../store/transaction.ts';
+
+/** A record that prepared facts rest on. */
+export interface Basis {
+  readonly kind: string;
+  readonly id: string;
+  readonly record: RecordBase;
+}
+
+/** The context of one request; lives until its answer is decided. */
+export class RequestContext implements Context {
+  readonly env: Environment;
+  readonly api: ApiName;
+  readonly requestId: string;
+  readonly request: HttpRequest;
+  readonly params: Readonly<Record<string, string>>;
+  callerIfAny: Caller | undefined;
+  body: unknown;
+  rawBody: Buffer | undefined;
+  now: number;
+  bases: Basis[] = [];
+  #query: URLSearchParams | undefined;
+  #bearerTokens: readonly BearerToken[] | undefined;
+  #viewer: RecordBase | undefined;
+  #tx: Transaction | undefined;
+  #budgets: CountedBudget[] | undefined;
+  #stepsCounted = 0;
+
+  constructor(options: {
+    env: Environment;
+    api: ApiName;
+    requestId: string;
+    request: HttpRequest;
+    params: Readonly<Record<string, string>>;
+    now: number;
+  }) {
+    this.env = options.env;
+    this.api = options.api;
+    this.requestId = options.requestId;
+    this.request = options.request;
+    this.params = options.params;
+    this.now = options.now;
+  }
+
+  get query(): URLSearchParams {
+    return (this.#query ??= new URLSearchParams(this.request.query));
+  }
+
+  get bearerTokens(): readonly BearerToken[] {
+    return (this.#bearerTokens ??= bearerTokens(this.request));
+  }
+
+  /**
+   * Must be called before the first wait, because the headers of the request are gone afterwards.
+   */
+  keepHeaders(): void {
+    this.request.keepHeaders();
+  }
+
+  get caller(): Caller {
+    if (this.callerIfAny === undefined) throw tokenMissing();
+    return this.callerIfAny;
+  }
+
+  get viewer(): RecordBase {
+    return this.#viewer ?? this.caller.identity;
+  }
+
+  seeAs(identity: RecordBase): void {
+    this.#viewer = identity;
+  }
+
+  get tx(): Transaction {
+    if (this.#tx === undefined) throw new Error('this operation is not declared to write');
+    return this.#tx;
+  }
+
+  get paging(): Paging {
+    const { limits } = this.env;
+    if (this.request.query === '') return { limit: limits.pageRowsDefault, offset: 0 };
+    const limit = integer(this.query, 'limit') ?? 0;
+    return pagingOf(limits, { limit, offset: integer(this.query, 'offset') ?? 0 });
+  }
+
+  filterBudget(): Budget {
+    const { callerIfAny, env } = this;
+    const share = callerIfAny && env.rates.filterShare(callerIfAny);
+    const budget = newBudget(env.limits, share);
+    if (share !== undefined) (this.#budgets ??= []).push(budget);
+    return budget;
+  }
+
+  /** Counts what filters took since the last call against what the caller may take. */
+  countFilterSteps(): void {
+    if (this.#budgets === undefined || this.callerIfAny === undefined) return;
+    let spent = 0;
+    for (const budget of this.#budgets) spent += budget.spent;
+    if (spent === this.#stepsCounted) return;
+    this.env.rates.countFilterSteps(this.callerIfAny, spent - this.#stepsCounted);
+    this.#stepsCounted = spent;
+  }
+
+  restsOn(kind: string, row: Row): void {
+    this.bases.push({ kind, id: row.record.id, record: row.record });
+  }
+
+  /**
+   * Whether every record that the facts depend on is unchanged since they were prepared. Notes the
+   * records as read.
+   */
+  get factsHold(): boolean {
+    return this.bases.every(
+      ({ kind, id, record }) => this.env.store.tableNamed(kind).find(id)?.record === record,
+    );
+  }
+
+  /** Runs `decide` with the transaction open and its time as `now`. */
+  within<T>(tx: Transaction, decide: () => T): T {
+    this.#tx = tx;
+    this.now = tx.now;
+    try {
+      return decide();
+    } finally {
+      this.#tx = undefined;
+    }
+  }
+}
+
+function integer(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null || text === '') return undefined;
+  if (!/^[+-]?\d{1,15}$/.test(text)) {
+    const cause = { field: name, reason: 'must be an integer', value: text.slice(0, 64) };
+    throw new ApiError('INVALID_PAGINATION', { cause });
+  }
+  return Number(text);
+}

@@ -1,0 +1,117 @@
+// The route table: finds the operation of a method and a path. Built at boot and not changed later.
+
+import { type ApiName, basePaths, type Method, type Operation } from '../../declare/operation.ts';
+
+/** The result of a lookup. */
+export type Match =
+  | {
+      readonly found: 'operation';
+      readonly api: ApiName;
+      readonly operation: Operation;
+      readonly params: Readonly<Record<string, string>>;
+    }
+  | { readonly found: 'path'; readonly methods: readonly Method[] }
+  | { readonly found: 'nothing' };
+
+interface Node {
+  readonly literals: Map<string, Node>;
+  parameter: Node | undefined;
+  readonly operations: Map<string, { operation: Operation; names: readonly string[] }>;
+}
+
+const nothing: Match = { found: 'nothing' };
+
+/**
+ * Prefixes that no path outside their API may begin with: everything else is tried as client API.
+ */
+const foreign = /^\/(edge|fabric|oidc|inspect|health-checks|metrics)(\/|$)/;
+
+/** All routes of both APIs. */
+export class Routes {
+  readonly #roots: Readonly<Record<ApiName, Node>> = { client: node(), management: node() };
+
+  /** @throws Error when two operations claim one method and path, which is a bug in the program. */
+  constructor(operations: readonly Operation[]) {
+    for (const operation of operations) {
+      for (const api of operation.apis) this.#add(this.#roots[api], operation);
+    }
+  }
+
+  /** Finds the route of `method` on `path` (still percent-encoded, without query). */
+  match(method: string, path: string): Match {
+    const client = basePaths.client;
+    const management = basePaths.management;
+    if (path.startsWith(client) && isEnd(path, client.length)) {
+      return this.#find('client', method, path, client.length);
+    }
+    if (path.startsWith(management) && isEnd(path, management.length)) {
+      return this.#find('management', method, path, management.length);
+    }
+    if (path.startsWith('/edge/v1') && isEnd(path, 8)) return this.#find('client', method, path, 8);
+    return foreign.test(path) ? nothing : this.#find('client', method, path, 0);
+  }
+
+  #add(root: Node, operation: Operation): void {
+    let at = root;
+    const names: string[] = [];
+    for (const segment of operation.path.split('/').slice(1)) {
+      if (segment === '') continue;
+      if (segment.startsWith('{')) {
+        names.push(segment.slice(1, -1));
+        at = at.parameter ??= node();
+      } else {
+        let next = at.literals.get(segment);
+        if (next === undefined) at.literals.set(segment, (next = node()));
+        at = next;
+      }
+    }
+    if (at.operations.has(operation.method)) {
+      throw new Error(`two operations for ${operation.method} ${operation.path}`);
+    }
+    at.operations.set(operation.method, { operation, names });
+  }
+
+  #find(api: ApiName, method: string, path: string, from: number): Match {
+    let at: Node = this.#roots[api];
+    const values: string[] = [];
+    let start = from + 1;
+    while (start < path.length) {
+      const slash = path.indexOf('/', start);
+      const end = slash < 0 ? path.length : slash;
+      const segment = path.slice(start, end);
+      const next = at.literals.get(segment);
+      if (next !== undefined) at = next;
+      else if (at.parameter !== undefined && segment !== '') {
+        values.push(segment);
+        at = at.parameter;
+      } else return nothing;
+      start = end + 1;
+    }
+    if (at.operations.size === 0) return nothing;
+    const entry = at.operations.get(method === 'HEAD' ? 'GET' : method);
+    if (entry === undefined) {
+      return { found: 'path', methods: [...at.operations.keys()] as Method[] };
+    }
+    const params: Record<string, string> = {};
+    for (const [i, name] of entry.names.entries()) params[name] = decoded(values[i] ?? '');
+    return { found: 'operation', api, operation: entry.operation, params };
+  }
+}
+
+function node(): Node {
+  return { literals: new Map(), parameter: undefined, operations: new Map() };
+}
+
+function isEnd(path: string, length: number): boolean {
+  return path.length === length || path.charCodeAt(length) === 47;
+}
+
+/** A broken escape stays as it is, because such an id is unknown anyway. */
+function decoded(segment: string): string {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

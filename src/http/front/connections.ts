@@ -1,0 +1,125 @@
+// The main thread's view of the TLS front's connections: finds the peer by the id in a PROXY
+// header.
+
+import { Buffer } from 'node:buffer';
+import type { Peer } from '../../exchange.ts';
+import { ConnectionTable, type FrontCounterName, frontCounterNames } from './connection-table.ts';
+
+/** Counts of all TLS workers together. */
+export type FrontCounters = Readonly<Record<FrontCounterName, number>>;
+
+/**
+ * The peer of each connection id. A connection without certificate is read at its first request
+ * from memory shared with its worker; one with certificates was announced before by a message.
+ */
+export class Connections {
+  readonly #slotsEach: number;
+  readonly #tables: ConnectionTable[] = [];
+  readonly #known: (Known | undefined)[] = [];
+
+  /** `connectionsMax` connections are open at most in each worker. */
+  constructor(connectionsMax: number) {
+    this.#slotsEach = connectionsMax;
+  }
+
+  /** A table for one more worker. */
+  addWorker(): ConnectionTable {
+    const table = new ConnectionTable(this.#tables.length * this.#slotsEach, this.#slotsEach);
+    this.#tables.push(table);
+    return table;
+  }
+
+  /**
+   * The peer behind an id as it came in a PROXY header; undefined when there is no such connection.
+   * A client's own header names an unknown id (or none at all), because ids can't be guessed.
+   */
+  peer(id: ArrayBuffer): Peer | undefined {
+    if (id.byteLength !== 16) return undefined;
+    const words = new Int32Array(id);
+    const slot = words[0] ?? 0;
+    const second = words[1] ?? 0;
+    const third = words[2] ?? 0;
+    const fourth = words[3] ?? 0;
+    const known = this.#known[slot];
+    if (
+      known !== undefined &&
+      known.second === second &&
+      known.third === third &&
+      known.fourth === fourth
+    ) {
+      return known.peer;
+    }
+    return this.#meet(slot, second, third, fourth);
+  }
+
+  /** The slot of an id that `peer` found. */
+  slot(id: ArrayBuffer): number {
+    return new Int32Array(id, 0, 1)[0] ?? -1;
+  }
+
+  /** Takes the certificates of a connection, before its worker forwards anything of it. */
+  introduce(slot: number, certificates: readonly Uint8Array[]): void {
+    const table = this.#table(slot);
+    if (table === undefined) return;
+    const [second, third, fourth] = table.secret(slot);
+    const chain = certificates.map((der) => Buffer.from(der.buffer, der.byteOffset, der.length));
+    const peer = { address: table.address(slot), certificates: chain };
+    this.#known[slot] = { second, third, fourth, peer };
+  }
+
+  /**
+   * Forgets closed connections with certificates. Their last bytes may still be unread in the
+   * server's sockets, so this waits for a complete turn of the event loop.
+   */
+  forget(slots: readonly number[]): void {
+    const gone = slots.map((slot) => [slot, this.#known[slot]] as const);
+    setImmediate(() => {
+      setImmediate(() => {
+        // A slot may have a new owner by now.
+        for (const [slot, known] of gone) {
+          if (this.#known[slot] === known) this.#known[slot] = undefined;
+        }
+      });
+    });
+  }
+
+  /** A new table that replaces the one of a dead worker, whose ids all become invalid. */
+  replaceWorker(table: ConnectionTable): ConnectionTable {
+    this.#known.fill(undefined, table.slotBase, table.slotBase + table.slots);
+    const fresh = new ConnectionTable(table.slotBase, table.slots);
+    this.#tables[this.#tables.indexOf(table)] = fresh;
+    return fresh;
+  }
+
+  /** The workers' counts, summed. */
+  counters(): FrontCounters {
+    const sum = (name: FrontCounterName): number =>
+      this.#tables.reduce((total, table) => total + table.count(name), 0);
+    return Object.fromEntries(frontCounterNames.map((name) => [name, sum(name)])) as FrontCounters;
+  }
+
+  #meet(slot: number, second: number, third: number, fourth: number): Peer | undefined {
+    const table = this.#table(slot);
+    if (table === undefined || !table.holds(slot, second, third, fourth)) return undefined;
+    // A connection with certificates is known only by its message: without one it cannot have sent
+    // a request.
+    if (table.certified(slot)) return undefined;
+    const peer = { address: table.address(slot), certificates: noCertificates };
+    this.#known[slot] = { second, third, fourth, peer };
+    return peer;
+  }
+
+  #table(slot: number): ConnectionTable | undefined {
+    if (slot < 0) return undefined;
+    return this.#tables[Math.floor(slot / this.#slotsEach)];
+  }
+}
+
+interface Known {
+  readonly second: number;
+  readonly third: number;
+  readonly fourth: number;
+  readonly peer: Peer;
+}
+
+const noCertificates: readonly Buffer[] = Object.freeze([]);

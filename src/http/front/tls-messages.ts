@@ -1,0 +1,82 @@
+// The messages between the main thread and a TLS worker, and the bounds of the TLS front.
+
+import type { chainBounds } from '../../auth/client-chain.ts';
+import type { Limits } from '../../limits.ts';
+
+/** The bounds of one TLS worker. */
+export type FrontLimits = Pick<
+  Limits,
+  | 'connectionsMax'
+  | 'connectionsPerAddressMax'
+  | 'handshakesUnfinishedMax'
+  | 'handshakeTimeoutMs'
+  | 'headerBytesMax'
+  | 'silentTimeoutMs'
+  | 'idleTimeoutMs'
+  | 'lingerTimeoutMs'
+> &
+  Pick<typeof chainBounds, 'certificatesMax' | 'certificatesBytesMax'> &
+  Readonly<typeof frontBounds>;
+
+/** The bounds of a TLS worker that are not settings. */
+export const frontBounds = {
+  /** A ClientHello. With post-quantum key shares it has under 3 KB. @bound per connection */
+  clientHelloBytesMax: 16 * 1024,
+  /** From a connection's first byte to its whole ClientHello. @bound per connection */
+  clientHelloTimeoutMs: 3000,
+  /** Handshakes begun per turn of the event loop, at 0.3 ms each. @bound per worker */
+  handshakesPerTurnMax: 8,
+  /** A handshake younger than this makes no room for another one. @bound per worker */
+  handshakeGraceMs: 2000,
+  /**
+   * A close by the server this long after its last answer is its keep-alive time-out (10 s, built
+   * into uWebSockets.js), and the connection of the client stays; an earlier one is meant for the
+   * client. @bound
+   */
+  parkAfterMs: 5000,
+};
+
+/** The server's own certificate, PEM. */
+export interface ServerCertificate {
+  /** The leaf first, followed by the intermediates. */
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** The first message to a worker. */
+export interface TlsWorkerData {
+  readonly host: string;
+  readonly port: number;
+  readonly socketPath: string;
+  readonly server: ServerCertificate;
+  readonly limits: FrontLimits;
+  readonly shared: SharedArrayBuffer;
+  readonly slotBase: number;
+}
+
+/** Messages to a worker. One message may name several connections. */
+export type ToTlsWorker =
+  /** The main thread knows these connections now; forward their bytes. */
+  | { readonly kind: 'welcome'; readonly slots: readonly number[] }
+  /** Close after the last answer, and forward nothing more of the client. */
+  | { readonly kind: 'finish'; readonly slots: readonly number[] }
+  /** Show this certificate to new connections. */
+  | { readonly kind: 'renew'; readonly server: ServerCertificate }
+  /** Accept no new connections; end after the last one, or after `timeoutMs`. */
+  | { readonly kind: 'drain'; readonly timeoutMs: number };
+
+/** Messages from a worker. */
+export type FromTlsWorker =
+  | { readonly kind: 'listening' }
+  | { readonly kind: 'refused'; readonly message: string; readonly code: string }
+  /** Connections that showed certificates, each with its chain in DER, the leaf first. */
+  | { readonly kind: 'introduce'; readonly connections: readonly Introduction[] }
+  /** Announced connections that are closed. */
+  | { readonly kind: 'left'; readonly slots: readonly number[] }
+  | { readonly kind: 'drained' };
+
+/** A connection with certificates. */
+export interface Introduction {
+  readonly slot: number;
+  readonly certificates: readonly Uint8Array[];
+}

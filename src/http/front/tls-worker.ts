@@ -1,0 +1,254 @@
+// A worker thread of the TLS front: takes connections on the shared port and relays them to the
+// server.
+
+import { Buffer } from 'node:buffer';
+import { randomFillSync } from 'node:crypto';
+import type { TLSSocket } from 'node:tls';
+import { type MessagePort, parentPort } from 'node:worker_threads';
+import { systemClock } from '../../system.ts';
+import { certificateChain } from './certificate-chain.ts';
+import { ConnectionTable, randomBytes } from './connection-table.ts';
+import { TlsAdmission } from './tls-admission.ts';
+import type { FromTlsWorker, Introduction, TlsWorkerData, ToTlsWorker } from './tls-messages.ts';
+import { type Entered, Relay, type RelayWorker } from './tls-relay.ts';
+
+class TlsWorker implements RelayWorker {
+  readonly table: ConnectionTable;
+  readonly socketPath: string;
+  readonly buffer: Buffer = Buffer.allocUnsafeSlow(readBytes);
+  readonly #port: MessagePort;
+  readonly #data: TlsWorkerData;
+  readonly #admission: TlsAdmission;
+  readonly #relays = new Set<Relay>();
+  /** By slot, counted from the worker's first. */
+  readonly #bySlot: (Relay | undefined)[];
+  /** Free slots as a ring: the slot that was released first is used next. */
+  readonly #free: Int32Array;
+  #freeHead = 0;
+  #freeCount: number;
+  readonly #random: Buffer = Buffer.alloc(randomBytes * randomBatch);
+  #randomUsed: number = randomBatch;
+  /** Relays that the server had no room for, the oldest first. */
+  readonly #waiting = new Set<Relay>();
+  #retrier: NodeJS.Timeout | undefined;
+  #introductions: Introduction[] = [];
+  #left: number[] = [];
+  #flushing = false;
+  readonly parkSweeps: number;
+  readonly headerBytesMax: number;
+  readonly #sweepMs: number;
+  readonly #sweeper: NodeJS.Timeout;
+  #draining = false;
+
+  constructor(port: MessagePort, data: TlsWorkerData) {
+    this.#port = port;
+    this.#data = data;
+    this.socketPath = data.socketPath;
+    const { limits } = data;
+    this.table = new ConnectionTable(data.slotBase, limits.connectionsMax, data.shared);
+    this.#bySlot = new Array(limits.connectionsMax).fill(undefined);
+    this.#free = Int32Array.from({ length: limits.connectionsMax }, (_, slot) => slot);
+    this.#freeCount = limits.connectionsMax;
+    this.#admission = new TlsAdmission({
+      server: data.server,
+      limits,
+      table: this.table,
+      clock: systemClock,
+      secure: (socket) => this.#secured(socket),
+    });
+    const shortest = Math.min(
+      limits.silentTimeoutMs,
+      limits.idleTimeoutMs,
+      limits.lingerTimeoutMs,
+      limits.handshakeTimeoutMs,
+      limits.clientHelloTimeoutMs,
+      limits.parkAfterMs,
+    );
+    this.#sweepMs = Math.max(10, Math.min(1000, shortest / 4));
+    this.parkSweeps = Math.max(1, Math.floor(limits.parkAfterMs / this.#sweepMs));
+    this.headerBytesMax = limits.headerBytesMax;
+    this.#sweeper = setInterval(() => this.#sweep(), this.#sweepMs);
+    port.on('message', (message: ToTlsWorker) => this.#hear(message));
+  }
+
+  start(): void {
+    this.#admission.listen(
+      this.#data.host,
+      this.#data.port,
+      () => this.#say({ kind: 'listening' }),
+      (error: NodeJS.ErrnoException) =>
+        this.#say({ kind: 'refused', message: error.message, code: error.code ?? '' }),
+    );
+  }
+
+  enter(relay: Relay, address: string, certified: boolean): Entered | undefined {
+    if (this.#freeCount === 0) return undefined;
+    const index = this.#free[this.#freeHead] ?? 0;
+    this.#freeHead = (this.#freeHead + 1) % this.#free.length;
+    this.#freeCount -= 1;
+    this.#bySlot[index] = relay;
+    const slot = this.#data.slotBase + index;
+    return { slot, id: this.table.write(slot, this.#fresh(), address, certified) };
+  }
+
+  introduce(slot: number, certificates: readonly Buffer[]): void {
+    this.#introductions.push({ slot, certificates });
+    this.#flushSoon();
+  }
+
+  connectLater(relay: Relay): void {
+    this.#waiting.add(relay);
+    this.#retrier ??= setTimeout(() => this.#retry(), retryMs);
+  }
+
+  leave(relay: Relay, slot: number, certified: boolean): void {
+    this.#relays.delete(relay);
+    this.#waiting.delete(relay);
+    if (slot >= 0) {
+      const index = slot - this.#data.slotBase;
+      this.#bySlot[index] = undefined;
+      this.#free[(this.#freeHead + this.#freeCount) % this.#free.length] = index;
+      this.#freeCount += 1;
+      if (certified) {
+        this.#left.push(slot);
+        this.#flushSoon();
+      }
+    }
+    this.#endWhenEmpty();
+  }
+
+  /** A few at a time, because a failed try costs as much as a successful one. */
+  #retry(): void {
+    this.#retrier = undefined;
+    let count = 0;
+    for (const relay of this.#waiting) {
+      if (++count > retriesMax) {
+        this.#retrier = setTimeout(() => this.#retry(), retryMs);
+        return;
+      }
+      this.#waiting.delete(relay);
+      relay.connect();
+    }
+  }
+
+  #secured(socket: TLSSocket): void {
+    const chain = certificateChain(socket, this.#data.limits);
+    if (chain === undefined || this.#draining) {
+      if (chain === undefined) this.table.add('closedCertificatesTooLarge', 1);
+      socket.on('error', () => {});
+      socket.destroy();
+      return;
+    }
+    if (chain.length > 0) this.table.add('certificatesShown', 1);
+    this.#relays.add(new Relay(this, socket, chain));
+  }
+
+  #hear(message: ToTlsWorker): void {
+    switch (message.kind) {
+      case 'welcome':
+        for (const slot of message.slots) this.#bySlot[slot - this.#data.slotBase]?.welcome();
+        return;
+      case 'finish':
+        for (const slot of message.slots) this.#bySlot[slot - this.#data.slotBase]?.finish();
+        return;
+      case 'renew':
+        this.#admission.renew(message.server);
+        return;
+      case 'drain':
+        this.#drain(message.timeoutMs);
+    }
+  }
+
+  /**
+   * The server closes connections that it has answered; only connections that it doesn't know are
+   * closed here.
+   */
+  #drain(timeoutMs: number): void {
+    this.#draining = true;
+    this.#admission.stop();
+    for (const relay of this.#relays) {
+      if (relay.state === 'silent' || relay.state === 'parked') relay.finish();
+    }
+    setTimeout(() => {
+      for (const relay of this.#relays) relay.closeFor('closedByServer');
+    }, timeoutMs).unref();
+    this.#endWhenEmpty();
+  }
+
+  #endWhenEmpty(): void {
+    if (!this.#draining || this.#relays.size > 0) return;
+    clearInterval(this.#sweeper);
+    this.#flush();
+    this.#say({ kind: 'drained' });
+    this.#port.close();
+  }
+
+  #sweep(): void {
+    const { silentTimeoutMs, idleTimeoutMs, lingerTimeoutMs } = this.#data.limits;
+    this.#admission.sweep();
+    for (const relay of this.#relays) {
+      const { state } = relay;
+      if (relay.isInHead) relay.headSweeps += 1;
+      if (relay.headSweeps * this.#sweepMs >= silentTimeoutMs) {
+        relay.closeFor('closedSilent');
+        continue;
+      }
+      if (relay.active && state !== 'finishing') {
+        relay.active = false;
+        relay.quietSweeps = 0;
+        continue;
+      }
+      relay.quietSweeps += 1;
+      const quietMs = relay.quietSweeps * this.#sweepMs;
+      if (state === 'silent' && quietMs >= silentTimeoutMs) relay.closeFor('closedSilent');
+      else if ((state === 'busy' || state === 'parked') && quietMs >= idleTimeoutMs)
+        relay.closeFor('closedIdle');
+      else if (state === 'finishing' && quietMs >= lingerTimeoutMs) relay.closeFor('closedIdle');
+    }
+  }
+
+  /** Bytes for one id. */
+  #fresh(): Buffer {
+    if (this.#randomUsed === randomBatch) {
+      randomFillSync(this.#random);
+      this.#randomUsed = 0;
+    }
+    const start = this.#randomUsed * randomBytes;
+    this.#randomUsed += 1;
+    return this.#random.subarray(start, start + randomBytes);
+  }
+
+  /** One message per turn for all its events. */
+  #flushSoon(): void {
+    if (this.#flushing) return;
+    this.#flushing = true;
+    setImmediate(() => this.#flush());
+  }
+
+  #flush(): void {
+    this.#flushing = false;
+    const connections = this.#introductions;
+    const slots = this.#left;
+    this.#introductions = [];
+    this.#left = [];
+    // Closed connections first, because a new connection may have their slot by now.
+    if (slots.length > 0) this.#say({ kind: 'left', slots });
+    if (connections.length > 0) this.#say({ kind: 'introduce', connections });
+  }
+
+  #say(message: FromTlsWorker): void {
+    this.#port.postMessage(message);
+  }
+}
+
+/** Read at once from the server; the cheapest of the sizes that were measured. */
+const readBytes = 64 * 1024;
+/** Time between two tries to reach a server that has no room because its thread is busy. */
+const retryMs = 10;
+/** Connections to a busy server that a worker tries again at once. @bound per worker */
+const retriesMax = 64;
+/** Ids whose random bytes are fetched at once. */
+const randomBatch = 64;
+
+const port = parentPort;
+port?.once('message', (data: TlsWorkerData) => new TlsWorker(port, data).start());

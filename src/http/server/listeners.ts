@@ -1,0 +1,195 @@
+// The listeners of a controller: the TLS front with its server on a Unix socket, and the direct
+// one.
+
+import { join } from 'node:path';
+import { chainBounds } from '../../auth/client-chain.ts';
+import type { Config } from '../../config.ts';
+import type { HttpHandler } from '../../exchange.ts';
+import type { Log } from '../../observe/logs.ts';
+import type { Clock } from '../../ports.ts';
+import { formatHostPort } from '../../setting.ts';
+import { Connections, type FrontCounters } from '../front/connections.ts';
+import { startTlsFront, type TlsFront, type TlsThreads } from '../front/tls-front.ts';
+import { frontBounds, type ServerCertificate } from '../front/tls-messages.ts';
+import { directOrigin, frontOrigin } from './origin.ts';
+import { RequestTurns } from './request-turns.ts';
+import { type Server, type ServerCounters, type ServerOptions, startServer } from './server.ts';
+import type { SocketHandler } from './sockets.ts';
+import { unixSocketPlace } from './unix-socket.ts';
+import { socketBounds } from './uws-sockets.ts';
+
+/** The options of the listeners. */
+export interface ListenersOptions {
+  readonly config: Config;
+  /** Per TLS worker; at most `limits.connectionsMax`. */
+  readonly connectionsMax: number;
+  /** The port that was claimed for the TLS front. */
+  readonly port: number;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly handler: HttpHandler;
+  readonly tooLarge: HttpHandler;
+  readonly malformed: ServerOptions['malformed'];
+  /** Accepts WebSockets. */
+  readonly sockets: SocketHandler;
+  readonly server: ServerCertificate;
+  /** The threads for the TLS front. */
+  readonly threads?: TlsThreads | undefined;
+}
+
+/** One listener as it is observed. */
+export interface WatchedListener {
+  /** `tls` is the front, `direct` the one without it. */
+  readonly name: 'tls' | 'direct';
+  /** `127.0.0.1:1280` */
+  readonly address: string;
+  readonly counters: Readonly<ServerCounters>;
+}
+
+/** The running listeners. */
+export interface Listeners {
+  readonly watched: readonly WatchedListener[];
+  /** TLS worker threads. */
+  readonly workers: number;
+  /** Requests that waited for a later turn of the event loop than the one they arrived in. */
+  readonly requestsDeferred: number;
+  /** Counts of the TLS front. */
+  frontCounters(): FrontCounters;
+  /** `https://host:port` of the direct listener, when it is on. */
+  readonly directUrl: string | undefined;
+  /** Calls `listener` when a worker died; another takes its place. */
+  onFailure(listener: (error: Error) => void): void;
+  /**
+   * Shows another certificate to new connections; open connections stay. The direct listener reads
+   * it from its files. Rejects when it and the key don't fit.
+   */
+  renew(server: ServerCertificate): Promise<void>;
+  /** Accepts no new connections, lets answers end, then closes. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts all listeners or none. @throws an error with a clear sentence when a port can't be bound.
+ */
+export async function startListeners(options: ListenersOptions): Promise<Listeners> {
+  const { config, connectionsMax } = options;
+  const { directListen } = config;
+  const limits = { ...config.limits, ...frontBounds, ...chainBounds, connectionsMax };
+  const failures: ((error: Error) => void)[] = [];
+  const shared = serverOptions(options);
+  const place = unixSocketPlace(join(config.home, 'run'), 'http.sock');
+  const connections = new Connections(connectionsMax);
+  let front: TlsFront | undefined;
+  const servers: Server[] = [];
+  try {
+    servers.push(
+      await startServer({
+        ...shared,
+        origin: frontOrigin(place.path, connections, (slot) => front?.finish(slot)),
+      }),
+    );
+    front = await startTlsFront({
+      host: config.listen.host,
+      port: options.port,
+      workers: config.tlsWorkers,
+      server: options.server,
+      threads: options.threads,
+      socketPath: place.path,
+      connections,
+      limits,
+      failed(error) {
+        for (const listener of failures) listener(error);
+      },
+    });
+    const tlsFront = front;
+    const startDirect = (host: string, port: number, isShared: boolean): Promise<Server> =>
+      startServer({
+        ...shared,
+        origin: directOrigin({ ...serverFiles(config), host, port, isShared }),
+      });
+    let direct: Server | undefined;
+    if (directListen !== undefined) {
+      direct = await startDirect(directListen.host, directListen.port, false);
+      servers.push(direct);
+    }
+    return {
+      get watched() {
+        return watchedOf(config, { tls: servers[0], port: options.port, direct });
+      },
+      workers: config.tlsWorkers,
+      get requestsDeferred() {
+        return shared.turns.deferred;
+      },
+      frontCounters: () => tlsFront.counters(),
+      directUrl: directListen && `https://${directListen.host}:${direct?.port}`,
+      async renew(server) {
+        tlsFront.renew(server);
+        if (directListen === undefined || direct === undefined) return;
+        // The library reads its files once, so a new server replaces this one.
+        const next = await startDirect(directListen.host, direct.port, true);
+        direct.stopListening();
+        servers.push(next);
+        direct = next;
+      },
+      onFailure: (listener) => void failures.push(listener),
+      stop: () => stopAll(front, servers, limits.lingerTimeoutMs, place.release),
+    };
+  } catch (error) {
+    await stopAll(front, servers, 0, place.release);
+    throw error;
+  }
+}
+
+/** The options that all servers have in common. */
+function serverOptions(options: ListenersOptions): Omit<ServerOptions, 'origin'> {
+  const { config, clock, log, handler, tooLarge, malformed } = options;
+  const { limits } = config;
+  return {
+    handler,
+    tooLarge,
+    malformed,
+    clock,
+    limits,
+    sockets: { handler: options.sockets, limits: socketBounds },
+    failed: (err: unknown) => log.error({ err }, 'a request failed outside of its operation'),
+    turns: new RequestTurns(clock, limits),
+  };
+}
+
+function watchedOf(
+  { listen, directListen }: Config,
+  { tls, port, direct }: { tls: Server | undefined; port: number; direct: Server | undefined },
+): WatchedListener[] {
+  const watched: WatchedListener[] = [];
+  const add = (name: WatchedListener['name'], host: string, server: Server, at: number) => {
+    watched.push({ name, address: formatHostPort({ host, port: at }), counters: server.counters });
+  };
+  if (tls !== undefined) add('tls', listen.host, tls, port);
+  // Restarts from zero with its server when the certificate is renewed, which counters may do.
+  if (directListen !== undefined && direct !== undefined) {
+    add('direct', directListen.host, direct, direct.port);
+  }
+  return watched;
+}
+
+/**
+ * The files of the key pair that the listener serves with, from the home or from the configuration.
+ */
+function serverFiles({ home, pki }: Config): { certificateFile: string; keyFile: string } {
+  return {
+    certificateFile: pki.serverCert ?? join(home, 'pki', 'server.pem'),
+    keyFile: pki.serverKey ?? join(home, 'pki', 'server.key'),
+  };
+}
+
+async function stopAll(
+  front: TlsFront | undefined,
+  servers: readonly Server[],
+  timeoutMs: number,
+  release: () => void,
+): Promise<void> {
+  front?.stopListening(timeoutMs);
+  await Promise.all(servers.map((server) => server.stop(timeoutMs)));
+  await front?.stopped();
+  release();
+}

@@ -1,0 +1,67 @@
+// The figures and processes of a running controller.
+
+import Type from 'typebox';
+import { detail, type Operation, operation } from '../../declare/operation.ts';
+
+const count = () => Type.Integer({ minimum: 0 });
+const rate = () => Type.Number({ minimum: 0 });
+
+/** `Figures` of the contract. */
+const figuresSchema = Type.Object(
+  {
+    timeMs: count(),
+    requestsASecond: rate(),
+    framesASecond: rate(),
+    framesAGroup: rate(),
+    logBytesASecond: rate(),
+    lastLsn: count(),
+    durableLsn: count(),
+    heapBytes: count(),
+    residentBytes: count(),
+    longestPauseMs: rate(),
+    requestsInFlight: count(),
+    connections: count(),
+    inspectors: count(),
+  },
+  { title: 'controllerFigures' },
+);
+
+/** `ProcessView` of the contract. */
+const processSchema = Type.Object(
+  {
+    name: Type.String(),
+    state: Type.String(),
+    sinceMs: count(),
+    detail: Type.String(),
+    rates: Type.Record(Type.String(), Type.Number()),
+  },
+  { title: 'controllerProcess' },
+);
+
+/** `/inspect/figures` and `/inspect/processes`. */
+export const figuresOperations: readonly Operation[] = [
+  operation({
+    id: 'getControllerFigures',
+    apis: ['management'],
+    method: 'GET',
+    path: '/inspect/figures',
+    access: 'admin',
+    summary: 'How the controller is doing; rates over the last second, 0 when asked anew',
+    success: 200,
+    answer: figuresSchema,
+    errors: [401],
+    decide: ({ env }) => detail([JSON.stringify(env.observation.figures())]),
+  }),
+  operation({
+    id: 'listControllerProcesses',
+    apis: ['management'],
+    method: 'GET',
+    path: '/inspect/processes',
+    access: 'admin',
+    summary: 'What lives beside the requests: log writer, snapshotter, listeners',
+    success: 200,
+    answer: Type.Array(processSchema),
+    errors: [401],
+    decide: ({ env }) => detail([JSON.stringify(env.observation.processes())]),
+  }),
+];

@@ -1,0 +1,95 @@
+// What inspectors need of the controller besides its store. There is one per controller.
+
+import type { ApiSessionLife } from '../../auth/api-session-life.ts';
+import type { BoundValues } from '../../bounds.ts';
+import type { Kind } from '../../declare/kind.ts';
+import { RecordNames } from '../../declare/record-names.ts';
+import type { Resource } from '../../declare/resource.ts';
+import type { Store } from '../../store/store.ts';
+import { InstanceLists } from './instance-list.ts';
+import { durableChart, liveChart, type MachineChart } from './machine-charts.ts';
+import type { LiveMachine } from './machine-live.ts';
+import type { MachineStates } from './machine-states.ts';
+
+/** What an inspection is created with. */
+export interface InspectionOptions {
+  readonly store: Store;
+  readonly kinds: readonly Kind[];
+  /** The list of instances of each kind with a machine, as `instanceFaces` makes them. */
+  readonly faces: ReadonlyMap<string, Resource>;
+  /** The next event of a record that is sent by itself, and its time. */
+  readonly waitOf: ApiSessionLife['waitOf'];
+  readonly states: MachineStates;
+  readonly bounds?: BoundValues | undefined;
+}
+
+/** The machines of a controller and their instances. */
+export class Inspection {
+  readonly names: RecordNames;
+  readonly states: MachineStates;
+  readonly lists: InstanceLists;
+  readonly waitOf: ApiSessionLife['waitOf'];
+  readonly #kinds: ReadonlyMap<string, Kind>;
+  readonly #faces: ReadonlyMap<string, Resource>;
+  readonly #live = new Map<string, LiveMachine>();
+  /** Built on first use. */
+  readonly #charts = new Map<string, MachineChart>();
+
+  constructor({ store, kinds, faces, waitOf, states, bounds }: InspectionOptions) {
+    this.#kinds = new Map(kinds.map((kind) => [kind.kind, kind]));
+    this.#faces = faces;
+    this.names = new RecordNames(kinds, store);
+    this.states = states;
+    this.lists = new InstanceLists(bounds);
+    this.waitOf = waitOf;
+  }
+
+  /** Adds a live machine. @throws Error if its name is taken, which is a programming error. */
+  addLive(machine: LiveMachine): void {
+    const { id } = machine;
+    if (this.#faces.has(id) || this.#live.has(id)) throw new Error(`two machines named ${id}`);
+    this.#live.set(id, machine);
+  }
+
+  /** Kinds of records that are instances of machines. */
+  get durable(): readonly string[] {
+    return [...this.#faces.keys()];
+  }
+
+  /** The number of records per state of their machines, without states that have none. */
+  *counted(): Generator<{
+    readonly kind: string;
+    readonly state: string;
+    readonly count: number;
+  }> {
+    for (const kind of this.durable) {
+      for (const [state, count] of this.states.counts(kind)) yield { kind, state, count };
+    }
+  }
+
+  /** Machines whose instances are not records, in the order in which they were added. */
+  get live(): readonly LiveMachine[] {
+    return [...this.#live.values()];
+  }
+
+  /** A live machine by its name. */
+  liveOf(id: string): LiveMachine | undefined {
+    return this.#live.get(id);
+  }
+
+  /** The list of a kind's instances, to be looked up in the registry. */
+  faceOf(kind: string): Resource | undefined {
+    return this.#faces.get(kind);
+  }
+
+  /** The chart of a machine; undefined if there is no machine with this name. */
+  chartOf(id: string): MachineChart | undefined {
+    const known = this.#charts.get(id);
+    if (known !== undefined) return known;
+    const declaration = this.#faces.has(id) ? this.#kinds.get(id)?.machine?.declaration : undefined;
+    const live = this.#live.get(id);
+    const chart = declaration ? durableChart(declaration) : live && liveChart(live);
+    if (chart !== undefined) this.#charts.set(id, chart);
+    return chart;
+  }
+}

@@ -1,0 +1,69 @@
+// Instances of durable machines as lists. The names in filters and orders are derived from the
+// kinds.
+
+import { defineResource } from '../../declare/crud.ts';
+import type { Kind } from '../../declare/kind.ts';
+import type { Reading, Resource } from '../../declare/resource.ts';
+import { isSecretSymbol } from '../../declare/symbols.ts';
+import type { Row } from '../../store/record.ts';
+
+/** The fields of every instance, durable or live, in the order of `filterableFields`. */
+export const instanceSymbols: readonly string[] = ['id', 'name', 'state', 'createdAt', 'updatedAt'];
+
+/** The list of each kind with a machine: all its records, whichever resource they belong to. */
+export function instanceFaces(
+  kinds: readonly Kind[],
+  resources: readonly Resource[],
+): ReadonlyMap<string, Resource> {
+  const faces = kinds
+    .filter(({ machine }) => machine !== undefined)
+    .map((kind) => faceOf(kind, resources.filter((one) => one.kind === kind)[0]));
+  return new Map(faces.map((face) => [face.kind.kind, face]));
+}
+
+function faceOf(kind: Kind, resource: Resource | undefined): Resource {
+  const { symbols = [], readings = {}, linkedSets } = resource ?? {};
+  // These scopes do not know which fields are secret, so no secret field may be published.
+  const own = symbols.filter((name) => resource && !isSecretSymbol(resource, name));
+  return defineResource({
+    kind,
+    path: `inspect/machines/${kind.kind}/instances`,
+    title: kind.kind,
+    names: { one: `${kind.kind}Instance`, many: `${kind.kind}Instances` },
+    verbs: {},
+    symbols: [...new Set([...instanceSymbols, 'tags', 'isSystem', ...own])],
+    readings: { ...readings, ...nameOf(kind), state: stateOf(kind.kind) } as Record<
+      string,
+      Reading<never>
+    >,
+    ...(linkedSets === undefined ? {} : { linkedSets }),
+  });
+}
+
+/** If records are identified by another record, its name is theirs. */
+function nameOf({ kind, calledBy }: Kind): Readonly<Record<string, Reading<Row['record']>>> {
+  if (calledBy === undefined) return {};
+  return {
+    name: { type: 'string', read: (record, { inspection }) => inspection.names.of(kind, record) },
+  };
+}
+
+function stateOf(kind: string): Reading<Row['record'] & { readonly state: string }> {
+  return {
+    type: 'string',
+    read: ({ state }) => state,
+    isOwn: true,
+    index: {
+      name: 'state',
+      count: (state, { inspection }) => inspection.states.count(kind, String(state)),
+      *things(state, { inspection, store }) {
+        const table = store.tableNamed(kind);
+        store.fence.note(table.lastLsn);
+        for (const slot of inspection.states.slots(kind, String(state))) {
+          const row = table.at(slot);
+          if (row !== undefined) yield row;
+        }
+      },
+    },
+  };
+}

@@ -1,0 +1,102 @@
+// The operation that shows which transitions an instance took, as far back as the kept log reaches.
+
+import Type, { type TSchema } from 'typebox';
+import type { Environment } from '../../declare/environment.ts';
+import { type Context, detail, type Operation, operation } from '../../declare/operation.ts';
+import { ApiError, notFound } from '../../errors.ts';
+import type { TransitionPage } from '../contract.ts';
+import { wholeNumber } from './lsn-query.ts';
+
+const lsn = Type.Integer({ minimum: 0 });
+const text = Type.String();
+
+const transitionSchema = Type.Object(
+  {
+    lsn,
+    timeMs: Type.Number(),
+    kind: text,
+    id: text,
+    event: text,
+    from: text,
+    to: text,
+    actor: text,
+    actorName: text,
+    operation: text,
+    requestId: text,
+    causeLsn: lsn,
+  },
+  { title: 'transition' },
+);
+
+const pageSchema = Type.Object(
+  {
+    transitions: Type.Array(transitionSchema),
+    oldestLsn: lsn,
+    hasMore: Type.Boolean(),
+    nextBeforeLsn: lsn,
+  },
+  { title: 'transitionPage' },
+);
+
+const limitDefault = 50;
+
+/** No frame contains live machines. */
+const nothingLogged: TransitionPage = {
+  transitions: [],
+  oldestLsn: 0,
+  hasMore: false,
+  nextBeforeLsn: 0,
+};
+
+/**
+ * `GET /inspect/machines/{kind}/instances/{id}/transitions`; deleted instances have transitions,
+ * too.
+ */
+export const instanceTransitions: Operation = operation<TSchema, TransitionPage>({
+  id: 'listInspectedTransitions',
+  apis: ['management'],
+  method: 'GET',
+  path: '/inspect/machines/{kind}/instances/{id}/transitions',
+  access: 'admin',
+  summary: 'List the transitions of an instance, newest first, as far as the kept log reaches',
+  success: 200,
+  answer: pageSchema,
+  query: {
+    beforeLsn: Type.Integer({ minimum: 1, description: 'Only those of older frames' }),
+    limit: Type.Integer({ minimum: 1, description: 'How many; the last frame may add some' }),
+  },
+  errors: [400, 401, 404, 429],
+  prepare: (context) => pageOf(context),
+  decide: (_context, page) => detail([JSON.stringify(page)]),
+});
+
+async function pageOf({ env, params, query }: Context): Promise<TransitionPage> {
+  const { kind = '', id = '' } = params;
+  const { inspection, limits, logReader, store } = env;
+  const limit = wholeNumber('limit', query.get('limit'), 1, limits.pageRowsMax) ?? limitDefault;
+  const before = wholeNumber('beforeLsn', query.get('beforeLsn'), 1);
+  if (inspection.liveOf(kind) !== undefined) return nothingLogged;
+  if (inspection.faceOf(kind) === undefined) throw notFound('machine', kind);
+  const isThere = store.tableNamed(kind).find(id) !== undefined;
+  const beforeLsn = before ?? Number.MAX_SAFE_INTEGER;
+  const page = await withinTime(env, (signal) =>
+    logReader.transitionsOf(kind, id, { beforeLsn, limit }, signal),
+  );
+  const isKnown = isThere || before !== undefined || page.transitions.length > 0;
+  if (!isKnown && !page.hasMore) throw notFound(kind, id);
+  return page;
+}
+
+/** A request that was answered TIMEOUT leaves the queue. */
+async function withinTime<T>(
+  { clock, limits }: Pick<Environment, 'clock' | 'limits'>,
+  read: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const over = new AbortController();
+  const timer = clock.after(limits.handlerTimeoutMs, () => over.abort(new ApiError('TIMEOUT')));
+  try {
+    return await read(over.signal);
+  } finally {
+    timer.cancel();
+  }
+}

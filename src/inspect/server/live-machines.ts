@@ -1,0 +1,86 @@
+// The live machines of a controller: its own life, snapshots, integrity runs. There is one actor of
+// each.
+
+import { integrityRun } from '../../../machines/integrity-run.ts';
+import { lifeMachine } from '../../actors/live.ts';
+import type { Snapshotter } from '../../actors/snapshotter.ts';
+import { timeText } from '../../declare/masking.ts';
+import type { IntegrityRuns } from '../../integrity/run.ts';
+import type { Sources } from '../../observe/sources.ts';
+import type { LiveMachine } from './machine-live.ts';
+
+/** The actors that are shown. */
+export interface LiveParts {
+  readonly sources: Pick<Sources, 'phase' | 'phaseSinceMs' | 'startedAtMs'>;
+  readonly snapshotter: Pick<Snapshotter, 'machine' | 'phase' | 'phaseSinceMs' | 'newest'>;
+  readonly integrity: Pick<IntegrityRuns, 'results'>;
+}
+
+/** The data that is shown of them. */
+export function liveMachines(parts: LiveParts): readonly LiveMachine[] {
+  return [life(parts), snapshots(parts), integrityRuns(parts)];
+}
+
+function life({ sources }: LiveParts): LiveMachine {
+  const never = async () => undefined;
+  return {
+    id: 'life',
+    name: 'life of the controller',
+    machine: lifeMachine({ steps: { recover: never, drain: never }, drainMsMax: 0 }),
+    instances: () => [
+      {
+        id: 'controller',
+        name: 'controller',
+        state: sources.phase,
+        sinceMs: sources.phaseSinceMs,
+      },
+    ],
+  };
+}
+
+function snapshots({ snapshotter }: LiveParts): LiveMachine {
+  return {
+    id: 'snapshotter',
+    name: 'snapshotter',
+    machine: snapshotter.machine,
+    instances: () => [
+      {
+        id: 'snapshotter',
+        name: 'snapshotter',
+        state: snapshotter.phase,
+        sinceMs: snapshotter.phaseSinceMs,
+        record: { newest: snapshotter.newest ?? null },
+      },
+    ],
+  };
+}
+
+function integrityRuns({ integrity, sources }: LiveParts): LiveMachine {
+  return {
+    id: integrityRun.kind,
+    name: 'data integrity run',
+    machine: integrityRun.machine,
+    instances() {
+      const { inProgress, startTime, endTime, results, ...record } = integrity.results;
+      const rested = startTime === undefined ? 'none' : 'idle';
+      return [
+        {
+          id: 'last',
+          name: 'last data integrity run',
+          state: inProgress ? 'running' : rested,
+          sinceMs: (inProgress ? startTime : endTime) ?? sources.startedAtMs,
+          record: {
+            ...record,
+            startTime: momentOf(startTime),
+            endTime: momentOf(endTime),
+            findings: results.length,
+          },
+        },
+      ];
+    },
+  };
+}
+
+function momentOf(ms: number | undefined): string | number | null {
+  return ms === undefined ? null : timeText(ms);
+}

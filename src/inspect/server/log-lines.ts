@@ -1,0 +1,106 @@
+// A frame of the log as a JSON line for operators: actor, time and changes, without secrets.
+
+import type { Change, Frame, Lsn } from '../../../snapshots/journal.ts';
+import { blindSealer } from '../../auth/sealing.ts';
+import type { Kind } from '../../declare/kind.ts';
+import { shownValue, timeText } from '../../declare/masking.ts';
+import { NewerRecord, type RecordBase } from '../../store/record.ts';
+import type { RecordCodec } from '../../store/table.ts';
+
+/** The part of a kind that lines need. Deferred cascades have no declared fields. */
+export interface ShownKind {
+  readonly codec: Pick<RecordCodec<RecordBase>, 'decode'>;
+  readonly fields: Kind['fields'];
+}
+
+/** The old and the new value of a field; `before` is absent if it is not known or did not exist. */
+interface ShownField {
+  before?: unknown;
+  after?: unknown;
+}
+
+/** A line in two parts. The name of its actor belongs between them, and is added by the caller. */
+export interface UnnamedLine {
+  /** Empty if there is no actor: then `head` is the whole line. */
+  readonly actor: string;
+  readonly head: string;
+  readonly tail: string;
+}
+
+/** The whole line. @param name of the actor, if it is known */
+export function namedLine({ head, tail }: UnnamedLine, name: string | undefined): string {
+  return name === undefined ? head + tail : `${head},"name":${JSON.stringify(name)}${tail}`;
+}
+
+/** Makes the lines. */
+export class LogLines {
+  readonly #kinds: ReadonlyMap<string, ShownKind>;
+  readonly #find: (lsn: Lsn) => Frame | undefined;
+
+  /** @param find reads an earlier frame, for the former values of a record */
+  constructor(kinds: ReadonlyMap<string, ShownKind>, find: (lsn: Lsn) => Frame | undefined) {
+    this.#kinds = kinds;
+    this.#find = find;
+  }
+
+  /** The line of a transaction. @throws NewerRecord */
+  of(frame: Frame): UnnamedLine {
+    const { lsn, timeMs, actor, requestId, operation, causeLsn, events, changes } = frame;
+    const start = JSON.stringify({ lsn, time: timeText(timeMs), actor: { id: actor } });
+    const rest = JSON.stringify({
+      ...(requestId === '' ? {} : { requestId }),
+      operation,
+      ...(causeLsn === 0 ? {} : { causeLsn }),
+      events: events.map(([kind, id, event, from, to]) => ({ kind, id, event, from, to })),
+      changes: changes.map((change) => this.#change(change)),
+    });
+    return { actor, head: start.slice(0, -'}}'.length), tail: `},${rest.slice('{'.length)}` };
+  }
+
+  /** The line of a clean stop. */
+  ofSeal(lsn: Lsn, timeMs: number): UnnamedLine {
+    const head = JSON.stringify({ lsn, time: timeText(timeMs), operation: 'seal' });
+    return { actor: '', head, tail: '' };
+  }
+
+  #change(change: Change): object {
+    const { kind, id, previousLsn, values } = change;
+    const known = this.#kinds.get(kind);
+    if (known === undefined) throw new NewerRecord(`records of the unknown kind ${kind}`);
+    const after = recordOf(known, change);
+    const before = previousLsn === 0 ? undefined : this.#previous(known, change);
+    const what = values === null ? 'deleted' : previousLsn === 0 ? 'created' : 'updated';
+    return { kind, id, change: what, fields: fieldsOf(known, before, after) };
+  }
+
+  #previous(known: ShownKind, { kind, id, previousLsn }: Change): Values | undefined {
+    const frame = this.#find(previousLsn);
+    const previous = frame?.changes.find((change) => change.kind === kind && change.id === id);
+    return previous && recordOf(known, previous);
+  }
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+function recordOf({ codec }: ShownKind, { id, version, values }: Change): Values | undefined {
+  if (values === null) return undefined;
+  return codec.decode(id, version, values, blindSealer) as unknown as Values;
+}
+
+/** The differences, in the order of the record's fields. */
+function fieldsOf(
+  kind: ShownKind,
+  before: Values | undefined,
+  after: Values | undefined,
+): Readonly<Record<string, ShownField>> {
+  const fields: Record<string, ShownField> = {};
+  for (const name of Object.keys(after ?? before ?? {})) {
+    const [was, is] = [before?.[name] ?? null, after?.[name] ?? null];
+    if (name === 'id' || JSON.stringify(was) === JSON.stringify(is)) continue;
+    fields[name] = {
+      ...(before === undefined ? {} : { before: shownValue(kind, name, was) }),
+      ...(after === undefined ? {} : { after: shownValue(kind, name, is) }),
+    };
+  }
+  return fields;
+}

@@ -1,0 +1,53 @@
+// Entry of the thread that reads the kept log, and the messages between it and the main thread.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Disk } from '../../ports.ts';
+import { systemClock } from '../../system.ts';
+import type { FrameOrder } from '../contract.ts';
+import { type HistoryOrder, type KeptHistory, KeptLog, type KeptPage } from './kept-log.ts';
+import { shownKinds } from './shown-kinds.ts';
+
+/** Options of the thread. */
+export interface ReaderWorkerData {
+  readonly home: string;
+  readonly framesMax: number;
+  readonly historyFramesMax: number;
+  readonly searchBytesMax: number;
+  /** URL of the module whose `nodeDisk` it reads from. */
+  readonly diskModule: string;
+}
+
+/** A request of the main thread, one at a time. After `end` the thread ends. */
+export type ReaderRequest =
+  | { readonly asks: 'frames'; readonly order: FrameOrder }
+  | { readonly asks: 'transitions'; readonly order: HistoryOrder }
+  | { readonly asks: 'end' };
+
+/** An answer of the thread. */
+export type ReaderAnswer =
+  | { readonly tells: 'frames'; readonly page: KeptPage }
+  | { readonly tells: 'transitions'; readonly page: KeptHistory }
+  | { readonly tells: 'failed'; readonly error: Error };
+
+const { diskModule, ...keptLogOptions } = workerData as ReaderWorkerData;
+const { nodeDisk } = (await import(diskModule)) as { nodeDisk: Disk };
+const kinds = shownKinds(systemClock);
+const log = new KeptLog({ disk: nodeDisk, kinds, ...keptLogOptions });
+
+parentPort?.on('message', (request: ReaderRequest) => {
+  if (request.asks === 'end') {
+    log.close();
+    parentPort?.close();
+    return;
+  }
+  parentPort?.postMessage(answerTo(request));
+});
+
+function answerTo(request: Exclude<ReaderRequest, { asks: 'end' }>): ReaderAnswer {
+  try {
+    if (request.asks === 'frames') return { tells: 'frames', page: log.frames(request.order) };
+    return { tells: 'transitions', page: log.transitionsOf(request.order) };
+  } catch (error) {
+    return { tells: 'failed', error: error instanceof Error ? error : new Error(String(error)) };
+  }
+}

@@ -1,0 +1,206 @@
+// Reads the kept log for inspectors and audit feeds: one request at a time, with a bounded queue.
+// It shows nothing that a crash could undo.
+
+import type { Journal, Lsn } from '../../../snapshots/journal.ts';
+import { type BoundValues, boundsOf } from '../../bounds.ts';
+import { ApiError } from '../../errors.ts';
+import type { Clock, Disk } from '../../ports.ts';
+import { identityKind } from '../../records/identity.ts';
+import type { Store } from '../../store/store.ts';
+import type { FrameOrder, FramePage, LogReader, TransitionPage } from '../contract.ts';
+import type { KeptLine } from './kept-log.ts';
+import { namedLine } from './log-lines.ts';
+import { InlineReader, type ReaderHost, ReaderThread } from './log-reader-thread.ts';
+
+/** What a reader needs. */
+export interface LogReaderOptions {
+  readonly home: string;
+  readonly clock: Clock;
+  readonly disk: Disk;
+  readonly bounds?: BoundValues | undefined;
+  readonly journal: Pick<Journal, 'durableLsn' | 'onDurable'>;
+  /** Provides the names of actors, and the frame in which the chain of an instance begins. */
+  readonly store: Store;
+  /** Where it runs; `inline` for simulated disks. */
+  readonly writer: 'worker' | 'inline';
+  /** URL of a module that exports `nodeDisk`; the real disk unless a test says otherwise. */
+  readonly diskModule?: string;
+}
+
+/** The reader of one controller. Its thread starts with the first request. */
+export class LiveLogReader implements LogReader {
+  readonly #options: LogReaderOptions;
+  readonly #bounds: typeof readerBounds;
+  readonly #host: ReaderHost;
+  #waiting: Turn[] = [];
+  #isBusy = false;
+  #isStopped = false;
+  /** Requests that wait until a frame is durable. */
+  #untilDurable: (Turn & { readonly lsn: Lsn })[] = [];
+
+  constructor(options: LogReaderOptions) {
+    this.#options = options;
+    const { writer, disk, home, clock, journal, diskModule } = options;
+    const bounds = boundsOf(readerBounds, options.bounds);
+    this.#bounds = bounds;
+    const hostOptions = {
+      home,
+      clock,
+      idleMs: bounds.logReaderIdleMs,
+      framesMax: bounds.logReadFramesMax,
+      historyFramesMax: bounds.logReadHistoryFramesMax,
+      searchBytesMax: bounds.logReadSearchBytesMax,
+      ...(diskModule === undefined ? {} : { diskModule }),
+    };
+    this.#host =
+      writer === 'inline' ? new InlineReader(hostOptions, disk) : new ReaderThread(hostOptions);
+    journal.onDurable((lsn) => this.#proceed(lsn));
+  }
+
+  /** Whether its thread is running at present. */
+  get isRunning(): boolean {
+    return this.#host.isRunning;
+  }
+
+  /** The number of requests that wait for their turn, or until their frames are durable. */
+  get waiting(): number {
+    return this.#waiting.length + this.#untilDurable.length;
+  }
+
+  async frames(order: FrameOrder, signal?: AbortSignal): Promise<FramePage> {
+    const toLsn = Math.min(order.toLsn, this.#options.journal.durableLsn);
+    const page = await this.#inTurn(signal, () => this.#host.frames({ ...order, toLsn }));
+    return { ...page, lines: page.lines.map((line) => namedLine(line, this.#nameFor(line))) };
+  }
+
+  async transitionsOf(
+    kind: string,
+    id: string,
+    order: { readonly beforeLsn: Lsn; readonly limit: number },
+    signal?: AbortSignal,
+  ): Promise<TransitionPage> {
+    const { store, journal } = this.#options;
+    const headLsn = store.tableNamed(kind).find(id)?.lsn ?? 0;
+    // The chain begins with a frame that must be durable before it is read.
+    await this.#durable(headLsn, signal);
+    const { durableLsn } = journal;
+    const page = await this.#inTurn(signal, () =>
+      this.#host.transitionsOf({ ...order, kind, id, headLsn, durableLsn }),
+    );
+    const transitions = page.transitions.map((transition) => {
+      return { ...transition, actorName: this.#nameOf(transition.actor) ?? '' };
+    });
+    return { ...page, transitions };
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    const left = [...this.#waiting.splice(0), ...this.#untilDurable.splice(0)];
+    for (const { giveUp } of left) giveUp(new Error('the log reader stopped'));
+    await this.#host.stop();
+  }
+
+  #nameFor({ actor, formerName }: KeptLine): string | undefined {
+    return this.#nameOf(actor) ?? formerName;
+  }
+
+  #nameOf(actor: string): string | undefined {
+    return this.#options.store.table(identityKind).peek(actor)?.record.name;
+  }
+
+  /** @throws the reason of `signal`; Error when the reader stops. */
+  async #durable(lsn: Lsn, signal: AbortSignal | undefined): Promise<void> {
+    if (lsn <= this.#options.journal.durableLsn) return;
+    signal?.throwIfAborted();
+    if (this.#isStopped) throw new Error('the log reader stopped');
+    const { promise, turn } = turnOf(signal, () => {
+      this.#untilDurable = this.#untilDurable.filter((waiting) => waiting !== entry);
+    });
+    const entry = { ...turn, lsn };
+    this.#untilDurable.push(entry);
+    await promise;
+  }
+
+  #proceed(durableLsn: Lsn): void {
+    if (this.#untilDurable.length === 0) return;
+    const due = this.#untilDurable.filter(({ lsn }) => lsn <= durableLsn);
+    this.#untilDurable = this.#untilDurable.filter(({ lsn }) => lsn > durableLsn);
+    for (const { begin } of due) begin();
+  }
+
+  /** @throws ApiError RATE_LIMITED; the reason of `signal`; the errors of the read. */
+  async #inTurn<T>(signal: AbortSignal | undefined, read: () => Promise<T>): Promise<T> {
+    signal?.throwIfAborted();
+    if (this.#isStopped) throw new Error('the log reader stopped');
+    if (this.#isBusy) await this.#turn(signal);
+    this.#isBusy = true;
+    try {
+      return await read();
+    } finally {
+      this.#isBusy = false;
+      this.#waiting.shift()?.begin();
+    }
+  }
+
+  #turn(signal: AbortSignal | undefined): Promise<void> {
+    const { logReadsWaitingMax } = this.#bounds;
+    if (this.#waiting.length >= logReadsWaitingMax) {
+      throw new ApiError('RATE_LIMITED', { message: 'Too many wait to read the log.' });
+    }
+    const { promise, turn } = turnOf(signal, () => {
+      this.#waiting = this.#waiting.filter((waiting) => waiting !== entry);
+    });
+    const entry: Turn = {
+      ...turn,
+      // A new request must not start before those that wait.
+      begin: () => {
+        this.#isBusy = true;
+        turn.begin();
+      },
+    };
+    this.#waiting.push(entry);
+    return promise;
+  }
+}
+
+/** One waiting request. */
+interface Turn {
+  readonly begin: () => void;
+  readonly giveUp: (error: Error) => void;
+}
+
+/** A place in the queue; `left` is called when `signal` ends the wait. */
+function turnOf(
+  signal: AbortSignal | undefined,
+  left: () => void,
+): { readonly promise: Promise<void>; readonly turn: Turn } {
+  let leave: () => void = () => undefined;
+  const settle = (then: () => void) => {
+    signal?.removeEventListener('abort', leave);
+    then();
+  };
+  let [begin, giveUp]: [Turn['begin'], Turn['giveUp']] = [() => undefined, () => undefined];
+  const promise = new Promise<void>((resolve, reject) => {
+    begin = () => settle(resolve);
+    giveUp = (error) => settle(() => reject(error));
+    leave = () => {
+      left();
+      reject(signal?.reason);
+    };
+  });
+  signal?.addEventListener('abort', leave, { once: true });
+  return { promise, turn: { begin, giveUp } };
+}
+
+const readerBounds = {
+  /** Reads of the kept log that wait while one runs. @bound per controller */
+  logReadsWaitingMax: 64,
+  /** Frames that one page of the log looks at, 50 ms; others read in between. @bound */
+  logReadFramesMax: 10_000,
+  /** Frames that one page of the transitions of an instance looks at. @bound */
+  logReadHistoryFramesMax: 5000,
+  /** Log searched for the last change of a deleted instance per page, 100 ms. @bound */
+  logReadSearchBytesMax: 256 * 1024 * 1024,
+  /** The thread that reads the log ends after this; it takes some 40 MB. @bound */
+  logReaderIdleMs: 30_000,
+};

@@ -1,0 +1,136 @@
+// The operations that show machines and their instances (issue 8 "Inspector").
+
+import Type, { type TSchema } from 'typebox';
+import {
+  type Context,
+  detail,
+  type Operation,
+  operation,
+  type Reply,
+} from '../../declare/operation.ts';
+import { type ValueList, valueListReply } from '../../declare/value-list.ts';
+import { notFound } from '../../errors.ts';
+import type { ScalarSymbol } from '../../filter/contract.ts';
+import type { InstanceRow } from '../contract.ts';
+import { instanceSymbols } from './instance-faces.ts';
+import { type InstancePage, presentRows } from './instance-list.ts';
+import { instanceDetail, instanceRow, liveDetail, liveRow } from './instance-views.ts';
+import type { LiveMachine } from './machine-live.ts';
+import { detailSchema, machineSchema, rowSchema } from './machine-schemas.ts';
+import { machineViews } from './machine-views.ts';
+
+/** The common part of the three operations. */
+function inspecting(path: string, id: string, summary: string, answer: TSchema) {
+  const shared = { apis: ['management'], method: 'GET', access: 'admin', success: 200 } as const;
+  return { ...shared, id, path, summary, answer };
+}
+
+/** Machines, their instances, one instance. */
+export const machineOperations: readonly Operation[] = [
+  operation({
+    ...inspecting(
+      '/inspect/machines',
+      'listInspectedMachines',
+      'List every state machine with the number of its instances by state',
+      Type.Array(machineSchema),
+    ),
+    errors: [401],
+    decide: ({ env }) => detail([JSON.stringify(machineViews(env))]),
+  }),
+  operation<TSchema, InstancePage | undefined>({
+    ...inspecting(
+      '/inspect/machines/{kind}/instances',
+      'listInspectedInstances',
+      'List instances of a state machine',
+      Type.Array(rowSchema),
+    ),
+    isList: true,
+    errors: [400, 401, 404, 429],
+    prepare: (context) => pageOf(context),
+    decide: (context, page) =>
+      page === undefined ? liveReply(context, liveOf(context)) : pageReply(context, page),
+  }),
+  operation({
+    ...inspecting(
+      '/inspect/machines/{kind}/instances/{id}',
+      'detailInspectedInstance',
+      'Get one instance of a state machine, with what it waits for and what it belongs to',
+      detailSchema,
+    ),
+    errors: [401, 404],
+    decide: (context) => detail([JSON.stringify(detailOf(context))]),
+  }),
+];
+
+/** Undefined for a live machine, whose instances need no search. @throws ApiError NOT_FOUND. */
+function pageOf(context: Context): InstancePage | Promise<InstancePage> | undefined {
+  const { inspection, registry } = context.env;
+  const face = inspection.faceOf(kindOf(context));
+  if (face !== undefined) return inspection.lists.page(context, registry.of(face));
+  liveOf(context);
+  return undefined;
+}
+
+function pageReply(context: Context, page: InstancePage): Reply {
+  const { env } = context;
+  const kind = kindOf(context);
+  const rows = presentRows(context, kind, page).map((row) => instanceRow(env, kind, row));
+  const filterableFields = env.inspection.faceOf(kind)?.symbols ?? [];
+  const list = { ...page.paging, totalCount: page.total, filterableFields };
+  return { form: 'data', status: 200, data: [JSON.stringify(rows)], list };
+}
+
+function liveReply(context: Context, machine: LiveMachine): Reply {
+  return valueListReply(context, { ...liveList, things: machine.instances().map(liveRow) });
+}
+
+const text = (name: 'id' | 'name' | 'state'): ScalarSymbol<InstanceRow, undefined> => ({
+  form: 'scalar',
+  type: 'string',
+  read: (row) => row[name],
+});
+const moment = (name: 'createdAt' | 'updatedAt'): ScalarSymbol<InstanceRow, undefined> => ({
+  form: 'scalar',
+  type: 'datetime',
+  read: (row) => Date.parse(row[name]),
+});
+
+const liveSymbols = new Map<string, ScalarSymbol<InstanceRow, undefined>>([
+  ['id', text('id')],
+  ['name', text('name')],
+  ['state', text('state')],
+  ['createdAt', moment('createdAt')],
+  ['updatedAt', moment('updatedAt')],
+]);
+
+const liveList: Omit<ValueList<InstanceRow>, 'things'> = {
+  scope: { symbol: (name) => liveSymbols.get(name), linked: () => undefined },
+  filterableFields: instanceSymbols,
+  text: (row) => JSON.stringify(row),
+};
+
+function detailOf(context: Context) {
+  const { env, params } = context;
+  const kind = kindOf(context);
+  const id = params['id'] ?? '';
+  if (env.inspection.faceOf(kind) !== undefined) {
+    const row = env.store.tableNamed(kind).find(id);
+    if (row === undefined) throw notFound(kind, id);
+    return instanceDetail(env, kind, row);
+  }
+  const machine = liveOf(context);
+  const instance = machine.instances().find((one) => one.id === id);
+  if (instance === undefined) throw notFound(machine.name, id);
+  return liveDetail(env, machine, instance);
+}
+
+function liveOf(context: Context): LiveMachine {
+  const kind = kindOf(context);
+  const machine = context.env.inspection.liveOf(kind);
+  if (machine === undefined) throw notFound('machine', kind);
+  return machine;
+}
+
+function kindOf({ params }: Context): string {
+  return params['kind'] ?? '';
+}

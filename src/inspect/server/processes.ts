@@ -1,0 +1,98 @@
+// The parts of the controller that run beside the requests, each with its state and its rates per
+// second.
+
+import type { Sources, WatchedCore } from '../../observe/sources.ts';
+import type { ProcessView } from '../contract.ts';
+
+type Rate = (name: string) => number;
+
+/** The processes of a controller, as far as it has started. */
+export function processViews(sources: Sources, rate: Rate): readonly ProcessView[] {
+  const { core } = sources;
+  return [
+    { name: 'controller', state: sources.phase, sinceMs: sources.phaseSinceMs, ...nothing },
+    ...(core === undefined ? [] : coreViews(core, sources, rate)),
+    ...listenerViews(sources, rate),
+  ];
+}
+
+const nothing = { detail: '', rates: {} };
+
+function coreViews(core: WatchedCore, sources: Sources, rate: Rate): ProcessView[] {
+  return [
+    logWriter(core, sources, rate),
+    snapshotter(core),
+    integrityRun(core, sources),
+    ...logReader(core, sources),
+  ];
+}
+
+function logWriter({ journal }: WatchedCore, sources: Sources, rate: Rate): ProcessView {
+  const { health } = journal;
+  return {
+    name: 'log writer',
+    state: health.state,
+    sinceMs: sources.logStateSinceMs,
+    detail: health.state === 'writable' ? '' : health.reason,
+    rates: { frames: rate('frames'), bytes: rate('bytes'), groups: rate('groups') },
+  };
+}
+
+/** A thread that exists only while the log is read. */
+function logReader(core: WatchedCore, sources: Sources): ProcessView[] {
+  const name = 'log reader';
+  const { isRunning } = core.logReader;
+  const sinceMs = sources.seenSinceMs(name, isRunning ? 'running' : 'resting');
+  return isRunning ? [{ name, state: 'running', sinceMs, ...nothing }] : [];
+}
+
+function snapshotter(core: WatchedCore): ProcessView {
+  const { phase, phaseSinceMs, newest, figures } = core.snapshotter;
+  const kept = newest && `the newest holds ${newest.records} records up to frame ${newest.lsn}`;
+  return {
+    name: 'snapshotter',
+    state: phase,
+    sinceMs: phaseSinceMs,
+    detail: figures.isFailing ? 'the last one could not be written: see the log' : (kept ?? ''),
+    rates: {},
+  };
+}
+
+function integrityRun({ integrity }: WatchedCore, { startedAtMs }: Sources): ProcessView {
+  const { inProgress, startTime, endTime, results, error } = integrity.results;
+  const found = results.length === 0 ? 'the last run found nothing' : `${results.length} findings`;
+  const detail = error === '' ? found : `the last run ended early: ${error}`;
+  return {
+    name: 'integrity run',
+    state: inProgress ? 'running' : 'idle',
+    sinceMs: (inProgress ? startTime : endTime) ?? startedAtMs,
+    detail: endTime === undefined ? '' : detail,
+    rates: {},
+  };
+}
+
+function listenerViews(sources: Sources, rate: Rate): ProcessView[] {
+  const { listeners, metricsAddress, phase, phaseSinceMs } = sources;
+  const state = phase === 'draining' ? 'draining' : 'listening';
+  const views: ProcessView[] = [];
+  for (const { name, address, counters } of listeners?.watched ?? []) {
+    const rates = { requests: rate(`${name} requests`) };
+    const detail = `${counters.requestsInFlight} requests in flight`;
+    views.push({ name: `listener ${address}`, state, sinceMs: phaseSinceMs, detail, rates });
+  }
+  if (listeners !== undefined) {
+    const { connectionsOpen, handshakesUnfinished } = listeners.frontCounters();
+    views.push({
+      name: `TLS front, ${listeners.workers} workers`,
+      state,
+      sinceMs: phaseSinceMs,
+      detail: `${connectionsOpen} connections, ${handshakesUnfinished} handshakes under way`,
+      rates: { connections: rate('tls connections') },
+    });
+  }
+  if (metricsAddress !== undefined) {
+    const name = `metrics listener ${metricsAddress}`;
+    views.push({ name, state: 'listening', sinceMs: sources.startedAtMs, ...nothing });
+  }
+  return views;
+}

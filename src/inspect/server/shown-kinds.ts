@@ -1,0 +1,15 @@
+// Every kind of record that lines of the log may show.
+
+import { detachedStore } from '../../offline/kept-kinds.ts';
+import type { Clock } from '../../ports.ts';
+import { kinds } from '../../resources/index.ts';
+import type { ShownKind } from './log-lines.ts';
+
+/** The kinds by name, including those without a resource. */
+export function shownKinds(clock: Clock): ReadonlyMap<string, ShownKind> {
+  const fields = new Map(kinds.map((kind) => [kind.kind, kind.fields]));
+  const tables = [...detachedStore(clock).tables()];
+  return new Map(
+    tables.map(({ kind, codec }) => [kind, { codec, fields: fields.get(kind) ?? {} }]),
+  );
+}

@@ -1,0 +1,96 @@
+// The settings of keys and certificates, and the context that parts of the PKI work with.
+
+import type { Clock, Disk, Random } from '../../ports.ts';
+import { PkiProblem } from '../problem.ts';
+import type { KeyType } from './issue.ts';
+
+/** The keys `pki.*` of the configuration. Paths are those of PEM files. */
+export interface PkiSettings {
+  /** SPIFFE trust domain; absent: that of the CA, else generated with it. */
+  readonly trustDomain?: string;
+  /**
+   * The TLS server certificate, the leaf first, followed by its intermediates. Goes with
+   * `serverKey` and `ca`.
+   */
+  readonly serverCert?: string;
+  readonly serverKey?: string;
+  /**
+   * CAs that clients trust besides the controller's own root. Goes with the server or the issuer
+   * pair.
+   */
+  readonly ca?: string;
+  /**
+   * The CA that signs the certificates of identities and routers. Goes with `issuerKey` and `ca`.
+   */
+  readonly issuerCert?: string;
+  readonly issuerKey?: string;
+  /** Kind of new keys; `ec-p256` by default. */
+  readonly keyType: KeyType;
+}
+
+/** The context for opening the PKI. */
+export interface PkiContext {
+  readonly disk: Disk;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly random: Random;
+  /** `<home>/pki`. */
+  readonly directory: string;
+  /** The advertised host, a name or an IP address, without port. */
+  readonly host: string;
+  readonly settings: PkiSettings;
+}
+
+/** The names of two files that are only valid together. */
+export interface PairPaths {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** The files that a user supplied, in pairs; `ca` is present when a pair is. */
+export interface SuppliedPaths {
+  readonly server?: PairPaths;
+  readonly issuer?: PairPaths;
+  readonly ca?: string;
+}
+
+/**
+ * Pairs up the configured files.
+ * @throws PkiProblem when one is given without the others it needs, or the trust domain is not a
+ *   valid SPIFFE trust domain.
+ */
+export function suppliedPaths(settings: PkiSettings): SuppliedPaths {
+  const server = pair(settings.serverCert, settings.serverKey, 'serverCert', 'serverKey');
+  const issuer = pair(settings.issuerCert, settings.issuerKey, 'issuerCert', 'issuerKey');
+  const { ca, trustDomain } = settings;
+  const name = server === undefined ? 'pki.issuerCert' : 'pki.serverCert';
+  if ((server !== undefined || issuer !== undefined) && ca === undefined) {
+    throw new PkiProblem(`${name} is given without pki.ca, the CA that clients trust it by.`);
+  }
+  if (server === undefined && issuer === undefined && ca !== undefined) {
+    throw new PkiProblem('pki.ca is given without pki.serverCert or pki.issuerCert.');
+  }
+  // SPIFFE ID specification §2.1.
+  if (trustDomain !== undefined && !/^[a-z0-9._-]{1,255}$/.test(trustDomain)) {
+    throw new PkiProblem(
+      `pki.trustDomain "${trustDomain}" is not of 1 to 255 lower-case letters, digits, ".", "-", "_".`,
+    );
+  }
+  return {
+    ...(server === undefined ? {} : { server }),
+    ...(issuer === undefined ? {} : { issuer }),
+    ...(ca === undefined ? {} : { ca }),
+  };
+}
+
+function pair(
+  certificate: string | undefined,
+  key: string | undefined,
+  certificateName: string,
+  keyName: string,
+): PairPaths | undefined {
+  if (certificate !== undefined && key !== undefined) return { certificate, key };
+  if (certificate === undefined && key === undefined) return undefined;
+  const [given, missing] =
+    key === undefined ? [certificateName, keyName] : [keyName, certificateName];
+  throw new PkiProblem(`pki.${given} is given without pki.${missing}.`);
+}

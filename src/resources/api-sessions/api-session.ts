@@ -1,0 +1,237 @@
+// API sessions: the life between authenticate and log-out (behaviour/api-sessions).
+
+import Type from 'typebox';
+import { pendingQueries } from '../../auth/factors.ts';
+import { expiryOf } from '../../auth/session-expiry.ts';
+import { baseProperties, entityRefSchema } from '../../declare/answers.ts';
+import { defineResource } from '../../declare/crud.ts';
+import { type Context, detail, emptyReply, operation } from '../../declare/operation.ts';
+import { RecentCache } from '../../declare/recent-cache.ts';
+import { isoTime } from '../../declare/view.ts';
+import { secretMask } from '../../errors.ts';
+import { type ApiSessionRecord, apiSessionKind } from '../../records/api-session.ts';
+import { authenticatorKind } from '../../records/authenticator.ts';
+import { identityKind } from '../../records/identity.ts';
+import type { Row } from '../../store/record.ts';
+
+const moment = Type.String({ format: 'date-time' });
+
+/** An owed secondary factor (behaviour/api-sessions#queries). */
+const authQuerySchema = Type.Object(
+  {
+    typeId: Type.Optional(Type.Enum(['MFA', 'TOTP', 'EXT-JWT'])),
+    provider: Type.Enum(['ziti', 'url']),
+    httpMethod: Type.Optional(Type.String()),
+    httpUrl: Type.Optional(Type.String()),
+    minLength: Type.Optional(Type.Integer()),
+    maxLength: Type.Optional(Type.Integer()),
+    format: Type.Optional(Type.Enum(['numeric', 'alpha', 'alphaNumeric'])),
+    isTotpEnrolled: Type.Optional(Type.Boolean()),
+    id: Type.Optional(Type.String()),
+    clientId: Type.Optional(Type.String()),
+    scopes: Type.Optional(Type.Array(Type.String())),
+  },
+  { title: 'authQuery' },
+);
+
+/** The fields of `currentSessionText`. */
+export const currentSessionSchema = Type.Object(
+  {
+    ...baseProperties,
+    authQueries: Type.Array(authQuerySchema),
+    authenticatorId: Type.String(),
+    cachedLastActivityAt: moment,
+    configTypes: Type.Array(Type.String()),
+    expirationSeconds: Type.Integer(),
+    expiresAt: moment,
+    identity: entityRefSchema,
+    identityId: Type.String(),
+    improperClientCertChain: Type.Boolean(),
+    ipAddress: Type.String(),
+    isCertExtendable: Type.Boolean(),
+    isMfaComplete: Type.Boolean(),
+    isMfaRequired: Type.Boolean(),
+    lastActivityAt: moment,
+    token: Type.String(),
+  },
+  { title: 'currentApiSessionDetail' },
+);
+
+/** API sessions as administrators see them. */
+export const apiSessions = defineResource({
+  kind: apiSessionKind,
+  path: 'api-sessions',
+  title: 'API session',
+  names: { one: 'APISessions', many: 'APISessions' },
+  verbs: { management: ['list', 'get', 'delete'] },
+  access: { delete: 'admin-or-403' },
+  links: { sessions: 'sessions' },
+  joined: {
+    token: {
+      schema: Type.String(),
+      text: (record, { caller }) =>
+        JSON.stringify(record.id === caller.session.id ? caller.token : secretMask),
+    },
+    identity: {
+      schema: entityRefSchema,
+      text: (record, _context, registry) => registry.reference('identity', record.identityId),
+    },
+    authQueries: { schema: Type.Array(authQuerySchema), text: () => '[]' },
+    cachedLastActivityAt: {
+      schema: moment,
+      text: (record, context) => `"${isoTime(lastActivityAt(context, record))}"`,
+    },
+    isCertExtendable: {
+      schema: Type.Boolean(),
+      text: (record, context) => String(isCertExtendable(context, record)),
+    },
+  },
+  symbols: [
+    'id',
+    'createdAt',
+    'updatedAt',
+    'tags',
+    'isSystem',
+    'identity',
+    'lastActivityAt',
+    'authenticator',
+    'ipAddress',
+    'mfaComplete',
+    'mfaRequired',
+    'improperClientCertChain',
+  ],
+  readings: { mfaComplete: 'isMfaComplete', mfaRequired: 'isMfaRequired' },
+  operations: [
+    operation({
+      id: 'getCurrentAPISession',
+      apis: ['client', 'management'],
+      method: 'GET',
+      path: '/current-api-session',
+      access: 'partial',
+      summary: 'Get the API session of the caller',
+      success: 200,
+      answer: currentSessionSchema,
+      errors: [401],
+      decide(context) {
+        const row = context.caller.session as unknown as Row<ApiSessionRecord>;
+        return detail([currentSessionText(context, row.record, context.caller.token)]);
+      },
+    }),
+    operation({
+      id: 'deleteCurrentApiSession',
+      apis: ['client', 'management'],
+      method: 'DELETE',
+      path: '/current-api-session',
+      access: 'partial',
+      summary: 'Log out',
+      success: 200,
+      errors: [401],
+      writes: true,
+      decide(context) {
+        const { env, tx, now, caller } = context;
+        const { id } = caller.session.record;
+        env.registry.cascades.remove(tx, 'apiSession', id, () =>
+          env.send(tx, 'apiSession', id, { type: 'logOut', now }),
+        );
+        return emptyReply;
+      },
+    }),
+    operation({
+      id: 'listServiceUpdates',
+      apis: ['client'],
+      method: 'GET',
+      path: '/current-api-session/service-updates',
+      access: 'full',
+      summary: 'When what the caller may reach last changed',
+      success: 200,
+      answer: Type.Object({ lastChangeAt: moment }),
+      errors: [401, 429],
+      decide(context) {
+        const { session, identity } = context.caller;
+        const { store, access, addresses } = context.env;
+        const slot = store.table(identityKind).peek(identity.id)?.slot;
+        const stamp = slot === undefined ? undefined : access.changeStamps.at(slot);
+        const at = stamp ?? Math.max(session.record.createdAt, addresses.startedAt);
+        return detail([`{"lastChangeAt":"${isoTime(at)}"}`]);
+      },
+    }),
+  ],
+});
+
+/** The stamp in memory, never earlier than the stored one. */
+function lastActivityAt(context: Context, record: ApiSessionRecord): number {
+  const slot = context.env.store.table(apiSessionKind).peek(record.id)?.slot;
+  const cached = slot === undefined ? undefined : context.env.activity.lastActivityAt(slot);
+  return Math.max(cached ?? 0, record.lastActivityAt ?? record.createdAt);
+}
+
+/** Whether the session was created by a certificate that its holder may have extended. */
+function isCertExtendable({ env }: Context, { authenticatorId }: ApiSessionRecord): boolean {
+  const table = env.store.table(authenticatorKind);
+  const record = table.find(authenticatorId)?.record;
+  return record?.certPem !== undefined && record.isIssuedByNetwork;
+}
+
+/**
+ * Bytes of texts of API sessions and of their records: 8,000 active sessions find their texts
+ * again. @bound per controller
+ */
+const fixedTextBytesMax = 24_000_000;
+
+/**
+ * The weight of a record that is the key of a text of 500 bytes: it stays in memory after it was
+ * replaced.
+ */
+const heldSessionBytes = 1000;
+
+/** The texts of recently used records, which change only with the record. */
+const fixedTexts = new RecentCache<ApiSessionRecord, string>(
+  fixedTextBytesMax,
+  (text) => heldSessionBytes + text.length,
+);
+
+/**
+ * An API session as its own client sees it (behaviour/api-sessions#views), as JSON text.
+ * @param token in clear text, as the client has it
+ */
+export function currentSessionText(
+  context: Context,
+  record: ApiSessionRecord,
+  token: string,
+): string {
+  let fixed = fixedTexts.get(record);
+  if (fixed === undefined) fixedTexts.set(record, (fixed = fixedText(record, token)));
+  const { registry, config } = context.env;
+  const identity = registry.reference('identity', record.identityId);
+  const at = lastActivityAt(context, record);
+  const expiresAt = expiryOf(config, record.createdAt, at);
+  const queries = pendingQueries(context, record);
+  return (
+    `${fixed.slice(0, -1)},"identity":${identity ?? 'null'}` +
+    `,"isCertExtendable":${isCertExtendable(context, record)}` +
+    `,"authQueries":${queries.length === 0 ? '[]' : JSON.stringify(queries)}` +
+    `,"cachedLastActivityAt":"${isoTime(at)}","expiresAt":"${isoTime(expiresAt)}"` +
+    `,"expirationSeconds":${Math.round((expiresAt - at) / 1000)}}`
+  );
+}
+
+function fixedText(record: ApiSessionRecord, token: string): string {
+  const { createdAt, updatedAt, lastActivityAt: at = createdAt } = record;
+  const self = './current-api-session';
+  return JSON.stringify({
+    _links: { self: { href: self }, 'current-identity': { href: './current-identity' } },
+    authenticatorId: record.authenticatorId,
+    configTypes: record.configTypes,
+    createdAt: isoTime(createdAt),
+    id: record.id,
+    identityId: record.identityId,
+    improperClientCertChain: record.improperClientCertChain,
+    ipAddress: record.ipAddress,
+    isMfaComplete: record.isMfaComplete,
+    isMfaRequired: record.isMfaRequired,
+    lastActivityAt: isoTime(at),
+    tags: record.tags,
+    token,
+    updatedAt: isoTime(updatedAt),
+  });
+}

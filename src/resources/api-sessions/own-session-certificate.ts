@@ -1,0 +1,223 @@
+// Certificates of the caller's API session: /current-api-session/certificates
+// (behaviour/api-sessions#certificates).
+
+import Type from 'typebox';
+import { boundsOf } from '../../bounds.ts';
+import { linksSchema } from '../../declare/answers.ts';
+import { defineResource, removeRecord } from '../../declare/crud.ts';
+import { listReply } from '../../declare/list.ts';
+import {
+  type Context,
+  detail,
+  emptyReply,
+  operation,
+  type Reply,
+} from '../../declare/operation.ts';
+import type { Resource } from '../../declare/resource.ts';
+import { ApiError, notFound, quotaExceeded } from '../../errors.ts';
+import { subjectText } from '../../pki/x509/certificate-text.ts';
+import { readCertificateRequest } from '../../pki/x509/csr.ts';
+import { apiSessionKind } from '../../records/api-session.ts';
+import {
+  type SessionCertificateRecord,
+  sessionCertificateKind,
+} from '../../records/session-certificate.ts';
+import type { Row } from '../../store/record.ts';
+import { sessionCertificatePem } from './presented-certificate.ts';
+
+const path = 'current-api-session/certificates';
+const createBody = Type.Object({ csr: Type.String({ minLength: 1 }) });
+
+/** Certificates of an API session, shown only to that session. */
+export const ownSessionCertificates: Resource = defineResource({
+  kind: sessionCertificateKind,
+  path,
+  title: 'session certificate',
+  names: {
+    one: 'CurrentApiSessionCertificate',
+    many: 'CurrentApiSessionCertificates',
+  },
+  verbs: {},
+  hidden: ['apiSessionId'],
+  joined: {
+    certificate: {
+      schema: Type.String(),
+      text: (record, context) => JSON.stringify(sessionCertificatePem(context, record)),
+    },
+  },
+  symbols: [
+    'id',
+    'createdAt',
+    'updatedAt',
+    'tags',
+    'isSystem',
+    'apiSession',
+    'subject',
+    'fingerprint',
+  ],
+  operations: [
+    operation({
+      id: 'listCurrentApiSessionCertificates',
+      apis: ['client'],
+      method: 'GET',
+      path: `/${path}`,
+      access: 'full',
+      summary: 'List the certificates of the API session of the caller',
+      success: 200,
+      answer: () => Type.Array(ownSessionCertificates.answerSchema),
+      isList: true,
+      errors: [400, 401, 429],
+      decide: (context) =>
+        listReply(context, context.env.registry.of(ownSessionCertificates), {
+          form: 'rows',
+          rows: ownSessionCertificateRows(context),
+        }),
+    }),
+    operation({
+      id: 'createCurrentApiSessionCertificate',
+      apis: ['client'],
+      method: 'POST',
+      path: `/${path}`,
+      access: 'full',
+      summary: 'Issue a certificate for the API session of the caller',
+      success: 201,
+      answer: Type.Object({
+        _links: linksSchema,
+        id: Type.String(),
+        cas: Type.String(),
+        certificate: Type.String(),
+      }),
+      body: createBody,
+      errors: [400, 401, 429],
+      writes: true,
+      creates: true,
+      decide: (context) => create(context),
+    }),
+    operation({
+      id: 'detailCurrentApiSessionCertificate',
+      apis: ['client'],
+      method: 'GET',
+      path: `/${path}/{id}`,
+      access: 'full',
+      summary: 'Get one certificate of the API session of the caller',
+      success: 200,
+      answer: () => ownSessionCertificates.answerSchema,
+      errors: [401, 404, 429],
+      decide(context) {
+        const { view } = context.env.registry.of(ownSessionCertificates);
+        return detail(view.pieces(own(context) as never, context));
+      },
+    }),
+    operation({
+      id: 'deleteCurrentApiSessionCertificate',
+      apis: ['client'],
+      method: 'DELETE',
+      path: `/${path}/{id}`,
+      access: 'full',
+      summary: 'Delete one certificate of the API session of the caller',
+      success: 200,
+      errors: [400, 401, 404, 429],
+      writes: true,
+      decide(context) {
+        removeRecord(context, ownSessionCertificates, own(context));
+        return emptyReply;
+      },
+    }),
+  ],
+});
+
+/** The certificates of the caller's API session. */
+export function ownSessionCertificateRows({
+  env,
+  caller,
+}: Context): readonly Row<SessionCertificateRecord>[] {
+  const table = env.store.table(sessionCertificateKind);
+  return [...table.members('apiSessionId', caller.session.record.id)];
+}
+
+/** @throws ApiError NOT_FOUND also for a certificate of another API session. */
+function own(context: Context): SessionCertificateRecord {
+  const id = context.params['id'] ?? '';
+  const table = context.env.store.table(sessionCertificateKind);
+  const record = table.find(id)?.record;
+  if (record === undefined || record.apiSessionId !== context.caller.session.record.id) {
+    throw notFound('session certificate', id);
+  }
+  return record;
+}
+
+function create(context: Context<Type.Static<typeof createBody>>): Reply {
+  const { env, tx, now, caller, body } = context;
+  const request = readCertificateRequest(body.csr, 'csr');
+  removeEnded(context);
+  const id = env.ids.entity();
+  const apiSessionId = caller.session.record.id;
+  const owner = { identityId: caller.identity.id, apiSessionId, id };
+  const { certificate, fingerprint, chainPem, caPem } = env.issuing.session(request, owner);
+  const record: SessionCertificateRecord = {
+    id,
+    createdAt: now,
+    updatedAt: now,
+    tags: {},
+    apiSessionId,
+    fingerprint,
+    certificate: chainPem,
+    subject: subjectText(certificate),
+    validFrom: certificate.validFromDate.getTime(),
+    validTo: certificate.validToDate.getTime(),
+    isIssued: true,
+  };
+  tx.put(env.store.table(sessionCertificateKind), record);
+  const shown = { cas: caPem, certificate: chainPem };
+  const links = { self: { href: `./${path}/${id}` } };
+  return { form: 'data', status: 201, data: [JSON.stringify({ _links: links, id, ...shown })] };
+}
+
+/**
+ * Expired ones make room; the one of the login stays. @throws ApiError RATE_LIMITED when the
+ * session has reached its limit.
+ */
+function removeEnded(context: Context): void {
+  const { env, tx, now } = context;
+  const table = env.store.table(sessionCertificateKind);
+  const issued = ownSessionCertificateRows(context).filter(({ record }) => record.isIssued);
+  const ended = issued.filter(({ record }) => (record.validTo ?? 0) < now);
+  for (const { record } of ended) tx.delete(table, record.id);
+  const { sessionCertificatesMax } = boundsOf(certificateBounds, env.bounds);
+  if (issued.length - ended.length >= sessionCertificatesMax) {
+    throw new ApiError('RATE_LIMITED');
+  }
+  refuseTooMany(context);
+}
+
+/**
+ * @throws ApiError QUOTA_EXCEEDED when the identity has reached its limit over all of its API
+ * sessions.
+ */
+function refuseTooMany({ env, now, caller }: Context): void {
+  const { sessionCertificatesPerIdentityMax: most } = env.limits;
+  const certificates = env.store.table(sessionCertificateKind);
+  const group = certificates.group('apiSessionId');
+  const sessions = [...env.store.table(apiSessionKind).members('identityId', caller.identity.id)];
+  let count = 0;
+  for (const { id } of sessions) count += group.count(id);
+  // Some of these may be of a login, or expired, but checking each one takes longer.
+  if (count < most) return;
+  count = 0;
+  for (const { id } of sessions) {
+    for (const { record } of group.rows(id)) {
+      if (record.isIssued && (record.validTo ?? 0) >= now) count++;
+    }
+  }
+  if (count >= most) {
+    throw quotaExceeded('certificates', `the API sessions of an identity may have ${most}`);
+  }
+}
+
+const certificateBounds = {
+  /**
+   * Unexpired certificates that were issued for one API session; a further one is refused with 429.
+   * Clients need one, and another before its 12 hours are over. @bound per session
+   */
+  sessionCertificatesMax: 20,
+};

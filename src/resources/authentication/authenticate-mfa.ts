@@ -1,0 +1,72 @@
+// The second factor of a login, or of an expired posture: POST /authenticate/mfa
+// (behaviour/mfa#login).
+
+import type { Static } from 'typebox';
+import { type FactorState, pendingQueries } from '../../auth/factors.ts';
+import { type Context, emptyReply, operation, type Reply } from '../../declare/operation.ts';
+import type { RecordBase } from '../../store/record.ts';
+import {
+  forgetWrongCodes,
+  matchCode,
+  mfaCodeBody,
+  ownEnrollment,
+  sendToEnrollment,
+  usedStep,
+} from '../mfa/mfa-code.ts';
+
+/** The operation. */
+export const authenticateMfa = operation({
+  id: 'authenticateMfa',
+  apis: ['client', 'management'],
+  method: 'POST',
+  path: '/authenticate/mfa',
+  access: 'partial',
+  summary: 'Give a TOTP or recovery code',
+  success: 200,
+  body: mfaCodeBody,
+  errors: [400, 401, 429],
+  writes: true,
+  authenticates: () => 'mfa',
+  // The bar after wrong codes bounds these requests.
+  rate: 'uncounted',
+  // A code makes posture pass, so pending cascades of the earlier failure must be finished first.
+  grants: true,
+  decide: giveCode,
+});
+
+/**
+ * Both records go into one frame, so that no crash leaves a code used without effect, or usable
+ * again.
+ */
+function giveCode(context: Context<Static<typeof mfaCodeBody>>): Reply {
+  const { env, tx, now, caller, body } = context;
+  const row = ownEnrollment(context);
+  const matched = matchCode(context, row, body.code, {
+    in: ['verified'],
+    accepts: 'any',
+    barredStatus: 429,
+  });
+  sendToEnrollment(context, row, {
+    type: 'spend',
+    now,
+    codeValid: matched !== undefined,
+    timeStep: usedStep(context, row, matched),
+    recoveryCodes:
+      row !== undefined && matched?.by === 'recoveryCode'
+        ? env.mfa.sealRecoveryCodes(row.record.id, matched.left)
+        : undefined,
+  });
+  const session = caller.session.record as RecordBase & FactorState;
+  const { identityId, isMfaRequired } = session;
+  const given = { identityId, isMfaRequired, isMfaComplete: true };
+  env.send(tx, 'apiSession', session.id, {
+    type: 'completeSecondFactor',
+    now,
+    factor: 'totp',
+    secondFactorRequired: pendingQueries(context, given).length > 0,
+  });
+  // A repeated code does not get here, so that an observed code cannot reset the count of wrong
+  // guesses.
+  forgetWrongCodes(context, caller.identity.id);
+  return emptyReply;
+}

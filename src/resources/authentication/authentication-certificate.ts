@@ -1,0 +1,98 @@
+// Login by the client certificate of the TLS connection (behaviour/login#certificates).
+
+import { X509Certificate } from 'node:crypto';
+import { hasBegun, isWithinDates, type JudgedChain } from '../../auth/client-chain.ts';
+import type { Voucher } from '../../auth/client-vouchers.ts';
+import { externalIdIn } from '../../auth/external-id-claim.ts';
+import type { Reply } from '../../declare/operation.ts';
+import { ApiError } from '../../errors.ts';
+import { publicKeyPrintIn } from '../../pki/x509/public-key-print.ts';
+import type { AuthenticatorRecord } from '../../records/authenticator.ts';
+import { authenticatorKind } from '../../records/authenticator.ts';
+import { caKind } from '../../records/ca.ts';
+import type { IdentityRecord } from '../../records/identity.ts';
+import { identityKind } from '../../records/identity.ts';
+import type { Row } from '../../store/record.ts';
+import {
+  type Admitted,
+  admitted,
+  type LoginContext,
+  startSession,
+} from './authentication-session.ts';
+
+/** Logs in without waiting. @throws ApiError INVALID_AUTH for any reason. */
+export function logInByCertificate(context: LoginContext): Reply {
+  const { env, now, request } = context;
+  const judged = env.clientChains.judge(request.peer.certificates);
+  const { voucher } = judged ?? {};
+  if (judged === undefined || voucher === undefined) throw new ApiError('INVALID_AUTH');
+  const { identity, authenticator } = holderOf(context, judged, voucher);
+  const login = admitted(context, identity);
+  if (login === undefined || !isAllowed(login, voucher, now)) throw new ApiError('INVALID_AUTH');
+  const isImproperChain = voucher.by === 'own' && voucher.isImproper;
+  if (authenticator !== undefined) noteUse(context, authenticator, !isImproperChain);
+  const authenticatorId = authenticator?.id ?? claimedBy;
+  const caId = voucher.by === 'ca' ? voucher.caId : undefined;
+  return startSession(context, login.identity, { authenticatorId, caId, isImproperChain });
+}
+
+/** The id that API sessions hold instead of an authenticator's if a CA's claim was sufficient. */
+const claimedBy = 'internal';
+
+/** The owner of the certificate. */
+interface Holder {
+  readonly identity: Row<IdentityRecord> | undefined;
+  /** Undefined if a claim names the identity and no authenticator holds the certificate. */
+  readonly authenticator: AuthenticatorRecord | undefined;
+}
+
+/** Finds the owner by the claim of the CA if it yields a value, else by the fingerprint. */
+function holderOf({ env }: LoginContext, { leaf }: JudgedChain, voucher: Voucher): Holder {
+  const { store } = env;
+  const identities = store.table(identityKind);
+  const byPrint = store.table(authenticatorKind).findBy('fingerprint', leaf.fingerprint)?.record;
+  const ca = voucher.by === 'ca' ? store.table(caKind).find(voucher.caId) : undefined;
+  const claim = ca?.record.externalIdClaim;
+  const externalId = claim && externalIdIn(leaf, claim);
+  if (externalId === undefined) {
+    const identity = byPrint && identities.find(byPrint.identityId);
+    return { identity, authenticator: byPrint };
+  }
+  const identity = identities.findBy('externalId', externalId);
+  const isIts = byPrint !== undefined && byPrint.identityId === identity?.record.id;
+  return { identity, authenticator: isIts ? byPrint : undefined };
+}
+
+/**
+ * `allowExpiredCerts` is for certificates that were valid once; a certificate that is not yet valid
+ * is always refused. The usages of a third party's certificates count if they are present; all
+ * certificates that we issue are for clients.
+ */
+function isAllowed({ policy }: Admitted, voucher: Voucher, now: number): boolean {
+  const { allowed, allowExpiredCerts } = policy.primary.cert;
+  if (!allowed || (voucher.by === 'ca' && !voucher.allowsClients)) return false;
+  return allowExpiredCerts ? hasBegun(voucher, now) : isWithinDates(voucher, now);
+}
+
+/**
+ * Notes new facts that the client sent, and fills in a certificate that was known only by its
+ * fingerprint (behaviour/login#missing-pem).
+ */
+function noteUse(
+  context: LoginContext,
+  authenticator: AuthenticatorRecord,
+  lastAuthResolvedToRoot: boolean,
+): void {
+  const { env, tx, now, request } = context;
+  const [leaf] = request.peer.certificates;
+  const isKept = authenticator.certPem !== undefined || leaf === undefined;
+  if (isKept && authenticator.lastAuthResolvedToRoot === lastAuthResolvedToRoot) return;
+  const filled = isKept ? {} : certificateFields(new X509Certificate(leaf).toString());
+  const table = env.store.table(authenticatorKind);
+  const record = { ...authenticator, ...filled, lastAuthResolvedToRoot, updatedAt: now };
+  tx.put(table, record);
+}
+
+function certificateFields(certPem: string) {
+  return { certPem, publicKeyPrint: publicKeyPrintIn(certPem) };
+}

@@ -1,0 +1,72 @@
+// Login by the token of an external JWT signer (behaviour/external-jwt).
+
+import { credentialOfSigner } from '../../auth/credential-endings.ts';
+import type { VerifiedToken } from '../../auth/external-jwt.ts';
+import { type CandidateSigners, enabledSigners } from '../../auth/external-jwt-candidates.ts';
+import type { Reply } from '../../declare/operation.ts';
+import { externalJwtSignerKind } from '../../records/external-jwt-signer.ts';
+import { identityKind } from '../../records/identity.ts';
+import {
+  type Admitted,
+  admitted,
+  type LoginContext,
+  startSession,
+} from './authentication-session.ts';
+
+/**
+ * Fetches unknown keys that a token names, then checks signatures like `checkTokens`; undefined
+ * when there is nothing to wait for. It rejects with Busy when too many logins wait for keys
+ * already.
+ */
+export function fetchKeysAndCheck(context: LoginContext): Promise<undefined> | undefined {
+  const { bearerTokens, env } = context;
+  const signers = signersOf(context);
+  const { waiting } = env.externalJwts.examine(bearerTokens, signers);
+  if (waiting.length === 0) return checkTokens(context);
+  return env.externalJwts.fetchKeys(bearerTokens, signers).then(() => checkTokens(context));
+}
+
+/**
+ * Checks the signatures of tokens that are seen for the first time, either the credential of the
+ * login or its second factor; undefined when there are none.
+ */
+export function checkTokens(context: LoginContext): Promise<undefined> | undefined {
+  const { bearerTokens, env } = context;
+  if (bearerTokens.length === 0) return undefined;
+  const signers = signersOf(context);
+  const { unchecked } = env.externalJwts.examine(bearerTokens, signers);
+  if (unchecked.length === 0) return undefined;
+  return env.externalJwts.check(bearerTokens, signers).then(() => undefined);
+}
+
+/** The first token whose identity may log in decides. @throws ApiError 401 with a challenge. */
+export function logInByJwt(context: LoginContext): Reply {
+  const { bearerTokens, env } = context;
+  const signers = signersOf(context);
+  const evidence = env.externalJwts.examine(bearerTokens, signers);
+  for (const token of evidence.verified) {
+    const login = loginOf(context, token);
+    if (login === undefined) continue;
+    return startSession(context, login.identity, {
+      authenticatorId: credentialOfSigner(token.signer.id),
+    });
+  }
+  throw env.externalJwts.refusal('primary', evidence, signers);
+}
+
+function signersOf({ env }: LoginContext): CandidateSigners {
+  return enabledSigners(env.store.table(externalJwtSignerKind));
+}
+
+/** Undefined when the token names no identity, or one that may not log in by it. */
+function loginOf(context: LoginContext, { claim, signer }: VerifiedToken): Admitted | undefined {
+  const identities = context.env.store.table(identityKind);
+  const identity = signer.useExternalId
+    ? identities.findBy('externalId', claim)
+    : identities.find(claim);
+  const login = admitted(context, identity);
+  if (login === undefined) return undefined;
+  const { allowed, allowedSigners } = login.policy.primary.extJwt;
+  const isOneOfThem = allowedSigners.length === 0 || allowedSigners.includes(signer.id);
+  return allowed && isOneOfThem ? login : undefined;
+}

@@ -1,0 +1,96 @@
+// Login by user name and password (behaviour/login#passwords).
+
+import type { Share } from '../../auth/fair-line.ts';
+import { needsRehash } from '../../auth/phc.ts';
+import type { Reply } from '../../declare/operation.ts';
+import { ApiError, fieldError } from '../../errors.ts';
+import { authenticatorKind } from '../../records/authenticator.ts';
+import { identityKind } from '../../records/identity.ts';
+import { loginShare } from '../authenticators/hash-share.ts';
+import {
+  type Admitted,
+  admitted,
+  type LoginContext,
+  startSession,
+} from './authentication-session.ts';
+import { wrongPassword } from './wrong-password.ts';
+
+/** The result of checking the password. */
+export interface CheckedPassword {
+  /** The authenticator of the user name; undefined for an unknown user. */
+  readonly authenticatorId: string | undefined;
+  /** The password was checked and is right. */
+  readonly isRight: boolean;
+  /** The password was checked. */
+  readonly wasChecked: boolean;
+  /**
+   * A hash with the present parameters, if the stored one is weaker (behaviour/login#passwords).
+   */
+  readonly newHash: string | undefined;
+}
+
+/** The credentials of a login. */
+interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** Checks user name and password. @throws ApiError 400 if one is missing. */
+export async function checkCredentials(context: LoginContext): Promise<CheckedPassword> {
+  const { username, password } = credentialsOf(context);
+  const { env } = context;
+  const table = env.store.table(authenticatorKind);
+  const row = table.findBy('username', username);
+  const identities = env.store.table(identityKind);
+  const share = loginShare(
+    context,
+    username,
+    row && identities.find(row.record.identityId)?.record,
+  );
+  const isOpen = row !== undefined && loginOf(context, row.record.identityId) !== undefined;
+  const phc = isOpen ? row.record.passwordHash : undefined;
+  if (row !== undefined) context.restsOn('authenticator', row as never);
+  // An unknown, disabled or barred user costs a verification too, so that the time reveals nothing.
+  const isRight = await env.checkPassword(phc, password, share);
+  const isWeak = isRight && phc !== undefined && needsRehash(phc, env.config.argon2);
+  const newHash = isWeak ? await rehash(context, password, share) : undefined;
+  return { authenticatorId: row?.record.id, isRight, wasChecked: isOpen, newHash };
+}
+
+/** Decides by the result of the check. @throws ApiError INVALID_AUTH. */
+export function logInByPassword(context: LoginContext, checked: CheckedPassword): Reply {
+  const { env, tx, now } = context;
+  const { authenticatorId } = checked;
+  const table = env.store.table(authenticatorKind);
+  const found = authenticatorId === undefined ? undefined : table.find(authenticatorId)?.record;
+  const login = found === undefined ? undefined : loginOf(context, found.identityId);
+  if (found === undefined || login === undefined || !checked.wasChecked) {
+    throw new ApiError('INVALID_AUTH');
+  }
+  if (!checked.isRight) return wrongPassword(context, found, 'INVALID_AUTH');
+  env.lockouts.clear(found.id);
+  env.recentLogins.note(context.request.peer.address, credentialsOf(context).username);
+  if (checked.newHash !== undefined) {
+    const passwordHash = checked.newHash;
+    env.send(tx, 'authenticator', found.id, { type: 'changePassword', now, passwordHash });
+  }
+  return startSession(context, login.identity, { authenticatorId: found.id });
+}
+
+function credentialsOf({ body: { username, password } }: LoginContext): Credentials {
+  if (username === undefined) throw fieldError('username', 'is required', undefined);
+  if (password === undefined) throw fieldError('password', 'is required', undefined);
+  return { username, password };
+}
+
+/** A right password proves the identity. */
+function rehash({ env }: LoginContext, password: string, share: Share): Promise<string> {
+  return env.hasher.hash(password, env.config.argon2, { ...share, isKnown: true });
+}
+
+/** Undefined when the identity may not log in by a password. */
+function loginOf(context: LoginContext, identityId: string): Admitted | undefined {
+  const identities = context.env.store.table(identityKind);
+  const login = admitted(context, identities.find(identityId));
+  return login?.policy.primary.updb.allowed ? login : undefined;
+}

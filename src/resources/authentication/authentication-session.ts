@@ -1,0 +1,158 @@
+// The common part of all logins: whether an identity may log in, and the API session that is
+// created.
+
+import Type, { type Static } from 'typebox';
+import { isDisabled } from '../../auth/callers.ts';
+import { isEnrolled, pendingQueries } from '../../auth/factors.ts';
+import { endIdlestSession } from '../../auth/idle-sessions.ts';
+import { isKnownAddress, withKnownAddress } from '../../auth/known-addresses.ts';
+import { type Context, detail, type Reply } from '../../declare/operation.ts';
+import { apiSessionKind } from '../../records/api-session.ts';
+import type { AuthPolicyRecord } from '../../records/auth-policy.ts';
+import { authPolicyKind } from '../../records/auth-policy.ts';
+import type { IdentityRecord } from '../../records/identity.ts';
+import { identityKind } from '../../records/identity.ts';
+import { envInfoSchema, sdkInfoSchema } from '../../records/info-schemas.ts';
+import { tokenHash } from '../../records/token-hash.ts';
+import type { Row } from '../../store/record.ts';
+import { currentSessionText } from '../api-sessions/api-session.ts';
+import { attachCertificate } from '../api-sessions/presented-certificate.ts';
+import { loginUsernameSchema, passwordSchema } from '../authenticators/authenticator.ts';
+import { configTypeIds } from '../configs/service-config.ts';
+import { isAdministrator } from '../identities/identity.ts';
+
+/** The body of a login; user name and password are used by one method only. */
+export const loginBody = Type.Object({
+  configTypes: Type.Optional(Type.Array(Type.String({ maxLength: 1000 }), { maxItems: 1000 })),
+  envInfo: Type.Optional(envInfoSchema),
+  sdkInfo: Type.Optional(sdkInfoSchema),
+  username: Type.Optional(loginUsernameSchema),
+  password: Type.Optional(passwordSchema),
+});
+
+type Login = Static<typeof loginBody>;
+
+/** A login in the form that its method checks. */
+export type LoginContext = Context<Login>;
+
+/** An identity that may log in, and the rules that apply. */
+export interface Admitted {
+  readonly identity: Row<IdentityRecord>;
+  readonly policy: AuthPolicyRecord;
+}
+
+/**
+ * The identity with its policy; undefined when it is disabled, locked out here, or its policy does
+ * not exist (behaviour/login#admission). The method itself checks whether the policy allows it.
+ */
+export function admitted(
+  { env, now, request }: Pick<Context, 'env' | 'now' | 'request'>,
+  identity: Row<IdentityRecord> | undefined,
+): Admitted | undefined {
+  if (identity === undefined || isDisabled(identity.record, now)) return undefined;
+  const { lockedOutUntil, knownAddresses } = identity.record;
+  // Guessing must not lock an administrator out at their usual address (behaviour/login).
+  if (lockedOutUntil !== undefined && lockedOutUntil > now) {
+    if (!isKnownAddress(knownAddresses, request.peer.address, now)) return undefined;
+  }
+  const policies = env.store.table(authPolicyKind);
+  const policy = policies.find(identity.record.authPolicyId)?.record;
+  return policy && { identity, policy };
+}
+
+/** The credential of a login. */
+export interface Credential {
+  /** The id that API sessions hold (behaviour/login#authenticator-id). */
+  readonly authenticatorId: string;
+  /** The third-party CA that vouched for a certificate. */
+  readonly caId?: string | undefined;
+  /** The client sent no intermediate (behaviour/login#chains). */
+  readonly isImproperChain?: boolean;
+}
+
+/**
+ * Creates the API session of a successful login, and answers with it and its token
+ * (behaviour/login#effects).
+ */
+export function startSession(
+  context: LoginContext,
+  identity: Row<IdentityRecord>,
+  { authenticatorId, caId, isImproperChain = false }: Credential,
+): Reply {
+  const { env, tx, now, body: login } = context;
+  // An administrator has to log in before they can delete anything.
+  if (!isAdministrator(identity.record)) env.memory.admitRecord();
+  env.rates.countLogin(identity.record);
+  endIdlestSession(context, identity.record.id);
+  noteInfo(context, identity.record, login);
+  noteAddress(context, identity.record.id);
+  const id = env.ids.sortable();
+  const { token, sealed } = env.sealing.newToken({ kind: 'apiSession', id, field: 'token' });
+  const mfaEnrolled = isEnrolled(context, identity.record.id);
+  const owed = pendingQueries(context, {
+    identityId: identity.record.id,
+    isMfaRequired: mfaEnrolled,
+    isMfaComplete: false,
+  });
+  const fields = {
+    id,
+    createdAt: now,
+    updatedAt: now,
+    tags: {},
+    token: sealed,
+    tokenHash: tokenHash(token),
+    identityId: identity.record.id,
+    authenticatorId,
+    caId,
+    configTypes: configTypeIds(context, login.configTypes ?? []),
+    ipAddress: context.request.peer.address,
+    improperClientCertChain: isImproperChain,
+  };
+  env.send(tx, 'apiSession', id, {
+    type: apiSessionKind.machine?.creates ?? 'authenticate',
+    now,
+    fields,
+    secondFactorRequired: owed.length > 0,
+    mfaEnrolled,
+  });
+  attachCertificate(context, id);
+  const record = env.store.table(apiSessionKind).find(id)?.record;
+  if (record === undefined) throw new Error('the API session was not made');
+  return detail(
+    [currentSessionText(context, record, token)],
+    [
+      ['zt-session', token],
+      ['net-session', token],
+    ],
+  );
+}
+
+/** An administrator's address is stored in the login's own frame, once per day. */
+function noteAddress({ env, tx, now, request }: Context, identityId: string): void {
+  const table = env.store.table(identityKind);
+  const identity = table.find(identityId)?.record;
+  if (identity === undefined || !(identity.isAdmin || identity.isDefaultAdmin)) return;
+  const { address } = request.peer;
+  const knownAddresses = withKnownAddress(identity.knownAddresses, address, now);
+  if (knownAddresses !== identity.knownAddresses) tx.put(table, { ...identity, knownAddresses });
+}
+
+/**
+ * Given objects replace the stored ones completely, absent ones leave them unchanged
+ * (behaviour/login).
+ */
+function noteInfo(context: Context, identity: IdentityRecord, { envInfo, sdkInfo }: Login): void {
+  if (envInfo === undefined && sdkInfo === undefined) return;
+  const next = {
+    ...identity,
+    envInfo: envInfo ?? identity.envInfo,
+    sdkInfo: sdkInfo ?? identity.sdkInfo,
+  };
+  if (
+    JSON.stringify([next.envInfo, next.sdkInfo]) ===
+    JSON.stringify([identity.envInfo, identity.sdkInfo])
+  )
+    return;
+  const table = context.env.store.table(identityKind);
+  context.tx.put(table, { ...next, updatedAt: context.now });
+}

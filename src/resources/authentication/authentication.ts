@@ -1,0 +1,76 @@
+// Primary authentication: POST /authenticate in both APIs (behaviour/login).
+
+import Type from 'typebox';
+import { operation } from '../../declare/operation.ts';
+import { ApiError, fieldError } from '../../errors.ts';
+import { currentSessionSchema } from '../api-sessions/api-session.ts';
+import { logInByCertificate } from './authentication-certificate.ts';
+import { checkTokens, fetchKeysAndCheck, logInByJwt } from './authentication-jwt.ts';
+import {
+  type CheckedPassword,
+  checkCredentials,
+  logInByPassword,
+} from './authentication-password.ts';
+import { type LoginContext, loginBody } from './authentication-session.ts';
+
+const methods = ['password', 'cert', 'ext-jwt'] as const;
+
+/** The operation. Only a password and new external JWTs need to wait. */
+export const authenticate = operation({
+  id: 'authenticate',
+  apis: ['client', 'management'],
+  method: 'POST',
+  path: '/authenticate',
+  access: 'public',
+  summary: 'Log in with primary credentials',
+  success: 200,
+  body: loginBody,
+  bodyOptional: true,
+  answer: currentSessionSchema,
+  query: { method: Type.Enum([...methods]) },
+  queryRequired: ['method'],
+  errors: [400, 401, 429],
+  writes: true,
+  creates: 'sometimes',
+  authenticates({ query }) {
+    const asked = new URLSearchParams(query).get('method');
+    return methods.find((known) => known === asked) ?? 'unknown';
+  },
+  prepare(context) {
+    switch (methodOf(context)) {
+      case 'password':
+        return checkPasswordAndTokens(context);
+      case 'ext-jwt':
+        return fetchKeysAndCheck(context);
+      case 'cert':
+        return checkTokens(context);
+    }
+  },
+  decide(context, facts) {
+    switch (methodOf(context)) {
+      case 'password':
+        if (facts === undefined) throw new Error('no password was looked at');
+        return logInByPassword(context, facts);
+      case 'ext-jwt':
+        return logInByJwt(context);
+      case 'cert':
+        return logInByCertificate(context);
+    }
+  },
+});
+
+/** The tokens may be required as the second factor. */
+async function checkPasswordAndTokens(context: LoginContext): Promise<CheckedPassword> {
+  const checked = await checkCredentials(context);
+  await checkTokens(context);
+  return checked;
+}
+
+/** @throws ApiError 400 for an unknown one. */
+function methodOf({ query }: LoginContext): (typeof methods)[number] {
+  const asked = query.get('method');
+  if (asked === null || asked === '') throw fieldError('method', 'is required', '');
+  const method = methods.find((known) => known === asked);
+  if (method === undefined) throw new ApiError('INVALID_AUTH_METHOD');
+  return method;
+}

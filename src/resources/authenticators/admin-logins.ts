@@ -1,0 +1,115 @@
+// Checks whether any administrator can still log in, before a change removes the last way.
+
+import { X509Certificate } from 'node:crypto';
+import { isDisabled } from '../../auth/callers.ts';
+import { isWithinDates } from '../../auth/client-chain.ts';
+import type { Context } from '../../declare/operation.ts';
+import { ApiError } from '../../errors.ts';
+import type { AuthPolicyRecord } from '../../records/auth-policy.ts';
+import { authPolicyKind } from '../../records/auth-policy.ts';
+import { authenticatorKind } from '../../records/authenticator.ts';
+import { caKind } from '../../records/ca.ts';
+import { externalJwtSignerKind } from '../../records/external-jwt-signer.ts';
+import type { IdentityRecord } from '../../records/identity.ts';
+import { administratorsOf } from './administrators.ts';
+
+/** The credentials that are about to be removed and no longer count. */
+export interface Going {
+  readonly identityId?: string;
+  readonly authenticatorId?: string;
+}
+
+type Looking = Pick<Context, 'env' | 'now'>;
+
+/**
+ * Examines the administrators one by one until one of them has a way to log in, by the records of
+ * this transaction. A second factor that can still be enrolled counts as present.
+ * @throws ApiError NO_ADMIN_LOGIN_LEFT if there is none; the transaction is then undone.
+ */
+export function refuseIfNoAdminLogin(context: Looking, going: Going = {}): void {
+  for (const { record } of administratorsOf(context.env.store)) {
+    if (record.id !== going.identityId && canLogIn(context, record, going)) return;
+  }
+  throw new ApiError('NO_ADMIN_LOGIN_LEFT');
+}
+
+/**
+ * Like `refuseIfNoAdminLogin`, after a change of a policy: a policy of no administrator removes
+ * nothing.
+ */
+export function refuseIfPolicyBarsAdmins(context: Looking, policyId: string): void {
+  for (const { record } of administratorsOf(context.env.store)) {
+    if (record.authPolicyId !== policyId) continue;
+    refuseIfNoAdminLogin(context);
+    return;
+  }
+}
+
+function canLogIn(context: Looking, identity: IdentityRecord, going: Going): boolean {
+  // An administrator who is disabled for a limited time becomes enabled again.
+  if (isDisabled(identity, context.now) && identity.disabledUntil === undefined) return false;
+  const policies = context.env.store.table(authPolicyKind);
+  const policy = policies.find(identity.authPolicyId)?.record;
+  if (policy === undefined) return false;
+  const { primary, secondary } = policy;
+  const { requireExtJwtSigner } = secondary;
+  if (requireExtJwtSigner !== undefined && !vouches(context, requireExtJwtSigner, identity)) {
+    return false;
+  }
+  return (
+    hasAuthenticator(context, identity, primary, going) ||
+    hasClaim(context, identity, primary) ||
+    hasSigner(context, identity, primary)
+  );
+}
+
+type Primary = AuthPolicyRecord['primary'];
+
+function hasAuthenticator(
+  { env, now }: Looking,
+  { id }: IdentityRecord,
+  { updb, cert }: Primary,
+  going: Going,
+): boolean {
+  const table = env.store.table(authenticatorKind);
+  for (const { record } of table.members('identityId', id)) {
+    if (record.id === going.authenticatorId) continue;
+    if (record.method === 'updb' && updb.allowed) return true;
+    if (record.method !== 'cert' || !cert.allowed) continue;
+    if (cert.allowExpiredCerts || isCurrent(record.certPem, now)) return true;
+  }
+  return false;
+}
+
+/** Some certificates are known only by fingerprint; they are assumed to be current. */
+function isCurrent(certPem: string | undefined, now: number): boolean {
+  if (certPem === undefined) return true;
+  const { validFrom, validTo } = new X509Certificate(certPem);
+  return isWithinDates({ validFromMs: Date.parse(validFrom), validToMs: Date.parse(validTo) }, now);
+}
+
+/** Whether certificates of some CA may name the identity by its external id. */
+function hasClaim({ env }: Looking, { externalId }: IdentityRecord, { cert }: Primary): boolean {
+  if (!cert.allowed || externalId === undefined) return false;
+  for (const { record } of env.store.table(caKind).all()) {
+    if (record.isAuthEnabled && record.externalIdClaim !== undefined) return true;
+  }
+  return false;
+}
+
+function hasSigner(context: Looking, identity: IdentityRecord, { extJwt }: Primary): boolean {
+  if (!extJwt.allowed) return false;
+  const { allowedSigners } = extJwt;
+  if (allowedSigners.length > 0) return allowedSigners.some((id) => vouches(context, id, identity));
+  for (const { id } of context.env.store.table(externalJwtSignerKind).all()) {
+    if (vouches(context, id, identity)) return true;
+  }
+  return false;
+}
+
+/** Whether tokens of a signer can name the identity. */
+function vouches({ env }: Looking, signerId: string, { externalId }: IdentityRecord): boolean {
+  const signers = env.store.table(externalJwtSignerKind);
+  const signer = signers.find(signerId)?.record;
+  return signer?.enabled === true && (!signer.useExternalId || externalId !== undefined);
+}

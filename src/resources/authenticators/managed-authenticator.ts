@@ -1,0 +1,221 @@
+// Authenticators as administrators manage them: /authenticators (behaviour/certificates).
+
+import Type, { type Static } from 'typebox';
+import { entityRefSchema } from '../../declare/answers.ts';
+import { tagsOf } from '../../declare/bodies.ts';
+import { defineResource, rowOf } from '../../declare/crud.ts';
+import {
+  type Context,
+  created,
+  emptyReply,
+  operation,
+  type Reply,
+} from '../../declare/operation.ts';
+import type { Resource, ResourceOptions } from '../../declare/resource.ts';
+import { ApiError, fieldError } from '../../errors.ts';
+import {
+  type AuthenticatorRecord,
+  authenticatorKind,
+  usernameSchema,
+} from '../../records/authenticator.ts';
+import { identityKind } from '../../records/identity.ts';
+import { refuseIfNoAdminLogin } from './admin-logins.ts';
+import {
+  type AuthenticatorChange,
+  changeAuthenticator,
+  createCertificateAuthenticator,
+  createUpdb,
+  type NewCertificate,
+  passwordSchema,
+} from './authenticator.ts';
+import { newPasswordHash } from './new-password.ts';
+import { vouchedCertificate } from './vouched-certificate.ts';
+
+const createBody = Type.Object({
+  identityId: Type.String({ minLength: 1, maxLength: 200 }),
+  method: Type.String({ maxLength: 100 }),
+  username: Type.Optional(usernameSchema),
+  password: Type.Optional(passwordSchema),
+  certPem: Type.Optional(Type.String()),
+  tags: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+});
+
+const updateBody = Type.Object({
+  username: usernameSchema,
+  password: passwordSchema,
+  tags: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+});
+
+const changeErrors = [400, 401, 404, 409, 429];
+
+/** The fields that every view of authenticators shows and can be filtered by. */
+export const authenticatorFace: Pick<
+  ResourceOptions<typeof authenticatorKind.fields>,
+  'joined' | 'symbols' | 'readings'
+> = {
+  joined: {
+    identity: {
+      schema: entityRefSchema,
+      text: (record, _context, registry) => registry.reference('identity', record.identityId),
+    },
+  },
+  symbols: [
+    'id',
+    'createdAt',
+    'updatedAt',
+    'tags',
+    'isSystem',
+    'method',
+    'identity',
+    'certFingerprint',
+    'certPem',
+    'updbUsername',
+    'isIssuedByNetwork',
+    'publicKeyPrint',
+    'lastAuthResolvedToRoot',
+    'isExtendRequested',
+    'isKeyRollRequested',
+    'extendRequestedAt',
+  ],
+  readings: {
+    certFingerprint: 'fingerprint',
+    updbUsername: 'username',
+    // Extensions cannot be requested (behaviour/certificates#by-administrators).
+    isExtendRequested: { type: 'boolean', read: () => false },
+    isKeyRollRequested: { type: 'boolean', read: () => false },
+    extendRequestedAt: { type: 'datetime', read: () => undefined },
+  },
+};
+
+/** Authenticators in the management API. */
+export const authenticators: Resource = defineResource({
+  kind: authenticatorKind,
+  path: 'authenticators',
+  title: 'authenticator',
+  names: { one: 'Authenticator', many: 'Authenticators' },
+  verbs: { management: ['list', 'get', 'delete'] },
+  linksOf: ({ identityId }) => ({ identity: `./identities/${identityId}` }),
+  ...authenticatorFace,
+  removing(context, { id, identityId }) {
+    const owner = context.env.store.table(identityKind).find(identityId);
+    if (owner?.record.isAdmin) refuseIfNoAdminLogin(context, { authenticatorId: id });
+  },
+  operations: [
+    operation({
+      id: 'createAuthenticator',
+      apis: ['management'],
+      method: 'POST',
+      path: '/authenticators',
+      access: 'admin',
+      summary: 'Give an identity a user name and password, or a certificate',
+      success: 201,
+      body: createBody,
+      errors: [400, 401, 409, 429],
+      writes: true,
+      creates: true,
+      async prepare(context) {
+        const { method, username, password, identityId } = context.body;
+        checkProperties(context.body);
+        return method === 'updb' && username !== undefined && password !== undefined
+          ? { username, passwordHash: await newPasswordHash(context, identityId, password) }
+          : undefined;
+      },
+      decide(context, password) {
+        const id = context.env.ids.entity();
+        const { identityId, certPem = '', tags } = context.body;
+        const base = { identityId, tags: tagsOf({ tags }) };
+        if (password !== undefined) createUpdb(context, id, { ...base, ...password });
+        else createVouched(context, id, { ...base, certPem });
+        return created('authenticators', id);
+      },
+    }),
+    operation({
+      id: 'updateAuthenticator',
+      apis: ['management'],
+      method: 'PUT',
+      path: '/authenticators/{id}',
+      access: 'admin',
+      summary: 'Replace user name and password',
+      success: 200,
+      body: updateBody,
+      errors: changeErrors,
+      writes: true,
+      prepare: (context) => changedHash(context, context.body),
+      decide(context, passwordHash) {
+        const { username, tags = {} } = context.body;
+        return change(context, { username, tags }, passwordHash);
+      },
+    }),
+    operation({
+      id: 'patchAuthenticator',
+      apis: ['management'],
+      method: 'PATCH',
+      path: '/authenticators/{id}',
+      access: 'admin',
+      summary: 'Change user name or password',
+      success: 200,
+      body: Type.Partial(updateBody),
+      errors: changeErrors,
+      writes: true,
+      prepare: (context) => changedHash(context, context.body),
+      decide: (context, passwordHash) => change(context, context.body, passwordHash),
+    }),
+  ],
+});
+
+/**
+ * Creates a certificate authenticator. @throws ApiError 400 unless it is exactly one certificate
+ * that our CA or a verified CA vouches for.
+ */
+function createVouched(
+  context: Context,
+  id: string,
+  { certPem, ...owner }: Pick<NewCertificate, 'identityId' | 'certPem' | 'tags'>,
+): void {
+  const { identityId } = owner;
+  if (context.env.store.table(identityKind).find(identityId) === undefined) {
+    throw fieldError('identityId', 'no identity has this id', identityId);
+  }
+  const vouched = vouchedCertificate(context, certPem);
+  createCertificateAuthenticator(context, id, { ...vouched, ...owner });
+}
+
+/** @throws ApiError 400 for a property that the method requires but lacks, or does not use. */
+function checkProperties({ method, username, password, certPem }: Static<typeof createBody>): void {
+  const isUpdb = method === 'updb';
+  if (!isUpdb && method !== 'cert') throw fieldError('method', 'must be updb or cert', method);
+  const foreign = isUpdb ? certPem : (username ?? password);
+  if (foreign !== undefined) throw new ApiError('INVALID_AUTHENTICATOR_PROPERTIES');
+  const needed = isUpdb ? { username, password } : { certPem };
+  for (const [name, value] of Object.entries(needed)) {
+    if (value === undefined) throw fieldError(name, 'is required', undefined);
+  }
+}
+
+/** Only the tags of a certificate authenticator can change: it has neither name nor password. */
+async function changedHash(
+  context: Context,
+  { username, password }: { username?: string; password?: string },
+): Promise<string | undefined> {
+  const { record } = rowOf(context, authenticators);
+  const { method, identityId } = record as AuthenticatorRecord;
+  if (method !== 'updb' && (username ?? password) !== undefined) {
+    throw new ApiError('CAN_NOT_UPDATE_AUTHENTICATOR');
+  }
+  return password === undefined ? undefined : newPasswordHash(context, identityId, password);
+}
+
+function change(
+  context: Context,
+  body: AuthenticatorChange,
+  passwordHash: string | undefined,
+): Reply {
+  const { id, identityId } = rowOf(context, authenticators).record as AuthenticatorRecord;
+  changeAuthenticator(context, id, body, passwordHash);
+  if (passwordHash !== undefined) {
+    const { env, tx, caller } = context;
+    const isOwn = identityId === caller.identity.id;
+    env.endSessionsOfAuthenticator(tx, id, isOwn ? caller.session.id : undefined);
+  }
+  return emptyReply;
+}

@@ -1,0 +1,132 @@
+// Third-party certificate authorities (behaviour/cas).
+
+import type { X509Certificate } from 'node:crypto';
+import Type from 'typebox';
+import type { CaEvent } from '../../../machines/ca.ts';
+import { claimProblem } from '../../auth/external-id-claim.ts';
+import { defineResource, rowOf } from '../../declare/crud.ts';
+import { type Context, emptyReply, operation } from '../../declare/operation.ts';
+import type { Resource } from '../../declare/resource.ts';
+import { fieldError } from '../../errors.ts';
+import { commonName, isInDate, readCertificates } from '../../pki/x509/certificate-text.ts';
+import { fingerprint, isIssuedBy } from '../../pki/x509/pem.ts';
+import { type CaRecord, caKind, nameFormat } from '../../records/ca.ts';
+import { checkAttributesIn } from '../policies/member-attributes.ts';
+
+/** CAs in the management API. */
+export const cas: Resource = defineResource({
+  kind: caKind,
+  path: 'cas',
+  title: 'CA',
+  names: { one: 'Ca', many: 'Cas' },
+  verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+  // Only a put requires it (behaviour/cas#fixed-fields).
+  inputs: { update: { identityNameFormat: nameFormat } },
+  linksOf: (record) => ({
+    ...(isVerified(record) ? {} : { verify: `./cas/${record.id}/verify` }),
+    ...(record.isAutoCaEnrollmentEnabled ? { jwt: `./cas/${record.id}/jwt` } : {}),
+  }),
+  joined: {
+    isVerified: { schema: Type.Boolean(), text: (record) => String(isVerified(record)) },
+  },
+  symbols: [
+    'id',
+    'createdAt',
+    'updatedAt',
+    'tags',
+    'isSystem',
+    'name',
+    'fingerprint',
+    'isVerified',
+    'verificationToken',
+    'isAutoCaEnrollmentEnabled',
+    'isOttCaEnrollmentEnabled',
+    'isAuthEnabled',
+  ],
+  readings: { isVerified: { type: 'boolean', read: isVerified } },
+  check(context, draft, _body, stored) {
+    // They would make every enrollment under the CA fail.
+    checkAttributesIn(context, 'identityRoles', draft.identityRoles);
+    const { externalIdClaim: claim } = draft;
+    const problem = claim && claimProblem(claim);
+    if (problem !== undefined) throw fieldError(problem.field, problem.reason, claim);
+    if (stored !== undefined) return;
+    draft.fingerprint = fingerprint(authorityIn(draft.certPem));
+    draft.verificationToken = context.env.ids.uuid();
+  },
+  operations: [
+    operation({
+      id: 'getCaJwt',
+      apis: ['management'],
+      method: 'GET',
+      path: '/cas/{id}/jwt',
+      access: 'admin',
+      summary: 'Get the JWT by which holders of certificates of a CA enroll',
+      success: 200,
+      answer: { bare: ['text/plain', 'application/jwt'] },
+      errors: [401, 404, 429],
+      prepare: (context) => context.env.signCaEnrollment(rowOf(context, cas).record.id),
+      decide(context, body) {
+        rowOf(context, cas);
+        // Existing tools request the type that edge-api declares
+        // (behaviour/enrollment#lasting-jwts).
+        const asked = context.request.header('accept').toLowerCase().includes('application/jwt');
+        const contentType = asked ? 'application/jwt' : 'text/plain';
+        return { form: 'bare', status: 200, contentType, body };
+      },
+    }),
+    operation({
+      id: 'verifyCa',
+      apis: ['management'],
+      method: 'POST',
+      path: '/cas/{id}/verify',
+      access: 'admin',
+      summary: 'Prove control of a CA by a certificate that it signed for the verification token',
+      success: 200,
+      body: Type.String(),
+      bodyType: 'text/plain',
+      errors: [400, 401, 404, 409, 429],
+      writes: true,
+      decide(context) {
+        const record = rowOf(context, cas).record as CaRecord;
+        const event = verification(context, record);
+        context.env.send(context.tx, 'ca', record.id, event);
+        return emptyReply;
+      },
+    }),
+  ],
+});
+
+function isVerified({ state }: CaRecord): boolean {
+  return state === 'verified';
+}
+
+/** The first certificate of a text. @throws ApiError 400 unless it is that of a CA. */
+function authorityIn(certPem: string, charactersMax?: number): X509Certificate {
+  const read = readCertificates(certPem, charactersMax);
+  if ('unreadable' in read) throw fieldError('certPem', read.reason, certPem);
+  const [authority] = read.certificates;
+  if (!authority.ca) throw fieldError('certPem', 'the certificate is not that of a CA', certPem);
+  return authority;
+}
+
+type Verification = Extract<CaEvent, { type: 'verify' }>;
+
+/**
+ * The submitted certificate, in the form that the machine of the CA judges
+ * (behaviour/cas#verification).
+ */
+function verification(context: Context<string>, record: CaRecord): Verification {
+  const { now } = context;
+  const read = readCertificates(context.body);
+  if ('unreadable' in read) {
+    const { unreadable } = read;
+    return { type: 'verify', now, unreadable, commonName: '', signedByCa: false };
+  }
+  const [submitted] = read.certificates;
+  const authority = authorityIn(record.certPem, record.certPem.length);
+  const signedByCa =
+    isInDate(submitted, now) && isInDate(authority, now) && isIssuedBy(submitted, authority);
+  const shown = commonName(submitted);
+  return { type: 'verify', now, unreadable: undefined, commonName: shown, signedByCa };
+}

@@ -1,0 +1,45 @@
+// Configs: data of a config type that services and identities attach (behaviour/configs).
+
+import { entityRefSchema } from '../../declare/answers.ts';
+import { defineResource } from '../../declare/crud.ts';
+import { userSchemaProblem } from '../../declare/user-schema.ts';
+import { fieldError } from '../../errors.ts';
+import { configKind } from '../../records/config.ts';
+import { configTypeKind } from '../../records/config-type.ts';
+
+/** Configs in the management API. */
+export const configs = defineResource({
+  kind: configKind,
+  path: 'configs',
+  title: 'config',
+  names: { one: 'Config', many: 'Configs' },
+  verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+  links: { services: 'services' },
+  joined: {
+    configType: {
+      schema: entityRefSchema,
+      text: (record, _context, registry) => registry.reference('configType', record.configTypeId),
+    },
+  },
+  symbols: ['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name', 'type', 'data'],
+  readings: { type: 'configTypeId' },
+  deleteConflicts: true,
+  check(context, draft) {
+    const types = context.env.store.table(configTypeKind);
+    const { schema } = types.find(draft.configTypeId)?.record ?? {};
+    if (schema === undefined) return;
+    const problem = userSchemaProblem(schema, draft.data);
+    if (problem === undefined) return;
+    const path = problem.field === '' ? 'data' : `data.${problem.field}`;
+    throw fieldError(path, problem.reason, problem.value);
+  },
+  example: {
+    name: 'printer-hall',
+    configTypeId: 'g7cIWbcGg',
+    data: {
+      protocols: ['tcp'],
+      addresses: ['printer.hall'],
+      portRanges: [{ low: 9100, high: 9100 }],
+    },
+  },
+});

@@ -1,0 +1,97 @@
+// Operations on the home itself: a snapshot, and integrity checks (behaviour/database).
+
+import Type from 'typebox';
+import { emptyReply, type Operation, operation, type Reply } from '../../declare/operation.ts';
+import { ApiError } from '../../errors.ts';
+
+/** `/database/snapshot` */
+export const databaseSnapshot: Operation = operation({
+  id: 'createDatabaseSnapshot',
+  apis: ['management'],
+  method: 'POST',
+  path: '/database/snapshot',
+  access: 'admin',
+  summary: 'Write a snapshot of all records; answered when it is durable',
+  success: 200,
+  errors: [401, 429],
+  // A large home takes long (behaviour/requests#time-limit).
+  timeout: 'snapshotTimeoutMs',
+  async prepare({ env }) {
+    const taken = env.snapshots.ask();
+    if (taken === undefined) throw new ApiError('RATE_LIMITED');
+    try {
+      await taken;
+    } catch {
+      // The log holds the reason, because callers must not see paths of the home.
+      throw new ApiError('STORAGE_UNAVAILABLE');
+    }
+  },
+  decide: () => emptyReply,
+});
+
+const begun: Reply = Object.freeze({ form: 'data', status: 202, data: ['{}'] });
+
+function startOf(how: 'check' | 'fix', summary: string): Operation {
+  return operation({
+    id: `${how}DataIntegrity`,
+    apis: ['management'],
+    method: 'POST',
+    path: `/database/${how}-data-integrity`,
+    access: 'admin',
+    summary,
+    success: 202,
+    errors: [401, 429],
+    decide({ env }) {
+      env.integrity.start(how === 'fix');
+      return begun;
+    },
+  });
+}
+
+const time = () => Type.Optional(Type.String({ format: 'date-time' }));
+
+/** The last run; times that are not reached yet are left out. */
+const resultsSchema = Type.Object(
+  {
+    inProgress: Type.Boolean(),
+    fixingErrors: Type.Boolean(),
+    startTime: time(),
+    endTime: time(),
+    error: Type.String(),
+    tooManyErrors: Type.Boolean(),
+    results: Type.Array(Type.Object({ description: Type.String(), fixed: Type.Boolean() })),
+  },
+  { title: 'dataIntegrityCheckDetails' },
+);
+
+/** `/database/check-data-integrity`, `/database/fix-data-integrity` and their results. */
+export const dataIntegrity: readonly Operation[] = [
+  startOf('check', 'Look whether all data is whole; answered when it has begun'),
+  startOf(
+    'fix',
+    'Look whether all data is whole, and put right what can be; answered as it begins',
+  ),
+  operation({
+    id: 'dataIntegrityResults',
+    apis: ['management'],
+    method: 'GET',
+    path: '/database/data-integrity-results',
+    access: 'admin',
+    summary: 'What the last look at the data has found',
+    success: 200,
+    answer: resultsSchema,
+    isList: 'whole',
+    errors: [401, 429],
+    decide({ env }) {
+      const { startTime, endTime, ...rest } = env.integrity.results;
+      const shown = { ...rest, startTime: textOf(startTime), endTime: textOf(endTime) };
+      const totalCount = rest.results.length;
+      const list = { limit: -1, offset: 0, totalCount, filterableFields: [] };
+      return { form: 'data', status: 200, data: [JSON.stringify(shown)], list };
+    },
+  }),
+];
+
+function textOf(timeMs: number | undefined): string | undefined {
+  return timeMs === undefined ? undefined : new Date(timeMs).toISOString();
+}

@@ -1,0 +1,56 @@
+// Information for clients before they join a network: its CAs and its JWT (behaviour/information).
+
+import Type from 'typebox';
+import type { Environment } from '../../declare/environment.ts';
+import { detail, type Operation, operation, type Reply } from '../../declare/operation.ts';
+import { base64Lines, certificateBundle } from '../../pki/x509/ca-bundle.ts';
+
+const apis = ['client', 'management'] as const;
+const bundleType = 'application/pkcs7-mime';
+
+/** The operations; both are public. */
+export const network: readonly Operation[] = [
+  operation({
+    id: 'listNetworkJWTs',
+    apis,
+    method: 'GET',
+    path: '/network-jwts',
+    access: 'public',
+    summary: 'JWTs by which clients with an external JWT find this network',
+    success: 200,
+    answer: Type.Array(Type.Object({ name: Type.String(), token: Type.String() })),
+    errors: [400, 429],
+    prepare: ({ env }) => env.networkJwt(),
+    decide: (_context, token) => detail([JSON.stringify([{ name: 'default', token }])]),
+  }),
+  operation({
+    id: 'listWellKnownCas',
+    apis,
+    method: 'GET',
+    path: '/.well-known/est/cacerts',
+    access: 'public',
+    summary: 'The CAs that clients trust this network by',
+    success: 200,
+    answer: { bare: bundleType },
+    errors: [],
+    decide: ({ env }) => bundleOf(env.trust),
+  }),
+];
+
+/** Built at the first request, because the trusted CAs do not change while the process runs. */
+const bundles = new WeakMap<Environment['trust'], Reply>();
+
+function bundleOf(trust: Environment['trust']): Reply {
+  let reply = bundles.get(trust);
+  if (reply === undefined) {
+    reply = {
+      form: 'bare',
+      status: 200,
+      contentType: bundleType,
+      body: base64Lines(certificateBundle(trust.anchors)),
+      headers: [['content-transfer-encoding', 'base64']],
+    };
+    bundles.set(trust, reply);
+  }
+  return reply;
+}

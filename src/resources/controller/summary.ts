@@ -1,0 +1,64 @@
+// The number of records of each kind (behaviour/information#summary).
+
+import Type from 'typebox';
+import type { Environment } from '../../declare/environment.ts';
+import { detail, operation } from '../../declare/operation.ts';
+import { routerKind } from '../../records/router.ts';
+
+/** The kind whose records each name counts. */
+const counted = {
+  apiSessions: 'apiSession',
+  apiSessionCertificates: 'sessionCertificate',
+  authPolicies: 'authPolicy',
+  authenticators: 'authenticator',
+  cas: 'ca',
+  configs: 'config',
+  configTypes: 'configType',
+  edgeRouterPolicies: 'edgeRouterPolicy',
+  enrollments: 'enrollment',
+  externalJwtSigners: 'externalJwtSigner',
+  identities: 'identity',
+  identityTypes: 'identityType',
+  mfas: 'mfaEnrollment',
+  postureChecks: 'postureCheck',
+  postureCheckTypes: 'postureCheckType',
+  routers: 'router',
+  serviceEdgeRouterPolicies: 'serviceEdgeRouterPolicy',
+  servicePolicies: 'servicePolicy',
+  services: 'service',
+  sessions: 'session',
+  terminators: 'terminator',
+} as const;
+
+/** The operation. */
+export const summary = operation({
+  id: 'listSummary',
+  apis: ['management'],
+  method: 'GET',
+  path: '/summary',
+  access: 'admin',
+  summary: 'Count the records of each kind',
+  success: 200,
+  answer: Type.Record(Type.String(), Type.Integer()),
+  errors: [401, 429],
+  decide: ({ env }) => detail([JSON.stringify(countsOf(env))]),
+});
+
+function countsOf(env: Environment): Record<string, number> {
+  const { store } = env;
+  const counts: Record<string, number> = {
+    // Counts this controller, and kinds that only exist in other controllers.
+    controllers: 1,
+    eventualEvents: 0,
+    revocations: 0,
+    'routers.edge': 0,
+  };
+  for (const [name, kind] of Object.entries(counted)) {
+    const table = store.tableNamed(kind);
+    counts[name] = table.count();
+  }
+  store.table(routerKind).each(({ record }) => {
+    if (record.isEdge) counts['routers.edge'] = (counts['routers.edge'] ?? 0) + 1;
+  });
+  return counts;
+}

@@ -1,0 +1,109 @@
+// Routers: enrolling by a one-time token, and new certificates that replace the present ones
+// (behaviour/enrollment#completion, behaviour/certificates#routers).
+
+import Type, { type Static } from 'typebox';
+import type { EnrollmentMethod } from '../../../machines/enrollment.ts';
+import { isWithinDates } from '../../auth/client-chain.ts';
+import { type Context, operation, type Reply } from '../../declare/operation.ts';
+import { ApiError } from '../../errors.ts';
+import type { Issued } from '../../pki/authority/issuing.ts';
+import { readCertificateRequest } from '../../pki/x509/csr.ts';
+import { routerKind } from '../../records/router.ts';
+import { certsReply, enrollmentCertsSchema } from './enroll-answer.ts';
+import { completeEnrollment, type EnrollBody } from './enroll-token.ts';
+
+/**
+ * Issues the two certificates of a router, which is verified from then on. @throws ApiError
+ * MISSING_OR_INVALID_CSR, COULD_NOT_PROCESS_CSR.
+ */
+export function enrollRouter(
+  context: Context<EnrollBody>,
+  asked: EnrollmentMethod | undefined,
+): Reply {
+  const { env, tx, now, body } = context;
+  const { routerId } = completeEnrollment(context, asked);
+  if (routerId === undefined) throw new Error('the enrollment has no router');
+  // The first names are those of the published schema, the second those that routers send.
+  const isPublished = body.certCsr === undefined && body.serverCertCsr === undefined;
+  const names = isPublished ? publishedNames : routerNames;
+  const [client, server] = issuedFor(context, routerId, names);
+  env.send(tx, 'router', routerId, {
+    type: 'enroll',
+    now,
+    certPem: client.chainPem,
+    fingerprint: client.fingerprint,
+  });
+  return certsOf(client, server);
+}
+
+const publishedNames = ['clientCsr', 'serverCsr'] as const;
+const routerNames = ['certCsr', 'serverCertCsr'] as const;
+
+const extendBody = Type.Object({ certCsr: Type.String(), serverCertCsr: Type.String() });
+
+/** Issues new certificates by the present one, which is invalid after the answer. */
+export const extendRouter = operation({
+  id: 'extendRouterEnrollment',
+  apis: ['client'],
+  method: 'POST',
+  path: '/enroll/extend/router',
+  access: 'public',
+  summary: 'Give a router new certificates in place of the one that it shows',
+  success: 200,
+  answer: enrollmentCertsSchema,
+  body: extendBody,
+  errors: [400, 401, 429],
+  writes: true,
+  decide: extend,
+});
+
+function extend(context: Context<Static<typeof extendBody>>): Reply {
+  const { env, tx, now } = context;
+  const { routerId, fingerprint: presentedFingerprint } = shownRouter(context);
+  const [client, server] = issuedFor(context, routerId, routerNames);
+  env.send(tx, 'router', routerId, {
+    type: 'extend',
+    now,
+    presentedFingerprint,
+    certPem: client.chainPem,
+    fingerprint: client.fingerprint,
+  });
+  return certsOf(client, server);
+}
+
+/**
+ * The router whose valid certificate the connection shows. Every certificate that we issue to a
+ * router contains its id. @throws ApiError 401.
+ */
+function shownRouter({ env, now, request }: Context): { routerId: string; fingerprint: string } {
+  const judged = env.clientChains.judge(request.peer.certificates);
+  const { leaf, voucher } = judged ?? {};
+  const isOurs = voucher?.by === 'own' && voucher.isIssuedByUs && isWithinDates(voucher, now);
+  const router = env.store.table(routerKind).find(leaf?.commonName ?? '')?.record;
+  if (!isOurs || leaf === undefined || router?.fingerprint !== leaf.fingerprint) {
+    throw new ApiError('UNAUTHORIZED');
+  }
+  return { routerId: router.id, fingerprint: leaf.fingerprint };
+}
+
+function issuedFor(
+  { env, body }: Context<EnrollBody>,
+  routerId: string,
+  [clientField, serverField]: readonly [keyof EnrollBody, keyof EnrollBody],
+): readonly [Issued, Issued] {
+  for (const field of [clientField, serverField]) {
+    if (body[field]) continue;
+    const cause = { field, reason: 'is required', value: '' };
+    throw new ApiError('MISSING_OR_INVALID_CSR', { cause });
+  }
+  const read = (field: keyof EnrollBody) => readCertificateRequest(body[field] ?? '', field);
+  const [client, server] = [read(clientField), read(serverField)];
+  return [
+    env.issuing.routerClient(client, routerId, clientField),
+    env.issuing.routerServer(server, routerId, serverField),
+  ];
+}
+
+function certsOf(client: Issued, server: Issued): Reply {
+  return certsReply({ ca: client.caPem, cert: client.chainPem, serverCert: server.chainPem });
+}

@@ -1,0 +1,202 @@
+// Enrollments in the management API: outstanding and expired ones (behaviour/enrollment).
+
+import Type, { type Static } from 'typebox';
+import type { EnrollmentMethod } from '../../../machines/enrollment.ts';
+import { entityRefSchema, linksSchema } from '../../declare/answers.ts';
+import { defineResource, rowOf } from '../../declare/crud.ts';
+import { type Context, created, detail, operation } from '../../declare/operation.ts';
+import type { Registry } from '../../declare/registry.ts';
+import type { Resource } from '../../declare/resource.ts';
+import { fieldError } from '../../errors.ts';
+import { caKind } from '../../records/ca.ts';
+import { type EnrollmentRecord, enrollmentKind } from '../../records/enrollment.ts';
+import { identityKind } from '../../records/identity.ts';
+import { routerKind } from '../../records/router.ts';
+import {
+  createEnrollment,
+  moment,
+  type NewEnrollment,
+  openEnrollment,
+  refreshEnrollment,
+  signEnrollment,
+  signedInTime,
+} from './enrollment.ts';
+
+const createBody = Type.Object({
+  identityId: Type.String({ maxLength: 200 }),
+  method: Type.Enum(['ott', 'ottca', 'updb']),
+  expiresAt: Type.String({ format: 'date-time' }),
+  caId: Type.Optional(Type.String({ maxLength: 200 })),
+  username: Type.Optional(Type.String({ maxLength: 100 })),
+});
+
+const identityRefSchema = Type.Object({
+  ...entityRefSchema.properties,
+  urlName: Type.String(),
+});
+
+const renewed = Type.Object({ _links: linksSchema, id: Type.String() });
+
+/** Steps of the filter budget: two sealed texts take 7 µs to open, reading a field 50 ns. */
+const openingSteps = 140;
+
+/**
+ * Enrollments in the management API; those of routers are shown too, but created by their own
+ * resources.
+ */
+export const enrollments: Resource = defineResource({
+  kind: enrollmentKind,
+  path: 'enrollments',
+  title: 'enrollment',
+  names: { one: 'Enrollment', many: 'Enrollments' },
+  verbs: { management: ['list', 'get', 'delete'] },
+  hidden: ['routerId'],
+  joined: {
+    token: {
+      schema: Type.String(),
+      text: (record, context) => JSON.stringify(openEnrollment(context, record).token),
+    },
+    jwt: {
+      schema: Type.String(),
+      text: (record, context) => JSON.stringify(openEnrollment(context, record).jwt),
+    },
+    identity: {
+      schema: identityRefSchema,
+      text(record, _context, registry) {
+        const reference = registry.reference('identity', record.identityId);
+        return reference && `${reference.slice(0, -1)},"urlName":"identities"}`;
+      },
+    },
+    ca: {
+      schema: Type.Union([entityRefSchema, Type.Null()]),
+      text: (record, _context, registry) => registry.reference('ca', record.caId) ?? 'null',
+    },
+    ...routerFields('erott', 'edgeRouter', 'edge-routers'),
+    ...routerFields('trott', 'transitRouter', 'transit-routers'),
+  },
+  symbols: [
+    'id',
+    'createdAt',
+    'updatedAt',
+    'tags',
+    'isSystem',
+    'token',
+    'identity',
+    'edgeRouter',
+    'transitRouter',
+    'caId',
+    'method',
+    'expiresAt',
+  ],
+  readings: {
+    token: {
+      type: 'string',
+      steps: openingSteps,
+      read: (record, env) => openEnrollment({ env }, record).token,
+    },
+    edgeRouter: { type: 'string', read: (record) => routerOf(record, 'erott') },
+    transitRouter: { type: 'string', read: (record) => routerOf(record, 'trott') },
+  },
+  operations: [
+    operation({
+      id: 'createEnrollment',
+      apis: ['management'],
+      method: 'POST',
+      path: '/enrollments',
+      access: 'admin',
+      summary: 'Let an identity enroll once, with a method of its own',
+      success: 201,
+      body: createBody,
+      errors: [400, 401, 409, 429],
+      writes: true,
+      creates: true,
+      prepare: (context) => signEnrollment(context, wantedIn(context)),
+      decide(context, signed) {
+        refuseWrongWish(context);
+        const { id } = createEnrollment(context, signed);
+        return created('enrollments', id);
+      },
+    }),
+    operation({
+      id: 'refreshEnrollment',
+      apis: ['management'],
+      method: 'POST',
+      path: '/enrollments/{id}/refresh',
+      access: 'admin',
+      summary: 'Give an enrollment a new token, a new JWT and a new end',
+      success: 200,
+      answer: renewed,
+      body: Type.Object({ expiresAt: Type.String({ format: 'date-time' }) }),
+      errors: [400, 401, 404, 429],
+      writes: true,
+      prepare(context) {
+        const { env, params } = context;
+        const expiresAt = moment('expiresAt', context.body.expiresAt);
+        const record = env.store.table(enrollmentKind).find(params['id'] ?? '')?.record;
+        if (record === undefined) return undefined;
+        const { id, method, identityId, routerId } = record;
+        const subject = identityId ?? routerId ?? '';
+        const wanted = { method: method as EnrollmentMethod, subject, expiresAt };
+        return signEnrollment(context, wanted, id);
+      },
+      decide(context, signed) {
+        const { id } = rowOf(context, enrollments).record;
+        refreshEnrollment(context, signedInTime(signed));
+        const links = `{"self":{"href":"./enrollments/${id}"}}`;
+        return detail([`{"_links":${links},"id":"${id}"}`]);
+      },
+    }),
+  ],
+});
+
+type CreateContext = Context<Static<typeof createBody>>;
+
+/** The parts of a body that its method uses. */
+function wantedIn({ body }: CreateContext): NewEnrollment {
+  const { identityId, method, caId, username } = body;
+  const expiresAt = moment('expiresAt', body.expiresAt);
+  return {
+    method,
+    subject: identityId,
+    identityId,
+    expiresAt,
+    ...(method === 'ottca' && caId !== undefined ? { caId } : {}),
+    ...(method === 'updb' && username !== undefined ? { username } : {}),
+  };
+}
+
+/** @throws ApiError 400 for a property that the method requires (behaviour/enrollment). */
+function refuseWrongWish({ env, body }: CreateContext): void {
+  const { identityId, method, caId, username } = body;
+  if (env.store.table(identityKind).find(identityId) === undefined) {
+    throw fieldError('identityId', 'no identity has this id', identityId);
+  }
+  if (method === 'ottca' && env.store.table(caKind).find(caId ?? '') === undefined) {
+    throw fieldError('caId', 'no CA has this id', caId);
+  }
+  if (method === 'updb' && username === undefined) {
+    throw fieldError('username', 'is required', undefined);
+  }
+}
+
+/** The router of an enrollment, if it has this method. */
+function routerOf(record: EnrollmentRecord, method: EnrollmentMethod): string | undefined {
+  return record.method === method ? record.routerId : undefined;
+}
+
+/** Id and reference of the router of an enrollment with this method. */
+function routerFields(method: EnrollmentMethod, name: string, path: string) {
+  return {
+    [`${name}Id`]: {
+      schema: Type.String(),
+      text: (record: EnrollmentRecord) => JSON.stringify(routerOf(record, method)),
+    },
+    [name]: {
+      schema: entityRefSchema,
+      text(record: EnrollmentRecord, { env }: Context, registry: Registry) {
+        const router = env.store.table(routerKind).find(routerOf(record, method) ?? '');
+        return router && registry.at(path).view.reference(router.record as never);
+      },
+    },
+  };
+}

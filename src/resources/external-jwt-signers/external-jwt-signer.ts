@@ -1,0 +1,130 @@
+// External JWT signers: the issuers whose tokens count as a login (behaviour/external-jwt).
+
+import Type from 'typebox';
+import { defineResource } from '../../declare/crud.ts';
+import type { Draft, Resource } from '../../declare/resource.ts';
+import { fieldError } from '../../errors.ts';
+import { commonName, readCertificates } from '../../pki/x509/certificate-text.ts';
+import { fingerprint } from '../../pki/x509/pem.ts';
+import { externalJwtSignerKind } from '../../records/external-jwt-signer.ts';
+
+// Not offered (behaviour/external-jwt#enrollment-by-token); clients query whether it is.
+const enrollsNobody = {
+  enrollToCertEnabled: { schema: Type.Boolean(), text: () => 'false' },
+  enrollToTokenEnabled: { schema: Type.Boolean(), text: () => 'false' },
+};
+
+/** Signers in the management API. */
+export const externalJwtSigners: Resource = defineResource({
+  kind: externalJwtSignerKind,
+  path: 'external-jwt-signers',
+  title: 'external JWT signer',
+  names: { one: 'ExternalJwtSigner', many: 'ExternalJwtSigners' },
+  verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+  joined: enrollsNobody,
+  symbols: [
+    'id',
+    'createdAt',
+    'updatedAt',
+    'tags',
+    'isSystem',
+    'name',
+    'fingerprint',
+    'kid',
+    'issuer',
+    'certPem',
+    'commonName',
+    'notAfter',
+    'notBefore',
+    'enabled',
+    'claimsProperty',
+    'useExternalId',
+    'audience',
+    'clientId',
+    'targetToken',
+  ],
+  check(_context, draft) {
+    checkUrl('jwksEndpoint', draft.jwksEndpoint);
+    checkUrl('externalAuthUrl', draft.externalAuthUrl);
+    takeKey(draft);
+  },
+  example: {
+    name: 'identity-provider',
+    issuer: 'https://idp.example.com',
+    audience: 'edge',
+    enabled: true,
+    jwksEndpoint: 'https://idp.example.com/keys',
+    externalAuthUrl: 'https://idp.example.com/login',
+  },
+});
+
+/** The fields that callers may see before they log in (behaviour/external-jwt#client-view). */
+export const clientExternalJwtSigners: Resource = defineResource({
+  kind: externalJwtSignerKind,
+  path: 'external-jwt-signers',
+  title: 'client external JWT signer',
+  names: { one: 'ClientExternalJwtSigner', many: 'ExternalJwtSigners' },
+  where: ({ enabled }) => enabled,
+  verbs: { client: ['list'] },
+  access: { list: 'public' },
+  hidden: [
+    'issuer',
+    'enabled',
+    'certPem',
+    'jwksEndpoint',
+    'kid',
+    'fingerprint',
+    'commonName',
+    'notBefore',
+    'notAfter',
+    'claimsProperty',
+    'useExternalId',
+  ],
+  joined: enrollsNobody,
+  // A filter must not reveal fields that the view hides.
+  symbols: [
+    'id',
+    'createdAt',
+    'updatedAt',
+    'tags',
+    'isSystem',
+    'name',
+    'audience',
+    'clientId',
+    'targetToken',
+  ],
+});
+
+type SignerDraft = Draft<(typeof externalJwtSignerKind)['fields']>;
+
+/**
+ * Exactly one of certificate and JWKS endpoint provides the keys; the certificate's facts are
+ * stored with it (behaviour/external-jwt). @throws ApiError COULD_NOT_VALIDATE.
+ */
+function takeKey(draft: SignerDraft): void {
+  const { certPem, jwksEndpoint } = draft;
+  draft.fingerprint = draft.commonName = draft.notBefore = draft.notAfter = undefined;
+  if (certPem === undefined) {
+    if (jwksEndpoint !== undefined) return;
+    throw fieldError('certPem', 'is required unless there is a jwksEndpoint', undefined);
+  }
+  if (jwksEndpoint !== undefined) {
+    throw fieldError('jwksEndpoint', 'is not for a signer with certPem', jwksEndpoint);
+  }
+  const read = readCertificates(certPem);
+  if ('unreadable' in read) throw fieldError('certPem', read.reason, certPem);
+  const [certificate, ...others] = read.certificates;
+  if (others.length > 0) throw fieldError('certPem', 'holds more than one certificate', certPem);
+  draft.fingerprint = fingerprint(certificate);
+  draft.commonName = commonName(certificate);
+  draft.notBefore = certificate.validFromDate.getTime();
+  draft.notAfter = certificate.validToDate.getTime();
+}
+
+function checkUrl(name: string, value: string | undefined): void {
+  if (value === undefined) return;
+  const { protocol } = URL.parse(value) ?? { protocol: '' };
+  if (protocol !== 'https:' && protocol !== 'http:') {
+    throw fieldError(name, 'must be an http or https URL', value);
+  }
+}

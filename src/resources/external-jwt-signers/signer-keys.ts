@@ -1,0 +1,35 @@
+// Fetches and drops the keys of external JWT signers when their records change.
+
+import type { SignerKeys } from '../../auth/external-jwt-keys.ts';
+import {
+  type ExternalJwtSignerRecord,
+  externalJwtSignerKind,
+} from '../../records/external-jwt-signer.ts';
+import type { Store } from '../../store/store.ts';
+
+/**
+ * Fetches keys when a signer is created or changed, and drops them with the signer
+ * (behaviour/external-jwt#keys).
+ */
+export function followSigners(store: Store, keys: SignerKeys): void {
+  store.follow(({ changes }) => {
+    for (const { table, row, after } of changes) {
+      if (table.kind !== externalJwtSignerKind.kind) continue;
+      if (after === undefined) keys.forget(row.record.id);
+      else warm(keys, after as ExternalJwtSignerRecord);
+    }
+  });
+}
+
+/**
+ * Fetches the keys of all signers at a start, so that tokens of live sessions are not refused only
+ * because no request has needed the keys yet.
+ */
+export function warmSigners(store: Store, keys: SignerKeys): void {
+  const table = store.table(externalJwtSignerKind);
+  for (const { record } of table.rows()) warm(keys, record);
+}
+
+function warm(keys: SignerKeys, signer: ExternalJwtSignerRecord): void {
+  if (signer.enabled) keys.warm(signer);
+}

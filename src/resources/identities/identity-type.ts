@@ -1,0 +1,16 @@
+// Identity types: `Default` and `Router`, created by the controller, readable for all callers
+// (behaviour/identities#types).
+
+import { defineResource } from '../../declare/crud.ts';
+import { identityTypeKind } from '../../records/identity-type.ts';
+
+/** Identity types in the management API. */
+export const identityTypes = defineResource({
+  kind: identityTypeKind,
+  path: 'identity-types',
+  title: 'identity type',
+  names: { one: 'IdentityType', many: 'IdentityTypes' },
+  verbs: { management: ['list', 'get'] },
+  access: { list: 'full', get: 'full' },
+  symbols: ['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name'],
+});

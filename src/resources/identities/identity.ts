@@ -1,0 +1,356 @@
+// Identities: the principals (behaviour/identities, behaviour/policies, behaviour/records).
+
+import Type from 'typebox';
+import { isDisabled } from '../../auth/callers.ts';
+import { entityRefSchema } from '../../declare/answers.ts';
+import { defineResource } from '../../declare/crud.ts';
+import { type Context, detail, emptyReply, operation } from '../../declare/operation.ts';
+import type { Resource } from '../../declare/resource.ts';
+import { ApiError, fieldError } from '../../errors.ts';
+import { authenticatorKind } from '../../records/authenticator.ts';
+import { caKind } from '../../records/ca.ts';
+import { enrollmentKind } from '../../records/enrollment.ts';
+import {
+  type Costs,
+  type IdentityRecord,
+  identityKind,
+  type Precedences,
+} from '../../records/identity.ts';
+import { mfaEnrollmentKind } from '../../records/mfa-enrollment.ts';
+import { routerKind } from '../../records/router.ts';
+import { serviceKind } from '../../records/service.ts';
+import { refuseIfNoAdminLogin } from '../authenticators/admin-logins.ts';
+import {
+  createEnrollment,
+  type NewEnrollment,
+  openEnrollment,
+  type SignedEnrollment,
+  signEnrollment,
+} from '../enrollments/enrollment.ts';
+import { identityLinks } from '../policies/access-links.ts';
+import { checkRoleAttributes } from '../policies/member-attributes.ts';
+
+/** Whether an identity is an administrator, the default one included. */
+export function isAdministrator({
+  isAdmin,
+  isDefaultAdmin,
+}: Pick<IdentityRecord, 'isAdmin' | 'isDefaultAdmin'>): boolean {
+  return isAdmin || isDefaultAdmin;
+}
+
+/** The credentials of an identity, by method. */
+const authenticatorsSchema = Type.Object({
+  cert: Type.Optional(Type.Object({ fingerprint: Type.String(), id: Type.String() })),
+  updb: Type.Optional(Type.Object({ id: Type.String(), username: Type.String() })),
+});
+
+const pendingEnrollment = {
+  expiresAt: Type.String({ format: 'date-time' }),
+  id: Type.String(),
+  jwt: Type.String(),
+  token: Type.String(),
+};
+
+/** The pending enrollments of an identity, by method. */
+const enrollmentSchema = Type.Object({
+  ott: Type.Optional(Type.Object(pendingEnrollment)),
+  ottca: Type.Optional(
+    Type.Object({
+      ...pendingEnrollment,
+      ca: Type.Optional(entityRefSchema),
+      caId: Type.String(),
+    }),
+  ),
+  updb: Type.Optional(Type.Object(pendingEnrollment)),
+});
+
+const typeInput = Type.Enum(['User', 'Device', 'Service', 'Router', 'Default']);
+
+/** Identities in the management API. */
+export const identities: Resource = defineResource({
+  kind: identityKind,
+  path: 'identities',
+  title: 'identity',
+  names: { one: 'Identity', many: 'Identities' },
+  verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+  inputs: {
+    create: {
+      type: typeInput,
+      enrollment: Type.Optional(
+        Type.Object({
+          ott: Type.Optional(Type.Boolean()),
+          ottca: Type.Optional(Type.String({ maxLength: 200 })),
+          updb: Type.Optional(Type.String({ maxLength: 100 })),
+        }),
+      ),
+    },
+    update: { type: typeInput },
+    patch: { type: typeInput },
+  },
+  links: {
+    'edge-router-policies': 'edge-router-policies',
+    'edge-routers': 'edge-routers',
+    'service-policies': 'service-policies',
+    services: 'services',
+    'posture-data': 'posture-data',
+    'failed-service-requests': 'failed-service-requests',
+    authenticators: 'authenticators',
+    enrollments: 'enrollments',
+    'service-configs': 'service-configs',
+  },
+  linksOf: ({ authPolicyId }) => ({ 'auth-policies': `./auth-policies/${authPolicyId}` }),
+  joined: {
+    type: {
+      schema: entityRefSchema,
+      text: (record, _context, registry) => registry.reference('identityType', record.typeId),
+    },
+    authPolicy: {
+      schema: entityRefSchema,
+      text: (record, _context, registry) => registry.reference('authPolicy', record.authPolicyId),
+    },
+    authenticators: { schema: authenticatorsSchema, text: authenticatorsText },
+    enrollment: { schema: enrollmentSchema, text: enrollmentText },
+    disabled: {
+      schema: Type.Boolean(),
+      text: (record, context) => String(isDisabled(record, context.now)),
+    },
+    hasApiSession: {
+      schema: Type.Boolean(),
+      text: (record, context) => String(has(context, 'apiSession', record.id)),
+    },
+    hasEdgeRouterConnection: { schema: Type.Boolean(), text: () => 'false' },
+    edgeRouterConnectionStatus: { schema: Type.String(), text: () => '"offline"' },
+    isMfaEnabled: {
+      schema: Type.Boolean(),
+      text: (record, context) => {
+        const mfa = context.env.store.table(mfaEnrollmentKind).findBy('identityId', record.id);
+        const { state } = (mfa?.record ?? {}) as { state?: string };
+        return String(state === 'verified');
+      },
+    },
+    permissions: { schema: Type.Array(Type.String()), text: () => '[]' },
+  },
+  symbols: [
+    'id',
+    'createdAt',
+    'updatedAt',
+    'tags',
+    'isSystem',
+    'name',
+    'roleAttributes',
+    'externalId',
+    'type',
+    'authPolicyId',
+    'isAdmin',
+    'isDefaultAdmin',
+  ],
+  linkedSets: identityLinks,
+  deleteConflicts: true,
+  check(context, draft, body, stored) {
+    checkRoleAttributes(context, draft);
+    checkType(draft, body['type'], stored);
+    if (stored?.isDefaultAdmin && !draft.isAdmin) {
+      throw new ApiError('ENTITY_CAN_NOT_BE_UPDATED', {
+        cause: { field: 'isAdmin', reason: 'the default admin stays one', value: 'false' },
+      });
+    }
+    refuseUnknownServices(context, draft);
+  },
+  prepare(context, id, body) {
+    const wanted = wantedEnrollment(context, id, body);
+    return wanted && signEnrollment(context, wanted);
+  },
+  written(context, record, _body, stored, signed) {
+    if (signed !== undefined) enroll(context, signed);
+    else if (stored?.isAdmin && mayTakeLogin(stored, record)) refuseIfNoAdminLogin(context);
+  },
+  removing(context, record) {
+    if (record.isAdmin && !record.isDefaultAdmin) {
+      refuseIfNoAdminLogin(context, { identityId: record.id });
+    }
+    if (context.env.store.table(routerKind).find(record.id) !== undefined) {
+      throw new ApiError('ENTITY_CAN_NOT_BE_DELETED', { status: 409 });
+    }
+  },
+  operations: [
+    operation({
+      id: 'disableIdentity',
+      apis: ['management'],
+      method: 'POST',
+      path: '/identities/{id}/disable',
+      access: 'admin',
+      summary: 'Disable an identity for a time, or until it is enabled',
+      success: 200,
+      body: Type.Object({
+        durationMinutes: Type.Integer({ maximum: 10 * 365 * 24 * 60 }),
+      }),
+      errors: [400, 401, 404, 429],
+      writes: true,
+      decide(context) {
+        const { durationMinutes } = context.body;
+        send(context, { type: 'disable', now: context.now, durationMinutes });
+        return emptyReply;
+      },
+    }),
+    operation({
+      id: 'enableIdentity',
+      apis: ['management'],
+      method: 'POST',
+      path: '/identities/{id}/enable',
+      access: 'admin',
+      summary: 'Clear all disabled state of an identity',
+      success: 200,
+      errors: [401, 404, 429],
+      writes: true,
+      grants: true,
+      decide(context) {
+        send(context, { type: 'enable', now: context.now });
+        return emptyReply;
+      },
+    }),
+    operation({
+      id: 'getCurrentIdentity',
+      apis: ['client', 'management'],
+      method: 'GET',
+      path: '/current-identity',
+      access: 'full',
+      summary: 'Get the identity of the caller',
+      success: 200,
+      answer: () => identities.answerSchema,
+      errors: [401],
+      decide(context) {
+        const { view } = context.env.registry.at('identities');
+        const record = context.caller.identity as IdentityRecord;
+        const own = view.pieces(record as never, context);
+        return detail(withCurrentLinks(own, view.links(record as never)));
+      },
+    }),
+  ],
+  example: { name: 'reception-desk', type: 'Default', isAdmin: false, roleAttributes: ['staff'] },
+});
+
+type Event =
+  | { readonly type: 'disable'; readonly now: number; readonly durationMinutes: number }
+  | { readonly type: 'enable'; readonly now: number };
+
+function send(context: Context, event: Event): void {
+  const { env, tx } = context;
+  const id = context.params['id'] ?? '';
+  const sent = env.send(tx, 'identity', id, event);
+  if (sent.to !== 'disabled') return;
+  if (env.store.table(identityKind).find(id)?.record.isAdmin) {
+    refuseIfNoAdminLogin(context);
+  }
+  env.endApiSessions(tx, id);
+}
+
+/** Whether a change of an administrator may have removed a way to log in. */
+function mayTakeLogin(before: IdentityRecord, after: IdentityRecord): boolean {
+  return (
+    !after.isAdmin ||
+    after.authPolicyId !== before.authPolicyId ||
+    after.externalId !== before.externalId
+  );
+}
+
+function checkType(
+  draft: { typeId: string },
+  type: unknown,
+  stored: { readonly typeId: string } | undefined,
+): void {
+  if (type === undefined) return;
+  const isRouter = stored?.typeId === 'Router';
+  if ((type === 'Router') !== isRouter) {
+    throw fieldError('type', isRouter ? 'stays Router' : 'Router is for routers alone', type);
+  }
+  draft.typeId = isRouter ? 'Router' : 'Default';
+}
+
+/** Hosting costs of services that don't exist are 404 (behaviour/errors#unknown-references). */
+function refuseUnknownServices(
+  context: Context,
+  draft: { serviceHostingCosts: Costs; serviceHostingPrecedences: Precedences },
+): void {
+  const table = context.env.store.table(serviceKind);
+  for (const name of ['serviceHostingCosts', 'serviceHostingPrecedences'] as const) {
+    for (const id of Object.keys(draft[name])) {
+      if (table.find(id) !== undefined) continue;
+      const cause = { field: name, reason: 'no service has this id', value: id };
+      throw new ApiError('NOT_FOUND', { cause });
+    }
+  }
+}
+
+interface Wish {
+  readonly ott?: boolean;
+  readonly ottca?: string;
+  readonly updb?: string;
+}
+
+/** The enrollment asked for at creation; only one takes effect (behaviour/enrollment). */
+function wantedEnrollment(
+  { env, now }: Context,
+  identityId: string,
+  body: Readonly<Record<string, unknown>>,
+): NewEnrollment | undefined {
+  const { ott, ottca, updb } = (body['enrollment'] ?? {}) as Wish;
+  const expiresAt = now + env.config.enrollment.identityMinutes * 60_000;
+  const base = { subject: identityId, identityId, expiresAt };
+  if (ott) return { ...base, method: 'ott' };
+  if (ottca) return { ...base, method: 'ottca', caId: ottca };
+  return updb ? { ...base, method: 'updb', username: updb } : undefined;
+}
+
+function enroll(context: Context, signed: SignedEnrollment): void {
+  const { caId } = signed;
+  if (caId !== undefined && context.env.store.table(caKind).find(caId) === undefined) {
+    const cause = { field: 'enrollment.ottca', reason: 'no CA has this id', value: caId };
+    throw new ApiError('NOT_FOUND', { cause });
+  }
+  createEnrollment(context, signed);
+}
+
+function has(context: Context, kind: string, identityId: string): boolean {
+  for (const _ of context.env.store.tableNamed(kind).members('identityId', identityId)) return true;
+  return false;
+}
+
+function authenticatorsText(record: IdentityRecord, context: Context): string {
+  const table = context.env.store.table(authenticatorKind);
+  const shown: Record<string, unknown> = {};
+  for (const { record: found } of table.members('identityId', record.id)) {
+    const { id, method, username, fingerprint } = found;
+    shown[method] = method === 'updb' ? { id, username } : { fingerprint, id };
+  }
+  return JSON.stringify(shown);
+}
+
+function enrollmentText(record: IdentityRecord, context: Context, registry: RegistryOf): string {
+  const table = context.env.store.table(enrollmentKind);
+  const parts: string[] = [];
+  for (const { record: found } of table.members('identityId', record.id)) {
+    const { id, expiresAt = 0, caId } = found;
+    const { jwt, token } = openEnrollment(context, found);
+    const text = JSON.stringify({ expiresAt: new Date(expiresAt).toISOString(), id, jwt, token });
+    const ca = registry.reference('ca', caId);
+    const caText = caId === undefined ? '' : `,"caId":"${caId}"${ca ? `,"ca":${ca}` : ''}`;
+    parts.push(`"${found.method}":${text.slice(0, -1)}${caText}}`);
+  }
+  return `{${parts.join(',')}}`;
+}
+
+type RegistryOf = Context['env']['registry'];
+
+/** The caller's own identity has links of its own (behaviour/answers#links). */
+function withCurrentLinks(
+  pieces: readonly (string | Uint8Array)[],
+  links: string,
+): (string | Uint8Array)[] {
+  const [own = '', ...rest] = pieces;
+  const text = Buffer.from(own as Uint8Array).toString();
+  const self = './current-identity';
+  const current =
+    `{"self":{"href":"${self}"},"mfa":{"href":"${self}/mfa"},` +
+    `"authenticators":{"href":"${self}/authenticators"}}`;
+  return [`{"_links":${current}${text.slice('{"_links":'.length + links.length)}`, ...rest];
+}

@@ -1,0 +1,29 @@
+// Lets an administrator remove MFA from an identity that lost its device (behaviour/mfa#removal).
+
+import { rowOf } from '../../declare/crud.ts';
+import { emptyReply, operation } from '../../declare/operation.ts';
+import { mfaEnrollmentKind } from '../../records/mfa-enrollment.ts';
+import { identities } from '../identities/identity.ts';
+import { forgetWrongCodes } from './mfa-code.ts';
+
+/** `/identities/{id}/mfa`. There may be nothing to remove. */
+export const removeIdentityMfa = operation({
+  id: 'removeIdentityMfa',
+  apis: ['management'],
+  method: 'DELETE',
+  path: '/identities/{id}/mfa',
+  access: 'admin',
+  summary: 'Remove MFA from an identity',
+  success: 200,
+  errors: [401, 404, 429],
+  writes: true,
+  decide(context) {
+    const { env, tx, now } = context;
+    const { id } = rowOf(context, identities).record;
+    const row = env.store.table(mfaEnrollmentKind).findBy('identityId', id);
+    const enrollmentId = row?.record.id ?? env.ids.entity();
+    env.send(tx, 'mfaEnrollment', enrollmentId, { type: 'remove', now });
+    forgetWrongCodes(context, id);
+    return emptyReply;
+  },
+});

@@ -1,0 +1,200 @@
+// The caller's own MFA: enroll, show, verify, remove (behaviour/mfa).
+
+import Type from 'typebox';
+import { pendingQueries } from '../../auth/factors.ts';
+import { baseProperties } from '../../declare/answers.ts';
+import {
+  type Context,
+  detail,
+  emptyReply,
+  type Operation,
+  operation,
+  type Reply,
+} from '../../declare/operation.ts';
+import { isoTime } from '../../declare/view.ts';
+import { ApiError } from '../../errors.ts';
+import type { MfaEnrollmentRecord } from '../../records/mfa-enrollment.ts';
+import type { RecordBase, Row } from '../../store/record.ts';
+import {
+  forgetWrongCodes,
+  matchCode,
+  mfaCodeBody,
+  mfaCodeHeader,
+  ownEnrollment,
+  sendToEnrollment,
+  usedStep,
+} from './mfa-code.ts';
+
+const self = './current-identity/mfa';
+
+/** Answers with secrets must not be cached. */
+export const notStored: [string, string] = ['cache-control', 'no-store'];
+
+const mfaSchema = Type.Object(
+  {
+    ...baseProperties,
+    isVerified: Type.Boolean(),
+    provisioningUrl: Type.Optional(Type.String()),
+    recoveryCodes: Type.Optional(Type.Array(Type.String())),
+  },
+  { title: 'detailMfa' },
+);
+
+/** `/current-identity/mfa` in both APIs, except recovery codes. */
+export const ownMfa: readonly Operation[] = [
+  operation({
+    id: 'detailMfa',
+    apis: ['client', 'management'],
+    method: 'GET',
+    path: '/current-identity/mfa',
+    access: 'partial',
+    summary: 'Get the MFA enrollment of the caller',
+    success: 200,
+    answer: mfaSchema,
+    errors: [401, 404],
+    decide(context) {
+      const row = ownEnrollment(context);
+      if (row === undefined) throw new ApiError('NOT_FOUND');
+      return detail([JSON.stringify(viewOf(context, row))], [notStored]);
+    },
+  }),
+  operation({
+    id: 'enrollMfa',
+    apis: ['client', 'management'],
+    method: 'POST',
+    path: '/current-identity/mfa',
+    access: 'partial',
+    summary: 'Begin to enroll the caller in MFA',
+    success: 201,
+    errors: [401, 409],
+    writes: true,
+    creates: true,
+    decide: initiate,
+  }),
+  operation({
+    id: 'deleteMfa',
+    apis: ['client', 'management'],
+    method: 'DELETE',
+    path: '/current-identity/mfa',
+    access: 'full',
+    summary: 'Disable MFA for the caller',
+    success: 200,
+    headers: { [mfaCodeHeader]: Type.String() },
+    errors: [401, 404],
+    writes: true,
+    decide: disable,
+  }),
+  operation({
+    id: 'verifyMfa',
+    apis: ['client', 'management'],
+    method: 'POST',
+    path: '/current-identity/mfa/verify',
+    access: 'partial',
+    summary: 'Complete the MFA enrollment of the caller with a first code',
+    success: 200,
+    body: mfaCodeBody,
+    errors: [400, 401, 404],
+    writes: true,
+    rate: 'uncounted',
+    grants: true,
+    decide: verify,
+  }),
+  operation({
+    id: 'detailMfaQrCode',
+    apis: ['client', 'management'],
+    method: 'GET',
+    path: '/current-identity/mfa/qr-code',
+    access: 'partial',
+    summary: 'Get the provisioning URL of the caller as a picture',
+    success: 200,
+    answer: { bare: 'image/png' },
+    errors: [401, 404],
+    decide: (context) => ({
+      form: 'bare',
+      status: 200,
+      contentType: 'image/png',
+      body: drawQrCode(context),
+      headers: [notStored],
+    }),
+  }),
+];
+
+/** Secrets are shown until a first code proves that an app has them. */
+function viewOf(context: Context, row: Row<MfaEnrollmentRecord>): object {
+  const { id, createdAt, updatedAt, tags, state } = row.record;
+  const isVerified = state === 'verified';
+  const base = { id, createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt), tags };
+  if (isVerified) {
+    const _links = { self: { href: self }, 'recovery-codes': { href: `${self}/recovery-codes` } };
+    return { _links, ...base, isVerified };
+  }
+  const { mfa } = context.env;
+  return {
+    _links: {
+      self: { href: self },
+      verify: { href: `${self}/verify` },
+      qr: { href: `${self}/qr-code` },
+    },
+    ...base,
+    isVerified,
+    provisioningUrl: mfa.provisioningUrl(row, nameOf(context)),
+    recoveryCodes: mfa.recoveryCodes(row),
+  };
+}
+
+function initiate(context: Context): Reply {
+  const { env, now, caller } = context;
+  const existing = ownEnrollment(context);
+  const id = existing?.record.id ?? env.ids.entity();
+  env.send(context.tx, 'mfaEnrollment', id, {
+    type: 'initiate',
+    now,
+    fields: { tags: {}, identityId: caller.identity.id, ...env.mfa.issue(id) },
+  });
+  return {
+    form: 'data',
+    status: 201,
+    data: [`{"_links":{"self":{"href":"${self}"}},"id":"${id}"}`],
+  };
+}
+
+/**
+ * A pending enrollment is removed without a code, because no code was verified yet
+ * (behaviour/mfa#states).
+ */
+function disable(context: Context): Reply {
+  const { now, caller, request } = context;
+  const row = ownEnrollment(context);
+  const code = request.header(mfaCodeHeader);
+  const matched = matchCode(context, row, code, { in: ['verified'], accepts: 'any' });
+  sendToEnrollment(context, row, { type: 'disable', now, codeValid: matched !== undefined });
+  forgetWrongCodes(context, caller.identity.id);
+  return emptyReply;
+}
+
+function verify(context: Context<Type.Static<typeof mfaCodeBody>>): Reply {
+  const { env, tx, now, caller, body } = context;
+  const row = ownEnrollment(context);
+  const matched = matchCode(context, row, body.code, { in: ['pending'], accepts: 'totp' });
+  sendToEnrollment(context, row, {
+    type: 'verify',
+    now,
+    codeValid: matched !== undefined,
+    timeStep: usedStep(context, row, matched),
+  });
+  const session = caller.session.record;
+  const proven = { identityId: caller.identity.id, isMfaRequired: true, isMfaComplete: true };
+  const secondFactorRequired = pendingQueries(context, proven).length > 0;
+  env.send(tx, 'apiSession', session.id, { type: 'verifyMfa', now, secondFactorRequired });
+  forgetWrongCodes(context, caller.identity.id);
+  return emptyReply;
+}
+
+/** @throws ApiError NOT_FOUND if there is nothing to show, or nothing any more. */
+function drawQrCode(context: Context): Buffer {
+  const row = ownEnrollment(context);
+  if (row === undefined || row.record.state !== 'pending') throw new ApiError('NOT_FOUND');
+  return context.env.mfa.qrCode(row, nameOf(context));
+}
+
+const nameOf = ({ caller }: Context) => (caller.identity as RecordBase & { name: string }).name;

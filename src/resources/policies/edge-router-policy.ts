@@ -1,0 +1,50 @@
+// Edge router policies: which identities may use which edge routers (behaviour/policies#families).
+
+import Type from 'typebox';
+import { defineResource } from '../../declare/crud.ts';
+import { ApiError } from '../../errors.ts';
+import { edgeRouterPolicyKind } from '../../records/edge-router-policy.ts';
+import { checkPolicy, type RoleList, rolesDisplays } from './policy-fields.ts';
+
+const lists: readonly RoleList[] = [
+  { field: 'identityRoles', kind: 'identity', space: 'identity' },
+  { field: 'edgeRouterRoles', kind: 'router', space: 'router' },
+];
+
+/** Edge router policies in the management API. */
+export const edgeRouterPolicies = defineResource({
+  kind: edgeRouterPolicyKind,
+  path: 'edge-router-policies',
+  title: 'edge router policy',
+  names: { one: 'EdgeRouterPolicy', many: 'EdgeRouterPolicies' },
+  verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+  links: { identities: 'identities', 'edge-routers': 'edge-routers' },
+  joined: {
+    ...rolesDisplays(lists),
+    isSystem: { schema: Type.Boolean(), text: (record) => String(record.isSystem ?? false) },
+  },
+  symbols: [
+    'id',
+    'createdAt',
+    'updatedAt',
+    'tags',
+    'isSystem',
+    'name',
+    'semantic',
+    'identityRoles',
+    'edgeRouterRoles',
+  ],
+  deleteConflicts: true,
+  check: (context, draft) => checkPolicy(context, draft, lists),
+  removing(_context, record) {
+    // The policy of a tunneler router is deleted only with its router
+    // (behaviour/records#conflicts).
+    if (record.isSystem) throw new ApiError('ENTITY_CAN_NOT_BE_DELETED', { status: 409 });
+  },
+  example: {
+    name: 'everybody through public routers',
+    semantic: 'AnyOf',
+    identityRoles: ['#all'],
+    edgeRouterRoles: ['#public'],
+  },
+});

@@ -1,0 +1,57 @@
+// Lists of the role attributes in use, one list per kind of member (behaviour/lists).
+
+import Type from 'typebox';
+import type { MemberSpace } from '../../declare/access-vocabulary.ts';
+import { type Context, type Operation, operation, type Reply } from '../../declare/operation.ts';
+import { valueListReply } from '../../declare/value-list.ts';
+import type { Scope } from '../../filter/contract.ts';
+
+/** The members that have attributes; a space is named like the kind of its records. */
+interface Holders {
+  readonly space: MemberSpace;
+  readonly path: string;
+  readonly name: string;
+  readonly title: string;
+}
+
+const holders: readonly Holders[] = [
+  { space: 'identity', path: 'identity', name: 'Identity', title: 'identity' },
+  { space: 'service', path: 'service', name: 'Service', title: 'service' },
+  { space: 'router', path: 'edge-router', name: 'EdgeRouter', title: 'edge router' },
+  { space: 'postureCheck', path: 'posture-check', name: 'PostureCheck', title: 'posture check' },
+];
+
+/** The four lists. */
+export const roleAttributes: readonly Operation[] = holders.map((of) =>
+  operation({
+    id: `list${of.name}RoleAttributes`,
+    apis: ['management'],
+    method: 'GET',
+    path: `/${of.path}-role-attributes`,
+    access: 'admin',
+    summary: `List the role attributes that some ${of.title} has`,
+    success: 200,
+    answer: Type.Array(Type.String()),
+    isList: true,
+    errors: [400, 401, 429],
+    decide: (context) => attributesReply(context, of),
+  }),
+);
+
+/** An attribute is its own `id` and has no other symbol. */
+const scope: Scope<string, undefined> = {
+  symbol: (name) =>
+    name === 'id' ? { form: 'scalar', type: 'string', read: (attribute) => attribute } : undefined,
+  linked: () => undefined,
+};
+
+function attributesReply(context: Context, { space }: Holders): Reply {
+  const { access, store } = context.env;
+  store.fence.note(store.tableNamed(space).lastLsn);
+  return valueListReply(context, {
+    things: access.attributesOf(space).map(({ name }) => name),
+    scope,
+    filterableFields: ['id'],
+    text: (attribute) => JSON.stringify(attribute),
+  });
+}

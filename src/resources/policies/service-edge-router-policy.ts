@@ -1,0 +1,41 @@
+// Service edge router policies: which services may be reached through which edge routers
+// (behaviour/policies#families).
+
+import { defineResource } from '../../declare/crud.ts';
+import { serviceEdgeRouterPolicyKind } from '../../records/service-edge-router-policy.ts';
+import { checkPolicy, type RoleList, rolesDisplays } from './policy-fields.ts';
+
+const lists: readonly RoleList[] = [
+  { field: 'edgeRouterRoles', kind: 'router', space: 'router' },
+  { field: 'serviceRoles', kind: 'service', space: 'service' },
+];
+
+/** Service edge router policies in the management API. */
+export const serviceEdgeRouterPolicies = defineResource({
+  kind: serviceEdgeRouterPolicyKind,
+  path: 'service-edge-router-policies',
+  title: 'service edge router policy',
+  names: { one: 'ServiceEdgeRouterPolicy', many: 'ServiceEdgeRouterPolicies' },
+  verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+  links: { services: 'services', 'edge-routers': 'edge-routers' },
+  joined: rolesDisplays(lists),
+  symbols: [
+    'id',
+    'createdAt',
+    'updatedAt',
+    'tags',
+    'isSystem',
+    'name',
+    'semantic',
+    'serviceRoles',
+    'edgeRouterRoles',
+  ],
+  deleteConflicts: true,
+  check: (context, draft) => checkPolicy(context, draft, lists),
+  example: {
+    name: 'all services everywhere',
+    semantic: 'AnyOf',
+    serviceRoles: ['#all'],
+    edgeRouterRoles: ['#all'],
+  },
+});

@@ -1,0 +1,53 @@
+// Service policies: which identities may dial or bind which services (behaviour/policies#families).
+
+import { parseAccessType } from '../../access/roles.ts';
+import { defineResource } from '../../declare/crud.ts';
+import { fieldError } from '../../errors.ts';
+import { servicePolicyKind } from '../../records/service-policy.ts';
+import { checkPolicy, type RoleList, rolesDisplays } from './policy-fields.ts';
+
+const lists: readonly RoleList[] = [
+  { field: 'identityRoles', kind: 'identity', space: 'identity' },
+  { field: 'serviceRoles', kind: 'service', space: 'service' },
+  { field: 'postureCheckRoles', kind: 'postureCheck', space: 'postureCheck' },
+];
+
+/** Service policies in the management API. */
+export const servicePolicies = defineResource({
+  kind: servicePolicyKind,
+  path: 'service-policies',
+  title: 'service policy',
+  names: { one: 'ServicePolicy', many: 'ServicePolicies' },
+  verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+  links: { services: 'services', identities: 'identities', 'posture-checks': 'posture-checks' },
+  joined: rolesDisplays(lists),
+  symbols: [
+    'id',
+    'createdAt',
+    'updatedAt',
+    'tags',
+    'isSystem',
+    'name',
+    'type',
+    'semantic',
+    'identityRoles',
+    'serviceRoles',
+    'postureCheckRoles',
+    'identities',
+    'services',
+  ],
+  deleteConflicts: true,
+  check(context, draft) {
+    if (parseAccessType(draft.type) === undefined) {
+      throw fieldError('type', 'must be Dial or Bind', draft.type);
+    }
+    checkPolicy(context, draft, lists);
+  },
+  example: {
+    name: 'staff dial printers',
+    type: 'Dial',
+    semantic: 'AnyOf',
+    identityRoles: ['#staff'],
+    serviceRoles: ['#printers'],
+  },
+});

@@ -1,0 +1,16 @@
+// Posture check types: created by the controller, readable for all callers
+// (behaviour/posture#types).
+
+import { defineResource } from '../../declare/crud.ts';
+import { postureCheckTypeKind } from '../../records/posture-check-type.ts';
+
+/** Posture check types in the management API. */
+export const postureCheckTypes = defineResource({
+  kind: postureCheckTypeKind,
+  path: 'posture-check-types',
+  title: 'posture check type',
+  names: { one: 'PostureCheckType', many: 'PostureCheckTypes' },
+  verbs: { management: ['list', 'get'] },
+  access: { list: 'full', get: 'full' },
+  symbols: ['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name'],
+});

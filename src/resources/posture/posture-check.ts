@@ -1,0 +1,96 @@
+// Posture checks: the requirements on endpoints (behaviour/posture).
+
+import type { Variants } from '../../declare/bodies.ts';
+import { defineResource } from '../../declare/crud.ts';
+import type { Body, Draft } from '../../declare/resource.ts';
+import { fieldError } from '../../errors.ts';
+import { neverTimesOut, postureCheckKind } from '../../records/posture-check.ts';
+import { checkRoleAttributes } from '../policies/member-attributes.ts';
+import { checkHexTexts, checkSigner, withoutBlankSigner } from './posture-process.ts';
+import { refuseBadRanges } from './posture-system.ts';
+
+type PostureCheckDraft = Draft<typeof postureCheckKind.fields>;
+
+const variants = {
+  by: 'typeId',
+  types: {
+    OS: { required: ['operatingSystems'], optional: [] },
+    DOMAIN: { required: ['domains'], optional: [] },
+    MAC: { required: ['macAddresses'], optional: [] },
+    MFA: {
+      required: [],
+      optional: ['timeoutSeconds', 'promptOnWake', 'promptOnUnlock', 'ignoreLegacyEndpoints'],
+    },
+    PROCESS: { required: ['process'], optional: [] },
+    PROCESS_MULTI: { required: ['semantic', 'processes'], optional: [] },
+  },
+} as const satisfies Variants;
+
+/** Posture checks in the management API. */
+export const postureChecks = defineResource({
+  kind: postureCheckKind,
+  path: 'posture-checks',
+  title: 'posture check',
+  names: { one: 'PostureCheck', many: 'PostureChecks' },
+  verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+  access: { delete: 'admin-or-403' },
+  variants,
+  symbols: [
+    'id',
+    'createdAt',
+    'updatedAt',
+    'tags',
+    'isSystem',
+    'name',
+    'typeId',
+    'roleAttributes',
+    'promptOnUnlock',
+    'promptOnWake',
+  ],
+  check(context, draft, body, stored) {
+    checkRoleAttributes(context, draft);
+    if (stored !== undefined) {
+      keepType(draft, body);
+      draft.version = stored.version + 1;
+    }
+    fillMfa(draft);
+    checkSigner(body['process']);
+    draft.process = withoutBlankSigner(draft.process);
+    refuseBadRanges(draft.operatingSystems);
+    checkHexTexts(draft);
+  },
+  example: { name: 'domain-joined', typeId: 'DOMAIN', domains: ['corp.example'] },
+});
+
+/**
+ * The type cannot change, and a put without `typeId` keeps the stored type
+ * (behaviour/posture#fixed-type).
+ * @throws ApiError COULD_NOT_VALIDATE for another type, or a field that the stored one needs.
+ */
+function keepType(draft: PostureCheckDraft, body: Body): void {
+  const given = body['typeId'];
+  if (given !== undefined && given !== draft.typeId) {
+    throw fieldError('typeId', `stays ${draft.typeId}`, given);
+  }
+  const own = variants.types[draft.typeId as keyof typeof variants.types];
+  const values = draft as unknown as Record<string, unknown>;
+  for (const name of own.required) {
+    if (values[name] === undefined) throw fieldError(name, 'is required', undefined);
+  }
+  const names: readonly string[] = [...own.required, ...own.optional];
+  for (const name of allOwnFields) if (!names.includes(name)) values[name] = undefined;
+}
+
+const allOwnFields = Object.values(variants.types).flatMap(({ required, optional }) => [
+  ...required,
+  ...optional,
+]);
+
+/** The defaults of an MFA check (behaviour/posture#fields). */
+function fillMfa(draft: PostureCheckDraft): void {
+  if (draft.typeId !== 'MFA') return;
+  draft.timeoutSeconds ??= neverTimesOut;
+  draft.promptOnWake ??= false;
+  draft.promptOnUnlock ??= false;
+  draft.ignoreLegacyEndpoints ??= false;
+}

@@ -1,0 +1,183 @@
+// Stores the submission of an endpoint: the data of its identity, and the events of its API session
+// (behaviour/posture#responses).
+
+import { boundsOf } from '../../bounds.ts';
+import type { Context } from '../../declare/operation.ts';
+import { ApiError } from '../../errors.ts';
+import { postureBytes, processBytes } from '../../posture/posture-bytes.ts';
+import { identityKind } from '../../records/identity.ts';
+import type { PostureDataRecord } from '../../records/posture-data.ts';
+import { postureDataKind } from '../../records/posture-data.ts';
+import { hexDigits } from '../../records/posture-process.ts';
+import type { PostureResponse } from './posture-response.ts';
+
+/** The events at an endpoint. */
+export interface EndpointEvent {
+  readonly woken: boolean;
+  readonly unlocked: boolean;
+}
+
+type Process = PostureDataRecord['processes'][number];
+type Submitted = Pick<PostureDataRecord, 'os' | 'domain' | 'mac' | 'processes'>;
+
+/**
+ * Stores the responses of the caller's endpoint, where later ones override earlier ones, and
+ * returns the reported events. @throws ApiError POSTURE_DATA_TOO_LARGE.
+ */
+export function submit(
+  context: Context,
+  responses: readonly PostureResponse[],
+): EndpointEvent | undefined {
+  const events = responses.filter(isEvent);
+  if (events.length < responses.length) putData(context, responses);
+  touchCaller(context);
+  return report(context, events);
+}
+
+/** Each response does that, even without new data (behaviour/posture#effects). */
+function touchCaller({ env, tx, now, caller }: Context): void {
+  const slot = env.store.table(identityKind).peek(caller.identity.id)?.slot;
+  if (slot !== undefined) tx.afterCommit(() => env.access.changeStamps.stampMember(slot, now));
+}
+
+type Event = Extract<PostureResponse, { readonly typeId: 'ENDPOINT_STATE' | 'MFA' }>;
+
+function isEvent(response: PostureResponse): response is Event {
+  return response.typeId === 'ENDPOINT_STATE' || response.typeId === 'MFA';
+}
+
+/** Writes new data. A response that only repeats the stored data updates its times in memory. */
+function putData(context: Context, responses: readonly PostureResponse[]): void {
+  const { env, tx, now, caller } = context;
+  const { posture } = env;
+  const identityId = caller.identity.id;
+  const before = posture.dataOf(identityId);
+  const base = before ?? { ...empty, id: env.ids.entity(), createdAt: now, tags: {}, identityId };
+  const submitted = submittedOver(base, responses, now, boundsOf(submissionBounds, env.bounds));
+  const after = { ...base, ...submitted, updatedAt: now } as PostureDataRecord;
+  if (before !== undefined && posture.isAlike(before, after)) {
+    tx.afterCommit(() => posture.repeats.note(after));
+  } else {
+    const isMore = before === undefined || postureBytes(after) > postureBytes(before);
+    if (isMore) env.memory.admitRecord();
+    tx.put(env.store.table(postureDataKind), after);
+  }
+}
+
+const empty: Submitted = { os: undefined, domain: undefined, mac: undefined, processes: [] };
+
+function submittedOver(
+  before: Submitted,
+  responses: readonly PostureResponse[],
+  at: number,
+  bounds: typeof submissionBounds,
+): Submitted {
+  let { os, domain, mac } = before;
+  const processes: Process[] = [];
+  for (const response of responses) {
+    const checkId = response.id;
+    switch (response.typeId) {
+      case 'OS': {
+        const { type, version, build = '' } = response;
+        os = { checkId, type, version, build, at };
+        break;
+      }
+      case 'DOMAIN':
+        domain = { checkId, domain: response.domain, at };
+        break;
+      case 'MAC':
+        mac = { checkId, addresses: digitsOf(response.macAddresses), at };
+        break;
+      case 'PROCESS':
+      case 'PROCESS_MULTI': {
+        const { path = '', isRunning = false, hash = '', signerFingerprints = [] } = response;
+        const signers = digitsOf(signerFingerprints);
+        const told = { checkId, path, isRunning, hash: hexDigits(hash) };
+        processes.push({ ...told, signerFingerprints: signers, at });
+        break;
+      }
+    }
+  }
+  const kept = latest(before.processes, processes, bounds);
+  return withinBytes({ os, domain, mac, processes: kept }, before, bounds.postureBytesMax);
+}
+
+/**
+ * Removes processes that were submitted earlier, the oldest first, until the data fits.
+ * @throws ApiError POSTURE_DATA_TOO_LARGE when the present submission does not fit beside the rest.
+ */
+function withinBytes(submitted: Submitted, before: Submitted, bytesMax: number): Submitted {
+  const { processes } = submitted;
+  let bytes = postureBytes(submitted);
+  let gone = 0;
+  for (; bytes > bytesMax; gone++) {
+    const oldest = processes[gone];
+    if (oldest === undefined || !before.processes.includes(oldest)) {
+      throw new ApiError('POSTURE_DATA_TOO_LARGE');
+    }
+    bytes -= processBytes(oldest);
+  }
+  return gone === 0 ? submitted : { ...submitted, processes: processes.slice(gone) };
+}
+
+/** Normalised like in checks; texts without a digit are dropped. */
+function digitsOf(texts: readonly string[]): string[] {
+  return texts.map(hexDigits).filter((text) => text !== '');
+}
+
+/** One process per check and path, the latest last; the oldest are dropped beyond the bounds. */
+function latest(
+  before: Process[],
+  submitted: readonly Process[],
+  { postureProcessesMax, postureProcessCharactersMax }: typeof submissionBounds,
+): Process[] {
+  if (submitted.length === 0) return before;
+  const byKey = new Map<string, Process>();
+  let characters = 0;
+  for (const process of [...before, ...submitted]) {
+    const key = `${process.checkId}\n${process.path}`;
+    const replaced = byKey.get(key);
+    if (replaced !== undefined) characters -= charactersOf(replaced);
+    byKey.delete(key);
+    byKey.set(key, process);
+    characters += charactersOf(process);
+  }
+  for (const [key, process] of byKey) {
+    if (byKey.size <= postureProcessesMax && characters <= postureProcessCharactersMax) break;
+    byKey.delete(key);
+    characters -= charactersOf(process);
+  }
+  return [...byKey.values()];
+}
+
+function charactersOf({ checkId, path, hash, signerFingerprints }: Process): number {
+  let characters = checkId.length + path.length + hash.length;
+  for (const signer of signerFingerprints) characters += signer.length;
+  return characters;
+}
+
+/** Stamps the API session; undefined if there was no event. */
+function report(
+  { env, tx, now, caller }: Context,
+  events: readonly Event[],
+): EndpointEvent | undefined {
+  const woken = events.some((event) => event.woken === true);
+  const unlocked = events.some((event) => event.unlocked === true);
+  if (!woken && !unlocked) return undefined;
+  const { id } = caller.session.record;
+  env.send(tx, 'apiSession', id, { type: 'reportEndpoint', now, woken, unlocked });
+  return { woken, unlocked };
+}
+
+const submissionBounds = {
+  /** Processes kept of one identity's endpoints, the latest. @bound per identity */
+  postureProcessesMax: 500,
+  /** Text of those processes: 500 of 250 characters. @bound per identity */
+  postureProcessCharactersMax: 128 * 1024,
+  /**
+   * Posture data of one identity: the UTF-8 bytes of its texts and 64 per entry. 500 processes of
+   * 250 characters count for 160 KB. A submission that does not fit by itself is refused.
+   * @bound per identity
+   */
+  postureBytesMax: 256 * 1024,
+};

@@ -1,0 +1,120 @@
+// Edge routers in the management API (behaviour/routers).
+
+import Type from 'typebox';
+import { defineResource, rowOf } from '../../declare/crud.ts';
+import { emptyReply, operation } from '../../declare/operation.ts';
+import { type RouterRecord, routerKind } from '../../records/router.ts';
+import { newEnrollment, signEnrollment, signedInTime } from '../enrollments/enrollment.ts';
+import { routerLinks } from '../policies/access-links.ts';
+import { checkRoleAttributes } from '../policies/member-attributes.ts';
+import { presenceOf } from './router.ts';
+import { prepareRouter, routerEnrollment, routerRemoving, routerWritten } from './router-life.ts';
+import {
+  isConnected,
+  isVerified,
+  outstandingEnrollments,
+  sharedRouterFields,
+} from './router-views.ts';
+
+const versionSchema = Type.Object({
+  arch: Type.String(),
+  buildDate: Type.String(),
+  os: Type.String(),
+  revision: Type.String(),
+  version: Type.String(),
+});
+
+/** Edge routers; every router at once is shown by `routers`. */
+export const edgeRouters = defineResource({
+  kind: routerKind,
+  path: 'edge-routers',
+  title: 'edge router',
+  names: { one: 'EdgeRouter', many: 'EdgeRouters' },
+  where: (record) => record.isEdge,
+  verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+  links: { 'edge-router-policies': 'edge-router-policies' },
+  joined: {
+    ...sharedRouterFields,
+    hostname: {
+      schema: Type.String(),
+      text: ({ id }, context) => JSON.stringify(presenceOf(context, id).hostname),
+    },
+    supportedProtocols: {
+      schema: Type.Record(Type.String(), Type.String()),
+      text: ({ id }, context) => JSON.stringify(presenceOf(context, id).supportedProtocols),
+    },
+    syncStatus: {
+      schema: Type.String(),
+      text: ({ id }, context) => JSON.stringify(presenceOf(context, id).syncStatus),
+    },
+    versionInfo: {
+      schema: versionSchema,
+      text: ({ id }, context) => JSON.stringify(presenceOf(context, id).version),
+    },
+  },
+  symbols: [
+    'id',
+    'createdAt',
+    'updatedAt',
+    'tags',
+    'isSystem',
+    'name',
+    'fingerprint',
+    'cost',
+    'noTraversal',
+    'disabled',
+    'roleAttributes',
+    'isVerified',
+    'isTunnelerEnabled',
+    'online',
+    'connected',
+    'configs',
+  ],
+  linkedSets: routerLinks,
+  readings: {
+    isVerified: { type: 'boolean', read: isVerified },
+    online: isConnected,
+    connected: isConnected,
+  },
+  deleteConflicts: true,
+  check: checkRoleAttributes,
+  prepare: (context, id) => prepareRouter(context, { id, isEdge: true }),
+  written: (context, record, _body, stored, signed) =>
+    routerWritten(context, record, stored, signed),
+  removing: routerRemoving,
+  operations: [
+    operation({
+      id: 'reEnrollEdgeRouter',
+      apis: ['management'],
+      method: 'POST',
+      path: '/edge-routers/{id}/re-enroll',
+      access: 'admin',
+      summary: 'Take the certificate of an edge router away and let it enroll again',
+      success: 200,
+      errors: [401, 404, 429],
+      writes: true,
+      creates: true,
+      prepare(context) {
+        const { env, params } = context;
+        const record = env.store.table(routerKind).find(params['id'] ?? '')?.record;
+        return record && signEnrollment(context, routerEnrollment(context, record));
+      },
+      decide(context, signed) {
+        const { env, tx, now } = context;
+        const record = rowOf(context, edgeRouters).record as RouterRecord;
+        const { id } = record;
+        const fields = newEnrollment(context, signedInTime(signed));
+        env.send(tx, 'router', id, {
+          type: 'reEnroll',
+          now,
+          oldEnrollmentIds: outstandingEnrollments(context, id).map((one) => one.id),
+          enrollmentId: fields.id,
+          fields,
+        });
+        tx.afterCommit(() => env.presence.disconnect(id));
+        return emptyReply;
+      },
+    }),
+  ],
+  example: { name: 'edge-1', roleAttributes: ['public'], isTunnelerEnabled: false },
+});

@@ -1,0 +1,72 @@
+// The joined fields of every view of a router: connection, enrollment, verification.
+
+import Type from 'typebox';
+import type { Context } from '../../declare/operation.ts';
+import type { Reading } from '../../declare/resource.ts';
+import { isoTime, type Joined } from '../../declare/view.ts';
+import type { EnrollmentRecord } from '../../records/enrollment.ts';
+import { enrollmentKind } from '../../records/enrollment.ts';
+import type { RouterRecord } from '../../records/router.ts';
+import { openEnrollment } from '../enrollments/enrollment.ts';
+import { presenceOf } from './router.ts';
+
+const nullableText = Type.Union([Type.String(), Type.Null()]);
+const nullableTime = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);
+
+/** Joined fields of both edge routers and routers (behaviour/routers). */
+export const sharedRouterFields: Readonly<Record<string, Joined<RouterRecord>>> = {
+  isOnline: {
+    schema: Type.Boolean(),
+    text: ({ id }, context) => String(presenceOf(context, id).isOnline),
+  },
+  isVerified: {
+    schema: Type.Boolean(),
+    text: (record) => String(isVerified(record)),
+  },
+  // The network cards that a router's control channel reports; no control channel exists yet.
+  interfaces: { schema: Type.Array(Type.Unknown()), text: () => '[]' },
+  // Certificates need no approval here.
+  unverifiedCertPem: { schema: Type.Null(), text: () => 'null' },
+  unverifiedFingerprint: { schema: Type.Null(), text: () => 'null' },
+  enrollmentToken: ofEnrollment(
+    nullableText,
+    (found, context) => openEnrollment(context, found).token,
+  ),
+  enrollmentJwt: ofEnrollment(nullableText, (found, context) => openEnrollment(context, found).jwt),
+  enrollmentCreatedAt: ofEnrollment(nullableTime, ({ createdAt }) => isoTime(createdAt)),
+  enrollmentExpiresAt: ofEnrollment(nullableTime, ({ expiresAt }) => isoTime(expiresAt ?? 0)),
+};
+
+/** Whether the control channel is up (behaviour/filters#connection-state). */
+export const isConnected: Reading<RouterRecord> = {
+  type: 'boolean',
+  read: ({ id }, env) => presenceOf({ env }, id).isOnline,
+};
+
+/** Whether a router has enrolled. */
+export function isVerified({ state }: Pick<RouterRecord, 'state'>): boolean {
+  return state === 'verified';
+}
+
+/** The facts of the outstanding enrollment; null if there is none (behaviour/routers). */
+function ofEnrollment(
+  schema: typeof nullableText,
+  pick: (found: EnrollmentRecord, context: Context) => string,
+): Joined<RouterRecord> {
+  return {
+    schema,
+    text(record, context) {
+      const found = isVerified(record) ? undefined : outstandingEnrollments(context, record.id)[0];
+      return found === undefined ? 'null' : JSON.stringify(pick(found, context));
+    },
+  };
+}
+
+/** The pending enrollments of a router, neither used nor deleted. */
+export function outstandingEnrollments(
+  { env }: Pick<Context, 'env'>,
+  routerId: string,
+): EnrollmentRecord[] {
+  const rows = env.store.table(enrollmentKind).members('routerId', routerId);
+  return [...rows].map(({ record }) => record);
+}

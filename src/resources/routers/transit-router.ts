@@ -1,0 +1,62 @@
+// Routers of both kinds at their two locations in the management API (behaviour/routers#one-space).
+
+import Type from 'typebox';
+import { defineResource } from '../../declare/crud.ts';
+import type { Resource } from '../../declare/resource.ts';
+import { routerKind } from '../../records/router.ts';
+import { prepareRouter, routerRemoving, routerWritten } from './router-life.ts';
+import { isConnected, sharedRouterFields } from './router-views.ts';
+
+/** Every router. Routers created here carry no clients' traffic, and no role selects them. */
+export const routers = routersAt('routers', 'router', { one: 'Router', many: 'Routers' });
+
+/** The same routers at the path that older clients know. */
+export const transitRouters = routersAt('transit-routers', 'transit router', {
+  one: 'TransitRouter',
+  many: 'TransitRouters',
+});
+
+function routersAt(path: string, title: string, names: Resource['names']): Resource {
+  return defineResource({
+    kind: routerKind,
+    path,
+    title,
+    names,
+    verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+    takes: ['name', 'cost', 'noTraversal', 'disabled', 'configs', 'ctrlChanListeners'],
+    // Fields of edge routers alone are neither shown nor changed here.
+    hidden: ['roleAttributes', 'isTunnelerEnabled', 'appData', 'certPem', 'fingerprint'],
+    joined: {
+      ...sharedRouterFields,
+      // Clients expect a string here; for edge routers it is null (behaviour/routers#one-space).
+      fingerprint: {
+        schema: Type.String(),
+        text: ({ fingerprint = '' }) => JSON.stringify(fingerprint),
+      },
+    },
+    symbols: [
+      'id',
+      'createdAt',
+      'updatedAt',
+      'tags',
+      'isSystem',
+      'name',
+      'fingerprint',
+      'cost',
+      'noTraversal',
+      'disabled',
+      'connected',
+      'configs',
+    ],
+    readings: { connected: isConnected },
+    deleteConflicts: true,
+    check(_context, draft, _body, stored) {
+      if (stored === undefined) draft.isEdge = false;
+    },
+    prepare: (context, id) => prepareRouter(context, { id, isEdge: false }),
+    written: (context, record, _body, stored, signed) =>
+      routerWritten(context, record, stored, signed),
+    removing: routerRemoving,
+    example: { name: 'transit-1', cost: 10 },
+  });
+}

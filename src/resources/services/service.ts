@@ -1,0 +1,150 @@
+// Services that identities dial and bind (behaviour/services).
+
+import Type from 'typebox';
+import { defineResource } from '../../declare/crud.ts';
+import { roleParameters } from '../../declare/list-query.ts';
+import { type Context, detail, operation } from '../../declare/operation.ts';
+import type { Resource } from '../../declare/resource.ts';
+import { ApiError, fieldError, notFound } from '../../errors.ts';
+import { configKind } from '../../records/config.ts';
+import { identityKind } from '../../records/identity.ts';
+import { type ServiceRecord, serviceKind } from '../../records/service.ts';
+import type { Row } from '../../store/record.ts';
+import { servicesConfig } from '../configs/service-config.ts';
+import { serviceLinks } from '../policies/access-links.ts';
+import { checkRoleAttributes } from '../policies/member-attributes.ts';
+import { postureQueriesSchema, postureQueriesText } from '../posture/posture-queries.ts';
+import { permissionsOf, permissionTexts } from './service-permissions.ts';
+import { visibleList } from './visible-services.ts';
+
+/** Services in the management API, and changes by administrators in both (behaviour/services). */
+export const services: Resource = defineResource({
+  kind: serviceKind,
+  path: 'services',
+  title: 'service',
+  names: { one: 'Service', many: 'Services' },
+  verbs: {
+    management: ['list', 'get', 'create', 'update', 'patch', 'delete'],
+    client: ['update', 'patch', 'delete'],
+  },
+  links: {
+    'service-edge-router-policies': 'service-edge-router-policies',
+    'service-policies': 'service-policies',
+    terminators: 'terminators',
+    configs: 'configs',
+  },
+  joined: {
+    config: {
+      schema: Type.Record(Type.String(), Type.Unknown()),
+      text: (record, context) => servicesConfig(context, record),
+    },
+    permissions: {
+      schema: Type.Array(Type.Enum(['Dial', 'Bind', 'Invalid'])),
+      text: (record, context) => permissionTexts[permissionsOf(context, record)],
+    },
+    postureQueries: {
+      schema: postureQueriesSchema,
+      text: (record, context) => postureQueriesText(context, record),
+    },
+  },
+  symbols: [
+    'id',
+    'createdAt',
+    'updatedAt',
+    'tags',
+    'isSystem',
+    'name',
+    'terminatorStrategy',
+    'roleAttributes',
+    'configs',
+  ],
+  linkedSets: serviceLinks,
+  lens: {
+    query: { asIdentity: Type.String(), configTypes: Type.Array(Type.String()) },
+    apply: seeAsAsked,
+  },
+  deleteConflicts: true,
+  check(context, draft) {
+    checkRoleAttributes(context, draft);
+    refuseTwoOfAType(context, draft.configs);
+  },
+  operations: [
+    operation({
+      id: 'listServices',
+      apis: ['client'],
+      method: 'GET',
+      path: '/services',
+      access: 'full',
+      summary: 'List the services that policies let the caller dial or bind',
+      success: 200,
+      answer: () => Type.Array(services.answerSchema),
+      isList: true,
+      errors: [400, 401, 429],
+      query: { ...roleParameters, configTypes: Type.Array(Type.String()) },
+      decide: (context) => visibleList(context),
+    }),
+    operation({
+      id: 'detailService',
+      apis: ['client'],
+      method: 'GET',
+      path: '/services/{id}',
+      access: 'full',
+      summary: 'Get one service that policies let the caller dial or bind',
+      success: 200,
+      answer: () => services.answerSchema,
+      errors: [401, 404, 429],
+      decide(context) {
+        const { record } = visibleService(context, context.params['id'] ?? '');
+        const { view } = context.env.registry.at('services');
+        return detail(view.pieces(record as never, context));
+      },
+    }),
+  ],
+  example: { name: 'printer', encryptionRequired: true, roleAttributes: ['printers'] },
+});
+
+/** The row of a service that the caller may dial or bind. @throws ApiError NOT_FOUND. */
+export function visibleService(context: Context, id: string): Row<ServiceRecord> {
+  const row = context.env.store.table(serviceKind).find(id);
+  if (row === undefined || permissionsOf(context, row.record) === 0) {
+    throw notFound('service', id);
+  }
+  return row;
+}
+
+/**
+ * An administrator may request another identity's view, by id or name (behaviour/services#viewer).
+ * @throws ApiError NOT_FOUND for an unknown identity.
+ */
+function seeAsAsked(context: Context): void {
+  if (context.request.query === '') return;
+  const text = context.query.get('asIdentity') ?? '';
+  if (text === '') return;
+  const table = context.env.store.table(identityKind);
+  const row = table.find(text) ?? table.findBy('name', text);
+  if (row === undefined) {
+    const cause = { field: 'asIdentity', reason: 'no identity has this id or name', value: text };
+    throw new ApiError('NOT_FOUND', { cause });
+  }
+  context.seeAs(row.record);
+}
+
+/**
+ * A service may have one config per type (behaviour/configs#one-per-type); unknown configs are 404.
+ */
+function refuseTwoOfAType(context: Context, configs: readonly string[]): void {
+  const table = context.env.store.table(configKind);
+  const types = new Set<string>();
+  for (const id of configs) {
+    const row = table.find(id);
+    if (row === undefined) {
+      const cause = { field: 'configs', reason: 'no config has this id', value: id };
+      throw new ApiError('NOT_FOUND', { cause });
+    }
+    const { configTypeId } = row.record;
+    if (types.has(configTypeId)) {
+      throw fieldError('configs', 'holds two configs of one config type', configs.join(', '));
+    }
+    types.add(configTypeId);
+  }
+}

@@ -1,0 +1,98 @@
+// Terminators: the places where a service is hosted (behaviour/services#terminators).
+
+import Type from 'typebox';
+import { entityRefSchema } from '../../declare/answers.ts';
+import { defineResource } from '../../declare/crud.ts';
+import type { Reading } from '../../declare/resource.ts';
+import type { Joined } from '../../declare/view.ts';
+import { terminatorCost } from '../../records/identity.ts';
+import { routerKind } from '../../records/router.ts';
+import { serviceKind } from '../../records/service.ts';
+import { type TerminatorRecord, terminatorKind } from '../../records/terminator.ts';
+
+const shownToAll: Readonly<Record<string, Joined<TerminatorRecord>>> = {
+  service: {
+    schema: entityRefSchema,
+    text: ({ service }, _context, registry) => registry.reference('service', service),
+  },
+  serviceId: { schema: Type.String(), text: ({ service }) => JSON.stringify(service) },
+  routerId: { schema: Type.String(), text: ({ router }) => JSON.stringify(router) },
+};
+
+const common = {
+  kind: terminatorKind,
+  path: 'terminators',
+  title: 'terminator',
+  names: { one: 'Terminator', many: 'Terminators' },
+} as const;
+
+const commonSymbols = [
+  'id',
+  'createdAt',
+  'updatedAt',
+  'tags',
+  'isSystem',
+  'service',
+  'router',
+  'instanceId',
+  'service.name',
+];
+
+const readings: Readonly<Record<string, Reading<TerminatorRecord>>> = {
+  instanceId: 'identity',
+  // The identity behind a hosting connection, which only a control channel would tell of.
+  hostId: { type: 'string', read: () => undefined },
+  'service.name': nameOf('service'),
+  'router.name': nameOf('router'),
+};
+
+/** Terminators in the management API. */
+export const terminators = defineResource({
+  ...common,
+  verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+  joined: {
+    ...shownToAll,
+    // Every router is in `routers`, including those that carry clients' traffic.
+    router: {
+      schema: entityRefSchema,
+      text({ router }, { env }, registry) {
+        const { record } = env.store.table(routerKind).find(router) ?? {};
+        return record && registry.at('routers').view.reference(record as never);
+      },
+    },
+    // Grows with failures and open circuits, which only a control channel would tell of.
+    dynamicCost: { schema: terminatorCost, text: () => '0' },
+  },
+  symbols: [...commonSymbols, 'router.name', 'binding', 'address', 'hostId'],
+  readings,
+  deleteConflicts: true,
+  example: {
+    service: 'id-of-a-service',
+    router: 'id-of-a-router',
+    binding: 'transport',
+    address: 'tcp:printer.hall:9100',
+  },
+});
+
+/** Terminators as clients see them, in lists of one service: without the hosting side. */
+export const clientTerminators = defineResource({
+  ...common,
+  verbs: {},
+  joined: shownToAll,
+  hidden: ['binding', 'address', 'cost', 'precedence'],
+  symbols: commonSymbols,
+  readings,
+});
+
+function nameOf(kind: 'service' | 'router'): Reading<TerminatorRecord> {
+  return {
+    type: 'string',
+    read(record, { store }) {
+      const named =
+        kind === 'service'
+          ? store.table(serviceKind).find(record.service)
+          : store.table(routerKind).find(record.router);
+      return named?.record.name;
+    },
+  };
+}

@@ -1,0 +1,132 @@
+// The names of kinds and fields of sessions and services that access needs for its consequences.
+
+import type { Access } from '../../access/access.ts';
+import type { UpdateSource } from '../../access/service-updates.ts';
+import type { AccessCondition, SessionSource } from '../../access/session-endings.ts';
+import type { EndingSource } from '../../access/store-access.ts';
+import type { Clock } from '../../ports.ts';
+import type { Posture } from '../../posture/contract.ts';
+import { configKind } from '../../records/config.ts';
+import type { ConfigTypeRecord } from '../../records/config-type.ts';
+import type { IdentityRecord } from '../../records/identity.ts';
+import { identityKind } from '../../records/identity.ts';
+import { serviceKind } from '../../records/service.ts';
+import type { SessionRecord } from '../../records/session.ts';
+import type { Store } from '../../store/store.ts';
+import { isAdministrator } from '../identities/identity.ts';
+import { postureEndings, postureSources } from '../posture/posture-updates.ts';
+
+/**
+ * Sessions end with the access that permitted them; those of administrators don't
+ * (behaviour/sessions#endings).
+ */
+export const sessionSource: SessionSource = {
+  kind: 'session',
+  indexes: { identity: 'identityId', service: 'serviceId', apiSession: 'apiSessionId' },
+  identityKind: 'identity',
+  serviceKind: 'service',
+  identityId: (record) => (record as SessionRecord).identityId,
+  serviceId: (record) => (record as SessionRecord).serviceId,
+  type: (record) => (record as SessionRecord).type,
+  isExempt: (identity) => isAdministrator(identity as IdentityRecord),
+};
+
+/** A session goes on while a policy that gives it access passes (behaviour/sessions#endings). */
+export function sessionCondition(posture: Posture, clock: Clock): AccessCondition {
+  return {
+    get isUsed() {
+      return posture.isUsed;
+    },
+    isMet(policies, session) {
+      // Most policies have no checks; then no posture data is needed.
+      if (policies.some((policy) => posture.checksOf(policy).length === 0)) return true;
+      const subject = posture.subjectOf(session as SessionRecord);
+      const now = clock.now();
+      return policies.some((policy) => posture.passes(policy, subject, now));
+    },
+  };
+}
+
+/** Changes besides those of access that may end sessions. */
+export function endingSources(
+  store: Store,
+  access: Access,
+  posture: Posture,
+): readonly EndingSource[] {
+  return [
+    {
+      kind: 'identity',
+      suspects: (row, before, after) =>
+        before !== undefined &&
+        after !== undefined &&
+        isAdministrator(before as IdentityRecord) &&
+        !isAdministrator(after as IdentityRecord)
+          ? [{ kind: 'identity', owners: [row.slot] }]
+          : [],
+    },
+    ...postureEndings(store, access, posture),
+  ];
+}
+
+/**
+ * Changes besides those of access that change a client's view of its services
+ * (behaviour/api-sessions#service-updates).
+ */
+export function updateSources(store: Store, access: Access): readonly UpdateSource[] {
+  return [
+    {
+      kind: 'service',
+      identities: (row, before, after) =>
+        before !== undefined && after !== undefined ? [access.identitiesOf(row.slot)] : [],
+    },
+    {
+      kind: 'config',
+      identities: (_row, before) =>
+        before === undefined ? [] : usersOf(store, access, [before.id]),
+    },
+    {
+      kind: 'configType',
+      identities: (_row, before, after) => {
+        const was = (before as ConfigTypeRecord | undefined)?.name;
+        const is = (after as ConfigTypeRecord | undefined)?.name;
+        // Clients see configs by the names of their types.
+        return before === undefined || was === is ? [] : usersOfType(store, access, before.id);
+      },
+    },
+    {
+      kind: 'identity',
+      identities: (row, before, after) => {
+        const was = (before as IdentityRecord | undefined)?.serviceConfigs;
+        const is = (after as IdentityRecord | undefined)?.serviceConfigs;
+        return was !== undefined && is !== undefined && was !== is ? [row.slot] : [];
+      },
+    },
+    ...postureSources(store, access),
+  ];
+}
+
+function usersOfType(store: Store, access: Access, configTypeId: string) {
+  const configs = store.table(configKind).group('configTypeId').rows(configTypeId);
+  return usersOf(
+    store,
+    access,
+    [...configs].map(({ id }) => id),
+  );
+}
+
+/**
+ * Identities that see a service with one of these configs, and those with one of them as an
+ * override.
+ */
+function usersOf(store: Store, access: Access, configIds: readonly string[]) {
+  const attached = store.table(serviceKind).group('configs');
+  const overriding = store.table(identityKind).group('serviceConfigs:config');
+  const services = new Set<number>();
+  const identities = new Set<number>();
+  for (const id of configIds) {
+    for (const { slot } of attached.rows(id)) services.add(slot);
+    for (const { slot } of overriding.rows(id)) identities.add(slot);
+  }
+  const policies = access.policiesOfAny('service', services, 'servicePolicy');
+  return [access.identitiesUnder(policies), ...identities];
+}
