@@ -101,9 +101,12 @@ export class Api {
     return String((await this.ask('POST', `${management}/${collection}`, body))['id']);
   }
 
-  /** All rows of a collection. @throws when they are fewer or more than the count beside them. */
-  async all(collection: string): Promise<Json[]> {
-    const path = `${management}/${collection}?limit=-1`;
+  /**
+   * All rows of a collection that match `filter`. @throws when they are fewer or more than the
+   * count beside them.
+   */
+  async all(collection: string, filter = 'true'): Promise<Json[]> {
+    const path = `${management}/${collection}?limit=-1&filter=${encodeURIComponent(filter)}`;
     const answer = await this.call('GET', path);
     if (answer.status !== 200) {
       throw new Error(`GET ${path}: ${answer.status} ${JSON.stringify(answer.error)}`);
