@@ -3,8 +3,8 @@
 
 import { resolve } from 'node:path';
 import { circlesOf } from './tidy/circles.ts';
-import { importsOf } from './tidy/import.ts';
-import { upwardImports } from './tidy/imports.ts';
+import { importsOf, targetOf } from './tidy/import.ts';
+import { isUpward } from './tidy/imports.ts';
 import { readProject } from './tidy/project.ts';
 
 const files = readProject(resolve(import.meta.dirname, '..'));
@@ -26,6 +26,8 @@ for (const [folder, sum] of [...folders].sort(([a], [b]) => (a < b ? -1 : 1))) {
 const circles = circlesOf(imports);
 console.log(`Circles, types included: ${circles.length}`);
 for (const circle of circles) console.log(`  ${circle.length} files: ${circle.join(' ')}`);
-const upward = upwardImports(imports);
+const upward = imports
+  .map((entry) => ({ from: entry.from.path, to: targetOf(entry) }))
+  .filter(({ from, to }) => isUpward(from, to));
 console.log(`Imports that go up, types included: ${upward.length}`);
 for (const { from, to } of upward) console.log(`  ${from} -> ${to}`);

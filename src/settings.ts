@@ -3,8 +3,6 @@
 
 import type { DurabilityLevel } from '../snapshots/journal.ts';
 import { type Limit, type LimitName, limitTable } from './limits.ts';
-import type { LogLevel } from './observe/logs.ts';
-import type { KeyType } from './pki/authority/issue.ts';
 import {
   address,
   boolean,
@@ -160,7 +158,7 @@ export const settings = {
       doc: 'PEM chain that signs the certificates of identities and routers. Needs issuerKey.',
     }),
     issuerKey: path({ defaultDoc: made, doc: 'PEM private key of issuerCert.' }),
-    keyType: choice<KeyType>({
+    keyType: choice({
       default: 'ec-p256',
       choices: ['ec-p256', 'rsa-2048', 'rsa-4096'],
       doc: 'Kind of the keys that the first start makes.',
@@ -204,7 +202,7 @@ export const settings = {
     }),
   },
   log: {
-    level: choice<LogLevel>({
+    level: choice({
       default: 'info',
       choices: ['debug', 'info', 'warn', 'error'],
       doc: 'The least level that is logged.',

@@ -8,7 +8,7 @@ import { startController } from '../src/controller.ts';
 import { claimPort } from '../src/http/front/tls-front.ts';
 import { createLog } from '../src/observe/logs.ts';
 import { systemClock, systemRandom } from '../src/system.ts';
-import { labelValuesOf, lint, valueIn } from './observe/exposition.ts';
+import { labelValuesOf, lint, valueIn } from './monitoring/exposition.ts';
 import { endProcess } from './simulated/fatal.ts';
 
 const lines: string[] = [];

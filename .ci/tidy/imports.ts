@@ -6,15 +6,15 @@ import { type Finding, findingAt, type ProjectFile } from './project.ts';
 import { unusedFindings } from './unused.ts';
 
 /**
- * The parts of `src/`, the highest first: a value import goes down this list, never up. Parts of
- * one line may import each other.
+ * The parts of `src/`, the highest first: an import goes down this list, never up, types included.
+ * Parts of one line may import each other.
  */
 const order: readonly (readonly string[])[] = [
   ['main.ts'],
   ['command-line.ts', 'arguments.ts'],
   ['controller.ts'],
   ['core.ts', 'environment.ts', 'set-up.ts', 'operations.ts'],
-  ['inspect/', 'offline/', 'backup/'],
+  ['inspect/', 'monitoring/', 'offline/', 'backup/'],
   ['world.ts'],
   ['http/'],
   ['integrity/'],
@@ -80,16 +80,6 @@ function circleFindings(imports: readonly Import[]): Finding[] {
     }));
 }
 
-/** Imports within `src/` that go up the order: of types only, as values may not. */
-export function upwardImports(imports: readonly Import[]) {
-  return imports.flatMap((entry) => {
-    const [from, to] = [entry.from.path, targetOf(entry)];
-    if (!from.startsWith('src/') || !to.startsWith('src/')) return [];
-    const [fromRank, toRank] = [rankOf(from), rankOf(to)];
-    return fromRank >= 0 && toRank >= 0 && toRank < fromRank ? [{ from, to }] : [];
-  });
-}
-
 /** Where in the order a file of `src/` stands; -1 when the order does not know it. */
 function rankOf(path: string): number {
   const below = path.slice('src/'.length);
@@ -110,7 +100,11 @@ function directionFindings(entry: Import, dependencies: ReadonlySet<string>): Fi
     return [findingAt(from, node, `takes fast-check past ${properties}, which sets the seed`)];
   }
   const isProduct = /^(src|machines|snapshots)\//.test(from.path);
-  if (isType || !isProduct) return [];
+  if (!isProduct) return [];
+  if (isUpward(from.path, targetOf(entry))) {
+    return [findingAt(from, node, `imports up: ${targetOf(entry)} stands above it`)];
+  }
+  if (isType) return [];
   if (!specifier.startsWith('.')) {
     const name = packageName(specifier);
     if (specifier.startsWith('node:') || name === undefined || dependencies.has(name)) return [];
@@ -147,8 +141,12 @@ function wrongDirection(from: string, to: string): string | undefined {
   if (fromTop === 'snapshots' && toTop === 'src') return `snapshots import no values from ${to}`;
   // A URL of the folder is where the bundle is read from.
   if (to.startsWith(page) && to !== page) return `imports ${to}, which runs in browsers`;
-  if (fromTop !== 'src' || toTop !== 'src') return undefined;
+  return undefined;
+}
+
+/** Whether an import within `src/` goes up the order. */
+export function isUpward(from: string, to: string): boolean {
+  if (!from.startsWith('src/') || !to.startsWith('src/')) return false;
   const [fromRank, toRank] = [rankOf(from), rankOf(to)];
-  const isUp = fromRank >= 0 && toRank >= 0 && toRank < fromRank;
-  return isUp ? `imports up: ${to} stands above it` : undefined;
+  return fromRank >= 0 && toRank >= 0 && toRank < fromRank;
 }

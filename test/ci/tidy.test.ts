@@ -14,9 +14,10 @@ const lines = (count: number) => '  // a line\n'.repeat(count);
 const samples: Readonly<Record<string, string>> = {
   'src/main.ts': `${first}import './controller.ts';\nimport { used } from './http/exports.ts';\nconst { later } = await import('./http/exports.ts');\nvoid [used, later];\nvoid import('./http/lazy.ts');\nnew URL('./http/worker.ts', import.meta.url);\n`,
   'src/controller.ts': `${first}import { open } from './store/good.ts';\nopen();\n`,
-  'src/store/good.ts': `${first}import type { Up } from '../http/lazy.ts';\n/** Opens. */\nexport function open(): Up | undefined {\n${lines(68)}}\n`,
+  'src/store/good.ts': `${first}/** Opens. */\nexport function open(): undefined {\n${lines(68)}}\n`,
   'src/store/up.ts': `${first}import { lazy } from '../http/lazy.ts';\nlazy();\n`,
   'src/store/test-code.ts': `${first}import '../../test/fine.ts';\nimport 'pino';\nimport 'tap';\n`,
+  'src/store/up-by-type.ts': `${first}import type { Up } from '../http/lazy.ts';\n/** Goes up. */\nexport const upward = (): Up | undefined => undefined;\nvoid upward;\n`,
   'src/http/lazy.ts': `${first}/** A type. */\nexport type Up = string;\n/** Lazy. */\nexport const lazy = () => undefined;\n`,
   'src/http/worker.ts': first,
   'src/http/dead.ts': first,
@@ -94,6 +95,8 @@ const expected = [
   'src/placeless/thing.ts:1: has no place in the order of .ci/tidy/imports.ts',
   'src/store/test-code.ts:2: imports test/fine.ts, which is not shipped',
   'src/store/test-code.ts:4: tap is no dependency of the running controller',
+  'src/store/up-by-type.ts:1: dead: nothing that runs imports it',
+  'src/store/up-by-type.ts:2: imports up: src/http/lazy.ts stands above it',
   'src/store/up.ts:2: imports up: src/http/lazy.ts stands above it',
   'test/chance.test.ts:3: takes fast-check past test/properties.ts, which sets the seed',
 ];

@@ -1,10 +1,10 @@
 // While the heap is full, what creates records is refused, and what frees memory goes on.
 
 import t from 'tap';
-import { healthOf } from '../../src/observe/health.ts';
-import { createMetrics } from '../../src/observe/metrics.ts';
+import { healthOf } from '../../src/monitoring/health.ts';
+import { createMetrics } from '../../src/monitoring/metrics.ts';
 import { apiSessionKind } from '../../src/records/api-session.ts';
-import { valueIn } from '../observe/exposition.ts';
+import { valueIn } from '../monitoring/exposition.ts';
 import { appCode } from '../simulated/authenticator-app.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 

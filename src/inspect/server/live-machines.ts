@@ -6,7 +6,7 @@ import { lifeMachine } from '../../actors/live.ts';
 import type { Snapshotter } from '../../actors/snapshotter.ts';
 import { timeText } from '../../declare/masking.ts';
 import type { IntegrityRuns } from '../../integrity/run.ts';
-import type { Sources } from '../../observe/sources.ts';
+import type { Sources } from '../../monitoring/sources.ts';
 import type { LiveMachine } from './machine-live.ts';
 
 /** The actors that are shown. */

@@ -1,7 +1,7 @@
 // The parts of the controller that run beside the requests, each with its state and its rates per
 // second.
 
-import type { Sources, WatchedCore } from '../../observe/sources.ts';
+import type { Sources, WatchedCore } from '../../monitoring/sources.ts';
 import type { ProcessView } from '../contract.ts';
 
 type Rate = (name: string) => number;

@@ -2,7 +2,7 @@
 // do.
 
 import type { Journal, RecoveryReport } from '../../snapshots/journal.ts';
-import type { Log } from './logs.ts';
+import type { Log } from '../observe/logs.ts';
 
 /** Logs what the start found, and from then on each change of the log's health. */
 export function tellOfDisk(report: RecoveryReport, journal: Journal, log: Log): void {

@@ -1,12 +1,12 @@
 // Health: each failure is seen there, in the metrics and in one log line, with what to do.
 
 import t from 'tap';
-import { tellOfDisk } from '../../src/observe/disk-lines.ts';
+import { tellOfDisk } from '../../src/monitoring/disk-lines.ts';
+import { clockJumpShownMs, healthOf } from '../../src/monitoring/health.ts';
+import { createMetrics } from '../../src/monitoring/metrics.ts';
+import { Sources } from '../../src/monitoring/sources.ts';
 import { EventLoopWatch } from '../../src/observe/event-loop.ts';
-import { clockJumpShownMs, healthOf } from '../../src/observe/health.ts';
 import { createLog } from '../../src/observe/logs.ts';
-import { createMetrics } from '../../src/observe/metrics.ts';
-import { Sources } from '../../src/observe/sources.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { inject } from '../simulated/inject.ts';
 import { type Answer, bootNetwork, type Network } from '../simulated/network.ts';

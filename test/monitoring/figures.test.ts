@@ -2,7 +2,7 @@
 // any of what is told of a controller is secret.
 
 import t from 'tap';
-import { createMetrics } from '../../src/observe/metrics.ts';
+import { createMetrics } from '../../src/monitoring/metrics.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 
 const identity = (name: string) => ({ name, type: 'Default', isAdmin: false });

@@ -5,10 +5,13 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
+import type { Metrics } from '../../src/monitoring/metrics.ts';
+import {
+  type MetricsListener,
+  startMetricsListener,
+} from '../../src/monitoring/metrics-listener.ts';
+import { Sources } from '../../src/monitoring/sources.ts';
 import { createLog } from '../../src/observe/logs.ts';
-import type { Metrics } from '../../src/observe/metrics.ts';
-import { type MetricsListener, startMetricsListener } from '../../src/observe/metrics-listener.ts';
-import { Sources } from '../../src/observe/sources.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 
 const clock = new SimulatedClock();

@@ -1,6 +1,6 @@
 // Metrics: a name, its meaning, and a function that reads the value at a scrape.
 
-import type { Histogram } from './histogram.ts';
+import type { Histogram } from '../observe/histogram.ts';
 
 /** Values of the labels of one sample; the names of a metric's labels are the same in all. */
 export type Labels = Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@
 
 import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics } from 'node:v8';
-import { Histogram } from './histogram.ts';
+import { Histogram } from '../observe/histogram.ts';
 import { counter, gauge, histogram, type Labels, type Metric } from './metric.ts';
 import type { Sources } from './sources.ts';
 

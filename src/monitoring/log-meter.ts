@@ -1,8 +1,8 @@
 // Measures how frames become durable: how long they wait, and how many share one sync.
 
 import type { Journal, Lsn } from '../../snapshots/journal.ts';
+import { countBounds, Histogram, latencyBounds } from '../observe/histogram.ts';
 import type { Clock } from '../ports.ts';
-import { countBounds, Histogram, latencyBounds } from './histogram.ts';
 
 /** A frame that follows a timed one sooner than this is not timed itself. */
 const betweenMarksMs = 0.5;

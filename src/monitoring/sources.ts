@@ -12,10 +12,10 @@ import type { RequestFigures } from '../http/application/request-figures.ts';
 import type { FrontCounters } from '../http/front/connections.ts';
 import type { WatchedListener } from '../http/server/listeners.ts';
 import type { IntegrityRuns } from '../integrity/run.ts';
+import type { EventLoopWatch } from '../observe/event-loop.ts';
+import type { HeapWatch } from '../observe/heap-watch.ts';
 import type { Clock } from '../ports.ts';
 import type { Store } from '../store/store.ts';
-import type { EventLoopWatch } from './event-loop.ts';
-import type { HeapWatch } from './heap-watch.ts';
 import type { LogMeter } from './log-meter.ts';
 
 /** The watched parts of a controller that has recovered its home. */

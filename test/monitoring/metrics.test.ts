@@ -1,9 +1,9 @@
 // The metrics text: as promtool wants it, bounded whatever clients send, and right.
 
 import t from 'tap';
+import { createMetrics } from '../../src/monitoring/metrics.ts';
+import { Sources } from '../../src/monitoring/sources.ts';
 import { Histogram } from '../../src/observe/histogram.ts';
-import { createMetrics } from '../../src/observe/metrics.ts';
-import { Sources } from '../../src/observe/sources.ts';
 import { operations } from '../../src/operations.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { inject } from '../simulated/inject.ts';

@@ -1,8 +1,8 @@
 // `GET /health-checks` on the ordinary listeners (behaviour/information#health).
 
-import { healthAnswer } from '../../observe/health.ts';
-import type { Sources } from '../../observe/sources.ts';
-import type { OutsideHandler } from './outside.ts';
+import type { OutsideHandler } from '../http/application/outside.ts';
+import { healthAnswer } from './health.ts';
+import type { Sources } from './sources.ts';
 
 /** Needs no session, because load balancers call it. */
 export function healthChecks(sources: Sources): OutsideHandler {
