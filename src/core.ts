@@ -34,7 +34,6 @@ import { isErrorCode } from './error-codes.ts';
 import { ApiError, notFound } from './errors.ts';
 import type { HttpHandler } from './exchange.ts';
 import { createApplication, type HttpApplication } from './http/application/application.ts';
-import { HeldReplies } from './http/application/held-replies.ts';
 import { RequestFigures } from './http/application/request-figures.ts';
 import { Routes } from './http/application/routes.ts';
 import type { SocketHandler } from './http/server/sockets.ts';
@@ -71,6 +70,7 @@ import {
   updateSources,
 } from './resources/sessions/session-sources.ts';
 import { cascadeBounds } from './store/deferred-cascades.ts';
+import { DurableFrames } from './store/durable-frames.ts';
 import { Store } from './store/store.ts';
 
 /** The environment of a core: real ports, or their simulated counterparts. */
@@ -179,7 +179,12 @@ export async function openCore(options: CoreOptions): Promise<Core> {
       settings: config.pki,
     });
     const sealing = sealingKey.confirm(sealedTexts(store, kinds));
-    const opened = { ids, store, journal, report, authority, sealing, beganMs };
+    const durable = new DurableFrames({
+      journal,
+      clock,
+      lateMs: config.limits.stalledWriteAnswerMs,
+    });
+    const opened = { ids, store, journal, durable, report, authority, sealing, beganMs };
     return await assemble(options, opened, derived);
   } catch (error) {
     await journal.close();
@@ -192,6 +197,7 @@ export interface Opened {
   readonly ids: Ids;
   readonly store: Store;
   readonly journal: Journal;
+  readonly durable: DurableFrames;
   readonly report: RecoveryReport;
   readonly authority: Authority;
   readonly sealing: Sealing;
@@ -285,8 +291,7 @@ function createAnswering(
   > & { readonly life: ApiSessionLife },
 ) {
   const { config, clock, log } = options;
-  const { store, journal, report, beganMs } = opened;
-  const held = new HeldReplies({ journal, clock, waitMs: config.limits.stalledWriteAnswerMs });
+  const { store, journal, durable, report, beganMs } = opened;
   const stream = new InspectStream({
     env,
     log,
@@ -303,7 +308,7 @@ function createAnswering(
     logMeter,
     report,
     requests,
-    held,
+    held: durable,
     ...watched,
     memory: options.memory,
     recoveryMs: clock.monotonic() - beganMs,
@@ -314,7 +319,7 @@ function createAnswering(
   });
   const application = createApplication({
     env,
-    held,
+    durable,
     log,
     routes: new Routes(operations),
     figures: requests,
@@ -328,10 +333,10 @@ function createAnswering(
 }
 
 /** Creates the readers of the log, which run beside the writer. */
-function createReading(options: CoreOptions, { journal, store }: Opened) {
+function createReading(options: CoreOptions, { journal, durable, store }: Opened) {
   const { config, clock, disk, log, writer, bounds } = options;
   const { home, limits } = config;
-  const logReader = new LiveLogReader({ home, clock, disk, bounds, journal, store, writer });
+  const logReader = new LiveLogReader({ home, clock, disk, bounds, durable, store, writer });
   const audit = new AuditFeed({ reader: logReader, journal, clock, limits, bounds, log });
   return { logReader, audit };
 }

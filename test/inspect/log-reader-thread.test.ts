@@ -9,6 +9,7 @@ import { openHome } from '../../snapshots/home/open.ts';
 import type { Journal } from '../../snapshots/journal.ts';
 import { LiveLogReader, type LogReaderOptions } from '../../src/inspect/server/log-reader.ts';
 import { detachedStore } from '../../src/offline/kept-kinds.ts';
+import { DurableFrames } from '../../src/store/durable-frames.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 
 const clock = new SimulatedClock();
@@ -56,7 +57,7 @@ function optionsOf(home: string, journal: Journal): LogReaderOptions {
   const bounds = { logReaderIdleMs: 5000 };
   return {
     home,
-    journal,
+    durable: new DurableFrames({ journal, clock, lateMs: 1000 }),
     clock,
     disk: nodeDisk,
     writer: 'worker',

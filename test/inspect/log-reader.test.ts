@@ -5,6 +5,7 @@ import { t } from 'tap';
 import type { BoundValues } from '../../src/bounds.ts';
 import type { TransitionPage } from '../../src/inspect/contract.ts';
 import { LiveLogReader } from '../../src/inspect/server/log-reader.ts';
+import { DurableFrames } from '../../src/store/durable-frames.ts';
 import { flushed, furnishedNetwork, look } from '../offline/looking.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 import { SimulatedRandom } from '../simulated/random.ts';
@@ -31,7 +32,7 @@ function readerOf(network: Network, bounds: BoundValues = {}): LiveLogReader {
     clock,
     writer: 'inline',
     store: env.store,
-    journal: core.journal,
+    durable: new DurableFrames({ journal: core.journal, clock: clock, lateMs: 1000 }),
     bounds,
   });
 }
@@ -178,7 +179,11 @@ t.test('what is not durable is not there', async (t) => {
     clock: network.clock,
     writer: 'inline',
     store: network.env.store,
-    journal: { durableLsn: 5, onDurable: () => undefined },
+    durable: new DurableFrames({
+      journal: { durableLsn: 5, onDurable: () => undefined },
+      clock: network.clock,
+      lateMs: 1000,
+    }),
   });
   t.ok(journal.durableLsn > 5);
   const page = await reader.frames({ fromLsn: 3, toLsn: 1e9, bytesMax: 1e9 });
@@ -238,7 +243,7 @@ t.test('who leaves while the log is stalled leaves nothing behind', async (t) =>
     disk,
     clock,
     writer: 'inline',
-    journal,
+    durable: new DurableFrames({ journal, clock, lateMs: 1000 }),
     store: env.store,
   });
   const order = { beforeLsn: Number.MAX_SAFE_INTEGER, limit: 5 };

@@ -7,6 +7,7 @@ import { isBegun, listSegments } from '../../snapshots/log/segment-list.ts';
 import { LiveLogReader } from '../../src/inspect/server/log-reader.ts';
 import { type ChangeSearch, newestChange } from '../../src/inspect/server/newest-change.ts';
 import { detachedStore } from '../../src/offline/kept-kinds.ts';
+import { DurableFrames } from '../../src/store/durable-frames.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
 
@@ -127,7 +128,7 @@ t.test('a page of transitions searches so many bytes, and the next one goes on',
     home,
     disk,
     clock,
-    journal,
+    durable: new DurableFrames({ journal, clock, lateMs: 1000 }),
     writer: 'inline',
     store: detachedStore(clock),
     bounds: { logReadSearchBytesMax: 100_000 },

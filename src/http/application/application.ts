@@ -13,11 +13,11 @@ import { isoTime } from '../../declare/view.ts';
 import { ApiError, asApiError, fieldError, tokenInvalid, tokenMissing } from '../../errors.ts';
 import type { HttpHandler, HttpReply, HttpRequest } from '../../exchange.ts';
 import type { Log } from '../../observe/logs.ts';
+import type { DurableFrames } from '../../store/durable-frames.ts';
 import { DuplicateKey, TableFull } from '../../store/table.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import { type FramingFault, framingRules } from '../front/framing-faults.ts';
 import { sendError, sendReply } from './answer.ts';
-import type { HeldReplies } from './held-replies.ts';
 import { parseJson, refuseOtherThanUtf8 } from './json-body.ts';
 import { Outside, type OutsideHandler } from './outside.ts';
 import { RequestContext } from './request-context.ts';
@@ -35,7 +35,8 @@ export type FoundCaller = Caller | undefined | 'invalid';
 export interface ApplicationOptions {
   readonly env: Environment;
   readonly routes: Routes;
-  readonly held: HeldReplies;
+  /** Holds each answer until everything that it read or wrote is durable. */
+  readonly durable: DurableFrames;
   readonly log: Log;
   /** Handlers of paths outside both APIs; the first one that claims a path answers. */
   readonly outside: readonly OutsideHandler[];
@@ -87,7 +88,7 @@ type FoundOperation = Extract<Match, { found: 'operation' }>;
 class Application {
   readonly #env: Environment;
   readonly #routes: Routes;
-  readonly #held: HeldReplies;
+  readonly #durable: DurableFrames;
   readonly #log: Log;
   readonly #findCaller: ApplicationOptions['findCaller'];
   readonly #checkTokens: ApplicationOptions['checkTokens'];
@@ -100,10 +101,10 @@ class Application {
   #waitingBytes = 0;
 
   constructor(options: ApplicationOptions) {
-    const { env, routes, held, log, findCaller, checkTokens, callerAgain, owed } = options;
+    const { env, routes, durable, log, findCaller, checkTokens, callerAgain, owed } = options;
     this.#env = env;
     this.#routes = routes;
-    this.#held = held;
+    this.#durable = durable;
     this.#log = log;
     this.#findCaller = findCaller;
     this.#checkTokens = checkTokens;
@@ -343,7 +344,7 @@ class Application {
   #decide(context: RequestContext, operation: Operation, facts: unknown): Reply {
     if (!operation.writes) return this.#bounded(operation.decide(context, facts));
     const { store, limits } = this.#env;
-    if (this.#held.size >= limits.writesWaitingMax) {
+    if (this.#durable.size >= limits.writesWaitingMax) {
       this.#tellCrowd();
       throw new ApiError('SERVER_TOO_MANY_REQUESTS');
     }
@@ -373,7 +374,7 @@ class Application {
 
   #answer(operation: Operation, asked: Asked, reply: Reply): void {
     const { lsn } = this.#env.store.fence;
-    this.#held.hold(
+    this.#durable.when(
       lsn,
       () => {
         const { to, headers } = asked;
@@ -402,12 +403,12 @@ class Application {
     if (isCrowd(thrown, this.#env.store.journal)) this.#tellCrowd();
     const send = () => this.#refuse(asked, error);
     // A refusal may also rest on a write that a crash could still undo.
-    this.#held.hold(this.#env.store.fence.lsn, send, send);
+    this.#durable.when(this.#env.store.fence.lsn, send, send);
   }
 
   #tellCrowd(): void {
     if (!this.#figures.crowded(this.#env.clock.monotonic())) return;
-    this.#log.warn({ answersHeld: this.#held.size }, crowdNote);
+    this.#log.warn({ answersHeld: this.#durable.size }, crowdNote);
   }
 
   /**

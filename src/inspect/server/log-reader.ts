@@ -1,11 +1,12 @@
 // Reads the kept log for inspectors and audit feeds: one request at a time, with a bounded queue.
 // It shows nothing that a crash could undo.
 
-import type { Journal, Lsn } from '../../../snapshots/journal.ts';
+import type { Lsn } from '../../../snapshots/journal.ts';
 import { type BoundValues, boundsOf } from '../../bounds.ts';
 import { ApiError } from '../../errors.ts';
 import type { Clock, Disk } from '../../ports.ts';
 import { identityKind } from '../../records/identity.ts';
+import type { DurableFrames } from '../../store/durable-frames.ts';
 import type { Store } from '../../store/store.ts';
 import type { FrameOrder, FramePage, LogReader, TransitionPage } from '../contract.ts';
 import type { KeptLine } from './kept-log.ts';
@@ -18,7 +19,7 @@ export interface LogReaderOptions {
   readonly clock: Clock;
   readonly disk: Disk;
   readonly bounds?: BoundValues | undefined;
-  readonly journal: Pick<Journal, 'durableLsn' | 'onDurable'>;
+  readonly durable: DurableFrames;
   /** Provides the names of actors, and the frame in which the chain of an instance begins. */
   readonly store: Store;
   /** Where it runs; `inline` for simulated disks. */
@@ -36,11 +37,11 @@ export class LiveLogReader implements LogReader {
   #isBusy = false;
   #isStopped = false;
   /** Requests that wait until a frame is durable. */
-  #untilDurable: (Turn & { readonly lsn: Lsn })[] = [];
+  readonly #untilDurable = new Set<Turn>();
 
   constructor(options: LogReaderOptions) {
     this.#options = options;
-    const { writer, disk, home, clock, journal, diskModule } = options;
+    const { writer, disk, home, clock, diskModule } = options;
     const bounds = boundsOf(readerBounds, options.bounds);
     this.#bounds = bounds;
     const hostOptions = {
@@ -54,7 +55,6 @@ export class LiveLogReader implements LogReader {
     };
     this.#host =
       writer === 'inline' ? new InlineReader(hostOptions, disk) : new ReaderThread(hostOptions);
-    journal.onDurable((lsn) => this.#proceed(lsn));
   }
 
   /** Whether its thread is running at present. */
@@ -64,11 +64,11 @@ export class LiveLogReader implements LogReader {
 
   /** The number of requests that wait for their turn, or until their frames are durable. */
   get waiting(): number {
-    return this.#waiting.length + this.#untilDurable.length;
+    return this.#waiting.length + this.#untilDurable.size;
   }
 
   async frames(order: FrameOrder, signal?: AbortSignal): Promise<FramePage> {
-    const toLsn = Math.min(order.toLsn, this.#options.journal.durableLsn);
+    const toLsn = Math.min(order.toLsn, this.#options.durable.lsn);
     const page = await this.#inTurn(signal, () => this.#host.frames({ ...order, toLsn }));
     return { ...page, lines: page.lines.map((line) => namedLine(line, this.#nameFor(line))) };
   }
@@ -79,11 +79,11 @@ export class LiveLogReader implements LogReader {
     order: { readonly beforeLsn: Lsn; readonly limit: number },
     signal?: AbortSignal,
   ): Promise<TransitionPage> {
-    const { store, journal } = this.#options;
+    const { store, durable } = this.#options;
     const headLsn = store.tableNamed(kind).find(id)?.lsn ?? 0;
     // The chain begins with a frame that must be durable before it is read.
     await this.#durable(headLsn, signal);
-    const { durableLsn } = journal;
+    const durableLsn = durable.lsn;
     const page = await this.#inTurn(signal, () =>
       this.#host.transitionsOf({ ...order, kind, id, headLsn, durableLsn }),
     );
@@ -95,7 +95,8 @@ export class LiveLogReader implements LogReader {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    const left = [...this.#waiting.splice(0), ...this.#untilDurable.splice(0)];
+    const left = [...this.#waiting.splice(0), ...this.#untilDurable];
+    this.#untilDurable.clear();
     for (const { giveUp } of left) giveUp(new Error('the log reader stopped'));
     await this.#host.stop();
   }
@@ -110,22 +111,21 @@ export class LiveLogReader implements LogReader {
 
   /** @throws the reason of `signal`; Error when the reader stops. */
   async #durable(lsn: Lsn, signal: AbortSignal | undefined): Promise<void> {
-    if (lsn <= this.#options.journal.durableLsn) return;
+    const { durable } = this.#options;
+    if (lsn <= durable.lsn) return;
     signal?.throwIfAborted();
     if (this.#isStopped) throw new Error('the log reader stopped');
-    const { promise, turn } = turnOf(signal, () => {
-      this.#untilDurable = this.#untilDurable.filter((waiting) => waiting !== entry);
+    const leave = () => {
+      this.#untilDurable.delete(turn);
+      if (wait !== undefined) durable.cancel(wait);
+    };
+    const { promise, turn } = turnOf(signal, leave);
+    this.#untilDurable.add(turn);
+    const wait = durable.when(lsn, () => {
+      // The reader may have been stopped in the meantime.
+      if (this.#untilDurable.delete(turn)) turn.begin();
     });
-    const entry = { ...turn, lsn };
-    this.#untilDurable.push(entry);
     await promise;
-  }
-
-  #proceed(durableLsn: Lsn): void {
-    if (this.#untilDurable.length === 0) return;
-    const due = this.#untilDurable.filter(({ lsn }) => lsn <= durableLsn);
-    this.#untilDurable = this.#untilDurable.filter(({ lsn }) => lsn > durableLsn);
-    for (const { begin } of due) begin();
   }
 
   /** @throws ApiError RATE_LIMITED; the reason of `signal`; the errors of the read. */
