@@ -15,16 +15,18 @@ export interface DurableFramesOptions {
 export interface DurableWait {
   readonly lsn: Lsn;
   readonly durable: () => void;
-  /** Called instead of `durable` after `lateMs`; without it, the waiter waits as long as it takes. */
+  /**
+   * Called instead of `durable` after `lateMs`; without it, the waiter waits as long as it takes.
+   */
   readonly late: (() => void) | undefined;
   /** Monotonic ms. */
   readonly sinceMs: number;
 }
 
 /**
- * The port by which everything learns that a frame is durable: answers, readers of the log. There is
- * one per controller. Waiters are called by ascending LSN, those of one LSN in the order in which
- * they came.
+ * The port by which everything learns that a frame is durable: answers, readers of the log. There
+ * is one per controller. Waiters are called by ascending LSN, those of one LSN in the order in
+ * which they came.
  */
 export class DurableFrames {
   readonly #journal: DurableFramesOptions['journal'];
