@@ -1,48 +1,35 @@
 // The controller without its listeners: combines store, actors, access, credentials and operations.
 
 import { join } from 'node:path';
-import { compile } from '../machines/compile.ts';
-import { machines } from '../machines/index.ts';
 import { JournalStalled } from '../snapshots/errors.ts';
 import { openHome } from '../snapshots/home/open.ts';
 import type { Journal, RecoveryReport } from '../snapshots/journal.ts';
-import { Access } from './access/access.ts';
-import { followUpdates } from './access/service-updates.ts';
-import { judgingBounds, type SessionEndings } from './access/session-endings.ts';
-import { connectAccess, storedIds } from './access/store-access.ts';
+import type { SessionEndings } from './access/session-endings.ts';
 import { ClockWatch } from './actors/clock-watch.ts';
 import type { Deadlines } from './actors/deadlines.ts';
-import { createRuntime, type Runtime } from './actors/runtime.ts';
 import { createSnapshotter, type Snapshotter, snapshotBounds } from './actors/snapshotter.ts';
-import { transactionHost } from './actors/transaction-host.ts';
-import { Activity } from './auth/activity.ts';
-import { ApiSessionEndings } from './auth/api-session-endings.ts';
 import { ApiSessionLife } from './auth/api-session-life.ts';
 import { callerAgain, findCaller } from './auth/callers.ts';
-import { CredentialEndings } from './auth/credential-endings.ts';
+import { createHashing } from './auth/environment.ts';
 import { checkTokens, factorOwed } from './auth/factors.ts';
-import { RecoveredTimes } from './auth/recovered-times.ts';
 import { sealedTexts } from './auth/sealed-texts.ts';
-import { type Sealing, SealingKey } from './auth/sealing.ts';
-import { type BoundValues, boundsOf } from './bounds.ts';
-import type { Config } from './config.ts';
-import { Cascades } from './declare/cascades.ts';
-import type { Addresses, Environment } from './declare/environment.ts';
+import { SealingKey } from './auth/sealing.ts';
+import { boundsOf } from './bounds.ts';
+import type { CoreOptions, Opened } from './core-options.ts';
+import type { Environment } from './declare/environment.ts';
 import { recordsMaxOf } from './declare/kind.ts';
-import { createEnvironment, createHashing } from './environment.ts';
-import { isErrorCode } from './error-codes.ts';
-import { ApiError, notFound } from './errors.ts';
+import { connectStore, type Derived } from './derived.ts';
+import { createEnvironment } from './environment.ts';
 import type { HttpHandler } from './exchange.ts';
 import { createApplication, type HttpApplication } from './http/application/application.ts';
 import { RequestFigures } from './http/application/request-figures.ts';
 import { Routes } from './http/application/routes.ts';
 import type { SocketHandler } from './http/server/sockets.ts';
-import { createIds, type Ids } from './ids.ts';
+import { createIds } from './ids.ts';
 import { inspectorPage } from './inspect/server/assets.ts';
 import { AuditFeed } from './inspect/server/audit-feed.ts';
 import { liveMachines } from './inspect/server/live-machines.ts';
 import { LiveLogReader } from './inspect/server/log-reader.ts';
-import { MachineStates } from './inspect/server/machine-states.ts';
 import { processViews } from './inspect/server/processes.ts';
 import { InspectStream } from './inspect/server/stream.ts';
 import { createIntegrity } from './integrity/parts.ts';
@@ -51,54 +38,18 @@ import { healthChecks } from './monitoring/health-checks.ts';
 import { LogMeter } from './monitoring/log-meter.ts';
 import { createObservation } from './monitoring/observation.ts';
 import { Sources, type WatchedCore } from './monitoring/sources.ts';
-import type { HeapWatch } from './observe/heap-watch.ts';
 import type { Log } from './observe/logs.ts';
 import { operations } from './operations.ts';
 import { type Authority, openAuthority } from './pki/authority/authority.ts';
 import { Serving } from './pki/authority/serving.ts';
-import type { Clock, Disk, Fetch, Hasher, Random, RouterPresence } from './ports.ts';
 import { Expiries } from './posture/expiries.ts';
-import { createPosture } from './posture/posture.ts';
 import { createSubmissionFlush } from './posture/submission-flush.ts';
 import { identityKind } from './records/identity.ts';
 import { followSigners, warmSigners } from './resources/external-jwt-signers/signer-keys.ts';
 import { kinds } from './resources/index.ts';
-import {
-  endingSources,
-  sessionCondition,
-  sessionSource,
-  updateSources,
-} from './resources/sessions/session-sources.ts';
 import { cascadeBounds } from './store/deferred-cascades.ts';
 import { DurableFrames } from './store/durable-frames.ts';
 import { Store } from './store/store.ts';
-
-/** The environment of a core: real ports, or their simulated counterparts. */
-export interface CoreOptions {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly disk: Disk;
-  readonly hasher: Hasher;
-  readonly presence: RouterPresence;
-  /** Asks the JWKS endpoints of external JWT signers. */
-  readonly fetch: Fetch;
-  /** Tells whether there is room for more records. The creator starts and stops it. */
-  readonly memory: HeapWatch;
-  readonly log: Log;
-  /** Where the log writer runs; `inline` for simulated disks. */
-  readonly writer: 'worker' | 'inline';
-  /** Replacements for bounds of the code, by name; for tests. */
-  readonly bounds?: BoundValues;
-  /** Freezes records deeply: tests and development. */
-  readonly freeze: boolean;
-  /** Ends the process at once, like `StoreOptions.fatal`. */
-  readonly fatal: (error: unknown) => never;
-  /** The observed parts of the controller, given when its listeners are observed too. */
-  readonly sources?: Sources;
-  /** `https://host:port` as advertised; called at the end of the boot, when the port is known. */
-  readonly addresses: Pick<Addresses, 'url' | 'authority'>;
-}
 
 /** A core that has recovered its home and can serve requests. */
 export interface Core {
@@ -192,19 +143,6 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   }
 }
 
-/** The parts that are opened or read before anything else can be built. */
-export interface Opened {
-  readonly ids: Ids;
-  readonly store: Store;
-  readonly journal: Journal;
-  readonly durable: DurableFrames;
-  readonly report: RecoveryReport;
-  readonly authority: Authority;
-  readonly sealing: Sealing;
-  /** Monotonic ms at which opening began. */
-  readonly beganMs: number;
-}
-
 async function assemble(options: CoreOptions, opened: Opened, derived: Derived): Promise<Core> {
   const { config, clock, log } = options;
   const { store, report } = opened;
@@ -229,7 +167,6 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
     observation,
     logReader,
     audit,
-    sealing: opened.sealing,
     waitOf: (kind, row) => life.waitOf(kind, row),
   });
   for (const machine of liveMachines({ sources, snapshotter, integrity })) {
@@ -341,69 +278,6 @@ function createReading(options: CoreOptions, { journal, durable, store }: Opened
   return { logReader, audit };
 }
 
-/**
- * Creates everything that is derived from records or reacts to them. It sees each record during
- * recovery, while that is in the processor's cache: a pass over a million records afterwards takes
- * longer.
- */
-function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 'store' | 'ids'>) {
-  const { config, clock } = options;
-  const runtime = createMachines();
-  const send: Environment['send'] = (tx, kind, id, event) =>
-    runtime.send(transactionHost(store, tx), kind, id, event);
-  const cascades = createCascades(store, runtime, ids);
-  const accessOptions = { ids: storedIds(store, kinds) };
-  const access = new Access(accessOptions);
-  followUpdates({
-    store,
-    changeStamps: access.changeStamps,
-    now: () => clock.now(),
-    identityKind: 'identity',
-    sources: updateSources(store, access),
-  });
-  const posture = createPosture(store, access);
-  const judging = boundsOf(judgingBounds, options.bounds);
-  const connected = connectAccess({
-    store,
-    access,
-    kinds,
-    sessions: sessionSource,
-    condition: sessionCondition(posture, clock),
-    endings: endingSources(store, access, posture),
-    touched: (identities) => access.changeStamps.stamp(identities, clock.now()),
-    renewed: () => posture.forget(),
-    newId: () => ids.entity(),
-    judgedMax: judging.sessionsJudgedMax,
-    judgedMs: judging.sessionsJudgedMs,
-    clock,
-  });
-  const newId = () => ids.sortable();
-  const apiSessionEndings = new ApiSessionEndings({ store, cascades, newId });
-  if (config.auth.endSessionsWithCredential) new CredentialEndings(store, apiSessionEndings);
-  const activity = new Activity();
-  const recovered = new RecoveredTimes({ store, kinds, activity });
-  const withMachine = kinds.filter(({ machine }) => machine !== undefined);
-  const states = new MachineStates(
-    store,
-    withMachine.map(({ kind }) => kind),
-  );
-  return {
-    send,
-    cascades,
-    access,
-    accessOptions,
-    connected,
-    posture,
-    activity,
-    recovered,
-    states,
-    apiSessionEndings,
-  };
-}
-
-/** The result of `connectStore`. */
-type Derived = ReturnType<typeof connectStore>;
-
 /** Creates the parts that depend on time, except those that other parts need first. */
 function createTimed(options: CoreOptions, opened: Opened, derived: Derived) {
   const { clock, config, log, bounds } = options;
@@ -501,32 +375,4 @@ function tellOfFullTables(store: Store, log: Log): void {
 function tellFailedConsequence(log: Log, err: unknown): void {
   if (err instanceof JournalStalled) return;
   log.error({ err }, 'a consequence could not be carried out and is tried again');
-}
-
-function createMachines(): Runtime {
-  return createRuntime(
-    machines.map((machine) => compile(machine)),
-    {
-      refusal: refusalOf,
-      unhandled: (kind, id, state) =>
-        state === 'none' ? notFound(kind, id) : new ApiError('COULD_NOT_VALIDATE'),
-    },
-  );
-}
-
-function createCascades(store: Store, runtime: Runtime, ids: Ids): Cascades {
-  const removes = new Map(kinds.map(({ kind, machine }) => [kind, machine?.removes ?? '']));
-  return new Cascades({
-    kinds,
-    store,
-    newId: () => ids.entity(),
-    remover: (tx, kind, id) => {
-      const event = { type: removes.get(kind) ?? '', now: tx.now };
-      runtime.send(transactionHost(store, tx), kind, id, event);
-    },
-  });
-}
-
-function refusalOf(code: string): Error {
-  return isErrorCode(code) ? new ApiError(code) : new Error(`no error code ${code}`);
 }

@@ -13,7 +13,7 @@ const order: readonly (readonly string[])[] = [
   ['main.ts'],
   ['command-line.ts', 'arguments.ts'],
   ['controller.ts'],
-  ['core.ts', 'environment.ts', 'set-up.ts', 'operations.ts'],
+  ['core.ts', 'core-options.ts', 'derived.ts', 'environment.ts', 'set-up.ts', 'operations.ts'],
   ['inspect/', 'monitoring/', 'offline/', 'backup/'],
   ['world.ts'],
   ['http/'],

@@ -1,15 +1,36 @@
 // What authentication adds to what operations may use of the controller.
 
+import { availableParallelism } from 'node:os';
+import { type BoundValues, boundsOf } from '../bounds.ts';
+import type { Config } from '../config.ts';
+import type { Limits } from '../limits.ts';
+import { Histogram, latencyBounds } from '../observe/histogram.ts';
+import type { Log } from '../observe/logs.ts';
+import type { Authority } from '../pki/authority/authority.ts';
+import type { Clock, Fetch, Hasher, Random } from '../ports.ts';
+import { mfaEnrollmentKind } from '../records/mfa-enrollment.ts';
+import type { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { Activity } from './activity.ts';
-import type { SharedHasher } from './admission.ts';
-import type { CallerRates } from './caller-rates.ts';
-import type { ClientChains } from './client-chain.ts';
-import type { ExternalJwts } from './external-jwt.ts';
-import type { Lockouts } from './lockout.ts';
-import type { Mfa } from './mfa.ts';
-import type { PasswordCheck } from './password.ts';
-import type { RecentLogins } from './recent-logins.ts';
+import {
+  Admission,
+  type AdmissionTimes,
+  admittedFetch,
+  admittedHasher,
+  admittedJwts,
+  PlainLine,
+  planHashing,
+  type SharedHasher,
+} from './admission.ts';
+import type { ApiSessionEndings } from './api-session-endings.ts';
+import { CallerRates } from './caller-rates.ts';
+import { type ClientCas, ClientChains } from './client-chain.ts';
+import { createExternalJwts, type ExternalJwts } from './external-jwt.ts';
+import { FairLine, type Share } from './fair-line.ts';
+import { Lockouts } from './lockout.ts';
+import { createMfa, type Mfa } from './mfa.ts';
+import { createPasswordCheck, type PasswordCheck } from './password.ts';
+import { RecentLogins } from './recent-logins.ts';
 import type { Sealing } from './sealing.ts';
 
 /** The part of authentication. */
@@ -43,3 +64,105 @@ export interface AuthEnvironment {
 declare module '../declare/environment.ts' {
   interface Environment extends AuthEnvironment {}
 }
+
+/** What authentication is built from. */
+export interface AuthOptions {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly fetch: Fetch;
+  readonly hasher: Hasher;
+  readonly log: Log;
+  readonly bounds?: BoundValues;
+  readonly store: Store;
+  readonly authority: Authority;
+  /** The third-party CAs whose certificates clients may show. */
+  readonly cas: ClientCas;
+  readonly activity: Activity;
+  readonly sealing: Sealing;
+  readonly hashing: HashingQueue;
+  /** The queue of signatures in the libuv pool. */
+  readonly signatures: Admission;
+  readonly apiSessionEndings: ApiSessionEndings;
+}
+
+/** Creates the part of authentication. */
+export function createAuth(options: AuthOptions): AuthEnvironment {
+  const { config, clock, random, bounds, store, authority, cas, activity, sealing } = options;
+  const { limits } = config;
+  const hasher = admittedHasher(options.hasher, options.hashing.queue);
+  return {
+    activity,
+    sealing,
+    hasher,
+    checkPassword: createPasswordCheck(hasher, random, config.argon2),
+    lockouts: new Lockouts(),
+    rates: new CallerRates({ store, clock, limits }),
+    recentLogins: new RecentLogins(limits.recentLoginsMax),
+    mfa: createFollowingMfa(options),
+    clientChains: new ClientChains(authority, cas, limits, bounds),
+    externalJwts: createJwts(options),
+    endApiSessions(tx, key) {
+      options.apiSessionEndings.end(tx, { by: 'identityId', key });
+    },
+    endSessionsOfAuthenticator(tx, key, exceptId) {
+      if (!config.auth.endSessionsWithCredential) return;
+      options.apiSessionEndings.end(tx, { by: 'authenticatorId', key, exceptId });
+    },
+  };
+}
+
+/** The queue of password hashes, and how long they wait in it. */
+export interface HashingQueue extends Omit<AdmissionTimes, 'clock'> {
+  readonly queue: Admission<Share>;
+}
+
+/** The queue of a controller: as many hashes at once as the machine has cores. */
+export function createHashing(clock: Clock, limits: Limits): HashingQueue {
+  const times = { waited: new Histogram(latencyBounds), ran: new Histogram(latencyBounds) };
+  const queue = new Admission<Share>({
+    runningMax: planHashing(availableParallelism()).runningMax,
+    line: new FairLine(limits.authenticationsWaitingMax),
+    timed: { clock, ...times },
+  });
+  return { queue, ...times };
+}
+
+/** As many logins may wait for keys as for hashes; the two are counted separately. */
+function createJwts({
+  config,
+  fetch,
+  clock,
+  log,
+  bounds,
+  signatures: checks,
+}: AuthOptions): ExternalJwts {
+  const { limits } = config;
+  const { jwksFetchesMax: runningMax } = boundsOf(fetchBounds, bounds);
+  // At most one per signer, so the queue is as long as the list of signers.
+  const fetches = new Admission({ runningMax, line: new PlainLine(Number.POSITIVE_INFINITY) });
+  const logins = new Admission({
+    runningMax: limits.authenticationsWaitingMax,
+    line: new PlainLine(0),
+  });
+  const options = { fetch: admittedFetch(fetch, fetches), clock, limits, bounds, log };
+  return admittedJwts(createExternalJwts(options), { fetches: logins, checks });
+}
+
+/** Second factors whose opened secrets are forgotten when their enrollment changes. */
+function createFollowingMfa({ config, random, clock, bounds, store, sealing }: AuthOptions): Mfa {
+  const enrollments = store.table(mfaEnrollmentKind);
+  const mfa = createMfa({ sealing, random, clock, bounds, totp: config.totp });
+  enrollments.observe((row, before, after) => {
+    // A new enrollment has no opened secrets to forget. A start sees every enrollment as new.
+    if (before !== undefined && after?.state !== before.state) mfa.forget(row);
+  });
+  return mfa;
+}
+
+const fetchBounds = {
+  /**
+   * Key sets fetched at the same time; after a start all of them are fetched. @bound per controller
+   */
+  jwksFetchesMax: 16,
+};

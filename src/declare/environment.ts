@@ -1,6 +1,7 @@
 // The parts of the controller that operations may use; each request passes them in.
 
 import type { MachineEvent } from '../../machines/machine.ts';
+import type { AskedSnapshots } from '../actors/asked-snapshots.ts';
 import type { Sent } from '../actors/runtime.ts';
 import type { BoundValues } from '../bounds.ts';
 import type { Config } from '../config.ts';
@@ -33,15 +34,6 @@ export interface EnrollmentSubject {
   readonly method: 'ott' | 'ottca' | 'updb' | 'erott' | 'trott';
   readonly token: string;
   readonly expiresAtMs: number;
-}
-
-/** Snapshots on demand of administrators. */
-export interface AskedSnapshots {
-  /**
-   * Takes a snapshot; rejects when that fails. Undefined if the last requested one is less than
-   * `snapshotIntervalMs` ago, or not done.
-   */
-  ask(): Promise<unknown> | undefined;
 }
 
 /**

@@ -2,10 +2,13 @@
 
 import type { X509Certificate } from 'node:crypto';
 import type { EnrollmentSubject } from '../declare/environment.ts';
+import type { Clock, Random } from '../ports.ts';
 import type { Authority } from './authority/authority.ts';
-import type { Issuing } from './authority/issuing.ts';
+import { createIssuing, type Issuing } from './authority/issuing.ts';
+import type { Serving } from './authority/serving.ts';
 import type { ApiKey } from './tokens/api-key.ts';
-import type { SessionTokens } from './tokens/session-tokens.ts';
+import { signCaToken, signEnrollmentToken, signNetworkToken } from './tokens/enrollment-tokens.ts';
+import { createSessionTokens, type SessionTokens } from './tokens/session-tokens.ts';
 
 /** The part of the PKI. */
 export interface PkiEnvironment {
@@ -31,4 +34,56 @@ export interface PkiEnvironment {
 
 declare module '../declare/environment.ts' {
   interface Environment extends PkiEnvironment {}
+}
+
+/** What the part of the PKI is built from. */
+export interface PkiOptions {
+  readonly authority: Authority;
+  readonly serving: Serving;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** `https://host:port`, as advertised. */
+  readonly url: string;
+  /** Bounds how many signatures are made in the libuv pool at the same time. */
+  readonly signatures: { run<T>(sign: () => Promise<T>): Promise<T> };
+}
+
+/**
+ * Creates the part of the PKI, but for what a renewal of the certificate replaces: that is read of
+ * `serving` at each use.
+ */
+export function createPki(
+  options: PkiOptions,
+): Omit<PkiEnvironment, 'apiKey' | 'serverCertificate'> {
+  const { authority, clock, random, url } = options;
+  return {
+    issuing: createIssuing(authority, clock, random),
+    sessionTokens: createSessionTokens(authority.tokenKey, url),
+    ...enrollmentSigning(options),
+    trust: authority,
+  };
+}
+
+/** The functions that sign with the API's key, in the libuv pool. */
+function enrollmentSigning({
+  serving,
+  url,
+  signatures,
+}: PkiOptions): Pick<PkiEnvironment, 'signEnrollment' | 'signCaEnrollment' | 'networkJwt'> {
+  let network: { readonly by: ApiKey; readonly jwt: string } | undefined;
+  const by = (sign: (signer: ApiKey['signer']) => Promise<string>) =>
+    signatures.run(() => sign(serving.apiKey.signer));
+  return {
+    signEnrollment: (claims) =>
+      by((signer) => signEnrollmentToken(signer, { issuerUrl: url, controllers: [], ...claims })),
+    signCaEnrollment: (caId) => by((signer) => signCaToken(signer, url, caId)),
+    networkJwt() {
+      const { apiKey } = serving;
+      if (network?.by === apiKey) return network.jwt;
+      return by(() => signNetworkToken(apiKey.signer, url)).then((jwt) => {
+        network = { by: apiKey, jwt };
+        return jwt;
+      });
+    },
+  };
 }

@@ -1,0 +1,39 @@
+// Snapshots on demand of administrators, at a bounded rate.
+
+import type { Clock } from '../ports.ts';
+import type { Snapshotter } from './snapshotter.ts';
+
+/** Snapshots on demand of administrators. */
+export interface AskedSnapshots {
+  /**
+   * Takes a snapshot; rejects when that fails. Undefined if the last requested one is less than
+   * `snapshotIntervalMs` ago, or not done.
+   */
+  ask(): Promise<unknown> | undefined;
+}
+
+/**
+ * Takes snapshots on demand, one per `intervalMs`. One that failed may be requested again at once.
+ */
+export function createAskedSnapshots(
+  snapshotter: Pick<Snapshotter, 'take'>,
+  clock: Clock,
+  intervalMs: number,
+): AskedSnapshots {
+  let notBefore = Number.NEGATIVE_INFINITY;
+  return {
+    ask() {
+      if (clock.monotonic() < notBefore) return undefined;
+      notBefore = Number.POSITIVE_INFINITY;
+      return snapshotter.take().then(
+        () => {
+          notBefore = clock.monotonic() + intervalMs;
+        },
+        (error: unknown) => {
+          notBefore = Number.NEGATIVE_INFINITY;
+          throw error;
+        },
+      );
+    },
+  };
+}

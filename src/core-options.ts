@@ -1,0 +1,55 @@
+// What a core is opened with, and what is open before anything else can be built.
+
+import type { Journal, RecoveryReport } from '../snapshots/journal.ts';
+import type { Sealing } from './auth/sealing.ts';
+import type { BoundValues } from './bounds.ts';
+import type { Config } from './config.ts';
+import type { Addresses } from './declare/environment.ts';
+import type { Ids } from './ids.ts';
+import type { Sources } from './monitoring/sources.ts';
+import type { HeapWatch } from './observe/heap-watch.ts';
+import type { Log } from './observe/logs.ts';
+import type { Authority } from './pki/authority/authority.ts';
+import type { Clock, Disk, Fetch, Hasher, Random, RouterPresence } from './ports.ts';
+import type { DurableFrames } from './store/durable-frames.ts';
+import type { Store } from './store/store.ts';
+
+/** The environment of a core: real ports, or their simulated counterparts. */
+export interface CoreOptions {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly disk: Disk;
+  readonly hasher: Hasher;
+  readonly presence: RouterPresence;
+  /** Asks the JWKS endpoints of external JWT signers. */
+  readonly fetch: Fetch;
+  /** Tells whether there is room for more records. The creator starts and stops it. */
+  readonly memory: HeapWatch;
+  readonly log: Log;
+  /** Where the log writer runs; `inline` for simulated disks. */
+  readonly writer: 'worker' | 'inline';
+  /** Replacements for bounds of the code, by name; for tests. */
+  readonly bounds?: BoundValues;
+  /** Freezes records deeply: tests and development. */
+  readonly freeze: boolean;
+  /** Ends the process at once, like `StoreOptions.fatal`. */
+  readonly fatal: (error: unknown) => never;
+  /** The observed parts of the controller, given when its listeners are observed too. */
+  readonly sources?: Sources;
+  /** `https://host:port` as advertised; called at the end of the boot, when the port is known. */
+  readonly addresses: Pick<Addresses, 'url' | 'authority'>;
+}
+
+/** The parts that are opened or read before anything else can be built. */
+export interface Opened {
+  readonly ids: Ids;
+  readonly store: Store;
+  readonly journal: Journal;
+  readonly durable: DurableFrames;
+  readonly report: RecoveryReport;
+  readonly authority: Authority;
+  readonly sealing: Sealing;
+  /** Monotonic ms at which opening began. */
+  readonly beganMs: number;
+}
