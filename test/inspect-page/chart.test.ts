@@ -2,9 +2,13 @@
 
 import t from 'tap';
 import { machines } from '../../machines/index.ts';
-import { litStates, wasTaken } from '../../src/inspect/page/chart-history.ts';
-import { type Chart, chartOf } from '../../src/inspect/page/chart-layout.ts';
-import { smoothPath } from '../../src/inspect/page/smooth-path.ts';
+import {
+  type Chart,
+  chartOf,
+  litStates,
+  wasTaken,
+} from '../../src/inspect/page/components/chart.ts';
+import { smoothPath } from '../../src/inspect/page/components/smooth-path.ts';
 import { durableChart } from '../../src/inspect/server/machine-charts.ts';
 import { door, transition } from './sample-machines.ts';
 

@@ -1,8 +1,8 @@
 // Bars and plots.
 
 import t from 'tap';
-import { plotOf } from '../../src/inspect/page/plot.ts';
-import { stateColour, stateShares } from '../../src/inspect/page/state-shares.ts';
+import { stateColour, stateShares } from '../../src/inspect/page/machines.ts';
+import { plotOf } from '../../src/inspect/page/views/plot.ts';
 import { door } from './sample-machines.ts';
 
 const frame = { width: 100, height: 10, untilMs: 10_000, spanMs: 10_000, base: 1000 } as const;

@@ -7,7 +7,7 @@ import {
   namedPlaces,
   ranked,
   wholeList,
-} from '../../src/inspect/page/suggestions.ts';
+} from '../../src/inspect/page/components/suggestions.ts';
 import { door } from './sample-machines.ts';
 
 const window = { ...door, id: 'window', counts: { open: 3, shut: 0 }, total: 3 };

@@ -1,10 +1,20 @@
 // The login: its steps against a fake of the management API, and what the page keeps of it.
 
 import t from 'tap';
-import { pathWith, requestHeaders } from '../../src/inspect/page/api-base.ts';
-import { ApiProblem, type ApiRequest, type Ask } from '../../src/inspect/page/ask.ts';
-import { giveCode, logIn } from '../../src/inspect/page/log-in.ts';
-import { createSessionStore, keptSession, keptText } from '../../src/inspect/page/session-store.ts';
+import {
+  ApiProblem,
+  type ApiRequest,
+  type Ask,
+  pathWith,
+  requestHeaders,
+} from '../../src/inspect/page/api.ts';
+import {
+  createSessionStore,
+  giveCode,
+  keptSession,
+  keptText,
+  logIn,
+} from '../../src/inspect/page/session.ts';
 
 interface Fake {
   readonly calls: string[];

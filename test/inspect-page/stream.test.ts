@@ -2,20 +2,21 @@
 
 import t from 'tap';
 import type { Figures, StreamMessage } from '../../src/inspect/contract.ts';
-import type { Ask } from '../../src/inspect/page/ask.ts';
-import { backOffMs } from '../../src/inspect/page/back-off.ts';
+import type { Ask } from '../../src/inspect/page/api.ts';
+import {
+  answeredAfter,
+  backOffMs,
+  initialOrder,
+  orderOf,
+  requestsBetween,
+} from '../../src/inspect/page/stream-protocol.ts';
 import {
   createStreamStore,
   type StreamStore,
   transitionsKeptMax,
+  withLive,
+  withOlder,
 } from '../../src/inspect/page/stream-store.ts';
-import {
-  answeredAfter,
-  initialOrder,
-  orderOf,
-  requestsBetween,
-} from '../../src/inspect/page/stream-wants.ts';
-import { withLive, withOlder } from '../../src/inspect/page/transition-list.ts';
 import { transition } from './sample-machines.ts';
 
 const figures: Figures = {

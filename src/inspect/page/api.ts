@@ -1,57 +1,58 @@
-// Calls the controller's management API.
+// The controller's management API: addresses, requests, answers and refusals, without anything that
+// depends on the browser.
 
-import { apiBase, requestHeaders } from './api-base.ts';
-import { ApiProblem, type ApiRequest, type Ask } from './ask.ts';
+/** On the host that served the page. */
+export const apiBase = '/edge/management/v1';
 
-/**
- * An asker for the session whose token `tokenOf` gives. `ended` is called with the token that the
- * controller no longer takes.
- */
-export function createAsk(tokenOf: () => string, ended: (token: string) => void): Ask {
-  return async <Data>(path: string, { method = 'GET', body, signal }: ApiRequest = {}) => {
-    const token = tokenOf();
-    const response = await fetch(`${apiBase}${path}`, {
-      method,
-      headers: requestHeaders(token, body !== undefined),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal === undefined ? {} : { signal }),
-      credentials: 'omit',
-      cache: 'no-store',
-    }).catch((error: unknown) => {
-      if (signal?.aborted === true) throw error;
-      throw new ApiProblem(0, 'UNREACHABLE', 'The controller does not answer.');
-    });
-    const answer = await envelopeOf(response);
-    if (response.ok) {
-      const totalCount = answer.meta?.pagination?.totalCount ?? 0;
-      return { data: answer.data as Data, totalCount };
-    }
-    if (response.status === 401 && token !== '') ended(token);
-    throw problemOf(response.status, answer);
+/** Headers of a request; an empty token means that nobody is logged in. */
+export function requestHeaders(token: string, hasBody: boolean): Record<string, string> {
+  return {
+    accept: 'application/json',
+    ...(token === '' ? {} : { 'zt-session': token }),
+    ...(hasBody ? { 'content-type': 'application/json' } : {}),
   };
 }
 
-interface Envelope {
-  readonly data?: unknown;
-  readonly meta?: { readonly pagination?: { readonly totalCount?: number } };
-  readonly error?: {
-    readonly code?: string;
-    readonly message?: string;
-    readonly cause?: { readonly field?: string; readonly reason?: string };
-  };
+/** Path with query parameters; empty ones are left out. */
+export function pathWith(path: string, query: Readonly<Record<string, string | number>>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== '');
+  const text = new URLSearchParams();
+  for (const [name, value] of given) text.set(name, String(value));
+  return given.length === 0 ? path : `${path}?${text}`;
 }
 
-/** An answer that is not JSON came from a proxy in front of the controller. */
-async function envelopeOf(response: Response): Promise<Envelope> {
-  try {
-    return (await response.json()) as Envelope;
-  } catch {
-    return {};
+/** Path of the instances of a kind, or of one of them. */
+export function instancesPath(kind: string, id?: string): string {
+  const path = `/inspect/machines/${encodeURIComponent(kind)}/instances`;
+  return id === undefined ? path : `${path}/${encodeURIComponent(id)}`;
+}
+
+/** Options of a request besides its path. */
+export interface ApiRequest {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+/** `data` of an answer, and how many there are in all where it is a list. */
+export interface ApiAnswer<Data> {
+  readonly data: Data;
+  readonly totalCount: number;
+}
+
+/** A refusal by the controller, in its own words. */
+export class ApiProblem extends Error {
+  override readonly name = 'ApiProblem';
+  /** HTTP status; 0 if there was no answer. */
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
   }
 }
 
-function problemOf(status: number, { error }: Envelope): ApiProblem {
-  const { code = '', message = `The controller answered ${status}.`, cause } = error ?? {};
-  const why = cause?.reason === undefined ? '' : `: ${cause.field ?? ''} ${cause.reason}`;
-  return new ApiProblem(status, code, `${message.replace(/\.$/, '')}${why}`);
-}
+/** Sends a request; rejects with `ApiProblem`, or with the reason for which it was aborted. */
+export type Ask = <Data>(path: string, request?: ApiRequest) => Promise<ApiAnswer<Data>>;

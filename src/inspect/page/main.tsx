@@ -1,13 +1,13 @@
 // Where the page begins: makes its stores and draws it.
 
 import { render } from 'preact';
-import { createAsk } from './api.ts';
-import { createMachinesStore } from './machines-store.ts';
+import { createAsk } from './api-client.ts';
+import { App } from './app.tsx';
+import { applyKeptTheme } from './components/theme.tsx';
+import { createMachinesStore } from './machines.ts';
 import { type Page, PageContext } from './page-context.ts';
-import { App } from './parts/app.tsx';
-import { createSessionStore, keptSession, keptText } from './session-store.ts';
+import { createSessionStore, keptSession, keptText } from './session.ts';
 import { createStreamStore } from './stream-store.ts';
-import { applyTheme, keptTheme } from './theme.ts';
 
 const sessionKey = 'edge-control.session';
 
@@ -26,17 +26,13 @@ function createPage(): Page {
     stream: createStreamStore(),
     machines: createMachinesStore(),
     ask: createAsk(() => session.getSnapshot().context.token, ended),
-    askAs: (token) =>
-      createAsk(
-        () => token,
-        () => undefined,
-      ),
+    askAs: (token) => createAsk(() => token),
   };
 }
 
 const root = document.getElementById('page');
 if (root !== null) {
-  applyTheme(keptTheme());
+  applyKeptTheme();
   root.textContent = '';
   render(
     <PageContext.Provider value={createPage()}>

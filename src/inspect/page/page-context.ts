@@ -1,10 +1,11 @@
-// The stores and the API client, which every component may use.
+// The stores and the API client, which every component may use, and the hooks that read them.
 
 import { createContext } from 'preact';
-import { useContext } from 'preact/hooks';
-import type { Ask } from './ask.ts';
-import type { MachinesStore } from './machines-store.ts';
-import type { SessionStore } from './session-store.ts';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
+import type { MachineView } from '../contract.ts';
+import type { Ask } from './api.ts';
+import type { MachinesStore } from './machines.ts';
+import type { AskAs, SessionStore } from './session.ts';
 import type { StreamStore } from './stream-store.ts';
 
 /** Made once, in `main.tsx`. */
@@ -15,7 +16,7 @@ export interface Page {
   /** Sends requests with the session of the logged-in user. */
   readonly ask: Ask;
   /** Sends requests with a given token. */
-  askAs(token: string): Ask;
+  readonly askAs: AskAs;
 }
 
 /** Carries the page down to its components. */
@@ -26,4 +27,46 @@ export function usePage(): Page {
   const page = useContext(PageContext);
   if (page === undefined) throw new Error('no page around this component');
   return page;
+}
+
+/** The part of a store of `@xstate/store` that this page needs. */
+interface Readable<State> {
+  getSnapshot(): { readonly context: State };
+  subscribe(listener: () => void): { unsubscribe(): void };
+}
+
+/** The result of `select` on the state; the component is rendered again when the result changes. */
+export function useSelected<State, Selected>(
+  store: Readable<State>,
+  select: (state: State) => Selected,
+): Selected {
+  const selected = select(store.getSnapshot().context);
+  const latest = useRef({ select, selected });
+  latest.current = { select, selected };
+  const [, draw] = useState(0);
+  useEffect(() => {
+    const look = () => {
+      const now = latest.current.select(store.getSnapshot().context);
+      if (!Object.is(now, latest.current.selected)) draw((count) => count + 1);
+    };
+    const subscription = store.subscribe(look);
+    look();
+    return () => subscription.unsubscribe();
+  }, [store]);
+  return selected;
+}
+
+/** One machine; undefined while it is not known. */
+export function useMachine(kind: string): MachineView | undefined {
+  const { machines } = usePage();
+  return useSelected(machines, (state) => state.machines?.find(({ id }) => id === kind));
+}
+
+/** Subscribes to transitions that match `filter` (empty for all) while the component exists. */
+export function useStream(filter: string): void {
+  const { stream } = usePage();
+  useEffect(() => {
+    stream.send({ type: 'watch', filter });
+    return () => stream.send({ type: 'watch', filter: undefined });
+  }, [stream, filter]);
 }

@@ -1,17 +1,16 @@
 // Keeps the WebSocket of the stream open, and sends the page's subscription to the controller.
 
 import type { StreamMessage } from '../contract.ts';
-import { apiBase } from './api-base.ts';
-import { ApiProblem, type Ask } from './ask.ts';
-import { backOffMs } from './back-off.ts';
-import type { StreamStore } from './stream-store.ts';
+import { ApiProblem, type Ask, apiBase } from './api.ts';
 import {
   answeredAfter,
+  backOffMs,
   initialOrder,
   orderOf,
   requestsBetween,
   type StreamOrder,
-} from './stream-wants.ts';
+} from './stream-protocol.ts';
+import type { StreamStore } from './stream-store.ts';
 
 /** Opens the stream, and opens it again whenever it is lost. @returns a function that ends this. */
 export function connectStream(store: StreamStore, ask: Ask): () => void {

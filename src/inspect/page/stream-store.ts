@@ -1,4 +1,5 @@
-// The bounded data of the stream, and the page's subscription.
+// The bounded data of the stream, the page's subscription, and one list of what the stream and the
+// log tell of an instance.
 
 import { createStore } from '@xstate/store';
 import type { Figures, ProcessView, StreamMessage, Transition } from '../contract.ts';
@@ -9,12 +10,10 @@ export const transitionsKeptMax = 500;
 /** Two minutes of figures, one per second. */
 const figuresKeptMax = 121;
 
-/** The state of the connection. */
-export type ConnectionPhase = 'closed' | 'connecting' | 'live' | 'reconnecting';
-
 /** The data of the stream that views use. */
 export interface StreamState {
-  readonly phase: ConnectionPhase;
+  /** Of the connection. */
+  readonly phase: 'closed' | 'connecting' | 'live' | 'reconnecting';
   /** Counts each `attached`: what happened in between may have been missed. */
   readonly attachments: number;
   /** Controller's clock minus ours, ms. */
@@ -57,14 +56,14 @@ export function createStreamStore() {
     on: {
       told: (state, { message, nowMs }: { message: StreamMessage; nowMs: number }) =>
         afterMessage(state, message, nowMs),
-      connection: (state, { phase }: { phase: ConnectionPhase }) => ({ ...state, phase }),
-      watch: (state, { filter }: { filter: string | undefined }) => ({
+      connection: (state, { phase }: Pick<StreamState, 'phase'>) => ({ ...state, phase }),
+      watch: (state, { filter }: Pick<StreamState, 'filter'>) => ({
         ...state,
         ...noTransitions,
         filter,
         isPaused: false,
       }),
-      pause: (state, { isPaused }: { isPaused: boolean }) => ({ ...state, isPaused }),
+      pause: (state, { isPaused }: Pick<StreamState, 'isPaused'>) => ({ ...state, isPaused }),
       clear: (state) => ({ ...state, ...noTransitions }),
       leave: () => initialStream,
     },
@@ -106,4 +105,29 @@ function afterMessage(state: StreamState, message: StreamMessage, nowMs: number)
 function newestFirst(state: StreamState, news: readonly Transition[]): readonly Transition[] {
   const newest = news.slice(-transitionsKeptMax).reverse();
   return [...newest, ...state.transitions].slice(0, transitionsKeptMax);
+}
+
+/**
+ * Newest first: what the log told, and what the stream told since. Both may tell of the same
+ * frames, and one frame may hold several steps of an instance.
+ * @param told by the log, newest first
+ * @param live by the stream, newest first, of any instance
+ */
+export function withLive(
+  told: readonly Transition[],
+  live: readonly Transition[],
+  { kind, id }: { readonly kind: string; readonly id: string },
+): readonly Transition[] {
+  const newest = told[0]?.lsn ?? 0;
+  const news = live.filter((step) => step.lsn > newest && step.kind === kind && step.id === id);
+  return news.length === 0 ? told : [...news, ...told];
+}
+
+/** A page of older ones behind those that are there. */
+export function withOlder(
+  told: readonly Transition[],
+  older: readonly Transition[],
+): readonly Transition[] {
+  const oldest = told.at(-1)?.lsn ?? Number.POSITIVE_INFINITY;
+  return [...told, ...older.filter(({ lsn }) => lsn < oldest)];
 }

@@ -1,33 +1,27 @@
 // One instance: its state, history, record and relations.
 
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { InstanceDetail } from '../../contract.ts';
-import { instancesPath } from '../api-base.ts';
-import { useAnswer } from '../hooks/use-answer.ts';
-import { useMachine } from '../hooks/use-machines.ts';
-import { useTransitions } from '../hooks/use-transitions.ts';
-import { HistoryTable } from '../parts/history-table.tsx';
-import { InstanceFacts } from '../parts/instance-facts.tsx';
-import { ProblemNote } from '../parts/problem-note.tsx';
-import { RecordTable } from '../parts/record-table.tsx';
-import { Referrers, Relations } from '../parts/relations.tsx';
-import { Statechart } from '../parts/statechart.tsx';
-import { ViewTitle } from '../parts/view-title.tsx';
+import { instancesPath } from '../api.ts';
+import { Statechart } from '../components/statechart.tsx';
+import { StateMark } from '../components/states.tsx';
+import { Countdown } from '../components/times.tsx';
+import { TransitionTable } from '../components/transition-table.tsx';
+import { ProblemNote, ViewTitle } from '../components/view-head.tsx';
+import { useMachine } from '../page-context.ts';
 import { hashOf, kindRoute } from '../route.ts';
-
-/** Which instance. */
-export interface InstanceViewProps {
-  readonly kind: string;
-  readonly id: string;
-}
+import { useAnswer } from '../use-api.ts';
+import { InstanceLink, RecordTable, Referrers, Relations } from './instance-record.tsx';
+import { type History, useHistory } from './use-history.ts';
 
 /** Fields change without a transition, too: the activity of a session does. */
 const everyMs = 5_000;
 
 /** The view of an instance, as it changes. */
-export function InstanceView({ kind, id }: InstanceViewProps) {
+export function InstanceView({ kind, id }: { readonly kind: string; readonly id: string }) {
   const machine = useMachine(kind);
-  const history = useTransitions(kind, id);
+  const history = useHistory(kind, id);
   const { answer, problem, again } = useAnswer<InstanceDetail>(instancesPath(kind, id), everyMs);
   const newest = history.transitions?.[0];
   const newestLsn = newest?.lsn ?? 0;
@@ -85,4 +79,90 @@ function unexplainedLsn(
   newestLsn: number,
 ): number {
   return instance === undefined || isLoading || instance.lsn <= newestLsn ? 0 : instance.lsn;
+}
+
+interface InstanceFactsProps {
+  readonly kind: string;
+  readonly id: string;
+  readonly state: string;
+  /** Undefined while it is not known, or gone. */
+  readonly instance: InstanceDetail | undefined;
+}
+
+/** The most important facts about an instance, in a row. */
+function InstanceFacts({ kind, id, state, instance }: InstanceFactsProps) {
+  const { deadline, lapses = [], events = [], lsn } = instance ?? {};
+  return (
+    <dl class="facts card">
+      <Fact term="State">
+        <span class="state">{state === '' ? '–' : <StateMark kind={kind} state={state} />}</span>
+      </Fact>
+      <Fact term="Id">
+        <span class="id">{id}</span>
+      </Fact>
+      <Fact term="Deadline">
+        {deadline === undefined ? (
+          'none'
+        ) : (
+          <>
+            <Countdown at={deadline.at} /> <span class="event">{deadline.event}</span>
+          </>
+        )}
+      </Fact>
+      {lapses.length === 0 ? null : (
+        <Fact term="Posture lapses">
+          <ul class="plain">
+            {lapses.map((lapse) => (
+              <li key={lapse.id}>
+                <Countdown at={lapse.at} />{' '}
+                <InstanceLink kind="postureCheck" id={lapse.id} name={lapse.name} />
+              </li>
+            ))}
+          </ul>
+        </Fact>
+      )}
+      <Fact term="Takes">
+        {events.length === 0 ? '–' : <span class="event">{events.join(', ')}</span>}
+      </Fact>
+      <Fact term="LSN">
+        <span class="figure">{lsn ?? '–'}</span>
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ term, children }: { readonly term: string; readonly children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{term}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** The transitions that an instance took, as far back as the kept log reaches. */
+function HistoryTable({ history }: { readonly history: History }) {
+  const { transitions, oldestLsn, hasMore, isAsking, problem, older } = history;
+  return (
+    <section aria-label="History" class="history">
+      <h2>Transitions</h2>
+      <ProblemNote text={problem} />
+      <TransitionTable caption="Transitions" transitions={transitions ?? []} />
+      <p class="list-end">
+        {hasMore ? (
+          <button type="button" disabled={isAsking} onClick={older}>
+            Older transitions
+          </button>
+        ) : null}
+        <span class="hint">{reach(transitions === undefined, hasMore, oldestLsn)}</span>
+      </p>
+    </section>
+  );
+}
+
+function reach(isLoading: boolean, hasMore: boolean, oldestLsn: number): string {
+  if (isLoading) return 'Reading the log…';
+  if (hasMore) return `The kept log reaches back to LSN ${oldestLsn}.`;
+  if (oldestLsn <= 1) return 'That is all: the kept log reaches back to the first frame, LSN 1.';
+  return `The kept log reaches back to LSN ${oldestLsn}; what was before it is gone.`;
 }

@@ -1,20 +1,24 @@
-// One kind of machine: its statechart, and its instances page by page.
+// One kind of machine: its statechart, and a list of its instances, page by page.
 
-import { formatCount } from '../format.ts';
-import { useMachine } from '../hooks/use-machines.ts';
-import { InstanceList } from '../parts/instance-list.tsx';
-import { StateBar } from '../parts/state-bar.tsx';
-import { Statechart } from '../parts/statechart.tsx';
-import { ViewTitle } from '../parts/view-title.tsx';
-import type { Route } from '../route.ts';
+import type { InstanceRow, MachineView } from '../../contract.ts';
+import { instancesPath, pathWith } from '../api.ts';
+import { Choice, FilterForm } from '../components/form-controls.tsx';
+import { Statechart } from '../components/statechart.tsx';
+import { StateBar, StateMark } from '../components/states.tsx';
+import { Cell, Table, TableRow } from '../components/table.tsx';
+import { Countdown, Moment } from '../components/times.tsx';
+import { ProblemNote, ViewTitle } from '../components/view-head.tsx';
+import { filterOf, stateFilter, stateOfFilter } from '../filter-text.ts';
+import { formatCount, formatState } from '../format.ts';
+import { useMachine } from '../page-context.ts';
+import { hashOf, type Route } from '../route.ts';
+import { useAnswer } from '../use-api.ts';
+import { goTo } from '../use-route.ts';
 
-/** The parameters of the list in the address. */
-export interface KindViewProps {
-  readonly route: Extract<Route, { view: 'kind' }>;
-}
+type KindRoute = Extract<Route, { view: 'kind' }>;
 
-/** The view of a kind. */
-export function KindView({ route }: KindViewProps) {
+/** The view of a kind; its route holds the parameters of the list. */
+export function KindView({ route }: { readonly route: KindRoute }) {
   const machine = useMachine(route.kind);
   return (
     <>
@@ -31,23 +35,143 @@ export function KindView({ route }: KindViewProps) {
           <div class="card is-wide">
             <StateBar machine={machine} />
           </div>
-          <Statechart machine={machine} state={isSingle(machine)} />
+          <Statechart machine={machine} state={sharedState(machine)} />
         </>
       )}
-      <InstanceList route={route} />
+      <InstanceList route={route} states={Object.keys(machine?.counts ?? {})} />
     </>
   );
 }
 
-/** Of a live machine there is one instance as a rule: its state is everybody's. */
-function isSingle({
-  isLive,
-  counts,
-}: {
-  isLive: boolean;
-  counts: Readonly<Record<string, number>>;
-}) {
-  const taken = Object.entries(counts).filter(([, count]) => count > 0);
-  const [only] = taken;
-  return isLive && taken.length === 1 && only !== undefined ? only[0] : '';
+/** The state of a live machine, which has one instance as a rule; empty where there are several. */
+function sharedState({ isLive, counts }: MachineView): string {
+  const taken = Object.keys(counts).filter((state) => counts[state] !== 0);
+  return isLive && taken.length === 1 ? (taken[0] ?? '') : '';
+}
+
+const pageRows = 25;
+const everyMs = 3_000;
+const heads = ['Name', 'Id', 'State', 'Created', 'Updated', 'LSN', 'Deadline'] as const;
+
+/** Sorts of the list language with their names. */
+const orders = [
+  ['', 'as it is kept'],
+  ['name', 'name'],
+  ['createdAt desc', 'newest'],
+  ['createdAt', 'oldest'],
+  ['updatedAt desc', 'last changed'],
+] as const;
+
+interface InstanceListProps {
+  readonly route: KindRoute;
+  /** Every state that instances of the kind can be in. */
+  readonly states: readonly string[];
+}
+
+/** The list, kept fresh while it is looked at. */
+function InstanceList({ route, states }: InstanceListProps) {
+  const { kind, filter, sort, offset } = route;
+  const path = pathWith(instancesPath(kind), { filter, sort, limit: pageRows, offset });
+  const { answer, problem } = useAnswer<readonly InstanceRow[]>(path, everyMs);
+  const show = (change: Partial<KindRoute>) => goTo({ ...route, offset: 0, ...change });
+  const isKnownOrder = orders.some(([order]) => order === sort);
+  return (
+    <section class="list" aria-label="Instances">
+      <div class="list-tools">
+        <FilterForm
+          name="Filter instances"
+          value={filter}
+          example='state = "full" and name contains "desk"'
+          onApply={(text) => show({ filter: filterOf(text) })}
+        />
+        <Choice
+          label="State"
+          value={stateOfFilter(filter)}
+          options={[['', 'any'], ...states.map((state) => [state, formatState(state)] as const)]}
+          onChoose={(state) => show({ filter: state === '' ? '' : stateFilter(state) })}
+        />
+        <Choice
+          label="Order"
+          value={sort}
+          options={isKnownOrder ? orders : [[sort, sort], ...orders]}
+          onChoose={(order) => show({ sort: order })}
+        />
+      </div>
+      <ProblemNote text={problem?.message} />
+      <Table caption={`Instances of ${kind}`} heads={heads} isStacked>
+        {answer?.data.map((row) => (
+          <Row key={row.id} kind={kind} row={row} />
+        ))}
+      </Table>
+      {answer === undefined && problem === undefined ? <p class="hint">Loading…</p> : null}
+      {answer?.data.length === 0 ? <p class="hint">No instance matches.</p> : null}
+      <PageTurner
+        offset={offset}
+        rows={answer?.data.length ?? 0}
+        total={answer?.totalCount ?? 0}
+        onOffset={(next) => show({ offset: next })}
+      />
+    </section>
+  );
+}
+
+function Row({ kind, row }: { readonly kind: string; readonly row: InstanceRow }) {
+  const { id, name, state, createdAt, updatedAt, lsn, deadline } = row;
+  return (
+    <TableRow>
+      <Cell head="Name">{name === '' ? '–' : name}</Cell>
+      <Cell head="Id">
+        <a class="id" href={hashOf({ view: 'instance', kind, id })}>
+          {id}
+        </a>
+      </Cell>
+      <Cell head="State">
+        <StateMark kind={kind} state={state} />
+      </Cell>
+      <Cell head="Created" class="figure">
+        <Moment at={createdAt} />
+      </Cell>
+      <Cell head="Updated" class="figure">
+        <Moment at={updatedAt} />
+      </Cell>
+      <Cell head="LSN" class="is-number figure">
+        {lsn}
+      </Cell>
+      <Cell head="Deadline">{deadline === undefined ? '–' : <Countdown at={deadline} />}</Cell>
+    </TableRow>
+  );
+}
+
+interface PageTurnerProps {
+  readonly offset: number;
+  /** How many rows are shown. */
+  readonly rows: number;
+  readonly total: number;
+  onOffset(offset: number): void;
+}
+
+/** Two buttons, and which rows are shown out of how many. */
+function PageTurner({ offset, rows, total, onOffset }: PageTurnerProps) {
+  const range = `${formatCount(rows === 0 ? 0 : offset + 1)} to ${formatCount(offset + rows)}`;
+  return (
+    <nav aria-label="Pages" class="pages">
+      <button
+        type="button"
+        disabled={offset === 0}
+        onClick={() => onOffset(Math.max(0, offset - pageRows))}
+      >
+        Previous page
+      </button>
+      <button
+        type="button"
+        disabled={offset + rows >= total}
+        onClick={() => onOffset(offset + pageRows)}
+      >
+        Next page
+      </button>
+      <span class="figure">
+        {range} of {formatCount(total)}
+      </span>
+    </nav>
+  );
 }

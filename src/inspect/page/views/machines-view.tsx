@@ -1,14 +1,12 @@
 // Every kind of machine, with how many instances are in which state.
 
 import type { MachineView } from '../../contract.ts';
+import { StateBar } from '../components/states.tsx';
+import { ProblemNote, ViewTitle } from '../components/view-head.tsx';
 import { formatCount } from '../format.ts';
-import { useSelected } from '../hooks/use-selected.ts';
-import { usePage } from '../page-context.ts';
-import { FigureStrip } from '../parts/figure-strip.tsx';
-import { ProblemNote } from '../parts/problem-note.tsx';
-import { StateBar } from '../parts/state-bar.tsx';
-import { ViewTitle } from '../parts/view-title.tsx';
+import { usePage, useSelected } from '../page-context.ts';
 import { hashOf, kindRoute } from '../route.ts';
+import { FigureStrip } from './figures-view.tsx';
 
 /** The first view. */
 export function MachinesView() {

@@ -1,16 +1,13 @@
 // The parts of the controller that run beside the requests, and the orders that they accept.
 
 import type { ProcessView } from '../../contract.ts';
-import { useAnswer } from '../hooks/use-answer.ts';
-import { useSelected } from '../hooks/use-selected.ts';
-import { usePage } from '../page-context.ts';
-import { IntegrityPanel } from '../parts/integrity-panel.tsx';
-import { LogLevelPanel } from '../parts/log-level-panel.tsx';
-import { ProblemNote } from '../parts/problem-note.tsx';
-import { ProcessRow } from '../parts/process-row.tsx';
-import { SnapshotPanel } from '../parts/snapshot-panel.tsx';
-import { TableFrame } from '../parts/table-frame.tsx';
-import { ViewTitle } from '../parts/view-title.tsx';
+import { Cell, Table, TableRow } from '../components/table.tsx';
+import { useNow } from '../components/times.tsx';
+import { ProblemNote, ViewTitle } from '../components/view-head.tsx';
+import { formatBytes, formatRate, formatSpan } from '../format.ts';
+import { usePage, useSelected } from '../page-context.ts';
+import { useAnswer } from '../use-api.ts';
+import { IntegrityPanel, LogLevelPanel, SnapshotPanel } from './maintenance-panels.tsx';
 
 const heads = ['Process', 'State', 'Since', 'Rates', 'Detail'] as const;
 
@@ -25,11 +22,11 @@ export function ProcessesView() {
     <>
       <ViewTitle title="Processes" />
       <ProblemNote text={told === undefined ? problem?.message : ''} />
-      <TableFrame caption="Processes" heads={heads} isCaptionHidden isStacked>
+      <Table caption="Processes" heads={heads} isStacked>
         {processes?.map((process) => (
           <ProcessRow key={process.name} process={process} />
         ))}
-      </TableFrame>
+      </Table>
       <section aria-label="Maintenance">
         <h2>Maintenance</h2>
         <div class="panels">
@@ -40,4 +37,51 @@ export function ProcessesView() {
       </section>
     </>
   );
+}
+
+/** One process: its state, since when, and its rates per second. */
+function ProcessRow({ process }: { readonly process: ProcessView }) {
+  const { name, state, sinceMs, detail, rates } = process;
+  const nowMs = useNow();
+  return (
+    <TableRow>
+      <Cell head="Process" isHead>
+        {name}
+      </Cell>
+      <Cell head="State">
+        <span class={`state-mark ${colourOf(state)}`}>{state}</span>
+      </Cell>
+      <Cell head="Since" class="figure">
+        {formatSpan(nowMs - sinceMs)}
+      </Cell>
+      <Cell head="Rates" class="figure">
+        <Rates rates={rates} />
+      </Cell>
+      <Cell head="Detail" class="prose">
+        {detail}
+      </Cell>
+    </TableRow>
+  );
+}
+
+/** Nothing for a process that does nothing by the second. */
+function Rates({ rates }: Pick<ProcessView, 'rates'>) {
+  const all = Object.entries(rates);
+  if (all.length === 0) return null;
+  return (
+    <ul class="plain rates">
+      {all.map(([what, rate]) => (
+        <li key={what}>
+          {/bytes/i.test(what) ? `${formatBytes(rate)}/s` : `${formatRate(rate)} ${what}/s`}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** States of live machines mean the same in all of them. */
+function colourOf(state: string): string {
+  if (/fail|broken|stall|read-?only/i.test(state)) return 'state-bad';
+  if (/idle|stopped|boot|none/i.test(state)) return 'state-rest';
+  return 'state-0';
 }

@@ -1,16 +1,12 @@
 // Everything that happens, as it happens.
 
+import { FilterForm } from '../components/form-controls.tsx';
+import { TransitionTable } from '../components/transition-table.tsx';
+import { ProblemNote, ViewTitle } from '../components/view-head.tsx';
 import { formatCount } from '../format.ts';
-import { goTo } from '../hooks/use-route.ts';
-import { useSelected } from '../hooks/use-selected.ts';
-import { useStream } from '../hooks/use-stream.ts';
-import { usePage } from '../page-context.ts';
-import { FilterForm } from '../parts/filter-form.tsx';
-import { ProblemNote } from '../parts/problem-note.tsx';
-import { TableFrame } from '../parts/table-frame.tsx';
-import { TransitionRows, transitionHeads } from '../parts/transition-rows.tsx';
-import { ViewTitle } from '../parts/view-title.tsx';
+import { usePage, useSelected, useStream } from '../page-context.ts';
 import { transitionsKeptMax } from '../stream-store.ts';
+import { goTo } from '../use-route.ts';
 
 /** The view of the stream; a filter over `kind id event from to actor actorName operation`. */
 export function TransitionsView({ filter }: { readonly filter: string }) {
@@ -25,7 +21,6 @@ export function TransitionsView({ filter }: { readonly filter: string }) {
       <ViewTitle title="Transitions" />
       <div class="list-tools">
         <FilterForm
-          label="Filter"
           name="Filter transitions"
           value={filter}
           example='kind = "apiSession" and to = "full"'
@@ -53,15 +48,7 @@ export function TransitionsView({ filter }: { readonly filter: string }) {
         </span>
         <span>LSN {formatCount(lsn)}</span>
       </p>
-      <TableFrame
-        caption="Live transitions"
-        heads={transitionHeads(true)}
-        numbers={['LSN']}
-        isCaptionHidden
-        isStacked
-      >
-        <TransitionRows transitions={transitions} hasInstance />
-      </TableFrame>
+      <TransitionTable caption="Live transitions" transitions={transitions} hasInstance />
       <p class="hint">
         {transitions.length === 0
           ? 'Nothing has happened since you came.'

@@ -1,0 +1,101 @@
+// The suggestions of the find box for a typed text: kinds, states, and instances.
+
+import type { InstanceRow, MachineView } from '../../contract.ts';
+import { filterOf, isExpression, stateFilter } from '../filter-text.ts';
+import { formatCount } from '../format.ts';
+import { kindRoute, type Route } from '../route.ts';
+
+/** One line of the find box. */
+export interface Suggestion {
+  /** Unique among those shown. */
+  readonly key: string;
+  readonly kind: string;
+  readonly title: string;
+  /** Id or figure, in smaller type. */
+  readonly detail: string;
+  readonly state: string;
+  readonly route: Route;
+}
+
+/** Kinds and states whose names a text is a piece of; none for a filter. */
+export function namedPlaces(
+  machines: readonly MachineView[],
+  text: string,
+  shownMax: number,
+): Suggestion[] {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === '' || isExpression(text)) return [];
+  const kinds = machines.filter(({ id }) => id.toLowerCase().includes(wanted)).map(kindPlace);
+  const states = machines.flatMap((machine) =>
+    Object.entries(machine.counts)
+      .filter(([state, count]) => count > 0 && state.toLowerCase().startsWith(wanted))
+      .map(([state]) => statePlace(machine, state)),
+  );
+  return [...kinds, ...states].slice(0, shownMax);
+}
+
+/** An instance that was found. */
+export function instancePlace(kind: string, { id, name, state }: InstanceRow): Suggestion {
+  return {
+    key: `${kind}/${id}`,
+    kind,
+    title: name === '' ? id : name,
+    detail: name === '' ? '' : id,
+    state,
+    route: { view: 'instance', kind, id },
+  };
+}
+
+/** All that a text finds in one kind, as a list of its own. */
+export function wholeList(kind: string, text: string, total: number): Suggestion {
+  return {
+    key: `${kind}?`,
+    kind,
+    title: `all ${formatCount(total)} in ${kind}`,
+    detail: '',
+    state: '',
+    route: kindRoute(kind, filterOf(text)),
+  };
+}
+
+/** Exact matches of the name come first, then names that begin with the text; lists come last. */
+export function ranked(found: readonly Suggestion[], text: string): Suggestion[] {
+  const wanted = text.trim().toLowerCase();
+  const rank = ({ title, detail, route }: Suggestion) => {
+    if (route.view === 'kind') return 3;
+    const name = title.toLowerCase();
+    if (name === wanted || detail.toLowerCase() === wanted) return 0;
+    return name.startsWith(wanted) ? 1 : 2;
+  };
+  return [...found].sort((a, b) => rank(a) - rank(b));
+}
+
+/** Where the arrow keys lead from line `active` (-1 for none) of `count`: around, and to none. */
+export function moved(active: number, by: 1 | -1, count: number): number {
+  if (count === 0) return -1;
+  const next = active + by;
+  if (next >= count) return -1;
+  return next < -1 ? count - 1 : next;
+}
+
+function kindPlace({ id, total }: MachineView): Suggestion {
+  return {
+    key: id,
+    kind: id,
+    title: `${id} machines`,
+    detail: String(total),
+    state: '',
+    route: kindRoute(id),
+  };
+}
+
+function statePlace({ id, counts }: MachineView, state: string): Suggestion {
+  return {
+    key: `${id}:${state}`,
+    kind: id,
+    title: `${id} in ${state}`,
+    detail: String(counts[state] ?? 0),
+    state,
+    route: kindRoute(id, stateFilter(state)),
+  };
+}

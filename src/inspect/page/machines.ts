@@ -1,0 +1,70 @@
+// The machines of the controller, as every view and the find box show them: how many instances are
+// in which state, and the colour and width that a state has on the page.
+
+import { createStore } from '@xstate/store';
+import type { MachineView } from '../contract.ts';
+
+/** The known machines. */
+export interface MachinesState {
+  /** Undefined until they were loaded. */
+  readonly machines: readonly MachineView[] | undefined;
+  /** Why they could not be loaded; empty otherwise. */
+  readonly problem: string;
+}
+
+const noMachines: MachinesState = { machines: undefined, problem: '' };
+
+/** The store of them, of which the page has one. */
+export function createMachinesStore() {
+  return createStore({
+    context: noMachines,
+    on: {
+      loaded: (_, { machines }: { machines: readonly MachineView[] }): MachinesState => ({
+        machines,
+        problem: '',
+      }),
+      failed: (state, { problem }: { problem: string }): MachinesState => ({ ...state, problem }),
+      leave: () => noMachines,
+    },
+  });
+}
+
+/** The store that `createMachinesStore` makes. */
+export type MachinesStore = ReturnType<typeof createMachinesStore>;
+
+/** One state's piece of the bar, in percent of its width. */
+export interface StateShare {
+  readonly state: string;
+  readonly count: number;
+  readonly start: number;
+  readonly width: number;
+}
+
+/** A state that few are in must still be seen. */
+const leastWidth = 0.8;
+
+/** Every state that instances of a machine can be in; those with no instance have no width. */
+export function stateShares({ counts }: Pick<MachineView, 'counts'>): StateShare[] {
+  const states = Object.entries(counts);
+  const total = states.reduce((sum, [, count]) => sum + count, 0);
+  const wide = states.map(([state, count]) => {
+    const width = count === 0 ? 0 : Math.max(leastWidth, (count / total) * 100);
+    return { state, count, width };
+  });
+  const whole = wide.reduce((sum, { width }) => sum + width, 0);
+  let start = 0;
+  return wide.map(({ state, count, width }) => {
+    const share = { state, count, start, width: width * (100 / Math.max(100, whole)) };
+    start += share.width;
+    return share;
+  });
+}
+
+/** As many as the style sheet has. */
+const colours = 6;
+
+/** The colour of a state among those of its kind: `state-0` and on, a few that repeat. */
+export function stateColour({ counts }: Pick<MachineView, 'counts'>, state: string): string {
+  const index = Object.keys(counts).indexOf(state);
+  return index < 0 ? 'state-rest' : `state-${index % colours}`;
+}

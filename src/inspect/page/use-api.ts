@@ -1,0 +1,116 @@
+// Requests of a component: an answer that is asked for when the component appears and again as
+// needed, and an order that the user gives.
+
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { type ApiAnswer, ApiProblem } from './api.ts';
+import { usePage } from './page-context.ts';
+
+/** An answer that is pending, received or refused. */
+export interface Asked<Data> {
+  /** The last answer for this path; undefined until there is one. */
+  readonly answer: ApiAnswer<Data> | undefined;
+  readonly problem: ApiProblem | undefined;
+  /** Asks once more; while one is on its way, when that is there. */
+  again(): void;
+}
+
+interface Held<Data> {
+  readonly path: string;
+  readonly answer?: ApiAnswer<Data> | undefined;
+  readonly problem?: ApiProblem | undefined;
+}
+
+/** Slow requests are sent less often: they take at most this share of the controller's time. */
+const shareMax = 1 / 20;
+
+/**
+ * Asks for `path`, and with `everyMs` again so long after each answer while the tab is looked at,
+ * or later where answers take their time, until there is nothing (404). The former answer is kept
+ * until the next one arrives.
+ */
+export function useAnswer<Data>(path: string, everyMs?: number): Asked<Data> {
+  const { ask } = usePage();
+  const [held, setHeld] = useState<Held<Data>>({ path });
+  const askNow = useRef<() => void>(() => undefined);
+  useEffect(() => {
+    const abort = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isAsking = false;
+    let isAskedAgain = false;
+    let isGone = false;
+    const look = async (): Promise<void> => {
+      if (isAsking) {
+        isAskedAgain = true;
+        return;
+      }
+      clearTimeout(timer);
+      isAsking = true;
+      isAskedAgain = false;
+      const askedMs = performance.now();
+      try {
+        if (everyMs === undefined || !document.hidden) {
+          const answer = await ask<Data>(path, { signal: abort.signal });
+          if (!abort.signal.aborted) setHeld({ path, answer });
+        }
+      } catch (problem) {
+        if (abort.signal.aborted) return;
+        const known = problem instanceof ApiProblem ? problem : new ApiProblem(0, '', `${problem}`);
+        setHeld((before) => ({ ...before, path, problem: known }));
+        isGone = known.status === 404;
+      }
+      isAsking = false;
+      if (abort.signal.aborted) return;
+      if (isAskedAgain) void look();
+      else if (everyMs !== undefined && !isGone) {
+        const tookMs = performance.now() - askedMs;
+        timer = setTimeout(look, Math.max(everyMs, tookMs / shareMax));
+      }
+    };
+    askNow.current = () => void look();
+    void look();
+    return () => {
+      abort.abort();
+      clearTimeout(timer);
+    };
+  }, [ask, path, everyMs]);
+  const again = useCallback(() => askNow.current(), []);
+  const isOfPath = held.path === path;
+  return {
+    answer: isOfPath ? held.answer : undefined,
+    problem: isOfPath ? held.problem : undefined,
+    again,
+  };
+}
+
+/** A task that the user starts. */
+export interface Attempt {
+  readonly isBusy: boolean;
+  /** Why it failed; empty when it did not. */
+  readonly problem: string;
+  /** Resolves with whether it succeeded; does nothing while one is under way. */
+  start(task: () => Promise<unknown>): Promise<boolean>;
+}
+
+/** Carries out tasks, one at a time. */
+export function useAttempt(): Attempt {
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState('');
+  return {
+    isBusy,
+    problem,
+    async start(task) {
+      if (isBusy) return false;
+      setBusy(true);
+      setProblem('');
+      try {
+        await task();
+        return true;
+      } catch (error) {
+        setProblem(error instanceof Error ? error.message : String(error));
+        return false;
+      } finally {
+        setBusy(false);
+      }
+    },
+  };
+}

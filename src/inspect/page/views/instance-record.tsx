@@ -1,0 +1,126 @@
+// The record of an instance: its fields, and its relations in both directions.
+
+import type { InstanceReferrer, InstanceRelation } from '../../contract.ts';
+import { Table } from '../components/table.tsx';
+import { quoted } from '../filter-text.ts';
+import { formatCount, formatValue } from '../format.ts';
+import { useMachine } from '../page-context.ts';
+import { hashOf, kindRoute } from '../route.ts';
+
+/** A record, and what its fields refer to. */
+export interface RecordTableProps {
+  readonly record: Readonly<Record<string, unknown>>;
+  readonly relations: readonly InstanceRelation[];
+}
+
+/** The fields of a record, one row per field; references are links. */
+export function RecordTable({ record, relations }: RecordTableProps) {
+  const links = new Map(relations.map((relation) => [relation.field, relation]));
+  return (
+    <section aria-label="Record of the instance">
+      <h2>Record</h2>
+      <Table caption="Record" heads={['Field', 'Value']}>
+        {Object.entries(record).map(([field, value]) => {
+          const link = links.get(field);
+          const isOne = link !== undefined && !Array.isArray(value);
+          return (
+            <tr key={field}>
+              <th scope="row" class="event">
+                {field}
+              </th>
+              <td class="value">{isOne ? <InstanceLink {...link} /> : formatValue(value)}</td>
+            </tr>
+          );
+        })}
+      </Table>
+    </section>
+  );
+}
+
+/** The records that it refers to. */
+export function Relations({ relations }: { readonly relations: readonly InstanceRelation[] }) {
+  return (
+    <section aria-label="Relations">
+      <h2>Relations</h2>
+      {relations.length === 0 ? <p class="hint">It refers to nothing.</p> : null}
+      <ul class="plain links">
+        {relations.map((relation) => (
+          <li key={`${relation.field} ${relation.id}`}>
+            <span class="event">{relation.field}</span> <InstanceLink {...relation} />{' '}
+            <span class="hint">{relation.kind}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The records that refer to it. */
+export interface ReferrersProps {
+  readonly id: string;
+  readonly referrers: readonly InstanceReferrer[];
+}
+
+/** The first few of each kind, and a link to all of them. */
+export function Referrers({ id, referrers }: ReferrersProps) {
+  const some = referrers.filter(({ count }) => count > 0);
+  return (
+    <section aria-label="Referrers">
+      <h2>Referrers</h2>
+      {some.length === 0 ? <p class="hint">Nothing refers to it.</p> : null}
+      <ul class="plain links">
+        {some.map((referrer) => (
+          <ReferrerLine key={`${referrer.kind} ${referrer.field}`} id={id} referrer={referrer} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function ReferrerLine({ id, referrer }: { id: string; referrer: InstanceReferrer }) {
+  const { kind, field, count, some } = referrer;
+  const hasList = useMachine(kind) !== undefined;
+  const all = `${formatCount(count)} ${kind}`;
+  return (
+    <li>
+      {hasList && count > some.length ? (
+        <a href={hashOf(kindRoute(kind, `${symbolOf(field)} = ${quoted(id)}`))}>{all}</a>
+      ) : (
+        <span>{all}</span>
+      )}{' '}
+      <span class="hint">by {field}</span>
+      <ul class="plain some">
+        {some.map((one) => (
+          <li key={one.id}>
+            <InstanceLink kind={kind} id={one.id} name={one.name} />
+          </li>
+        ))}
+        {count > some.length ? <li class="hint">and more</li> : null}
+      </ul>
+    </li>
+  );
+}
+
+/** Filters name the thing, records its id. */
+function symbolOf(field: string): string {
+  return field.replace(/Id$/, '');
+}
+
+/** A record; its name is empty where it has none. */
+export interface InstanceLinkProps {
+  readonly kind: string;
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A link to an instance. Kinds without a machine have no view: their records are only named. */
+export function InstanceLink({ kind, id, name }: InstanceLinkProps) {
+  const hasView = useMachine(kind) !== undefined;
+  const text = name === '' ? id : name;
+  if (!hasView) return <span title={id}>{text}</span>;
+  return (
+    <a href={hashOf({ view: 'instance', kind, id })} title={id}>
+      {text}
+    </a>
+  );
+}
