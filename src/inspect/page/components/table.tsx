@@ -3,7 +3,31 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
-/** Said aloud: to browsers, what the style sheet draws as cards is no table. */
+/** A column: its head, and what it shows of each row. */
+export interface Column<Row> {
+  readonly head: string;
+  /** Its cells name their rows. */
+  readonly isHead?: boolean;
+  /** It is set to the right. */
+  readonly isNumber?: boolean;
+  /** Class of its cells. */
+  readonly class?: string;
+  title?(row: Row): string | undefined;
+  cell(row: Row): ComponentChildren;
+}
+
+/** A table's name, columns and rows. */
+export interface TableProps<Row> {
+  /** Only for those who cannot see the heading above. */
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  keyOf(row: Row): string;
+  /** Rows are drawn as cards on narrow pages, where each cell has its head before it. */
+  readonly isStacked?: boolean;
+}
+
+/** The roles are said aloud: to browsers, what the style sheet draws as cards is no table. */
 const roles = {
   table: { role: 'table' },
   group: { role: 'rowgroup' },
@@ -13,19 +37,8 @@ const roles = {
   cell: { role: 'cell' },
 } as const;
 
-/** A table's name, heads and rows. */
-export interface TableProps {
-  /** Only for those who cannot see the heading above. */
-  readonly caption: string;
-  /** Columns; LSNs are set to the right. */
-  readonly heads: readonly string[];
-  /** Its rows are `TableRow`s, which are drawn as cards on narrow pages. */
-  readonly isStacked?: boolean;
-  readonly children: ComponentChildren;
-}
-
 /** The keyboard reaches the frame, so that it can be scrolled without a mouse. */
-export function Table({ caption, heads, isStacked = false, children }: TableProps) {
+export function Table<Row>({ caption, columns, rows, keyOf, isStacked = false }: TableProps<Row>) {
   const id = useId();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach what scrolls.
@@ -36,52 +49,38 @@ export function Table({ caption, heads, isStacked = false, children }: TableProp
         </caption>
         <thead {...roles.group}>
           <tr {...roles.row}>
-            {heads.map((head) => (
-              <th
-                key={head}
-                scope="col"
-                {...roles.head}
-                class={head === 'LSN' ? 'is-number' : undefined}
-              >
+            {columns.map(({ head, isNumber }) => (
+              <th key={head} scope="col" {...roles.head} class={isNumber ? 'is-number' : undefined}>
                 {head}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody {...roles.group}>{children}</tbody>
+        <tbody {...roles.group}>
+          {rows.map((row) => (
+            <tr key={keyOf(row)} {...roles.row}>
+              {columns.map((column) => cellOf(column, row))}
+            </tr>
+          ))}
+        </tbody>
       </table>
     </section>
   );
 }
 
-/** A row of cells. */
-export function TableRow({ children }: { readonly children: ComponentChildren }) {
-  return <tr {...roles.row}>{children}</tr>;
-}
-
-/** The content of a cell. */
-export interface CellProps {
-  /** Of its column; stands before the cell where rows are drawn as cards. */
-  readonly head: string;
-  readonly class?: string | undefined;
-  readonly title?: string | undefined;
-  /** It names the row. */
-  readonly isHead?: boolean;
-  readonly children?: ComponentChildren;
-}
-
-/** A cell, or the head of its row. */
-export function Cell({ head, isHead = false, children, ...rest }: CellProps) {
-  if (isHead) {
-    return (
-      <th scope="row" {...roles.rowHead} data-head={head} {...rest}>
-        {children}
-      </th>
-    );
-  }
-  return (
-    <td {...roles.cell} data-head={head} {...rest}>
-      {children}
+function cellOf<Row>({ head, isHead, isNumber, title, cell, ...column }: Column<Row>, row: Row) {
+  const attributes = {
+    'data-head': head,
+    class: isNumber ? 'is-number figure' : column.class,
+    title: title?.(row),
+  };
+  return isHead ? (
+    <th key={head} scope="row" {...roles.rowHead} {...attributes}>
+      {cell(row)}
+    </th>
+  ) : (
+    <td key={head} {...roles.cell} {...attributes}>
+      {cell(row)}
     </td>
   );
 }

@@ -1,4 +1,4 @@
-// Points in time: in full, or as the time that is left until then.
+// Points in time: in full, or as the time until then or since then.
 
 import { useEffect, useState } from 'preact/hooks';
 import { formatMoment, formatSpan, formatTime } from '../format.ts';
@@ -35,8 +35,13 @@ export function Countdown({ at }: { readonly at: string }) {
   );
 }
 
+/** The time since `sinceMs`, in wall-clock ms of the controller, second by second. */
+export function Elapsed({ sinceMs }: { readonly sinceMs: number }) {
+  return <>{formatSpan(useNow() - sinceMs)}</>;
+}
+
 /** Wall-clock ms of the controller, updated every second. */
-export function useNow(): number {
+function useNow(): number {
   const { stream } = usePage();
   const aheadMs = useSelected(stream, ({ clockAheadMs }) => clockAheadMs);
   const [nowMs, setNowMs] = useState(() => Date.now());

@@ -1,7 +1,7 @@
 // The record of an instance: its fields, and its relations in both directions.
 
 import type { InstanceReferrer, InstanceRelation } from '../../contract.ts';
-import { Table } from '../components/table.tsx';
+import { type Column, Table } from '../components/table.tsx';
 import { quoted } from '../filter-text.ts';
 import { formatCount, formatValue } from '../format.ts';
 import { useMachine } from '../page-context.ts';
@@ -16,23 +16,27 @@ export interface RecordTableProps {
 /** The fields of a record, one row per field; references are links. */
 export function RecordTable({ record, relations }: RecordTableProps) {
   const links = new Map(relations.map((relation) => [relation.field, relation]));
+  const columns: readonly Column<[field: string, value: unknown]>[] = [
+    { head: 'Field', isHead: true, class: 'event', cell: ([field]) => field },
+    {
+      head: 'Value',
+      class: 'value',
+      cell: ([field, value]) => {
+        const link = links.get(field);
+        const isOne = link !== undefined && !Array.isArray(value);
+        return isOne ? <InstanceLink {...link} /> : formatValue(value);
+      },
+    },
+  ];
   return (
     <section aria-label="Record of the instance">
       <h2>Record</h2>
-      <Table caption="Record" heads={['Field', 'Value']}>
-        {Object.entries(record).map(([field, value]) => {
-          const link = links.get(field);
-          const isOne = link !== undefined && !Array.isArray(value);
-          return (
-            <tr key={field}>
-              <th scope="row" class="event">
-                {field}
-              </th>
-              <td class="value">{isOne ? <InstanceLink {...link} /> : formatValue(value)}</td>
-            </tr>
-          );
-        })}
-      </Table>
+      <Table
+        caption="Record"
+        columns={columns}
+        rows={Object.entries(record)}
+        keyOf={([field]) => field}
+      />
     </section>
   );
 }

@@ -5,7 +5,7 @@ import { instancesPath, pathWith } from '../api.ts';
 import { Choice, FilterForm } from '../components/form-controls.tsx';
 import { Statechart } from '../components/statechart.tsx';
 import { StateBar, StateMark } from '../components/states.tsx';
-import { Cell, Table, TableRow } from '../components/table.tsx';
+import { type Column, Table } from '../components/table.tsx';
 import { Countdown, Moment } from '../components/times.tsx';
 import { ProblemNote, ViewTitle } from '../components/view-head.tsx';
 import { filterOf, stateFilter, stateOfFilter } from '../filter-text.ts';
@@ -51,7 +51,6 @@ function sharedState({ isLive, counts }: MachineView): string {
 
 const pageRows = 25;
 const everyMs = 3_000;
-const heads = ['Name', 'Id', 'State', 'Created', 'Updated', 'LSN', 'Deadline'] as const;
 
 /** Sorts of the list language with their names. */
 const orders = [
@@ -98,11 +97,13 @@ function InstanceList({ route, states }: InstanceListProps) {
         />
       </div>
       <ProblemNote text={problem?.message} />
-      <Table caption={`Instances of ${kind}`} heads={heads} isStacked>
-        {answer?.data.map((row) => (
-          <Row key={row.id} kind={kind} row={row} />
-        ))}
-      </Table>
+      <Table
+        caption={`Instances of ${kind}`}
+        columns={columnsOf(kind)}
+        rows={answer?.data ?? []}
+        keyOf={({ id }) => id}
+        isStacked
+      />
       {answer === undefined && problem === undefined ? <p class="hint">Loading…</p> : null}
       {answer?.data.length === 0 ? <p class="hint">No instance matches.</p> : null}
       <PageTurner
@@ -115,31 +116,26 @@ function InstanceList({ route, states }: InstanceListProps) {
   );
 }
 
-function Row({ kind, row }: { readonly kind: string; readonly row: InstanceRow }) {
-  const { id, name, state, createdAt, updatedAt, lsn, deadline } = row;
-  return (
-    <TableRow>
-      <Cell head="Name">{name === '' ? '–' : name}</Cell>
-      <Cell head="Id">
+function columnsOf(kind: string): readonly Column<InstanceRow>[] {
+  return [
+    { head: 'Name', cell: ({ name }) => (name === '' ? '–' : name) },
+    {
+      head: 'Id',
+      cell: ({ id }) => (
         <a class="id" href={hashOf({ view: 'instance', kind, id })}>
           {id}
         </a>
-      </Cell>
-      <Cell head="State">
-        <StateMark kind={kind} state={state} />
-      </Cell>
-      <Cell head="Created" class="figure">
-        <Moment at={createdAt} />
-      </Cell>
-      <Cell head="Updated" class="figure">
-        <Moment at={updatedAt} />
-      </Cell>
-      <Cell head="LSN" class="is-number figure">
-        {lsn}
-      </Cell>
-      <Cell head="Deadline">{deadline === undefined ? '–' : <Countdown at={deadline} />}</Cell>
-    </TableRow>
-  );
+      ),
+    },
+    { head: 'State', cell: ({ state }) => <StateMark kind={kind} state={state} /> },
+    { head: 'Created', class: 'figure', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+    { head: 'Updated', class: 'figure', cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
+    { head: 'LSN', isNumber: true, cell: ({ lsn }) => lsn },
+    {
+      head: 'Deadline',
+      cell: ({ deadline }) => (deadline === undefined ? '–' : <Countdown at={deadline} />),
+    },
+  ];
 }
 
 interface PageTurnerProps {

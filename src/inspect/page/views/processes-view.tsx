@@ -1,15 +1,13 @@
 // The parts of the controller that run beside the requests, and the orders that they accept.
 
 import type { ProcessView } from '../../contract.ts';
-import { Cell, Table, TableRow } from '../components/table.tsx';
-import { useNow } from '../components/times.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { Elapsed } from '../components/times.tsx';
 import { ProblemNote, ViewTitle } from '../components/view-head.tsx';
-import { formatBytes, formatRate, formatSpan } from '../format.ts';
+import { formatBytes, formatRate } from '../format.ts';
 import { usePage, useSelected } from '../page-context.ts';
 import { useAnswer } from '../use-api.ts';
 import { IntegrityPanel, LogLevelPanel, SnapshotPanel } from './maintenance-panels.tsx';
-
-const heads = ['Process', 'State', 'Since', 'Rates', 'Detail'] as const;
 
 /** The view of processes. */
 export function ProcessesView() {
@@ -22,11 +20,13 @@ export function ProcessesView() {
     <>
       <ViewTitle title="Processes" />
       <ProblemNote text={told === undefined ? problem?.message : ''} />
-      <Table caption="Processes" heads={heads} isStacked>
-        {processes?.map((process) => (
-          <ProcessRow key={process.name} process={process} />
-        ))}
-      </Table>
+      <Table
+        caption="Processes"
+        columns={columns}
+        rows={processes ?? []}
+        keyOf={({ name }) => name}
+        isStacked
+      />
       <section aria-label="Maintenance">
         <h2>Maintenance</h2>
         <div class="panels">
@@ -39,30 +39,16 @@ export function ProcessesView() {
   );
 }
 
-/** One process: its state, since when, and its rates per second. */
-function ProcessRow({ process }: { readonly process: ProcessView }) {
-  const { name, state, sinceMs, detail, rates } = process;
-  const nowMs = useNow();
-  return (
-    <TableRow>
-      <Cell head="Process" isHead>
-        {name}
-      </Cell>
-      <Cell head="State">
-        <span class={`state-mark ${colourOf(state)}`}>{state}</span>
-      </Cell>
-      <Cell head="Since" class="figure">
-        {formatSpan(nowMs - sinceMs)}
-      </Cell>
-      <Cell head="Rates" class="figure">
-        <Rates rates={rates} />
-      </Cell>
-      <Cell head="Detail" class="prose">
-        {detail}
-      </Cell>
-    </TableRow>
-  );
-}
+const columns: readonly Column<ProcessView>[] = [
+  { head: 'Process', isHead: true, cell: ({ name }) => name },
+  {
+    head: 'State',
+    cell: ({ state }) => <span class={`state-mark ${colourOf(state)}`}>{state}</span>,
+  },
+  { head: 'Since', class: 'figure', cell: ({ sinceMs }) => <Elapsed sinceMs={sinceMs} /> },
+  { head: 'Rates', class: 'figure', cell: ({ rates }) => <Rates rates={rates} /> },
+  { head: 'Detail', class: 'prose', cell: ({ detail }) => detail },
+];
 
 /** Nothing for a process that does nothing by the second. */
 function Rates({ rates }: Pick<ProcessView, 'rates'>) {
