@@ -1,5 +1,7 @@
 // Which view the address shows, so that views can be linked and the way back works.
 
+import { pathWith } from './api.ts';
+
 /** One view with its parameters. */
 export type Route =
   | { readonly view: 'machines' }
@@ -19,7 +21,7 @@ export interface ListPlace {
 
 /** The route that `hash` (with its `#`) names; `nothing` for one that no view has. */
 export function routeOf(hash: string): Route {
-  const [path = '', query = ''] = split(hash.replace(/^#/, ''));
+  const [, path = '', query = ''] = /^#?([^?]*)\??(.*)$/s.exec(hash) ?? [];
   const segments = path
     .split('/')
     .filter((part) => part !== '')
@@ -54,13 +56,13 @@ export function hashOf(route: Route): string {
     case 'figures':
       return `#/${route.view}`;
     case 'transitions':
-      return `#/transitions${queryOf({ filter: route.filter })}`;
+      return pathWith('#/transitions', { filter: route.filter });
     case 'instance':
       return `#/machines/${encodeURIComponent(route.kind)}/${encodeURIComponent(route.id)}`;
     case 'kind': {
       const { kind, filter, sort, offset } = route;
-      const query = queryOf({ filter, sort, offset: offset === 0 ? '' : String(offset) });
-      return `#/machines/${encodeURIComponent(kind)}${query}`;
+      const path = `#/machines/${encodeURIComponent(kind)}`;
+      return pathWith(path, { filter, sort, offset: offset === 0 ? '' : offset });
     }
   }
 }
@@ -68,16 +70,6 @@ export function hashOf(route: Route): string {
 /** The list of a kind from its beginning. */
 export function kindRoute(kind: string, filter = ''): Route {
   return { view: 'kind', kind, filter, sort: '', offset: 0 };
-}
-
-function split(text: string): readonly [string, string] {
-  const mark = text.indexOf('?');
-  return mark < 0 ? [text, ''] : [text.slice(0, mark), text.slice(mark + 1)];
-}
-
-function queryOf(parts: Readonly<Record<string, string>>): string {
-  const query = new URLSearchParams(Object.entries(parts).filter(([, value]) => value !== ''));
-  return query.size === 0 ? '' : `?${query}`;
 }
 
 /** A broken escape stays as it is: nothing has such an id. */

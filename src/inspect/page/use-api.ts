@@ -82,35 +82,25 @@ export function useAnswer<Data>(path: string, everyMs?: number): Asked<Data> {
   };
 }
 
-/** A task that the user starts. */
-export interface Attempt {
-  readonly isBusy: boolean;
-  /** Why it failed; empty when it did not. */
-  readonly problem: string;
-  /** Resolves with whether it succeeded; does nothing while one is under way. */
-  start(task: () => Promise<unknown>): Promise<boolean>;
-}
-
-/** Carries out tasks, one at a time. */
-export function useAttempt(): Attempt {
+/** Carries out tasks that the user starts, one at a time. */
+export function useAttempt() {
   const [isBusy, setBusy] = useState(false);
+  /** Why the last one failed; empty when it did not. */
   const [problem, setProblem] = useState('');
-  return {
-    isBusy,
-    problem,
-    async start(task) {
-      if (isBusy) return false;
-      setBusy(true);
-      setProblem('');
-      try {
-        await task();
-        return true;
-      } catch (error) {
-        setProblem(error instanceof Error ? error.message : String(error));
-        return false;
-      } finally {
-        setBusy(false);
-      }
-    },
+  /** Resolves with whether `task` succeeded; does nothing while another is under way. */
+  const start = async (task: () => Promise<unknown>): Promise<boolean> => {
+    if (isBusy) return false;
+    setBusy(true);
+    setProblem('');
+    try {
+      await task();
+      return true;
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+      return false;
+    } finally {
+      setBusy(false);
+    }
   };
+  return { isBusy, problem, start };
 }

@@ -1,7 +1,7 @@
 // A machine as a chart: where its states and transitions are drawn, laid out by dagre, the text on
 // them, and which of them an instance has reached.
 
-import { Graph, layout } from '@dagrejs/dagre';
+import { type EdgeLabel, Graph, type GraphLabel, layout, type NodeLabel } from '@dagrejs/dagre';
 import type { MachineTransition, MachineView, Transition } from '../../contract.ts';
 import { smoothPath } from './smooth-path.ts';
 
@@ -56,7 +56,7 @@ const columnsMax = { LR: 60, TB: 20 } as const;
 type Direction = keyof typeof columnsMax;
 
 /** Measures of the text that the style sheet sets: px, of a monospaced face. */
-const chartType = { nameColumn: 8, eventColumn: 6.7, eventLine: 15, nameLine: 22 } as const;
+export const chartType = { nameColumn: 8, eventColumn: 6.7, eventLine: 15, nameLine: 22 } as const;
 
 const dotSize = 18;
 const padding = 14;
@@ -66,7 +66,7 @@ export function chartOf(
   machine: Pick<MachineView, 'states' | 'finals' | 'transitions'>,
   direction: Direction,
 ): Chart {
-  const graph = new Graph({ directed: true });
+  const graph = new Graph<GraphLabel, NodeLabel, EdgeLabel>({ directed: true });
   const labels = { rankdir: direction, nodesep: 36, ranksep: 44, edgesep: 24 };
   graph.setGraph({ ...labels, marginx: 8, marginy: 8 });
   const states = machine.states.map((name) => measured(name, machine, direction));
@@ -77,25 +77,19 @@ export function chartOf(
     graph.setEdge(from, to, { width: width + 10, height: height + 4, labelpos: 'c' });
   }
   layout(graph);
-  const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
+  const { width = 0, height = 0 } = graph.graph();
   return {
     width: Math.ceil(width),
     height: Math.ceil(height),
     states: states.map((state) => {
-      const { x = 0, y = 0 } = graph.node(state.name) as { x?: number; y?: number };
+      const { x = 0, y = 0 } = graph.node(state.name);
       return { ...state, x, y };
     }),
     ways: ways.map((way) => {
-      const { points = [], x = 0, y = 0 } = graph.edge(way.from, way.to) as Laid;
+      const { points = [], x = 0, y = 0 } = graph.edge(way.from, way.to);
       return { ...way, path: smoothPath(points, direction === 'LR' ? 'x' : 'y'), x, y };
     }),
   };
-}
-
-interface Laid {
-  readonly points?: readonly { readonly x: number; readonly y: number }[];
-  readonly x?: number;
-  readonly y?: number;
 }
 
 type Unplaced<Placed> = Omit<Placed, 'x' | 'y' | 'path'>;
@@ -161,16 +155,6 @@ export function extentOf(events: readonly ChartEvent[]): { width: number; height
   const lines = events.flatMap((event) => event.lines);
   const columns = Math.max(0, ...lines.map((line) => line.length));
   return { width: columns * chartType.eventColumn, height: lines.length * chartType.eventLine };
-}
-
-/** Lines with the place of each, the first on the baseline `top`. */
-export function placedLines(
-  events: readonly ChartEvent[],
-  top: number,
-): readonly { readonly event: ChartEvent; readonly line: string; readonly y: number }[] {
-  return events
-    .flatMap((event) => event.lines.map((line) => ({ event, line })))
-    .map((each, index) => ({ ...each, y: top + index * chartType.eventLine }));
 }
 
 type Step = Pick<Transition, 'from' | 'event' | 'to'>;

@@ -2,6 +2,8 @@
 
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { usePage, useSelected } from '../page-context.ts';
+import { hashOf } from '../route.ts';
+import { Select } from './form-controls.tsx';
 import { StateMark } from './states.tsx';
 import type { Suggestion } from './suggestions.ts';
 import { type Found, useFind } from './use-find.ts';
@@ -44,19 +46,14 @@ export function FindBox() {
 function KindSelect({ kind, onKind }: { readonly kind: string; onKind(kind: string): void }) {
   const { machines } = usePage();
   const known = useSelected(machines, (state) => state.machines);
+  const kinds = known?.map(({ id }) => [id, id] as const) ?? [];
   return (
-    <select
+    <Select
       aria-label="Kind to find in"
       value={kind}
-      onChange={(event) => onKind(event.currentTarget.value)}
-    >
-      <option value="">All kinds</option>
-      {known?.map(({ id }) => (
-        <option key={id} value={id}>
-          {id}
-        </option>
-      ))}
-    </select>
+      options={[['', 'All kinds'], ...kinds]}
+      onChoose={onKind}
+    />
   );
 }
 
@@ -78,7 +75,7 @@ function FoundList({ id, found, isShown, active, onChoose }: FoundListProps) {
         {suggestions.map((suggestion, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox takes the keys.
           <div
-            key={suggestion.key}
+            key={hashOf(suggestion.route)}
             id={`${id}-${index}`}
             role="option"
             tabIndex={-1}
@@ -90,7 +87,7 @@ function FoundList({ id, found, isShown, active, onChoose }: FoundListProps) {
             <span class="found-title">{suggestion.title}</span>
             <span class="found-detail">{suggestion.detail}</span>
             <span class="found-kind">{suggestion.kind}</span>
-            {suggestion.state === '' ? null : (
+            {suggestion.state === undefined ? null : (
               <StateMark kind={suggestion.kind} state={suggestion.state} />
             )}
           </div>

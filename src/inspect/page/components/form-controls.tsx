@@ -41,33 +41,37 @@ export function FilterForm({ name, value, example, onApply }: FilterFormProps) {
   );
 }
 
-/** A choice among values, each with its text. */
-export interface ChoiceProps {
-  readonly label: string;
+/** Values to choose among, each with its text. */
+export interface SelectProps {
   readonly value: string;
   readonly options: readonly (readonly [value: string, text: string])[];
-  readonly isDisabled?: boolean;
   onChoose(value: string): void;
+  readonly id?: string;
+  readonly disabled?: boolean;
+  readonly class?: string;
+  readonly 'aria-label'?: string;
+}
+
+/** A select. */
+export function Select({ options, onChoose, ...attributes }: SelectProps) {
+  return (
+    <select {...attributes} onChange={(event) => onChoose(event.currentTarget.value)}>
+      {options.map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
 }
 
 /** A select with its label above. */
-export function Choice({ label, value, options, isDisabled = false, onChoose }: ChoiceProps) {
+export function Choice({ label, ...select }: SelectProps & { readonly label: string }) {
   const id = useId();
   return (
     <div class="choice">
       <label for={id}>{label}</label>
-      <select
-        id={id}
-        value={value}
-        disabled={isDisabled}
-        onChange={(event) => onChoose(event.currentTarget.value)}
-      >
-        {options.map(([option, text]) => (
-          <option key={option} value={option}>
-            {text}
-          </option>
-        ))}
-      </select>
+      <Select {...select} id={id} />
     </div>
   );
 }

@@ -7,9 +7,9 @@ import {
   type ChartState,
   type ChartWay,
   chartOf,
+  chartType,
   extentOf,
   litStates,
-  placedLines,
   wasTaken,
 } from './chart.ts';
 
@@ -181,8 +181,10 @@ interface EventLinesProps {
 
 /** Events below each other. */
 function EventLines({ events, x, top, isTaken }: EventLinesProps) {
-  return placedLines(events, top).map(({ event: { event, isRefused }, line, y }) => {
+  const lines = events.flatMap((event) => event.lines.map((line) => ({ ...event, line })));
+  return lines.map(({ event, isRefused, line }, index) => {
     const mark = isRefused ? ' is-refused' : isTaken(event) ? ' is-taken' : '';
+    const y = top + index * chartType.eventLine;
     return (
       <text key={y} class={`chart-event${mark}`} x={x} y={y}>
         {line}

@@ -7,13 +7,12 @@ import { kindRoute, type Route } from '../route.ts';
 
 /** One line of the find box. */
 export interface Suggestion {
-  /** Unique among those shown. */
-  readonly key: string;
   readonly kind: string;
   readonly title: string;
   /** Id or figure, in smaller type. */
   readonly detail: string;
-  readonly state: string;
+  readonly state?: string;
+  /** Unique among those shown. */
   readonly route: Route;
 }
 
@@ -37,7 +36,6 @@ export function namedPlaces(
 /** An instance that was found. */
 export function instancePlace(kind: string, { id, name, state }: InstanceRow): Suggestion {
   return {
-    key: `${kind}/${id}`,
     kind,
     title: name === '' ? id : name,
     detail: name === '' ? '' : id,
@@ -49,11 +47,9 @@ export function instancePlace(kind: string, { id, name, state }: InstanceRow): S
 /** All that a text finds in one kind, as a list of its own. */
 export function wholeList(kind: string, text: string, total: number): Suggestion {
   return {
-    key: `${kind}?`,
     kind,
     title: `all ${formatCount(total)} in ${kind}`,
     detail: '',
-    state: '',
     route: kindRoute(kind, filterOf(text)),
   };
 }
@@ -80,18 +76,15 @@ export function moved(active: number, by: 1 | -1, count: number): number {
 
 function kindPlace({ id, total }: MachineView): Suggestion {
   return {
-    key: id,
     kind: id,
     title: `${id} machines`,
     detail: String(total),
-    state: '',
     route: kindRoute(id),
   };
 }
 
 function statePlace({ id, counts }: MachineView, state: string): Suggestion {
   return {
-    key: `${id}:${state}`,
     kind: id,
     title: `${id} in ${state}`,
     detail: String(counts[state] ?? 0),

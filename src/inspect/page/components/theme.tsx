@@ -1,10 +1,15 @@
 // Light or dark: as the system says, or as the user chose.
 
 import { useState } from 'preact/hooks';
+import { Select } from './form-controls.tsx';
 
 const themes = ['system', 'light', 'dark'] as const;
 
 type Theme = (typeof themes)[number];
+
+const options = themes.map(
+  (theme) => [theme, theme.charAt(0).toUpperCase() + theme.slice(1)] as const,
+);
 
 const key = 'edge-control.theme';
 
@@ -23,18 +28,13 @@ export function ThemeSelect() {
     setChosen(theme);
   };
   return (
-    <select
+    <Select
       aria-label="Theme"
       class="is-quiet"
       value={chosen}
-      onChange={(event) => choose(event.currentTarget.value)}
-    >
-      {themes.map((theme) => (
-        <option key={theme} value={theme}>
-          {theme.charAt(0).toUpperCase() + theme.slice(1)}
-        </option>
-      ))}
-    </select>
+      options={options}
+      onChoose={choose}
+    />
   );
 }
 

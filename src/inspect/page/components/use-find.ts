@@ -25,23 +25,11 @@ export interface Found {
   readonly problem: string;
 }
 
-/** The box as it is, and what can happen to it. */
-export interface Find {
-  readonly text: string;
-  readonly found: Found;
-  /** Line that Enter takes; -1 for the first. */
-  readonly active: number;
-  readonly isShown: boolean;
-  type(text: string): void;
-  open(isOpen: boolean): void;
-  press(event: KeyboardEvent): void;
-  choose(suggestion: Suggestion | undefined): void;
-}
-
-/** A box that searches one kind, or all kinds if `kind` is empty. */
-export function useFind(kind: string): Find {
+/** The box as it is, and what can happen to it; it searches all kinds if `kind` is empty. */
+export function useFind(kind: string) {
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);
+  // The line that Enter takes; -1 for the first.
   const [active, setActive] = useState(-1);
   const [isHasty, setHasty] = useState(false);
   const found = useFound(text, kind);
@@ -82,8 +70,6 @@ export function useFind(kind: string): Find {
   return { text, found, active, isShown, type, open: setOpen, press, choose };
 }
 
-/** A text is searched for once it has stayed the same for so long. */
-const restMs = 220;
 const placesMax = 5;
 const instancesMaxOfAll = 3;
 const instancesMaxOfOne = 8;
@@ -98,7 +84,7 @@ interface Held extends Found {
 /** Searches one kind, or all kinds if `kind` is empty. */
 function useFound(typed: string, kind: string): Found {
   const { ask, machines } = usePage();
-  const text = useDebounced(typed, restMs);
+  const text = useDebounced(typed);
   const [found, setFound] = useState<Held>({ ...nothing, of: '' });
   const of = `${kind} ${text}`;
   useEffect(() => {
@@ -134,12 +120,15 @@ function useFound(typed: string, kind: string): Found {
   return typed === text && found.of === of ? found : { ...found, isAsking: true };
 }
 
-/** `value` as it was when it had stayed the same for `delayMs`. */
-function useDebounced<Value>(value: Value, delayMs: number): Value {
-  const [settled, setSettled] = useState(value);
+/** Typing has paused when a text has stayed the same for so long. */
+const pauseMs = 220;
+
+/** A text as it was when the typing paused last. */
+function useDebounced(text: string): string {
+  const [settled, setSettled] = useState(text);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), delayMs);
+    const timer = setTimeout(() => setSettled(text), pauseMs);
     return () => clearTimeout(timer);
-  }, [value, delayMs]);
+  }, [text]);
   return settled;
 }

@@ -29,8 +29,10 @@ export function InstanceView({ kind, id }: { readonly kind: string; readonly id:
     if (newestLsn > 0) again();
   }, [newestLsn, again]);
   const { again: askLog } = history;
-  // The stream may not have heard yet what this view wants when something happened.
-  const missedLsn = unexplainedLsn(answer?.data, history.transitions === undefined, newestLsn);
+  // The record may change after the newest known transition: when that happened, the stream may not
+  // have heard yet what this view wants.
+  const changedLsn = history.transitions === undefined ? 0 : (answer?.data.lsn ?? 0);
+  const missedLsn = changedLsn > newestLsn ? changedLsn : 0;
   useEffect(() => {
     if (missedLsn > 0) askLog();
   }, [missedLsn, askLog]);
@@ -70,15 +72,6 @@ export function InstanceView({ kind, id }: { readonly kind: string; readonly id:
       )}
     </>
   );
-}
-
-/** LSN of a record that changed after the newest transition that is known; 0 where none did. */
-function unexplainedLsn(
-  instance: InstanceDetail | undefined,
-  isLoading: boolean,
-  newestLsn: number,
-): number {
-  return instance === undefined || isLoading || instance.lsn <= newestLsn ? 0 : instance.lsn;
 }
 
 interface InstanceFactsProps {

@@ -106,15 +106,18 @@ function SecondFactorForm() {
 /** Carries out a step of the login, and updates the session. */
 function useLogInStep() {
   const { session } = usePage();
-  const { isBusy, problem, start } = useAttempt();
+  const { start, ...attempt } = useAttempt();
   const startStep = (step: () => Promise<LogInStep>) =>
     start(async () => {
-      const led = await step();
-      if (led.step === 'factorOwed') session.send({ type: 'factorOwed', token: led.token });
-      else session.send({ type: 'loggedIn', token: led.token, name: led.name });
+      const next = await step();
+      if (next.step === 'factorOwed') session.send({ type: 'factorOwed', token: next.token });
+      else session.send({ type: 'loggedIn', token: next.token, name: next.name });
     });
-  return { isBusy, problem, start: startStep };
+  return { ...attempt, start: startStep };
 }
+
+const secret = { type: 'password' } as const;
+const plain = { type: 'text', autoCapitalize: 'none' } as const;
 
 interface TextFieldProps {
   readonly label: string;
@@ -129,30 +132,24 @@ interface TextFieldProps {
 }
 
 /** A line of text with its label above. */
-function TextField({ label, isFirst = false, isSecret = false, ...rest }: TextFieldProps) {
+function TextField({ label, isFirst, isSecret, onValue, ...attributes }: TextFieldProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  const { onValue, ...given } = rest;
   useEffect(() => {
     if (isFirst) input.current?.focus();
   }, [isFirst]);
-  const attributes = {
-    ...given,
-    id,
-    ref: input,
-    required: true,
-    spellcheck: false,
-    onInput: (event: { readonly currentTarget: HTMLInputElement }) =>
-      onValue(event.currentTarget.value),
-  };
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {isSecret ? (
-        <input type="password" {...attributes} />
-      ) : (
-        <input type="text" autoCapitalize="none" {...attributes} />
-      )}
+      <input
+        {...attributes}
+        ref={input}
+        id={id}
+        {...(isSecret ? secret : plain)}
+        required
+        spellcheck={false}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
     </div>
   );
 }

@@ -116,7 +116,7 @@ export function LogLevelPanel() {
         label="Log level"
         value={answer?.data.level ?? ''}
         options={logLevels}
-        isDisabled={answer === undefined || isBusy}
+        disabled={answer === undefined || isBusy}
         onChoose={(level) => void choose(level)}
       />
       <ProblemNote text={refusal === '' ? problem?.message : refusal} />

@@ -1,29 +1,17 @@
 // The history of one instance: pages of the log, and newer transitions from the stream.
 
-import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Transition, TransitionPage } from '../../contract.ts';
 import { instancesPath, pathWith } from '../api.ts';
 import { quoted } from '../filter-text.ts';
 import { usePage, useSelected, useStream } from '../page-context.ts';
 import { withLive, withOlder } from '../stream-store.ts';
-import { useAnswer } from '../use-api.ts';
+import { useAnswer, useAttempt } from '../use-api.ts';
 
 const pageRows = 50;
 
 /** The known history of an instance. */
-export interface History {
-  /** Newest first; undefined until the log has answered. */
-  readonly transitions: readonly Transition[] | undefined;
-  /** The oldest frame in the kept log; 0 until the log has answered. */
-  readonly oldestLsn: number;
-  readonly hasMore: boolean;
-  readonly isAsking: boolean;
-  readonly problem: string;
-  /** Requests the newest ones from the log again. */
-  again(): void;
-  /** Requests a page of older ones. */
-  older(): void;
-}
+export type History = ReturnType<typeof useHistory>;
 
 /** The older pages that were loaded, and whether there are more. */
 interface Further {
@@ -32,7 +20,7 @@ interface Further {
 }
 
 /** The history of one instance, kept up to date. */
-export function useHistory(kind: string, id: string): History {
+export function useHistory(kind: string, id: string) {
   const { stream, ask } = usePage();
   useStream(`id = ${quoted(id)}`);
   const live = useSelected(stream, (state) => state.transitions);
@@ -40,8 +28,7 @@ export function useHistory(kind: string, id: string): History {
   const path = `${instancesPath(kind, id)}/transitions`;
   const { answer, problem, again } = useAnswer<TransitionPage>(pathWith(path, { limit: pageRows }));
   const [further, setFurther] = useState<Further>();
-  const [isAsking, setAsking] = useState(false);
-  const [olderProblem, setOlderProblem] = useState('');
+  const { isBusy: isAsking, problem: olderProblem, start } = useAttempt();
   // Transitions that were missed while the stream was closed, or dropped, are in the log.
   useEffect(() => {
     if (missed > 0) again();
@@ -52,28 +39,27 @@ export function useHistory(kind: string, id: string): History {
     [page, further],
   );
   const transitions = useMemo(() => told && withLive(told, live, { kind, id }), [told, live]);
-  const beforeLsn = told?.at(-1)?.lsn;
-  const older = useCallback(() => {
-    if (beforeLsn === undefined || isAsking) return;
-    setAsking(true);
-    setOlderProblem('');
-    ask<TransitionPage>(pathWith(path, { limit: pageRows, beforeLsn }))
-      .then(({ data }) => {
-        setFurther((before) => ({
-          pages: [...(before?.pages ?? []), data.transitions],
-          hasMore: data.hasMore,
-        }));
-      })
-      .catch((error: Error) => setOlderProblem(error.message))
-      .finally(() => setAsking(false));
-  }, [ask, path, beforeLsn, isAsking]);
+  const older = () =>
+    start(async () => {
+      const beforeLsn = told?.at(-1)?.lsn;
+      if (beforeLsn === undefined) return;
+      const { data } = await ask<TransitionPage>(pathWith(path, { limit: pageRows, beforeLsn }));
+      setFurther((before) => ({
+        pages: [...(before?.pages ?? []), data.transitions],
+        hasMore: data.hasMore,
+      }));
+    });
   return {
+    /** Newest first; undefined until the log has answered. */
     transitions,
+    /** The oldest frame in the kept log; 0 until the log has answered. */
     oldestLsn: page?.oldestLsn ?? 0,
     hasMore: further?.hasMore ?? page?.hasMore ?? false,
     isAsking,
     problem: problem?.message ?? olderProblem,
+    /** Requests the newest ones from the log again. */
     again,
+    /** Requests a page of older ones. */
     older,
   };
 }
