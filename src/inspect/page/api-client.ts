@@ -22,8 +22,7 @@ export function createAsk(tokenOf: () => string, ended?: (token: string) => void
     });
     const answer = await envelopeOf(response);
     if (response.ok) {
-      const totalCount = answer.meta?.pagination?.totalCount ?? 0;
-      return { data: answer.data as Data, totalCount };
+      return { data: answer.data as Data, totalCount: answer.meta?.pagination?.totalCount ?? 0 };
     }
     if (response.status === 401 && token !== '') ended?.(token);
     throw problemOf(response.status, answer);

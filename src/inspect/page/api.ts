@@ -15,10 +15,11 @@ export function requestHeaders(token: string, hasBody: boolean): Record<string, 
 
 /** Path with query parameters; empty ones are left out. */
 export function pathWith(path: string, query: Readonly<Record<string, string | number>>): string {
-  const given = Object.entries(query).filter(([, value]) => value !== '');
   const text = new URLSearchParams();
-  for (const [name, value] of given) text.set(name, String(value));
-  return given.length === 0 ? path : `${path}?${text}`;
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== '') text.set(name, String(value));
+  }
+  return text.size === 0 ? path : `${path}?${text}`;
 }
 
 /** Path of the instances of a kind, or of one of them. */

@@ -60,8 +60,7 @@ export function formatTime(timeMs: number): string {
 
 /** Day and time: `2026-11-21 13:05:09`. Empty for what is no time. */
 export function formatMoment(value: number | string | null | undefined): string {
-  if (value === undefined || value === null || value === '') return '';
-  const time = new Date(value);
+  const time = new Date(value ?? '');
   if (Number.isNaN(time.getTime())) return '';
   const day = [time.getFullYear(), twoDigits(time.getMonth() + 1), twoDigits(time.getDate())];
   const clock = [time.getHours(), time.getMinutes(), time.getSeconds()].map(twoDigits);
@@ -83,10 +82,8 @@ const isoPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 export function formatValue(value: unknown): string {
   if (value === null || value === undefined || value === '') return '–';
   if (typeof value === 'string') return isoPattern.test(value) ? formatMoment(value) : value;
-  if (typeof value === 'number') return String(value);
-  if (Array.isArray(value) && value.length === 0) return '–';
-  if (typeof value === 'object' && Object.keys(value).length === 0) return '–';
-  return typeof value === 'boolean' ? String(value) : JSON.stringify(value, undefined, 1);
+  if (typeof value !== 'object') return String(value);
+  return Object.keys(value).length === 0 ? '–' : JSON.stringify(value, undefined, 1);
 }
 
 function twoDigits(value: number): string {

@@ -19,11 +19,8 @@ export function createMachinesStore() {
   return createStore({
     context: noMachines,
     on: {
-      loaded: (_, { machines }: { machines: readonly MachineView[] }): MachinesState => ({
-        machines,
-        problem: '',
-      }),
-      failed: (state, { problem }: { problem: string }): MachinesState => ({ ...state, problem }),
+      loaded: (_, { machines }: Pick<MachinesState, 'machines'>) => ({ machines, problem: '' }),
+      failed: (state, { problem }: Pick<MachinesState, 'problem'>) => ({ ...state, problem }),
       leave: () => noMachines,
     },
   });
@@ -32,19 +29,14 @@ export function createMachinesStore() {
 /** The store that `createMachinesStore` makes. */
 export type MachinesStore = ReturnType<typeof createMachinesStore>;
 
-/** One state's piece of the bar, in percent of its width. */
-export interface StateShare {
-  readonly state: string;
-  readonly count: number;
-  readonly start: number;
-  readonly width: number;
-}
-
 /** A state that few are in must still be seen. */
 const leastWidth = 0.8;
 
-/** Every state that instances of a machine can be in; those with no instance have no width. */
-export function stateShares({ counts }: Pick<MachineView, 'counts'>): StateShare[] {
+/**
+ * Every state that instances of a machine can be in, each with its piece of the bar in percent of
+ * its width; those with no instance have no width.
+ */
+export function stateShares({ counts }: Pick<MachineView, 'counts'>) {
   const states = Object.entries(counts);
   const total = states.reduce((sum, [, count]) => sum + count, 0);
   const wide = states.map(([state, count]) => {

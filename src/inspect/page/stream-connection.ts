@@ -1,7 +1,7 @@
 // Keeps the WebSocket of the stream open, and sends the page's subscription to the controller.
 
 import type { StreamMessage } from '../contract.ts';
-import { ApiProblem, type Ask, apiBase } from './api.ts';
+import { ApiProblem, type Ask, apiBase, pathWith } from './api.ts';
 import {
   answeredAfter,
   backOffMs,
@@ -15,6 +15,7 @@ import type { StreamStore } from './stream-store.ts';
 /** Opens the stream, and opens it again whenever it is lost. @returns a function that ends this. */
 export function connectStream(store: StreamStore, ask: Ask): () => void {
   const connection = new StreamConnection(store, ask);
+  store.send({ type: 'connection', phase: 'connecting' });
   connection.open();
   return () => connection.end();
 }
@@ -22,7 +23,7 @@ export function connectStream(store: StreamStore, ask: Ask): () => void {
 class StreamConnection {
   readonly #store: StreamStore;
   readonly #ask: Ask;
-  readonly #unsubscribe: () => void;
+  readonly #subscription: { unsubscribe(): void };
   #socket: WebSocket | undefined;
   #sent: StreamOrder = initialOrder;
   /** The filter that was answered last. */
@@ -34,15 +35,10 @@ class StreamConnection {
   constructor(store: StreamStore, ask: Ask) {
     this.#store = store;
     this.#ask = ask;
-    const subscription = store.subscribe(() => this.#sendOrder());
-    this.#unsubscribe = () => subscription.unsubscribe();
+    this.#subscription = store.subscribe(() => this.#sendOrder());
   }
 
   open(): void {
-    this.#store.send({
-      type: 'connection',
-      phase: this.#attempt === 0 ? 'connecting' : 'reconnecting',
-    });
     this.#ask<{ readonly ticket: string }>('/inspect/tickets', { method: 'POST', body: {} }).then(
       ({ data }) => {
         if (!this.#isEnded) this.#listen(data.ticket);
@@ -58,16 +54,15 @@ class StreamConnection {
   end(): void {
     this.#isEnded = true;
     clearTimeout(this.#timer);
-    this.#unsubscribe();
+    this.#subscription.unsubscribe();
     this.#socket?.close();
     this.#store.send({ type: 'leave' });
   }
 
   #listen(ticket: string): void {
-    const host = window.location.host;
-    const query = new URLSearchParams({ ticket });
-    const protocol = window.location.protocol === 'http:' ? 'ws' : 'wss';
-    const socket = new WebSocket(`${protocol}://${host}${apiBase}/inspect/stream?${query}`);
+    const { protocol, host } = window.location;
+    const origin = `${protocol === 'http:' ? 'ws' : 'wss'}://${host}`;
+    const socket = new WebSocket(`${origin}${apiBase}${pathWith('/inspect/stream', { ticket })}`);
     this.#socket = socket;
     socket.addEventListener('message', ({ data }: MessageEvent<string>) => this.#take(data));
     socket.addEventListener('close', () => {

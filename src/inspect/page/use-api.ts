@@ -5,15 +5,6 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type ApiAnswer, ApiProblem } from './api.ts';
 import { usePage } from './page-context.ts';
 
-/** An answer that is pending, received or refused. */
-export interface Asked<Data> {
-  /** The last answer for this path; undefined until there is one. */
-  readonly answer: ApiAnswer<Data> | undefined;
-  readonly problem: ApiProblem | undefined;
-  /** Asks once more; while one is on its way, when that is there. */
-  again(): void;
-}
-
 interface Held<Data> {
   readonly path: string;
   readonly answer?: ApiAnswer<Data> | undefined;
@@ -28,7 +19,7 @@ const shareMax = 1 / 20;
  * or later where answers take their time, until there is nothing (404). The former answer is kept
  * until the next one arrives.
  */
-export function useAnswer<Data>(path: string, everyMs?: number): Asked<Data> {
+export function useAnswer<Data>(path: string, everyMs?: number) {
   const { ask } = usePage();
   const [held, setHeld] = useState<Held<Data>>({ path });
   const askNow = useRef<() => void>(() => undefined);
@@ -76,8 +67,10 @@ export function useAnswer<Data>(path: string, everyMs?: number): Asked<Data> {
   const again = useCallback(() => askNow.current(), []);
   const isOfPath = held.path === path;
   return {
+    /** The last answer for this path; undefined until there is one. */
     answer: isOfPath ? held.answer : undefined,
     problem: isOfPath ? held.problem : undefined,
+    /** Asks once more: at once, or after the answer that is on its way. */
     again,
   };
 }

@@ -92,13 +92,11 @@ export function chartOf(
   };
 }
 
-type Unplaced<Placed> = Omit<Placed, 'x' | 'y' | 'path'>;
-
 function measured(
   name: string,
   { finals, transitions }: Pick<MachineView, 'finals' | 'transitions'>,
   direction: Direction,
-): Unplaced<ChartState> {
+) {
   const staying = transitions.filter(({ from, to }) => from === name && to === name);
   const inner = chartEvents(staying, direction);
   // A stored machine begins where there is no record: a dot, as people draw it.
@@ -112,10 +110,7 @@ function measured(
   return { name, width: Math.max(72, textWidth + padding * 2), height, isDot, isFinal, inner };
 }
 
-function waysOf(
-  transitions: readonly MachineTransition[],
-  direction: Direction,
-): Unplaced<ChartWay>[] {
+function waysOf(transitions: readonly MachineTransition[], direction: Direction) {
   const ways = new Map<string, { from: string; to: string; taken: MachineTransition[] }>();
   for (const transition of transitions) {
     const { from, to } = transition;
@@ -130,10 +125,7 @@ function waysOf(
 }
 
 /** One entry per event, which names all its conditions. */
-function chartEvents(
-  transitions: readonly MachineTransition[],
-  direction: Direction,
-): ChartEvent[] {
+function chartEvents(transitions: readonly MachineTransition[], direction: Direction) {
   const events = new Map<string, { event: string; guards: string[]; isRefused: boolean }>();
   for (const { event, guarded, refused } of transitions) {
     const isRefused = refused !== undefined;

@@ -5,13 +5,13 @@ import { usePage, useSelected } from '../page-context.ts';
 import { hashOf } from '../route.ts';
 import { Select } from './form-controls.tsx';
 import { StateMark } from './states.tsx';
-import type { Suggestion } from './suggestions.ts';
-import { type Found, useFind } from './use-find.ts';
+import { type Find, useFind } from './use-find.ts';
 
 /** The box of the header; `/` leads to it from anywhere. */
 export function FindBox() {
   const [kind, setKind] = useState('');
-  const { text, found, active, isShown, type, open, press, choose } = useFind(kind);
+  const find = useFind(kind);
+  const { text, active, isShown, type, open, press } = find;
   const input = useRef<HTMLInputElement>(null);
   const listId = useId();
   useSlash(input);
@@ -38,7 +38,7 @@ export function FindBox() {
         onBlur={() => open(false)}
         onKeyDown={press}
       />
-      <FoundList id={listId} found={found} isShown={isShown} active={active} onChoose={choose} />
+      <FoundList id={listId} find={find} />
     </search>
   );
 }
@@ -57,17 +57,10 @@ function KindSelect({ kind, onKind }: { readonly kind: string; onKind(kind: stri
   );
 }
 
-interface FoundListProps {
-  readonly id: string;
-  readonly found: Found;
-  readonly isShown: boolean;
-  readonly active: number;
-  onChoose(suggestion: Suggestion): void;
-}
-
 /** The lines below the box: a listbox, and a word where it is empty. */
-function FoundList({ id, found, isShown, active, onChoose }: FoundListProps) {
-  const { suggestions, isAsking, problem } = found;
+function FoundList({ id, find }: { readonly id: string; readonly find: Find }) {
+  const { isShown, active, choose } = find;
+  const { suggestions, isAsking, problem } = find.found;
   const word = isAsking ? 'Looking…' : problem === '' ? 'Nothing found.' : problem;
   return (
     <div class="found" hidden={!isShown}>
@@ -82,14 +75,14 @@ function FoundList({ id, found, isShown, active, onChoose }: FoundListProps) {
             aria-selected={index === active}
             // The focus stays in the box, and so the list stays open until the click.
             onMouseDown={(event) => event.preventDefault()}
-            onClick={() => onChoose(suggestion)}
+            onClick={() => choose(suggestion)}
           >
             <span class="found-title">{suggestion.title}</span>
             <span class="found-detail">{suggestion.detail}</span>
             <span class="found-kind">{suggestion.kind}</span>
-            {suggestion.state === undefined ? null : (
+            {suggestion.state ? (
               <StateMark kind={suggestion.kind} state={suggestion.state} />
-            )}
+            ) : null}
           </div>
         ))}
       </div>

@@ -1,9 +1,6 @@
 // A line through points without corners.
 
-interface Point {
-  readonly x: number;
-  readonly y: number;
-}
+import type { Point } from '@dagrejs/dagre';
 
 /**
  * The path of an SVG through all points, which go one way along `axis`; it never swings out

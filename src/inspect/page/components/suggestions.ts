@@ -75,12 +75,7 @@ export function moved(active: number, by: 1 | -1, count: number): number {
 }
 
 function kindPlace({ id, total }: MachineView): Suggestion {
-  return {
-    kind: id,
-    title: `${id} machines`,
-    detail: String(total),
-    route: kindRoute(id),
-  };
+  return { kind: id, title: `${id} machines`, detail: String(total), route: kindRoute(id) };
 }
 
 function statePlace({ id, counts }: MachineView, state: string): Suggestion {

@@ -1,5 +1,7 @@
 // Tables, which scroll within themselves where the page is narrower than they are.
 
+// biome-ignore-all lint/a11y/noRedundantRoles: to browsers, what is drawn as cards is no table.
+
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
@@ -27,38 +29,33 @@ export interface TableProps<Row> {
   readonly isStacked?: boolean;
 }
 
-/** The roles are said aloud: to browsers, what the style sheet draws as cards is no table. */
-const roles = {
-  table: { role: 'table' },
-  group: { role: 'rowgroup' },
-  row: { role: 'row' },
-  head: { role: 'columnheader' },
-  rowHead: { role: 'rowheader' },
-  cell: { role: 'cell' },
-} as const;
-
 /** The keyboard reaches the frame, so that it can be scrolled without a mouse. */
 export function Table<Row>({ caption, columns, rows, keyOf, isStacked = false }: TableProps<Row>) {
   const id = useId();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach what scrolls.
     <section class="table-frame" aria-labelledby={id} tabIndex={0}>
-      <table {...roles.table} class={isStacked ? 'is-stacked' : undefined}>
+      <table role="table" class={isStacked ? 'is-stacked' : undefined}>
         <caption id={id} class="is-hidden">
           {caption}
         </caption>
-        <thead {...roles.group}>
-          <tr {...roles.row}>
+        <thead role="rowgroup">
+          <tr role="row">
             {columns.map(({ head, isNumber }) => (
-              <th key={head} scope="col" {...roles.head} class={isNumber ? 'is-number' : undefined}>
+              <th
+                key={head}
+                scope="col"
+                role="columnheader"
+                class={isNumber ? 'is-number' : undefined}
+              >
                 {head}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody {...roles.group}>
+        <tbody role="rowgroup">
           {rows.map((row) => (
-            <tr key={keyOf(row)} {...roles.row}>
+            <tr key={keyOf(row)} role="row">
               {columns.map((column) => cellOf(column, row))}
             </tr>
           ))}
@@ -75,11 +72,11 @@ function cellOf<Row>({ head, isHead, isNumber, title, cell, ...column }: Column<
     title: title?.(row),
   };
   return isHead ? (
-    <th key={head} scope="row" {...roles.rowHead} {...attributes}>
+    <th key={head} scope="row" role="rowheader" {...attributes}>
       {cell(row)}
     </th>
   ) : (
-    <td key={head} {...roles.cell} {...attributes}>
+    <td key={head} role="cell" {...attributes}>
       {cell(row)}
     </td>
   );

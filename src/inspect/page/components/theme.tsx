@@ -3,13 +3,11 @@
 import { useState } from 'preact/hooks';
 import { Select } from './form-controls.tsx';
 
-const themes = ['system', 'light', 'dark'] as const;
-
-type Theme = (typeof themes)[number];
-
-const options = themes.map(
-  (theme) => [theme, theme.charAt(0).toUpperCase() + theme.slice(1)] as const,
-);
+const themes = [
+  ['system', 'System'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+] as const;
 
 const key = 'edge-control.theme';
 
@@ -21,32 +19,23 @@ export function applyKeptTheme(): void {
 /** A small select, whose choice is kept for the next time. */
 export function ThemeSelect() {
   const [chosen, setChosen] = useState(keptTheme);
-  const choose = (value: string) => {
-    const theme = themeOf(value);
+  const choose = (theme: string) => {
     applyTheme(theme);
     window.localStorage.setItem(key, theme);
     setChosen(theme);
   };
   return (
-    <Select
-      aria-label="Theme"
-      class="is-quiet"
-      value={chosen}
-      options={options}
-      onChoose={choose}
-    />
+    <Select aria-label="Theme" class="is-quiet" value={chosen} options={themes} onChoose={choose} />
   );
 }
 
-function keptTheme(): Theme {
-  return themeOf(window.localStorage.getItem(key));
+/** The theme of the system if none is kept, or something else. */
+function keptTheme(): string {
+  const kept = window.localStorage.getItem(key);
+  return themes.find(([theme]) => theme === kept)?.[0] ?? 'system';
 }
 
-function themeOf(text: string | null): Theme {
-  return themes.find((theme) => theme === text) ?? 'system';
-}
-
-function applyTheme(theme: Theme): void {
+function applyTheme(theme: string): void {
   const { dataset } = document.documentElement;
   if (theme === 'system') delete dataset['theme'];
   else dataset['theme'] = theme;

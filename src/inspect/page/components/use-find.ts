@@ -16,14 +16,8 @@ import {
   wholeList,
 } from './suggestions.ts';
 
-/** Lines to show for a text. */
-export interface Found {
-  readonly suggestions: readonly Suggestion[];
-  /** The shown lines are for an earlier text, or are not complete yet. */
-  readonly isAsking: boolean;
-  /** Why no kind took the filter; empty when one did. */
-  readonly problem: string;
-}
+/** The box as it is. */
+export type Find = ReturnType<typeof useFind>;
 
 /** The box as it is, and what can happen to it; it searches all kinds if `kind` is empty. */
 export function useFind(kind: string) {
@@ -74,18 +68,24 @@ const placesMax = 5;
 const instancesMaxOfAll = 3;
 const instancesMaxOfOne = 8;
 
-const nothing: Found = { suggestions: [], isAsking: false, problem: '' };
-
-interface Held extends Found {
+/** Lines to show for a text. */
+interface Found {
+  readonly suggestions: readonly Suggestion[];
+  /** The shown lines are for an earlier text, or are not complete yet. */
+  readonly isAsking: boolean;
+  /** Why no kind took the filter; empty when one did. */
+  readonly problem: string;
   /** Kind and text that it was found for. */
   readonly of: string;
 }
+
+const nothing: Found = { suggestions: [], isAsking: false, problem: '', of: '' };
 
 /** Searches one kind, or all kinds if `kind` is empty. */
 function useFound(typed: string, kind: string): Found {
   const { ask, machines } = usePage();
   const text = useDebounced(typed);
-  const [found, setFound] = useState<Held>({ ...nothing, of: '' });
+  const [found, setFound] = useState(nothing);
   const of = `${kind} ${text}`;
   useEffect(() => {
     if (text.trim() === '') {

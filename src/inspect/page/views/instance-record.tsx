@@ -1,21 +1,15 @@
 // The record of an instance: its fields, and its relations in both directions.
 
-import type { InstanceReferrer, InstanceRelation } from '../../contract.ts';
+import type { InstanceDetail, InstanceReferrer, InstanceRelation } from '../../contract.ts';
 import { type Column, Table } from '../components/table.tsx';
 import { quoted } from '../filter-text.ts';
 import { formatCount, formatValue } from '../format.ts';
 import { useMachine } from '../page-context.ts';
 import { hashOf, kindRoute } from '../route.ts';
 
-/** A record, and what its fields refer to. */
-export interface RecordTableProps {
-  readonly record: Readonly<Record<string, unknown>>;
-  readonly relations: readonly InstanceRelation[];
-}
-
 /** The fields of a record, one row per field; references are links. */
-export function RecordTable({ record, relations }: RecordTableProps) {
-  const links = new Map(relations.map((relation) => [relation.field, relation]));
+export function RecordTable({ instance }: { readonly instance: InstanceDetail }) {
+  const links = new Map(instance.relations.map((relation) => [relation.field, relation]));
   const columns: readonly Column<[field: string, value: unknown]>[] = [
     { head: 'Field', isHead: true, class: 'event', cell: ([field]) => field },
     {
@@ -34,7 +28,7 @@ export function RecordTable({ record, relations }: RecordTableProps) {
       <Table
         caption="Record"
         columns={columns}
-        rows={Object.entries(record)}
+        rows={Object.entries(instance.record)}
         keyOf={([field]) => field}
       />
     </section>
@@ -42,7 +36,7 @@ export function RecordTable({ record, relations }: RecordTableProps) {
 }
 
 /** The records that it refers to. */
-export function Relations({ relations }: { readonly relations: readonly InstanceRelation[] }) {
+export function Relations({ instance: { relations } }: { readonly instance: InstanceDetail }) {
   return (
     <section aria-label="Relations">
       <h2>Relations</h2>
@@ -59,14 +53,8 @@ export function Relations({ relations }: { readonly relations: readonly Instance
   );
 }
 
-/** The records that refer to it. */
-export interface ReferrersProps {
-  readonly id: string;
-  readonly referrers: readonly InstanceReferrer[];
-}
-
-/** The first few of each kind, and a link to all of them. */
-export function Referrers({ id, referrers }: ReferrersProps) {
+/** The records that refer to it: the first few of each kind, and a link to all of them. */
+export function Referrers({ instance: { id, referrers } }: { readonly instance: InstanceDetail }) {
   const some = referrers.filter(({ count }) => count > 0);
   return (
     <section aria-label="Referrers">
@@ -110,15 +98,8 @@ function symbolOf(field: string): string {
   return field.replace(/Id$/, '');
 }
 
-/** A record; its name is empty where it has none. */
-export interface InstanceLinkProps {
-  readonly kind: string;
-  readonly id: string;
-  readonly name: string;
-}
-
 /** A link to an instance. Kinds without a machine have no view: their records are only named. */
-export function InstanceLink({ kind, id, name }: InstanceLinkProps) {
+export function InstanceLink({ kind, id, name }: Omit<InstanceRelation, 'field'>) {
   const hasView = useMachine(kind) !== undefined;
   const text = name === '' ? id : name;
   if (!hasView) return <span title={id}>{text}</span>;

@@ -63,10 +63,10 @@ export function InstanceView({ kind, id }: { readonly kind: string; readonly id:
       <HistoryTable history={history} />
       {instance === undefined ? null : (
         <div class="columns">
-          <RecordTable record={instance.record} relations={instance.relations} />
+          <RecordTable instance={instance} />
           <div>
-            <Relations relations={instance.relations} />
-            <Referrers id={id} referrers={instance.referrers} />
+            <Relations instance={instance} />
+            <Referrers instance={instance} />
           </div>
         </div>
       )}

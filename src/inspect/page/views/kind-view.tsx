@@ -61,14 +61,8 @@ const orders = [
   ['updatedAt desc', 'last changed'],
 ] as const;
 
-interface InstanceListProps {
-  readonly route: KindRoute;
-  /** Every state that instances of the kind can be in. */
-  readonly states: readonly string[];
-}
-
-/** The list, kept fresh while it is looked at. */
-function InstanceList({ route, states }: InstanceListProps) {
+/** A list, kept fresh while it is looked at, of instances that can be in any of `states`. */
+function InstanceList({ route, states }: { route: KindRoute; states: readonly string[] }) {
   const { kind, filter, sort, offset } = route;
   const path = pathWith(instancesPath(kind), { filter, sort, limit: pageRows, offset });
   const { answer, problem } = useAnswer<readonly InstanceRow[]>(path, everyMs);

@@ -18,20 +18,11 @@ export interface PlotFrame {
   readonly base: 1000 | 1024;
 }
 
-/** The drawn plot. */
-export interface Plot {
-  readonly line: string;
-  /** The line closed along the bottom. */
-  readonly area: string;
-  /** Value at the top edge. */
-  readonly top: number;
-}
-
 /** Samples further apart than this are not joined: nobody knows what was between them. */
 const gapMs = 5_000;
 
 /** Draws samples, the oldest first; the bottom is 0. */
-export function plotOf(samples: readonly Sample[], frame: PlotFrame): Plot {
+export function plotOf(samples: readonly Sample[], frame: PlotFrame) {
   const { width, height, untilMs, spanMs, base } = frame;
   const top = niceTop(Math.max(0, ...samples.map(({ value }) => value)), base);
   const x = (timeMs: number) => round(width - ((untilMs - timeMs) / spanMs) * width);
@@ -45,7 +36,13 @@ export function plotOf(samples: readonly Sample[], frame: PlotFrame): Plot {
     if (first === undefined || last === undefined) continue;
     areas.push(`M${x(first.timeMs)} ${height}L${points.join('L')}L${x(last.timeMs)} ${height}Z`);
   }
-  return { line: lines.join(''), area: areas.join(''), top };
+  return {
+    line: lines.join(''),
+    /** The line closed along the bottom. */
+    area: areas.join(''),
+    /** Value at the top edge. */
+    top,
+  };
 }
 
 /** The least of 1, 2, 5, 10, 20, … times a power of `base` that is not below the value. */

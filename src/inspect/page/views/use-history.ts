@@ -1,7 +1,7 @@
 // The history of one instance: pages of the log, and newer transitions from the stream.
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Transition, TransitionPage } from '../../contract.ts';
+import type { TransitionPage } from '../../contract.ts';
 import { instancesPath, pathWith } from '../api.ts';
 import { quoted } from '../filter-text.ts';
 import { usePage, useSelected, useStream } from '../page-context.ts';
@@ -13,12 +13,6 @@ const pageRows = 50;
 /** The known history of an instance. */
 export type History = ReturnType<typeof useHistory>;
 
-/** The older pages that were loaded, and whether there are more. */
-interface Further {
-  readonly pages: readonly (readonly Transition[])[];
-  readonly hasMore: boolean;
-}
-
 /** The history of one instance, kept up to date. */
 export function useHistory(kind: string, id: string) {
   const { stream, ask } = usePage();
@@ -27,7 +21,7 @@ export function useHistory(kind: string, id: string) {
   const missed = useSelected(stream, (state) => state.attachments + state.droppedCount);
   const path = `${instancesPath(kind, id)}/transitions`;
   const { answer, problem, again } = useAnswer<TransitionPage>(pathWith(path, { limit: pageRows }));
-  const [further, setFurther] = useState<Further>();
+  const [olderPages, setOlderPages] = useState<readonly TransitionPage[]>([]);
   const { isBusy: isAsking, problem: olderProblem, start } = useAttempt();
   // Transitions that were missed while the stream was closed, or dropped, are in the log.
   useEffect(() => {
@@ -35,8 +29,8 @@ export function useHistory(kind: string, id: string) {
   }, [missed, again]);
   const page = answer?.data;
   const told = useMemo(
-    () => page && (further?.pages ?? []).reduce(withOlder, page.transitions),
-    [page, further],
+    () => page && olderPages.map((each) => each.transitions).reduce(withOlder, page.transitions),
+    [page, olderPages],
   );
   const transitions = useMemo(() => told && withLive(told, live, { kind, id }), [told, live]);
   const older = () =>
@@ -44,17 +38,14 @@ export function useHistory(kind: string, id: string) {
       const beforeLsn = told?.at(-1)?.lsn;
       if (beforeLsn === undefined) return;
       const { data } = await ask<TransitionPage>(pathWith(path, { limit: pageRows, beforeLsn }));
-      setFurther((before) => ({
-        pages: [...(before?.pages ?? []), data.transitions],
-        hasMore: data.hasMore,
-      }));
+      setOlderPages((before) => [...before, data]);
     });
   return {
     /** Newest first; undefined until the log has answered. */
     transitions,
     /** The oldest frame in the kept log; 0 until the log has answered. */
     oldestLsn: page?.oldestLsn ?? 0,
-    hasMore: further?.hasMore ?? page?.hasMore ?? false,
+    hasMore: (olderPages.at(-1) ?? page)?.hasMore ?? false,
     isAsking,
     problem: problem?.message ?? olderProblem,
     /** Requests the newest ones from the log again. */
