@@ -1,8 +1,7 @@
 // Checks the tokens before they are parsed: depth, number and white space.
 
-import type { IToken, TokenType } from 'chevrotain';
 import { type FilterBounds, FilterError } from './contract.ts';
-import { gapBetween, name, signs, words } from './tokens.ts';
+import { gapBetween, type Token, type TokenType } from './tokens.ts';
 
 /**
  * Refuses input that is nested too deeply or too long, so that parser, checker and evaluation may
@@ -10,7 +9,8 @@ import { gapBetween, name, signs, words } from './tokens.ts';
  * follows (behaviour/filters#precedence); each dot of a name may lead through a link.
  * @throws FilterError
  */
-export function checkBounds(tokens: readonly IToken[], bounds: FilterBounds): void {
+export function checkBounds(tokens: readonly Token[], bounds: FilterBounds): void {
+  const { filterDepthMax, filterConditionsMax, filterArrayMax } = bounds;
   /** For each open bracket: the depth outside of it, and the last of `and` and `or`. */
   const open: { outside: number; chain: TokenType | undefined }[] = [];
   let level: { outside: number; chain: TokenType | undefined } = { outside: 0, chain: undefined };
@@ -18,103 +18,90 @@ export function checkBounds(tokens: readonly IToken[], bounds: FilterBounds): vo
   let conditions = 1;
   let elements = 0;
   let isRange = false;
-  for (const [at, token] of tokens.entries()) {
-    const type = token.tokenType;
-    if (type === signs.open) {
+  for (const [at, { type, image, position }] of tokens.entries()) {
+    if (type === '(') {
       open.push(level);
       level = { outside: depth, chain: undefined };
       depth++;
-    } else if (type === signs.close) {
+    } else if (type === ')') {
       depth = level.outside;
       level = open.pop() ?? { outside: 0, chain: undefined };
-    } else if (type === words.not) {
+    } else if (type === 'not') {
       if (!isNegatedOperator(tokens[at + 1])) depth++;
-    } else if (type === signs.openArray) {
+    } else if (type === '[') {
       elements = 1;
-    } else if (type === signs.comma && elements > 0) {
+    } else if (type === ',' && elements > 0) {
       elements++;
-    } else if (type === signs.closeArray) {
+    } else if (type === ']') {
       elements = 0;
-    } else if (type === words.between) {
+    } else if (type === 'between') {
       isRange = true;
-    } else if (type === words.and && isRange) {
+    } else if (type === 'and' && isRange) {
       isRange = false;
-    } else if (type === words.and || type === words.or) {
+    } else if (type === 'and' || type === 'or') {
       if (level.chain !== type && level.chain !== undefined) depth++;
       level.chain = type;
       conditions++;
     }
-    const dots = type === name ? token.image.split('.').length - 1 : 0;
-    if (depth + dots > bounds.filterDepthMax) throw tooDeep(token, bounds);
-    if (conditions > bounds.filterConditionsMax) throw tooMany(token, bounds);
-    if (elements > bounds.filterArrayMax) throw tooLong(token, bounds);
+    const dots = type === 'name' ? image.split('.').length - 1 : 0;
+    if (depth + dots > filterDepthMax) {
+      throw new FilterError(`the filter is nested more than ${filterDepthMax} deep`, position);
+    }
+    if (conditions > filterConditionsMax) {
+      throw new FilterError(`the filter has more than ${filterConditionsMax} conditions`, position);
+    }
+    if (elements > filterArrayMax) {
+      const text = `an array of the filter has more than ${filterArrayMax} values`;
+      throw new FilterError(text, position);
+    }
   }
 }
 
-function tooDeep({ startOffset }: IToken, { filterDepthMax }: FilterBounds): FilterError {
-  const text = `the filter is nested more than ${filterDepthMax} deep`;
-  return new FilterError(text, startOffset);
-}
-
-function tooMany({ startOffset }: IToken, { filterConditionsMax }: FilterBounds): FilterError {
-  const text = `the filter has more than ${filterConditionsMax} conditions`;
-  return new FilterError(text, startOffset);
+function isNegatedOperator(after: Token | undefined): boolean {
+  return after !== undefined && negatable.includes(after.type);
 }
 
 /** Operators that may have a `not` before them. */
-const negatable: readonly TokenType[] = [words.in, words.between, words.contains, words.icontains];
+const negatable: readonly TokenType[] = ['in', 'between', 'contains', 'icontains'];
 
-function tooLong({ startOffset }: IToken, { filterArrayMax }: FilterBounds): FilterError {
-  const text = `an array of the filter has more than ${filterArrayMax} values`;
-  return new FilterError(text, startOffset);
-}
+/** Words that must have white space on the right, and white space or a bracket on the left. */
+const spaced: readonly TokenType[] = [
+  'and',
+  'or',
+  'not',
+  ...negatable,
+  'from',
+  'where',
+  'sort',
+  'by',
+  'skip',
+  'limit',
+];
 
-function isNegatedOperator(after: IToken | undefined): boolean {
-  return after !== undefined && negatable.includes(after.tokenType);
-}
-
-/** Words that must have white space or an opening bracket on the left. */
-const spacedBefore: ReadonlySet<TokenType> = new Set(
-  [
-    words.and,
-    words.or,
-    words.not,
-    ...negatable,
-    words.from,
-    words.where,
-    words.sort,
-    words.by,
-  ].concat([words.asc, words.desc, words.skip, words.limit, words.none]),
-);
-
-/** Words that must have white space on the right. */
-const spacedAfter: ReadonlySet<TokenType> = new Set(
-  [...spacedBefore].filter(
-    (type) => type !== words.asc && type !== words.desc && type !== words.none,
-  ),
-);
+const spacedAfter: ReadonlySet<TokenType> = new Set(spaced);
+const spacedBefore: ReadonlySet<TokenType> = new Set([...spaced, 'asc', 'desc', 'none']);
 
 /**
  * Refuses words that touch their neighbours (behaviour/filters#words), and `not  in` with more than
  * one white space character (behaviour/filters#grammar).
  * @throws FilterError
  */
-export function checkSpaces(tokens: readonly IToken[]): void {
+export function checkSpaces(tokens: readonly Token[]): void {
   for (let at = 1; at < tokens.length; at++) {
-    const before = tokens[at - 1] as IToken;
-    const token = tokens[at] as IToken;
+    const before = tokens[at - 1] as Token;
+    const token = tokens[at] as Token;
     const gap = gapBetween(before, token);
     if (gap === 0) {
-      const touchesLeft = spacedBefore.has(token.tokenType) && before.tokenType !== signs.open;
-      if (touchesLeft || spacedAfter.has(before.tokenType)) {
+      const touchesLeft = spacedBefore.has(token.type) && before.type !== '(';
+      if (touchesLeft || spacedAfter.has(before.type)) {
         const word = touchesLeft ? token : before;
         const side = touchesLeft ? 'before' : 'after';
         const text = `"${word.image}" needs white space ${side} it`;
-        throw new FilterError(text, token.startOffset, ['white space']);
+        throw new FilterError(text, token.position, ['white space']);
       }
-    } else if (gap > 1 && before.tokenType === words.not && token.tokenType === words.in) {
+    } else if (gap > 1 && before.type === 'not' && token.type === 'in') {
       const text = 'exactly one white space character stands between "not" and "in"';
-      throw new FilterError(text, before.startOffset + before.image.length + 1, ['in']);
+      throw new FilterError(text, before.position + before.image.length + 1, ['in']);
     }
   }
 }

@@ -1,118 +1,112 @@
-// The words and signs of the filter language (behaviour/filters#words), as tokens for chevrotain.
+// The words and signs of the filter language (behaviour/filters#words), and how a text is split
+// into them.
 
-import type { IToken, TokenType } from 'chevrotain';
-import { type Keyword, keywords } from './keywords.ts';
+/** Words that cannot be names unless they are quoted or part of a longer name. */
+const keywords = [
+  ...(['and', 'or', 'not', 'in', 'between', 'contains', 'icontains', 'true', 'false'] as const),
+  ...(['null', 'anyOf', 'allOf', 'count', 'isEmpty', 'from', 'where', 'sort', 'by'] as const),
+  ...(['asc', 'desc', 'skip', 'limit', 'none'] as const),
+] as const;
+
+type Keyword = (typeof keywords)[number];
+
+type Sign = '!=' | '<=' | '>=' | '=' | '<' | '>' | '(' | ')' | '[' | ']' | ',';
+
+/** Tokens that no rule of the grammar accepts; `end` follows the last token of a text. */
+type NoToken = 'brokenDatetime' | 'brokenString' | 'unknown' | 'end';
+
+/** The type of a token: a word and a sign are types of their own. */
+export type TokenType = Keyword | Sign | 'name' | 'number' | 'string' | 'datetime' | NoToken;
+
+/** A token of a text. */
+export interface Token<T extends TokenType = TokenType> {
+  readonly type: T;
+  /** The text of the token; a name may be in single quotes, and a string is in double quotes. */
+  readonly image: string;
+  /** Characters before it. */
+  readonly position: number;
+}
 
 const namePattern = /[A-Za-z][A-Za-z_]*(?:\.[A-Za-z_-]+)*/;
 const momentPattern = /\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)/;
-const textPattern = /(?:[ !#-[\]-\uffff]|\\["\\nrtf])*/;
+const textPattern = /[ !#-[\]-\uffff]*(?:\\["\\nrtf][ !#-[\]-\uffff]*)*/;
 
 /** White space, which is allowed between all tokens and required around some words. */
-export const space: TokenType = { name: 'Space', PATTERN: /[ \t\r\n]+/ };
+const space = ' \t\r\n';
 
-/** A symbol's or linked set's name, in single quotes or without. */
-export const name: TokenType = {
-  name: 'Name',
-  LABEL: 'a name',
-  PATTERN: new RegExp(`${namePattern.source}|'${namePattern.source}'`),
-};
-
-/** `datetime(…)` around a moment, whose day may still not exist. */
-export const datetime: TokenType = {
-  name: 'Datetime',
-  LABEL: 'datetime(…)',
-  PATTERN: new RegExp(`datetime\\([ \\t\\r\\n]*${momentPattern.source}[ \\t\\r\\n]*\\)`),
-};
-
-/** A number with fraction and exponent, both optional. */
-export const number: TokenType = {
-  name: 'Number',
-  LABEL: 'a number',
-  PATTERN: /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/,
-};
-
-/** A string with its quotes. */
-export const string: TokenType = {
-  name: 'String',
-  LABEL: 'a string',
-  PATTERN: new RegExp(`"${textPattern.source}"`),
-};
-
-// Any invalid text becomes one of these tokens, which no rule accepts. So the lexer takes linear
-// time for any text, and the first mistake is reported, whether of spelling or of grammar.
-
-/** `datetime(` around any other text. */
-export const brokenDatetime: TokenType = {
-  name: 'BrokenDatetime',
-  PATTERN: /datetime\([^)]*\)?/,
-};
-
-/** A string that does not end, or contains invalid characters. */
-export const brokenString: TokenType = {
-  name: 'BrokenString',
-  PATTERN: new RegExp(`"${textPattern.source}`),
-};
-
-const unknown: TokenType = {
-  name: 'Unknown',
-  PATTERN: new RegExp(`[\\ud800-\\udbff][\\udc00-\\udfff]|[${String.fromCharCode(0)}-\\uffff]`),
-};
-
-/** Words with a meaning of their own. */
-export const words: Readonly<Record<Keyword, TokenType>> = Object.fromEntries(
-  keywords.map((text) => [text, word(text)]),
-) as Record<Keyword, TokenType>;
-
-/** Operators, brackets and the comma. */
-export const signs = {
-  notEqual: sign('notEqual', '!='),
-  lessOrEqual: sign('lessOrEqual', '<='),
-  greaterOrEqual: sign('greaterOrEqual', '>='),
-  equal: sign('equal', '='),
-  less: sign('less', '<'),
-  greater: sign('greater', '>'),
-  open: sign('open', '('),
-  close: sign('close', ')'),
-  openArray: sign('openArray', '['),
-  closeArray: sign('closeArray', ']'),
-  comma: sign('comma', ',', 'a comma'),
-} as const;
-
-/** Every token type except white space; if several match, the first one wins. */
-export const tokenTypes: readonly TokenType[] = [
-  datetime,
-  brokenDatetime,
-  ...Object.values(words),
-  name,
-  number,
-  string,
-  brokenString,
-  ...Object.values(signs),
-  unknown,
+/**
+ * The patterns of tokens; the first one that matches counts. Any invalid text becomes one of the
+ * tokens that no rule accepts. So splitting takes linear time for any text, and the first mistake
+ * is reported, whether of spelling or of grammar.
+ */
+const patterns: readonly (readonly ['sign' | TokenType, RegExp])[] = [
+  ['sign', /[!<>]=|[=<>()[\],]/y],
+  ['string', sticky(`"${textPattern.source}"`)],
+  // A string that does not end, or contains invalid characters.
+  ['brokenString', sticky(`"${textPattern.source}`)],
+  ['number', /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y],
+  // The day of the moment may still not exist.
+  ['datetime', sticky(`datetime\\([ \\t\\r\\n]*${momentPattern.source}[ \\t\\r\\n]*\\)`)],
+  ['brokenDatetime', /datetime\([^)]*\)?/y],
+  ['name', sticky(`${namePattern.source}|'${namePattern.source}'`)],
+  ['unknown', /[\ud800-\udbff][\udc00-\udfff]|[\s\S]/y],
 ];
 
+/** Words by their text in lower case: they are read in any case. */
+const words: ReadonlyMap<string, Keyword> = new Map(
+  keywords.map((word) => [word.toLowerCase(), word]),
+);
+
+/** The tokens of a text. */
+export function tokensOf(text: string): Token[] {
+  const tokens: Token[] = [];
+  for (let at = 0; at < text.length; ) {
+    if (space.includes(text.charAt(at))) at += 1;
+    else {
+      const token = tokenAt(text, at);
+      tokens.push(token);
+      at += token.image.length;
+    }
+  }
+  return tokens;
+}
+
+function tokenAt(text: string, position: number): Token {
+  for (const [type, pattern] of patterns) {
+    pattern.lastIndex = position;
+    if (!pattern.test(text)) continue;
+    const image = text.slice(position, pattern.lastIndex);
+    if (type === 'sign') return { type: image as Sign, image, position };
+    const word = type === 'name' ? words.get(image.toLowerCase()) : undefined;
+    return { type: word ?? type, image, position };
+  }
+  throw new RangeError(`no token at ${position}`);
+}
+
+function sticky(source: string): RegExp {
+  return new RegExp(source, 'y');
+}
+
+const labels: Partial<Readonly<Record<TokenType, string>>> = {
+  name: 'a name',
+  number: 'a number',
+  string: 'a string',
+  datetime: 'datetime(…)',
+  ',': 'a comma',
+  anyOf: 'anyOf(…)',
+  allOf: 'allOf(…)',
+  count: 'count(…)',
+  isEmpty: 'isEmpty(…)',
+  sort: 'sort by',
+  end: 'the end of the filter',
+};
+
+/** A type of tokens in the words of an error. */
+export function labelOf(type: TokenType): string {
+  return labels[type] ?? type;
+}
+
 /** Characters between the end of one token and the start of the next. */
-export function gapBetween(before: IToken, after: IToken): number {
-  return after.startOffset - before.startOffset - before.image.length;
-}
-
-function word(text: Keyword): TokenType {
-  // `anyOf` and similar words differ from the other words by their capital; `sort` belongs to `by`.
-  const call = /[A-Z]/.test(text) || text === 'count' ? `${text}(…)` : text;
-  const label = text === 'sort' ? 'sort by' : call;
-  return {
-    name: capitalised(text),
-    LABEL: label,
-    PATTERN: new RegExp(text, 'i'),
-    LONGER_ALT: name,
-  };
-}
-
-function sign(signName: string, text: string, label = text): TokenType {
-  return { name: capitalised(signName), LABEL: label, PATTERN: text };
-}
-
-/** Tokens and rules share one set of names in chevrotain; those of rules are in lower case. */
-function capitalised(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
+export function gapBetween(before: Token, after: Token): number {
+  return after.position - before.position - before.image.length;
 }

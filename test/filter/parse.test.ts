@@ -1,18 +1,13 @@
 // Parsing: what is printed is parsed to itself, no text does harm, and every bound holds.
 
 import t from 'tap';
-import { loadChevrotain } from '../../src/filter/chevrotain.ts';
 import { compileQuery } from '../../src/filter/compile.ts';
 import { type FilterBounds, FilterError, filterBounds } from '../../src/filter/contract.ts';
-import { keywords } from '../../src/filter/keywords.ts';
 import type { QueryNode } from '../../src/filter/nodes.ts';
 import { parseQuery, parseSort } from '../../src/filter/parse.ts';
-import { queryRules } from '../../src/filter/query-rules.ts';
-import { Reading } from '../../src/filter/rules.ts';
-import { tokenTypes } from '../../src/filter/tokens.ts';
 import * as fc from '../properties.ts';
 import { queries } from './arbitrary-queries.ts';
-import { printQuery } from './print.ts';
+import { keywords, printQuery } from './print.ts';
 import { scope } from './things.ts';
 
 /** A query without the positions of its nodes, its properties in order. */
@@ -248,10 +243,4 @@ t.test('nodes are frozen through and through', async (t) => {
     'cost not between 1 and 2 or name icontains "x" or true or a = null sort by a, b desc skip 1',
   ];
   for (const text of texts) check(parseQuery(text));
-});
-
-t.test("chevrotain's own checks find nothing wrong with tokens and grammar", async (t) => {
-  const chevrotain = loadChevrotain();
-  t.ok(new chevrotain.Lexer([...tokenTypes], { positionTracking: 'onlyOffset' }));
-  t.ok(queryRules(new Reading(chevrotain, false)));
 });

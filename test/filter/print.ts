@@ -1,6 +1,5 @@
 // A query as text: what it is parsed from, spelled in one way.
 
-import { keywords } from '../../src/filter/keywords.ts';
 import type {
   ArrayNode,
   ComparisonNode,
@@ -11,6 +10,13 @@ import type {
   SetNode,
   SortKeyNode,
 } from '../../src/filter/nodes.ts';
+
+/** The words of the language, which are no names unless they are quoted. */
+export const keywords: readonly string[] = [
+  ...['and', 'or', 'not', 'in', 'between', 'contains', 'icontains', 'true', 'false', 'null'],
+  ...['anyOf', 'allOf', 'count', 'isEmpty', 'from', 'where', 'sort', 'by', 'asc', 'desc'],
+  ...['skip', 'limit', 'none'],
+];
 
 /**
  * The text of a query; parsing it gives the same query again. Parentheses stand around each operand
