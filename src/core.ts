@@ -7,7 +7,7 @@ import type { Journal, RecoveryReport } from '../snapshots/journal.ts';
 import type { SessionEndings } from './access/session-endings.ts';
 import { ClockWatch } from './actors/clock-watch.ts';
 import type { Deadlines } from './actors/deadlines.ts';
-import { createSnapshotter, type Snapshotter, snapshotBounds } from './actors/snapshotter.ts';
+import { Snapshotter, snapshotBounds } from './actors/snapshotter.ts';
 import { ApiSessionLife } from './auth/api-session-life.ts';
 import { callerAgain, findCaller } from './auth/callers.ts';
 import { createHashing } from './auth/environment.ts';
@@ -286,7 +286,7 @@ function createTimed(options: CoreOptions, opened: Opened, derived: Derived) {
   return {
     expiries: createExpiries(options, opened, derived),
     life: createLife(options, opened, derived),
-    clockWatch: new ClockWatch({ clock, log }),
+    clockWatch: new ClockWatch(clock, log),
     submissions: createSubmissionFlush({ store, repeats, clock, config, bounds, log }),
   };
 }
@@ -330,7 +330,7 @@ function createExpiries(
 function createSnapshots({ config, clock, log, bounds }: CoreOptions, opened: Opened): Snapshotter {
   const { journal, report, store } = opened;
   const { snapshotSliceMs } = boundsOf(snapshotBounds, bounds);
-  return createSnapshotter({
+  return new Snapshotter({
     clock,
     log,
     journal,

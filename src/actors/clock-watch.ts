@@ -3,16 +3,6 @@
 import type { Log } from '../observe/logs.ts';
 import type { Clock, Timer } from '../ports.ts';
 
-/** The clocks and the bounds of a watch. */
-export interface ClockWatchOptions {
-  readonly clock: Clock;
-  readonly log: Log;
-  /** How often the clocks are compared. */
-  readonly everyMs?: number;
-  /** The difference between two comparisons above which the wall clock has jumped. */
-  readonly jumpMs?: number;
-}
-
 /** The jumps that a watch has seen. */
 export interface ClockJumps {
   readonly forward: number;
@@ -26,13 +16,15 @@ export interface ClockJumps {
  * clock, and durations never use it. A machine that slept shows as a jump forward.
  */
 export class ClockWatch {
-  readonly #options: ClockWatchOptions;
+  readonly #clock: Clock;
+  readonly #log: Log;
   #aheadMs = 0;
   #timer: Timer | undefined;
   #jumps: ClockJumps = { forward: 0, back: 0, lastAtMs: undefined };
 
-  constructor(options: ClockWatchOptions) {
-    this.#options = options;
+  constructor(clock: Clock, log: Log) {
+    this.#clock = clock;
+    this.#log = log;
   }
 
   /** The jumps seen so far. */
@@ -53,27 +45,28 @@ export class ClockWatch {
   }
 
   #arm(): void {
-    const { clock, everyMs = clockWatchMs } = this.#options;
-    this.#timer = clock.after(everyMs, () => {
+    this.#timer = this.#clock.after(clockWatchMs, () => {
       this.#look();
       this.#arm();
     });
   }
 
   #look(): void {
-    const { clock, log, jumpMs = clockJumpMs } = this.#options;
     const before = this.#aheadMs;
     this.#aheadMs = this.#ahead();
     const byMs = Math.round(this.#aheadMs - before);
-    if (Math.abs(byMs) < jumpMs) return;
+    if (Math.abs(byMs) < clockJumpMs) return;
     const way = byMs > 0 ? 'forward' : 'back';
-    this.#jumps = { ...this.#jumps, [way]: this.#jumps[way] + 1, lastAtMs: clock.monotonic() };
-    log.warn({ byMs }, `the clock of this machine jumped ${way}: ${advice}`);
+    this.#jumps = {
+      ...this.#jumps,
+      [way]: this.#jumps[way] + 1,
+      lastAtMs: this.#clock.monotonic(),
+    };
+    this.#log.warn({ byMs }, `the clock of this machine jumped ${way}: ${advice}`);
   }
 
   #ahead(): number {
-    const { clock } = this.#options;
-    return clock.now() - clock.monotonic();
+    return this.#clock.now() - this.#clock.monotonic();
   }
 }
 

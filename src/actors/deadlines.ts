@@ -16,13 +16,12 @@ export interface DeadlinesOptions {
    * then leaves what it set.
    */
   readonly due: (kind: string, id: string, at: number, now: number) => 'done' | number;
-  /** Told when `due` threw; the deadline is retried after `retryMs`. */
+  /** Told when `due` threw; the deadline is retried after `deadlineRetryMs`. */
   readonly failed: (error: unknown, kind: string, id: string) => void;
   /** Deadlines handed out per turn of the event loop. */
   readonly sliceEntriesMax: number;
   /** The timer is never armed further ahead, so that a jump of the wall clock is noticed. */
   readonly armAheadMsMax?: number;
-  readonly retryMs?: number;
 }
 
 /** One deadline, for a rebuild. `at` is wall-clock ms. */
@@ -108,7 +107,11 @@ export class Deadlines {
     const slots = this.#slotsOf(kind);
     const slot = slots.get(id);
     if (slot !== undefined) this.heap.move(slot, at);
-    else this.#note(slots, kind, id, this.heap.add(at));
+    else {
+      const added = this.heap.add(at);
+      slots.set(id, added);
+      this.#own(added, kind, id);
+    }
     this.#arm();
   }
 
@@ -155,11 +158,6 @@ export class Deadlines {
     let slots = this.#slots.get(kind);
     if (slots === undefined) this.#slots.set(kind, (slots = new KeyMap()));
     return slots;
-  }
-
-  #note(slots: KeyMap<Slot>, kind: string, id: string, slot: Slot): void {
-    slots.set(id, slot);
-    this.#own(slot, kind, id);
   }
 
   /** Notes the record that an entry of the heap belongs to. */
@@ -209,7 +207,7 @@ export class Deadlines {
   }
 
   #handOut(slot: Slot, now: number): void {
-    const { due, failed, retryMs = deadlineRetryMs } = this.#options;
+    const { due, failed } = this.#options;
     const kind = this.#kinds[slot] as string;
     const id = this.#ids[slot] as string;
     const at = this.heap.timeOf(slot);
@@ -220,7 +218,7 @@ export class Deadlines {
       // A time that is not ahead would be handed out for ever in this very slice.
       if (answer !== 'done') this.set(kind, id, Math.max(answer, now + 1));
     } catch (error) {
-      this.set(kind, id, now + retryMs);
+      this.set(kind, id, now + deadlineRetryMs);
       failed(error, kind, id);
     }
   }

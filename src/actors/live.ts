@@ -1,6 +1,6 @@
 // The controller's life cycle as a live XState actor: boot, recover, serve, drain, stop.
 
-import { assign, createActor, fromPromise, type InspectionEvent, setup } from 'xstate';
+import { assign, createActor, fromPromise, setup } from 'xstate';
 import type { Clock } from '../ports.ts';
 import { toActorClock } from './actor-clock.ts';
 
@@ -23,8 +23,6 @@ export interface LifeOptions {
   readonly clock: Clock;
   /** A drain that takes longer counts as failed. */
   readonly drainMsMax: number;
-  /** Sees every event and snapshot of the life's own actor system; for the inspector. */
-  readonly inspect?: (event: InspectionEvent) => void;
 }
 
 /** The controller's life, seen from outside. Events that come at the wrong time are ignored. */
@@ -58,9 +56,7 @@ class DrainTooLong extends Error {
 
 /** A life in phase `boot`. */
 export function createLife(options: LifeOptions): Life {
-  const { inspect } = options;
-  const clock = toActorClock(options.clock);
-  const actor = createActor(lifeMachine(options), { clock, inspect });
+  const actor = createActor(lifeMachine(options), { clock: toActorClock(options.clock) });
   const listeners: ((phase: LifePhase) => void)[] = [];
   let phase: LifePhase = 'boot';
   actor.subscribe((snapshot) => {

@@ -4,6 +4,9 @@ import { decide } from '../../machines/decide.ts';
 import type { Effect, MachineEvent, MachineRecord } from '../../machines/machine.ts';
 import type { CompiledMachine, Moved } from '../../machines/table.ts';
 import type { LoggedEvent } from '../../snapshots/journal.ts';
+import type { RecordBase } from '../store/record.ts';
+import type { Store } from '../store/store.ts';
+import type { Transaction } from '../store/transaction.ts';
 
 /** The transaction, as the runtime needs it. Everything happens within the one operation. */
 export interface MachineHost {
@@ -15,6 +18,16 @@ export interface MachineHost {
   logEvent(event: LoggedEvent): void;
 }
 
+/** The host of the events that are sent within `tx`. */
+export function transactionHost(store: Store, tx: Transaction): MachineHost {
+  return {
+    get: (kind, id) => store.tableNamed(kind).peek(id)?.record as ReturnType<MachineHost['get']>,
+    put: (kind, record) => void tx.put(store.tableNamed(kind), record as RecordBase),
+    delete: (kind, id) => tx.delete(store.tableNamed(kind), id),
+    logEvent: (event) => tx.logEvent(event),
+  };
+}
+
 /** The options of the runtime. */
 export interface RuntimeOptions {
   /** Creates the error for an event that a machine refused with `code`. */
@@ -24,8 +37,6 @@ export interface RuntimeOptions {
    * record.
    */
   unhandled(kind: string, id: string, state: string, event: string): Error;
-  /** How deeply the effects of one event may nest. */
-  readonly sendDepthMax?: number;
 }
 
 /** The result of an event. */
@@ -53,7 +64,6 @@ export function createRuntime(
   machines: readonly CompiledMachine[],
   options: RuntimeOptions,
 ): Runtime {
-  const { sendDepthMax: depthMax = sendDepthMax } = options;
   const tables = new Map<string, CompiledMachine>();
   for (const machine of machines) {
     if (tables.has(machine.kind)) throw new Error(`two machines for the kind ${machine.kind}`);
@@ -62,8 +72,8 @@ export function createRuntime(
   const deliver: Delivery = (host, kind, id, event, depth) => {
     const table = tables.get(kind);
     if (table === undefined) throw new Error(`no machine for the kind ${kind}`);
-    if (depth > depthMax) {
-      throw new Error(`events go more than ${depthMax} deep at ${kind} ${id}`);
+    if (depth > sendDepthMax) {
+      throw new Error(`events go more than ${sendDepthMax} deep at ${kind} ${id}`);
     }
     const record = host.get(kind, id);
     const decision = decide(table, record, event);

@@ -1,15 +1,7 @@
 // Takes snapshots while the controller serves: after enough log, after enough time, and on request.
 // A live XState actor.
 
-import {
-  type Actor,
-  type AnyStateMachine,
-  assign,
-  createActor,
-  fromPromise,
-  type InspectionEvent,
-  setup,
-} from 'xstate';
+import { type Actor, type AnyStateMachine, assign, createActor, fromPromise, setup } from 'xstate';
 import type { KeptSnapshot } from '../../snapshots/home/manifest.ts';
 import type { Journal, RecoveryReport } from '../../snapshots/journal.ts';
 import type { Log } from '../observe/logs.ts';
@@ -30,8 +22,6 @@ export interface SnapshotterOptions {
   readonly retryMs: number;
   /** Writes a snapshot; resolves when it is kept. */
   readonly write: () => Promise<KeptSnapshot>;
-  /** Sees every event and snapshot of its actor system; for the inspector. */
-  readonly inspect?: (event: InspectionEvent) => void;
 }
 
 /**
@@ -59,44 +49,20 @@ export interface SnapshotFigures {
   readonly behindMs: number;
 }
 
-/** The snapshotter of a home. */
-export interface Snapshotter {
-  /** Wall-clock ms at which its phase began. */
-  readonly phaseSinceMs: number;
-  readonly figures: SnapshotFigures;
-  /** The machine of its actor, for drawing. */
-  readonly machine: AnyStateMachine;
-  readonly phase: SnapshotterPhase;
-  /** The newest snapshot that this process took. */
-  readonly newest: KeptSnapshot | undefined;
-  /** Log bytes that a start would replay. */
-  readonly logBytes: number;
-  /** Starts to take snapshots. */
-  start(): void;
-  /**
-   * Takes a snapshot of the present state, after one that is being written. Rejects with the error
-   * that prevents it.
-   */
-  take(): Promise<KeptSnapshot>;
-  /** Resolves when no snapshot is being written any more. */
-  stop(): Promise<void>;
-}
-
-/** A snapshotter that has not started. */
-export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
-  return new LiveSnapshotter(options);
-}
-
 /**
  * A large snapshot justifies a longer log. Otherwise a home of 1 GB would be rewritten for each 64
  * MiB of log.
  */
 const logShareOfSnapshot = 1 / 2;
 
-class LiveSnapshotter implements Snapshotter {
+/** The snapshotter of a home. */
+export class Snapshotter {
+  /** The newest snapshot that this process took. */
+  newest: KeptSnapshot | undefined;
+  /** Wall-clock ms at which its phase began. */
+  phaseSinceMs: number;
   readonly #options: SnapshotterOptions;
   readonly #actor: Actor<ReturnType<typeof snapshotterMachine>>;
-  newest: KeptSnapshot | undefined;
   /** Bytes the journal had written at the newest snapshot; negative for replayed bytes. */
   #bytesAtNewest: number;
   #lsnAtNewest: number;
@@ -106,7 +72,6 @@ class LiveSnapshotter implements Snapshotter {
   #isFailing = false;
   #lastMs: number | undefined;
   #lastKeptAtMs: number | undefined;
-  phaseSinceMs: number;
   #timer: Timer | undefined;
   #asked: Asked[] = [];
   #served: Asked[] = [];
@@ -135,6 +100,7 @@ class LiveSnapshotter implements Snapshotter {
     };
   }
 
+  /** The machine of its actor, for drawing. */
   get machine(): AnyStateMachine {
     return this.#actor.logic;
   }
@@ -143,10 +109,12 @@ class LiveSnapshotter implements Snapshotter {
     return this.#actor.getSnapshot().value;
   }
 
+  /** Log bytes that a start would replay. */
   get logBytes(): number {
     return this.#options.journal.figures.bytesWritten - this.#bytesAtNewest;
   }
 
+  /** Starts to take snapshots. */
   start(): void {
     this.#isStarted = true;
     this.#actor.start();
@@ -156,6 +124,10 @@ class LiveSnapshotter implements Snapshotter {
     this.#armAge();
   }
 
+  /**
+   * Takes a snapshot of the present state, after one that is being written. Rejects with the error
+   * that prevents it.
+   */
   take(): Promise<KeptSnapshot> {
     if (this.phase === 'stopped') return Promise.reject(new Error(stops));
     const taken = new Promise<KeptSnapshot>((resolve, reject) => {
@@ -165,6 +137,7 @@ class LiveSnapshotter implements Snapshotter {
     return taken;
   }
 
+  /** Resolves when no snapshot is being written any more. */
   stop(): Promise<void> {
     this.#isStopping = true;
     // An actor that was never started would never get the event: `init` opens a home and closes it.
@@ -235,8 +208,8 @@ class LiveSnapshotter implements Snapshotter {
       write: () => this.#write(),
       isAsked: () => this.#asked.length > 0,
     });
-    const { clock, inspect } = this.#options;
-    const actor = createActor(machine, { clock: toActorClock(clock), inspect });
+    const { clock } = this.#options;
+    const actor = createActor(machine, { clock: toActorClock(clock) });
     let before: SnapshotterPhase = 'idle';
     actor.subscribe(({ value }) => {
       if (value !== before) this.phaseSinceMs = clock.now();

@@ -12,7 +12,7 @@ function watched() {
   const logged: string[] = [];
   const write = (line: string) => void logged.push(line);
   const { log } = createLog({ level: 'warn', clock, readable: false, write });
-  const watch = new ClockWatch({ clock, log, everyMs: minute, jumpMs: 5000 });
+  const watch = new ClockWatch(clock, log);
   watch.start();
   return { clock, logged, watch };
 }

@@ -21,7 +21,6 @@ function setUp(more: Partial<DeadlinesOptions> = {}) {
     failed: (error, kind, id) => errors.push(`${kind}/${id}: ${error}`),
     sliceEntriesMax: 500,
     armAheadMsMax: hour,
-    retryMs: 1000,
     ...more,
   });
   return { clock, deadlines, handed, errors };

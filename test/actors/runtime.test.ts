@@ -41,7 +41,6 @@ const options = {
   refusal: (code: string, kind: string, id: string) => new Error(`refused ${code} ${kind} ${id}`),
   unhandled: (kind: string, id: string, state: string, event: string) =>
     new Error(`unhandled ${kind} ${id} ${state} ${event}`),
-  sendDepthMax: 3,
 };
 
 function fresh(): { runtime: Runtime; host: FakeHost } {
@@ -169,11 +168,12 @@ function chain(): DurableMachine {
 t.test('puts and deletes of other kinds are carried out; the depth is bounded', async (t) => {
   const runtime = createRuntime([compile(chain())], options);
   const host = new FakeHost();
-  runtime.send(host, 'chain', 'c2', { type: 'go', now: 1, left: 2 });
-  t.same([...host.records.keys()], ['chain c2', 'chain c1', 'chain c0', 'mark m0']);
+  runtime.send(host, 'chain', 'c7', { type: 'go', now: 1, left: 7 });
+  const chained = [7, 6, 5, 4, 3, 2, 1, 0].map((left) => `chain c${left}`);
+  t.same([...host.records.keys()], [...chained, 'mark m0']);
   t.throws(
-    () => runtime.send(new FakeHost(), 'chain', 'c3', { type: 'go', now: 1, left: 3 }),
-    /more than 3 deep/,
+    () => runtime.send(new FakeHost(), 'chain', 'c8', { type: 'go', now: 1, left: 8 }),
+    /more than 8 deep/,
   );
 });
 

@@ -3,7 +3,7 @@
 import t from 'tap';
 import type { KeptSnapshot } from '../../snapshots/home/manifest.ts';
 import type { RecoveryReport } from '../../snapshots/journal.ts';
-import { createSnapshotter, type Snapshotter } from '../../src/actors/snapshotter.ts';
+import { Snapshotter } from '../../src/actors/snapshotter.ts';
 import { createLog } from '../../src/observe/logs.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { MemoryJournal } from '../store/journal-in-memory.ts';
@@ -50,7 +50,7 @@ class Scene {
       readable: false,
       write: (line) => void this.logged.push(line),
     });
-    this.snapshotter = createSnapshotter({
+    this.snapshotter = new Snapshotter({
       clock: this.clock,
       journal: this.journal,
       log,
@@ -187,7 +187,7 @@ t.test('one that never wrote stops at once', async (t) => {
 
 t.test('one that was never started stops at once: init opens a home and closes it', async (t) => {
   const clock = new SimulatedClock();
-  const snapshotter = createSnapshotter({
+  const snapshotter = new Snapshotter({
     clock,
     journal: new FiguredJournal(),
     log: createLog({ level: 'error', clock, readable: false, write: () => undefined }).log,
