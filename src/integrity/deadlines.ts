@@ -1,43 +1,26 @@
 // Checks that each record that waits for a time has its deadline, that there are no others, and
 // that the times of activity exist on which the deadlines of API sessions depend.
 
+import { deadlineRetryMs } from '../actors/deadlines.ts';
 import type { Activity } from '../auth/activity.ts';
 import type { ApiSessionLife } from '../auth/api-session-life.ts';
+import type { Clock } from '../ports.ts';
 import { apiSessionKind } from '../records/api-session.ts';
 import type { Row } from '../store/record.ts';
 import { type FaultSearch, firstFault, rowsAStep } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';
 
-/** The inputs that any check of deadlines needs. */
-export interface TimeCheckOptions {
-  readonly store: Store;
-  /** Wall-clock ms. */
-  readonly now: () => number;
-  /** How late a deadline may be whose transaction failed. */
-  readonly retryMs: number;
-}
-
-/** The data that deadlines of records are compared with. */
-export interface DeadlineCheckOptions extends TimeCheckOptions {
-  readonly life: ApiSessionLife;
-}
-
-/** Whether a deadline is a retry of one at `at`. */
-export function isRetried(
-  { now, retryMs }: TimeCheckOptions,
-  at: number,
-  deadline: number,
-): boolean {
-  return at <= now() && deadline <= now() + retryMs;
+/** Whether a deadline is a retry of one at `at`, whose transaction failed. */
+export function isRetried(clock: Clock, at: number, deadline: number): boolean {
+  return at <= clock.now() && deadline <= clock.now() + deadlineRetryMs;
 }
 
 /** The first fault between records and deadlines, or within the heap. */
-export function* deadlineFault(options: DeadlineCheckOptions): FaultSearch {
-  const { store, life } = options;
+export function* deadlineFault(store: Store, life: ApiSessionLife, clock: Clock): FaultSearch {
   const { deadlines } = life;
   for (const kind of life.kinds) {
     const found = yield* firstFault(store.tableNamed(kind).all(), (row) =>
-      rowFault(options, kind, row),
+      rowFault(life, clock, kind, row),
     );
     if (found !== undefined) return found;
   }
@@ -50,15 +33,14 @@ export function* deadlineFault(options: DeadlineCheckOptions): FaultSearch {
   return stray ?? (yield* deadlines.findFault());
 }
 
-function rowFault(options: DeadlineCheckOptions, kind: string, row: Row): string | undefined {
-  const { life } = options;
+function rowFault(life: ApiSessionLife, clock: Clock, kind: string, row: Row): string | undefined {
   const wanted = life.expected(kind, row);
   if (wanted === undefined) return undefined;
   const known = life.deadlines.at(kind, row.id);
   if (known === wanted.at) return undefined;
   if (known !== undefined) {
     if (wanted.mayBeEarlier && known <= wanted.at) return undefined;
-    if (isRetried(options, wanted.at, known)) return undefined;
+    if (isRetried(clock, wanted.at, known)) return undefined;
   }
   return `${kind} ${row.id} waits for ${wordsFor(wanted.at)} and its deadline is ${wordsFor(known)}`;
 }

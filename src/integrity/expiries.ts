@@ -1,23 +1,18 @@
 // Checks that the expiries agree with API sessions and posture checks: the order of each stamp,
 // what runs out along it, and when.
 
+import type { Clock } from '../ports.ts';
 import type { Expiries } from '../posture/expiries.ts';
 import { type Lane, lagsOf, type Run } from '../posture/lanes.ts';
 import { apiSessionKind } from '../records/api-session.ts';
-import type { PostureCheckRecord } from '../records/posture-check.ts';
-import { postureCheckKind } from '../records/posture-check.ts';
+import { type PostureCheckRecord, postureCheckKind } from '../records/posture-check.ts';
 import { type FaultSearch, firstFault, numbersBelow } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';
-import { isRetried, type TimeCheckOptions } from './deadlines.ts';
-
-/** The data that expiries are compared with. */
-export interface ExpiryCheckOptions extends TimeCheckOptions {
-  readonly expiries: Expiries;
-}
+import type { Table } from '../store/table.ts';
+import { isRetried } from './deadlines.ts';
 
 /** The first fault of orders, of what runs out along them, and of their deadlines. */
-export function* expiryFault(options: ExpiryCheckOptions): FaultSearch {
-  const { expiries, store } = options;
+export function* expiryFault(store: Store, expiries: Expiries, clock: Clock): FaultSearch {
   const lanes = Object.values(expiries.lanes);
   for (const lane of lanes) {
     const fault = yield* orderFault(store, lane);
@@ -27,7 +22,7 @@ export function* expiryFault(options: ExpiryCheckOptions): FaultSearch {
   const fault = yield* firstFault(checks.all(), ({ record }) => checkFault(lanes, record));
   if (fault !== undefined) return fault;
   for (const { runs } of lanes) {
-    const found = yield* firstFault(runs.values(), (run) => runFault(options, run));
+    const found = yield* firstFault(runs.values(), (run) => runFault(checks, expiries, clock, run));
     if (found !== undefined) return found;
   }
   const runs = lanes.flatMap((lane) => [...lane.runs.values()]);
@@ -64,10 +59,14 @@ function checkFault(lanes: readonly Lane[], check: PostureCheckRecord): string |
   return undefined;
 }
 
-function runFault(options: ExpiryCheckOptions, run: Run): string | undefined {
+function runFault(
+  checks: Table<PostureCheckRecord>,
+  expiries: Expiries,
+  clock: Clock,
+  run: Run,
+): string | undefined {
   const { stamp } = run.lane;
   const what = `what runs out ${run.lagMs} ms after ${stamp}`;
-  const checks = options.store.table(postureCheckKind);
   const isAskedFor = (id: string) => {
     const record = checks.peek(id)?.record;
     return record !== undefined && lagsOf(record)[stamp] === run.lagMs;
@@ -75,15 +74,15 @@ function runFault(options: ExpiryCheckOptions, run: Run): string | undefined {
   const stray = [...run.checks].find((id) => !isAskedFor(id));
   if (stray !== undefined) return `${what} is not asked for by the postureCheck ${stray}`;
   if (run.checks.size === 0) return `${what} is asked for by no check`;
-  const reason = nextFault(options, run);
+  const reason = nextFault(expiries, clock, run);
   return reason && `${what} ${reason}`;
 }
 
 function nextFault(
-  options: ExpiryCheckOptions,
+  { deadlines, comeTo }: Expiries,
+  clock: Clock,
   { lane: { order, stamp }, lagMs, next }: Run,
 ): string | undefined {
-  const { deadlines, comeTo } = options.expiries;
   if (next !== undefined && !order.has(next)) return 'waits for what is not in the order';
   const passed = order.before(next);
   if (passed !== undefined && order.timeOf(passed) + lagMs > comeTo) {
@@ -93,5 +92,5 @@ function nextFault(
   const deadline = deadlines.at(stamp, String(lagMs));
   if (deadline === at) return undefined;
   if (at === undefined || deadline === undefined) return 'has no deadline, or one for nothing';
-  return isRetried(options, at, deadline) ? undefined : 'has the deadline of another time';
+  return isRetried(clock, at, deadline) ? undefined : 'has the deadline of another time';
 }

@@ -3,15 +3,12 @@
 
 import type { Access, AccessOptions } from '../access/access.ts';
 import type { ConnectedAccess } from '../access/store-access.ts';
-import { deadlineRetryMs } from '../actors/deadlines.ts';
 import type { Snapshotter } from '../actors/snapshotter.ts';
 import type { Activity } from '../auth/activity.ts';
 import type { ApiSessionLife } from '../auth/api-session-life.ts';
 import type { Sealing } from '../auth/sealing.ts';
-import { type BoundValues, boundsOf } from '../bounds.ts';
+import type { BoundValues } from '../bounds.ts';
 import type { Cascades } from '../declare/cascades.ts';
-import { isErrorCode } from '../error-codes.ts';
-import { ApiError } from '../errors.ts';
 import type { Log } from '../observe/logs.ts';
 import type { Clock } from '../ports.ts';
 import type { Posture } from '../posture/contract.ts';
@@ -50,22 +47,13 @@ export interface IntegrityOptions {
 
 /** The integrity runs of a controller. */
 export function createIntegrity(options: IntegrityOptions): IntegrityRuns {
-  const { clock, log } = options;
-  const { integritySliceMs, integrityResultsMax } = boundsOf(runBounds, options.bounds);
-  return new IntegrityRuns({
-    clock,
-    log,
-    parts: () => partsOf(options),
-    sliceMs: integritySliceMs,
-    resultsMax: integrityResultsMax,
-    refusal: (code) => (isErrorCode(code) ? new ApiError(code) : new Error(`no code ${code}`)),
-  });
+  const { clock, log, bounds } = options;
+  return new IntegrityRuns({ clock, log, bounds, parts: () => partsOf(options) });
 }
 
 /** Each part depends on those before it: repairing a record writes to tables and changes access. */
 function* partsOf(options: IntegrityOptions): Generator<Part> {
   const { store, access, posture, expiries, activity, life, clock, cascades, sealing } = options;
-  const times = { store, now: () => clock.now(), retryMs: deadlineRetryMs };
   for (const table of store.tables()) yield* tableParts(table, () => store.journal.lastLsn);
   let isAccessWhole = false;
   yield derivedPart({
@@ -90,7 +78,7 @@ function* partsOf(options: IntegrityOptions): Generator<Part> {
   });
   yield derivedPart({
     name: 'expiries',
-    findFault: () => expiryFault({ ...times, expiries }),
+    findFault: () => expiryFault(store, expiries, clock),
     rebuild: () => expiries.rebuild(),
   });
   yield consequences(options);
@@ -106,7 +94,7 @@ function* partsOf(options: IntegrityOptions): Generator<Part> {
   });
   yield derivedPart({
     name: 'deadlines',
-    findFault: () => deadlineFault({ ...times, life }),
+    findFault: () => deadlineFault(store, life, clock),
     rebuild: () => life.rebuild(),
   });
   yield files(options);
@@ -186,13 +174,3 @@ function files({ store, snapshotter }: IntegrityOptions): Part {
       }),
   };
 }
-
-const runBounds = {
-  /**
-   * A data integrity run works for this long per turn, then requests run: with its longest step it
-   * holds the main thread for under 5 ms. @bound
-   */
-  integritySliceMs: 2,
-  /** Findings that an integrity run keeps and shows (behaviour/database#integrity). @bound */
-  integrityResultsMax: 1000,
-};

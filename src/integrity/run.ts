@@ -1,7 +1,7 @@
 // Checks the data while the controller serves, and repairs it on request: one run at a time, in
 // slices. A live XState actor.
 
-import { type Actor, type AnyStateMachine, createActor, type InspectionEvent } from 'xstate';
+import { type Actor, type AnyStateMachine, createActor } from 'xstate';
 import {
   type IntegrityFinding,
   type IntegrityRunRecord,
@@ -10,6 +10,9 @@ import {
 import type { RefuseParams } from '../../machines/machine.ts';
 import { toActorClock } from '../actors/actor-clock.ts';
 import { Pace } from '../actors/pace.ts';
+import { type BoundValues, boundsOf } from '../bounds.ts';
+import { isErrorCode } from '../error-codes.ts';
+import { ApiError } from '../errors.ts';
 import type { Log } from '../observe/logs.ts';
 import type { Clock } from '../ports.ts';
 import type { Fault, Part } from './part.ts';
@@ -23,14 +26,7 @@ export interface IntegrityRunOptions {
    * Each part is requested when its turn comes.
    */
   readonly parts: () => Iterable<Part>;
-  /** How long it works per turn. */
-  readonly sliceMs: number;
-  /** Findings that are kept (behaviour/database#integrity). */
-  readonly resultsMax: number;
-  /** Creates the error for a run that the machine refuses with `code`. */
-  readonly refusal: (code: string) => Error;
-  /** Sees every event and snapshot of its actor system; for the inspector. */
-  readonly inspect?: (event: InspectionEvent) => void;
+  readonly bounds?: BoundValues | undefined;
 }
 
 /** The last run as administrators see it (behaviour/database). */
@@ -50,7 +46,7 @@ export interface IntegrityResults {
 export class IntegrityRuns {
   readonly #options: IntegrityRunOptions;
   readonly #actor: Actor<AnyStateMachine>;
-  #refusedAs: string | undefined;
+  #refusal: Error | undefined;
   #isStopped = false;
 
   constructor(options: IntegrityRunOptions) {
@@ -76,13 +72,13 @@ export class IntegrityRuns {
 
   /**
    * Starts a run; it is carried out in later turns.
-   * @throws the error made by `refusal` while a run is in progress.
+   * @throws ApiError while a run is in progress.
    */
   start(isFixing: boolean): void {
-    const { clock, refusal } = this.#options;
-    this.#refusedAs = undefined;
-    this.#actor.send({ type: 'start', now: clock.now(), fixingErrors: isFixing });
-    if (this.#refusedAs !== undefined) throw refusal(this.#refusedAs);
+    const now = this.#options.clock.now();
+    this.#refusal = undefined;
+    this.#actor.send({ type: 'start', now, fixingErrors: isFixing });
+    if (this.#refusal !== undefined) throw this.#refusal;
     if (this.#isStopped) this.#abandon();
     else void this.#run(isFixing);
   }
@@ -117,15 +113,14 @@ export class IntegrityRuns {
   }
 
   #createActor() {
-    const { clock, inspect } = this.#options;
     const machine = integrityRun.machine.provide({
       actions: {
         refuse: (_: unknown, { code }: RefuseParams) => {
-          this.#refusedAs = code;
+          this.#refusal = isErrorCode(code) ? new ApiError(code) : new Error(`no code ${code}`);
         },
       },
     });
-    return createActor(machine, { clock: toActorClock(clock), inspect });
+    return createActor(machine, { clock: toActorClock(this.#options.clock) });
   }
 }
 
@@ -141,8 +136,9 @@ class Run {
   readonly #isOver: () => boolean;
 
   constructor(options: IntegrityRunOptions, isFixing: boolean, isOver: () => boolean) {
-    this.#pace = new Pace(options.clock, options.sliceMs);
-    this.#resultsMax = options.resultsMax;
+    const { integritySliceMs, integrityResultsMax } = boundsOf(runBounds, options.bounds);
+    this.#pace = new Pace(options.clock, integritySliceMs);
+    this.#resultsMax = integrityResultsMax;
     this.#isFixing = isFixing;
     this.#isOver = isOver;
   }
@@ -200,6 +196,16 @@ class Run {
     if (this.results.length < this.#resultsMax) this.results.push({ description, fixed });
   }
 }
+
+const runBounds = {
+  /**
+   * A data integrity run works for this long per turn, then requests run: with its longest step it
+   * holds the main thread for under 5 ms. @bound
+   */
+  integritySliceMs: 2,
+  /** Findings that an integrity run keeps and shows (behaviour/database#integrity). @bound */
+  integrityResultsMax: 1000,
+};
 
 /** Faults remembered until the rebuild that fixes all of them: more than are ever shown. @bound */
 const faultsWaitingMax = 10_000;

@@ -29,10 +29,8 @@ class Scene {
     this.runs = new IntegrityRuns({
       clock: this.clock,
       log,
-      sliceMs: 2,
-      resultsMax,
+      bounds: { integrityResultsMax: resultsMax },
       parts: () => looks.map((look, n) => ({ name: `part ${n}`, look, rebuild })),
-      refusal: (code) => new RangeError(code),
     });
   }
 
@@ -87,7 +85,7 @@ t.test('one at a time, be it a check or a fix', async (t) => {
   for (const isFixing of [false, true]) {
     scene.runs.start(isFixing);
     for (const other of [false, true]) {
-      t.throws(() => scene.runs.start(other), { message: 'RATE_LIMITED' });
+      t.throws(() => scene.runs.start(other), { code: 'RATE_LIMITED' });
     }
     t.equal(scene.runs.results.fixingErrors, isFixing, 'the first one goes on');
     await scene.clock.settle();
@@ -168,9 +166,7 @@ t.test(
           rebuild: () => [],
         }),
     );
-    const refusal = (code: string) => new RangeError(code);
-    const bounds = { sliceMs: 2, resultsMax: 10 };
-    const runs = new IntegrityRuns({ clock, log, parts: () => parts, refusal, ...bounds });
+    const runs = new IntegrityRuns({ clock, log, parts: () => parts });
     runs.start(true);
     await clock.settle();
     t.same(runs.results.results, [
