@@ -29,7 +29,7 @@ import { createIds } from './ids.ts';
 import { inspectorPage } from './inspect/server/assets.ts';
 import { AuditFeed } from './inspect/server/audit-feed.ts';
 import { liveMachines } from './inspect/server/live-machines.ts';
-import { LiveLogReader } from './inspect/server/log-reader.ts';
+import { LogReader } from './inspect/server/log-reader.ts';
 import { processViews } from './inspect/server/processes.ts';
 import { InspectStream } from './inspect/server/stream.ts';
 import { createIntegrity } from './integrity/parts.ts';
@@ -273,7 +273,7 @@ function createAnswering(
 function createReading(options: CoreOptions, { journal, durable, store }: Opened) {
   const { config, clock, disk, log, writer, bounds } = options;
   const { home, limits } = config;
-  const logReader = new LiveLogReader({ home, clock, disk, bounds, durable, store, writer });
+  const logReader = new LogReader({ home, clock, disk, bounds, durable, store, writer });
   const audit = new AuditFeed({ reader: logReader, journal, clock, limits, bounds, log });
   return { logReader, audit };
 }

@@ -65,30 +65,6 @@ export interface TransitionPage {
   readonly nextBeforeLsn: Lsn;
 }
 
-/**
- * Reads the kept segments in a separate thread, one request at a time; a bounded number waits. It
- * shows only durable frames.
- */
-export interface LogReader {
-  /** Whether its thread is running at present. */
-  readonly isRunning: boolean;
-  /** @throws ApiError RATE_LIMITED when too many wait. */
-  frames(order: FrameOrder, signal?: AbortSignal): Promise<FramePage>;
-  /**
-   * If a record is gone, a bounded part of the log is searched for its last change, so a page
-   * without transitions may be followed by more.
-   * @throws ApiError RATE_LIMITED when too many wait; the reason of `signal`, which ends a wait.
-   */
-  transitionsOf(
-    kind: string,
-    id: string,
-    order: { readonly beforeLsn: Lsn; readonly limit: number },
-    signal?: AbortSignal,
-  ): Promise<TransitionPage>;
-  /** Ends the thread. */
-  stop(): Promise<void>;
-}
-
 /** A part of the controller that runs beside the requests: log writer, snapshotter, listener. */
 export interface ProcessView {
   /** `log writer`, `snapshotter`, `integrity run`, `listener 127.0.0.1:1280`, `controller`. */

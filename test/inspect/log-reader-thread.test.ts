@@ -7,7 +7,7 @@ import { type Test, t } from 'tap';
 import { nodeDisk } from '../../snapshots/home/disk.ts';
 import { openHome } from '../../snapshots/home/open.ts';
 import type { Journal } from '../../snapshots/journal.ts';
-import { LiveLogReader, type LogReaderOptions } from '../../src/inspect/server/log-reader.ts';
+import { LogReader, type LogReaderOptions } from '../../src/inspect/server/log-reader.ts';
 import { detachedStore } from '../../src/offline/kept-kinds.ts';
 import { DurableFrames } from '../../src/store/durable-frames.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
@@ -68,7 +68,7 @@ function optionsOf(home: string, journal: Journal): LogReaderOptions {
 
 t.test('begins with the first request, and ends after a rest', async (t) => {
   const { home, journal } = await openSmall(t);
-  const reader = new LiveLogReader(optionsOf(home, journal));
+  const reader = new LogReader(optionsOf(home, journal));
   t.notOk(reader.isRunning, 'nobody asked');
   const page = await reader.frames(order);
   t.equal(page.lines.length, 3);
@@ -112,7 +112,7 @@ t.test('one that dies takes its request along, and no other', async (t) => {
     });`,
   );
   const diskModule = pathToFileURL(module).href;
-  const reader = new LiveLogReader({ ...optionsOf(home, journal), diskModule });
+  const reader = new LogReader({ ...optionsOf(home, journal), diskModule });
   t.equal((await reader.frames(order)).lines.length, 3);
   writeFileSync(doomed, '');
   const [first, second] = await Promise.allSettled([reader.frames(order), reader.frames(order)]);
@@ -124,7 +124,7 @@ t.test('one that dies takes its request along, and no other', async (t) => {
 
 t.test('what cannot be read is told', async (t) => {
   const { home, journal } = await openSmall(t);
-  const reader = new LiveLogReader({ ...optionsOf(join(home, 'nowhere'), journal) });
+  const reader = new LogReader({ ...optionsOf(join(home, 'nowhere'), journal) });
   await t.rejects(reader.frames(order), /the log has no segment that reads/);
   await reader.stop();
 });
@@ -141,7 +141,7 @@ t.test('a read under way does not hold up the stop', async (t) => {
     });`,
   );
   const diskModule = pathToFileURL(module).href;
-  const reader = new LiveLogReader({ ...optionsOf(home, journal), diskModule });
+  const reader = new LogReader({ ...optionsOf(home, journal), diskModule });
   const reading = reader.frames(order);
   await clock.settle();
   t.ok(reader.isRunning);

@@ -4,7 +4,7 @@
 import { t } from 'tap';
 import type { BoundValues } from '../../src/bounds.ts';
 import type { TransitionPage } from '../../src/inspect/contract.ts';
-import { LiveLogReader } from '../../src/inspect/server/log-reader.ts';
+import { LogReader } from '../../src/inspect/server/log-reader.ts';
 import { DurableFrames } from '../../src/store/durable-frames.ts';
 import { flushed, furnishedNetwork, look } from '../offline/looking.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
@@ -24,9 +24,9 @@ async function logOf(network: Network, ...words: string[]): Promise<readonly str
   return (await look(network.disk, ['log', ...words])).lines;
 }
 
-function readerOf(network: Network, bounds: BoundValues = {}): LiveLogReader {
+function readerOf(network: Network, bounds: BoundValues = {}): LogReader {
   const { disk, clock, config, core, env } = network;
-  return new LiveLogReader({
+  return new LogReader({
     home: config.home,
     disk,
     clock,
@@ -173,7 +173,7 @@ t.test('a transition says who, when and why', async (t) => {
 t.test('what is not durable is not there', async (t) => {
   const network = await furnishedNetwork();
   const { journal } = network.core;
-  const reader = new LiveLogReader({
+  const reader = new LogReader({
     home: network.config.home,
     disk: network.disk,
     clock: network.clock,
@@ -238,7 +238,7 @@ t.test('who leaves while the log is stalled leaves nothing behind', async (t) =>
     },
   };
   const { config, disk, clock, env } = network;
-  const reader = new LiveLogReader({
+  const reader = new LogReader({
     home: config.home,
     disk,
     clock,

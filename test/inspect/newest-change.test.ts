@@ -4,7 +4,7 @@ import { type Test, t } from 'tap';
 import { openHome } from '../../snapshots/home/open.ts';
 import type { Frame } from '../../snapshots/journal.ts';
 import { isBegun, listSegments } from '../../snapshots/log/segment-list.ts';
-import { LiveLogReader } from '../../src/inspect/server/log-reader.ts';
+import { LogReader } from '../../src/inspect/server/log-reader.ts';
 import { type ChangeSearch, newestChange } from '../../src/inspect/server/newest-change.ts';
 import { detachedStore } from '../../src/offline/kept-kinds.ts';
 import { DurableFrames } from '../../src/store/durable-frames.ts';
@@ -124,7 +124,7 @@ t.test('a page of transitions searches so many bytes, and the next one goes on',
   const { disk, clock, home, journal } = world;
   const segments = listSegments(disk, home).filter(isBegun);
   t.ok(segments.length > 5);
-  const reader = new LiveLogReader({
+  const reader = new LogReader({
     home,
     disk,
     clock,

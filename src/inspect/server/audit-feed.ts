@@ -8,7 +8,8 @@ import type { ReplyStream } from '../../exchange.ts';
 import type { Limits } from '../../limits.ts';
 import type { Log } from '../../observe/logs.ts';
 import type { Clock, Timer } from '../../ports.ts';
-import type { FramePage, LogReader } from '../contract.ts';
+import type { FramePage } from '../contract.ts';
+import type { LogReader } from './log-reader.ts';
 
 /** The sources of feeds. */
 export interface AuditFeedOptions {

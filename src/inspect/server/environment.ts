@@ -1,8 +1,8 @@
 // What the inspector adds to what operations may use of the controller.
 
-import type { LogReader } from '../contract.ts';
 import type { AuditFeed } from './audit-feed.ts';
 import type { Inspection } from './inspection.ts';
+import type { LogReader } from './log-reader.ts';
 import type { Tickets } from './tickets.ts';
 
 /** The part of the inspector. */

@@ -7,25 +7,18 @@ import { type LogBookmark, LogCursor } from '../../../snapshots/log/log-cursor.t
 import { entryOf, type LogEntry } from '../../../snapshots/log/read-frames.ts';
 import { type BegunSegment, isBegun, listSegments } from '../../../snapshots/log/segment-list.ts';
 import type { Disk } from '../../ports.ts';
-import type { FrameOrder, Transition } from '../contract.ts';
+import type { FrameOrder, Transition, TransitionPage } from '../contract.ts';
 import { ActorNames } from './actor-names.ts';
-import { LogLines, type ShownKind, type UnnamedLine } from './log-lines.ts';
+import { LogLines, type ShownKind, touches, type UnnamedLine } from './log-lines.ts';
+import type { readerBounds } from './log-reader.ts';
 import { type FoundChange, newestChange } from './newest-change.ts';
-import { touches } from './touched.ts';
 
 /** What reading a log needs. */
 export interface KeptLogOptions {
   readonly disk: Disk;
   readonly home: string;
   readonly kinds: ReadonlyMap<string, ShownKind>;
-  /** Frames that one page of frames reads, including frames that do not match. */
-  readonly framesMax: number;
-  /** Frames that one page of transitions reads. */
-  readonly historyFramesMax: number;
-  /**
-   * Bytes of log in which one page of transitions searches for the last change of a deleted record.
-   */
-  readonly searchBytesMax: number;
+  readonly bounds: typeof readerBounds;
 }
 
 /** A line, and the last name of its actor that was read; the actor may be deleted by now. */
@@ -52,14 +45,6 @@ export interface HistoryOrder {
   readonly beforeLsn: Lsn;
   /** The transitions of one frame are not split, so there may be a few more. */
   readonly limit: number;
-}
-
-/** As `TransitionPage`, without names. */
-export interface KeptHistory {
-  readonly transitions: readonly Transition[];
-  readonly oldestLsn: Lsn;
-  readonly hasMore: boolean;
-  readonly nextBeforeLsn: Lsn;
 }
 
 /** The kept segments of a home. Holds files open until it is closed. */
@@ -95,12 +80,13 @@ export class KeptLog {
   }
 
   /**
-   * Transitions of one instance, newest first, along the chain that its changes make. A page
+   * Transitions of one instance without the names of actors, newest first, along the chain that its changes make. A page
    * without any may be followed by more, if a record is gone and its last change is far back.
    * @throws NewerFormat
    */
-  transitionsOf(order: HistoryOrder): KeptHistory {
+  transitionsOf(order: HistoryOrder): TransitionPage {
     const { kind, id, beforeLsn, limit } = order;
+    const { logReadHistoryFramesMax } = this.#options.bounds;
     const oldestLsn = this.#oldestLsn();
     const transitions: Transition[] = [];
     let nextBeforeLsn = beforeLsn;
@@ -115,7 +101,7 @@ export class KeptLog {
       if (frame === undefined || change === undefined) break;
       const found = transitionsIn(frame, kind, id);
       const isFull = found.length > 0 && transitions.length >= limit;
-      if (isFull || looked >= this.#options.historyFramesMax) {
+      if (isFull || looked >= logReadHistoryFramesMax) {
         return { transitions, oldestLsn, hasMore: true, nextBeforeLsn };
       }
       transitions.push(...found);
@@ -141,7 +127,8 @@ export class KeptLog {
     if (headLsn > 0 && headLsn < beforeLsn) return { lsn: headLsn };
     // The frame is not part of the chain. From the newest change down it could take many pages to
     // reach it.
-    const { disk, home, historyFramesMax: framesMax, searchBytesMax: bytesMax } = this.#options;
+    const { disk, home, bounds } = this.#options;
+    const { logReadHistoryFramesMax: framesMax, logReadSearchBytesMax: bytesMax } = bounds;
     const toLsn = Math.min(durableLsn, beforeLsn - 1);
     return newestChange({ disk, home, kind, id, toLsn, framesMax, bytesMax });
   }
@@ -168,12 +155,13 @@ export class KeptLog {
 
   #pageFrom(cursor: LogCursor, order: FrameOrder): KeptPage {
     const { fromLsn, toLsn, bytesMax } = order;
+    const { logReadFramesMax } = this.#options.bounds;
     // A snapshot may have deleted more segments since they were listed.
     const isGone = cursor.nextLsn > fromLsn;
     const oldestLsn = isGone ? cursor.nextLsn : Math.min(this.#oldestLsn(), fromLsn);
     const lines: KeptLine[] = [];
     let [bytes, looked] = [0, 0];
-    while (bytes < bytesMax && looked < this.#options.framesMax && cursor.nextLsn <= toLsn) {
+    while (bytes < bytesMax && looked < logReadFramesMax && cursor.nextLsn <= toLsn) {
       const step = cursor.next();
       if (step === undefined) break;
       // The next page begins at the deleted frames, and reports them.

@@ -1,6 +1,6 @@
 // A frame of the log as a JSON line for operators: actor, time and changes, without secrets.
 
-import type { Change, Frame, Lsn } from '../../../snapshots/journal.ts';
+import type { Change, Frame, FrameContent, Lsn } from '../../../snapshots/journal.ts';
 import { blindSealer } from '../../auth/sealing.ts';
 import type { Kind } from '../../declare/kind.ts';
 import { shownValue, timeText } from '../../declare/masking.ts';
@@ -103,4 +103,24 @@ function fieldsOf(
     };
   }
   return fields;
+}
+
+/** The frames to find; undefined stands for any. */
+export interface TouchedRecord {
+  readonly kind: string | undefined;
+  readonly id: string | undefined;
+}
+
+/** Whether a frame changes such a record, or sent it an event. */
+export function touches(
+  { changes, events }: Pick<FrameContent, 'changes' | 'events'>,
+  { kind, id }: TouchedRecord,
+): boolean {
+  if (kind === undefined && id === undefined) return true;
+  const isMeant = (itsKind: string, itsId: string): boolean =>
+    (id === undefined || itsId === id) && (kind === undefined || itsKind === kind);
+  return (
+    changes.some((change) => isMeant(change.kind, change.id)) ||
+    events.some(([itsKind, itsId]) => isMeant(itsKind, itsId))
+  );
 }

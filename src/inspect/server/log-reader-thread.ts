@@ -3,15 +3,16 @@
 
 import { Worker } from 'node:worker_threads';
 import type { Clock, Disk, Timer } from '../../ports.ts';
-import type { FrameOrder } from '../contract.ts';
-import { type HistoryOrder, type KeptHistory, KeptLog, type KeptPage } from './kept-log.ts';
+import type { FrameOrder, TransitionPage } from '../contract.ts';
+import { type HistoryOrder, KeptLog, type KeptPage } from './kept-log.ts';
+import type { readerBounds } from './log-reader.ts';
 import type { ReaderAnswer, ReaderRequest, ReaderWorkerData } from './log-reader-worker.ts';
 import { shownKinds } from './shown-kinds.ts';
 
 /** Where the reader of a log runs. One request at a time. */
 export interface ReaderHost {
   frames(order: FrameOrder): Promise<KeptPage>;
-  transitionsOf(order: HistoryOrder): Promise<KeptHistory>;
+  transitionsOf(order: HistoryOrder): Promise<TransitionPage>;
   /** Whether its thread is running at present. */
   readonly isRunning: boolean;
   /** A read that takes too long is stopped, and its request fails. */
@@ -22,11 +23,7 @@ export interface ReaderHost {
 export interface ReaderHostOptions {
   readonly home: string;
   readonly clock: Clock;
-  readonly framesMax: number;
-  readonly historyFramesMax: number;
-  readonly searchBytesMax: number;
-  /** A thread that is unused for this long ends and frees its memory. */
-  readonly idleMs: number;
+  readonly bounds: typeof readerBounds;
   /** URL of a module that exports `nodeDisk`; the real disk unless a test says otherwise. */
   readonly diskModule?: string;
 }
@@ -36,23 +33,15 @@ export class InlineReader implements ReaderHost {
   readonly isRunning = false;
   readonly #log: KeptLog;
 
-  constructor(options: ReaderHostOptions, disk: Disk) {
-    const { home, clock, framesMax, historyFramesMax, searchBytesMax } = options;
-    this.#log = new KeptLog({
-      disk,
-      home,
-      framesMax,
-      historyFramesMax,
-      searchBytesMax,
-      kinds: shownKinds(clock),
-    });
+  constructor({ home, clock, bounds }: ReaderHostOptions, disk: Disk) {
+    this.#log = new KeptLog({ disk, home, bounds, kinds: shownKinds(clock) });
   }
 
   async frames(order: FrameOrder): Promise<KeptPage> {
     return this.#log.frames(order);
   }
 
-  async transitionsOf(order: HistoryOrder): Promise<KeptHistory> {
+  async transitionsOf(order: HistoryOrder): Promise<TransitionPage> {
     return this.#log.transitionsOf(order);
   }
 
@@ -81,7 +70,7 @@ export class ReaderThread implements ReaderHost {
     return answer.page;
   }
 
-  async transitionsOf(order: HistoryOrder): Promise<KeptHistory> {
+  async transitionsOf(order: HistoryOrder): Promise<TransitionPage> {
     const answer = await this.#ask({ asks: 'transitions', order });
     if (answer.tells !== 'transitions') throw new Error(`the log reader told ${answer.tells}`);
     return answer.page;
@@ -105,7 +94,8 @@ export class ReaderThread implements ReaderHost {
       return answer;
     } finally {
       if (this.#running === running) {
-        this.#idle = this.#options.clock.after(this.#options.idleMs, () => void this.stop());
+        const { clock, bounds } = this.#options;
+        this.#idle = clock.after(bounds.logReaderIdleMs, () => void this.stop());
       }
     }
   }
@@ -117,16 +107,14 @@ class RunningThread {
   readonly #clock: Clock;
   readonly #ended: Promise<void>;
   #failure: Error | undefined;
-  #waiting: Waiting | undefined;
+  #waiting: PromiseWithResolvers<ReaderAnswer> | undefined;
 
   constructor(options: ReaderHostOptions) {
-    const { home, clock, framesMax, historyFramesMax, searchBytesMax, diskModule } = options;
+    const { home, clock, bounds, diskModule } = options;
     this.#clock = clock;
     const workerData: ReaderWorkerData = {
       home,
-      framesMax,
-      historyFramesMax,
-      searchBytesMax,
+      bounds,
       diskModule: diskModule ?? new URL('../../../snapshots/home/disk.ts', import.meta.url).href,
     };
     this.#worker = new Worker(new URL('./log-reader-worker.ts', import.meta.url), {
@@ -136,7 +124,7 @@ class RunningThread {
       execArgv: ['--disable-warning=ExperimentalWarning'],
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytesMax },
     });
-    this.#worker.on('message', (answer: ReaderAnswer) => this.#settle()?.take(answer));
+    this.#worker.on('message', (answer: ReaderAnswer) => this.#settle()?.resolve(answer));
     this.#worker.on('error', (error) => this.#fail(asError(error)));
     this.#ended = new Promise((resolve) => {
       this.#worker.on('exit', () => {
@@ -153,10 +141,9 @@ class RunningThread {
 
   ask(request: ReaderRequest): Promise<ReaderAnswer> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
-    return new Promise((take, fail) => {
-      this.#waiting = { take, fail };
-      this.#worker.postMessage(request);
-    });
+    this.#waiting = Promise.withResolvers();
+    this.#worker.postMessage(request);
+    return this.#waiting.promise;
   }
 
   async end(): Promise<void> {
@@ -170,7 +157,7 @@ class RunningThread {
     grace?.cancel();
   }
 
-  #settle(): Waiting | undefined {
+  #settle(): PromiseWithResolvers<ReaderAnswer> | undefined {
     const waiting = this.#waiting;
     this.#waiting = undefined;
     return waiting;
@@ -178,13 +165,8 @@ class RunningThread {
 
   #fail(error: Error): void {
     this.#failure ??= error;
-    this.#settle()?.fail(error);
+    this.#settle()?.reject(error);
   }
-}
-
-interface Waiting {
-  readonly take: (answer: ReaderAnswer) => void;
-  readonly fail: (error: Error) => void;
 }
 
 /**

@@ -3,16 +3,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Disk } from '../../ports.ts';
 import { systemClock } from '../../system.ts';
-import type { FrameOrder } from '../contract.ts';
-import { type HistoryOrder, type KeptHistory, KeptLog, type KeptPage } from './kept-log.ts';
+import type { FrameOrder, TransitionPage } from '../contract.ts';
+import { type HistoryOrder, KeptLog, type KeptLogOptions, type KeptPage } from './kept-log.ts';
 import { shownKinds } from './shown-kinds.ts';
 
 /** Options of the thread. */
-export interface ReaderWorkerData {
-  readonly home: string;
-  readonly framesMax: number;
-  readonly historyFramesMax: number;
-  readonly searchBytesMax: number;
+export interface ReaderWorkerData extends Pick<KeptLogOptions, 'home' | 'bounds'> {
   /** URL of the module whose `nodeDisk` it reads from. */
   readonly diskModule: string;
 }
@@ -26,13 +22,12 @@ export type ReaderRequest =
 /** An answer of the thread. */
 export type ReaderAnswer =
   | { readonly tells: 'frames'; readonly page: KeptPage }
-  | { readonly tells: 'transitions'; readonly page: KeptHistory }
+  | { readonly tells: 'transitions'; readonly page: TransitionPage }
   | { readonly tells: 'failed'; readonly error: Error };
 
-const { diskModule, ...keptLogOptions } = workerData as ReaderWorkerData;
+const { diskModule, home, bounds } = workerData as ReaderWorkerData;
 const { nodeDisk } = (await import(diskModule)) as { nodeDisk: Disk };
-const kinds = shownKinds(systemClock);
-const log = new KeptLog({ disk: nodeDisk, kinds, ...keptLogOptions });
+const log = new KeptLog({ disk: nodeDisk, home, bounds, kinds: shownKinds(systemClock) });
 
 parentPort?.on('message', (request: ReaderRequest) => {
   if (request.asks === 'end') {

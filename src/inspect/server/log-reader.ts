@@ -8,7 +8,7 @@ import type { Clock, Disk } from '../../ports.ts';
 import { identityKind } from '../../records/identity.ts';
 import type { DurableFrames } from '../../store/durable-frames.ts';
 import type { Store } from '../../store/store.ts';
-import type { FrameOrder, FramePage, LogReader, TransitionPage } from '../contract.ts';
+import type { FrameOrder, FramePage, TransitionPage } from '../contract.ts';
 import type { KeptLine } from './kept-log.ts';
 import { namedLine } from './log-lines.ts';
 import { InlineReader, type ReaderHost, ReaderThread } from './log-reader-thread.ts';
@@ -29,7 +29,7 @@ export interface LogReaderOptions {
 }
 
 /** The reader of one controller. Its thread starts with the first request. */
-export class LiveLogReader implements LogReader {
+export class LogReader {
   readonly #options: LogReaderOptions;
   readonly #bounds: typeof readerBounds;
   readonly #host: ReaderHost;
@@ -47,10 +47,7 @@ export class LiveLogReader implements LogReader {
     const hostOptions = {
       home,
       clock,
-      idleMs: bounds.logReaderIdleMs,
-      framesMax: bounds.logReadFramesMax,
-      historyFramesMax: bounds.logReadHistoryFramesMax,
-      searchBytesMax: bounds.logReadSearchBytesMax,
+      bounds,
       ...(diskModule === undefined ? {} : { diskModule }),
     };
     this.#host =
@@ -67,12 +64,18 @@ export class LiveLogReader implements LogReader {
     return this.#waiting.length + this.#untilDurable.size;
   }
 
+  /** @throws ApiError RATE_LIMITED when too many wait; the reason of `signal`, which ends a wait. */
   async frames(order: FrameOrder, signal?: AbortSignal): Promise<FramePage> {
     const toLsn = Math.min(order.toLsn, this.#options.durable.lsn);
     const page = await this.#inTurn(signal, () => this.#host.frames({ ...order, toLsn }));
     return { ...page, lines: page.lines.map((line) => namedLine(line, this.#nameFor(line))) };
   }
 
+  /**
+   * If a record is gone, a bounded part of the log is searched for its last change, so a page
+   * without transitions may be followed by more.
+   * @throws ApiError as `frames`
+   */
   async transitionsOf(
     kind: string,
     id: string,
@@ -93,6 +96,7 @@ export class LiveLogReader implements LogReader {
     return { ...page, transitions };
   }
 
+  /** Ends the thread. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     const left = [...this.#waiting.splice(0), ...this.#untilDurable];
@@ -174,25 +178,25 @@ function turnOf(
   signal: AbortSignal | undefined,
   left: () => void,
 ): { readonly promise: Promise<void>; readonly turn: Turn } {
-  let leave: () => void = () => undefined;
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const leave = () => {
+    left();
+    reject(signal?.reason);
+  };
   const settle = (then: () => void) => {
     signal?.removeEventListener('abort', leave);
     then();
   };
-  let [begin, giveUp]: [Turn['begin'], Turn['giveUp']] = [() => undefined, () => undefined];
-  const promise = new Promise<void>((resolve, reject) => {
-    begin = () => settle(resolve);
-    giveUp = (error) => settle(() => reject(error));
-    leave = () => {
-      left();
-      reject(signal?.reason);
-    };
-  });
   signal?.addEventListener('abort', leave, { once: true });
-  return { promise, turn: { begin, giveUp } };
+  const turn = {
+    begin: () => settle(resolve),
+    giveUp: (error: Error) => settle(() => reject(error)),
+  };
+  return { promise, turn };
 }
 
-const readerBounds = {
+/** Bounds of reading the kept log. */
+export const readerBounds = {
   /** Reads of the kept log that wait while one runs. @bound per controller */
   logReadsWaitingMax: 64,
   /** Frames that one page of the log looks at, 50 ms; others read in between. @bound */
