@@ -59,17 +59,7 @@ export class Registry {
     const scopeOf = (kind: string) => this.#byKind.get(kind)?.scope;
     const masked = maskedScopes(kinds, resources);
     for (const [position, resource] of [...resources, ...faces].entries()) {
-      const view = new View(
-        resource.kind,
-        {
-          path: resource.path,
-          links: resource.links ?? {},
-          ...(resource.linksOf === undefined ? {} : { linksOf: resource.linksOf }),
-          joined: resource.joined ?? {},
-          hidden: resource.hidden ?? [],
-        },
-        viewBytes,
-      );
+      const view = new View(resource, viewBytes);
       const isFace = position >= resources.length;
       const scope = isFace
         ? new ResourceScope({ resource, kinds, resources, scopeOf: masked, isMasked: true })

@@ -9,7 +9,7 @@ import type { Environment } from './environment.ts';
 import type { Fields } from './field.ts';
 import type { Kind, RecordOf } from './kind.ts';
 import type { Access, ApiName, Context, Operation } from './operation.ts';
-import type { Joined, ViewOptions } from './view.ts';
+import type { Joined } from './view.ts';
 
 /** The standard operations, which a resource only has to list. */
 export type Verb = 'list' | 'get' | 'create' | 'update' | 'patch' | 'delete';
@@ -91,9 +91,12 @@ export interface ResourceOptions<F extends Fields, Prepared = unknown> {
   readonly takes?: readonly (keyof F & string)[];
   /** The bodies by type, if they differ. */
   readonly variants?: Variants;
+  /** Further links by name, each with the suffix after the self link, `./<path>/<id>`. */
   readonly links?: Readonly<Record<string, string>>;
-  readonly linksOf?: ViewOptions<RecordOf<F>>['linksOf'];
+  /** The complete `_links` of a record, if they depend on it. */
+  readonly linksOf?: (record: RecordOf<F>) => Readonly<Record<string, string>>;
   readonly joined?: Readonly<Record<string, Joined<RecordOf<F>>>>;
+  /** Fields of the kind that answers leave out. */
   readonly hidden?: readonly string[];
   /** Query parameters of lists and of single records that change how records are shown. */
   readonly lens?: Lens;

@@ -4,10 +4,11 @@
 import type { TSchema } from 'typebox';
 import type { RecordBase } from '../store/record.ts';
 import type { Fields } from './field.ts';
-import type { Kind, RecordOf } from './kind.ts';
+import type { RecordOf } from './kind.ts';
 import type { Context, Piece } from './operation.ts';
 import { type CacheBudget, RecentCache } from './recent-cache.ts';
 import type { Registry } from './registry.ts';
+import type { ResourceOptions } from './resource.ts';
 
 /** A field of an answer that depends on more than the record itself. */
 export interface Joined<R> {
@@ -16,18 +17,11 @@ export interface Joined<R> {
   text(record: R, context: Context, registry: Registry): string | undefined;
 }
 
-/** The parts of a view. */
-export interface ViewOptions<R> {
-  /** Plural path segment: `./<path>/<id>` is the self link. */
-  readonly path: string;
-  /** Further links by name, each with the suffix after the self link. */
-  readonly links: Readonly<Record<string, string>>;
-  /** The complete `_links` of a record, if they depend on it. */
-  readonly linksOf?: (record: R) => Readonly<Record<string, string>>;
-  readonly joined: Readonly<Record<string, Joined<R>>>;
-  /** Own fields of the kind that this view leaves out. */
-  readonly hidden: readonly string[];
-}
+/** The parts of a resource that its view depends on. */
+type ViewOptions<F extends Fields> = Pick<
+  ResourceOptions<F>,
+  'kind' | 'path' | 'links' | 'linksOf' | 'joined' | 'hidden'
+>;
 
 /**
  * The weight of a cached text besides its own bytes: its key is a record, which stays in memory
@@ -40,8 +34,7 @@ const idPlace = '\0';
 
 /** One view of one kind. Records are values, so a record is the key of its own bytes. */
 export class View<F extends Fields> {
-  readonly options: ViewOptions<RecordOf<F>>;
-  readonly #kind: Kind<F>;
+  readonly #options: ViewOptions<F>;
   readonly #cache: RecentCache<RecordBase, Buffer>;
   /** Each joined field with the text before it. */
   readonly #joined: readonly (readonly [string, Joined<RecordOf<F>>])[];
@@ -49,17 +42,16 @@ export class View<F extends Fields> {
   /** The links of each record, split at its id. */
   readonly #linkParts: readonly string[];
 
-  constructor(kind: Kind<F>, options: ViewOptions<RecordOf<F>>, cacheBytes: CacheBudget) {
-    this.#kind = kind;
-    this.options = options;
+  constructor(options: ViewOptions<F>, cacheBytes: CacheBudget) {
+    this.#options = options;
     this.#cache = new RecentCache(cacheBytes, (bytes) => heldRecordBytes + bytes.length);
     this.#references = new RecentCache(cacheBytes, (text) => heldRecordBytes + text.length);
-    const links = Object.entries(options.links).map(
+    const links = Object.entries(options.links ?? {}).map(
       ([name, suffix]) => `,"${name}":{"href":"./${options.path}/${idPlace}/${suffix}"}`,
     );
     const self = `"self":{"href":"./${options.path}/${idPlace}"}`;
     this.#linkParts = `{${self}${links.join('')}`.split(idPlace);
-    this.#joined = Object.entries(options.joined).map(
+    this.#joined = Object.entries<Joined<RecordOf<F>>>(options.joined ?? {}).map(
       ([name, joined]) => [`,"${name}":`, joined] as const,
     );
   }
@@ -92,7 +84,7 @@ export class View<F extends Fields> {
       const { name } = record as { name?: string };
       const label = name === undefined ? '' : `,"name":${JSON.stringify(name)}`;
       const links = this.links(record);
-      const rest = `,"entity":"${this.options.path}","id":"${record.id}"${label}}`;
+      const rest = `,"entity":"${this.#options.path}","id":"${record.id}"${label}}`;
       // Joined, because V8 keeps a concatenation as a tree of its pieces.
       text = ['{"_links":', links, rest].join('');
       this.#references.set(record, text);
@@ -103,21 +95,22 @@ export class View<F extends Fields> {
   /** The record's `_links` as JSON text. */
   links(record: RecordOf<F>): string {
     let text = this.#linkParts.join(record.id);
-    for (const [name, href] of Object.entries(this.options.linksOf?.(record) ?? {})) {
+    for (const [name, href] of Object.entries(this.#options.linksOf?.(record) ?? {})) {
       text += `,"${name}":{"href":"${href}"}`;
     }
     return `${text}}`;
   }
 
   #ownText(record: RecordOf<F>): string {
-    const { fields, fieldNames } = this.#kind;
+    const { kind, hidden } = this.#options;
+    const { fields, fieldNames } = kind;
     let text =
       `{"_links":${this.links(record)},"createdAt":"${isoTime(record.createdAt)}",` +
       `"id":"${record.id}","tags":${JSON.stringify(record.tags)},` +
       `"updatedAt":"${isoTime(record.updatedAt)}"`;
     for (const name of fieldNames) {
       const field = fields[name];
-      if (field === undefined || field.show === 'never' || this.options.hidden.includes(name)) {
+      if (field === undefined || field.show === 'never' || hidden?.includes(name)) {
         continue;
       }
       const value = field.toJson(record[name]);
