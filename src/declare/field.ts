@@ -70,22 +70,7 @@ export interface Field<T = unknown> {
 export type Fields = Readonly<Record<string, Field>>;
 
 /** Options of a field's builder; all have sensible defaults. */
-export interface FieldOptions<T> {
-  readonly write?: Field['write'];
-  readonly required?: boolean;
-  readonly fallback?: T;
-  readonly show?: Field['show'];
-  readonly secret?: Field['secret'];
-  readonly unique?: boolean;
-  readonly grouped?: boolean;
-  readonly ordered?: boolean;
-  readonly symbol?: SymbolType;
-  readonly answerSchema?: TSchema;
-  readonly relations?: readonly Relation<T>[];
-  readonly fromJson?: (json: unknown) => T;
-  readonly toJson?: (value: T) => unknown;
-  readonly merge?: (stored: T, patch: T) => T;
-}
+export type FieldOptions<T> = Partial<Omit<Field<T>, 'schema'>>;
 
 /** A field that every record of its kind has. */
 export function field<S extends TSchema, O extends FieldOptions<Static<S>>>(
@@ -149,11 +134,8 @@ export function tokenHashField(): Field<string> {
 }
 
 /** How a reference behaves; see `Relation`. */
-export interface ReferenceOptions<T> extends FieldOptions<T> {
-  readonly inverse: string;
-  readonly onDelete: OnDelete;
-  readonly refusedStatus?: number;
-}
+export type ReferenceOptions<T> = FieldOptions<T> &
+  Pick<Relation, 'inverse' | 'onDelete' | 'refusedStatus'>;
 
 const idSchema = Type.String({ minLength: 1, maxLength: 200 });
 

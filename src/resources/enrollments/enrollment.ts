@@ -1,7 +1,7 @@
 // Enrollments: outstanding one-time tokens of identities and routers (behaviour/enrollment).
 
 import type { EnrollmentMethod } from '../../../machines/enrollment.ts';
-import { createActor } from '../../declare/create-actor.ts';
+import { createActor } from '../../declare/crud.ts';
 import type { Context } from '../../declare/operation.ts';
 import { schemaProblem } from '../../declare/validate.ts';
 import { ApiError, fieldError } from '../../errors.ts';
