@@ -18,12 +18,12 @@ export interface DurableTransitions {
   at(index: number): Transition;
 }
 
-/** The part of a commit that inspectors see. */
-interface KeptFrame {
+/** The part of a commit that one transition shows. */
+interface KeptTransition {
   readonly lsn: Lsn;
   readonly timeMs: number;
   readonly cause: TransactionCause;
-  readonly events: readonly LoggedEvent[];
+  readonly event: LoggedEvent;
 }
 
 /**
@@ -37,8 +37,7 @@ export class TransitionFeed {
   readonly #watch: (changes: ChangeSet) => void;
   #isOn = false;
   #toldLsn: Lsn = 0;
-  #frames: KeptFrame[] = [];
-  #kept = 0;
+  #kept: KeptTransition[] = [];
   /** Frames whose transitions found no room, with their number; reported when durable. */
   #lost: { lsn: Lsn; count: number }[] = [];
 
@@ -70,25 +69,21 @@ export class TransitionFeed {
   /** Stops following and forgets everything. */
   stop(): void {
     this.#isOn = false;
-    this.#frames = [];
+    this.#kept = [];
     this.#lost = [];
-    this.#kept = 0;
   }
 
   /** Takes out the transitions that became durable. */
   flush(): DurableTransitions {
     const lsn = Math.max(this.#toldLsn, this.#store.journal.durableLsn);
     this.#toldLsn = lsn;
-    const found = this.#frames.findIndex((frame) => frame.lsn > lsn);
-    const count = found < 0 ? this.#frames.length : found;
-    const transitions = new Batch(this.#store, this.#frames.splice(0, count), lsn);
-    this.#kept -= transitions.length;
+    const found = this.#kept.findIndex((transition) => transition.lsn > lsn);
+    const durable = this.#kept.splice(0, found < 0 ? this.#kept.length : found);
     let lost = 0;
     while (this.#lost[0] !== undefined && this.#lost[0].lsn <= lsn) {
       lost += this.#lost.shift()?.count ?? 0;
     }
-    transitions.lost = lost;
-    return transitions;
+    return new Batch(this.#store, durable, lsn, lost);
   }
 
   #take(changes: ChangeSet): void {
@@ -96,10 +91,9 @@ export class TransitionFeed {
     const { lsn, timeMs, cause, events } = changes;
     const { length } = events;
     if (length === 0) return;
-    if (this.#kept + length <= this.#transitionsMax) {
-      this.#kept += length;
+    if (this.#kept.length + length <= this.#transitionsMax) {
       // The change set is not kept, because it would keep records in memory.
-      this.#frames.push({ lsn, timeMs, cause, events });
+      for (const event of events) this.#kept.push({ lsn, timeMs, cause, event });
       return;
     }
     // While the log is stalled no frame becomes durable, so one entry counts all transitions that
@@ -119,26 +113,21 @@ const lostFramesMax = 1000;
 
 class Batch implements DurableTransitions {
   readonly lsn: Lsn;
-  readonly length: number;
-  lost = 0;
+  readonly lost: number;
   readonly #store: Store;
-  readonly #frames: readonly KeptFrame[];
-  /** Index of the first transition of each frame. */
-  readonly #starts: Uint32Array;
+  readonly #kept: readonly KeptTransition[];
   readonly #made = new Map<number, Transition>();
   readonly #names = new Map<string, string>();
 
-  constructor(store: Store, frames: readonly KeptFrame[], lsn: Lsn) {
+  constructor(store: Store, kept: readonly KeptTransition[], lsn: Lsn, lost: number) {
     this.#store = store;
-    this.#frames = frames;
+    this.#kept = kept;
     this.lsn = lsn;
-    this.#starts = new Uint32Array(frames.length);
-    let length = 0;
-    for (const [index, { events }] of frames.entries()) {
-      this.#starts[index] = length;
-      length += events.length;
-    }
-    this.length = length;
+    this.lost = lost;
+  }
+
+  get length(): number {
+    return this.#kept.length;
   }
 
   at(index: number): Transition {
@@ -148,12 +137,10 @@ class Batch implements DurableTransitions {
   }
 
   #make(index: number): Transition {
-    const position = this.#frameOf(index);
-    const frame = this.#frames[position];
-    const event = frame?.events[index - (this.#starts[position] ?? 0)];
-    if (frame === undefined || event === undefined) throw new RangeError(`no transition ${index}`);
-    const { lsn, timeMs, cause } = frame;
-    const [kind, id, type, from, to] = event;
+    const kept = this.#kept[index];
+    if (kept === undefined) throw new RangeError(`no transition ${index}`);
+    const { lsn, timeMs, cause } = kept;
+    const [kind, id, event, from, to] = kept.event;
     const { actor, operation, requestId, causeLsn = 0 } = cause;
     const actorName = this.#nameOf(actor);
     return {
@@ -161,7 +148,7 @@ class Batch implements DurableTransitions {
       timeMs,
       kind,
       id,
-      event: type,
+      event,
       from,
       to,
       actor,
@@ -170,18 +157,6 @@ class Batch implements DurableTransitions {
       requestId,
       causeLsn,
     };
-  }
-
-  /** The last frame that starts at or before a transition. */
-  #frameOf(index: number): number {
-    let low = 0;
-    let high = this.#starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1;
-      if ((this.#starts[middle] ?? 0) <= index) low = middle;
-      else high = middle - 1;
-    }
-    return low;
   }
 
   #nameOf(actor: string): string {
