@@ -1,7 +1,7 @@
-// The figures and processes of a running controller.
+// The figures, the processes and the log level of a running controller.
 
 import Type from 'typebox';
-import { detail, type Operation, operation } from '../../declare/operation.ts';
+import { detail, emptyReply, type Operation, operation } from '../../declare/operation.ts';
 
 const count = () => Type.Integer({ minimum: 0 });
 const rate = () => Type.Number({ minimum: 0 });
@@ -63,5 +63,41 @@ export const figuresOperations: readonly Operation[] = [
     answer: Type.Array(processSchema),
     errors: [401],
     decide: ({ env }) => detail([JSON.stringify(env.observation.processes())]),
+  }),
+];
+
+const level = () => Type.Enum(['debug', 'info', 'warn', 'error']);
+
+/**
+ * `/inspect/log-level`: a change lasts as long as the process; the setting `log.level` does not
+ * change.
+ */
+export const logLevelOperations: readonly Operation[] = [
+  operation({
+    id: 'getLogLevel',
+    apis: ['management'],
+    method: 'GET',
+    path: '/inspect/log-level',
+    access: 'admin',
+    summary: 'The least level that is logged at present',
+    success: 200,
+    answer: Type.Object({ level: level() }),
+    errors: [401],
+    decide: ({ env }) => detail([JSON.stringify({ level: env.observation.logLevel })]),
+  }),
+  operation({
+    id: 'setLogLevel',
+    apis: ['management'],
+    method: 'PUT',
+    path: '/inspect/log-level',
+    access: 'admin',
+    summary: 'Change the least level that is logged, until the next start',
+    success: 200,
+    body: Type.Object({ level: level() }),
+    errors: [400, 401],
+    decide({ env, body, caller }) {
+      env.observation.setLogLevel(body.level, caller.identity.id);
+      return emptyReply;
+    },
   }),
 ];

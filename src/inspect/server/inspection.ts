@@ -7,8 +7,8 @@ import { RecordNames } from '../../declare/record-names.ts';
 import type { Resource } from '../../declare/resource.ts';
 import type { Store } from '../../store/store.ts';
 import { InstanceLists } from './instance-list.ts';
+import type { LiveMachine } from './live-machines.ts';
 import { durableChart, liveChart, type MachineChart } from './machine-charts.ts';
-import type { LiveMachine } from './machine-live.ts';
 import type { MachineStates } from './machine-states.ts';
 
 /** What an inspection is created with. */

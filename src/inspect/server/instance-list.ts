@@ -8,7 +8,7 @@ import { type ListQuery, listQueryOf, refusing } from '../../declare/list-query.
 import { chooseRows } from '../../declare/list-rows.ts';
 import type { Context, Paging } from '../../declare/operation.ts';
 import type { CompiledResource } from '../../declare/registry.ts';
-import { newBudget } from '../../filter/budget.ts';
+import { StepBudget } from '../../filter/budget.ts';
 import type { Narrowing } from '../../filter/contract.ts';
 import type { QueryNode } from '../../filter/nodes.ts';
 import { parseQuery } from '../../filter/parse.ts';
@@ -107,7 +107,7 @@ function narrowed(
   { filter }: ListQuery,
   most: number,
 ): { readonly count: number; readonly rows: RowsToSee } | undefined {
-  const budget = newBudget(env.limits);
+  const budget = new StepBudget(env.limits);
   const counted = (filter?.query.narrowings ?? []).map((narrowing) => {
     let count = 0;
     for (const value of narrowing.values) count += narrowing.index.count(value, env, budget);

@@ -5,7 +5,7 @@ import { shownValue, timeText } from '../../declare/masking.ts';
 import type { RecordBase, Row } from '../../store/record.ts';
 import type { InstanceDetail, InstanceRow } from '../contract.ts';
 import { lapsesOf } from './instance-lapses.ts';
-import type { LiveInstance, LiveMachine } from './machine-live.ts';
+import type { LiveInstance, LiveMachine } from './live-machines.ts';
 import { referrersOf, relationsOf } from './relations.ts';
 
 /** A durable instance in a list. */

@@ -5,7 +5,7 @@ import { Pace } from '../../actors/pace.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { Environment } from '../../declare/environment.ts';
 import type { ListQuery } from '../../declare/list-query.ts';
-import { newBudget } from '../../filter/budget.ts';
+import { StepBudget } from '../../filter/budget.ts';
 import type { Budget } from '../../filter/contract.ts';
 import { compareBy } from '../../filter/order.ts';
 import { FirstItems } from '../../store/first-items.ts';
@@ -68,7 +68,7 @@ class Look {
 
   constructor(env: Environment, asked: ListQuery) {
     const { offset, limit } = asked.paging;
-    this.budget = newBudget(env.limits);
+    this.budget = new StepBudget(env.limits);
     this.#env = env;
     this.#asked = asked;
     const order = compareBy(asked.filter?.query.sort ?? [], byId, env, this.budget);

@@ -6,7 +6,7 @@ import type { DurableMachine } from '../../../machines/machine.ts';
 import { type ChartRegion, statechartOf } from '../../../machines/statechart.ts';
 import type { CompiledMachine, TableRow } from '../../../machines/table.ts';
 import type { MachineTransition, MachineView } from '../contract.ts';
-import type { LiveMachine } from './machine-live.ts';
+import type { LiveMachine } from './live-machines.ts';
 
 /** A view without its instances, and other data that depend only on the machine. */
 export interface MachineChart {

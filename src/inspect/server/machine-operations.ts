@@ -1,6 +1,7 @@
 // The operations that show machines and their instances (issue 8 "Inspector").
 
 import Type, { type TSchema } from 'typebox';
+import type { Environment } from '../../declare/environment.ts';
 import {
   type Context,
   detail,
@@ -11,13 +12,13 @@ import {
 import { type ValueList, valueListReply } from '../../declare/value-list.ts';
 import { notFound } from '../../errors.ts';
 import type { ScalarSymbol } from '../../filter/contract.ts';
-import type { InstanceRow } from '../contract.ts';
+import type { InstanceRow, MachineView } from '../contract.ts';
+import type { Inspection } from './inspection.ts';
 import { instanceSymbols } from './instance-faces.ts';
 import { type InstancePage, presentRows } from './instance-list.ts';
 import { instanceDetail, instanceRow, liveDetail, liveRow } from './instance-views.ts';
-import type { LiveMachine } from './machine-live.ts';
+import type { LiveMachine } from './live-machines.ts';
 import { detailSchema, machineSchema, rowSchema } from './machine-schemas.ts';
-import { machineViews } from './machine-views.ts';
 
 /** The common part of the three operations. */
 function inspecting(path: string, id: string, summary: string, answer: TSchema) {
@@ -61,6 +62,35 @@ export const machineOperations: readonly Operation[] = [
     decide: (context) => detail([JSON.stringify(detailOf(context))]),
   }),
 ];
+
+/** All machines, those of records first. It needs no search. */
+function machineViews({ inspection, store }: Environment): MachineView[] {
+  const durable = inspection.durable.map((kind) => {
+    store.fence.note(store.tableNamed(kind).lastLsn);
+    return viewOf(inspection, kind, inspection.states.counts(kind));
+  });
+  const live = inspection.live.map((machine) => {
+    const counts = new Map<string, number>();
+    for (const { state } of machine.instances()) counts.set(state, (counts.get(state) ?? 0) + 1);
+    return viewOf(inspection, machine.id, counts);
+  });
+  return [...durable, ...live].filter((view) => view !== undefined);
+}
+
+function viewOf(
+  inspection: Inspection,
+  id: string,
+  counted: ReadonlyMap<string, number>,
+): MachineView | undefined {
+  const chart = inspection.chartOf(id);
+  if (chart === undefined) return undefined;
+  // A record that is damaged may be in a state that its machine does not have.
+  const states = new Set([...chart.present, ...counted.keys()]);
+  const counts = Object.fromEntries([...states].map((state) => [state, counted.get(state) ?? 0]));
+  let total = 0;
+  for (const count of counted.values()) total += count;
+  return { ...chart.drawn, total, counts };
+}
 
 /** Undefined for a live machine, whose instances need no search. @throws ApiError NOT_FOUND. */
 function pageOf(context: Context): InstancePage | Promise<InstancePage> | undefined {

@@ -2,9 +2,8 @@
 
 import type { Operation } from '../../declare/operation.ts';
 import { auditFeed } from './audit.ts';
-import { figuresOperations } from './figures.ts';
+import { figuresOperations, logLevelOperations } from './figures.ts';
 import { instanceTransitions } from './instance-transitions.ts';
-import { logLevelOperations } from './log-level.ts';
 import { machineOperations } from './machine-operations.ts';
 import { createInspectTicket } from './tickets.ts';
 

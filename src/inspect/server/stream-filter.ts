@@ -1,7 +1,7 @@
 // The filters of inspectors: one compiled filter per text, shared by all inspectors that use it.
 
 import { boundsOf } from '../../bounds.ts';
-import { newBudget } from '../../filter/budget.ts';
+import { StepBudget } from '../../filter/budget.ts';
 import { compileQuery } from '../../filter/compile.ts';
 import type { Budget, Query, ScalarSymbol, Scope } from '../../filter/contract.ts';
 import { FilterError } from '../../filter/contract.ts';
@@ -82,7 +82,7 @@ function compiled(text: string): StreamFilter {
   return {
     text,
     take(batch, transitionsMax, filterStepsMax) {
-      const budget = newBudget({ filterStepsMax });
+      const budget = new StepBudget({ filterStepsMax });
       const transitions: Transition[] = [];
       let dropped = batch.lost;
       for (let index = 0; index < batch.length; index++) {
