@@ -15,7 +15,7 @@ import {
   familySides,
   policyFamilies,
 } from '../declare/access-vocabulary.ts';
-import { compareBytes } from '../filter/byte-order.ts';
+import { compareBytes } from '../filter/order.ts';
 import type { AccessChange, AccessPairs, MemberGroup } from './change.ts';
 import { ChangeFeed, noChange } from './change.ts';
 import { ChangeStamps } from './change-stamps.ts';

@@ -2,7 +2,7 @@
 
 import type { AccessType, Semantic } from '../declare/access-vocabulary.ts';
 import { roleAll } from '../declare/access-vocabulary.ts';
-import { compareBytes } from '../filter/byte-order.ts';
+import { compareBytes } from '../filter/order.ts';
 
 /** Why a list was refused, and the entries that caused it; the caller adds the field's name. */
 export interface RoleProblem {

@@ -1,7 +1,6 @@
 // Compiles an operator and its right side to a test of one value, so that testing a row allocates
 // nothing.
 
-import { compareBytes } from './byte-order.ts';
 import type { Budget, Scalar, ValueType } from './contract.ts';
 import { readMoment } from './literals.ts';
 import type {
@@ -13,6 +12,7 @@ import type {
   LiteralNode,
   OrderNode,
 } from './nodes.ts';
+import { compareBytes } from './order.ts';
 import { type PlacedName, typeWords, wrongUse } from './symbol-errors.ts';
 
 /**

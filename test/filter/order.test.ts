@@ -1,9 +1,8 @@
 // The order of texts, values and sort keys.
 
 import t from 'tap';
-import { compareBytes } from '../../src/filter/byte-order.ts';
 import type { Scalar, SortKey } from '../../src/filter/contract.ts';
-import { compareBy } from '../../src/filter/order.ts';
+import { compareBy, compareBytes } from '../../src/filter/order.ts';
 import * as fc from '../properties.ts';
 
 t.test('byte order is that of the encoded texts', async (t) => {
