@@ -1,6 +1,6 @@
 // The filter language: what compiling a query costs, and what a query costs a row.
 
-import { newBudget } from '../../src/filter/budget.ts';
+import { StepBudget } from '../../src/filter/budget.ts';
 import { compileQuery } from '../../src/filter/compile.ts';
 import type { FilterSymbol, Query, Scope } from '../../src/filter/contract.ts';
 import { parseQuery } from '../../src/filter/parse.ts';
@@ -56,7 +56,7 @@ const scanning = (name: string, title: string, text: string): Micro => ({
   prepare() {
     const { matches } = compile(text);
     return () => {
-      const budget = newBudget(defaultLimits);
+      const budget = new StepBudget(defaultLimits);
       let found = 0;
       for (const person of people) if (matches?.(person, undefined, budget)) found++;
       if (found === 0) throw new Error(`nothing matches ${text}`);

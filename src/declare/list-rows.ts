@@ -1,6 +1,6 @@
 // Chooses the rows of a list: finds them in the cheapest way, then applies filter, order and page.
 
-import { newBudget } from '../filter/budget.ts';
+import { StepBudget } from '../filter/budget.ts';
 import type { Budget } from '../filter/contract.ts';
 import { FirstItems } from '../store/first-items.ts';
 import type { Row } from '../store/record.ts';
@@ -223,7 +223,7 @@ function budgetOf(
   context: Pick<Context, 'env' | 'filterBudget'>,
   { filter }: Pick<ListQuery, 'filter'>,
 ): Budget {
-  return filter === undefined ? newBudget(context.env.limits) : context.filterBudget();
+  return filter === undefined ? new StepBudget(context.env.limits) : context.filterBudget();
 }
 
 function rowsIn(table: Table, slots: Uint32Array): Row[] {

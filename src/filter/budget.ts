@@ -3,32 +3,22 @@
 import type { Limits } from '../limits.ts';
 import { type Budget, FilterError, type FilterShare } from './contract.ts';
 
-/** A budget that reports how much of it was used. */
-export interface CountedBudget extends Budget {
-  /** Steps so far. */
-  readonly spent: number;
-}
-
-/** A new budget for one request, also bounded by the steps that its caller has left. */
-export function newBudget(
-  { filterStepsMax }: Pick<Limits, 'filterStepsMax'>,
-  share?: FilterShare,
-): CountedBudget {
-  return new StepBudget(filterStepsMax, share);
-}
-
-/** A class, so that spending is inlined into the work per row. */
-class StepBudget implements CountedBudget {
+/**
+ * The steps of one request, also bounded by the steps that its caller has left. It is a class, so
+ * that spending is inlined into the work per row.
+ */
+export class StepBudget implements Budget {
   readonly #most: number;
   readonly #share: FilterShare | undefined;
   #left: number;
 
-  constructor(filterStepsMax: number, share: FilterShare | undefined) {
+  constructor({ filterStepsMax }: Pick<Limits, 'filterStepsMax'>, share?: FilterShare) {
     this.#most = Math.min(filterStepsMax, share?.steps ?? filterStepsMax);
     this.#share = this.#most < filterStepsMax ? share : undefined;
     this.#left = this.#most;
   }
 
+  /** Steps so far. */
   get spent(): number {
     // Refused steps were not taken, so a caller that retries again and again need not wait for
     // ever.

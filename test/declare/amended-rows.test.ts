@@ -4,7 +4,7 @@
 import t from 'tap';
 import { ListMatches } from '../../src/declare/list-matches.ts';
 import { compiledFilter } from '../../src/declare/list-query.ts';
-import { newBudget } from '../../src/filter/budget.ts';
+import { StepBudget } from '../../src/filter/budget.ts';
 import { identityKind } from '../../src/records/identity.ts';
 import { RecentWrites } from '../../src/store/recent-writes.ts';
 import type { RecordBase } from '../../src/store/record.ts';
@@ -137,7 +137,7 @@ function listOf({ env }: Network, text: string): ListMatches {
   const filter = { query, isOwn: true, characters: 1 };
   const paging = { limit: -1, offset: 0 };
   const asked = { filter, text, key: `of ${text}`, selected: undefined, paging };
-  return new ListMatches(env, compiled, asked, newBudget(env.limits));
+  return new ListMatches(env, compiled, asked, new StepBudget(env.limits));
 }
 
 t.test('writes are remembered until the ring has no room', (t) => {

@@ -1,7 +1,7 @@
 // Compiled queries choose what the naive evaluator chooses, and their narrowings miss nothing.
 
 import t from 'tap';
-import { newBudget } from '../../src/filter/budget.ts';
+import { StepBudget } from '../../src/filter/budget.ts';
 import { compileQuery } from '../../src/filter/compile.ts';
 import { parseQuery } from '../../src/filter/parse.ts';
 import { defaultLimits } from '../../src/limits.ts';
@@ -35,7 +35,7 @@ t.test('every match has one of the values of each narrowing', async (t) => {
   let narrowings = 0;
   const property = fc.property(fc.oneof(queries, narrowQueries), worlds, (node, world) => {
     const query = compileQuery(node, scope);
-    const budget = newBudget(defaultLimits);
+    const budget = new StepBudget(defaultLimits);
     const matches = [...world.values()].filter((it) => query.matches?.(it, world, budget) ?? true);
     for (const { name, index, values } of query.narrowings) {
       narrowings++;
@@ -155,7 +155,7 @@ t.test('no filter takes more steps than the budget allows', async (t) => {
   const limits = { ...defaultLimits, filterStepsMax: 50 };
   const match = (text: string, things: number): number => {
     const { matches } = compileQuery(parseQuery(text), scope);
-    const budget = newBudget(limits);
+    const budget = new StepBudget(limits);
     const all = [...friendly.values()].slice(0, things);
     return all.filter((it) => matches?.(it, friendly, budget)).length;
   };
@@ -166,7 +166,7 @@ t.test('no filter takes more steps than the budget allows', async (t) => {
   t.throws(() => match('isEmpty(from friends where not isAdmin)', 2), error);
   t.throws(() => match('anyOf(friends.name) = "x"', 3), error);
   t.throws(() => match(`name = "x"${' or name = "x"'.repeat(60)}`, 1), error);
-  const budget = newBudget(limits);
+  const budget = new StepBudget(limits);
   budget.spend(50);
   t.throws(() => budget.spend(1), error);
 });

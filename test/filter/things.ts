@@ -1,6 +1,6 @@
 // Things to filter: records with symbols of every form and type, and links among each other.
 
-import { newBudget } from '../../src/filter/budget.ts';
+import { StepBudget } from '../../src/filter/budget.ts';
 import { compileQuery } from '../../src/filter/compile.ts';
 import type {
   Budget,
@@ -124,7 +124,7 @@ export function chosen(node: QueryNode, world: World): Thing[] {
 }
 
 function run({ matches, sort, skip = 0, limit }: Query<Thing, World>, world: World): Thing[] {
-  const budget = newBudget(defaultLimits);
+  const budget = new StepBudget(defaultLimits);
   const end = typeof limit === 'number' ? skip + limit : undefined;
   return [...world.values()]
     .filter((thing) => matches?.(thing, world, budget) ?? true)

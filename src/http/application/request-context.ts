@@ -6,7 +6,7 @@ import type { ApiName, BearerToken, Caller, Context, Paging } from '../../declar
 import { pagingOf } from '../../declare/paging.ts';
 import { ApiError, tokenMissing } from '../../errors.ts';
 import type { HttpRequest } from '../../exchange.ts';
-import { type CountedBudget, newBudget } from '../../filter/budget.ts';
+import { StepBudget } from '../../filter/budget.ts';
 import type { Budget } from '../../filter/contract.ts';
 import type { RecordBase, Row } from '../../store/record.ts';
 import type { Transaction } from '../../store/transaction.ts';
@@ -34,7 +34,7 @@ export class RequestContext implements Context {
   #bearerTokens: readonly BearerToken[] | undefined;
   #viewer: RecordBase | undefined;
   #tx: Transaction | undefined;
-  #budgets: CountedBudget[] | undefined;
+  #budgets: StepBudget[] | undefined;
   #stepsCounted = 0;
 
   constructor(options: {
@@ -96,7 +96,7 @@ export class RequestContext implements Context {
   filterBudget(): Budget {
     const { callerIfAny, env } = this;
     const share = callerIfAny && env.rates.filterShare(callerIfAny);
-    const budget = newBudget(env.limits, share);
+    const budget = new StepBudget(env.limits, share);
     if (share !== undefined) (this.#budgets ??= []).push(budget);
     return budget;
   }
