@@ -1,6 +1,7 @@
 // The data that the inspector shows of a running controller. Page, operations, stream and audit
-// feed share only these types.
+// feed share only these types. Those that operations answer with are schemas.
 
+import Type, { type Static } from 'typebox';
 import type { Lsn } from '../../snapshots/journal.ts';
 
 /** One transition of one machine, as its frame contains it. Nothing in it is secret. */
@@ -65,40 +66,66 @@ export interface TransitionPage {
   readonly nextBeforeLsn: Lsn;
 }
 
+const text = Type.String();
+const texts = Type.Array(text);
+const moment = Type.String({ format: 'date-time' });
+const flag = Type.Boolean();
+const count = Type.Integer({ minimum: 0 });
+const rate = Type.Number({ minimum: 0 });
+
+/** A value that is shown, not changed. */
+type Shown<T> = T extends readonly (infer Item)[]
+  ? readonly Shown<Item>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Shown<T[K]> }
+    : T;
+
+/** The schema of `ProcessView`. */
+export const processSchema = Type.Object(
+  {
+    // `log writer`, `snapshotter`, `integrity run`, `listener 127.0.0.1:1280`, `controller`.
+    name: text,
+    // The state of its machine.
+    state: text,
+    // Wall-clock ms since when it is in this state.
+    sinceMs: count,
+    // One sentence for people, or an empty text.
+    detail: text,
+    // Its rates per second, by name: `frames`, `bytes`, `requests`, `connections`.
+    rates: Type.Record(text, Type.Number()),
+  },
+  { title: 'controllerProcess' },
+);
+
 /** A part of the controller that runs beside the requests: log writer, snapshotter, listener. */
-export interface ProcessView {
-  /** `log writer`, `snapshotter`, `integrity run`, `listener 127.0.0.1:1280`, `controller`. */
-  readonly name: string;
-  /** The state of its machine. */
-  readonly state: string;
-  /** Wall-clock ms since when it is in this state. */
-  readonly sinceMs: number;
-  /** One sentence for people, or an empty text. */
-  readonly detail: string;
-  /** Its rates per second, by name: `frames`, `bytes`, `requests`, `connections`. */
-  readonly rates: Readonly<Record<string, number>>;
-}
+export type ProcessView = Shown<Static<typeof processSchema>>;
+
+/** The schema of `Figures`. */
+export const figuresSchema = Type.Object(
+  {
+    // Wall-clock ms.
+    timeMs: count,
+    requestsASecond: rate,
+    framesASecond: rate,
+    // Mean number of frames that one sync of the log made durable; 0 if there was no sync.
+    framesAGroup: rate,
+    logBytesASecond: rate,
+    lastLsn: count,
+    durableLsn: count,
+    heapBytes: count,
+    residentBytes: count,
+    // The longest time that the event loop was held up, ms.
+    longestPauseMs: rate,
+    requestsInFlight: count,
+    connections: count,
+    // Attached inspectors.
+    inspectors: count,
+  },
+  { title: 'controllerFigures' },
+);
 
 /** How the controller is doing: levels as of `timeMs`, rates over the second before. */
-export interface Figures {
-  /** Wall-clock ms. */
-  readonly timeMs: number;
-  readonly requestsASecond: number;
-  readonly framesASecond: number;
-  /** Mean number of frames that one sync of the log made durable; 0 if there was no sync. */
-  readonly framesAGroup: number;
-  readonly logBytesASecond: number;
-  readonly lastLsn: Lsn;
-  readonly durableLsn: Lsn;
-  readonly heapBytes: number;
-  readonly residentBytes: number;
-  /** The longest time that the event loop was held up, ms. */
-  readonly longestPauseMs: number;
-  readonly requestsInFlight: number;
-  readonly connections: number;
-  /** Attached inspectors. */
-  readonly inspectors: number;
-}
+export type Figures = Shown<Static<typeof figuresSchema>>;
 
 /** A message of the stream. Each is one JSON text of this type. */
 export type StreamMessage =
@@ -143,96 +170,108 @@ export type StreamRequest =
   | { readonly type: 'pause' }
   | { readonly type: 'resume' };
 
+/** The schema of `MachineView`. */
+export const machineSchema = Type.Object(
+  {
+    // The kind of its records, or the name of a live machine.
+    id: text,
+    // A description in words.
+    name: text,
+    // Its instances are parts of the running controller, not records.
+    isLive: flag,
+    // States as they are drawn; one within another is `outer.inner`.
+    states: texts,
+    // The states without outgoing transitions.
+    finals: texts,
+    // The initial state; for a record it is the state in which it does not exist.
+    initial: text,
+    // One region with an empty name, except in a machine with parallel regions.
+    regions: Type.Array(Type.Object({ name: text, initial: text, states: texts })),
+    transitions: Type.Array(
+      Type.Object({
+        from: text,
+        event: text,
+        // The same as `from` if the state does not change.
+        to: text,
+        // Name of the condition under which the transition is taken.
+        guarded: Type.Optional(text),
+        // Error code with which the event is refused there.
+        refused: Type.Optional(text),
+      }),
+    ),
+    total: count,
+    // By state of instances, including states without instances.
+    counts: Type.Record(text, count),
+  },
+  { title: 'inspectedMachine' },
+);
+
 /**
  * A machine with the number of its instances. If it has parallel regions, drawn states are named
  * `region:state`, and the state of an instance names one of each region, sorted and joined by `,`.
  */
-export interface MachineView {
-  /** The kind of its records, or the name of a live machine. */
-  readonly id: string;
-  /** A description in words. */
-  readonly name: string;
-  /** Its instances are parts of the running controller, not records. */
-  readonly isLive: boolean;
-  /** States as they are drawn; one within another is `outer.inner`. */
-  readonly states: readonly string[];
-  /** The states without outgoing transitions. */
-  readonly finals: readonly string[];
-  /** The initial state; for a record it is the state in which it does not exist. */
-  readonly initial: string;
-  /** One region with an empty name, except in a machine with parallel regions. */
-  readonly regions: readonly {
-    readonly name: string;
-    readonly initial: string;
-    readonly states: readonly string[];
-  }[];
-  readonly transitions: readonly MachineTransition[];
-  readonly total: number;
-  /** By state of instances, including states without instances. */
-  readonly counts: Readonly<Record<string, number>>;
-}
+export type MachineView = Shown<Static<typeof machineSchema>>;
 
 /** The effect of an event in a state, as it is drawn. */
-export interface MachineTransition {
-  readonly from: string;
-  readonly event: string;
-  /** The same as `from` if the state does not change. */
-  readonly to: string;
-  /** Name of the condition under which the transition is taken. */
-  readonly guarded?: string;
-  /** Error code with which the event is refused there. */
-  readonly refused?: string;
-}
+export type MachineTransition = MachineView['transitions'][number];
+
+/** The schema of `InstanceRow`. */
+export const rowSchema = Type.Object(
+  {
+    id: text,
+    // Its name, or the name of the record that identifies it; empty if there is neither.
+    name: text,
+    state: text,
+    createdAt: moment,
+    updatedAt: moment,
+    // LSN of the frame that wrote its record; 0 for a live one.
+    lsn: count,
+    // The time at which it changes by itself, unless something happens before.
+    deadline: Type.Optional(moment),
+  },
+  { title: 'inspectedInstance' },
+);
 
 /** One instance in a list. Times are RFC 3339 in UTC. */
-export interface InstanceRow {
-  readonly id: string;
-  /** Its name, or the name of the record that identifies it; empty if there is neither. */
-  readonly name: string;
-  readonly state: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  /** Of the frame that wrote its record; 0 for a live one. */
-  readonly lsn: Lsn;
-  /** The time at which it changes by itself, unless something happens before. */
-  readonly deadline?: string;
-}
+export type InstanceRow = Shown<Static<typeof rowSchema>>;
+
+/** The schema of `InstanceDetail`. */
+export const detailSchema = Type.Object(
+  {
+    id: text,
+    kind: text,
+    name: text,
+    state: text,
+    isLive: flag,
+    lsn: count,
+    // Every field; secrets are masked, times RFC 3339 in UTC.
+    record: Type.Record(text, Type.Unknown()),
+    // The event that will be sent by itself and its time, unless something happens before.
+    deadline: Type.Optional(Type.Object({ at: moment, event: text })),
+    // Posture checks that an API session passes and that will fail by themselves, nearest first.
+    lapses: Type.Optional(Type.Array(Type.Object({ at: moment, id: text, name: text }))),
+    // Events that its present state accepts, at least under some condition.
+    events: texts,
+    // The records that its fields refer to; the name is empty if the record does not exist.
+    relations: Type.Array(Type.Object({ field: text, kind: text, id: text, name: text })),
+    // The records that refer to it, by kind and field; `some` are the first few.
+    referrers: Type.Array(
+      Type.Object({
+        kind: text,
+        field: text,
+        count,
+        some: Type.Array(Type.Object({ id: text, name: text })),
+      }),
+    ),
+  },
+  { title: 'inspectedInstanceDetail' },
+);
 
 /** One instance with all its details. */
-export interface InstanceDetail {
-  readonly id: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly state: string;
-  readonly isLive: boolean;
-  readonly lsn: Lsn;
-  /** Every field; secrets are masked, times RFC 3339 in UTC. */
-  readonly record: Readonly<Record<string, unknown>>;
-  /** The event that will be sent by itself and its time, unless something happens before. */
-  readonly deadline?: { readonly at: string; readonly event: string };
-  /** Posture checks that an API session passes and that will fail by themselves, nearest first. */
-  readonly lapses?: readonly { readonly at: string; readonly id: string; readonly name: string }[];
-  /** Events that its present state accepts, at least under some condition. */
-  readonly events: readonly string[];
-  /** The records that its fields refer to; the name is empty if the record does not exist. */
-  readonly relations: readonly InstanceRelation[];
-  /** The records that refer to it. */
-  readonly referrers: readonly InstanceReferrer[];
-}
+export type InstanceDetail = Shown<Static<typeof detailSchema>>;
 
 /** A record that a field refers to. */
-export interface InstanceRelation {
-  readonly field: string;
-  readonly kind: string;
-  readonly id: string;
-  readonly name: string;
-}
+export type InstanceRelation = InstanceDetail['relations'][number];
 
 /** The records of a kind that refer to an instance by one of their fields. */
-export interface InstanceReferrer {
-  readonly kind: string;
-  readonly field: string;
-  readonly count: number;
-  /** The first few. */
-  readonly some: readonly { readonly id: string; readonly name: string }[];
-}
+export type InstanceReferrer = InstanceDetail['referrers'][number];

@@ -2,41 +2,7 @@
 
 import Type from 'typebox';
 import { detail, emptyReply, type Operation, operation } from '../../declare/operation.ts';
-
-const count = () => Type.Integer({ minimum: 0 });
-const rate = () => Type.Number({ minimum: 0 });
-
-/** `Figures` of the contract. */
-const figuresSchema = Type.Object(
-  {
-    timeMs: count(),
-    requestsASecond: rate(),
-    framesASecond: rate(),
-    framesAGroup: rate(),
-    logBytesASecond: rate(),
-    lastLsn: count(),
-    durableLsn: count(),
-    heapBytes: count(),
-    residentBytes: count(),
-    longestPauseMs: rate(),
-    requestsInFlight: count(),
-    connections: count(),
-    inspectors: count(),
-  },
-  { title: 'controllerFigures' },
-);
-
-/** `ProcessView` of the contract. */
-const processSchema = Type.Object(
-  {
-    name: Type.String(),
-    state: Type.String(),
-    sinceMs: count(),
-    detail: Type.String(),
-    rates: Type.Record(Type.String(), Type.Number()),
-  },
-  { title: 'controllerProcess' },
-);
+import { figuresSchema, processSchema } from '../contract.ts';
 
 /** `/inspect/figures` and `/inspect/processes`. */
 export const figuresOperations: readonly Operation[] = [

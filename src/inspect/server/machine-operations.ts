@@ -12,13 +12,18 @@ import {
 import { type ValueList, valueListReply } from '../../declare/value-list.ts';
 import { notFound } from '../../errors.ts';
 import type { ScalarSymbol } from '../../filter/contract.ts';
-import type { InstanceRow, MachineView } from '../contract.ts';
+import {
+  detailSchema,
+  type InstanceRow,
+  type MachineView,
+  machineSchema,
+  rowSchema,
+} from '../contract.ts';
 import type { Inspection } from './inspection.ts';
 import { instanceSymbols } from './instance-faces.ts';
 import { type InstancePage, presentRows } from './instance-list.ts';
 import { instanceDetail, instanceRow, liveDetail, liveRow } from './instance-views.ts';
 import type { LiveMachine } from './live-machines.ts';
-import { detailSchema, machineSchema, rowSchema } from './machine-schemas.ts';
 
 /** The common part of the three operations. */
 function inspecting(path: string, id: string, summary: string, answer: TSchema) {
