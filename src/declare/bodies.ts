@@ -29,31 +29,30 @@ export interface Variants {
  */
 const tagsSchema = Type.Record(Type.String({ maxLength: 1000 }), Type.Unknown());
 
-/** Schema of the body of create and, without fields that are only set at creation, of put. */
-export function wholeBody(
+/**
+ * Schema of the body of create, or of put, without fields that are only set at creation, or of
+ * patch, in which all properties are optional.
+ */
+export function bodySchema(
+  verb: 'create' | 'update' | 'patch',
   fields: Fields,
   inputs: Inputs,
-  verb: 'create' | 'update',
   variants?: Variants,
 ): TSchema {
+  const isPatch = verb === 'patch';
   const properties: Record<string, TSchema> = {};
   for (const [name, field] of Object.entries(fields)) {
     if (!isWritable(field, verb)) continue;
-    properties[name] = field.required ? field.schema : Type.Optional(field.schema);
+    const schema = isPatch ? partial(field.schema) : field.schema;
+    properties[name] = field.required && !isPatch ? schema : Type.Optional(schema);
   }
-  const all = { ...properties, ...inputs, tags: Type.Optional(tagsSchema) };
-  return variants === undefined ? Type.Object(all) : variantBodies(fields, all, variants, verb);
-}
-
-/** Schema of the body of patch: all properties are optional. */
-export function patchBody(fields: Fields, inputs: Inputs, variants?: Variants): TSchema {
-  const properties: Record<string, TSchema> = {};
-  for (const [name, field] of Object.entries(fields)) {
-    if (isWritable(field, 'update')) properties[name] = Type.Optional(partial(field.schema));
+  for (const [name, schema] of Object.entries(inputs)) {
+    properties[name] = isPatch ? Type.Optional(schema) : schema;
   }
-  for (const [name, schema] of Object.entries(inputs)) properties[name] = Type.Optional(schema);
-  const all = { ...properties, tags: Type.Optional(tagsSchema) };
-  return variants === undefined ? Type.Object(all) : variantBodies(fields, all, variants, 'patch');
+  properties['tags'] = Type.Optional(tagsSchema);
+  return variants === undefined
+    ? Type.Object(properties)
+    : variantBodies(fields, properties, variants, verb);
 }
 
 /** One body per type. `checkBody` checks a body against the type that it names. */
@@ -133,7 +132,7 @@ export function tagsOf(body: Readonly<Record<string, unknown>>): Tags | undefine
   return tags as Tags;
 }
 
-function isWritable(field: Field, verb: 'create' | 'update'): boolean {
+function isWritable(field: Field, verb: 'create' | 'update' | 'patch'): boolean {
   return field.write === 'always' || (field.write === 'create' && verb === 'create');
 }
 

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { ApiError, fieldError, notFound } from '../errors.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import { answerOf } from './answers.ts';
-import { patchBody, patchedValues, tagsOf, wholeBody, wholeValues } from './bodies.ts';
+import { bodySchema, patchedValues, tagsOf, wholeValues } from './bodies.ts';
 import type { Fields } from './field.ts';
 import type { Kind, RecordOf } from './kind.ts';
 import { listReply, whenListable } from './list.ts';
@@ -124,7 +124,7 @@ function createOperation(resource: Resource, apis: readonly ApiName[]): Operatio
     access: accessOf(resource, 'create'),
     summary: `Create one ${resource.title}`,
     success: 201,
-    body: wholeBody(resource.fields, resource.inputs?.create ?? {}, 'create', resource.variants),
+    body: bodySchema('create', resource.fields, resource.inputs?.create ?? {}, resource.variants),
     errors: [400, 401, 429],
     writes: true,
     creates: true,
@@ -232,9 +232,7 @@ function changeOperation(
     access: accessOf(resource, verb),
     summary: isPatch ? `Change parts of one ${resource.title}` : `Replace one ${resource.title}`,
     success: 200,
-    body: isPatch
-      ? patchBody(fields, resource.inputs?.patch ?? {}, variants)
-      : wholeBody(fields, resource.inputs?.update ?? {}, 'update', variants),
+    body: bodySchema(verb, fields, resource.inputs?.[verb] ?? {}, variants),
     errors: [400, 401, 404, 429],
     writes: true,
     // The hook that writes what belongs to a record may create another record.
@@ -248,17 +246,8 @@ function changeOperation(
       const values = isPatch
         ? patchedValues(fields, body, stored)
         : wholeValues(fields, body, stored);
-      const tags = tagsOf(body);
-      changeRecord(
-        context,
-        resource,
-        stored,
-        {
-          ...values,
-          tags: tags ?? (isPatch ? stored.tags : {}),
-        },
-        body,
-      );
+      const tags = tagsOf(body) ?? (isPatch ? stored.tags : {});
+      changeRecord(context, resource, stored, { ...values, tags }, body);
       return emptyReply;
     },
   });
@@ -274,20 +263,13 @@ function changeRecord(
   stored: RecordBase,
   values: Body,
   body: Body,
-): RecordBase {
+): void {
   const draft = { ...stored, ...values, updatedAt: context.now } as unknown as Draft<Fields>;
   resource.check?.(context, draft, body, stored as RecordOf<Fields>);
   refuseDangling(context, resource.kind, draft as RecordBase & Body, stored as RecordBase & Body);
   const table = context.env.store.tableNamed(resource.kind.kind);
-  const { record } = context.tx.put(table, draft as RecordBase);
-  resource.written?.(
-    context,
-    record as RecordOf<Fields>,
-    body,
-    stored as RecordOf<Fields>,
-    undefined,
-  );
-  return record;
+  const record = context.tx.put(table, draft as RecordBase).record as RecordOf<Fields>;
+  resource.written?.(context, record, body, stored as RecordOf<Fields>, undefined);
 }
 
 function deleteOperation(resource: Resource, apis: readonly ApiName[]): Operation {

@@ -2,7 +2,7 @@
 // asked for is checked.
 
 import t from 'tap';
-import { wholeBody } from '../../src/declare/bodies.ts';
+import { bodySchema } from '../../src/declare/bodies.ts';
 import type { Field } from '../../src/declare/field.ts';
 import { CacheBudget } from '../../src/declare/recent-cache.ts';
 import { schemaProblem } from '../../src/declare/validate.ts';
@@ -60,7 +60,7 @@ for (const kind of kinds) {
 
 for (const { kind, path, inputs } of resources) {
   t.test(`${path}: a generated body passes its own schema`, async (t) => {
-    const schema = wholeBody(kind.fields, inputs?.create ?? {}, 'create');
+    const schema = bodySchema('create', kind.fields, inputs?.create ?? {});
     const body = jsonArbitrary(schema);
     fc.assert(
       fc.property(body, (json) => {
