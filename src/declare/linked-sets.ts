@@ -37,9 +37,10 @@ export function linkedSetsOf(
     const isSet = kind.fields[relation.field]?.symbol === 'set';
     if (isSet && !isSide(kind, relation)) sets.set(relation.field, referred(kind, relation));
   }
-  for (const sight of selections(kinds, resources)) {
-    if (sight.member === kind) sets.set(sight.policiesName, toPolicies(sight));
-    if (sight.policy === kind) sets.set(sight.membersName, toMembers(sight));
+  for (const selecting of selections(kinds, resources)) {
+    const { policies, members } = waysOf(selecting);
+    if (selecting.member === kind) sets.set(selecting.policiesName, along(policies, members));
+    if (selecting.policy === kind) sets.set(selecting.membersName, along(members, policies));
   }
   for (const [name, declared] of Object.entries(linkedSets)) sets.set(name, declaredSet(declared));
   return new Map([...sets].map(([name, set]) => [name, metered(set)]));
@@ -130,65 +131,64 @@ function selections(kinds: readonly Kind[], resources: readonly Resource[]): Sel
   });
 }
 
-function toPolicies(selecting: Selecting): LinkedRows {
-  const { policy, member, family, space } = selecting;
-  const slots = policySlots(selecting);
-  const count = policyCount(selecting);
-  const most: SlotCount = (slot, { access }) => access.walks.mostMembers(family, slot, space);
-  return {
+/** A way from a member to the policies that select it, or from a policy to its members. */
+interface Way {
+  /** Kind of the rows that it leads to. */
+  readonly kind: string;
+  slots(slot: number, env: Environment, budget: Budget): Iterable<number>;
+  count(slot: number, env: Environment, budget: Budget, enough: number): number | undefined;
+  /** As many rows as there are, or more. */
+  most(slot: number, env: Environment, budget: Budget): number;
+}
+
+function waysOf({ policy, member, family, space }: Selecting): Record<'policies' | 'members', Way> {
+  const countPolicies: Way['most'] = (slot, { access }, budget) =>
+    access.walks.countPolicies(space, slot, family, budget);
+  const policies: Way = {
     kind: policy.kind,
-    things: ({ slot }, env, budget) => rowsAt(env, policy.kind, slots(slot, env, budget), budget),
-    count: ({ slot }, env, budget) => count(slot, env, budget),
-    index: bySlots(policy, member, most, memberSlots(selecting)),
+    slots(slot, env, budget) {
+      note(env, policy.kind);
+      return env.access.walks.policiesOf(space, slot, family, budget);
+    },
+    count: countPolicies,
+    most: countPolicies,
   };
-}
-
-function toMembers(selecting: Selecting): LinkedRows {
-  const { policy, member, family, space } = selecting;
-  const slots = memberSlots(selecting);
-  return {
+  const members: Way = {
     kind: member.kind,
-    things: ({ slot }, env, budget) => rowsAt(env, member.kind, slots(slot, env, budget), budget),
-    count: ({ slot }, { access }, _, enough) =>
+    slots(slot, env, budget) {
+      note(env, member.kind);
+      return env.access.walks.membersOf(family, [slot], space, budget);
+    },
+    count: (slot, { access }, _, enough) =>
       access.walks.countMembers(family, [slot], space, enough),
-    index: bySlots(member, policy, policyCount(selecting), policySlots(selecting)),
+    most: (slot, { access }) => access.walks.mostMembers(family, slot, space),
   };
+  return { policies, members };
 }
 
-type SlotCount = (slot: number, env: Environment, budget: Budget) => number;
-type Slots = (slot: number, env: Environment, budget: Budget) => Iterable<number>;
-
-function policyCount({ space, family }: Selecting): SlotCount {
-  return (member, { access }, budget) => access.walks.countPolicies(space, member, family, budget);
-}
-
-function policySlots({ policy, space, family }: Selecting): Slots {
-  return (member, env, budget) => {
-    note(env, policy.kind);
-    return env.access.walks.policiesOf(space, member, family, budget);
-  };
-}
-
-function memberSlots({ member, space, family }: Selecting): Slots {
-  return (policy, env, budget) => {
-    note(env, member.kind);
-    return env.access.walks.membersOf(family, [policy], space, budget);
-  };
-}
-
-/** Finds rows of `own` by the id of a record of `from`. */
-function bySlots(from: Kind, own: Kind, most: SlotCount, slots: Slots): RowIndex {
-  const slotOf = ({ store }: Environment, id: unknown): number | undefined =>
-    store.tableNamed(from.kind).find(String(id))?.slot;
+function along(way: Way, back: Way): LinkedRows {
+  const { kind } = way;
   return {
-    name: `roles of ${from.kind}`,
+    kind,
+    things: ({ slot }, env, budget) => rowsAt(env, kind, way.slots(slot, env, budget), budget),
+    count: ({ slot }, env, budget, enough) => way.count(slot, env, budget, enough),
+    index: byWayBack(kind, back),
+  };
+}
+
+/** Finds the rows that a way back leads to, by the id of a record of `from`. */
+function byWayBack(from: string, { kind, slots, most }: Way): RowIndex {
+  const slotOf = ({ store }: Environment, id: unknown): number | undefined =>
+    store.tableNamed(from).find(String(id))?.slot;
+  return {
+    name: `roles of ${from}`,
     count(id, env, budget) {
       const slot = slotOf(env, id);
       return slot === undefined ? 0 : most(slot, env, budget);
     },
     things(id, env, budget) {
       const slot = slotOf(env, id);
-      return slot === undefined ? [] : rowsAt(env, own.kind, slots(slot, env, budget), budget);
+      return slot === undefined ? [] : rowsAt(env, kind, slots(slot, env, budget), budget);
     },
   };
 }
