@@ -41,10 +41,15 @@ const retryDelayMs = 200;
 
 /** The open deferred cascades of the store, and the work that carries them out. */
 export class DeferredCascades {
-  readonly tableOptions: TableOptions<DeferredCascade>;
+  readonly tableOptions: TableOptions<DeferredCascade> = {
+    ...deferredCascadeKind,
+    unique: [],
+    groups: [],
+  };
+  /** The most rows per slice, and the most that a consequence may touch in the deciding frame. */
+  readonly rowsMax: number;
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #rowsMax: number;
   readonly #work = new Map<string, DeferredCascadeWork>();
   readonly #waiting = new Set<() => void>();
   /** In the order in which they were noted. */
@@ -64,13 +69,7 @@ export class DeferredCascades {
   constructor(store: Store, clock: Clock, rowsMax: number) {
     this.#store = store;
     this.#clock = clock;
-    this.#rowsMax = rowsMax;
-    this.tableOptions = { ...deferredCascadeKind, unique: [], groups: [] };
-  }
-
-  /** The most rows per slice, and the most that a consequence may touch in the deciding frame. */
-  get rowsMax(): number {
-    return this.#rowsMax;
+    this.rowsMax = rowsMax;
   }
 
   /** Whether some consequence is still being carried out. */
@@ -257,7 +256,7 @@ export class DeferredCascades {
     const work = this.#work.get(deferred.work);
     if (work === undefined) throw new RangeError(`no deferred cascade work named ${deferred.work}`);
     const cause = { actor: 'controller', requestId: '', operation: deferred.work, causeLsn };
-    return inFrames(this.#rowsMax, (rowsMax) =>
+    return inFrames(this.rowsMax, (rowsMax) =>
       this.#store.transact(cause, (tx) => {
         const outcome = work.slice(tx, deferred.subject, rowsMax);
         if (outcome === 'done') tx.delete(this.#table as unknown as Table, deferred.id);
