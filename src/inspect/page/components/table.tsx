@@ -1,6 +1,6 @@
 // Tables, which scroll within themselves where the page is narrower than they are.
 
-// biome-ignore-all lint/a11y/noRedundantRoles: to browsers, what is drawn as cards is no table.
+// biome-ignore-all lint/a11y/noRedundantRoles: rows drawn as cards lose the roles they imply.
 
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
