@@ -155,13 +155,16 @@ export interface BareAnswer {
 export interface OperationOptions<B extends TSchema, Facts> {
   /** The operation id of the published API. */
   readonly id: string;
-  readonly apis: readonly ApiName[];
+  /** The management API alone when absent. */
+  readonly apis?: readonly ApiName[];
   readonly method: Method;
   /** Relative to the API's base: `/identities/{id}/disable`. */
   readonly path: string;
-  readonly access: Access;
+  /** Only administrators when absent. */
+  readonly access?: Access;
   readonly summary: string;
-  readonly success: 200 | 201 | 202;
+  /** 200 when absent. */
+  readonly success?: 200 | 201 | 202;
   /**
    * Schema of `data`; absent for the empty object and for the answer of a creation, `bare` for
    * answers without envelope (their content type, or several), a function for the schema of a
@@ -194,7 +197,7 @@ export interface OperationOptions<B extends TSchema, Facts> {
   readonly timeout?: 'snapshotTimeoutMs';
   /** For an operation that authenticates: the method, as far as the request names it. */
   authenticates?(request: Pick<HttpRequest, 'query'>): AuthenticationMethod;
-  /** Runs `decide` in a transaction. */
+  /** Whether `decide` runs in a transaction; when absent, it does unless the method is GET. */
   readonly writes?: boolean;
   /**
    * Creates records: refused while the heap is full, before `prepare`. `sometimes`: the operation
@@ -220,13 +223,16 @@ export interface OperationOptions<B extends TSchema, Facts> {
 }
 
 /** An operation without its type parameters, as the route table holds it. */
-export type Operation = OperationOptions<TSchema, unknown>;
+export type Operation = OperationOptions<TSchema, unknown> &
+  Required<Pick<OperationOptions<TSchema, unknown>, 'apis' | 'access' | 'success' | 'writes'>>;
 
 /** Declares an operation. */
 export function operation<B extends TSchema, Facts = undefined>(
   options: OperationOptions<B, Facts>,
 ): Operation {
-  return options as unknown as Operation;
+  const { apis = ['management'], access = 'admin', success = 200 } = options;
+  const { writes = options.method !== 'GET' } = options;
+  return { ...(options as unknown as Operation), apis, access, success, writes };
 }
 
 /** `{}` with status 200: the answer of updates, deletions and most actions. */

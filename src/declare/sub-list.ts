@@ -4,20 +4,16 @@ import Type, { type TSchema } from 'typebox';
 import type { Row } from '../store/record.ts';
 import { rowOf } from './crud.ts';
 import { listReply, type RowSource, whenListable } from './list.ts';
-import { type Access, type ApiName, type Context, type Operation, operation } from './operation.ts';
+import { type Context, type Operation, operation } from './operation.ts';
 import type { Resource } from './resource.ts';
 
-/** The declaration of a sub-list: `/<of>/{id}/<name>` lists records of another resource. */
+/** The declaration of a sub-list: `/<of>/{id}/<lists>` lists records of another resource. */
 export interface SubListOptions {
   /** The operation id of the published API. */
   readonly id: string;
-  readonly apis?: readonly ApiName[];
-  readonly access?: Access;
   /** The resource that the path's `id` belongs to. */
   readonly of: Resource;
   readonly lists: Resource;
-  /** The segment after the id; that of `lists` when absent. */
-  readonly name?: string;
   readonly summary: string;
   /** Query parameters beyond those of every list. */
   readonly query?: Readonly<Record<string, TSchema>>;
@@ -27,15 +23,12 @@ export interface SubListOptions {
 
 /** Declares a sub-list. An unknown owner is 404 (behaviour/errors#unknown-ids). */
 export function subList(options: SubListOptions): Operation {
-  const { id, apis = ['management'], access = 'admin', of, lists, summary, query } = options;
+  const { id, of, lists, summary, query } = options;
   return operation<TSchema, RowSource | undefined>({
     id,
-    apis,
     method: 'GET',
-    path: `/${of.path}/{id}/${options.name ?? lists.path}`,
-    access,
+    path: `/${of.path}/{id}/${lists.path}`,
     summary,
-    success: 200,
     answer: Type.Array(lists.answerSchema),
     isList: true,
     errors: [400, 401, 404, 429],

@@ -36,12 +36,9 @@ import { explainBounds } from './words.ts';
 /** `/identities/{id}/services/{serviceId}/explain` */
 export const explain: Operation = operation({
   id: 'explainIdentityService',
-  apis: ['management'],
   method: 'GET',
   path: '/identities/{id}/services/{serviceId}/explain',
-  access: 'admin',
   summary: 'Why an identity can or cannot dial or bind a service, and by which routers',
-  success: 200,
   answer: explanationSchema,
   query: {
     apiSessionId: Type.String({

@@ -61,6 +61,7 @@ export const logLevelOperations: readonly Operation[] = [
     success: 200,
     body: Type.Object({ level: level() }),
     errors: [400, 401],
+    writes: false,
     decide({ env, body, caller }) {
       env.observation.setLogLevel(body.level, caller.identity.id);
       return emptyReply;

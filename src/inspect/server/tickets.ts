@@ -94,6 +94,7 @@ export const createInspectTicket: Operation = operation({
     { title: 'inspectTicket' },
   ),
   errors: [401, 429],
+  writes: false,
   decide({ env, caller, bearerTokens, now }) {
     const ticket = env.tickets.issue({ caller, bearerTokens });
     const expiresAt = isoTime(now + boundsOf(ticketBounds, env.bounds).inspectorTicketMs);

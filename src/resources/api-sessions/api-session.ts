@@ -109,7 +109,6 @@ export const apiSessions = defineResource({
       path: '/current-api-session',
       access: 'partial',
       summary: 'Get the API session of the caller',
-      success: 200,
       answer: currentSessionSchema,
       errors: [401],
       decide(context) {
@@ -124,9 +123,7 @@ export const apiSessions = defineResource({
       path: '/current-api-session',
       access: 'partial',
       summary: 'Log out',
-      success: 200,
       errors: [401],
-      writes: true,
       decide(context) {
         const { env, tx, now, caller } = context;
         const { id } = caller.session.record;
@@ -143,7 +140,6 @@ export const apiSessions = defineResource({
       path: '/current-api-session/service-updates',
       access: 'full',
       summary: 'When what the caller may reach last changed',
-      success: 200,
       answer: Type.Object({ lastChangeAt: moment }),
       errors: [401, 429],
       decide(context) {

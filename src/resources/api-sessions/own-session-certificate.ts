@@ -63,7 +63,6 @@ export const ownSessionCertificates: Resource = defineResource({
       path: `/${path}`,
       access: 'full',
       summary: 'List the certificates of the API session of the caller',
-      success: 200,
       answer: () => Type.Array(ownSessionCertificates.answerSchema),
       isList: true,
       errors: [400, 401, 429],
@@ -89,7 +88,6 @@ export const ownSessionCertificates: Resource = defineResource({
       }),
       body: createBody,
       errors: [400, 401, 429],
-      writes: true,
       creates: true,
       decide: (context) => create(context),
     }),
@@ -100,7 +98,6 @@ export const ownSessionCertificates: Resource = defineResource({
       path: `/${path}/{id}`,
       access: 'full',
       summary: 'Get one certificate of the API session of the caller',
-      success: 200,
       answer: () => ownSessionCertificates.answerSchema,
       errors: [401, 404, 429],
       decide(context) {
@@ -115,9 +112,7 @@ export const ownSessionCertificates: Resource = defineResource({
       path: `/${path}/{id}`,
       access: 'full',
       summary: 'Delete one certificate of the API session of the caller',
-      success: 200,
       errors: [400, 401, 404, 429],
-      writes: true,
       decide(context) {
         removeRecord(context, ownSessionCertificates, own(context));
         return emptyReply;

@@ -22,10 +22,8 @@ export const authenticateMfa = operation({
   path: '/authenticate/mfa',
   access: 'partial',
   summary: 'Give a TOTP or recovery code',
-  success: 200,
   body: mfaCodeBody,
   errors: [400, 401, 429],
-  writes: true,
   authenticates: () => 'mfa',
   // The bar after wrong codes bounds these requests.
   rate: 'uncounted',

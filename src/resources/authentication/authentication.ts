@@ -23,14 +23,12 @@ export const authenticate = operation({
   path: '/authenticate',
   access: 'public',
   summary: 'Log in with primary credentials',
-  success: 200,
   body: loginBody,
   bodyOptional: true,
   answer: currentSessionSchema,
   query: { method: Type.Enum([...methods]) },
   queryRequired: ['method'],
   errors: [400, 401, 429],
-  writes: true,
   creates: 'sometimes',
   authenticates({ query }) {
     const asked = new URLSearchParams(query).get('method');

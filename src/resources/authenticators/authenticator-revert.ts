@@ -21,15 +21,12 @@ import { authenticators } from './managed-authenticator.ts';
 /** The operation. The authenticator is gone with its answer. */
 export const revertAuthenticator: Operation = operation({
   id: 'reEnrollAuthenticator',
-  apis: ['management'],
   method: 'POST',
   path: '/authenticators/{id}/re-enroll',
-  access: 'admin',
   summary: 'Turn an authenticator back into an enrollment of its kind',
   success: 201,
   body: Type.Object({ expiresAt: Type.String({ format: 'date-time' }) }),
   errors: [400, 401, 404, 409, 429],
-  writes: true,
   creates: true,
   prepare(context) {
     const expiresAt = moment('expiresAt', context.body.expiresAt);

@@ -103,15 +103,12 @@ export const authenticators: Resource = defineResource({
   operations: [
     operation({
       id: 'createAuthenticator',
-      apis: ['management'],
       method: 'POST',
       path: '/authenticators',
-      access: 'admin',
       summary: 'Give an identity a user name and password, or a certificate',
       success: 201,
       body: createBody,
       errors: [400, 401, 409, 429],
-      writes: true,
       creates: true,
       async prepare(context) {
         const { method, username, password, identityId } = context.body;
@@ -131,15 +128,11 @@ export const authenticators: Resource = defineResource({
     }),
     operation({
       id: 'updateAuthenticator',
-      apis: ['management'],
       method: 'PUT',
       path: '/authenticators/{id}',
-      access: 'admin',
       summary: 'Replace user name and password',
-      success: 200,
       body: updateBody,
       errors: changeErrors,
-      writes: true,
       prepare: (context) => changedHash(context, context.body),
       decide(context, passwordHash) {
         const { username, tags = {} } = context.body;
@@ -148,15 +141,11 @@ export const authenticators: Resource = defineResource({
     }),
     operation({
       id: 'patchAuthenticator',
-      apis: ['management'],
       method: 'PATCH',
       path: '/authenticators/{id}',
-      access: 'admin',
       summary: 'Change user name or password',
-      success: 200,
       body: Type.Partial(updateBody),
       errors: changeErrors,
-      writes: true,
       prepare: (context) => changedHash(context, context.body),
       decide: (context, passwordHash) => change(context, context.body, passwordHash),
     }),

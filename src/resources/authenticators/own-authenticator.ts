@@ -54,7 +54,6 @@ export const ownAuthenticators: Resource = defineResource({
       path: '/current-identity/authenticators',
       access: 'full',
       summary: 'List the authenticators of the caller',
-      success: 200,
       answer: () => Type.Array(ownAuthenticators.answerSchema),
       isList: true,
       errors: [400, 401],
@@ -73,7 +72,6 @@ export const ownAuthenticators: Resource = defineResource({
       path: '/current-identity/authenticators/{id}',
       access: 'full',
       summary: 'Get one authenticator of the caller',
-      success: 200,
       answer: () => ownAuthenticators.answerSchema,
       errors: [401, 404],
       decide(context) {
@@ -119,10 +117,8 @@ function changeOperation(verb: 'update' | 'patch'): Operation {
     summary: isPatch
       ? 'Change user name or password of the caller'
       : 'Replace user name and password of the caller',
-    success: 200,
     body: bodies[verb],
     errors: [400, 401, 404, 409],
-    writes: true,
     prepare: (context: Context<Change>) => checkCurrent(context),
     decide: (context: Context<Change>, facts) => change(context, isPatch, facts),
   });

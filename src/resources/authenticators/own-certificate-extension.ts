@@ -35,11 +35,9 @@ export const ownCertificateExtension: readonly Operation[] = [
     path: `${path}/extend`,
     access: 'full',
     summary: "Issue the caller's next certificate; the one in use stays valid",
-    success: 200,
     answer: Type.Object({ ca: Type.String(), clientCert: Type.String() }),
     body: extendBody,
     errors: [400, 401, 404, 409],
-    writes: true,
     decide: (context) => extend(context),
   }),
   operation({
@@ -49,10 +47,8 @@ export const ownCertificateExtension: readonly Operation[] = [
     path: `${path}/extend-verify`,
     access: 'full',
     summary: "Put the caller's next certificate in the place of the one in use",
-    success: 200,
     body: verifyBody,
     errors: [400, 401, 404],
-    writes: true,
     decide: (context) => verify(context),
   }),
 ];

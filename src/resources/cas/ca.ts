@@ -57,12 +57,9 @@ export const cas: Resource = defineResource({
   operations: [
     operation({
       id: 'getCaJwt',
-      apis: ['management'],
       method: 'GET',
       path: '/cas/{id}/jwt',
-      access: 'admin',
       summary: 'Get the JWT by which holders of certificates of a CA enroll',
-      success: 200,
       answer: { bare: ['text/plain', 'application/jwt'] },
       errors: [401, 404, 429],
       prepare: (context) => context.env.signCaEnrollment(rowOf(context, cas).record.id),
@@ -77,16 +74,12 @@ export const cas: Resource = defineResource({
     }),
     operation({
       id: 'verifyCa',
-      apis: ['management'],
       method: 'POST',
       path: '/cas/{id}/verify',
-      access: 'admin',
       summary: 'Prove control of a CA by a certificate that it signed for the verification token',
-      success: 200,
       body: Type.String(),
       bodyType: 'text/plain',
       errors: [400, 401, 404, 409, 429],
-      writes: true,
       decide(context) {
         const record = rowOf(context, cas).record as CaRecord;
         const event = verification(context, record);

@@ -48,7 +48,6 @@ function controllerList(api: ApiName, access: Access): Operation {
     path: '/controllers',
     access,
     summary: 'List the controllers of the network',
-    success: 200,
     answer: Type.Array(controllerSchema),
     isList: true,
     errors: [400, 401, 429],

@@ -7,13 +7,11 @@ import { ApiError } from '../../errors.ts';
 /** `/database/snapshot` */
 export const databaseSnapshot: Operation = operation({
   id: 'createDatabaseSnapshot',
-  apis: ['management'],
   method: 'POST',
   path: '/database/snapshot',
-  access: 'admin',
   summary: 'Write a snapshot of all records; answered when it is durable',
-  success: 200,
   errors: [401, 429],
+  writes: false,
   // A large home takes long (behaviour/requests#time-limit).
   timeout: 'snapshotTimeoutMs',
   async prepare({ env }) {
@@ -34,13 +32,12 @@ const begun: Reply = Object.freeze({ form: 'data', status: 202, data: ['{}'] });
 function startOf(how: 'check' | 'fix', summary: string): Operation {
   return operation({
     id: `${how}DataIntegrity`,
-    apis: ['management'],
     method: 'POST',
     path: `/database/${how}-data-integrity`,
-    access: 'admin',
     summary,
     success: 202,
     errors: [401, 429],
+    writes: false,
     decide({ env }) {
       env.integrity.start(how === 'fix');
       return begun;
@@ -73,12 +70,9 @@ export const dataIntegrity: readonly Operation[] = [
   ),
   operation({
     id: 'dataIntegrityResults',
-    apis: ['management'],
     method: 'GET',
     path: '/database/data-integrity-results',
-    access: 'admin',
     summary: 'What the last look at the data has found',
-    success: 200,
     answer: resultsSchema,
     isList: 'whole',
     errors: [401, 429],

@@ -17,13 +17,13 @@ export const enrollmentKeys: readonly Operation[] = [
     path: '/enroll/challenge',
     access: 'public',
     summary: 'Let the controller prove that it holds the key of its API',
-    success: 200,
     answer: { bare: json },
     body: Type.Object({
       keyId: Type.String({ maxLength: 200 }),
       nonce: Type.String({ format: 'uuid' }),
     }),
     errors: [400, 429],
+    writes: false,
     decide({ env, body: { keyId, nonce } }) {
       const { signer } = env.apiKey;
       // A nonce is a UUID and never the text of a JWT, so this operation cannot be used to sign
@@ -45,7 +45,6 @@ export const enrollmentKeys: readonly Operation[] = [
     path: '/enroll/jwks',
     access: 'public',
     summary: 'The public keys that sign enrollment JWTs and session tokens',
-    success: 200,
     answer: { bare: json },
     errors: [],
     decide({ env }) {

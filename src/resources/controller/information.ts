@@ -25,7 +25,6 @@ const open = (id: string, path: string, summary: string) =>
     path,
     access: 'public',
     summary,
-    success: 200,
     errors: [],
   }) as const;
 

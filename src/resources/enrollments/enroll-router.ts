@@ -49,11 +49,9 @@ export const extendRouter = operation({
   path: '/enroll/extend/router',
   access: 'public',
   summary: 'Give a router new certificates in place of the one that it shows',
-  success: 200,
   answer: enrollmentCertsSchema,
   body: extendBody,
   errors: [400, 401, 429],
-  writes: true,
   decide: extend,
 });
 

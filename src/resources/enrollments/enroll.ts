@@ -33,7 +33,7 @@ const requestTypes = [pemType, 'text/plain', 'application/pkcs10', 'application/
 /** This method has no token: the certificate determines the identity. */
 const methods = ['ott', 'ottca', 'updb', 'ca', 'erott', 'trott'] as const;
 
-const common = { apis: ['client'], method: 'POST', access: 'public', success: 200 } as const;
+const common = { apis: ['client'], method: 'POST', access: 'public' } as const;
 
 /** The operations. */
 export const enroll: readonly Operation[] = [
@@ -57,7 +57,6 @@ export const enroll: readonly Operation[] = [
     rawTypes: requestTypes,
     bodyOptional: true,
     errors: [400, 404, 409, 415, 429],
-    writes: true,
     creates: true,
     grants: true,
     prepare: (context: Context<EnrollBody>) => {
@@ -81,7 +80,6 @@ export const enroll: readonly Operation[] = [
     body: Type.Object({ token: text(), clientCsr: text() }),
     rawTypes: requestTypes,
     errors: [400, 404, 409, 415, 429],
-    writes: true,
     creates: true,
     decide: (context) => enrollByRequest(context, 'ott'),
   }),
@@ -96,7 +94,6 @@ export const enroll: readonly Operation[] = [
     rawTypes: requestTypes,
     bodyOptional: true,
     errors: [400, 404, 409, 429],
-    writes: true,
     creates: true,
     decide: (context) => enrollByShownCertificate(context, 'ottca'),
   }),
@@ -109,7 +106,6 @@ export const enroll: readonly Operation[] = [
     queryRequired: ['token'],
     body: Type.Object(credentials),
     errors: [400, 404, 409, 429],
-    writes: true,
     creates: true,
     prepare: (context: Context<EnrollBody>) => enrollmentPassword(context, 'updb'),
     decide: (context: Context<EnrollBody>, passwordHash: string | undefined) =>
@@ -123,7 +119,6 @@ export const enroll: readonly Operation[] = [
     body: Type.Object({ name: wantedName }),
     bodyOptional: true,
     errors: [400, 404, 409, 429],
-    writes: true,
     creates: true,
     grants: true,
     decide: enrollByCa,
@@ -143,7 +138,6 @@ export const enroll: readonly Operation[] = [
       serverCertCsr: text(),
     }),
     errors: [400, 404, 429],
-    writes: true,
     creates: true,
     decide: (context) => enrollRouter(context, 'erott'),
   }),

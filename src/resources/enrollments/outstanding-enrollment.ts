@@ -100,15 +100,12 @@ export const enrollments: Resource = defineResource({
   operations: [
     operation({
       id: 'createEnrollment',
-      apis: ['management'],
       method: 'POST',
       path: '/enrollments',
-      access: 'admin',
       summary: 'Let an identity enroll once, with a method of its own',
       success: 201,
       body: createBody,
       errors: [400, 401, 409, 429],
-      writes: true,
       creates: true,
       prepare: (context) => signEnrollment(context, wantedIn(context)),
       decide(context, signed) {
@@ -119,16 +116,12 @@ export const enrollments: Resource = defineResource({
     }),
     operation({
       id: 'refreshEnrollment',
-      apis: ['management'],
       method: 'POST',
       path: '/enrollments/{id}/refresh',
-      access: 'admin',
       summary: 'Give an enrollment a new token, a new JWT and a new end',
-      success: 200,
       answer: renewed,
       body: Type.Object({ expiresAt: Type.String({ format: 'date-time' }) }),
       errors: [400, 401, 404, 429],
-      writes: true,
       prepare(context) {
         const { env, params } = context;
         const expiresAt = moment('expiresAt', context.body.expiresAt);

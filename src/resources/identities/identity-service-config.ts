@@ -23,12 +23,9 @@ const path = '/identities/{id}/service-configs';
 export const identityServiceConfigs: readonly Operation[] = [
   operation({
     id: 'listIdentitysServiceConfigs',
-    apis: ['management'],
     method: 'GET',
     path,
-    access: 'admin',
     summary: 'List the configs that an identity sees in the place of those of services',
-    success: 200,
     answer: Type.Array(
       Type.Object({
         config: entityRefSchema,
@@ -49,15 +46,11 @@ export const identityServiceConfigs: readonly Operation[] = [
   }),
   operation({
     id: 'associateIdentitysServiceConfigs',
-    apis: ['management'],
     method: 'POST',
     path,
-    access: 'admin',
     summary: 'Give an identity configs of its own for services, one a service and config type',
-    success: 200,
     body: pairsBody,
     errors: [400, 401, 404, 429],
-    writes: true,
     decide(context) {
       const identity = ownerOf(context);
       write(context, identity, associated(context, identity.serviceConfigs, context.body));
@@ -66,17 +59,13 @@ export const identityServiceConfigs: readonly Operation[] = [
   }),
   operation({
     id: 'disassociateIdentitysServiceConfigs',
-    apis: ['management'],
     method: 'DELETE',
     path,
-    access: 'admin',
     summary: 'Take configs of its own away from an identity',
-    success: 200,
     body: pairsBody,
     // Without a body nothing is named, so nothing is removed.
     bodyOptional: true,
     errors: [400, 401, 404, 429],
-    writes: true,
     decide(context) {
       const identity = ownerOf(context);
       const named = new Set((Array.isArray(context.body) ? context.body : []).map(pairKey));

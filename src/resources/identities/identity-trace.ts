@@ -18,12 +18,9 @@ const traceBody = Type.Object({
 /** `/identities/{id}/trace` */
 export const identityTrace: Operation = operation({
   id: 'updateIdentityTracing',
-  apis: ['management'],
   method: 'PUT',
   path: '/identities/{id}/trace',
-  access: 'admin',
   summary: 'Trace the data flow of an identity for a time, or stop it',
-  success: 200,
   body: traceBody,
   answer: Type.Object(
     {
@@ -35,6 +32,7 @@ export const identityTrace: Operation = operation({
   ),
   errors: [400, 401, 404, 429],
   // No record changes: traces are in memory, and end with the process.
+  writes: false,
   decide(context) {
     const { id } = rowOf(context, identities).record;
     if (context.body.enabled === true) return start(context, id);

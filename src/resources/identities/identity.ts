@@ -175,17 +175,13 @@ export const identities: Resource = defineResource({
   operations: [
     operation({
       id: 'disableIdentity',
-      apis: ['management'],
       method: 'POST',
       path: '/identities/{id}/disable',
-      access: 'admin',
       summary: 'Disable an identity for a time, or until it is enabled',
-      success: 200,
       body: Type.Object({
         durationMinutes: Type.Integer({ maximum: 10 * 365 * 24 * 60 }),
       }),
       errors: [400, 401, 404, 429],
-      writes: true,
       decide(context) {
         const { durationMinutes } = context.body;
         send(context, { type: 'disable', now: context.now, durationMinutes });
@@ -194,14 +190,10 @@ export const identities: Resource = defineResource({
     }),
     operation({
       id: 'enableIdentity',
-      apis: ['management'],
       method: 'POST',
       path: '/identities/{id}/enable',
-      access: 'admin',
       summary: 'Clear all disabled state of an identity',
-      success: 200,
       errors: [401, 404, 429],
-      writes: true,
       grants: true,
       decide(context) {
         send(context, { type: 'enable', now: context.now });
@@ -215,7 +207,6 @@ export const identities: Resource = defineResource({
       path: '/current-identity',
       access: 'full',
       summary: 'Get the identity of the caller',
-      success: 200,
       answer: () => identities.answerSchema,
       errors: [401],
       decide(context) {

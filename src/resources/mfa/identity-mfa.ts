@@ -9,14 +9,10 @@ import { forgetWrongCodes } from './mfa-code.ts';
 /** `/identities/{id}/mfa`. There may be nothing to remove. */
 export const removeIdentityMfa = operation({
   id: 'removeIdentityMfa',
-  apis: ['management'],
   method: 'DELETE',
   path: '/identities/{id}/mfa',
-  access: 'admin',
   summary: 'Remove MFA from an identity',
-  success: 200,
   errors: [401, 404, 429],
-  writes: true,
   decide(context) {
     const { env, tx, now } = context;
     const { id } = rowOf(context, identities).record;

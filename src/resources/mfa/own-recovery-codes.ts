@@ -42,7 +42,6 @@ export const ownRecoveryCodes: readonly Operation[] = [
     path,
     access: 'full',
     summary: 'Show the recovery codes of the caller that were not used',
-    success: 200,
     body: optionalCode,
     bodyOptional: true,
     headers: { [mfaCodeHeader]: Type.String() },
@@ -59,10 +58,8 @@ export const ownRecoveryCodes: readonly Operation[] = [
     path,
     access: 'full',
     summary: 'Replace all recovery codes of the caller',
-    success: 200,
     body: mfaCodeBody,
     errors: [400, 401, 404],
-    writes: true,
     decide: regenerate,
   }),
 ];

@@ -35,12 +35,9 @@ const adviceSchema = Type.Object(
 /** `/identities/{id}/policy-advice/{serviceId}` */
 export const policyAdvice: Operation = operation({
   id: 'getIdentityPolicyAdvice',
-  apis: ['management'],
   method: 'GET',
   path: '/identities/{id}/policy-advice/{serviceId}',
-  access: 'admin',
   summary: 'What policies say of an identity and a service, and the routers that both may use',
-  success: 200,
   answer: adviceSchema,
   errors: [401, 404, 429],
   decide: (context) => detail([adviceText(context)]),

@@ -25,12 +25,9 @@ const holders: readonly Holders[] = [
 export const roleAttributes: readonly Operation[] = holders.map((of) =>
   operation({
     id: `list${of.name}RoleAttributes`,
-    apis: ['management'],
     method: 'GET',
     path: `/${of.path}-role-attributes`,
-    access: 'admin',
     summary: `List the role attributes that some ${of.title} has`,
-    success: 200,
     answer: Type.Array(Type.String()),
     isList: true,
     errors: [400, 401, 429],

@@ -79,12 +79,9 @@ const failedRequestSchema = Type.Object(
 /** `/identities/{id}/failed-service-requests` */
 export const failedServiceRequests: Operation = operation({
   id: 'getIdentityFailedServiceRequests',
-  apis: ['management'],
   method: 'GET',
   path: '/identities/{id}/failed-service-requests',
-  access: 'admin',
   summary: 'List the requests of an identity that posture refused lately, the oldest first',
-  success: 200,
   answer: Type.Array(failedRequestSchema),
   errors: [401, 404, 429],
   decide(context) {

@@ -71,7 +71,6 @@ const common = {
     { title: 'postureResponse' },
   ),
   errors: [400, 401, 429],
-  writes: true,
   creates: 'sometimes',
   // An identity that lost a session for posture must not regain it while it is still being ended.
   grants: true,
@@ -97,7 +96,6 @@ export const postureResponses: readonly Operation[] = [
     id: 'createPostureResponseBulk',
     path: '/posture-response-bulk',
     summary: 'Answer several posture checks; all of the answers are taken, or none',
-    success: 200,
     body: Type.Array(responseSchema, { maxItems: 2000 }),
     decide(context) {
       const { body, env } = context;

@@ -56,12 +56,9 @@ const postureDataSchema = Type.Object(
 /** `/identities/{id}/posture-data` */
 export const postureDataOfIdentity: Operation = operation({
   id: 'getIdentityPostureData',
-  apis: ['management'],
   method: 'GET',
   path: '/identities/{id}/posture-data',
-  access: 'admin',
   summary: 'Show what the endpoints of an identity submitted',
-  success: 200,
   answer: postureDataSchema,
   errors: [401, 404, 429],
   decide(context) {

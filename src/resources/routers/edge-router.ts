@@ -85,14 +85,10 @@ export const edgeRouters = defineResource({
   operations: [
     operation({
       id: 'reEnrollEdgeRouter',
-      apis: ['management'],
       method: 'POST',
       path: '/edge-routers/{id}/re-enroll',
-      access: 'admin',
       summary: 'Take the certificate of an edge router away and let it enroll again',
-      success: 200,
       errors: [401, 404, 429],
-      writes: true,
       creates: true,
       prepare(context) {
         const { env, params } = context;

@@ -25,7 +25,6 @@ export const serviceTerminators: readonly Operation[] = [
     path: '/services/{id}/terminators',
     access: 'full',
     summary: 'List the terminators of a service that policies let the caller dial or bind',
-    success: 200,
     answer: Type.Array(clientTerminators.answerSchema),
     isList: true,
     errors: [400, 401, 404, 429],

@@ -76,7 +76,6 @@ export const services: Resource = defineResource({
       path: '/services',
       access: 'full',
       summary: 'List the services that policies let the caller dial or bind',
-      success: 200,
       answer: () => Type.Array(services.answerSchema),
       isList: true,
       errors: [400, 401, 429],
@@ -90,7 +89,6 @@ export const services: Resource = defineResource({
       path: '/services/{id}',
       access: 'full',
       summary: 'Get one service that policies let the caller dial or bind',
-      success: 200,
       answer: () => services.answerSchema,
       errors: [401, 404, 429],
       decide(context) {

@@ -94,7 +94,6 @@ export const sessions: Resource = defineResource({
       path: '/sessions',
       access: 'full',
       summary: "List the sessions of the caller's identity; of everybody for an administrator",
-      success: 200,
       answer: () => Type.Array(sessions.answerSchema),
       isList: true,
       errors: [400, 401, 429],
@@ -119,7 +118,6 @@ export const sessions: Resource = defineResource({
       answer: () => sessions.answerSchema,
       body: createBody,
       errors: [400, 401, 404, 429],
-      writes: true,
       rate: 'written',
       creates: 'sometimes',
       decide: (context) => createSession(context),
@@ -131,7 +129,6 @@ export const sessions: Resource = defineResource({
       path: '/sessions/{id}',
       access: 'full',
       summary: 'Get one session',
-      success: 200,
       answer: () => sessions.answerSchema,
       errors: [401, 404],
       decide(context) {
@@ -146,9 +143,7 @@ export const sessions: Resource = defineResource({
       path: '/sessions/{id}',
       access: 'full',
       summary: 'End one session',
-      success: 200,
       errors: [400, 401, 404, 409, 429],
-      writes: true,
       decide(context) {
         removeRecord(context, sessions, ownSession(context));
         return emptyReply;
@@ -156,12 +151,9 @@ export const sessions: Resource = defineResource({
     }),
     operation({
       id: 'detailSessionRoutePath',
-      apis: ['management'],
       method: 'GET',
       path: '/sessions/{id}/route-path',
-      access: 'admin',
       summary: 'Routers that the traffic of a session takes; none while nothing carries traffic',
-      success: 200,
       answer: Type.Object({ routePath: Type.Array(Type.String()) }),
       errors: [401, 404, 429],
       decide(context) {
