@@ -12,6 +12,7 @@ import { listParametersOf } from './list-query.ts';
 import type { Access, ApiName, Context, Operation } from './operation.ts';
 import { created, detail, emptyReply, operation } from './operation.ts';
 import type { Body, Draft, Resource, ResourceOptions, Verb } from './resource.ts';
+import { baseSymbols } from './symbols.ts';
 
 /** Declares a resource. */
 export function defineResource<F extends Fields, Prepared = undefined>(
@@ -21,6 +22,7 @@ export function defineResource<F extends Fields, Prepared = undefined>(
     ...(options as unknown as ResourceOptions<Fields>),
     answerSchema: answerOf(options as unknown as ResourceOptions<Fields>),
     fields: settableFields(options as unknown as ResourceOptions<Fields>),
+    symbols: [...baseSymbols, ...(options.symbols ?? [])],
   };
 }
 

@@ -165,7 +165,7 @@ function reasonOf({ message, position, expected }: FilterError): string {
 
 /** Whether these records have public role attributes, by which policies select them. */
 function takesRoleFilter({ kind, symbols }: Resource): boolean {
-  return kind.member !== undefined && (symbols?.includes('roleAttributes') ?? false);
+  return kind.member !== undefined && symbols.includes('roleAttributes');
 }
 
 function selectedBy({ env, query }: Context, { kind }: Resource): Uint32Array | undefined {

@@ -9,7 +9,6 @@ import { asksForMore, listQueryOf, refusing } from './list-query.ts';
 import { chooseRows, whenReady } from './list-rows.ts';
 import type { Context, Piece, Reply } from './operation.ts';
 import type { CompiledResource } from './registry.ts';
-import { baseSymbols } from './symbols.ts';
 
 export type { RowSource } from './list-candidates.ts';
 
@@ -79,7 +78,7 @@ function pageReply(
     }
   }
   data.push(']');
-  const filterableFields = resource.symbols ?? baseSymbols;
+  const filterableFields = resource.symbols;
   const list = { limit, offset, totalCount: total, filterableFields };
   return { form: 'data', status: 200, data, list };
 }

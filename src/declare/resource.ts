@@ -101,9 +101,9 @@ export interface ResourceOptions<F extends Fields, Prepared = unknown> {
   /** Query parameters of lists and of single records that change how records are shown. */
   readonly lens?: Lens;
   /**
-   * Public filter symbols (behaviour/filters#symbols), answered as `filterableFields`: fields by
-   * their names (a reference also without its `Id`), properties within them
-   * (`primary.cert.allowed`), sets of inverse relations, and the names in `readings`.
+   * Public filter symbols (behaviour/filters#symbols) besides those of every resource, answered as
+   * `filterableFields`: fields by their names (a reference also without its `Id`), properties within
+   * them (`primary.cert.allowed`), sets of inverse relations, and the names in `readings`.
    */
   readonly symbols?: readonly string[];
   /** How symbols are read that are not fields of the same name. */
@@ -149,4 +149,6 @@ export interface Resource<F extends Fields = Fields> extends ResourceOptions<F> 
   readonly answerSchema: TSchema;
   /** The fields of the kind as callers may set them here. */
   readonly fields: Fields;
+  /** All public filter symbols. */
+  readonly symbols: readonly string[];
 }

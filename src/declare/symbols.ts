@@ -64,7 +64,7 @@ export class ResourceScope implements Scope<Row, Environment> {
     this.#scopeOf = scopeOf;
     this.#isMasked = isMasked;
     this.#linked = linkedSetsOf(resource, kinds, resources);
-    for (const name of resource.symbols ?? baseSymbols) {
+    for (const name of resource.symbols) {
       if (!isMasked || !isSecretSymbol(resource, name)) this.#declare(name);
     }
   }
@@ -74,7 +74,7 @@ export class ResourceScope implements Scope<Row, Environment> {
    * @throws DeclarationFault for the first symbol that does not.
    */
   check(): void {
-    for (const name of this.#resource.symbols ?? []) {
+    for (const name of this.#resource.symbols) {
       if (this.symbol(name) !== undefined || this.#maps.has(name)) continue;
       throw new DeclarationFault(`${this.#resource.path}: nothing says what ${name} means`);
     }

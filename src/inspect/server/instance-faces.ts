@@ -25,19 +25,19 @@ function faceOf(kind: Kind, resource: Resource | undefined): Resource {
   const { symbols = [], readings = {}, linkedSets } = resource ?? {};
   // These scopes do not know which fields are secret, so no secret field may be published.
   const own = symbols.filter((name) => resource && !isSecretSymbol(resource, name));
-  return defineResource({
+  const face = defineResource({
     kind,
     path: `inspect/machines/${kind.kind}/instances`,
     title: kind.kind,
     names: { one: `${kind.kind}Instance`, many: `${kind.kind}Instances` },
     verbs: {},
-    symbols: [...new Set([...instanceSymbols, 'tags', 'isSystem', ...own])],
     readings: { ...readings, ...nameOf(kind), state: stateOf(kind.kind) } as Record<
       string,
       Reading<never>
     >,
     ...(linkedSets === undefined ? {} : { linkedSets }),
   });
+  return { ...face, symbols: [...new Set([...instanceSymbols, 'tags', 'isSystem', ...own])] };
 }
 
 /** If records are identified by another record, its name is theirs. */

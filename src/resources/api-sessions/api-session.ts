@@ -87,11 +87,6 @@ export const apiSessions = defineResource({
     },
   },
   symbols: [
-    'id',
-    'createdAt',
-    'updatedAt',
-    'tags',
-    'isSystem',
     'identity',
     'lastActivityAt',
     'authenticator',

@@ -45,16 +45,7 @@ export const ownSessionCertificates: Resource = defineResource({
       text: (record, context) => JSON.stringify(sessionCertificatePem(context, record)),
     },
   },
-  symbols: [
-    'id',
-    'createdAt',
-    'updatedAt',
-    'tags',
-    'isSystem',
-    'apiSession',
-    'subject',
-    'fingerprint',
-  ],
+  symbols: ['apiSession', 'subject', 'fingerprint'],
   operations: [
     operation({
       id: 'listCurrentApiSessionCertificates',

@@ -15,11 +15,6 @@ export const authPolicies = defineResource({
   names: { one: 'AuthPolicy', many: 'AuthPolicies' },
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
   symbols: [
-    'id',
-    'createdAt',
-    'updatedAt',
-    'tags',
-    'isSystem',
     'name',
     'primary.cert.allowed',
     'primary.cert.allowExpiredCerts',

@@ -60,11 +60,6 @@ export const authenticatorFace: Pick<
     },
   },
   symbols: [
-    'id',
-    'createdAt',
-    'updatedAt',
-    'tags',
-    'isSystem',
     'method',
     'identity',
     'certFingerprint',

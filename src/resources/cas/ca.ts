@@ -30,11 +30,6 @@ export const cas: Resource = defineResource({
     isVerified: { schema: Type.Boolean(), text: (record) => String(isVerified(record)) },
   },
   symbols: [
-    'id',
-    'createdAt',
-    'updatedAt',
-    'tags',
-    'isSystem',
     'name',
     'fingerprint',
     'isVerified',

@@ -17,7 +17,7 @@ export const configTypes = defineResource({
   names: { one: 'ConfigType', many: 'ConfigTypes' },
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
   links: { configs: 'configs' },
-  symbols: ['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name', 'schema', 'target'],
+  symbols: ['name', 'schema', 'target'],
   readings: {
     schema: {
       type: 'string',

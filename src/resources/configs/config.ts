@@ -21,7 +21,7 @@ export const configs = defineResource({
       text: (record, _context, registry) => registry.reference('configType', record.configTypeId),
     },
   },
-  symbols: ['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name', 'type', 'data'],
+  symbols: ['name', 'type', 'data'],
   readings: { type: 'configTypeId' },
   deleteConflicts: true,
   check(context, draft) {

@@ -74,20 +74,7 @@ export const enrollments: Resource = defineResource({
     ...routerFields('erott', 'edgeRouter', 'edge-routers'),
     ...routerFields('trott', 'transitRouter', 'transit-routers'),
   },
-  symbols: [
-    'id',
-    'createdAt',
-    'updatedAt',
-    'tags',
-    'isSystem',
-    'token',
-    'identity',
-    'edgeRouter',
-    'transitRouter',
-    'caId',
-    'method',
-    'expiresAt',
-  ],
+  symbols: ['token', 'identity', 'edgeRouter', 'transitRouter', 'caId', 'method', 'expiresAt'],
   readings: {
     token: {
       type: 'string',

@@ -23,11 +23,6 @@ export const externalJwtSigners: Resource = defineResource({
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
   joined: enrollsNobody,
   symbols: [
-    'id',
-    'createdAt',
-    'updatedAt',
-    'tags',
-    'isSystem',
     'name',
     'fingerprint',
     'kid',
@@ -82,17 +77,7 @@ export const clientExternalJwtSigners: Resource = defineResource({
   ],
   joined: enrollsNobody,
   // A filter must not reveal fields that the view hides.
-  symbols: [
-    'id',
-    'createdAt',
-    'updatedAt',
-    'tags',
-    'isSystem',
-    'name',
-    'audience',
-    'clientId',
-    'targetToken',
-  ],
+  symbols: ['name', 'audience', 'clientId', 'targetToken'],
 });
 
 type SignerDraft = Draft<(typeof externalJwtSignerKind)['fields']>;

@@ -12,5 +12,5 @@ export const identityTypes = defineResource({
   names: { one: 'IdentityType', many: 'IdentityTypes' },
   verbs: { management: ['list', 'get'] },
   access: { list: 'full', get: 'full' },
-  symbols: ['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name'],
+  symbols: ['name'],
 });

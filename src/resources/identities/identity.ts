@@ -131,11 +131,6 @@ export const identities: Resource = defineResource({
     permissions: { schema: Type.Array(Type.String()), text: () => '[]' },
   },
   symbols: [
-    'id',
-    'createdAt',
-    'updatedAt',
-    'tags',
-    'isSystem',
     'name',
     'roleAttributes',
     'externalId',

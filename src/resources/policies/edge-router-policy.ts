@@ -23,17 +23,7 @@ export const edgeRouterPolicies = defineResource({
     ...rolesDisplays(lists),
     isSystem: { schema: Type.Boolean(), text: (record) => String(record.isSystem ?? false) },
   },
-  symbols: [
-    'id',
-    'createdAt',
-    'updatedAt',
-    'tags',
-    'isSystem',
-    'name',
-    'semantic',
-    'identityRoles',
-    'edgeRouterRoles',
-  ],
+  symbols: ['name', 'semantic', 'identityRoles', 'edgeRouterRoles'],
   deleteConflicts: true,
   check: (context, draft) => checkPolicy(context, draft, lists),
   removing(_context, record) {

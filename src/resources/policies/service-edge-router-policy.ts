@@ -19,17 +19,7 @@ export const serviceEdgeRouterPolicies = defineResource({
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
   links: { services: 'services', 'edge-routers': 'edge-routers' },
   joined: rolesDisplays(lists),
-  symbols: [
-    'id',
-    'createdAt',
-    'updatedAt',
-    'tags',
-    'isSystem',
-    'name',
-    'semantic',
-    'serviceRoles',
-    'edgeRouterRoles',
-  ],
+  symbols: ['name', 'semantic', 'serviceRoles', 'edgeRouterRoles'],
   deleteConflicts: true,
   check: (context, draft) => checkPolicy(context, draft, lists),
   example: {

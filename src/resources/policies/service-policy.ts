@@ -22,11 +22,6 @@ export const servicePolicies = defineResource({
   links: { services: 'services', identities: 'identities', 'posture-checks': 'posture-checks' },
   joined: rolesDisplays(lists),
   symbols: [
-    'id',
-    'createdAt',
-    'updatedAt',
-    'tags',
-    'isSystem',
     'name',
     'type',
     'semantic',

@@ -12,5 +12,5 @@ export const postureCheckTypes = defineResource({
   names: { one: 'PostureCheckType', many: 'PostureCheckTypes' },
   verbs: { management: ['list', 'get'] },
   access: { list: 'full', get: 'full' },
-  symbols: ['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name'],
+  symbols: ['name'],
 });

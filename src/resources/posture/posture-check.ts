@@ -35,18 +35,7 @@ export const postureChecks = defineResource({
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
   access: { delete: 'admin-or-403' },
   variants,
-  symbols: [
-    'id',
-    'createdAt',
-    'updatedAt',
-    'tags',
-    'isSystem',
-    'name',
-    'typeId',
-    'roleAttributes',
-    'promptOnUnlock',
-    'promptOnWake',
-  ],
+  symbols: ['name', 'typeId', 'roleAttributes', 'promptOnUnlock', 'promptOnWake'],
   check(context, draft, body, stored) {
     checkRoleAttributes(context, draft);
     if (stored !== undefined) {

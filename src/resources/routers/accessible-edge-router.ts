@@ -11,7 +11,6 @@ import {
   type Piece,
   type Reply,
 } from '../../declare/operation.ts';
-import { baseSymbols } from '../../declare/symbols.ts';
 import type { Joined } from '../../declare/view.ts';
 import { ApiError } from '../../errors.ts';
 import { identityKind } from '../../records/identity.ts';
@@ -56,7 +55,7 @@ export const accessibleEdgeRouters = defineResource({
   hidden: routerKind.fieldNames.filter((name) => !shown.has(name)),
   joined: sharedJoined(),
   // Filters must not test fields that the view hides.
-  symbols: [...baseSymbols, 'name', 'cost', 'noTraversal', 'disabled', 'online', 'connected'],
+  symbols: ['name', 'cost', 'noTraversal', 'disabled', 'online', 'connected'],
   readings: { online: isOnline, connected: isOnline },
 });
 
@@ -137,7 +136,7 @@ function routersOfService(context: Context): Reply {
   const offline = rows.filter(({ record }) => !presenceOf(context, record.id).isOnline);
   const { sessionEdgeRoutersMax: limit } = boundsOf(routerBounds, env.bounds);
   const first = [...online, ...offline].slice(0, limit);
-  const filterableFields = compiled.resource.symbols ?? [];
+  const filterableFields = compiled.resource.symbols;
   const list = { limit, offset: 0, totalCount: rows.length, filterableFields };
   const data: Piece[] = ['['];
   for (const { record } of first) {

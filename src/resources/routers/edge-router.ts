@@ -53,11 +53,6 @@ export const edgeRouters = defineResource({
     },
   },
   symbols: [
-    'id',
-    'createdAt',
-    'updatedAt',
-    'tags',
-    'isSystem',
     'name',
     'fingerprint',
     'cost',

@@ -47,17 +47,7 @@ export const services: Resource = defineResource({
       text: (record, context) => postureQueriesText(context, record),
     },
   },
-  symbols: [
-    'id',
-    'createdAt',
-    'updatedAt',
-    'tags',
-    'isSystem',
-    'name',
-    'terminatorStrategy',
-    'roleAttributes',
-    'configs',
-  ],
+  symbols: ['name', 'terminatorStrategy', 'roleAttributes', 'configs'],
   linkedSets: serviceLinks,
   lens: {
     query: { asIdentity: Type.String(), configTypes: Type.Array(Type.String()) },

@@ -26,17 +26,7 @@ const common = {
   names: { one: 'Terminator', many: 'Terminators' },
 } as const;
 
-const commonSymbols = [
-  'id',
-  'createdAt',
-  'updatedAt',
-  'tags',
-  'isSystem',
-  'service',
-  'router',
-  'instanceId',
-  'service.name',
-];
+const commonSymbols = ['service', 'router', 'instanceId', 'service.name'];
 
 const readings: Readonly<Record<string, Reading<TerminatorRecord>>> = {
   instanceId: 'identity',

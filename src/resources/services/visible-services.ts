@@ -163,7 +163,7 @@ export function visibleList(context: Context): Reply {
     }
   }
   data.push(']');
-  const filterableFields = resource.symbols ?? [];
+  const { symbols: filterableFields } = resource;
   const list = { limit, offset, totalCount: rows.length, filterableFields };
   return { form: 'data', status: 200, data, list };
 }

@@ -74,17 +74,7 @@ export const sessions: Resource = defineResource({
       },
     },
   },
-  symbols: [
-    'id',
-    'createdAt',
-    'updatedAt',
-    'tags',
-    'isSystem',
-    'token',
-    'apiSession',
-    'service',
-    'type',
-  ],
+  symbols: ['token', 'apiSession', 'service', 'type'],
   readings: { token: 'id' },
   operations: [
     operation({
