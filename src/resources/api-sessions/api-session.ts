@@ -7,7 +7,7 @@ import { baseProperties, entityRefSchema } from '../../declare/answers.ts';
 import { defineResource } from '../../declare/crud.ts';
 import { type Context, detail, emptyReply, operation } from '../../declare/operation.ts';
 import { RecentCache } from '../../declare/recent-cache.ts';
-import { isoTime } from '../../declare/view.ts';
+import { isoTime, joinedReference, joinedValue } from '../../declare/view.ts';
 import { secretMask } from '../../errors.ts';
 import { type ApiSessionRecord, apiSessionKind } from '../../records/api-session.ts';
 import { authenticatorKind } from '../../records/authenticator.ts';
@@ -67,24 +67,15 @@ export const apiSessions = defineResource({
   access: { delete: 'admin-or-403' },
   links: { sessions: 'sessions' },
   joined: {
-    token: {
-      schema: Type.String(),
-      text: (record, { caller }) =>
-        JSON.stringify(record.id === caller.session.id ? caller.token : secretMask),
-    },
-    identity: {
-      schema: entityRefSchema,
-      text: (record, _context, registry) => registry.reference('identity', record.identityId),
-    },
-    authQueries: { schema: Type.Array(authQuerySchema), text: () => '[]' },
-    cachedLastActivityAt: {
-      schema: moment,
-      text: (record, context) => `"${isoTime(lastActivityAt(context, record))}"`,
-    },
-    isCertExtendable: {
-      schema: Type.Boolean(),
-      text: (record, context) => String(isCertExtendable(context, record)),
-    },
+    token: joinedValue(Type.String(), ({ id }: ApiSessionRecord, { caller }) =>
+      id === caller.session.id ? caller.token : secretMask,
+    ),
+    identity: joinedReference('identity', 'identityId'),
+    authQueries: joinedValue(Type.Array(authQuerySchema), () => []),
+    cachedLastActivityAt: joinedValue(moment, (record: ApiSessionRecord, context) =>
+      isoTime(lastActivityAt(context, record)),
+    ),
+    isCertExtendable: joinedValue(Type.Boolean(), isCertExtendable),
   },
   symbols: [
     'identity',
@@ -157,7 +148,7 @@ function lastActivityAt(context: Context, record: ApiSessionRecord): number {
 }
 
 /** Whether the session was created by a certificate that its holder may have extended. */
-function isCertExtendable({ env }: Context, { authenticatorId }: ApiSessionRecord): boolean {
+function isCertExtendable({ authenticatorId }: ApiSessionRecord, { env }: Context): boolean {
   const table = env.store.table(authenticatorKind);
   const record = table.find(authenticatorId)?.record;
   return record?.certPem !== undefined && record.isIssuedByNetwork;
@@ -199,7 +190,7 @@ export function currentSessionText(
   const queries = pendingQueries(context, record);
   return (
     `${fixed.slice(0, -1)},"identity":${identity ?? 'null'}` +
-    `,"isCertExtendable":${isCertExtendable(context, record)}` +
+    `,"isCertExtendable":${isCertExtendable(record, context)}` +
     `,"authQueries":${queries.length === 0 ? '[]' : JSON.stringify(queries)}` +
     `,"cachedLastActivityAt":"${isoTime(at)}","expiresAt":"${isoTime(expiresAt)}"` +
     `,"expirationSeconds":${Math.round((expiresAt - at) / 1000)}}`

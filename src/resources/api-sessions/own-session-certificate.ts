@@ -14,6 +14,7 @@ import {
   type Reply,
 } from '../../declare/operation.ts';
 import type { Resource } from '../../declare/resource.ts';
+import { joinedValue } from '../../declare/view.ts';
 import { ApiError, notFound, quotaExceeded } from '../../errors.ts';
 import { subjectText } from '../../pki/x509/certificate-text.ts';
 import { readCertificateRequest } from '../../pki/x509/csr.ts';
@@ -40,10 +41,9 @@ export const ownSessionCertificates: Resource = defineResource({
   verbs: {},
   hidden: ['apiSessionId'],
   joined: {
-    certificate: {
-      schema: Type.String(),
-      text: (record, context) => JSON.stringify(sessionCertificatePem(context, record)),
-    },
+    certificate: joinedValue(Type.String(), (record: SessionCertificateRecord, context) =>
+      sessionCertificatePem(context, record),
+    ),
   },
   symbols: ['apiSession', 'subject', 'fingerprint'],
   operations: [

@@ -1,7 +1,6 @@
 // Authenticators as administrators manage them: /authenticators (behaviour/certificates).
 
 import Type, { type Static } from 'typebox';
-import { entityRefSchema } from '../../declare/answers.ts';
 import { tagsOf } from '../../declare/bodies.ts';
 import { defineResource, rowOf } from '../../declare/crud.ts';
 import {
@@ -12,6 +11,7 @@ import {
   type Reply,
 } from '../../declare/operation.ts';
 import type { Resource, ResourceOptions } from '../../declare/resource.ts';
+import { joinedReference } from '../../declare/view.ts';
 import { ApiError, fieldError } from '../../errors.ts';
 import {
   type AuthenticatorRecord,
@@ -53,12 +53,7 @@ export const authenticatorFace: Pick<
   ResourceOptions<typeof authenticatorKind.fields>,
   'joined' | 'symbols' | 'readings'
 > = {
-  joined: {
-    identity: {
-      schema: entityRefSchema,
-      text: (record, _context, registry) => registry.reference('identity', record.identityId),
-    },
-  },
+  joined: { identity: joinedReference('identity', 'identityId') },
   symbols: [
     'method',
     'identity',

@@ -7,6 +7,7 @@ import { claimProblem } from '../../auth/external-id-claim.ts';
 import { defineResource, rowOf } from '../../declare/crud.ts';
 import { type Context, emptyReply, operation } from '../../declare/operation.ts';
 import type { Resource } from '../../declare/resource.ts';
+import { joinedValue } from '../../declare/view.ts';
 import { fieldError } from '../../errors.ts';
 import { commonName, isInDate, readCertificates } from '../../pki/x509/certificate-text.ts';
 import { fingerprint, isIssuedBy } from '../../pki/x509/pem.ts';
@@ -26,9 +27,7 @@ export const cas: Resource = defineResource({
     ...(isVerified(record) ? {} : { verify: `./cas/${record.id}/verify` }),
     ...(record.isAutoCaEnrollmentEnabled ? { jwt: `./cas/${record.id}/jwt` } : {}),
   }),
-  joined: {
-    isVerified: { schema: Type.Boolean(), text: (record) => String(isVerified(record)) },
-  },
+  joined: { isVerified: joinedValue(Type.Boolean(), isVerified) },
   symbols: [
     'name',
     'fingerprint',

@@ -1,8 +1,8 @@
 // Configs: data of a config type that services and identities attach (behaviour/configs).
 
-import { entityRefSchema } from '../../declare/answers.ts';
 import { defineResource } from '../../declare/crud.ts';
 import { userSchemaProblem } from '../../declare/user-schema.ts';
+import { joinedReference } from '../../declare/view.ts';
 import { fieldError } from '../../errors.ts';
 import { configKind } from '../../records/config.ts';
 import { configTypeKind } from '../../records/config-type.ts';
@@ -15,12 +15,7 @@ export const configs = defineResource({
   names: { one: 'Config', many: 'Configs' },
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
   links: { services: 'services' },
-  joined: {
-    configType: {
-      schema: entityRefSchema,
-      text: (record, _context, registry) => registry.reference('configType', record.configTypeId),
-    },
-  },
+  joined: { configType: joinedReference('configType', 'configTypeId') },
   symbols: ['name', 'type', 'data'],
   readings: { type: 'configTypeId' },
   deleteConflicts: true,

@@ -7,6 +7,7 @@ import { defineResource, rowOf } from '../../declare/crud.ts';
 import { type Context, created, detail, operation } from '../../declare/operation.ts';
 import type { Registry } from '../../declare/registry.ts';
 import type { Resource } from '../../declare/resource.ts';
+import { type Joined, joinedValue } from '../../declare/view.ts';
 import { fieldError } from '../../errors.ts';
 import { caKind } from '../../records/ca.ts';
 import { type EnrollmentRecord, enrollmentKind } from '../../records/enrollment.ts';
@@ -52,14 +53,8 @@ export const enrollments: Resource = defineResource({
   verbs: { management: ['list', 'get', 'delete'] },
   hidden: ['routerId'],
   joined: {
-    token: {
-      schema: Type.String(),
-      text: (record, context) => JSON.stringify(openEnrollment(context, record).token),
-    },
-    jwt: {
-      schema: Type.String(),
-      text: (record, context) => JSON.stringify(openEnrollment(context, record).jwt),
-    },
+    token: opened('token'),
+    jwt: opened('jwt'),
     identity: {
       schema: identityRefSchema,
       text(record, _context, registry) {
@@ -164,13 +159,17 @@ function routerOf(record: EnrollmentRecord, method: EnrollmentMethod): string | 
   return record.method === method ? record.routerId : undefined;
 }
 
+/** A sealed field in clear text. */
+function opened(field: 'token' | 'jwt'): Joined<EnrollmentRecord> {
+  return joinedValue(Type.String(), (record, context) => openEnrollment(context, record)[field]);
+}
+
 /** Id and reference of the router of an enrollment with this method. */
 function routerFields(method: EnrollmentMethod, name: string, path: string) {
   return {
-    [`${name}Id`]: {
-      schema: Type.String(),
-      text: (record: EnrollmentRecord) => JSON.stringify(routerOf(record, method)),
-    },
+    [`${name}Id`]: joinedValue(Type.String(), (record: EnrollmentRecord) =>
+      routerOf(record, method),
+    ),
     [name]: {
       schema: entityRefSchema,
       text(record: EnrollmentRecord, { env }: Context, registry: Registry) {

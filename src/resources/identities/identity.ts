@@ -2,11 +2,14 @@
 
 import Type from 'typebox';
 import { isDisabled } from '../../auth/callers.ts';
+import { isEnrolled } from '../../auth/factors.ts';
 import { entityRefSchema } from '../../declare/answers.ts';
 import { defineResource } from '../../declare/crud.ts';
 import { type Context, detail, emptyReply, operation } from '../../declare/operation.ts';
 import type { Resource } from '../../declare/resource.ts';
+import { joinedReference, joinedValue } from '../../declare/view.ts';
 import { ApiError, fieldError } from '../../errors.ts';
+import { apiSessionKind } from '../../records/api-session.ts';
 import { authenticatorKind } from '../../records/authenticator.ts';
 import { caKind } from '../../records/ca.ts';
 import { enrollmentKind } from '../../records/enrollment.ts';
@@ -16,7 +19,6 @@ import {
   identityKind,
   type Precedences,
 } from '../../records/identity.ts';
-import { mfaEnrollmentKind } from '../../records/mfa-enrollment.ts';
 import { routerKind } from '../../records/router.ts';
 import { serviceKind } from '../../records/service.ts';
 import { refuseIfNoAdminLogin } from '../authenticators/admin-logins.ts';
@@ -100,34 +102,19 @@ export const identities: Resource = defineResource({
   },
   linksOf: ({ authPolicyId }) => ({ 'auth-policies': `./auth-policies/${authPolicyId}` }),
   joined: {
-    type: {
-      schema: entityRefSchema,
-      text: (record, _context, registry) => registry.reference('identityType', record.typeId),
-    },
-    authPolicy: {
-      schema: entityRefSchema,
-      text: (record, _context, registry) => registry.reference('authPolicy', record.authPolicyId),
-    },
+    type: joinedReference('identityType', 'typeId'),
+    authPolicy: joinedReference('authPolicy', 'authPolicyId'),
     authenticators: { schema: authenticatorsSchema, text: authenticatorsText },
     enrollment: { schema: enrollmentSchema, text: enrollmentText },
-    disabled: {
-      schema: Type.Boolean(),
-      text: (record, context) => String(isDisabled(record, context.now)),
-    },
-    hasApiSession: {
-      schema: Type.Boolean(),
-      text: (record, context) => String(has(context, 'apiSession', record.id)),
-    },
+    disabled: joinedValue(Type.Boolean(), (record: IdentityRecord, { now }) =>
+      isDisabled(record, now),
+    ),
+    hasApiSession: joinedValue(Type.Boolean(), hasApiSession),
     hasEdgeRouterConnection: { schema: Type.Boolean(), text: () => 'false' },
     edgeRouterConnectionStatus: { schema: Type.String(), text: () => '"offline"' },
-    isMfaEnabled: {
-      schema: Type.Boolean(),
-      text: (record, context) => {
-        const mfa = context.env.store.table(mfaEnrollmentKind).findBy('identityId', record.id);
-        const { state } = (mfa?.record ?? {}) as { state?: string };
-        return String(state === 'verified');
-      },
-    },
+    isMfaEnabled: joinedValue(Type.Boolean(), ({ id }: IdentityRecord, context) =>
+      isEnrolled(context, id),
+    ),
     permissions: { schema: Type.Array(Type.String()), text: () => '[]' },
   },
   symbols: [
@@ -296,8 +283,8 @@ function enroll(context: Context, signed: SignedEnrollment): void {
   createEnrollment(context, signed);
 }
 
-function has(context: Context, kind: string, identityId: string): boolean {
-  for (const _ of context.env.store.tableNamed(kind).members('identityId', identityId)) return true;
+function hasApiSession({ id }: IdentityRecord, { env }: Context): boolean {
+  for (const _ of env.store.table(apiSessionKind).members('identityId', id)) return true;
   return false;
 }
 

@@ -7,11 +7,11 @@ import { type RouterRecord, routerKind } from '../../records/router.ts';
 import { newEnrollment, signEnrollment, signedInTime } from '../enrollments/enrollment.ts';
 import { routerLinks } from '../policies/access-links.ts';
 import { checkRoleAttributes } from '../policies/member-attributes.ts';
-import { presenceOf } from './router.ts';
 import { prepareRouter, routerEnrollment, routerRemoving, routerWritten } from './router-life.ts';
 import {
   isConnected,
   isVerified,
+  ofPresence,
   outstandingEnrollments,
   sharedRouterFields,
 } from './router-views.ts';
@@ -35,22 +35,10 @@ export const edgeRouters = defineResource({
   links: { 'edge-router-policies': 'edge-router-policies' },
   joined: {
     ...sharedRouterFields,
-    hostname: {
-      schema: Type.String(),
-      text: ({ id }, context) => JSON.stringify(presenceOf(context, id).hostname),
-    },
-    supportedProtocols: {
-      schema: Type.Record(Type.String(), Type.String()),
-      text: ({ id }, context) => JSON.stringify(presenceOf(context, id).supportedProtocols),
-    },
-    syncStatus: {
-      schema: Type.String(),
-      text: ({ id }, context) => JSON.stringify(presenceOf(context, id).syncStatus),
-    },
-    versionInfo: {
-      schema: versionSchema,
-      text: ({ id }, context) => JSON.stringify(presenceOf(context, id).version),
-    },
+    hostname: ofPresence(Type.String(), 'hostname'),
+    supportedProtocols: ofPresence(Type.Record(Type.String(), Type.String()), 'supportedProtocols'),
+    syncStatus: ofPresence(Type.String(), 'syncStatus'),
+    versionInfo: ofPresence(versionSchema, 'version'),
   },
   symbols: [
     'name',

@@ -1,9 +1,9 @@
 // The joined fields of every view of a router: connection, enrollment, verification.
 
-import Type from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import type { Context } from '../../declare/operation.ts';
 import type { Reading } from '../../declare/resource.ts';
-import { isoTime, type Joined } from '../../declare/view.ts';
+import { isoTime, type Joined, joinedValue } from '../../declare/view.ts';
 import type { EnrollmentRecord } from '../../records/enrollment.ts';
 import { enrollmentKind } from '../../records/enrollment.ts';
 import type { RouterRecord } from '../../records/router.ts';
@@ -15,14 +15,8 @@ const nullableTime = Type.Union([Type.String({ format: 'date-time' }), Type.Null
 
 /** Joined fields of both edge routers and routers (behaviour/routers). */
 export const sharedRouterFields: Readonly<Record<string, Joined<RouterRecord>>> = {
-  isOnline: {
-    schema: Type.Boolean(),
-    text: ({ id }, context) => String(presenceOf(context, id).isOnline),
-  },
-  isVerified: {
-    schema: Type.Boolean(),
-    text: (record) => String(isVerified(record)),
-  },
+  isOnline: ofPresence(Type.Boolean(), 'isOnline'),
+  isVerified: joinedValue(Type.Boolean(), isVerified),
   // The network cards that a router's control channel reports; no control channel exists yet.
   interfaces: { schema: Type.Array(Type.Unknown()), text: () => '[]' },
   // Certificates need no approval here.
@@ -36,6 +30,14 @@ export const sharedRouterFields: Readonly<Record<string, Joined<RouterRecord>>> 
   enrollmentCreatedAt: ofEnrollment(nullableTime, ({ createdAt }) => isoTime(createdAt)),
   enrollmentExpiresAt: ofEnrollment(nullableTime, ({ expiresAt }) => isoTime(expiresAt ?? 0)),
 };
+
+/** A part of the data from the router's control channel. */
+export function ofPresence(
+  schema: TSchema,
+  part: keyof ReturnType<typeof presenceOf>,
+): Joined<RouterRecord> {
+  return joinedValue(schema, ({ id }, context) => presenceOf(context, id)[part]);
+}
 
 /** Whether the control channel is up (behaviour/filters#connection-state). */
 export const isConnected: Reading<RouterRecord> = {
@@ -53,13 +55,10 @@ function ofEnrollment(
   schema: typeof nullableText,
   pick: (found: EnrollmentRecord, context: Context) => string,
 ): Joined<RouterRecord> {
-  return {
-    schema,
-    text(record, context) {
-      const found = isVerified(record) ? undefined : outstandingEnrollments(context, record.id)[0];
-      return found === undefined ? 'null' : JSON.stringify(pick(found, context));
-    },
-  };
+  return joinedValue(schema, (record, context) => {
+    const found = isVerified(record) ? undefined : outstandingEnrollments(context, record.id)[0];
+    return found === undefined ? null : pick(found, context);
+  });
 }
 
 /** The pending enrollments of a router, neither used nor deleted. */

@@ -3,7 +3,8 @@
 import Type from 'typebox';
 import { defineResource } from '../../declare/crud.ts';
 import type { Resource } from '../../declare/resource.ts';
-import { routerKind } from '../../records/router.ts';
+import { joinedValue } from '../../declare/view.ts';
+import { type RouterRecord, routerKind } from '../../records/router.ts';
 import { prepareRouter, routerRemoving, routerWritten } from './router-life.ts';
 import { isConnected, sharedRouterFields } from './router-views.ts';
 
@@ -29,10 +30,7 @@ function routersAt(path: string, title: string, names: Resource['names']): Resou
     joined: {
       ...sharedRouterFields,
       // Clients expect a string here; for edge routers it is null (behaviour/routers#one-space).
-      fingerprint: {
-        schema: Type.String(),
-        text: ({ fingerprint = '' }) => JSON.stringify(fingerprint),
-      },
+      fingerprint: joinedValue(Type.String(), ({ fingerprint }: RouterRecord) => fingerprint ?? ''),
     },
     symbols: ['name', 'fingerprint', 'cost', 'noTraversal', 'disabled', 'connected', 'configs'],
     readings: { connected: isConnected },

@@ -4,17 +4,14 @@ import Type from 'typebox';
 import { entityRefSchema } from '../../declare/answers.ts';
 import { defineResource } from '../../declare/crud.ts';
 import type { Reading } from '../../declare/resource.ts';
-import type { Joined } from '../../declare/view.ts';
+import { type Joined, joinedReference } from '../../declare/view.ts';
 import { terminatorCost } from '../../records/identity.ts';
 import { routerKind } from '../../records/router.ts';
 import { serviceKind } from '../../records/service.ts';
 import { type TerminatorRecord, terminatorKind } from '../../records/terminator.ts';
 
 const shownToAll: Readonly<Record<string, Joined<TerminatorRecord>>> = {
-  service: {
-    schema: entityRefSchema,
-    text: ({ service }, _context, registry) => registry.reference('service', service),
-  },
+  service: joinedReference('service', 'service'),
   serviceId: { schema: Type.String(), text: ({ service }) => JSON.stringify(service) },
   routerId: { schema: Type.String(), text: ({ router }) => JSON.stringify(router) },
 };

@@ -15,7 +15,7 @@ import {
   type Reply,
 } from '../../declare/operation.ts';
 import type { Resource } from '../../declare/resource.ts';
-import { isoTime } from '../../declare/view.ts';
+import { isoTime, joinedReference } from '../../declare/view.ts';
 import { ApiError, fieldError, notFound, quotaExceeded } from '../../errors.ts';
 import { identityKind } from '../../records/identity.ts';
 import type { RouterRecord } from '../../records/router.ts';
@@ -52,14 +52,8 @@ export const sessions: Resource = defineResource({
   verbs: { management: ['list', 'get', 'delete'] },
   links: { 'route-path': 'route-path' },
   joined: {
-    apiSession: {
-      schema: entityRefSchema,
-      text: (record, _context, registry) => registry.reference('apiSession', record.apiSessionId),
-    },
-    service: {
-      schema: entityRefSchema,
-      text: (record, _context, registry) => registry.reference('service', record.serviceId),
-    },
+    apiSession: joinedReference('apiSession', 'apiSessionId'),
+    service: joinedReference('service', 'serviceId'),
     edgeRouters: { schema: Type.Array(sessionRouterSchema), text: edgeRoutersText },
     token: { schema: Type.String(), text: (record) => `"${record.id}"` },
     servicePolicies: {
