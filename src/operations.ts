@@ -9,7 +9,6 @@ import { authenticateMfa } from './resources/authentication/authenticate-mfa.ts'
 import { authenticate } from './resources/authentication/authentication.ts';
 import { revertAuthenticator } from './resources/authenticators/authenticator-revert.ts';
 import { ownCertificateExtension } from './resources/authenticators/own-certificate-extension.ts';
-import { configLists } from './resources/configs/config-lists.ts';
 import { controllers } from './resources/controller/controllers.ts';
 import { databaseSnapshot, dataIntegrity } from './resources/controller/database.ts';
 import { enrollmentKeys } from './resources/controller/enrollment-keys.ts';
@@ -18,8 +17,6 @@ import { network } from './resources/controller/network.ts';
 import { summary } from './resources/controller/summary.ts';
 import { enroll } from './resources/enrollments/enroll.ts';
 import { extendRouter } from './resources/enrollments/enroll-router.ts';
-import { identityEnrollments } from './resources/enrollments/identity-enrollments.ts';
-import { identityLists } from './resources/identities/identity-lists.ts';
 import { identityServiceConfigs } from './resources/identities/identity-service-config.ts';
 import { identityTrace } from './resources/identities/identity-trace.ts';
 import { resources } from './resources/index.ts';
@@ -27,15 +24,20 @@ import { removeIdentityMfa } from './resources/mfa/identity-mfa.ts';
 import { ownMfa } from './resources/mfa/own-mfa.ts';
 import { ownRecoveryCodes } from './resources/mfa/own-recovery-codes.ts';
 import { policyAdvice } from './resources/policies/policy-advice.ts';
-import { policyLists } from './resources/policies/policy-lists.ts';
 import { roleAttributes } from './resources/policies/role-attributes.ts';
 import { failedServiceRequests } from './resources/posture/failed-service-requests.ts';
 import { postureResponses } from './resources/posture/posture-response.ts';
 import { postureDataOfIdentity } from './resources/posture/posture-view.ts';
 import { accessibleEdgeRouterOperations } from './resources/routers/accessible-edge-router.ts';
-import { edgeRouterLists } from './resources/routers/edge-router-lists.ts';
-import { serviceLists } from './resources/services/service-lists.ts';
-import { serviceTerminators } from './resources/services/service-terminators.ts';
+import {
+  configLists,
+  edgeRouterLists,
+  identityEnrollments,
+  identityLists,
+  policyLists,
+  serviceLists,
+  serviceTerminators,
+} from './resources/sub-lists.ts';
 
 /** In the order of the API description. */
 export const operations: readonly Operation[] = [

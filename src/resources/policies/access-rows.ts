@@ -1,11 +1,7 @@
 // Lists of rows that access selects: its slots as the source of a list, and the reads they depend
 // on.
 
-import {
-  familySides,
-  type MemberSpace,
-  type PolicyFamily,
-} from '../../declare/access-vocabulary.ts';
+import { familySides, type PolicyFamily } from '../../declare/access-vocabulary.ts';
 import type { RowSource } from '../../declare/list.ts';
 import type { Context } from '../../declare/operation.ts';
 
@@ -14,44 +10,9 @@ export function selectedRows(
   context: Context,
   family: PolicyFamily,
   slots: Iterable<number>,
-): RowSource {
+): Extract<RowSource, { form: 'slots' }> {
   noteFamily(context, family);
   return { form: 'slots', slots: slots instanceof Uint32Array ? slots : Uint32Array.from(slots) };
-}
-
-/** The policies of a family that select a member. */
-export function policiesOf(
-  context: Context,
-  family: PolicyFamily,
-  space: MemberSpace,
-  slot: number,
-): RowSource {
-  return selectedRows(context, family, context.env.access.policiesOf(space, slot, family));
-}
-
-/** The members that one side of a policy selects. */
-export function membersOf(
-  context: Context,
-  family: PolicyFamily,
-  policy: number,
-  side: MemberSpace,
-): RowSource {
-  return selectedRows(context, family, context.env.access.membersOf(family, policy, side));
-}
-
-/**
- * The members on one side of a family that any of its policies links with a member of the other
- * side.
- */
-export function linkedRows(
-  context: Context,
-  family: PolicyFamily,
-  from: { readonly space: MemberSpace; readonly slot: number },
-  side: MemberSpace,
-): RowSource {
-  const { access } = context.env;
-  const policies = access.policiesOf(from.space, from.slot, family);
-  return selectedRows(context, family, access.membersOfAny(family, policies, side));
 }
 
 /**

@@ -1,29 +1,13 @@
 // The common parts of the three families of policies: semantic, role lists, their checks and
 // display.
 
-import Type from 'typebox';
 import { checkRoles, parseSemantic, storedRoles } from '../../access/roles.ts';
 import { boundsOf } from '../../bounds.ts';
-import type { AccessType, MemberSpace } from '../../declare/access-vocabulary.ts';
+import type { MemberSpace } from '../../declare/access-vocabulary.ts';
 import { rolesDisplaySchema } from '../../declare/answers.ts';
 import type { Context } from '../../declare/operation.ts';
 import type { Joined } from '../../declare/view.ts';
 import { fieldError } from '../../errors.ts';
-
-/** The query parameter `policyType` (behaviour/identities#lists). */
-export const policyTypeSchema = Type.Enum(['dial', 'bind']);
-
-/**
- * The policies that the query parameter `policyType` selects, if it is given.
- * @throws ApiError COULD_NOT_VALIDATE for any word other than dial or bind.
- */
-export function askedPolicyType(context: Context): AccessType | undefined {
-  const text = context.query.get('policyType') ?? '';
-  if (text === '') return undefined;
-  const type = { dial: 'Dial', bind: 'Bind' }[text.toLowerCase()];
-  if (type === undefined) throw fieldError('policyType', 'must be dial or bind', text);
-  return type as AccessType;
-}
 
 /** One role list of a policy: the field and the kind it selects from. */
 export interface RoleList {
