@@ -18,6 +18,6 @@ export const serviceEdgeRouterPolicyKind = defineKind({
   many: [],
   policy: {
     family: 'serviceEdgeRouterPolicy',
-    sides: { service: 'serviceRoles', router: 'edgeRouterRoles' },
+    sides: { router: 'edgeRouterRoles', service: 'serviceRoles' },
   },
 });

@@ -4,12 +4,7 @@ import Type from 'typebox';
 import { defineResource } from '../../declare/crud.ts';
 import { ApiError } from '../../errors.ts';
 import { edgeRouterPolicyKind } from '../../records/edge-router-policy.ts';
-import { checkPolicy, type RoleList, rolesDisplays } from './policy-fields.ts';
-
-const lists: readonly RoleList[] = [
-  { field: 'identityRoles', kind: 'identity', space: 'identity' },
-  { field: 'edgeRouterRoles', kind: 'router', space: 'router' },
-];
+import { checkPolicy, rolesDisplays } from './policy-fields.ts';
 
 /** Edge router policies in the management API. */
 export const edgeRouterPolicies = defineResource({
@@ -20,12 +15,12 @@ export const edgeRouterPolicies = defineResource({
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
   links: { identities: 'identities', 'edge-routers': 'edge-routers' },
   joined: {
-    ...rolesDisplays(lists),
+    ...rolesDisplays(edgeRouterPolicyKind),
     isSystem: { schema: Type.Boolean(), text: (record) => String(record.isSystem ?? false) },
   },
   symbols: ['name', 'semantic', 'identityRoles', 'edgeRouterRoles'],
   deleteConflicts: true,
-  check: (context, draft) => checkPolicy(context, draft, lists),
+  check: (context, draft) => checkPolicy(context, draft, edgeRouterPolicyKind),
   removing(_context, record) {
     // The policy of a tunneler router is deleted only with its router
     // (behaviour/records#conflicts).

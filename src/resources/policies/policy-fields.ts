@@ -9,12 +9,10 @@ import type { Context } from '../../declare/operation.ts';
 import type { Joined } from '../../declare/view.ts';
 import { fieldError } from '../../errors.ts';
 
-/** One role list of a policy: the field and the kind it selects from. */
-export interface RoleList {
-  readonly field: string;
-  readonly kind: string;
-  readonly space: MemberSpace;
-}
+/** The kind of a policy. A space of members is named like the kind that it selects from. */
+type PolicyKind = {
+  readonly policy?: { readonly sides: Readonly<Partial<Record<MemberSpace, string>>> };
+};
 
 /**
  * Checks semantic and role lists of a draft (behaviour/policies#roles).
@@ -23,35 +21,35 @@ export interface RoleList {
 export function checkPolicy(
   context: Context,
   draft: Record<string, unknown>,
-  lists: readonly RoleList[],
+  kind: PolicyKind,
 ): void {
   const semantic = String(draft['semantic']);
   if (parseSemantic(semantic) === undefined) {
     throw fieldError('semantic', 'must be AllOf or AnyOf', semantic);
   }
-  for (const list of lists) {
-    const roles = draft[list.field] as readonly string[];
+  for (const [space, field] of Object.entries(kind.policy?.sides ?? {})) {
+    const roles = draft[field] as readonly string[];
     const { policyRolesMax } = boundsOf(roleBounds, context.env.bounds);
     if (roles.length > policyRolesMax) {
-      throw fieldError(list.field, `must have at most ${policyRolesMax} entries`, roles.length);
+      throw fieldError(field, `must have at most ${policyRolesMax} entries`, roles.length);
     }
-    const table = context.env.store.tableNamed(list.kind);
+    const table = context.env.store.tableNamed(space);
     const problem = checkRoles(roles, (id) => table.find(id) !== undefined);
     if (problem !== undefined) {
-      throw fieldError(list.field, problem.reason, problem.value.join(', '));
+      throw fieldError(field, problem.reason, problem.value.join(', '));
     }
-    draft[list.field] = storedRoles(roles);
+    draft[field] = storedRoles(roles);
   }
 }
 
 /** The `…RolesDisplay` fields of a policy's answer (behaviour/policies#roles). */
-export function rolesDisplays<R>(lists: readonly RoleList[]): Record<string, Joined<R>> {
+export function rolesDisplays<R>(kind: PolicyKind): Record<string, Joined<R>> {
   const joined: Record<string, Joined<R>> = {};
-  for (const { field: name, kind } of lists) {
+  for (const [space, name] of Object.entries(kind.policy?.sides ?? {})) {
     joined[`${name}Display`] = {
       schema: rolesDisplaySchema,
       text: (record, _context, registry) =>
-        registry.rolesDisplay(kind, (record as Record<string, readonly string[]>)[name] ?? []),
+        registry.rolesDisplay(space, (record as Record<string, readonly string[]>)[name] ?? []),
     };
   }
   return joined;

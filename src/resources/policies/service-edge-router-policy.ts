@@ -3,12 +3,7 @@
 
 import { defineResource } from '../../declare/crud.ts';
 import { serviceEdgeRouterPolicyKind } from '../../records/service-edge-router-policy.ts';
-import { checkPolicy, type RoleList, rolesDisplays } from './policy-fields.ts';
-
-const lists: readonly RoleList[] = [
-  { field: 'edgeRouterRoles', kind: 'router', space: 'router' },
-  { field: 'serviceRoles', kind: 'service', space: 'service' },
-];
+import { checkPolicy, rolesDisplays } from './policy-fields.ts';
 
 /** Service edge router policies in the management API. */
 export const serviceEdgeRouterPolicies = defineResource({
@@ -18,10 +13,10 @@ export const serviceEdgeRouterPolicies = defineResource({
   names: { one: 'ServiceEdgeRouterPolicy', many: 'ServiceEdgeRouterPolicies' },
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
   links: { services: 'services', 'edge-routers': 'edge-routers' },
-  joined: rolesDisplays(lists),
+  joined: rolesDisplays(serviceEdgeRouterPolicyKind),
   symbols: ['name', 'semantic', 'serviceRoles', 'edgeRouterRoles'],
   deleteConflicts: true,
-  check: (context, draft) => checkPolicy(context, draft, lists),
+  check: (context, draft) => checkPolicy(context, draft, serviceEdgeRouterPolicyKind),
   example: {
     name: 'all services everywhere',
     semantic: 'AnyOf',

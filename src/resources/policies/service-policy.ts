@@ -4,13 +4,7 @@ import { parseAccessType } from '../../access/roles.ts';
 import { defineResource } from '../../declare/crud.ts';
 import { fieldError } from '../../errors.ts';
 import { servicePolicyKind } from '../../records/service-policy.ts';
-import { checkPolicy, type RoleList, rolesDisplays } from './policy-fields.ts';
-
-const lists: readonly RoleList[] = [
-  { field: 'identityRoles', kind: 'identity', space: 'identity' },
-  { field: 'serviceRoles', kind: 'service', space: 'service' },
-  { field: 'postureCheckRoles', kind: 'postureCheck', space: 'postureCheck' },
-];
+import { checkPolicy, rolesDisplays } from './policy-fields.ts';
 
 /** Service policies in the management API. */
 export const servicePolicies = defineResource({
@@ -20,7 +14,7 @@ export const servicePolicies = defineResource({
   names: { one: 'ServicePolicy', many: 'ServicePolicies' },
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
   links: { services: 'services', identities: 'identities', 'posture-checks': 'posture-checks' },
-  joined: rolesDisplays(lists),
+  joined: rolesDisplays(servicePolicyKind),
   symbols: [
     'name',
     'type',
@@ -36,7 +30,7 @@ export const servicePolicies = defineResource({
     if (parseAccessType(draft.type) === undefined) {
       throw fieldError('type', 'must be Dial or Bind', draft.type);
     }
-    checkPolicy(context, draft, lists);
+    checkPolicy(context, draft, servicePolicyKind);
   },
   example: {
     name: 'staff dial printers',
