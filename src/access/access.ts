@@ -1,19 +1,17 @@
 // The entry point to access: it is told of each member and policy, and answers which identity may
 // reach which service through which router.
 
-import type {
-  AccessType,
-  MemberSpace,
-  PolicyFamily,
-  PolicyRoles,
-  Semantic,
-} from '../declare/access-vocabulary.ts';
 import {
+  type AccessType,
   bindBit,
   bitOf,
   dialBit,
   familySides,
+  type MemberSpace,
+  type PolicyFamily,
+  type PolicyRoles,
   policyFamilies,
+  type Semantic,
 } from '../declare/access-vocabulary.ts';
 import { compareBytes } from '../filter/order.ts';
 import type { AccessChange, AccessPairs, MemberGroup } from './change.ts';

@@ -5,10 +5,8 @@ import { bindBit, dialBit } from '../declare/access-vocabulary.ts';
 import { lowerBound, sortedSlots } from '../store/slot-set.ts';
 import type { LinkMemory } from './links.ts';
 import type { MemberTable } from './members.ts';
-import type { PolicyTable } from './policies.ts';
-import { allSide } from './policies.ts';
-import type { Selection } from './selection.ts';
-import { forEachClass } from './selection.ts';
+import { allSide, type PolicyTable } from './policies.ts';
+import { forEachClass, type Selection } from './selection.ts';
 
 /** Services an identity may dial or bind. */
 export interface VisibleServices {

@@ -1,11 +1,9 @@
 // Role lists made ready for matching, and the members they select (behaviour/policies#matching).
 
-import type { Semantic } from '../declare/access-vocabulary.ts';
-import { roleAll } from '../declare/access-vocabulary.ts';
+import { roleAll, type Semantic } from '../declare/access-vocabulary.ts';
 import { sortedSlots } from '../store/slot-set.ts';
 import type { Attribute, MemberClass, Mention } from './member-class.ts';
-import type { MemberTable } from './members.ts';
-import { newAttribute } from './members.ts';
+import { type MemberTable, newAttribute } from './members.ts';
 
 /** One role list, its entries looked up. */
 export interface Selection {

@@ -2,8 +2,7 @@
 // are too many for it. From that frame on, no reader sees any of them.
 
 import type { Cascades } from '../declare/cascades.ts';
-import type { ApiSessionRecord } from '../records/api-session.ts';
-import { apiSessionKind } from '../records/api-session.ts';
+import { type ApiSessionRecord, apiSessionKind } from '../records/api-session.ts';
 import { identityKind } from '../records/identity.ts';
 import { deferredCascadeKind } from '../store/deferred-cascades.ts';
 import type { Row } from '../store/record.ts';

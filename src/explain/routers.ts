@@ -2,8 +2,7 @@
 
 import { boundsOf } from '../bounds.ts';
 import type { Context } from '../declare/operation.ts';
-import type { RouterRecord } from '../records/router.ts';
-import { routerKind } from '../records/router.ts';
+import { type RouterRecord, routerKind } from '../records/router.ts';
 import { presenceOf } from '../resources/routers/router.ts';
 import { isVerified } from '../resources/routers/router-views.ts';
 import type { Pair } from './policies.ts';

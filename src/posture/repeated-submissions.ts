@@ -2,8 +2,7 @@
 // the activity of API sessions. Otherwise every client would have its whole record written every
 // few seconds.
 
-import type { PostureDataRecord } from '../records/posture-data.ts';
-import { postureDataKind } from '../records/posture-data.ts';
+import { type PostureDataRecord, postureDataKind } from '../records/posture-data.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
 import type { Repeats } from './contract.ts';

@@ -7,11 +7,9 @@ import { externalIdIn } from '../../auth/external-id-claim.ts';
 import type { Reply } from '../../declare/operation.ts';
 import { ApiError } from '../../errors.ts';
 import { publicKeyPrintIn } from '../../pki/x509/public-key-print.ts';
-import type { AuthenticatorRecord } from '../../records/authenticator.ts';
-import { authenticatorKind } from '../../records/authenticator.ts';
+import { type AuthenticatorRecord, authenticatorKind } from '../../records/authenticator.ts';
 import { caKind } from '../../records/ca.ts';
-import type { IdentityRecord } from '../../records/identity.ts';
-import { identityKind } from '../../records/identity.ts';
+import { type IdentityRecord, identityKind } from '../../records/identity.ts';
 import type { Row } from '../../store/record.ts';
 import {
   type Admitted,

@@ -9,10 +9,8 @@ import {
   authPolicyKind,
   defaultAuthPolicyId,
 } from '../../records/auth-policy.ts';
-import type { AuthenticatorRecord } from '../../records/authenticator.ts';
-import { authenticatorKind } from '../../records/authenticator.ts';
-import type { IdentityRecord } from '../../records/identity.ts';
-import { identityKind } from '../../records/identity.ts';
+import { type AuthenticatorRecord, authenticatorKind } from '../../records/authenticator.ts';
+import { type IdentityRecord, identityKind } from '../../records/identity.ts';
 import { mfaEnrollmentKind } from '../../records/mfa-enrollment.ts';
 import type { Row } from '../../store/record.ts';
 import { forgetWrongCodes } from '../mfa/mfa-code.ts';

@@ -1,7 +1,6 @@
 // Finds the administrators among all identities.
 
-import type { IdentityRecord } from '../../records/identity.ts';
-import { identityKind } from '../../records/identity.ts';
+import { type IdentityRecord, identityKind } from '../../records/identity.ts';
 import type { Row } from '../../store/record.ts';
 import type { Store } from '../../store/store.ts';
 

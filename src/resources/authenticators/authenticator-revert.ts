@@ -5,8 +5,7 @@ import Type from 'typebox';
 import type { EnrollmentMethod } from '../../../machines/enrollment.ts';
 import { rowOf } from '../../declare/crud.ts';
 import { type Context, created, type Operation, operation } from '../../declare/operation.ts';
-import type { AuthenticatorRecord } from '../../records/authenticator.ts';
-import { authenticatorKind } from '../../records/authenticator.ts';
+import { type AuthenticatorRecord, authenticatorKind } from '../../records/authenticator.ts';
 import { enrollmentKind } from '../../records/enrollment.ts';
 import {
   explained,

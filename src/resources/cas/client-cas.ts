@@ -2,8 +2,7 @@
 
 import type { ClientCas } from '../../auth/client-chain.ts';
 import type { ClientCa } from '../../auth/client-vouchers.ts';
-import type { CaRecord } from '../../records/ca.ts';
-import { caKind } from '../../records/ca.ts';
+import { type CaRecord, caKind } from '../../records/ca.ts';
 import type { Store } from '../../store/store.ts';
 
 /** All CAs of a store. The revision changes with every change of one, even if it is rolled back. */

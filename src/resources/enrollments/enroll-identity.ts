@@ -6,8 +6,7 @@ import { type Context, emptyReply, type Reply } from '../../declare/operation.ts
 import { ApiError, fieldError } from '../../errors.ts';
 import { readCertificateRequest } from '../../pki/x509/csr.ts';
 import { caKind } from '../../records/ca.ts';
-import type { EnrollmentRecord } from '../../records/enrollment.ts';
-import { enrollmentKind } from '../../records/enrollment.ts';
+import { type EnrollmentRecord, enrollmentKind } from '../../records/enrollment.ts';
 import { createCertificateAuthenticator, createUpdb } from '../authenticators/authenticator.ts';
 import { newPasswordHash } from '../authenticators/new-password.ts';
 import { answerForm, certsReplyIn } from './enroll-answer.ts';

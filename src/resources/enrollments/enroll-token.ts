@@ -3,8 +3,7 @@
 import type { EnrollmentMethod } from '../../../machines/enrollment.ts';
 import type { Context } from '../../declare/operation.ts';
 import { ApiError, fieldError, secretMask } from '../../errors.ts';
-import type { EnrollmentRecord } from '../../records/enrollment.ts';
-import { enrollmentKind } from '../../records/enrollment.ts';
+import { type EnrollmentRecord, enrollmentKind } from '../../records/enrollment.ts';
 import { tokenHash } from '../../records/token-hash.ts';
 
 /** All properties that the methods of enrollment read from a JSON body. */

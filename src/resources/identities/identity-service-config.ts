@@ -8,8 +8,7 @@ import { type Context, emptyReply, type Operation, operation } from '../../decla
 import { ApiError, fieldError } from '../../errors.ts';
 import { configKind } from '../../records/config.ts';
 import { configTypeKind } from '../../records/config-type.ts';
-import type { IdentityRecord, ServiceConfig } from '../../records/identity.ts';
-import { identityKind } from '../../records/identity.ts';
+import { type IdentityRecord, identityKind, type ServiceConfig } from '../../records/identity.ts';
 import { serviceKind } from '../../records/service.ts';
 import { identities } from './identity.ts';
 

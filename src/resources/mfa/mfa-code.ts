@@ -6,8 +6,7 @@ import type { MfaEnrollmentEvent } from '../../../machines/mfa-enrollment.ts';
 import type { MatchedCode } from '../../auth/mfa.ts';
 import type { Context } from '../../declare/operation.ts';
 import { ApiError } from '../../errors.ts';
-import type { MfaEnrollmentRecord } from '../../records/mfa-enrollment.ts';
-import { mfaEnrollmentKind } from '../../records/mfa-enrollment.ts';
+import { type MfaEnrollmentRecord, mfaEnrollmentKind } from '../../records/mfa-enrollment.ts';
 import type { Row } from '../../store/record.ts';
 
 /** The body that carries a code (schema `mfaCode`). */

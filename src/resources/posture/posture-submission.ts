@@ -6,8 +6,7 @@ import type { Context } from '../../declare/operation.ts';
 import { ApiError } from '../../errors.ts';
 import { postureBytes, processBytes } from '../../posture/posture-bytes.ts';
 import { identityKind } from '../../records/identity.ts';
-import type { PostureDataRecord } from '../../records/posture-data.ts';
-import { postureDataKind } from '../../records/posture-data.ts';
+import { type PostureDataRecord, postureDataKind } from '../../records/posture-data.ts';
 import { hexDigits } from '../../records/posture-process.ts';
 import type { PostureResponse } from './posture-response.ts';
 

@@ -10,8 +10,7 @@ import type { EndpointState, Posture } from '../../posture/contract.ts';
 import { identityKind } from '../../records/identity.ts';
 import type { PostureCheckRecord } from '../../records/posture-check.ts';
 import type { PostureDataRecord } from '../../records/posture-data.ts';
-import type { ServicePolicyRecord } from '../../records/service-policy.ts';
-import { servicePolicyKind } from '../../records/service-policy.ts';
+import { type ServicePolicyRecord, servicePolicyKind } from '../../records/service-policy.ts';
 import type { RecordBase } from '../../store/record.ts';
 import type { Store } from '../../store/store.ts';
 

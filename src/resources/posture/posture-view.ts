@@ -7,8 +7,7 @@ import { type Context, detail, type Operation, operation } from '../../declare/o
 import { isoTimeOrZero } from '../../declare/view.ts';
 import type { Subject } from '../../posture/contract.ts';
 import { isPrompted, mfaPassedAt } from '../../posture/mfa.ts';
-import type { ApiSessionRecord } from '../../records/api-session.ts';
-import { apiSessionKind } from '../../records/api-session.ts';
+import { type ApiSessionRecord, apiSessionKind } from '../../records/api-session.ts';
 import type { IdentityRecord } from '../../records/identity.ts';
 import { sdkInfoSchema } from '../../records/info-schemas.ts';
 import type { PostureDataRecord } from '../../records/posture-data.ts';

@@ -6,8 +6,7 @@ import type { Context } from '../../declare/operation.ts';
 import { mfaPassedAt, neverEnds, promptGraceSeconds, timeoutSecondsOf } from '../../posture/mfa.ts';
 import { identityKind } from '../../records/identity.ts';
 import type { PostureCheckRecord } from '../../records/posture-check.ts';
-import type { ServiceRecord } from '../../records/service.ts';
-import { serviceKind } from '../../records/service.ts';
+import { type ServiceRecord, serviceKind } from '../../records/service.ts';
 import { servicePolicyKind } from '../../records/service-policy.ts';
 import type { EndpointEvent } from './posture-submission.ts';
 
