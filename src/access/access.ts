@@ -19,13 +19,12 @@ import { ChangeFeed, noChange } from './change.ts';
 import { ChangeStamps } from './change-stamps.ts';
 import { LinkMemory } from './links.ts';
 import type { MemberClass } from './member-class.ts';
-import type { MemberIds } from './member-ids.ts';
-import { type MemberCounts, MemberTable } from './members.ts';
+import { type MemberCounts, MemberTable, type SlotOf } from './members.ts';
 import { Permissions, type VisibleServices } from './permissions.ts';
 import { type PolicySide, PolicyTable, sameRoles } from './policies.ts';
 import { RouterSets } from './routers.ts';
 import type { Selection } from './selection.ts';
-import { matchedRoles, passingSelection, selectedSlots, unitedSlots } from './selection.ts';
+import { passingSelection, selectedSlots, unitedSlots } from './selection.ts';
 import { readSide, type SideMatch } from './side-match.ts';
 import { AccessWalks } from './walks.ts';
 
@@ -33,8 +32,8 @@ import { AccessWalks } from './walks.ts';
 export interface AccessOptions {
   /** Like `accessMemosMax`, which is the default. */
   readonly memosMax?: number | undefined;
-  /** Looks up slots by id in the caller's own tables. Without it, access keeps a map itself. */
-  readonly ids?: (space: MemberSpace) => MemberIds;
+  /** Looks up slots by id in the caller's own tables. */
+  readonly ids: (space: MemberSpace) => SlotOf;
 }
 
 /** A role attribute in use and how many members have it. */
@@ -78,8 +77,8 @@ export class Access {
 
   /**
    * A member was created (`before` undefined), got other role attributes, or was deleted (`after`
-   * undefined). Throws when `before`, slot and id don't fit what is known: the caller's data and
-   * these then disagree.
+   * undefined). Throws when `before` is not what is known of the slot: the caller's data and these
+   * then disagree.
    */
   changeMember(
     space: MemberSpace,
@@ -236,17 +235,6 @@ export class Access {
     return unitedSlots(this.#state.members[side], selections);
   }
 
-  /** The entries of that side's list by which it selects the member; empty when it doesn't. */
-  matchReason(
-    family: PolicyFamily,
-    policy: number,
-    side: MemberSpace,
-    member: number,
-  ): readonly string[] {
-    const found = this.#sideOf(family, policy, side);
-    return found === undefined ? [] : matchedRoles(found.table, found.selection, member);
-  }
-
   /**
    * How that side's list matches the member, entry by entry; it names at most `most` entries of
    * each sort. Undefined when there is no such policy.
@@ -329,10 +317,10 @@ interface State extends AccessParts {
 function emptyState({ ids, memosMax }: AccessOptions): State {
   const revision = { changes: 0, routers: 0 };
   const members = {
-    identity: new MemberTable(ids?.('identity')),
-    service: new MemberTable(ids?.('service')),
-    router: new MemberTable(ids?.('router')),
-    postureCheck: new MemberTable(ids?.('postureCheck')),
+    identity: new MemberTable(ids('identity')),
+    service: new MemberTable(ids('service')),
+    router: new MemberTable(ids('router')),
+    postureCheck: new MemberTable(ids('postureCheck')),
   };
   const policies = {
     servicePolicy: new PolicyTable('servicePolicy', members),

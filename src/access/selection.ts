@@ -202,23 +202,6 @@ export function countSelected(table: MemberTable, selection: Selection): number 
   return attributes.length === 1 && mentions.length === 0 ? attributes[0]?.members : undefined;
 }
 
-/** The role entries by which a member is selected; empty when it isn't selected. */
-export function matchedRoles(table: MemberTable, selection: Selection, slot: number): string[] {
-  const members = table.classAt(slot);
-  if (members === undefined) return [];
-  if (selection.all) return [roleAll];
-  const roles: string[] = [];
-  if (selectsClass(selection, members)) {
-    for (const attribute of selection.attributes) {
-      if (members.attributes.includes(attribute)) roles.push(`#${attribute.name}`);
-    }
-  }
-  for (const mention of selection.mentions) {
-    if (mention.slot === slot) roles.push(`@${mention.id}`);
-  }
-  return roles;
-}
-
 function readSelection(
   semantic: Semantic,
   roles: readonly string[],

@@ -17,7 +17,7 @@ export interface SideMatch {
   readonly isMatching: boolean;
   /** How many entries the list has. */
   readonly entries: number;
-  /** The entries that select it, as `matchReason` has them. */
+  /** The entries that select it, in the order of the list. */
   readonly matchedBy: Entries;
   /** If it isn't selected: the `#attribute` entries that it has all the same. */
   readonly has: Entries;

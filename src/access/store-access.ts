@@ -6,7 +6,7 @@ import type { RecordBase, Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import { Access, type AccessOptions } from './access.ts';
 import { type AccessChange, type MemberGroup, noChange } from './change.ts';
-import { LentIds, type MemberIds } from './member-ids.ts';
+import type { SlotOf } from './members.ts';
 import { SessionEndings, type SessionEndingsOptions } from './session-endings.ts';
 import type { LinkedSessions, OwnedSessions } from './suspects.ts';
 
@@ -50,12 +50,12 @@ export interface ConnectedAccess {
 }
 
 /** The ids of members as the store knows them, for `Access`. */
-export function storedIds(store: Store, kinds: readonly Kind[]): (space: MemberSpace) => MemberIds {
+export function storedIds(store: Store, kinds: readonly Kind[]): (space: MemberSpace) => SlotOf {
   return (space) => {
     const table = kinds
       .filter(({ member }) => member?.space === space)
       .map(({ kind }) => store.tableNamed(kind))[0];
-    return new LentIds((id) => table?.peek(id)?.slot);
+    return (id) => table?.peek(id)?.slot;
   };
 }
 

@@ -1,10 +1,10 @@
 // What the random model can't show of access: refusals, bounds, large sets, and leaks.
 
 import t from 'tap';
-import { Access } from '../../src/access/access.ts';
 import type { MemberSpace, PolicyRoles } from '../../src/declare/access-vocabulary.ts';
 import { bindBit, dialBit } from '../../src/declare/access-vocabulary.ts';
 import { memberSpaces } from '../model/random-access.ts';
+import { UnstoredAccess } from './unstored-access.ts';
 
 const everyone: PolicyRoles = {
   semantic: 'AnyOf',
@@ -18,7 +18,7 @@ const sales: PolicyRoles = {
 };
 
 t.test('the quick start: #all policies on every side', async (t) => {
-  const access = new Access({ memosMax: 10 });
+  const access = new UnstoredAccess(10);
   access.changeMember('identity', 0, 'i', undefined, []);
   access.changeMember('service', 0, 's', undefined, []);
   access.changeMember('router', 40, 'r', undefined, []);
@@ -38,20 +38,21 @@ t.test('the quick start: #all policies on every side', async (t) => {
 });
 
 t.test('says why a member matches', async (t) => {
-  const access = new Access({ memosMax: 10 });
+  const access = new UnstoredAccess(10);
   access.changeMember('identity', 0, 'boss', undefined, ['sales', 'eu', 'x']);
   access.changeMember('identity', 1, 'clerk', undefined, ['sales']);
   access.changeMember('service', 0, 's', undefined, ['crm']);
   access.changePolicy('servicePolicy', 3, undefined, sales);
-  const why = (slot: number): readonly string[] =>
-    access.matchReason('servicePolicy', 3, 'identity', slot);
+  const reasons = (policy: number, side: MemberSpace, slot: number): readonly string[] =>
+    access.matchOf('servicePolicy', policy, side, slot, 10)?.matchedBy.shown ?? [];
+  const why = (slot: number): readonly string[] => reasons(3, 'identity', slot);
   t.same(why(0), ['#sales', '#eu', '@boss']);
   t.same(why(1), [], 'one of two attributes is not AllOf');
   t.same(why(2), []);
-  t.same(access.matchReason('servicePolicy', 3, 'service', 0), ['#crm']);
-  t.same(access.matchReason('servicePolicy', 4, 'service', 0), [], 'no such policy');
+  t.same(reasons(3, 'service', 0), ['#crm']);
+  t.same(reasons(4, 'service', 0), [], 'no such policy');
   access.changePolicy('servicePolicy', 4, undefined, everyone);
-  t.same(access.matchReason('servicePolicy', 4, 'identity', 1), ['#all']);
+  t.same(reasons(4, 'identity', 1), ['#all']);
   t.same([...access.visibleServices(0).bits], [dialBit | bindBit]);
 });
 
@@ -67,7 +68,7 @@ t.test('role lists select as the specification words it', async (t) => {
     ['AnyOf', ['#all'], [], true],
   ];
   for (const [semantic, roles, attributes, selects] of cases) {
-    const access = new Access({ memosMax: 10 });
+    const access = new UnstoredAccess(10);
     access.changeMember('identity', 1, 'member', undefined, attributes);
     const policy: PolicyRoles = { semantic, type: 'Dial', lists: { identity: roles } };
     access.changePolicy('servicePolicy', 7, undefined, policy);
@@ -77,16 +78,13 @@ t.test('role lists select as the specification words it', async (t) => {
 });
 
 t.test('refuses what does not fit its books, and changes nothing', async (t) => {
-  const access = new Access({ memosMax: 10 });
+  const access = new UnstoredAccess(10);
   access.changeMember('identity', 0, 'i', undefined, ['a']);
   access.changePolicy('servicePolicy', 0, undefined, everyone);
   const counts = access.counts('identity');
   const refused = [
     () => access.changeMember('identity', 0, 'i', undefined, ['a']),
     () => access.changeMember('identity', 0, 'i', ['b'], ['a']),
-    () => access.changeMember('identity', 0, 'j', ['a'], ['b']),
-    () => access.changeMember('identity', 0, 'j', ['a'], undefined),
-    () => access.changeMember('identity', 1, 'i', undefined, ['a']),
     () => access.changeMember('identity', 1, 'j', ['a'], undefined),
     () => access.changePolicy('servicePolicy', 0, undefined, sales),
     () => access.changePolicy('servicePolicy', 0, sales, everyone),
@@ -106,7 +104,7 @@ t.test('refuses what does not fit its books, and changes nothing', async (t) => 
 });
 
 t.test('a change is read before the next one', async (t) => {
-  const access = new Access({ memosMax: 10 });
+  const access = new UnstoredAccess(10);
   access.changeMember('identity', 0, 'i', undefined, []);
   access.changeMember('service', 0, 's', undefined, []);
   const late = access.changePolicy('servicePolicy', 0, undefined, everyone);
@@ -122,7 +120,7 @@ t.test('a change is read before the next one', async (t) => {
 });
 
 t.test('a change that does nothing says so', async (t) => {
-  const access = new Access({ memosMax: 10 });
+  const access = new UnstoredAccess(10);
   access.changePolicy('servicePolicy', 0, undefined, sales);
   const quiet = [
     () => access.changePolicy('servicePolicy', 0, sales, { ...sales }),
@@ -142,7 +140,7 @@ t.test('a change that does nothing says so', async (t) => {
 });
 
 t.test('remembers at most memosMax classes', async (t) => {
-  const access = new Access({ memosMax: 4 });
+  const access = new UnstoredAccess(4);
   access.changePolicy('servicePolicy', 0, undefined, everyone);
   access.changeMember('service', 0, 's', undefined, []);
   for (let slot = 0; slot < 20; slot++) {
@@ -153,7 +151,7 @@ t.test('remembers at most memosMax classes', async (t) => {
 });
 
 t.test('large sets: thousands of classes, of policies and of mentions', async (t) => {
-  const access = new Access({ memosMax: 100 });
+  const access = new UnstoredAccess(100);
   const size = 3000;
   const ids = Array.from({ length: size }, (_, slot) => `i${slot}`);
   access.changeMember('service', 0, 's', undefined, ['crm']);
@@ -182,7 +180,7 @@ t.test('large sets: thousands of classes, of policies and of mentions', async (t
 });
 
 t.test('nothing is left when everything was deleted', async (t) => {
-  const access = new Access({ memosMax: 10 });
+  const access = new UnstoredAccess(10);
   const slots: Record<MemberSpace, number> = {
     identity: 9,
     service: 3,

@@ -2,7 +2,7 @@
 
 import t from 'tap';
 import { Access } from '../../src/access/access.ts';
-import { connectAccess } from '../../src/access/store-access.ts';
+import { connectAccess, storedIds } from '../../src/access/store-access.ts';
 import { identityKind } from '../../src/records/identity.ts';
 import { kinds } from '../../src/resources/index.ts';
 import { sessionSource } from '../../src/resources/sessions/session-sources.ts';
@@ -36,7 +36,7 @@ t.test('a change that damaged access refuses is not in the new one either', asyn
         store.tableNamed(kind).load(row.record, 1);
     }
     const { slot } = table.peek(alice) ?? { slot: -1 };
-    const access = new Access({ memosMax: 10 });
+    const access = new Access({ memosMax: 10, ids: storedIds(store, kinds) });
     const connected = connectAccess({
       store,
       access,
@@ -52,7 +52,9 @@ t.test('a change that damaged access refuses is not in the new one either', asyn
       newId: () => 'new',
     });
     access.changeMember('identity', slot, alice, ['sales'], ['damaged']);
-    const steps = connected.rebuild({ memosMax: 10 }, () => clock.now());
+    const steps = connected.rebuild({ memosMax: 10, ids: storedIds(store, kinds) }, () =>
+      clock.now(),
+    );
     let taken = 0;
     const step = () => !steps.next().done && ++taken > 0;
     while (taken < stepsBefore && step());

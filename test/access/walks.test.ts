@@ -1,9 +1,9 @@
 // Walks stop where their reader does, and spend what they look at before they look.
 
 import t from 'tap';
-import { Access } from '../../src/access/access.ts';
 import type { PolicyRoles } from '../../src/declare/access-vocabulary.ts';
 import type { Budget } from '../../src/filter/contract.ts';
+import { UnstoredAccess } from './unstored-access.ts';
 
 const policy = (identityRole: string, serviceRole: string): PolicyRoles => ({
   semantic: 'AnyOf',
@@ -13,7 +13,7 @@ const policy = (identityRole: string, serviceRole: string): PolicyRoles => ({
 
 /** 100 policies that let 1000 identities of as many classes dial 500 services. */
 function network() {
-  const access = new Access({ memosMax: 10_000 });
+  const access = new UnstoredAccess(10_000);
   for (let slot = 0; slot < 1000; slot++) {
     access.changeMember('identity', slot, `i${slot}`, undefined, ['staff', `own${slot}`]);
   }

@@ -1,7 +1,7 @@
 // Access against the naive model after each of many random changes, 10,000 of them at night.
 
 import t from 'tap';
-import { Access } from '../../src/access/access.ts';
+import type { Access } from '../../src/access/access.ts';
 import type { AccessChange, AccessPairs } from '../../src/access/change.ts';
 import type { AccessType, MemberSpace, PolicyFamily } from '../../src/declare/access-vocabulary.ts';
 import {
@@ -12,6 +12,7 @@ import {
 } from '../../src/declare/access-vocabulary.ts';
 import type { Budget } from '../../src/filter/contract.ts';
 import { NaiveAccess, naiveMatch } from '../access/naive-access.ts';
+import { UnstoredAccess } from '../access/unstored-access.ts';
 import { modelSeeds } from '../campaigns.ts';
 import type { Change } from './random-access.ts';
 import {
@@ -33,7 +34,7 @@ for (const seed of seeds) {
     const random = randomOf(seed);
     const model = new NaiveAccess();
     // A bound of 3 remembered classes makes forgetting part of what is tested.
-    const access = new Access({ memosMax: seed % 2 === 0 ? 3 : 1000 });
+    const access = new UnstoredAccess(seed % 2 === 0 ? 3 : 1000);
     const differences: string[] = [];
     for (let step = 0; step < changesCount && differences.length === 0; step++) {
       const change = randomChange(model, random);
@@ -219,7 +220,7 @@ function policyDifferences(access: Access, model: NaiveAccess): string[] {
         const most = walks.mostMembers(family, slot, side);
         if (most < expected.length) differences.push(`most ${family} ${slot} ${side}: ${most}`);
         for (const member of slots(side)) {
-          const reasons = access.matchReason(family, slot, side, member);
+          const reasons = access.matchOf(family, slot, side, member, 1000)?.matchedBy.shown ?? [];
           if (reasons.length > 0 !== expected.includes(member)) {
             differences.push(`why ${family} ${slot} selects ${side} ${member}: ${reasons}`);
           }

@@ -1,8 +1,8 @@
 // ChangeStamps against one number a member, through many random changes, 10,000 of them at night.
 
 import t from 'tap';
-import { Access } from '../../src/access/access.ts';
 import { NaiveAccess } from '../access/naive-access.ts';
+import { UnstoredAccess } from '../access/unstored-access.ts';
 import { modelSeeds } from '../campaigns.ts';
 import {
   applyToModel,
@@ -20,7 +20,7 @@ for (const seed of seeds) {
   t.test(`seed ${seed}`, async (t) => {
     const random = randomOf(seed);
     const model = new NaiveAccess();
-    const access = new Access({ memosMax: 1000 });
+    const access = new UnstoredAccess(1000);
     const naive = new Map<number, number>();
     const serials = new Map<number, number>();
     const wrongSerials: number[] = [];
@@ -81,7 +81,7 @@ for (const seed of seeds) {
 }
 
 t.test('a clock that goes back moves nothing back', async (t) => {
-  const access = new Access({ memosMax: 10 });
+  const access = new UnstoredAccess(10);
   access.changeMember('identity', 0, 'a', undefined, ['x']);
   access.changeMember('identity', 70, 'b', undefined, ['x']);
   access.changeStamps.stampMember(0, 500);
