@@ -3,7 +3,7 @@
 
 import Type from 'typebox';
 import { field, name } from '../declare/field.ts';
-import { defineKind } from '../declare/kind.ts';
+import { defineKind, type RecordOf } from '../declare/kind.ts';
 
 /** The stored side of posture check types. */
 export const postureCheckTypeKind = defineKind({
@@ -19,3 +19,6 @@ export const postureCheckTypeKind = defineKind({
   },
   many: ['postureChecks'],
 });
+
+/** A stored posture check type. */
+export type PostureCheckTypeRecord = RecordOf<typeof postureCheckTypeKind.fields>;

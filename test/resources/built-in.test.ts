@@ -6,10 +6,12 @@ import formats from 'ajv-formats';
 import { t } from 'tap';
 import { userSchemaFault, userSchemaProblem } from '../../src/declare/user-schema.ts';
 import { defaultAuthPolicyId } from '../../src/records/auth-policy.ts';
-import { builtInAuthPolicy } from '../../src/resources/configs/built-in/auth-policy.ts';
-import { builtInConfigTypes } from '../../src/resources/configs/built-in/config-types.ts';
-import { builtInRecords } from '../../src/resources/configs/built-in/index.ts';
-import { builtInPostureCheckTypes } from '../../src/resources/configs/built-in/posture-check-types.ts';
+import {
+  builtInAuthPolicy,
+  builtInConfigTypes,
+  builtInPostureCheckTypes,
+  builtInRecords,
+} from '../../src/resources/configs/built-in/index.ts';
 import { interceptExamples, localExamples, tunnelerExamples } from './built-in/examples.ts';
 import { hostExamples } from './built-in/host-examples.ts';
 import { routerExamples } from './built-in/router-examples.ts';
