@@ -58,7 +58,6 @@ export async function setUpHome(env: Environment, random: Random): Promise<First
       identityId,
       username: adminUser,
       passwordHash,
-      tags: undefined,
     });
   });
   return { adminUser, adminPassword };

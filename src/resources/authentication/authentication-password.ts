@@ -6,14 +6,13 @@ import type { Reply } from '../../declare/operation.ts';
 import { ApiError, fieldError } from '../../errors.ts';
 import { authenticatorKind } from '../../records/authenticator.ts';
 import { identityKind } from '../../records/identity.ts';
-import { loginShare } from '../authenticators/hash-share.ts';
+import { loginShare, wrongPassword } from '../authenticators/passwords.ts';
 import {
   type Admitted,
   admitted,
   type LoginContext,
   startSession,
 } from './authentication-session.ts';
-import { wrongPassword } from './wrong-password.ts';
 
 /** The result of checking the password. */
 export interface CheckedPassword {

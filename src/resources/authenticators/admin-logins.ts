@@ -9,8 +9,14 @@ import { type AuthPolicyRecord, authPolicyKind } from '../../records/auth-policy
 import { authenticatorKind } from '../../records/authenticator.ts';
 import { caKind } from '../../records/ca.ts';
 import { externalJwtSignerKind } from '../../records/external-jwt-signer.ts';
-import type { IdentityRecord } from '../../records/identity.ts';
-import { administratorsOf } from './administrators.ts';
+import { type IdentityRecord, identityKind } from '../../records/identity.ts';
+import type { Row } from '../../store/record.ts';
+import type { Store } from '../../store/store.ts';
+
+/** The rows of all administrators. */
+export function administratorsOf(store: Store): Iterable<Row<IdentityRecord>> {
+  return store.table(identityKind).members('isAdmin', 'true');
+}
 
 /** The credentials that are about to be removed and no longer count. */
 export interface Going {

@@ -14,7 +14,7 @@ import { type IdentityRecord, identityKind } from '../../records/identity.ts';
 import { mfaEnrollmentKind } from '../../records/mfa-enrollment.ts';
 import type { Row } from '../../store/record.ts';
 import { forgetWrongCodes } from '../mfa/mfa-code.ts';
-import { administratorsOf } from './administrators.ts';
+import { administratorsOf } from './admin-logins.ts';
 import { changeAuthenticator, createUpdb } from './authenticator.ts';
 
 /** The request. */
@@ -151,7 +151,7 @@ function setPassword(
   if (chosen.length < 4 || chosen.length > 100) {
     throw new ResetRefused(`${chosen} is no user name, as these have 4 to 100 characters.`);
   }
-  const fields = { identityId: id, username: chosen, passwordHash, tags: undefined };
+  const fields = { identityId: id, username: chosen, passwordHash };
   createUpdb(context, env.ids.entity(), fields);
   return chosen;
 }

@@ -22,7 +22,7 @@ export interface NewUpdb {
   readonly identityId: string;
   readonly username: string;
   readonly passwordHash: string;
-  readonly tags: AuthenticatorRecord['tags'] | undefined;
+  readonly tags?: AuthenticatorRecord['tags'] | undefined;
 }
 
 /**
@@ -34,9 +34,8 @@ export function createUpdb(context: Writing, id: string, { tags, ...fields }: Ne
   create(context, id, tags, { ...fields, method: 'updb', isIssuedByNetwork: false });
 }
 
-/** The parts of a new certificate authenticator. */
-export interface NewCertificate {
-  readonly identityId: string;
+/** The parts of a certificate that an authenticator stores. */
+export interface StoredCertificate {
   /** The certificate first, then its issuers. */
   readonly certPem: string;
   /** SHA-1 of its DER in lower-case hex. */
@@ -47,6 +46,11 @@ export interface NewCertificate {
    * (behaviour/cas#deletion).
    */
   readonly caId: string | undefined;
+}
+
+/** The parts of a new certificate authenticator. */
+export interface NewCertificate extends StoredCertificate {
+  readonly identityId: string;
   readonly tags?: AuthenticatorRecord['tags'] | undefined;
 }
 

@@ -28,7 +28,7 @@ import {
   type NewCertificate,
   passwordSchema,
 } from './authenticator.ts';
-import { newPasswordHash } from './new-password.ts';
+import { newPasswordHash } from './passwords.ts';
 import { vouchedCertificate } from './vouched-certificate.ts';
 
 const createBody = Type.Object({

@@ -19,11 +19,9 @@ import {
   usernameSchema,
 } from '../../records/authenticator.ts';
 import type { Row } from '../../store/record.ts';
-import { wrongPassword } from '../authentication/wrong-password.ts';
 import { changeAuthenticator, passwordSchema } from './authenticator.ts';
-import { callerShare } from './hash-share.ts';
 import { authenticatorFace } from './managed-authenticator.ts';
-import { newPasswordHash } from './new-password.ts';
+import { callerShare, newPasswordHash, wrongPassword } from './passwords.ts';
 
 const tags = Type.Optional(Type.Record(Type.String(), Type.Unknown()));
 const changed = { username: usernameSchema, password: passwordSchema };

@@ -7,18 +7,7 @@ import { ApiError, fieldError, secretMask } from '../../errors.ts';
 import { readCertificates } from '../../pki/x509/certificate-text.ts';
 import { fingerprint } from '../../pki/x509/pem.ts';
 import { verifiedCas } from '../cas/client-cas.ts';
-
-/** The parts of a certificate that an authenticator stores. */
-export interface VouchedCertificate {
-  readonly certPem: string;
-  readonly fingerprint: string;
-  readonly isIssuedByNetwork: boolean;
-  /**
-   * The third-party CA that issued it; the authenticator is deleted with that CA
-   * (behaviour/cas#deletion).
-   */
-  readonly caId: string | undefined;
-}
+import type { StoredCertificate } from './authenticator.ts';
 
 /**
  * The one certificate of a text that we or a verified CA issued; dates are not checked
@@ -29,7 +18,7 @@ export interface VouchedCertificate {
 export function vouchedCertificate(
   context: Pick<Context, 'env'>,
   certPem: string,
-): VouchedCertificate {
+): StoredCertificate {
   const { clientChains, store } = context.env;
   const certificate = oneCertificate(certPem);
   const voucher = clientChains.voucherOf(certificate.raw, verifiedCas(store));

@@ -8,7 +8,7 @@ import { readCertificateRequest } from '../../pki/x509/csr.ts';
 import { caKind } from '../../records/ca.ts';
 import { type EnrollmentRecord, enrollmentKind } from '../../records/enrollment.ts';
 import { createCertificateAuthenticator, createUpdb } from '../authenticators/authenticator.ts';
-import { newPasswordHash } from '../authenticators/new-password.ts';
+import { newPasswordHash } from '../authenticators/passwords.ts';
 import { answerForm, certsReplyIn } from './enroll-answer.ts';
 import { completeEnrollment, type EnrollBody, enrollmentIn } from './enroll-token.ts';
 import { refuseInUse, shownCertificate } from './shown-certificate.ts';
@@ -100,7 +100,7 @@ export function enrollByPassword(
   // no longer is.
   if (passwordHash === undefined) throw new ApiError('ENROLLMENT_EXPIRED');
   const identityId = identityOf(enrollment);
-  const fields = { identityId, username, passwordHash, tags: undefined };
+  const fields = { identityId, username, passwordHash };
   createUpdb(context, context.env.ids.entity(), fields);
   return emptyReply;
 }

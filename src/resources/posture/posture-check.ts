@@ -4,10 +4,15 @@ import type { Variants } from '../../declare/bodies.ts';
 import { defineResource } from '../../declare/crud.ts';
 import type { Body, Draft } from '../../declare/resource.ts';
 import { fieldError } from '../../errors.ts';
-import { neverTimesOut, postureCheckKind } from '../../records/posture-check.ts';
+import { parseVersionRange } from '../../posture/version-range.ts';
+import type { OperatingSystem } from '../../records/operating-system.ts';
+import {
+  neverTimesOut,
+  type PostureCheckRecord,
+  postureCheckKind,
+} from '../../records/posture-check.ts';
+import { hexDigits, type Process } from '../../records/posture-process.ts';
 import { checkRoleAttributes } from '../policies/member-attributes.ts';
-import { checkHexTexts, checkSigner, withoutBlankSigner } from './posture-process.ts';
-import { refuseBadRanges } from './posture-system.ts';
 
 type PostureCheckDraft = Draft<typeof postureCheckKind.fields>;
 
@@ -82,4 +87,55 @@ function fillMfa(draft: PostureCheckDraft): void {
   draft.promptOnWake ??= false;
   draft.promptOnUnlock ??= false;
   draft.ignoreLegacyEndpoints ??= false;
+}
+
+/** A blank fingerprint means none, so that a patch can clear it (behaviour/records#patch). */
+function withoutBlankSigner(process: Process | undefined): Process | undefined {
+  if (process?.signerFingerprint !== '') return process;
+  const { signerFingerprint: _, ...rest } = process;
+  return rest;
+}
+
+/**
+ * Refuses a text that would be read as no fingerprint although it is not blank: the check would let
+ * unsigned programs pass. @throws ApiError COULD_NOT_VALIDATE.
+ */
+function checkSigner(given: unknown): void {
+  const { signerFingerprint = '' } = (given ?? {}) as Partial<Process>;
+  if (signerFingerprint.trim() === '' || hexDigits(signerFingerprint) !== '') return;
+  const field = 'process.signerFingerprint';
+  throw fieldError(field, 'holds no hexadecimal digit', signerFingerprint);
+}
+
+/**
+ * Refuses texts without a digit, because an empty text would match a client that submits an empty
+ * one.
+ * @throws ApiError COULD_NOT_VALIDATE with the path of the first.
+ */
+function checkHexTexts({
+  macAddresses = [],
+  process,
+  processes = [],
+}: Pick<PostureCheckRecord, 'macAddresses' | 'process' | 'processes'>): void {
+  refuseBlank('macAddresses', macAddresses);
+  refuseBlank('process.hashes', process?.hashes ?? []);
+  for (const [i, { hashes = [], signerFingerprints = [] }] of processes.entries()) {
+    refuseBlank(`processes.${i}.hashes`, hashes);
+    refuseBlank(`processes.${i}.signerFingerprints`, signerFingerprints);
+  }
+}
+
+function refuseBlank(field: string, texts: readonly string[]): void {
+  const at = texts.indexOf('');
+  if (at >= 0) throw fieldError(`${field}.${at}`, 'holds no hexadecimal digit', texts[at]);
+}
+
+/** @throws ApiError COULD_NOT_VALIDATE for a text that is not a range of versions. */
+function refuseBadRanges(systems: readonly OperatingSystem[] | undefined): void {
+  for (const [i, { versions }] of (systems ?? []).entries()) {
+    const at = versions.findIndex((range) => parseVersionRange(range) === undefined);
+    if (at < 0) continue;
+    const field = `operatingSystems.${i}.versions.${at}`;
+    throw fieldError(field, 'is not a range of versions', versions[at]);
+  }
 }

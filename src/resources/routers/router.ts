@@ -1,6 +1,7 @@
 // The kind of edge routers, routers and transit routers, which share ids and names
 // (behaviour/routers#one-space).
 
+import Type from 'typebox';
 import type { Context } from '../../declare/operation.ts';
 import type { RouterHello } from '../../ports.ts';
 import type { RouterRecord } from '../../records/router.ts';
@@ -23,6 +24,19 @@ const offline = {
   hostname: '',
   supportedProtocols: {},
   version: { arch: '', buildDate: '', os: '', revision: '', version: '' },
+};
+
+/** Schemas of the fields that an edge router shows to clients, without Base. */
+export const commonProperties = {
+  appData: Type.Record(Type.String(), Type.Unknown()),
+  cost: Type.Integer(),
+  disabled: Type.Boolean(),
+  hostname: Type.String(),
+  isOnline: Type.Boolean(),
+  name: Type.String(),
+  noTraversal: Type.Boolean(),
+  supportedProtocols: Type.Record(Type.String(), Type.String()),
+  syncStatus: Type.String(),
 };
 
 /**

@@ -25,8 +25,7 @@ import { purposeOf, type SessionRecord, sessionKind } from '../../records/sessio
 import type { RecordBase, Row } from '../../store/record.ts';
 import type { Table } from '../../store/table.ts';
 import { routerBounds } from '../routers/accessible-edge-router.ts';
-import { commonText, presenceOf } from '../routers/router.ts';
-import { commonProperties } from '../routers/router-schemas.ts';
+import { commonProperties, commonText, presenceOf } from '../routers/router.ts';
 import { visibleService } from '../services/service.ts';
 import { passingPolicies } from './session-posture.ts';
 
