@@ -1,11 +1,16 @@
 // Failures of posture checks as administrators see them: the actual and the expected values
 // (behaviour/posture#failures).
 
+import Type, { type Static } from 'typebox';
 import { isoTimeOrZero } from '../declare/view.ts';
-import type { OperatingSystem } from '../records/operating-system.ts';
+import { operatingSystemSchema, systemTypeSchema } from '../records/operating-system.ts';
 import type { PostureCheckRecord } from '../records/posture-check.ts';
-import type { PostureDataRecord } from '../records/posture-data.ts';
-import type { Process, ProcessOfMany } from '../records/posture-process.ts';
+import {
+  type Process,
+  type ProcessOfMany,
+  processOfManySchema,
+  processSchema,
+} from '../records/posture-process.ts';
 import type { Subject } from './contract.ts';
 import {
   mfaPassedAt,
@@ -18,143 +23,125 @@ import {
 } from './mfa.ts';
 import { type ReportedProcess, responseOfPath, responseToCheck } from './processes.ts';
 
-/** A `postureCheckFailure` of the API. */
-export type PostureCheckFailure = {
-  readonly postureCheckId: string;
-  readonly postureCheckName: string;
-} & FailureValues;
+const text = Type.String();
+const flag = Type.Boolean();
+const moment = Type.String({ format: 'date-time' });
 
-/** The values that its types show; missing reports show as empty values. */
-type FailureValues =
-  | {
-      readonly postureCheckType: 'OS';
-      readonly actualValue: { readonly type: string; readonly version: string };
-      readonly expectedValue: readonly OperatingSystem[];
-    }
-  | {
-      readonly postureCheckType: 'DOMAIN';
-      readonly actualValue: string;
-      readonly expectedValue: readonly string[];
-    }
-  | {
-      readonly postureCheckType: 'MAC';
-      readonly actualValue: readonly string[];
-      readonly expectedValue: readonly string[];
-    }
-  | {
-      readonly postureCheckType: 'PROCESS';
-      readonly actualValue: ActualProcess;
-      readonly expectedValue: Process;
-    }
-  | {
-      readonly postureCheckType: 'PROCESS_MULTI';
-      readonly semantic: 'AllOf' | 'AnyOf';
-      /** One per expected process, in their order. */
-      readonly actualValue: readonly ActualProcess[];
-      readonly expectedValue: readonly ProcessOfMany[];
-    }
-  | {
-      readonly postureCheckType: 'MFA';
-      readonly actualValue: MfaValues;
-      readonly expectedValue: MfaValues;
-      readonly criteria: MfaCriteria;
-    };
-
-interface ActualProcess {
-  readonly osType: Process['osType'];
+const processFound = Type.Object({
+  osType: Type.Optional(systemTypeSchema),
   /** The reported path; otherwise the expected one. */
-  readonly path: string;
-  readonly isRunning: boolean;
-  readonly hash: string;
-  readonly signerFingerprints: readonly string[];
-}
+  path: Type.Optional(text),
+  isRunning: flag,
+  hash: text,
+  signerFingerprints: Type.Array(text),
+});
+const mfaFound = Type.Object({
+  passedMfa: flag,
+  passedOnWake: flag,
+  passedOnUnlock: flag,
+  timedOut: flag,
+});
+const mfaCriteria = Type.Object({
+  passedMfaAt: moment,
+  wokenAt: moment,
+  unlockedAt: moment,
+  timeoutSeconds: Type.Integer(),
+  timeoutRemainingSeconds: Type.Integer(),
+});
 
-interface MfaValues {
-  readonly passedMfa: boolean;
-  readonly passedOnWake: boolean;
-  readonly passedOnUnlock: boolean;
-  readonly timedOut: boolean;
-}
+const common = { postureCheckId: text, postureCheckName: text };
 
-/** Times are RFC 3339, the zero time for never. */
-interface MfaCriteria {
-  readonly passedMfaAt: string;
-  readonly wokenAt: string;
-  readonly unlockedAt: string;
-  readonly timeoutSeconds: number;
-  readonly timeoutRemainingSeconds: number;
-}
+/** A `postureCheckFailure` of the API; missing reports show as empty values. */
+export const failureSchema = Type.Union([
+  Type.Object({
+    ...common,
+    postureCheckType: Type.Literal('OS'),
+    actualValue: Type.Object({ type: text, version: text }),
+    expectedValue: Type.Array(operatingSystemSchema),
+  }),
+  Type.Object({
+    ...common,
+    postureCheckType: Type.Literal('DOMAIN'),
+    actualValue: text,
+    expectedValue: Type.Array(text),
+  }),
+  Type.Object({
+    ...common,
+    postureCheckType: Type.Literal('MAC'),
+    actualValue: Type.Array(text),
+    expectedValue: Type.Array(text),
+  }),
+  Type.Object({
+    ...common,
+    postureCheckType: Type.Literal('PROCESS'),
+    actualValue: processFound,
+    expectedValue: processSchema,
+  }),
+  Type.Object({
+    ...common,
+    postureCheckType: Type.Literal('PROCESS_MULTI'),
+    /** One per expected process, in their order. */
+    actualValue: Type.Array(processFound),
+    expectedValue: Type.Array(processOfManySchema),
+    semantic: Type.Enum(['AllOf', 'AnyOf']),
+  }),
+  Type.Object({
+    ...common,
+    postureCheckType: Type.Literal('MFA'),
+    actualValue: mfaFound,
+    expectedValue: mfaFound,
+    criteria: mfaCriteria,
+  }),
+]);
+
+/** See `failureSchema`. */
+type Failure = Static<typeof failureSchema>;
 
 /**
  * The findings of `check` at `now`, wall-clock ms. Meant for a failing check, but works for any.
  */
-export function failureOf(
-  check: PostureCheckRecord,
-  subject: Subject,
-  now: number,
-): PostureCheckFailure {
-  return {
-    postureCheckId: check.id,
-    postureCheckName: check.name,
-    ...valuesOf(check, subject, now),
-  };
-}
-
-function valuesOf(check: PostureCheckRecord, subject: Subject, now: number): FailureValues {
+export function failureOf(check: PostureCheckRecord, subject: Subject, now: number): Failure {
   const { data } = subject;
-  const { typeId, domains = [], macAddresses = [], operatingSystems = [] } = check;
+  const { id, typeId, domains = [], macAddresses = [], operatingSystems = [] } = check;
+  const base = { postureCheckId: id, postureCheckName: check.name };
   switch (typeId) {
     case 'OS': {
       const actualValue = { type: data?.os?.type ?? '', version: data?.os?.version ?? '' };
-      return { postureCheckType: typeId, actualValue, expectedValue: operatingSystems };
+      return { ...base, postureCheckType: typeId, actualValue, expectedValue: operatingSystems };
     }
     case 'DOMAIN': {
       const actualValue = data?.domain?.domain ?? '';
-      return { postureCheckType: typeId, actualValue, expectedValue: domains };
+      return { ...base, postureCheckType: typeId, actualValue, expectedValue: domains };
     }
     case 'MAC': {
       const actualValue = data?.mac?.addresses ?? [];
-      return { postureCheckType: typeId, actualValue, expectedValue: macAddresses };
+      return { ...base, postureCheckType: typeId, actualValue, expectedValue: macAddresses };
     }
-    case 'PROCESS':
-      return processValues(check, data);
-    case 'PROCESS_MULTI':
-      return processMultiValues(check, data);
+    case 'PROCESS': {
+      const { process } = check;
+      if (process === undefined) throw new Error(`posture check ${id} is without its process`);
+      const actualValue = actualProcess(process, responseToCheck(data, id));
+      return { ...base, postureCheckType: typeId, actualValue, expectedValue: process };
+    }
+    case 'PROCESS_MULTI': {
+      const { processes = [], semantic = 'AllOf' } = check;
+      const actualValue = processes.map((one) =>
+        actualProcess(one, responseOfPath(data, one.path)),
+      );
+      const values = { actualValue, expectedValue: processes };
+      return { ...base, postureCheckType: typeId, semantic, ...values };
+    }
     case 'MFA':
-      return mfaValues(check, subject, now);
+      return { ...base, postureCheckType: typeId, ...mfaValues(check, subject, now) };
     default:
       throw new Error(`no posture check type ${typeId}`);
   }
 }
 
-function processValues(
-  { id, process }: PostureCheckRecord,
-  data: PostureDataRecord | undefined,
-): FailureValues {
-  if (process === undefined) throw new Error(`posture check ${id} is without its process`);
-  return {
-    postureCheckType: 'PROCESS',
-    actualValue: actualProcess(process, responseToCheck(data, id)),
-    expectedValue: process,
-  };
-}
-
-function processMultiValues(
-  { processes = [], semantic = 'AllOf' }: PostureCheckRecord,
-  data: PostureDataRecord | undefined,
-): FailureValues {
-  return {
-    postureCheckType: 'PROCESS_MULTI',
-    semantic,
-    actualValue: processes.map((one) => actualProcess(one, responseOfPath(data, one.path))),
-    expectedValue: processes,
-  };
-}
-
 function actualProcess(
   wanted: Process | ProcessOfMany,
   reported: ReportedProcess | undefined,
-): ActualProcess {
+): Static<typeof processFound> {
   const { path = '', isRunning = false, hash = '', signerFingerprints = [] } = reported ?? {};
   return {
     osType: wanted.osType,
@@ -165,10 +152,9 @@ function actualProcess(
   };
 }
 
-function mfaValues(check: PostureCheckRecord, subject: Subject, now: number): FailureValues {
+function mfaValues(check: PostureCheckRecord, subject: Subject, now: number) {
   const { promptOnWake = false, promptOnUnlock = false } = check;
   return {
-    postureCheckType: 'MFA',
     actualValue: {
       passedMfa: passedMfa(subject),
       passedOnWake: passedOnWake(check, subject, now),
