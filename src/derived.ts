@@ -20,7 +20,7 @@ import { isErrorCode } from './error-codes.ts';
 import { ApiError, notFound } from './errors.ts';
 import type { Ids } from './ids.ts';
 import { MachineStates } from './inspect/server/machine-states.ts';
-import { createPosture } from './posture/posture.ts';
+import { Posture } from './posture/posture.ts';
 import { kinds } from './resources/index.ts';
 import {
   endingSources,
@@ -50,7 +50,7 @@ export function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 
     identityKind: 'identity',
     sources: updateSources(store, access),
   });
-  const posture = createPosture(store, access);
+  const posture = new Posture(store, access);
   const judging = boundsOf(judgingBounds, options.bounds);
   const connected = connectAccess({
     store,

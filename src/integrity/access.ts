@@ -11,7 +11,7 @@ import {
   type PolicyFamily,
   policyFamilies,
 } from '../declare/access-vocabulary.ts';
-import type { Posture } from '../posture/contract.ts';
+import type { Posture } from '../posture/posture.ts';
 import { postureCheckKind } from '../records/posture-check.ts';
 import { servicePolicyKind } from '../records/service-policy.ts';
 import { type FaultSearch, firstFault, numbersBelow } from '../store/steps.ts';

@@ -1,4 +1,4 @@
-// The inputs and results of judging posture, and the interface for the rest of the controller.
+// The inputs and results of judging posture.
 
 import type { PostureCheckRecord } from '../records/posture-check.ts';
 import type { PostureDataRecord } from '../records/posture-data.ts';
@@ -12,12 +12,6 @@ export interface EndpointState {
   readonly mfaPassedAt: number | undefined;
   readonly wokenAt: number | undefined;
   readonly unlockedAt: number | undefined;
-}
-
-/** Data that were submitted again unchanged: only their times and their order are new. */
-export interface Repeats {
-  /** Takes `data` that equal the stored record of the identity except for times and order. */
-  note(data: PostureDataRecord): void;
 }
 
 /**
@@ -60,30 +54,4 @@ export interface Asker {
   readonly identityId: string;
   /** Undefined for an identity seen from outside: its MFA checks fail. */
   readonly apiSessionId: string | undefined;
-}
-
-/** Posture for the rest of the controller. Policies are named by their slots. */
-export interface Posture {
-  /** Whether there is any posture check at all; if not, nothing below needs to be called. */
-  readonly isUsed: boolean;
-  /** The checks that a service policy requires, ascending by slot. */
-  checksOf(policy: number): readonly PostureCheckRecord[];
-  /** The data that the identity's endpoints last submitted; undefined before the first response. */
-  dataOf(identityId: string): PostureDataRecord | undefined;
-  /** Whether both would pass the same checks, whatever these require. */
-  isAlike(before: PostureDataRecord, after: PostureDataRecord): boolean;
-  /** Data that were submitted again unchanged; `dataOf` returns them until they are written. */
-  readonly repeats: Repeats;
-  /** The present data on the asker. */
-  subjectOf(asker: Asker): Subject;
-  /** Whether all checks of the policy pass; true for a policy without any. */
-  passes(policy: number, subject: Subject, now: number): boolean;
-  /** The policies that pass, in the order given. */
-  passing(policies: readonly number[], subject: Subject, now: number): number[];
-  /** The failed checks of policies that don't pass, in the order given. */
-  failures(policies: readonly number[], subject: Subject, now: number): PolicyFailure[];
-  /** The checks remembered, by policy slot; for the integrity run, and for tests that damage it. */
-  readonly known: readonly (readonly PostureCheckRecord[] | undefined)[];
-  /** Forgets what is remembered of policies, because the roles they select by were fixed. */
-  forget(): void;
 }

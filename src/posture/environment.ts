@@ -1,7 +1,7 @@
 // What posture adds to what operations may use of the controller.
 
-import type { Posture } from './contract.ts';
 import type { FailedRequests } from './failed-requests.ts';
+import type { Posture } from './posture.ts';
 
 /** The part of posture. */
 export interface PostureEnvironment {

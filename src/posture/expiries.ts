@@ -14,9 +14,9 @@ import type { Row } from '../store/record.ts';
 import { rowsAStep } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';
 import type { ChangeSet } from '../store/transaction.ts';
-import type { Posture } from './contract.ts';
 import { judge } from './judge.ts';
 import { type Lane, lagsOf, laneOf, type Run, type Stamp } from './lanes.ts';
+import type { Posture } from './posture.ts';
 import { fillOrder, TimeOrder } from './time-order.ts';
 
 /** The options of expiries. */

@@ -10,18 +10,16 @@ import { type PostureDataRecord, postureDataKind } from '../records/posture-data
 import { type ServicePolicyRecord, servicePolicyKind } from '../records/service-policy.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
-import type { Asker, PolicyFailure, Posture, Subject } from './contract.ts';
+import type { Asker, PolicyFailure, Subject } from './contract.ts';
 import { judge } from './judge.ts';
 import { RepeatedSubmissions } from './repeated-submissions.ts';
 import { saysTheSame } from './same-answers.ts';
 
-/** Posture of the records in `store`. Every answer notes what it depends on as read. */
-export function createPosture(store: Store, access: Access): StoredPosture {
-  return new StoredPosture(store, access);
-}
-
-/** See `createPosture`. */
-class StoredPosture implements Posture {
+/**
+ * Posture of the records in a store. Policies are named by their slots. Every answer notes what it
+ * depends on as read.
+ */
+export class Posture {
   readonly #store: Store;
   readonly #access: Access;
   readonly #policies: Table<ServicePolicyRecord>;
@@ -30,9 +28,11 @@ class StoredPosture implements Posture {
   readonly #identities: Table<IdentityRecord>;
   readonly #apiSessions: Table<ApiSessionRecord>;
   readonly #enrollments: Table<MfaEnrollmentRecord>;
+  /** Data that were submitted again unchanged; `dataOf` returns them until they are written. */
   readonly repeats: RepeatedSubmissions;
   /**
-   * By policy slot; forgotten with each write that affects it, including writes that are undone.
+   * The checks remembered, by policy slot; forgotten with each write that affects them, including
+   * writes that are undone. Public for the integrity run, and for tests that damage it.
    */
   known: (readonly PostureCheckRecord[] | undefined)[] = [];
 
@@ -54,15 +54,18 @@ class StoredPosture implements Posture {
     });
   }
 
+  /** Forgets what is remembered of policies, because the roles they select by were fixed. */
   forget(): void {
     this.known = [];
   }
 
+  /** Whether there is any posture check at all; if not, nothing below needs to be called. */
   get isUsed(): boolean {
     this.#store.fence.note(this.#checks.lastLsn);
     return this.#checks.size > 0;
   }
 
+  /** The checks that a service policy requires, ascending by slot. */
   checksOf(policy: number): readonly PostureCheckRecord[] {
     if (!this.isUsed) return none;
     // Noted as read, because the checks that it requires depend on the policy too.
@@ -70,15 +73,18 @@ class StoredPosture implements Posture {
     return (this.known[policy] ??= this.#find(policy));
   }
 
+  /** The data that the identity's endpoints last submitted; undefined before the first response. */
   dataOf(identityId: string): PostureDataRecord | undefined {
     const stored = this.#data.findBy('identityId', identityId)?.record;
     return stored && this.repeats.latestOf(stored);
   }
 
+  /** Whether both would pass the same checks, whatever these require. */
   isAlike(before: PostureDataRecord, after: PostureDataRecord): boolean {
     return saysTheSame(before, after, (id) => this.#checks.find(id)?.record.typeId === 'PROCESS');
   }
 
+  /** The present data on the asker. */
   subjectOf({ identityId, apiSessionId }: Asker): Subject {
     const { type, version } = this.#identities.find(identityId)?.record.sdkInfo ?? {};
     const enrollment = this.#enrollments.findBy('identityId', identityId)?.record;
@@ -91,6 +97,7 @@ class StoredPosture implements Posture {
     };
   }
 
+  /** Whether all checks of the policy pass; true for a policy without any. */
   passes(policy: number, subject: Subject, now: number): boolean {
     for (const check of this.checksOf(policy)) {
       if (!judge(check, subject, now).isPassing) return false;
@@ -98,10 +105,12 @@ class StoredPosture implements Posture {
     return true;
   }
 
+  /** The policies that pass, in the order given. */
   passing(policies: readonly number[], subject: Subject, now: number): number[] {
     return policies.filter((policy) => this.passes(policy, subject, now));
   }
 
+  /** The failed checks of policies that don't pass, in the order given. */
   failures(policies: readonly number[], subject: Subject, now: number): PolicyFailure[] {
     return policies.flatMap((policy) => {
       const checks = this.checksOf(policy).filter((check) => !judge(check, subject, now).isPassing);

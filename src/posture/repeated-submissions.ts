@@ -5,7 +5,6 @@
 import { type PostureDataRecord, postureDataKind } from '../records/posture-data.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
-import type { Repeats } from './contract.ts';
 import { postureBytes } from './posture-bytes.ts';
 
 const { kind } = postureDataKind;
@@ -20,7 +19,7 @@ interface Repeated {
  * Records that equal the stored ones, with later times. No verdict depends on data that is only
  * here, so a crash loses only these times: `lastUpdatedAt` is then that of the last flush.
  */
-export class RepeatedSubmissions implements Repeats {
+export class RepeatedSubmissions {
   readonly #table: Table<PostureDataRecord>;
   /** By id, those that have waited longest first. */
   readonly #waiting = new Map<string, Repeated>();
@@ -36,6 +35,7 @@ export class RepeatedSubmissions implements Repeats {
     });
   }
 
+  /** Takes `data` that equal the stored record of the identity except for times and order. */
   note(data: PostureDataRecord): void {
     const stored = this.#table.peek(data.id)?.record;
     if (stored !== undefined) this.#waiting.set(data.id, { stored, data });

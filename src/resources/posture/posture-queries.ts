@@ -4,7 +4,8 @@
 import Type from 'typebox';
 import { linksSchema } from '../../declare/answers.ts';
 import type { Context } from '../../declare/operation.ts';
-import type { Posture, Subject } from '../../posture/contract.ts';
+import type { Subject } from '../../posture/contract.ts';
+import type { Posture } from '../../posture/posture.ts';
 import { queryText } from '../../posture/queries.ts';
 import { identityKind } from '../../records/identity.ts';
 import { serviceKind } from '../../records/service.ts';

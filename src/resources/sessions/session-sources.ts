@@ -5,7 +5,7 @@ import type { UpdateSource } from '../../access/service-updates.ts';
 import type { AccessCondition, SessionSource } from '../../access/session-endings.ts';
 import type { EndingSource } from '../../access/store-access.ts';
 import type { Clock } from '../../ports.ts';
-import type { Posture } from '../../posture/contract.ts';
+import type { Posture } from '../../posture/posture.ts';
 import { configKind } from '../../records/config.ts';
 import type { ConfigTypeRecord } from '../../records/config-type.ts';
 import { type IdentityRecord, identityKind } from '../../records/identity.ts';
