@@ -7,7 +7,6 @@ import type { FilterShare } from '../filter/contract.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock } from '../ports.ts';
 import { type IdentityRecord, identityKind } from '../records/identity.ts';
-import type { RecordBase } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
 import { TokenBuckets } from './token-buckets.ts';
@@ -20,12 +19,6 @@ export interface CallerRatesOptions {
   readonly store: Store;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly limits: Limits;
-}
-
-/** The identity that an API session is created for. */
-interface LoggingIn extends RecordBase {
-  readonly isAdmin: boolean;
-  readonly isDefaultAdmin: boolean;
 }
 
 /** The buckets of all identities. They are only in memory, so a start fills them. */
@@ -64,7 +57,7 @@ export class CallerRates {
   }
 
   /** Counts a login that will succeed. @throws ApiError RATE_LIMITED. */
-  countLogin({ id, isAdmin, isDefaultAdmin }: LoggingIn): void {
+  countLogin({ id, isAdmin, isDefaultAdmin }: IdentityRecord): void {
     if (!(isAdmin || isDefaultAdmin)) this.#take('writes', id);
   }
 

@@ -3,13 +3,15 @@
 import type { Caller, Context } from '../declare/operation.ts';
 import { ApiError } from '../errors.ts';
 import { authPolicyKind } from '../records/auth-policy.ts';
-import { externalJwtSignerKind } from '../records/external-jwt-signer.ts';
-import { identityKind } from '../records/identity.ts';
+import {
+  type ExternalJwtSignerRecord,
+  externalJwtSignerKind,
+} from '../records/external-jwt-signer.ts';
+import { type IdentityRecord, identityKind } from '../records/identity.ts';
 import { mfaEnrollmentKind } from '../records/mfa-enrollment.ts';
 import type { RecordBase } from '../store/record.ts';
 import type { Evidence } from './external-jwt.ts';
 import { type CandidateSigners, onlySigner } from './external-jwt-candidates.ts';
-import type { JwtSigner } from './external-jwt-keys.ts';
 
 /** One query of an API session (behaviour/api-sessions#queries). */
 export interface AuthQuery {
@@ -36,16 +38,7 @@ export interface FactorState {
 /** The sources of factors besides the records. */
 export type FactorContext = Pick<Context, 'env' | 'bearerTokens'>;
 
-interface Identity extends RecordBase {
-  readonly authPolicyId: string;
-  readonly externalId: string | undefined;
-}
-
-interface Signer extends RecordBase, JwtSigner {
-  readonly externalAuthUrl?: string;
-  readonly clientId?: string;
-  readonly scopes: readonly string[];
-}
+type Signer = ExternalJwtSignerRecord;
 
 const none: readonly AuthQuery[] = [];
 
@@ -105,7 +98,11 @@ export function checkTokens(context: FactorContext, caller: Caller): Promise<voi
  * Whether the request has a token of the signer that names this identity. A request does not wait
  * for keys: the fetch begins, and a later one finds them.
  */
-function isShown(context: FactorContext, signer: Signer | undefined, identity: Identity): boolean {
+function isShown(
+  context: FactorContext,
+  signer: Signer | undefined,
+  identity: IdentityRecord,
+): boolean {
   const { keys } = context.env.externalJwts;
   const { verified, waiting } = evidenceOf(context, onlySigner(signer));
   for (const awaited of waiting) void keys.load(awaited);
@@ -131,7 +128,7 @@ function evidenceOf({ env, bearerTokens }: FactorContext, signers: CandidateSign
 /** Whether the identity has a verified MFA enrollment. */
 export function isEnrolled({ env }: Pick<Context, 'env'>, identityId: string): boolean {
   const row = env.store.table(mfaEnrollmentKind).findBy('identityId', identityId);
-  return (row?.record as { state?: string } | undefined)?.state === 'verified';
+  return row?.record.state === 'verified';
 }
 
 function totpQuery(isTotpEnrolled: boolean): AuthQuery {
