@@ -36,12 +36,6 @@ export interface AccessOptions {
   readonly ids: (space: MemberSpace) => SlotOf;
 }
 
-/** A role attribute in use and how many members have it. */
-export interface AttributeUse {
-  readonly name: string;
-  readonly members: number;
-}
-
 /** Members by space and policies by family. */
 export interface AccessParts {
   readonly members: Readonly<Record<MemberSpace, MemberTable>>;
@@ -265,8 +259,8 @@ export class Access {
   }
 
   /** Role attributes that members of the space have, in byte order (behaviour/lists). */
-  attributesOf(space: MemberSpace): AttributeUse[] {
-    const used: AttributeUse[] = [];
+  attributesOf(space: MemberSpace): { readonly name: string; readonly members: number }[] {
+    const used = [];
     for (const { name, members } of this.#state.members[space].allAttributes()) {
       if (members > 0) used.push({ name, members });
     }

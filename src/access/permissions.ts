@@ -104,7 +104,9 @@ export class Permissions {
     };
     this.#links.of(identityClass, 'identity').own[this.#policies.lane]?.forEach(addPolicy);
     this.#policies.selectingAll(0).forEach(addPolicy);
-    if (everywhere !== 0) return this.#everyService(byClass, everywhere);
+    if (everywhere !== 0) {
+      return this.#withBits(this.#services.existing(), byClass, everywhere);
+    }
     const slots: number[] = [];
     for (const index of byClass.keys()) {
       this.#services.forEachOf(this.#services.classes.at(index), (slot) => {
@@ -123,10 +125,6 @@ export class Permissions {
       if (members === undefined) continue;
       byClass.set(members.index, (byClass.get(members.index) ?? 0) | bits);
     }
-  }
-
-  #everyService(byClass: Map<number, number>, everywhere: number): VisibleServices {
-    return this.#withBits(this.#services.existing(), byClass, everywhere);
   }
 
   #withBits(slots: Uint32Array, byClass: Map<number, number>, everywhere: number): VisibleServices {

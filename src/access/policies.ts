@@ -9,7 +9,7 @@ import {
   policyFamilies,
 } from '../declare/access-vocabulary.ts';
 import { SlotSet } from '../store/slot-set.ts';
-import type { Attribute, MemberClass, NamedBy } from './member-class.ts';
+import type { Attribute, MemberClass } from './member-class.ts';
 import type { MemberTable } from './members.ts';
 import type { Selection } from './selection.ts';
 import {
@@ -170,11 +170,11 @@ export class PolicyTable {
       if (side.selection.all) this.selectingAll(at).add(policy.slot);
       for (const attribute of foundThrough(side)) {
         attribute.namedBy ??= [];
-        name(attribute.namedBy, this.lane, policy.slot);
+        (attribute.namedBy[this.lane] ??= new SlotSet()).add(policy.slot);
         attribute.stamp = stamp;
       }
       for (const mention of side.selection.mentions) {
-        name(mention.namedBy, this.lane, policy.slot);
+        (mention.namedBy[this.lane] ??= new SlotSet()).add(policy.slot);
         mention.stamp = stamp;
       }
     });
@@ -229,13 +229,4 @@ export function sameRoles(left: readonly string[] = [], right: readonly string[]
 export function foundThrough(side: PolicySide): readonly Attribute[] {
   if (!side.selection.allOf) return side.selection.attributes;
   return side.anchor === undefined ? [] : [side.anchor];
-}
-
-function name(namedBy: NamedBy, lane: number, slot: number): void {
-  let policies = namedBy[lane];
-  if (policies === undefined) {
-    policies = new SlotSet();
-    namedBy[lane] = policies;
-  }
-  policies.add(slot);
 }

@@ -9,7 +9,7 @@ export interface Entries {
   /** How many there are. */
   readonly total: number;
   /** The first of them. */
-  readonly shown: readonly string[];
+  readonly shown: string[];
 }
 
 /** How a role list matches a member. A member may lack attributes and be selected by its id. */

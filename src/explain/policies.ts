@@ -1,7 +1,6 @@
 // The policies in an explanation: those that select identity, service or both, and the matching
 // roles.
 
-import type { SideMatch } from '../access/side-match.ts';
 import { boundsOf } from '../bounds.ts';
 import type { AccessType, PolicyFamily } from '../declare/access-vocabulary.ts';
 import type { Context } from '../declare/operation.ts';
@@ -94,7 +93,7 @@ function explained(
   const ofService = access.matchOf('servicePolicy', slot, 'service', service.slot, most);
   if (row === undefined || ofIdentity === undefined || ofService === undefined) return undefined;
   const { id, name, type, semantic } = row.record;
-  const sides = { semantic, identity: plain(ofIdentity), service: plain(ofService) };
+  const sides = { semantic, identity: ofIdentity, service: ofService };
   return {
     id,
     name,
@@ -126,25 +125,11 @@ export function routerPolicies(
     const routers = access.matchOf(family, slot, 'router', noMember, most);
     if (record === undefined || match === undefined || routers === undefined) return [];
     const { id, name, semantic } = record;
-    const { matchedBy } = plain(match);
-    const { gone } = plain(routers);
     const routerCount = access.membersOf(family, slot, 'router').length;
-    return [{ id, name, semantic, matchedBy, routerCount, gone }];
+    return [{ id, name, semantic, matchedBy: match.matchedBy, routerCount, gone: routers.gone }];
   });
   return { selecting: { total: slots.length, shown }, othersTotal: table.count() - slots.length };
 }
 
 /** Not a slot; for questions about a list alone. */
 const noMember = -1;
-
-function plain({ isMatching, entries, matchedBy, has, lacks, gone }: SideMatch) {
-  const copy = ({ total, shown }: SideMatch['has']) => ({ total, shown: [...shown] });
-  return {
-    isMatching,
-    entries,
-    matchedBy: copy(matchedBy),
-    has: copy(has),
-    lacks: copy(lacks),
-    gone: copy(gone),
-  };
-}
