@@ -21,8 +21,7 @@ import { identityServiceConfigs } from './resources/identities/identity-service-
 import { identityTrace } from './resources/identities/identity-trace.ts';
 import { resources } from './resources/index.ts';
 import { removeIdentityMfa } from './resources/mfa/identity-mfa.ts';
-import { ownMfa } from './resources/mfa/own-mfa.ts';
-import { ownRecoveryCodes } from './resources/mfa/own-recovery-codes.ts';
+import { ownMfa, ownRecoveryCodes } from './resources/mfa/own-mfa.ts';
 import { policyAdvice } from './resources/policies/policy-advice.ts';
 import { roleAttributes } from './resources/policies/role-attributes.ts';
 import { failedServiceRequests } from './resources/posture/failed-service-requests.ts';

@@ -1,4 +1,4 @@
-// The caller's own MFA: enroll, show, verify, remove (behaviour/mfa).
+// The caller's own MFA: enroll, show, verify, remove, and its recovery codes (behaviour/mfa).
 
 import Type from 'typebox';
 import { pendingQueries } from '../../auth/factors.ts';
@@ -28,7 +28,7 @@ import {
 const self = './current-identity/mfa';
 
 /** Answers with secrets must not be cached. */
-export const notStored: [string, string] = ['cache-control', 'no-store'];
+const notStored: [string, string] = ['cache-control', 'no-store'];
 
 const mfaSchema = Type.Object(
   {
@@ -45,7 +45,6 @@ export const ownMfa: readonly Operation[] = [
   operation({
     id: 'detailMfa',
     apis: ['client', 'management'],
-    method: 'GET',
     path: '/current-identity/mfa',
     access: 'partial',
     summary: 'Get the MFA enrollment of the caller',
@@ -96,7 +95,6 @@ export const ownMfa: readonly Operation[] = [
   operation({
     id: 'detailMfaQrCode',
     apis: ['client', 'management'],
-    method: 'GET',
     path: '/current-identity/mfa/qr-code',
     access: 'partial',
     summary: 'Get the provisioning URL of the caller as a picture',
@@ -109,6 +107,46 @@ export const ownMfa: readonly Operation[] = [
       body: drawQrCode(context),
       headers: [notStored],
     }),
+  }),
+];
+
+const codesPath = '/current-identity/mfa/recovery-codes';
+
+/** The code may come in the header instead (behaviour/mfa#code-in-a-header). */
+const optionalCode = Type.Object({ code: Type.Optional(Type.String()) });
+
+const recoveryCodesSchema = Type.Object(
+  { ...baseProperties, recoveryCodes: Type.Array(Type.String()) },
+  { title: 'detailMfaRecoveryCodes' },
+);
+
+/** `/current-identity/mfa/recovery-codes` in both APIs. */
+export const ownRecoveryCodes: readonly Operation[] = [
+  operation({
+    id: 'detailMfaRecoveryCodes',
+    apis: ['client', 'management'],
+    path: codesPath,
+    access: 'full',
+    summary: 'Show the recovery codes of the caller that were not used',
+    body: optionalCode,
+    bodyOptional: true,
+    headers: { [mfaCodeHeader]: Type.String() },
+    answer: recoveryCodesSchema,
+    errors: [400, 401, 404],
+    // The code is noted as used, and the log records who viewed the codes.
+    writes: true,
+    decide: show,
+  }),
+  operation({
+    id: 'createMfaRecoveryCodes',
+    apis: ['client', 'management'],
+    method: 'POST',
+    path: codesPath,
+    access: 'full',
+    summary: 'Replace all recovery codes of the caller',
+    body: mfaCodeBody,
+    errors: [400, 401, 404],
+    decide: regenerate,
   }),
 ];
 
@@ -191,3 +229,45 @@ function drawQrCode(context: Context): Buffer {
 }
 
 const nameOf = ({ caller }: Context) => (caller.identity as RecordBase & { name: string }).name;
+
+/** A recovery code does not give access to the others. */
+function show(context: Context<Type.Static<typeof optionalCode>>): Reply {
+  const { env, now, caller, body, request } = context;
+  const row = ownEnrollment(context);
+  if (row === undefined) throw new ApiError('NOT_FOUND');
+  const code = body.code ?? request.header(mfaCodeHeader);
+  const matched = matchCode(context, row, code, { in: ['verified'], accepts: 'totp' });
+  sendToEnrollment(context, row, {
+    type: 'show',
+    now,
+    codeValid: matched !== undefined,
+    timeStep: usedStep(context, row, matched),
+  });
+  forgetWrongCodes(context, caller.identity.id);
+  const { id, createdAt, updatedAt, tags } = row.record;
+  const view = {
+    _links: { self: { href: `.${codesPath}` } },
+    id,
+    createdAt: isoTime(createdAt),
+    updatedAt: isoTime(updatedAt),
+    tags,
+    recoveryCodes: env.mfa.recoveryCodes(row),
+  };
+  return detail([JSON.stringify(view)], [notStored]);
+}
+
+function regenerate(context: Context<Type.Static<typeof mfaCodeBody>>): Reply {
+  const { env, now, caller, body } = context;
+  const row = ownEnrollment(context);
+  const matched = matchCode(context, row, body.code, { in: ['verified'], accepts: 'any' });
+  const isRight = row !== undefined && matched !== undefined;
+  sendToEnrollment(context, row, {
+    type: 'regenerate',
+    now,
+    codeValid: isRight,
+    timeStep: usedStep(context, row, matched),
+    recoveryCodes: isRight ? env.mfa.issueRecoveryCodes(row.record.id) : '',
+  });
+  forgetWrongCodes(context, caller.identity.id);
+  return emptyReply;
+}
