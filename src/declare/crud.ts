@@ -70,7 +70,6 @@ function listOperation(resource: Resource, apis: readonly ApiName[]): Operation 
   return operation({
     id: `list${resource.names.many}`,
     apis,
-    method: 'GET',
     path: `/${resource.path}`,
     access: accessOf(resource, 'list'),
     summary: `List ${resource.title} records`,
@@ -90,7 +89,6 @@ function getOperation(resource: Resource, apis: readonly ApiName[]): Operation {
   return operation({
     id: `detail${resource.names.one}`,
     apis,
-    method: 'GET',
     path: `/${resource.path}/{id}`,
     access: accessOf(resource, 'get'),
     summary: `Get one ${resource.title}`,

@@ -157,7 +157,8 @@ export interface OperationOptions<B extends TSchema, Facts> {
   readonly id: string;
   /** The management API alone when absent. */
   readonly apis?: readonly ApiName[];
-  readonly method: Method;
+  /** GET when absent. */
+  readonly method?: Method;
   /** Relative to the API's base: `/identities/{id}/disable`. */
   readonly path: string;
   /** Only administrators when absent. */
@@ -224,15 +225,17 @@ export interface OperationOptions<B extends TSchema, Facts> {
 
 /** An operation without its type parameters, as the route table holds it. */
 export type Operation = OperationOptions<TSchema, unknown> &
-  Required<Pick<OperationOptions<TSchema, unknown>, 'apis' | 'access' | 'success' | 'writes'>>;
+  Required<
+    Pick<OperationOptions<TSchema, unknown>, 'apis' | 'method' | 'access' | 'success' | 'writes'>
+  >;
 
 /** Declares an operation. */
 export function operation<B extends TSchema, Facts = undefined>(
   options: OperationOptions<B, Facts>,
 ): Operation {
-  const { apis = ['management'], access = 'admin', success = 200 } = options;
-  const { writes = options.method !== 'GET' } = options;
-  return { ...(options as unknown as Operation), apis, access, success, writes };
+  const { apis = ['management'], method = 'GET', access = 'admin', success = 200 } = options;
+  const { writes = method !== 'GET' } = options;
+  return { ...(options as unknown as Operation), apis, method, access, success, writes };
 }
 
 /** `{}` with status 200: the answer of updates, deletions and most actions. */

@@ -26,7 +26,6 @@ export function subList(options: SubListOptions): Operation {
   const { id, of, lists, summary, query } = options;
   return operation<TSchema, RowSource | undefined>({
     id,
-    method: 'GET',
     path: `/${of.path}/{id}/${lists.path}`,
     summary,
     answer: Type.Array(lists.answerSchema),

@@ -36,7 +36,6 @@ import { explainBounds } from './words.ts';
 /** `/identities/{id}/services/{serviceId}/explain` */
 export const explain: Operation = operation({
   id: 'explainIdentityService',
-  method: 'GET',
   path: '/identities/{id}/services/{serviceId}/explain',
   summary: 'Why an identity can or cannot dial or bind a service, and by which routers',
   answer: explanationSchema,

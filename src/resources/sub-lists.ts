@@ -45,7 +45,6 @@ export const serviceTerminators: readonly Operation[] = [
   operation({
     id: 'listServiceTerminators',
     apis: ['client'],
-    method: 'GET',
     path: '/services/{id}/terminators',
     access: 'full',
     summary: 'List the terminators of a service that policies let the caller dial or bind',

@@ -91,7 +91,6 @@ export const apiSessions = defineResource({
     operation({
       id: 'getCurrentAPISession',
       apis: ['client', 'management'],
-      method: 'GET',
       path: '/current-api-session',
       access: 'partial',
       summary: 'Get the API session of the caller',
@@ -122,7 +121,6 @@ export const apiSessions = defineResource({
     operation({
       id: 'listServiceUpdates',
       apis: ['client'],
-      method: 'GET',
       path: '/current-api-session/service-updates',
       access: 'full',
       summary: 'When what the caller may reach last changed',

@@ -50,7 +50,6 @@ export const ownSessionCertificates: Resource = defineResource({
     operation({
       id: 'listCurrentApiSessionCertificates',
       apis: ['client'],
-      method: 'GET',
       path: `/${path}`,
       access: 'full',
       summary: 'List the certificates of the API session of the caller',
@@ -85,7 +84,6 @@ export const ownSessionCertificates: Resource = defineResource({
     operation({
       id: 'detailCurrentApiSessionCertificate',
       apis: ['client'],
-      method: 'GET',
       path: `/${path}/{id}`,
       access: 'full',
       summary: 'Get one certificate of the API session of the caller',

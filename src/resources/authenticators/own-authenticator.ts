@@ -48,7 +48,6 @@ export const ownAuthenticators: Resource = defineResource({
     operation({
       id: 'listCurrentIdentityAuthenticators',
       apis: ['client', 'management'],
-      method: 'GET',
       path: '/current-identity/authenticators',
       access: 'full',
       summary: 'List the authenticators of the caller',
@@ -66,7 +65,6 @@ export const ownAuthenticators: Resource = defineResource({
     operation({
       id: 'detailCurrentIdentityAuthenticator',
       apis: ['client', 'management'],
-      method: 'GET',
       path: '/current-identity/authenticators/{id}',
       access: 'full',
       summary: 'Get one authenticator of the caller',

@@ -51,7 +51,6 @@ export const cas: Resource = defineResource({
   operations: [
     operation({
       id: 'getCaJwt',
-      method: 'GET',
       path: '/cas/{id}/jwt',
       summary: 'Get the JWT by which holders of certificates of a CA enroll',
       answer: { bare: ['text/plain', 'application/jwt'] },

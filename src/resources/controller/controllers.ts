@@ -44,7 +44,6 @@ function controllerList(api: ApiName, access: Access): Operation {
   return operation({
     id: 'listControllers',
     apis: [api],
-    method: 'GET',
     path: '/controllers',
     access,
     summary: 'List the controllers of the network',

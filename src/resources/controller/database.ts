@@ -70,7 +70,6 @@ export const dataIntegrity: readonly Operation[] = [
   ),
   operation({
     id: 'dataIntegrityResults',
-    method: 'GET',
     path: '/database/data-integrity-results',
     summary: 'What the last look at the data has found',
     answer: resultsSchema,

@@ -41,7 +41,6 @@ export const enrollmentKeys: readonly Operation[] = [
   operation({
     id: 'getEnrollmentJwks',
     apis: ['client'],
-    method: 'GET',
     path: '/enroll/jwks',
     access: 'public',
     summary: 'The public keys that sign enrollment JWTs and session tokens',

@@ -21,7 +21,6 @@ const open = (id: string, path: string, summary: string) =>
   ({
     id,
     apis: both,
-    method: 'GET',
     path,
     access: 'public',
     summary,

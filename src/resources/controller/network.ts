@@ -13,7 +13,6 @@ export const network: readonly Operation[] = [
   operation({
     id: 'listNetworkJWTs',
     apis,
-    method: 'GET',
     path: '/network-jwts',
     access: 'public',
     summary: 'JWTs by which clients with an external JWT find this network',
@@ -25,7 +24,6 @@ export const network: readonly Operation[] = [
   operation({
     id: 'listWellKnownCas',
     apis,
-    method: 'GET',
     path: '/.well-known/est/cacerts',
     access: 'public',
     summary: 'The CAs that clients trust this network by',

@@ -33,7 +33,6 @@ const counted = {
 /** The operation. */
 export const summary = operation({
   id: 'listSummary',
-  method: 'GET',
   path: '/summary',
   summary: 'Count the records of each kind',
   answer: Type.Record(Type.String(), Type.Integer()),

@@ -22,7 +22,6 @@ const path = '/identities/{id}/service-configs';
 export const identityServiceConfigs: readonly Operation[] = [
   operation({
     id: 'listIdentitysServiceConfigs',
-    method: 'GET',
     path,
     summary: 'List the configs that an identity sees in the place of those of services',
     answer: Type.Array(

@@ -185,7 +185,6 @@ export const identities: Resource = defineResource({
     operation({
       id: 'getCurrentIdentity',
       apis: ['client', 'management'],
-      method: 'GET',
       path: '/current-identity',
       access: 'full',
       summary: 'Get the identity of the caller',

@@ -35,7 +35,6 @@ const adviceSchema = Type.Object(
 /** `/identities/{id}/policy-advice/{serviceId}` */
 export const policyAdvice: Operation = operation({
   id: 'getIdentityPolicyAdvice',
-  method: 'GET',
   path: '/identities/{id}/policy-advice/{serviceId}',
   summary: 'What policies say of an identity and a service, and the routers that both may use',
   answer: adviceSchema,

@@ -25,7 +25,6 @@ const holders: readonly Holders[] = [
 export const roleAttributes: readonly Operation[] = holders.map((of) =>
   operation({
     id: `list${of.name}RoleAttributes`,
-    method: 'GET',
     path: `/${of.path}-role-attributes`,
     summary: `List the role attributes that some ${of.title} has`,
     answer: Type.Array(Type.String()),

@@ -29,7 +29,6 @@ const failedRequestSchema = Type.Object(
 /** `/identities/{id}/failed-service-requests` */
 export const failedServiceRequests: Operation = operation({
   id: 'getIdentityFailedServiceRequests',
-  method: 'GET',
   path: '/identities/{id}/failed-service-requests',
   summary: 'List the requests of an identity that posture refused lately, the oldest first',
   answer: Type.Array(failedRequestSchema),

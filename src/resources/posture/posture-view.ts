@@ -55,7 +55,6 @@ const postureDataSchema = Type.Object(
 /** `/identities/{id}/posture-data` */
 export const postureDataOfIdentity: Operation = operation({
   id: 'getIdentityPostureData',
-  method: 'GET',
   path: '/identities/{id}/posture-data',
   summary: 'Show what the endpoints of an identity submitted',
   answer: postureDataSchema,

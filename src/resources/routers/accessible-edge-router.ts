@@ -70,7 +70,6 @@ export const accessibleEdgeRouterOperations: readonly Operation[] = [
   operation({
     id: 'getCurrentIdentityEdgeRouters',
     apis: ['client'],
-    method: 'GET',
     path: '/current-identity/edge-routers',
     access: 'full',
     summary: 'List the verified edge routers that the caller may use; for administrators, all',
@@ -86,7 +85,6 @@ export const accessibleEdgeRouterOperations: readonly Operation[] = [
   operation({
     id: 'listServiceEdgeRouters',
     apis: ['client'],
-    method: 'GET',
     path: '/services/{id}/edge-routers',
     access: 'full',
     summary: 'List the edge routers through which the caller may reach a service',

@@ -62,7 +62,6 @@ export const services: Resource = defineResource({
     operation({
       id: 'listServices',
       apis: ['client'],
-      method: 'GET',
       path: '/services',
       access: 'full',
       summary: 'List the services that policies let the caller dial or bind',
@@ -75,7 +74,6 @@ export const services: Resource = defineResource({
     operation({
       id: 'detailService',
       apis: ['client'],
-      method: 'GET',
       path: '/services/{id}',
       access: 'full',
       summary: 'Get one service that policies let the caller dial or bind',

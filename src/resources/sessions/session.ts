@@ -72,7 +72,6 @@ export const sessions: Resource = defineResource({
     operation({
       id: 'listSessions',
       apis: ['client'],
-      method: 'GET',
       path: '/sessions',
       access: 'full',
       summary: "List the sessions of the caller's identity; of everybody for an administrator",
@@ -107,7 +106,6 @@ export const sessions: Resource = defineResource({
     operation({
       id: 'detailSession',
       apis: ['client'],
-      method: 'GET',
       path: '/sessions/{id}',
       access: 'full',
       summary: 'Get one session',
@@ -133,7 +131,6 @@ export const sessions: Resource = defineResource({
     }),
     operation({
       id: 'detailSessionRoutePath',
-      method: 'GET',
       path: '/sessions/{id}/route-path',
       summary: 'Routers that the traffic of a session takes; none while nothing carries traffic',
       answer: Type.Object({ routePath: Type.Array(Type.String()) }),
