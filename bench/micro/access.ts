@@ -60,7 +60,7 @@ export const accessMicros: readonly Micro[] = [
     access.mayDial((n * 7919) % identities, n % services),
   ),
   asking('router', 'a usable router', (access, n) =>
-    access.hasUsableRouter((n * 7919) % identities, n % services),
+    access.routers.hasUsable((n * 7919) % identities, n % services),
   ),
   asking('move', 'an identity moves to another site and back', (access, n) => {
     const slot = (n >>> 1) % identities;

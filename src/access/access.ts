@@ -2,9 +2,7 @@
 // reach which service through which router.
 
 import {
-  type AccessType,
   bindBit,
-  bitOf,
   dialBit,
   familySides,
   type MemberSpace,
@@ -20,7 +18,7 @@ import { ChangeStamps } from './change-stamps.ts';
 import { LinkMemory } from './links.ts';
 import type { MemberClass } from './member-class.ts';
 import { type MemberCounts, MemberTable, type SlotOf } from './members.ts';
-import { Permissions, type VisibleServices } from './permissions.ts';
+import { Permissions } from './permissions.ts';
 import { type PolicySide, PolicyTable, sameRoles } from './policies.ts';
 import { RouterSets } from './routers.ts';
 import type { Selection } from './selection.ts';
@@ -122,24 +120,24 @@ export class Access {
     return family === 'servicePolicy' ? feed.ofPolicy(old, created) : noChange;
   }
 
-  /** Whether some Dial policy links the two (behaviour/policies#access). */
+  /** Who may dial or bind what, and by which policies (behaviour/policies#access). */
+  get permissions(): Permissions {
+    return this.#state.permissions;
+  }
+
+  /** The routers of identities and services (behaviour/policies#routers). */
+  get routers(): RouterSets {
+    return this.#state.routers;
+  }
+
+  /** Whether some Dial policy links the two. */
   mayDial(identity: number, service: number): boolean {
-    return (this.permissions(identity, service) & dialBit) !== 0;
+    return (this.permissions.bits(identity, service) & dialBit) !== 0;
   }
 
   /** Whether some Bind policy links the two. */
   mayBind(identity: number, service: number): boolean {
-    return (this.permissions(identity, service) & bindBit) !== 0;
-  }
-
-  /** Both answers as bits, `dialBit` and `bindBit`; with 0 the identity doesn't see the service. */
-  permissions(identity: number, service: number): number {
-    return this.#state.permissions.bits(identity, service);
-  }
-
-  /** Every service the identity may dial or bind (behaviour/policies#access). */
-  visibleServices(identity: number): VisibleServices {
-    return this.#state.permissions.visible(identity);
+    return (this.permissions.bits(identity, service) & bindBit) !== 0;
   }
 
   /** Every identity that may dial or bind the service; valid until the next change. */
@@ -155,34 +153,6 @@ export class Access {
   /** Every pair that one of these service policies links; valid until the next change. */
   pairsUnder(policies: readonly number[]): readonly AccessPairs[] {
     return this.#state.feed.pairsUnder(policies);
-  }
-
-  /**
-   * Slots of the service policies of this type that link the two, ascending. Posture is judged by
-   * them.
-   */
-  policiesLinking(identity: number, service: number, type: AccessType): number[] {
-    return this.#state.permissions.linking(identity, service, bitOf(type));
-  }
-
-  /** The routers that identity and service share (behaviour/policies#routers), ascending. */
-  usableRouters(identity: number, service: number): Uint32Array {
-    return this.#state.routers.usable(identity, service);
-  }
-
-  /** Whether they share a router. */
-  hasUsableRouter(identity: number, service: number): boolean {
-    return this.#state.routers.hasUsable(identity, service);
-  }
-
-  /** The routers that edge router policies give the identity, ascending. */
-  routersOfIdentity(identity: number): Uint32Array {
-    return this.#state.routers.of('identity', identity);
-  }
-
-  /** The routers that service edge router policies give the service, ascending. */
-  routersOfService(service: number): Uint32Array {
-    return this.#state.routers.of('service', service);
   }
 
   /** Slots of the family's policies that select the member, ascending. */

@@ -1,7 +1,7 @@
 // Which identity may dial or bind which service: the policies that select both
 // (behaviour/policies#access).
 
-import { bindBit, dialBit } from '../declare/access-vocabulary.ts';
+import { type AccessType, bindBit, bitOf, dialBit } from '../declare/access-vocabulary.ts';
 import { lowerBound, sortedSlots } from '../store/slot-set.ts';
 import type { LinkMemory } from './links.ts';
 import type { MemberTable } from './members.ts';
@@ -40,7 +40,10 @@ export class Permissions {
     this.#links = links;
   }
 
-  /** The permission bits of an identity on a service; 0 when either doesn't exist. */
+  /**
+   * The permission bits of an identity on a service, `dialBit` and `bindBit`; with 0 the identity
+   * doesn't see the service.
+   */
   bits(identity: number, service: number): number {
     const identityClass = this.#identities.classAt(identity);
     const serviceClass = this.#services.classAt(service);
@@ -68,8 +71,10 @@ export class Permissions {
     return bits;
   }
 
-  /** Slots of the policies with this permission bit that select both, ascending. */
-  linking(identity: number, service: number, bit: number): number[] {
+  /**
+   * Slots of the policies of this type that select both, ascending. Posture is judged by them.
+   */
+  linking(identity: number, service: number, type: AccessType): number[] {
     const identityClass = this.#identities.classAt(identity);
     const serviceClass = this.#services.classAt(service);
     if (identityClass === undefined || serviceClass === undefined) return [];
@@ -77,6 +82,7 @@ export class Permissions {
     const own = this.#links.of(identityClass, 'identity').own[lane] ?? [];
     const other = this.#links.of(serviceClass, 'service').own[lane] ?? [];
     const found: number[] = [];
+    const bit = bitOf(type);
     const take = (slot: number): void => {
       const flag = flags[slot] ?? 0;
       const linked = (flag & allServices) !== 0 || other[lowerBound(other, slot)] === slot;

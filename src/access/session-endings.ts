@@ -231,7 +231,7 @@ export class SessionEndings implements BeforeCommitTrigger {
       type === 'Dial' ? this.#access.mayDial(from, to) : this.#access.mayBind(from, to);
     if (!isLinked) return this.#source.isExempt(identity.record);
     if (!this.#condition.isUsed) return true;
-    return this.#condition.isMet(this.#access.policiesLinking(from, to, type), record);
+    return this.#condition.isMet(this.#access.permissions.linking(from, to, type), record);
   }
 }
 

@@ -12,9 +12,9 @@ import { explainBounds } from './words.ts';
 /** The routers between the two. */
 export function routersOf(context: Context, { identity, service }: Pair): ExplainedRouters {
   const { access } = context.env;
-  const own = access.routersOfIdentity(identity.slot);
-  const others = access.routersOfService(service.slot);
-  const isCommon = new Set(access.usableRouters(identity.slot, service.slot));
+  const own = access.routers.of('identity', identity.slot);
+  const others = access.routers.of('service', service.slot);
+  const isCommon = new Set(access.routers.usable(identity.slot, service.slot));
   const { online, ...common } = listed(context, isCommon);
   const beside = (slots: Uint32Array) => {
     const { total, shown } = listed(

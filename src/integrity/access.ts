@@ -112,8 +112,8 @@ function ofClass(access: Access, space: MemberSpace, slot: number): Said {
   const families = policyFamilies.filter((family) => familySides[family].includes(space));
   const policies = families.map((one) => [`${one} links`, access.policiesOf(space, slot, one)]);
   const routers =
-    (space === 'identity' && [...access.routersOfIdentity(slot)]) ||
-    (space === 'service' && [...access.routersOfService(slot)]);
+    (space === 'identity' && [...access.routers.of('identity', slot)]) ||
+    (space === 'service' && [...access.routers.of('service', slot)]);
   return { ...Object.fromEntries(policies), routers };
 }
 

@@ -22,19 +22,19 @@ t.test('the quick start: #all policies on every side', async (t) => {
   access.changeMember('identity', 0, 'i', undefined, []);
   access.changeMember('service', 0, 's', undefined, []);
   access.changeMember('router', 40, 'r', undefined, []);
-  t.notOk(access.hasUsableRouter(0, 0));
+  t.notOk(access.routers.hasUsable(0, 0));
   access.changePolicy('servicePolicy', 0, undefined, everyone);
   const routers = { semantic: 'AnyOf', lists: { identity: ['#all'], router: ['#all'] } } as const;
   access.changePolicy('edgeRouterPolicy', 0, undefined, routers);
   t.ok(access.mayDial(0, 0));
   t.notOk(access.mayBind(0, 0));
-  t.notOk(access.hasUsableRouter(0, 0), 'no service edge router policy, no routers');
+  t.notOk(access.routers.hasUsable(0, 0), 'no service edge router policy, no routers');
   const lists = { service: ['#all'], router: ['@r'] };
   access.changePolicy('serviceEdgeRouterPolicy', 0, undefined, { semantic: 'AllOf', lists });
-  t.same([...access.usableRouters(0, 0)], [40]);
+  t.same([...access.routers.usable(0, 0)], [40]);
   t.notOk(access.mayDial(1, 0), 'no such identity');
-  t.equal(access.permissions(0, 7), 0, 'no such service');
-  t.same([...access.visibleServices(9).slots], []);
+  t.equal(access.permissions.bits(0, 7), 0, 'no such service');
+  t.same([...access.permissions.visible(9).slots], []);
 });
 
 t.test('says why a member matches', async (t) => {
@@ -53,7 +53,7 @@ t.test('says why a member matches', async (t) => {
   t.same(reasons(4, 'service', 0), [], 'no such policy');
   access.changePolicy('servicePolicy', 4, undefined, everyone);
   t.same(reasons(4, 'identity', 1), ['#all']);
-  t.same([...access.visibleServices(0).bits], [dialBit | bindBit]);
+  t.same([...access.permissions.visible(0).bits], [dialBit | bindBit]);
 });
 
 t.test('role lists select as the specification words it', async (t) => {

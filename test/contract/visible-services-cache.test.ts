@@ -23,11 +23,12 @@ t.test('what was used lately is remembered, within the bound', async (t) => {
   }
   const { access } = network.env;
   let worked = 0;
-  const visibleServices = access.visibleServices.bind(access);
-  t.intercept(access, 'visibleServices', {
+  const { permissions } = access;
+  const visible = permissions.visible.bind(permissions);
+  t.intercept(permissions, 'visible', {
     value: (slot: number) => {
       worked++;
-      return visibleServices(slot);
+      return visible(slot);
     },
   });
   const poll = async (token: string | undefined) => {

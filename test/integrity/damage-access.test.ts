@@ -139,13 +139,13 @@ const damages: readonly Damage[] = [
     do(scene) {
       const { network, ids } = scene;
       const { slot } = rowOf(network, 'identity', ids.alice);
-      network.env.access.routersOfIdentity(slot);
+      network.env.access.routers.of('identity', slot);
       identities(scene).classAt(slot)?.links?.routers?.words.fill(0);
     },
     found: [/^access: identity .+ is known with other routers than the records have$/],
     after({ network, ids }) {
       const { slot } = rowOf(network, 'identity', ids.alice);
-      t.same([...network.env.access.routersOfIdentity(slot)], [0]);
+      t.same([...network.env.access.routers.of('identity', slot)], [0]);
     },
   },
 ];

@@ -147,7 +147,11 @@ function pairDifferences(access: Access, model: NaiveAccess): string[] {
     const visible: [number, number][] = [];
     const routers = model.routersOf('identity', identity);
     differences.push(
-      ...compare(`routers of identity ${identity}`, access.routersOfIdentity(identity), routers),
+      ...compare(
+        `routers of identity ${identity}`,
+        access.routers.of('identity', identity),
+        routers,
+      ),
     );
     for (const service of slots('service')) {
       const pair = `${identity} → ${service}`;
@@ -155,7 +159,7 @@ function pairDifferences(access: Access, model: NaiveAccess): string[] {
       for (const type of ['Dial', 'Bind'] satisfies AccessType[]) {
         const links = model.linking(identity, service, type);
         if (links.length > 0) bits |= type === 'Dial' ? dialBit : bindBit;
-        const found = access.policiesLinking(identity, service, type);
+        const found = access.permissions.linking(identity, service, type);
         differences.push(...compare(`${type} links ${pair}`, found, links));
       }
       if (bits !== 0) visible.push([service, bits]);
@@ -164,13 +168,13 @@ function pairDifferences(access: Access, model: NaiveAccess): string[] {
       const expected = [(bits & dialBit) !== 0, (bits & bindBit) !== 0];
       differences.push(...compare(`permissions ${pair}`, asked, expected));
       const shared = routers.filter((slot) => routersOfService[service]?.includes(slot));
-      const usable = access.usableRouters(identity, service);
+      const usable = access.routers.usable(identity, service);
       differences.push(...compare(`routers ${pair}`, usable, shared));
-      if (access.hasUsableRouter(identity, service) !== shared.length > 0) {
+      if (access.routers.hasUsable(identity, service) !== shared.length > 0) {
         differences.push(`has a router ${pair}`);
       }
     }
-    const found = access.visibleServices(identity);
+    const found = access.permissions.visible(identity);
     const list = [...found.slots].map((slot, at) => [slot, found.bits[at] ?? 0]);
     differences.push(...compare(`services of ${identity}`, list, visible));
     for (const type of ['Dial', 'Bind'] satisfies AccessType[]) {
@@ -194,7 +198,7 @@ function pairDifferences(access: Access, model: NaiveAccess): string[] {
       ...compare(`identities of ${service}`, found.slots(), seenBy[service] ?? []),
       ...compare(
         `routers of service ${service}`,
-        access.routersOfService(service),
+        access.routers.of('service', service),
         routersOfService[service] ?? [],
       ),
     );

@@ -52,15 +52,15 @@ function adviceText(context: Context): string {
   }
   const { id: identityId } = identity.record;
   const { id: serviceId } = service.record;
-  const common = access.usableRouters(identity.slot, service.slot);
+  const common = access.routers.usable(identity.slot, service.slot);
   const routers = [...common].flatMap((slot) => routerText(context, slot) ?? []);
   return (
     `{"identityId":"${identityId}","identity":${registry.reference('identity', identityId)},` +
     `"serviceId":"${serviceId}","service":${registry.reference('service', serviceId)},` +
     `"isBindAllowed":${access.mayBind(identity.slot, service.slot)},` +
     `"isDialAllowed":${access.mayDial(identity.slot, service.slot)},` +
-    `"identityRouterCount":${access.routersOfIdentity(identity.slot).length},` +
-    `"serviceRouterCount":${access.routersOfService(service.slot).length},` +
+    `"identityRouterCount":${access.routers.of('identity', identity.slot).length},` +
+    `"serviceRouterCount":${access.routers.of('service', service.slot).length},` +
     `"commonRouters":[${routers.join(',')}]}`
   );
 }

@@ -87,8 +87,8 @@ export function linkingPolicies(
 ): readonly number[] {
   const { store, access } = env;
   store.fence.note(store.table(servicePolicyKind).lastLsn);
-  const dial = access.policiesLinking(identity, service, 'Dial');
-  const bind = access.policiesLinking(identity, service, 'Bind');
+  const dial = access.permissions.linking(identity, service, 'Dial');
+  const bind = access.permissions.linking(identity, service, 'Bind');
   return bind.length === 0 ? dial : [...dial, ...bind];
 }
 

@@ -104,7 +104,7 @@ function ownRouters(context: Context): Iterable<Row<RouterRecord>> {
   if (isAdmin) return everyRow(table);
   noteFamily(context, 'edgeRouterPolicy');
   const slot = store.table(identityKind).find(identity.id)?.slot ?? -1;
-  return [...access.routersOfIdentity(slot)].flatMap((at) => table.at(at) ?? []);
+  return [...access.routers.of('identity', slot)].flatMap((at) => table.at(at) ?? []);
 }
 
 function everyRow(table: Table<RouterRecord>): Row<RouterRecord>[] {
@@ -121,7 +121,7 @@ function routersOfService(context: Context): Reply {
   noteFamily(context, 'edgeRouterPolicy');
   noteFamily(context, 'serviceEdgeRouterPolicy');
   const identity = env.store.table(identityKind).find(caller.identity.id);
-  const slots = env.access.usableRouters(identity?.slot ?? -1, service.slot);
+  const slots = env.access.routers.usable(identity?.slot ?? -1, service.slot);
   const compiled = env.registry.of(accessibleEdgeRouters);
   if (pageParameters.some((name) => context.query.has(name))) {
     return wrapped(listReply(context, compiled, { form: 'slots', slots }));

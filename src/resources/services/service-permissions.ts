@@ -21,6 +21,6 @@ export function permissionsOf(context: Context, service: { readonly id: string }
   store.fence.note(store.table(servicePolicyKind).lastLsn);
   store.fence.note(identity.lsn);
   store.fence.note(row.lsn);
-  const bits = env.access.permissions(identity.slot, row.slot);
+  const bits = env.access.permissions.bits(identity.slot, row.slot);
   return ((bits & dialBit ? 1 : 0) | (bits & bindBit ? 2 : 0)) as 0 | 1 | 2 | 3;
 }

@@ -80,7 +80,7 @@ function visibleTo(context: Context): Visible {
   const cache = visibleCacheOf(context.env);
   const known = cache.get(identity.id);
   if (known?.serial === serial) return known;
-  const { slots, bits } = access.visibleServices(slot);
+  const { slots, bits } = access.permissions.visible(slot);
   const bitsAt = new Uint8Array(table.slots);
   for (let i = 0; i < slots.length; i++) bitsAt[slots[i] ?? 0] = bits[i] ?? 0;
   const rows = inOrder(table, slots, bitsAt, context.env);

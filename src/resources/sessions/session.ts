@@ -184,12 +184,12 @@ function createSession(context: Context<Type.Static<typeof createBody>>): Reply 
   const service = visibleService(context, serviceId);
   const identity = env.store.table(identityKind).find(caller.identity.id);
   if (identity === undefined) throw new ApiError('UNAUTHORIZED');
-  const linking = env.access.policiesLinking(identity.slot, service.slot, type);
+  const linking = env.access.permissions.linking(identity.slot, service.slot, type);
   if (linking.length === 0) {
     throw fieldError('serviceId', `no policy allows ${type}`, serviceId);
   }
   const policies = passingPolicies(context, linking, { service: service.record, type });
-  if (!env.access.hasUsableRouter(identity.slot, service.slot)) {
+  if (!env.access.routers.hasUsable(identity.slot, service.slot)) {
     throw new ApiError('NO_EDGE_ROUTERS_AVAILABLE');
   }
   refuseTooMany(context, table);
@@ -235,7 +235,7 @@ function refuseFailing(context: Context, { serviceId, identityId, type }: Sessio
   const service = store.table(serviceKind).find(serviceId);
   if (identity === undefined || service === undefined) return;
   store.fence.note(store.table(servicePolicyKind).lastLsn);
-  const policies = access.policiesLinking(identity.slot, service.slot, type);
+  const policies = access.permissions.linking(identity.slot, service.slot, type);
   passingPolicies(context, policies, { service: service.record, type });
 }
 
@@ -285,7 +285,7 @@ function edgeRoutersText(record: SessionRecord, context: Context): string {
   }
   const online: string[] = [];
   const offline: string[] = [];
-  for (const slot of access.usableRouters(identity.slot, service.slot)) {
+  for (const slot of access.routers.usable(identity.slot, service.slot)) {
     const row = routers.at(slot);
     if (row === undefined) continue;
     const hello = presence.hello(row.record.id);
