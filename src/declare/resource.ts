@@ -102,8 +102,8 @@ export interface ResourceOptions<F extends Fields, Prepared = unknown> {
   readonly lens?: Lens;
   /**
    * Public filter symbols (behaviour/filters#symbols) besides those of every resource, answered as
-   * `filterableFields`: fields by their names (a reference also without its `Id`), properties within
-   * them (`primary.cert.allowed`), sets of inverse relations, and the names in `readings`.
+   * `filterableFields`: fields by their names (a reference also without its `Id`), properties
+   * within them (`primary.cert.allowed`), sets of inverse relations, and the names in `readings`.
    */
   readonly symbols?: readonly string[];
   /** How symbols are read that are not fields of the same name. */

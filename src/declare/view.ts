@@ -3,7 +3,6 @@
 
 import type { TSchema } from 'typebox';
 import type { RecordBase } from '../store/record.ts';
-import { entityRefSchema } from './answers.ts';
 import type { Fields } from './field.ts';
 import type { RecordOf } from './kind.ts';
 import type { Context, Piece } from './operation.ts';
@@ -16,25 +15,6 @@ export interface Joined<R> {
   readonly schema: TSchema;
   /** JSON text, or undefined to leave the field out. */
   text(record: R, context: Context, registry: Registry): string | undefined;
-}
-
-/** A joined field with the JSON of a value. */
-export function joinedValue<R>(
-  schema: TSchema,
-  value: (record: R, context: Context) => unknown,
-): Joined<R> {
-  return { schema, text: (record, context) => JSON.stringify(value(record, context)) };
-}
-
-/** A joined field with the EntityRef of the record whose id the field holds, if it exists. */
-export function joinedReference<Name extends string>(
-  kind: string,
-  field: Name,
-): Joined<Readonly<Record<Name, string | undefined>>> {
-  return {
-    schema: entityRefSchema,
-    text: (record, _context, registry) => registry.reference(kind, record[field]),
-  };
 }
 
 /** The parts of a resource that its view depends on. */

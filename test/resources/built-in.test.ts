@@ -5,16 +5,20 @@ import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { t } from 'tap';
 import { userSchemaFault, userSchemaProblem } from '../../src/declare/user-schema.ts';
-import { defaultAuthPolicyId } from '../../src/records/auth-policy.ts';
-import {
-  builtInAuthPolicy,
-  builtInConfigTypes,
-  builtInPostureCheckTypes,
-  builtInRecords,
-} from '../../src/resources/configs/built-in/index.ts';
+import { type AuthPolicyRecord, defaultAuthPolicyId } from '../../src/records/auth-policy.ts';
+import type { ConfigTypeRecord } from '../../src/records/config-type.ts';
+import type { PostureCheckTypeRecord } from '../../src/records/posture-check-type.ts';
+import { builtInRecords } from '../../src/resources/configs/built-in/index.ts';
 import { interceptExamples, localExamples, tunnelerExamples } from './built-in/examples.ts';
 import { hostExamples } from './built-in/host-examples.ts';
 import { routerExamples } from './built-in/router-examples.ts';
+
+const recordsOf = <R>(kind: string) =>
+  builtInRecords.filter((one) => one.kind === kind).map(({ record }) => record as unknown as R);
+
+const builtInConfigTypes = recordsOf<ConfigTypeRecord>('configType');
+const builtInPostureCheckTypes = recordsOf<PostureCheckTypeRecord>('postureCheckType');
+const [builtInAuthPolicy] = recordsOf<AuthPolicyRecord>('authPolicy');
 
 const examples = {
   ...tunnelerExamples,
@@ -82,7 +86,7 @@ t.test('posture check types ask of these systems', async (t) => {
 });
 
 t.test('the auth policy leaves every way to log in open', async (t) => {
-  t.equal(builtInAuthPolicy.id, defaultAuthPolicyId);
+  t.equal(builtInAuthPolicy?.id, defaultAuthPolicyId);
   t.strictSame(builtInAuthPolicy, {
     id: 'default',
     name: 'Default',

@@ -5,6 +5,7 @@ import Type from 'typebox';
 import { boundsOf } from '../../bounds.ts';
 import { linksSchema } from '../../declare/answers.ts';
 import { defineResource, removeRecord } from '../../declare/crud.ts';
+import { joinedValue } from '../../declare/joined.ts';
 import { listReply } from '../../declare/list.ts';
 import {
   type Context,
@@ -14,7 +15,6 @@ import {
   type Reply,
 } from '../../declare/operation.ts';
 import type { Resource } from '../../declare/resource.ts';
-import { joinedValue } from '../../declare/view.ts';
 import { ApiError, notFound, quotaExceeded } from '../../errors.ts';
 import { subjectText } from '../../pki/x509/certificate-text.ts';
 import { readCertificateRequest } from '../../pki/x509/csr.ts';

@@ -3,6 +3,7 @@
 import Type, { type Static } from 'typebox';
 import { tagsOf } from '../../declare/bodies.ts';
 import { defineResource, rowOf } from '../../declare/crud.ts';
+import { joinedReference } from '../../declare/joined.ts';
 import {
   type Context,
   created,
@@ -11,7 +12,6 @@ import {
   type Reply,
 } from '../../declare/operation.ts';
 import type { Resource, ResourceOptions } from '../../declare/resource.ts';
-import { joinedReference } from '../../declare/view.ts';
 import { ApiError, fieldError } from '../../errors.ts';
 import {
   type AuthenticatorRecord,

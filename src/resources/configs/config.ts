@@ -1,8 +1,8 @@
 // Configs: data of a config type that services and identities attach (behaviour/configs).
 
 import { defineResource } from '../../declare/crud.ts';
+import { joinedReference } from '../../declare/joined.ts';
 import { userSchemaProblem } from '../../declare/user-schema.ts';
-import { joinedReference } from '../../declare/view.ts';
 import { fieldError } from '../../errors.ts';
 import { configKind } from '../../records/config.ts';
 import { configTypeKind } from '../../records/config-type.ts';

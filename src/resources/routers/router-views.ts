@@ -1,9 +1,10 @@
 // The joined fields of every view of a router: connection, enrollment, verification.
 
 import Type, { type TSchema } from 'typebox';
+import { joinedValue } from '../../declare/joined.ts';
 import type { Context } from '../../declare/operation.ts';
 import type { Reading } from '../../declare/resource.ts';
-import { isoTime, type Joined, joinedValue } from '../../declare/view.ts';
+import { isoTime, type Joined } from '../../declare/view.ts';
 import { type EnrollmentRecord, enrollmentKind } from '../../records/enrollment.ts';
 import type { RouterRecord } from '../../records/router.ts';
 import { openEnrollment } from '../enrollments/enrollment.ts';

@@ -2,8 +2,8 @@
 
 import Type from 'typebox';
 import { defineResource } from '../../declare/crud.ts';
+import { joinedValue } from '../../declare/joined.ts';
 import type { Resource } from '../../declare/resource.ts';
-import { joinedValue } from '../../declare/view.ts';
 import { type RouterRecord, routerKind } from '../../records/router.ts';
 import { prepareRouter, routerRemoving, routerWritten } from './router-life.ts';
 import { isConnected, sharedRouterFields } from './router-views.ts';

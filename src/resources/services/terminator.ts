@@ -3,8 +3,9 @@
 import Type from 'typebox';
 import { entityRefSchema } from '../../declare/answers.ts';
 import { defineResource } from '../../declare/crud.ts';
+import { joinedReference } from '../../declare/joined.ts';
 import type { Reading } from '../../declare/resource.ts';
-import { type Joined, joinedReference } from '../../declare/view.ts';
+import type { Joined } from '../../declare/view.ts';
 import { terminatorCost } from '../../records/identity.ts';
 import { routerKind } from '../../records/router.ts';
 import { serviceKind } from '../../records/service.ts';

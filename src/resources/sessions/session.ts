@@ -6,6 +6,7 @@ import { entityRefSchema } from '../../declare/answers.ts';
 import { tagsOf } from '../../declare/bodies.ts';
 import { defineResource, removeRecord } from '../../declare/crud.ts';
 import type { Environment } from '../../declare/environment.ts';
+import { joinedReference } from '../../declare/joined.ts';
 import { listReply, type RowSource, whenListable } from '../../declare/list.ts';
 import {
   type Context,
@@ -15,7 +16,7 @@ import {
   type Reply,
 } from '../../declare/operation.ts';
 import type { Resource } from '../../declare/resource.ts';
-import { isoTime, joinedReference } from '../../declare/view.ts';
+import { isoTime } from '../../declare/view.ts';
 import { ApiError, fieldError, notFound, quotaExceeded } from '../../errors.ts';
 import { identityKind } from '../../records/identity.ts';
 import { type RouterRecord, routerKind } from '../../records/router.ts';

@@ -23,7 +23,7 @@ type Seed<R extends RecordBase> = Omit<Own<R>, MayBeAbsent<Own<R>>> &
  * The auth policy of identities that name none: every way to log in is open, no second factor. 0
  * attempts and an empty list of signers mean no limit (behaviour/identities#default-policy).
  */
-export const builtInAuthPolicy: Seed<AuthPolicyRecord> = {
+const authPolicy: Seed<AuthPolicyRecord> = {
   id: 'default',
   name: 'Default',
   isSystem: true,
@@ -47,7 +47,7 @@ export const builtInAuthPolicy: Seed<AuthPolicyRecord> = {
  * The config types, under the ids and names that tunnelers and tools ask for: the table of
  * behaviour/configs#built-in, in its order.
  */
-export const builtInConfigTypes: readonly Seed<ConfigTypeRecord>[] = [
+const configTypes: readonly Seed<ConfigTypeRecord>[] = [
   {
     id: 'f2dd2df0-9c04-4b84-a91e-71437ac229f1',
     name: 'ziti-tunneler-client.v1',
@@ -82,7 +82,7 @@ const macos = { type: 'macOS', versions: ['10.15', '11.0'] };
 const ios = { type: 'iOS', versions: ['11', '12'] };
 
 /** All posture check types, with the operating systems of each (behaviour/posture#types). */
-export const builtInPostureCheckTypes = [
+const postureCheckTypes = [
   checkType('OS', 'Operating System Check', [windows, linux, android, macos, ios]),
   checkType('PROCESS', 'Process Check', [windows, macos, linux]),
   checkType('DOMAIN', 'Windows Domain Check', [windows]),
@@ -94,9 +94,9 @@ export const builtInPostureCheckTypes = [
 /** Every record but the administrator; frozen, because all homes of a process share them. */
 export const builtInRecords = deepFrozen([
   ...identityTypes.map((record) => ({ kind: 'identityType', record })),
-  ...builtInPostureCheckTypes.map((record) => ({ kind: 'postureCheckType', record })),
-  ...builtInConfigTypes.map((record) => ({ kind: 'configType', record })),
-  { kind: 'authPolicy', record: builtInAuthPolicy },
+  ...postureCheckTypes.map((record) => ({ kind: 'postureCheckType', record })),
+  ...configTypes.map((record) => ({ kind: 'configType', record })),
+  { kind: 'authPolicy', record: authPolicy },
 ]);
 
 function checkType(

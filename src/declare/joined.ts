@@ -1,0 +1,25 @@
+// Joined fields that many resources have: a reference to another record, and a computed value.
+
+import type { TSchema } from 'typebox';
+import { entityRefSchema } from './answers.ts';
+import type { Context } from './operation.ts';
+import type { Joined } from './view.ts';
+
+/** A joined field with the JSON of a value. */
+export function joinedValue<R>(
+  schema: TSchema,
+  value: (record: R, context: Context) => unknown,
+): Joined<R> {
+  return { schema, text: (record, context) => JSON.stringify(value(record, context)) };
+}
+
+/** A joined field with the EntityRef of the record whose id the field holds, if it exists. */
+export function joinedReference<Name extends string>(
+  kind: string,
+  field: Name,
+): Joined<Readonly<Record<Name, string | undefined>>> {
+  return {
+    schema: entityRefSchema,
+    text: (record, _context, registry) => registry.reference(kind, record[field]),
+  };
+}
