@@ -1,6 +1,8 @@
 // Counts consecutive wrong passwords per authenticator, in memory, and decides when to lock
 // (behaviour/login#lockout).
 
+import { dropOldest } from './recent-logins.ts';
+
 /**
  * The consequence of a failure: `lock` disables the identity for the policy's time and ends its API
  * sessions; `count` does nothing yet.
@@ -31,7 +33,7 @@ export class Lockouts {
     if (maxAttempts <= 0) return 'count';
     if (count >= maxAttempts) return 'lock';
     this.#failures.set(authenticatorId, count);
-    if (this.#failures.size > this.#authenticatorsMax) this.#forgetOldest();
+    dropOldest(this.#failures, this.#authenticatorsMax);
     return 'count';
   }
 
@@ -41,13 +43,6 @@ export class Lockouts {
    */
   clear(authenticatorId: string): void {
     this.#failures.delete(authenticatorId);
-  }
-
-  #forgetOldest(): void {
-    for (const oldest of this.#failures.keys()) {
-      this.#failures.delete(oldest);
-      return;
-    }
   }
 }
 

@@ -2,6 +2,7 @@
 // (behaviour/mfa#guessing, RFC 4226 §7.3).
 
 import type { Clock } from '../ports.ts';
+import { dropOldest } from './recent-logins.ts';
 
 interface Attempts {
   /** Wrong codes since the last bar or right code. */
@@ -61,18 +62,11 @@ export class MfaAttempts {
         ? { wrong: 0, bars: before.bars + 1, barredUntil: this.#clock.monotonic() + barMs }
         : { ...before, wrong },
     );
-    if (this.#attempts.size > mfaAttemptIdentitiesMax) this.#forgetOldest();
+    dropOldest(this.#attempts, mfaAttemptIdentitiesMax);
   }
 
   /** A right code, or an enrollment that is gone: counts and bars are reset. */
   clear(identityId: string): void {
     this.#attempts.delete(identityId);
-  }
-
-  #forgetOldest(): void {
-    for (const oldest of this.#attempts.keys()) {
-      this.#attempts.delete(oldest);
-      return;
-    }
   }
 }

@@ -21,11 +21,7 @@ export class RecentLogins {
     const pair = keyOf(address, username);
     this.#pairs.delete(pair);
     this.#pairs.add(pair);
-    if (this.#pairs.size <= this.#most) return;
-    for (const oldest of this.#pairs) {
-      this.#pairs.delete(oldest);
-      return;
-    }
+    dropOldest(this.#pairs, this.#most);
   }
 
   /** Whether `username` logged in from `address`, as far as is remembered. */
@@ -36,4 +32,10 @@ export class RecentLogins {
 
 function keyOf(address: string, username: string): string {
   return `${addressBlock(address)} ${username}`;
+}
+
+/** Deletes the first entry of a map or a set that has one more than `most`. */
+export function dropOldest(entries: Map<string, unknown> | Set<string>, most: number): void {
+  const [oldest] = entries.size > most ? entries.keys() : [];
+  if (oldest !== undefined) entries.delete(oldest);
 }

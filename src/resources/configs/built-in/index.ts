@@ -6,10 +6,14 @@ import type { ConfigTypeRecord } from '../../../records/config-type.ts';
 import type { PostureCheckTypeRecord } from '../../../records/posture-check-type.ts';
 import type { RecordBase } from '../../../store/record.ts';
 import { hostV1, hostV2 } from './schemas/host.ts';
-import { interceptV1 } from './schemas/intercept-v1.ts';
-import { interfacesV1, proxyV1 } from './schemas/local-network.ts';
 import { routerLinkV1 } from './schemas/router-link-v1.ts';
-import { zitiTunnelerClientV1, zitiTunnelerServerV1 } from './schemas/ziti-tunneler.ts';
+import {
+  interceptV1,
+  interfacesV1,
+  proxyV1,
+  zitiTunnelerClientV1,
+  zitiTunnelerServerV1,
+} from './schemas/tunneler.ts';
 
 type Own<R extends RecordBase> = Omit<R, 'createdAt' | 'updatedAt' | 'tags'>;
 
