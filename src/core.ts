@@ -229,12 +229,7 @@ function createAnswering(
 ) {
   const { config, clock, log } = options;
   const { store, journal, durable, report, beganMs } = opened;
-  const stream = new InspectStream({
-    env,
-    log,
-    figures: () => env.observation.figures(),
-    processes: () => env.observation.processes(),
-  });
+  const stream = new InspectStream(env, log);
   const requests = new RequestFigures();
   const logMeter = new LogMeter(journal, clock);
   store.follow(({ lsn }) => logMeter.appended(lsn));

@@ -3,8 +3,8 @@
 import t from 'tap';
 import { FilterError } from '../../src/filter/contract.ts';
 import type { Transition } from '../../src/inspect/contract.ts';
-import { streamRequestOf } from '../../src/inspect/server/attached.ts';
 import { StreamFilters } from '../../src/inspect/server/stream-filter.ts';
+import { streamRequestOf } from '../../src/inspect/server/stream-request.ts';
 
 const batch = (length: number, lost = 0) => ({
   lsn: length,

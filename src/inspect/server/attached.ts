@@ -5,10 +5,11 @@ import { type BoundValues, boundsOf } from '../../bounds.ts';
 import { FilterError } from '../../filter/contract.ts';
 import { closeCodes, type Socket, type SocketListener } from '../../http/server/sockets.ts';
 import type { Limits } from '../../limits.ts';
-import type { StreamMessage, StreamRequest } from '../contract.ts';
+import type { StreamMessage } from '../contract.ts';
 import { statelyDropped } from './stately.ts';
 import type { StreamBatch } from './stream-batch.ts';
 import type { StreamFilter, StreamFilters } from './stream-filter.ts';
+import { streamRequestOf } from './stream-request.ts';
 import type { TicketHolder } from './tickets.ts';
 
 /** The format of an inspector's messages: ours, or that of @statelyai/inspect. */
@@ -211,27 +212,6 @@ export class Attached implements SocketListener {
 
   #say(message: StreamMessage): void {
     this.#socket.send(Buffer.from(JSON.stringify(message)));
-  }
-}
-
-/** The request in a message, or in words why it is invalid. */
-export function streamRequestOf(text: string): StreamRequest | string {
-  let message: unknown;
-  try {
-    message = JSON.parse(text);
-  } catch {
-    return 'a message must be JSON';
-  }
-  if (typeof message !== 'object' || message === null) return 'a message must be an object';
-  const { type, filter } = message as { readonly type?: unknown; readonly filter?: unknown };
-  switch (type) {
-    case 'pause':
-    case 'resume':
-      return { type };
-    case 'filter':
-      return typeof filter === 'string' ? { type, filter } : 'filter must be a text';
-    default:
-      return 'type must be filter, pause or resume';
   }
 }
 

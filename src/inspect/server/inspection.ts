@@ -5,6 +5,7 @@ import type { BoundValues } from '../../bounds.ts';
 import type { Kind } from '../../declare/kind.ts';
 import { RecordNames } from '../../declare/record-names.ts';
 import type { Resource } from '../../declare/resource.ts';
+import type { MachineCount } from '../../monitoring/sources.ts';
 import type { Store } from '../../store/store.ts';
 import { InstanceLists } from './instance-list.ts';
 import type { LiveMachine } from './live-machines.ts';
@@ -57,11 +58,7 @@ export class Inspection {
   }
 
   /** The number of records per state of their machines, without states that have none. */
-  *counted(): Generator<{
-    readonly kind: string;
-    readonly state: string;
-    readonly count: number;
-  }> {
+  *counted(): Generator<MachineCount> {
     for (const kind of this.durable) {
       for (const [state, count] of this.states.counts(kind)) yield { kind, state, count };
     }

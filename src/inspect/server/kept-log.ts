@@ -80,8 +80,9 @@ export class KeptLog {
   }
 
   /**
-   * Transitions of one instance without the names of actors, newest first, along the chain that its changes make. A page
-   * without any may be followed by more, if a record is gone and its last change is far back.
+   * Transitions of one instance without the names of actors, newest first, along the chain that its
+   * changes make. A page without any may be followed by more, if a record is gone and its last
+   * change is far back.
    * @throws NewerFormat
    */
   transitionsOf(order: HistoryOrder): TransitionPage {

@@ -64,7 +64,7 @@ export class LogReader {
     return this.#waiting.length + this.#untilDurable.size;
   }
 
-  /** @throws ApiError RATE_LIMITED when too many wait; the reason of `signal`, which ends a wait. */
+  /** @throws ApiError RATE_LIMITED when too many wait; the reason of `signal`, if it ends a wait */
   async frames(order: FrameOrder, signal?: AbortSignal): Promise<FramePage> {
     const toLsn = Math.min(order.toLsn, this.#options.durable.lsn);
     const page = await this.#inTurn(signal, () => this.#host.frames({ ...order, toLsn }));

@@ -4,11 +4,6 @@
 import type { Row } from '../../store/record.ts';
 import type { Store } from '../../store/store.ts';
 
-/** The fields of a record that is an actor. */
-interface Stateful {
-  readonly state?: unknown;
-}
-
 /**
  * States of all durable machines. Made before the store is recovered, it notes the state of each
  * record as it is loaded, which is faster than a scan afterwards. Records that an open deferred
@@ -59,7 +54,7 @@ export class MachineStates {
 }
 
 function stateOf(record: object | undefined): string | undefined {
-  const state = (record as Stateful | undefined)?.state;
+  const state = (record as { readonly state?: unknown } | undefined)?.state;
   return typeof state === 'string' ? state : undefined;
 }
 

@@ -30,7 +30,7 @@ export function statelyEvents(transition: Transition): StatelyEvents {
       name: `${kind} ${id}`,
       ...base,
       parentId: undefined,
-      definition: definitionOf(kind),
+      definition: shownOf(kind)?.definition,
       snapshot: snapshotOf(kind, from),
     }),
     steps: [
@@ -77,7 +77,7 @@ function eventOf(transition: Transition) {
 }
 
 function snapshotOf(kind: string, state: string) {
-  const isDone = finalStates(kind).has(state);
+  const isDone = shownOf(kind)?.finals.has(state);
   return { status: isDone ? 'done' : 'active', value: stateValue(state), context: {} };
 }
 
@@ -106,16 +106,6 @@ function shownOf(kind: string): Shown | undefined {
   );
   return shown.get(kind);
 }
-
-function definitionOf(kind: string): string | undefined {
-  return shownOf(kind)?.definition;
-}
-
-function finalStates(kind: string): ReadonlySet<string> {
-  return shownOf(kind)?.finals ?? none;
-}
-
-const none: ReadonlySet<string> = new Set();
 
 /** The way in which their inspector writes functions. */
 function named(_key: string, value: unknown): unknown {

@@ -18,27 +18,18 @@ import {
 import type { Log } from '../../observe/logs.ts';
 import type { Timer } from '../../ports.ts';
 import type { ChangeSet } from '../../store/transaction.ts';
-import type { Figures, ProcessView, StreamMessage } from '../contract.ts';
+import type { StreamMessage } from '../contract.ts';
 import { Attached, type StreamFormat } from './attached.ts';
 import { StreamBatch, TransitionTexts } from './stream-batch.ts';
 import { type StreamFilter, StreamFilters } from './stream-filter.ts';
 import type { TicketHolder } from './tickets.ts';
 import { type DurableTransitions, TransitionFeed } from './transition-feed.ts';
 
-/** What the stream needs. */
-export interface InspectStreamOptions {
-  readonly env: Environment;
-  readonly log: Log;
-  /** How the controller is doing; read once per second while an inspector is attached. */
-  readonly figures: () => Figures;
-  readonly processes: () => readonly ProcessView[];
-}
-
 /** `GET /edge/management/v1/inspect/stream`, as a WebSocket. */
 export class InspectStream implements SocketHandler {
   readonly path = '/edge/management/v1/inspect/stream';
-  readonly #options: InspectStreamOptions;
   readonly #env: Environment;
+  readonly #log: Log;
   readonly #bounds: typeof streamBounds;
   readonly #feed: TransitionFeed;
   readonly #filters: StreamFilters;
@@ -53,10 +44,9 @@ export class InspectStream implements SocketHandler {
   /** Transitions that inspectors missed since the start. */
   #dropped = 0;
 
-  constructor(options: InspectStreamOptions) {
-    const { env } = options;
-    this.#options = options;
+  constructor(env: Environment, log: Log) {
     this.#env = env;
+    this.#log = log;
     this.#filters = new StreamFilters(env.bounds);
     this.#bounds = boundsOf(streamBounds, env.bounds);
     this.#feed = new TransitionFeed(env.store, inspectorRingTransitionsMax, (changes) => {
@@ -148,7 +138,7 @@ export class InspectStream implements SocketHandler {
       if (batch.length > 0 || batch.lost > 0) this.#tell(batch);
       if (isSecond) this.#second(now, batch.lsn);
     } catch (err) {
-      this.#options.log.error({ err }, 'the inspector stream failed');
+      this.#log.error({ err }, 'the inspector stream failed');
     }
   }
 
@@ -193,10 +183,10 @@ export class InspectStream implements SocketHandler {
 
   #second(nowMs: number, lsn: Lsn): void {
     this.#secondAt = nowMs + 1000;
-    const { figures, processes } = this.#options;
+    const { observation } = this.#env;
     const messages = [
-      encoded({ type: 'figures', figures: figures() }),
-      encoded({ type: 'processes', processes: processes() }),
+      encoded({ type: 'figures', figures: observation.figures() }),
+      encoded({ type: 'processes', processes: observation.processes() }),
     ];
     const timeMs = this.#env.clock.now();
     for (const attached of this.#attached) {
