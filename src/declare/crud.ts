@@ -43,26 +43,21 @@ export function operationsOf(resource: Resource): Operation[] {
     const apis = (['client', 'management'] as const).filter((api) =>
       resource.verbs[api]?.includes(verb),
     );
-    return apis.length === 0 ? [] : [derive(resource, verb, apis)];
+    return apis.length === 0 ? [] : [derivations[verb](resource, apis)];
   });
   return [...derived, ...(resource.operations ?? [])];
 }
 
-function derive(resource: Resource, verb: Verb, apis: readonly ApiName[]): Operation {
-  switch (verb) {
-    case 'list':
-      return listOperation(resource, apis);
-    case 'get':
-      return getOperation(resource, apis);
-    case 'create':
-      return createOperation(resource, apis);
-    case 'update':
-    case 'patch':
-      return changeOperation(resource, apis, verb);
-    case 'delete':
-      return deleteOperation(resource, apis);
-  }
-}
+const derivations: Readonly<
+  Record<Verb, (resource: Resource, apis: readonly ApiName[]) => Operation>
+> = {
+  list: listOperation,
+  get: getOperation,
+  create: createOperation,
+  update: (resource, apis) => changeOperation(resource, apis, 'update'),
+  patch: (resource, apis) => changeOperation(resource, apis, 'patch'),
+  delete: deleteOperation,
+};
 
 const accessOf = (resource: Resource, verb: Verb): Access => resource.access?.[verb] ?? 'admin';
 
@@ -219,7 +214,7 @@ function changeOperation(
   apis: readonly ApiName[],
   verb: 'update' | 'patch',
 ): Operation {
-  const { fields, variants } = resource;
+  const { kind, fields, variants } = resource;
   const isPatch = verb === 'patch';
   return operation({
     id: `${verb}${resource.names.one}`,
@@ -234,7 +229,7 @@ function changeOperation(
     ...(resource.written && { creates: 'sometimes' as const }),
     grants: true,
     decide(context) {
-      const stored = rowOf(context, resource).record as RecordBase & Body;
+      const stored = rowOf(context, resource).record as RecordOf<Fields>;
       if (stored.isSystem && !resource.systemIsEditable)
         throw new ApiError('ENTITY_CAN_NOT_BE_UPDATED');
       const body = context.body as Body;
@@ -242,29 +237,15 @@ function changeOperation(
         ? patchedValues(fields, body, stored)
         : wholeValues(fields, body, stored);
       const tags = tagsOf(body) ?? (isPatch ? stored.tags : {});
-      changeRecord(context, resource, stored, { ...values, tags }, body);
+      // The fields of its machine (`state`) stay.
+      const draft = { ...stored, ...values, tags, updatedAt: context.now };
+      resource.check?.(context, draft, body, stored);
+      refuseDangling(context, kind, draft, stored);
+      const { record } = context.tx.put(context.env.store.tableNamed(kind.kind), draft);
+      resource.written?.(context, record as RecordOf<Fields>, body, stored, undefined);
       return emptyReply;
     },
   });
-}
-
-/**
- * Replaces a record's field values. The fields of its machine (`state`) stay. @throws ApiError for
- * a bad value.
- */
-function changeRecord(
-  context: Context,
-  resource: Resource,
-  stored: RecordBase,
-  values: Body,
-  body: Body,
-): void {
-  const draft = { ...stored, ...values, updatedAt: context.now } as unknown as Draft<Fields>;
-  resource.check?.(context, draft, body, stored as RecordOf<Fields>);
-  refuseDangling(context, resource.kind, draft as RecordBase & Body, stored as RecordBase & Body);
-  const table = context.env.store.tableNamed(resource.kind.kind);
-  const record = context.tx.put(table, draft as RecordBase).record as RecordOf<Fields>;
-  resource.written?.(context, record, body, stored as RecordOf<Fields>, undefined);
 }
 
 function deleteOperation(resource: Resource, apis: readonly ApiName[]): Operation {
