@@ -84,11 +84,6 @@ export function mapSymbol(read: (row: Row) => unknown, path: string): ResourceSy
   return { form: 'map', isOwn: true, read: (row) => valueAt(read(row), path) };
 }
 
-/** Whether a field is a map whose keys may follow its name. */
-export function isMap(field: Field | undefined): boolean {
-  return field?.symbol === 'map';
-}
-
 /** The relation of a field that holds the id of one other record. */
 export function foreignKey(kind: Kind, name: string): KindRelation | undefined {
   const isOne = kind.fields[name]?.symbol === 'string';

@@ -11,7 +11,6 @@ import {
   baseSymbol,
   fieldSymbol,
   foreignKey,
-  isMap,
   mapSymbol,
   type ResourceSymbol,
 } from './field-symbols.ts';
@@ -121,7 +120,7 @@ export class ResourceScope implements Scope<Row, Environment> {
       this.#links.set(name, relation);
       this.#links.set(name.replace(/Id$/, ''), relation);
     }
-    if (isMap(this.#kind.fields[reading])) this.#maps.set(name, fieldReader(reading));
+    if (this.#kind.fields[reading]?.symbol === 'map') this.#maps.set(name, fieldReader(reading));
   }
 
   /** `identity` stands for the field `identityId` if no field has that name. */

@@ -67,16 +67,12 @@ function* slotFault(table: Table): FaultSearch {
     const isFree = slot < bySlot.length && bySlot.get(slot) === undefined;
     return isFree ? undefined : `slot ${slot} is taken and said to be free`;
   };
+  const slots = numbersBelow(() => bySlot.length);
+  const freed = numbersBelow(() => freeSlots.length);
   const found =
     (yield* firstFault(rows.values(), misplaced)) ??
-    (yield* firstFault(
-      numbersBelow(() => bySlot.length),
-      stray,
-    )) ??
-    (yield* firstFault(
-      numbersBelow(() => freeSlots.length),
-      taken,
-    ));
+    (yield* firstFault(slots, stray)) ??
+    (yield* firstFault(freed, taken));
   if (found !== undefined) return found;
   const isCounted = rows.size + freeSlots.length === bySlot.length;
   return isCounted ? undefined : 'the free ones are not those that no record has';

@@ -21,7 +21,7 @@ export class LogMeter {
   readonly groupFrames = new Histogram(countBounds);
   readonly #journal: Journal;
   readonly #clock: Clock;
-  readonly #marks: Mark[] = [];
+  readonly #marks: { readonly lsn: Lsn; readonly atMs: number }[] = [];
   #lastMarkMs = Number.NEGATIVE_INFINITY;
   #frames: number;
   #groups: number;
@@ -66,9 +66,4 @@ export class LogMeter {
     }
     this.#marks.splice(0, served);
   }
-}
-
-interface Mark {
-  readonly lsn: Lsn;
-  readonly atMs: number;
 }

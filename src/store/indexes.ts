@@ -32,11 +32,6 @@ export class UniqueIndex<R extends RecordBase> {
     return this.map.get(key);
   }
 
-  /** The key that a record is found by; undefined for none. */
-  keyOf(record: R): string | undefined {
-    return this.#keyOf(record);
-  }
-
   /** Empty new contents, to be filled with all rows. */
   replacement(): Replacement<R> {
     const fresh = new UniqueIndex(this.name, this.#keyOf);
