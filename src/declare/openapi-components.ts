@@ -77,6 +77,13 @@ const challenge = {
 
 const text = { type: 'string' };
 
+/** `meta` of answers that are no lists. */
+export const plainMeta = {
+  type: 'object',
+  required: ['apiEnrollmentVersion', 'apiVersion'],
+  properties: { apiEnrollmentVersion: text, apiVersion: text },
+};
+
 /** See behaviour/errors#body. */
 const errorEnvelope = {
   type: 'object',
@@ -92,10 +99,6 @@ const errorEnvelope = {
         cause: { type: 'object', additionalProperties: true },
       },
     },
-    meta: {
-      type: 'object',
-      required: ['apiEnrollmentVersion', 'apiVersion'],
-      properties: { apiEnrollmentVersion: text, apiVersion: text },
-    },
+    meta: plainMeta,
   },
 };

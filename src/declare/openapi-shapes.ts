@@ -1,7 +1,7 @@
 // The shapes that many operations share: envelopes, pages, and parameters of lists.
 
 import { linksSchema } from './answers.ts';
-import type { Components, Json } from './openapi-components.ts';
+import { type Components, type Json, plainMeta } from './openapi-components.ts';
 import type { BareAnswer, Operation } from './operation.ts';
 
 /** `content` of an operation's success. */
@@ -82,12 +82,6 @@ const createdSchema = {
   type: 'object',
   required: ['_links', 'id'],
   properties: { _links: linksSchema, id: text },
-};
-
-const plainMeta = {
-  type: 'object',
-  required: ['apiEnrollmentVersion', 'apiVersion'],
-  properties: { apiEnrollmentVersion: text, apiVersion: text },
 };
 
 const listMeta = {

@@ -1,7 +1,12 @@
 // Compiles conditions to functions that tell whether they hold for one thing.
 
-import type { Budget, FilterBounds, Scalar, Scope } from './contract.ts';
-import { FilterError } from './contract.ts';
+import {
+  type Budget,
+  type FilterBounds,
+  FilterError,
+  type Scalar,
+  type Scope,
+} from './contract.ts';
 import type {
   ChainNode,
   ComparisonNode,

@@ -1,7 +1,6 @@
 // The errors for names that are unknown or cannot be used in their place.
 
-import type { FilterSymbol, Scope, ValueType } from './contract.ts';
-import { FilterError } from './contract.ts';
+import { FilterError, type FilterSymbol, type Scope, type ValueType } from './contract.ts';
 
 /** A name with its position. */
 export interface PlacedName {

@@ -66,7 +66,7 @@ export class RecordChecks {
   valuesOf(kindName: string, record: RecordBase): RecordFinding[] {
     const kind = this.#kinds.get(kindName);
     if (kind === undefined) return [];
-    const found = new Findings('values', kindName, record.id);
+    const found = new Findings({ check: 'values', kind: kindName, id: record.id });
     if (typeof record.createdAt !== 'number') found.add('createdAt', 'is no time');
     if (typeof record.updatedAt !== 'number') found.add('updatedAt', 'is no time');
     for (const name of kind.fieldNames) {
@@ -79,7 +79,7 @@ export class RecordChecks {
   #state(kind: Kind, record: RecordBase): readonly RecordFinding[] {
     if (kind.machine === undefined) return nothing;
     const state = valueIn(record, 'state');
-    const found = new Findings('state', kind.kind, record.id);
+    const found = new Findings({ check: 'state', kind: kind.kind, id: record.id });
     if (this.#states.get(kind.kind)?.has(String(state))) {
       const fault = kind.machine.declaration.faultOf?.(record as unknown as MachineRecord);
       const values = fault?.patch;
@@ -92,7 +92,7 @@ export class RecordChecks {
   }
 
   #references(kind: Kind, record: RecordBase): readonly RecordFinding[] {
-    const found = new Findings('reference', kind.kind, record.id);
+    const found = new Findings({ check: 'reference', kind: kind.kind, id: record.id });
     for (const relation of kind.relations) {
       for (const id of idsIn(relation, record)) {
         const target = relation.relation.kind;
@@ -127,7 +127,7 @@ export class RecordChecks {
   }
 
   #uniqueKeys(kind: Kind, row: Row): readonly RecordFinding[] {
-    const found = new Findings('unique', kind.kind, row.record.id);
+    const found = new Findings({ check: 'unique', kind: kind.kind, id: row.record.id });
     for (const { name, key } of kind.table.unique) {
       const own = key(row.record as never);
       if (own === undefined) continue;
@@ -149,7 +149,7 @@ export class RecordChecks {
     if (isLive === undefined || isLive(record)) return nothing;
     // Open deferred cascades still have to end such records, and only they know which ones.
     for (const _ of this.#store.tableNamed('followUp').all()) return nothing;
-    const found = new Findings('departed', kind, record.id);
+    const found = new Findings({ check: 'departed', kind, id: record.id });
     const text = 'has lost the owner or the access that it rests on, and no reader sees it';
     found.add(undefined, text, { do: 'remove' });
     return found.all;
@@ -162,19 +162,14 @@ const nothing: readonly RecordFinding[] = Object.freeze([]);
 /** Findings of one rule about one record. */
 class Findings {
   all = nothing;
-  readonly #check: RecordFinding['check'];
-  readonly #kind: string;
-  readonly #id: string;
+  readonly #about: Pick<RecordFinding, 'check' | 'kind' | 'id'>;
 
-  constructor(check: RecordFinding['check'], kind: string, id: string) {
-    this.#check = check;
-    this.#kind = kind;
-    this.#id = id;
+  constructor(about: Pick<RecordFinding, 'check' | 'kind' | 'id'>) {
+    this.#about = about;
   }
 
   add(field: string | undefined, description: string, fix?: RecordFix): void {
-    const [check, kind, id] = [this.#check, this.#kind, this.#id];
-    this.all = [...this.all, { check, kind, id, field, description, fix }];
+    this.all = [...this.all, { ...this.#about, field, description, fix }];
   }
 }
 

@@ -44,9 +44,7 @@ export interface BeforeCommitTrigger {
 export class Store {
   readonly fence = new ReadFence();
   readonly deferredCascades: DeferredCascades;
-  readonly #clock: Clock;
-  readonly #freeze: boolean;
-  readonly #sealer: Sealer | undefined;
+  readonly #options: StoreOptions;
   readonly #tables = new Map<string, Table>();
   readonly #followers: ((changes: ChangeSet) => void)[] = [];
   readonly #triggers: BeforeCommitTrigger[] = [];
@@ -58,13 +56,11 @@ export class Store {
   #isBroken = false;
 
   constructor(options: StoreOptions) {
-    this.#clock = options.clock;
-    this.#freeze = options.freeze;
+    this.#options = options;
     this.#fatal = (error) => {
       this.#isBroken = true;
       return options.fatal(error);
     };
-    this.#sealer = options.sealer;
     this.deferredCascades = new DeferredCascades(this, options.clock, options.cascadeRowsMax);
     for (const table of [...options.tables, this.deferredCascades.tableOptions]) {
       const recordsMax = options.recordsMax?.get(table.kind) ?? Number.POSITIVE_INFINITY;
@@ -110,7 +106,7 @@ export class Store {
     const { kind, id, lsn, version, values } = stored;
     const table = this.#tables.get(kind);
     if (table === undefined) throw new NewerRecord(`records of the unknown kind ${kind}`);
-    table.load(table.codec.decode(id, version, values, this.#sealer), lsn);
+    table.load(table.codec.decode(id, version, values, this.#options.sealer), lsn);
   }
 
   /** Hands over the journal once recovery is complete; writes are possible from then on. */
@@ -190,8 +186,8 @@ export class Store {
   #attempt<T>(cause: TransactionCause, body: (tx: Transaction) => T): T {
     if (this.#isBroken) throw new Error('the store is not in step with the log any more');
     if (this.#open !== undefined) throw new Error('a transaction is open already');
-    const freeze = this.#freeze ? deepFreeze : undefined;
-    const tx = new Transaction(this.#clock.now(), cause, freeze);
+    const { clock, freeze } = this.#options;
+    const tx = new Transaction(clock.now(), cause, freeze ? deepFreeze : undefined);
     this.#open = tx;
     let value: T;
     let committed: ChangeSet | undefined;

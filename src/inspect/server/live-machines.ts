@@ -1,5 +1,5 @@
-// Machines whose instances are not records but parts of the controller that run beside requests: its
-// own life, snapshots, integrity runs. There is one actor of each; they are not stored.
+// Machines whose instances are not records but parts of the controller that run beside requests:
+// its own life, snapshots, integrity runs. There is one actor of each; they are not stored.
 
 import type { AnyStateMachine } from 'xstate';
 import { integrityRun } from '../../../machines/integrity-run.ts';

@@ -3,8 +3,13 @@
 import { boundsOf } from '../../bounds.ts';
 import { StepBudget } from '../../filter/budget.ts';
 import { compileQuery } from '../../filter/compile.ts';
-import type { Budget, Query, ScalarSymbol, Scope } from '../../filter/contract.ts';
-import { FilterError } from '../../filter/contract.ts';
+import {
+  type Budget,
+  FilterError,
+  type Query,
+  type ScalarSymbol,
+  type Scope,
+} from '../../filter/contract.ts';
 import { parseQuery } from '../../filter/parse.ts';
 import type { Transition } from '../contract.ts';
 import type { DurableTransitions } from './transition-feed.ts';
