@@ -4,7 +4,9 @@ import Type from 'typebox';
 import { detail, emptyReply, type Operation, operation } from '../../declare/operation.ts';
 import { figuresSchema, processSchema } from '../contract.ts';
 
-/** `/inspect/figures` and `/inspect/processes`. */
+const level = () => Type.Enum(['debug', 'info', 'warn', 'error']);
+
+/** `/inspect/figures`, `/inspect/processes` and `/inspect/log-level`. */
 export const figuresOperations: readonly Operation[] = [
   operation({
     id: 'getControllerFigures',
@@ -30,15 +32,7 @@ export const figuresOperations: readonly Operation[] = [
     errors: [401],
     decide: ({ env }) => detail([JSON.stringify(env.observation.processes())]),
   }),
-];
-
-const level = () => Type.Enum(['debug', 'info', 'warn', 'error']);
-
-/**
- * `/inspect/log-level`: a change lasts as long as the process; the setting `log.level` does not
- * change.
- */
-export const logLevelOperations: readonly Operation[] = [
+  // A change of the level lasts as long as the process; the setting `log.level` does not change.
   operation({
     id: 'getLogLevel',
     apis: ['management'],

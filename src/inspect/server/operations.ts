@@ -2,7 +2,7 @@
 
 import type { Operation } from '../../declare/operation.ts';
 import { auditFeed } from './audit.ts';
-import { figuresOperations, logLevelOperations } from './figures.ts';
+import { figuresOperations } from './figures.ts';
 import { instanceTransitions } from './instance-transitions.ts';
 import { machineOperations } from './machine-operations.ts';
 import { createInspectTicket } from './tickets.ts';
@@ -12,7 +12,6 @@ export const inspectOperations: readonly Operation[] = [
   ...machineOperations,
   instanceTransitions,
   ...figuresOperations,
-  ...logLevelOperations,
   createInspectTicket,
   auditFeed,
 ];
