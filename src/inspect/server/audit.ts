@@ -11,12 +11,8 @@ import { wholeNumber } from './lsn-query.ts';
 /** `GET /audit` */
 export const auditFeed: Operation = operation({
   id: 'followAudit',
-  apis: ['management'],
-  method: 'GET',
   path: '/audit',
-  access: 'admin',
   summary: 'Read every change as server-sent events, from a frame of the log on and then live',
-  success: 200,
   answer: { bare: 'text/event-stream' },
   query: {
     fromLsn: Type.Integer({

@@ -54,12 +54,8 @@ const nothingLogged: TransitionPage = {
  */
 export const instanceTransitions: Operation = operation<TSchema, TransitionPage>({
   id: 'listInspectedTransitions',
-  apis: ['management'],
-  method: 'GET',
   path: '/inspect/machines/{kind}/instances/{id}/transitions',
-  access: 'admin',
   summary: 'List the transitions of an instance, newest first, as far as the kept log reaches',
-  success: 200,
   answer: pageSchema,
   query: {
     beforeLsn: Type.Integer({ minimum: 1, description: 'Only those of older frames' }),

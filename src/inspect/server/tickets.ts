@@ -83,10 +83,8 @@ function hashOf(ticket: string): string {
 /** `POST /inspect/tickets` */
 export const createInspectTicket: Operation = operation({
   id: 'createInspectTicket',
-  apis: ['management'],
   method: 'POST',
   path: '/inspect/tickets',
-  access: 'admin',
   summary: 'Get a ticket that opens one inspector stream, once',
   success: 201,
   answer: Type.Object(
