@@ -1,5 +1,5 @@
-// The config schemas of tunnelers and of routers that host in their place: which traffic to take up,
-// network interfaces, a proxy port, and the oldest ones of one host name and port.
+// The config schemas of tunnelers and of routers that host in their place: which traffic to take
+// up, network interfaces, a proxy port, and the oldest ones of one host name and port.
 
 import { healthCheckDefinitions } from './health-check-definitions.ts';
 import {
