@@ -123,12 +123,11 @@ export class View<F extends Fields> {
 
 /** RFC 3339 in UTC with milliseconds (behaviour/answers#times). */
 export function isoTime(ms: number): string {
-  // One answer often shows the same time several times, and many answers show the same millisecond.
-  if (ms !== lastMs) {
-    lastText = new Date(ms).toISOString();
-    lastMs = ms;
-  }
-  return lastText;
+  if (ms === lastTime.ms) return lastTime.text;
+  const found = ms === timeBefore.ms ? timeBefore : { ms, text: new Date(ms).toISOString() };
+  timeBefore = lastTime;
+  lastTime = found;
+  return found.text;
 }
 
 /** Like `isoTime`; if there is no time, the zero time of OpenZiti's clients. */
@@ -136,5 +135,9 @@ export function isoTimeOrZero(ms: number | undefined): string {
   return ms === undefined ? '0001-01-01T00:00:00.000Z' : isoTime(ms);
 }
 
-let lastMs = Number.NaN;
-let lastText = '';
+/**
+ * The two times that were last shown: nearly all answers show the present millisecond several
+ * times, many also the time at which a session expires.
+ */
+let lastTime = { ms: Number.NaN, text: '' };
+let timeBefore = lastTime;
