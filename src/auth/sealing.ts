@@ -229,22 +229,40 @@ function sealingBy(key: KeyObject, random: Random): Sealing {
  * NIST SP 800-185 §4 for KMAC, which has the same structure).
  */
 class DerivedTokens {
-  readonly #key: Buffer;
+  /** The key, and behind it the place of the last token. The key is in no other buffer. */
+  #input: Buffer;
 
   constructor(key: KeyObject) {
-    this.#key = Buffer.from(hkdfSync('sha256', key, '', 'edge-control tokens', keyBytes));
+    this.#input = Buffer.alloc(keyBytes + usualPlaceBytes);
+    this.#input.set(new Uint8Array(hkdfSync('sha256', key, '', 'edge-control tokens', keyBytes)));
   }
 
   at(place: SealedPlace): string {
-    const hex = hash('sha3-256', Buffer.concat([this.#key, associated(place)]), 'hex');
-    const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
-    const parts = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`];
-    return [...parts, variant + hex.slice(18, 20), hex.slice(20, 32)].join('-');
+    const text = placeText(place);
+    // A UTF-16 unit becomes three bytes of UTF-8 at most.
+    const bytesMax = keyBytes + 3 * text.length;
+    if (bytesMax > this.#input.length) this.#lengthen(bytesMax);
+    const end = keyBytes + this.#input.write(text, keyBytes);
+    const hex = hash('sha3-256', this.#input.subarray(0, end), 'hex');
+    const variant = '89ab'[Number.parseInt(hex.charAt(16), 16) % 4];
+    const [low, middle, last] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(20, 32)];
+    return `${low}-${middle}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${last}`;
+  }
+
+  #lengthen(bytes: number): void {
+    const longer = Buffer.alloc(bytes);
+    longer.set(this.#input);
+    this.#input = longer;
   }
 }
 
-/** None of the three can hold the separator, so no two places have the same bytes. */
-const associated = ({ kind, id, field }: SealedPlace) => Buffer.from(`${kind}\0${id}\0${field}`);
+/** Enough for the tokens of API sessions and enrollments; longer places get more. */
+const usualPlaceBytes = 256;
+
+/** None of the three can hold the separator, so no two places have the same text. */
+const placeText = ({ kind, id, field }: SealedPlace) => `${kind}\0${id}\0${field}`;
+
+const associated = (place: SealedPlace) => Buffer.from(placeText(place));
 
 const unreadable = ({ kind, id, field }: SealedPlace) =>
   new Error(`${field} of ${kind} ${id} was not sealed here by this key`);

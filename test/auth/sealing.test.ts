@@ -1,5 +1,6 @@
 // Sealed texts open by their key at their place and nowhere else; the key file is made once.
 
+import { createHash, hkdfSync } from 'node:crypto';
 import t from 'tap';
 import { SealingKey } from '../../src/auth/sealing.ts';
 import { StartProblem } from '../../src/errors.ts';
@@ -80,6 +81,25 @@ t.test('a new token follows from key and place, and opens at its place alone', a
   const strange = newDisk();
   open(strange);
   t.match(keyOf(strange).problem([found]), /is not the key that/);
+});
+
+t.test('the token of a place stays the same, whatever tokens were made before it', async (t) => {
+  const disk = newDisk();
+  const sealing = open(disk);
+  const key = Buffer.from(disk.bytesOf(path).toString().trim(), 'hex');
+  const tokenKey = Buffer.from(hkdfSync('sha256', key, '', 'edge-control tokens', 32));
+  for (const id of ['one', 'x'.repeat(300), 'two', 'ü€\u{1f600}'.repeat(90), 'one', '']) {
+    const place = { kind: 'apiSession', id, field: 'token' };
+    const bytes = createHash('sha3-256')
+      .update(tokenKey)
+      .update(`apiSession\0${id}\0token`)
+      .digest();
+    bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+    bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+    const { token, sealed } = sealing.newToken(place);
+    t.equal(token.replaceAll('-', ''), bytes.toString('hex', 0, 16));
+    t.equal(sealing.open(sealed, place).toString(), token);
+  }
 });
 
 t.test('a key that is missing, damaged or another ends the start in a sentence', async (t) => {
