@@ -52,6 +52,14 @@ t.test('every kind of key signs by its algorithm', async (t) => {
   t.throws(() => createSigner(ed25519, 'k'), PkiProblem);
 });
 
+t.test('texts of any length are signed', async (t) => {
+  const signer = createSigner(p256, 'k');
+  const verifier = createVerifier(p256, 'k', 1_000_000);
+  for (const sub of ['ü', '€'.repeat(1200), 'x', '€'.repeat(5000), '']) {
+    t.same(verifier.verify(signer.signNow(JSON.stringify({ sub }))), { sub });
+  }
+});
+
 t.test('an enrollment JWT is checked against the TLS leaf', async (t) => {
   const { server } = await openAuthority(pkiContext(t.testdir()));
   const kid = fingerprint(server.certificate);

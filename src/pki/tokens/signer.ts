@@ -67,8 +67,8 @@ export function createSigner(privateKey: KeyObject, kid: string): Signer {
         .setProtectedHeader(header)
         .sign(privateKey),
     signNow: (claims) => {
-      const signed = start + base64url(claims);
-      const signature = sign(hash, Buffer.from(signed, 'latin1'), options);
+      const signed = start + bytesOf(claims).toString('base64url');
+      const signature = sign(hash, bytesOf(signed), options);
       return `${signed}.${signature.toString('base64url')}`;
     },
     signText: (text) => sign(hash, Buffer.from(text, 'utf8'), options).toString('base64'),
@@ -132,6 +132,16 @@ function algorithmOf(key: KeyObject): { algorithm: JwtAlgorithm; hash: string } 
   const found = curveAlgorithms[key.asymmetricKeyDetails?.namedCurve ?? ''];
   if (found === undefined) throw new PkiProblem('Tokens can only be signed with RSA and EC keys.');
   return found;
+}
+
+/** Holds the texts of `signNow`: new buffers for each token would let garbage grow quickly. */
+const scratch = Buffer.allocUnsafeSlow(4096);
+
+/** A text in UTF-8, valid until the next call. */
+function bytesOf(text: string): Buffer {
+  // A UTF-16 unit becomes three bytes of UTF-8 at most.
+  if (3 * text.length > scratch.length) return Buffer.from(text, 'utf8');
+  return scratch.subarray(0, scratch.write(text, 'utf8'));
 }
 
 function base64url(text: string): string {
