@@ -14,7 +14,9 @@ const bearersMax = 3;
 export function bearerTokens(request: { header(name: string): string }): readonly BearerToken[] {
   const tokens: BearerToken[] = [];
   for (const name of ['authorization', 'authentication']) {
-    for (const value of request.header(name).split(',')) {
+    const sent = request.header(name);
+    if (sent === '') continue;
+    for (const value of sent.split(',')) {
       const [, text] = /^\s*bearer +(\S+)\s*$/i.exec(value) ?? [];
       if (text === undefined || tokens.some((token) => token.text === text)) continue;
       tokens.push({ text, signature: undefined });
