@@ -7,6 +7,7 @@ import type { FilterShare } from '../filter/contract.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock } from '../ports.ts';
 import { type IdentityRecord, identityKind } from '../records/identity.ts';
+import type { Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
 import { TokenBuckets } from './token-buckets.ts';
@@ -57,8 +58,8 @@ export class CallerRates {
   }
 
   /** Counts a login that will succeed. @throws ApiError RATE_LIMITED. */
-  countLogin({ id, isAdmin, isDefaultAdmin }: IdentityRecord): void {
-    if (!(isAdmin || isDefaultAdmin)) this.#take('writes', id);
+  countLogin({ slot, record }: Row<IdentityRecord>): void {
+    if (!(record.isAdmin || record.isDefaultAdmin)) this.#take('writes', slot);
   }
 
   /** Counts a write by an operation that `countsWrites`. @throws ApiError RATE_LIMITED. */
@@ -66,7 +67,8 @@ export class CallerRates {
     if (isAdmin) return;
     // A caller who is not an administrator and calls an administrator's operation has a permission.
     const isPermitted = access === 'admin' || access === 'admin-or-403';
-    this.#take(isPermitted ? 'permittedWrites' : 'writes', identity.id);
+    const slot = this.#identities.peek(identity.id)?.slot;
+    if (slot !== undefined) this.#take(isPermitted ? 'permittedWrites' : 'writes', slot);
   }
 
   /** The steps that the caller's filters may take now; undefined for no bound per caller. */
@@ -95,10 +97,9 @@ export class CallerRates {
     this.#buckets[filterRateOf(isAdmin)].charge(slot, this.#clock.monotonic(), steps);
   }
 
-  #take(name: RateName, identityId: string): void {
+  #take(name: RateName, slot: number): void {
     const buckets = this.#buckets[name];
-    const slot = this.#identities.peek(identityId)?.slot;
-    if (slot === undefined || !buckets.isOn) return;
+    if (!buckets.isOn) return;
     const waitMs = buckets.take(slot, this.#clock.monotonic());
     if (waitMs === 0) return;
     this.#refused[name]++;

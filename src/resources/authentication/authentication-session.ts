@@ -80,10 +80,10 @@ export function startSession(
   const { env, tx, now, body: login } = context;
   // An administrator has to log in before they can delete anything.
   if (!isAdministrator(identity.record)) env.memory.admitRecord();
-  env.rates.countLogin(identity.record);
+  env.rates.countLogin(identity);
   endIdlestSession(context, identity.record.id);
   noteInfo(context, identity.record, login);
-  noteAddress(context, identity.record.id);
+  noteAddress(context, identity.record);
   const id = env.ids.sortable();
   const { token, sealed } = env.sealing.newToken({ kind: 'apiSession', id, field: 'token' });
   const mfaEnrolled = isEnrolled(context, identity.record.id);
@@ -126,13 +126,12 @@ export function startSession(
 }
 
 /** An administrator's address is stored in the login's own frame, once per day. */
-function noteAddress({ env, tx, now, request }: Context, identityId: string): void {
-  const table = env.store.table(identityKind);
-  const identity = table.find(identityId)?.record;
-  if (identity === undefined || !(identity.isAdmin || identity.isDefaultAdmin)) return;
+function noteAddress({ env, tx, now, request }: Context, identity: IdentityRecord): void {
+  if (!isAdministrator(identity)) return;
   const { address } = request.peer;
   const knownAddresses = withKnownAddress(identity.knownAddresses, address, now);
-  if (knownAddresses !== identity.knownAddresses) tx.put(table, { ...identity, knownAddresses });
+  if (knownAddresses === identity.knownAddresses) return;
+  tx.put(env.store.table(identityKind), { ...identity, knownAddresses });
 }
 
 /**
