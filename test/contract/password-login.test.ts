@@ -30,6 +30,30 @@ async function lockAfter(network: Network, maxAttempts: number, lockoutDurationM
   await network.must('PATCH', 'M:/auth-policies/default', { primary });
 }
 
+t.test('the method is read from any form of the query', async (t) => {
+  const network = await bootNetwork();
+  const body = { username: adminUser, password: adminPassword };
+  const answerTo = (query: string) =>
+    network.call('POST', `C:/authenticate${query}`, { body, token: null });
+  const usual = [
+    '?method=password',
+    '?method=pass%77ord',
+    '?x=1&method=password',
+    '?method=password&',
+  ];
+  for (const query of usual) t.equal((await answerTo(query)).status, 200, query);
+  for (const query of ['', '?method=', '?method', '?x=1']) {
+    t.match(await answerTo(query), { status: 400, cause: { field: 'method' } }, query);
+  }
+  for (const query of ['?method=Password', '?method=password%20', '?method=other']) {
+    t.match(await answerTo(query), { status: 400, code: 'INVALID_AUTH_METHOD' }, query);
+  }
+  const found = [...(network.core.sources.core?.requests.authentications() ?? [])].map((entry) =>
+    entry.join(' '),
+  );
+  t.same(found, ['password success 5', 'unknown invalid 7']);
+});
+
 t.test('every refused login costs the same hashing', async (t) => {
   const network = await bootNetwork();
   const alice = await network.createUser('alice', password);

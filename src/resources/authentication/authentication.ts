@@ -15,6 +15,11 @@ import { type LoginContext, loginBody } from './authentication-session.ts';
 
 const methods = ['password', 'cert', 'ext-jwt'] as const;
 
+type Method = (typeof methods)[number];
+
+/** The queries that clients send, so that parsing, which takes 1 µs, is left for all others. */
+const usualQueries = new Map(methods.map((method) => [`method=${method}`, method]));
+
 /** The operation. Only a password and new external JWTs need to wait. */
 export const authenticate = operation({
   id: 'authenticate',
@@ -31,8 +36,7 @@ export const authenticate = operation({
   errors: [400, 401, 429],
   creates: 'sometimes',
   authenticates({ query }) {
-    const asked = new URLSearchParams(query).get('method');
-    return methods.find((known) => known === asked) ?? 'unknown';
+    return usualQueries.get(query) ?? methodNamed(new URLSearchParams(query)) ?? 'unknown';
   },
   prepare(context) {
     switch (methodOf(context)) {
@@ -65,10 +69,17 @@ async function checkPasswordAndTokens(context: LoginContext): Promise<CheckedPas
 }
 
 /** @throws ApiError 400 for an unknown one. */
-function methodOf({ query }: LoginContext): (typeof methods)[number] {
-  const asked = query.get('method');
-  if (asked === null || asked === '') throw fieldError('method', 'is required', '');
-  const method = methods.find((known) => known === asked);
+function methodOf(context: LoginContext): Method {
+  const usual = usualQueries.get(context.request.query);
+  if (usual !== undefined) return usual;
+  const { query } = context;
+  if (!query.get('method')) throw fieldError('method', 'is required', '');
+  const method = methodNamed(query);
   if (method === undefined) throw new ApiError('INVALID_AUTH_METHOD');
   return method;
+}
+
+function methodNamed(query: URLSearchParams): Method | undefined {
+  const asked = query.get('method');
+  return methods.find((known) => known === asked);
 }
