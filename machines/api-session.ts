@@ -183,8 +183,4 @@ const machine = setup({
 });
 
 /** The life of an API session (behaviour/api-sessions, behaviour/mfa#verification). */
-export const apiSession: DurableMachine = {
-  kind: 'apiSession',
-  machine,
-  effects: {},
-};
+export const apiSession: DurableMachine = { machine };

@@ -3,8 +3,14 @@
 
 import { assign, setup } from 'xstate';
 import type { EnrollmentRecord } from './enrollment.ts';
-import type { DurableMachine, MachineRecord, NewFields } from './machine.ts';
-import { refuse, refuseAction, sendTo } from './machine.ts';
+import {
+  type DurableMachine,
+  type MachineRecord,
+  type NewFields,
+  refuse,
+  refuseAction,
+  sendTo,
+} from './machine.ts';
 
 /** The fields of an authenticator that its machine reads or sets. Fingerprints are of the leaf. */
 export interface AuthenticatorRecord extends MachineRecord {
@@ -188,7 +194,6 @@ const machine = setup({
 
 /** The life of an authenticator and of its certificate (behaviour/certificates). */
 export const authenticator: DurableMachine = {
-  kind: 'authenticator',
   machine,
   effects: {
     createEnrollment(record: AuthenticatorRecord, event: AuthenticatorEvent) {

@@ -1,8 +1,13 @@
 // The life of a third-party certificate authority, which has no effect until it is verified.
 
 import { assign, setup } from 'xstate';
-import type { DurableMachine, MachineRecord, NewFields } from './machine.ts';
-import { refuse, refuseAction } from './machine.ts';
+import {
+  type DurableMachine,
+  type MachineRecord,
+  type NewFields,
+  refuse,
+  refuseAction,
+} from './machine.ts';
 
 /** The fields of a CA that its machine reads or sets. */
 export interface CaRecord extends MachineRecord {
@@ -69,8 +74,4 @@ const machine = setup({
 });
 
 /** The life of a CA (behaviour/cas). */
-export const ca: DurableMachine = {
-  kind: 'ca',
-  machine,
-  effects: {},
-};
+export const ca: DurableMachine = { machine };

@@ -10,7 +10,6 @@ import {
   readShape,
   type Shape,
 } from './shape.ts';
-import type { Step } from './steps.ts';
 import type { Cell, CompiledMachine, Decision, Outcome, TableRow } from './table.ts';
 
 /** States of the table of one machine: the product of regions must not run away. @bound */
@@ -52,10 +51,9 @@ export function compile(durable: DurableMachine, statesMax = machineStatesMax): 
 /** The state of each region, in the order of `Shape.regions`. */
 type Configuration = readonly RegionState[];
 
-/** A branch that is taken, with the region it belongs to. */
+/** A branch that is taken, with the index of the region it belongs to. */
 interface Taken {
   readonly index: number;
-  readonly from: RegionState;
   readonly branch: Branch;
 }
 
@@ -80,7 +78,7 @@ function compileCell(
 ): Cell {
   const takers = from.flatMap((state, index) => {
     const branches = state.branches.get(event);
-    return branches === undefined ? [] : [{ index, from: state, branches }];
+    return branches === undefined ? [] : [{ index, branches }];
   });
   const refusing = takers.some((taker) => taker.branches.some((b) => b.refusal !== undefined));
   if (refusing && takers.length > 1) {
@@ -89,9 +87,9 @@ function compileCell(
   }
   let combinations: Taken[][] = [[]];
   let stride = 1;
-  const choices = takers.map(({ index, from: state, branches }) => {
+  const choices = takers.map(({ index, branches }) => {
     const choice = Object.freeze({ branches, stride });
-    const options: (Taken | undefined)[] = branches.map((b) => ({ index, from: state, branch: b }));
+    const options: (Taken | undefined)[] = branches.map((branch) => ({ index, branch }));
     if (branches.at(-1)?.guard !== undefined) options.push(undefined);
     stride *= options.length;
     combinations = options.flatMap((option) =>
@@ -133,26 +131,13 @@ function toOutcome(
   waiting.push(to);
   const state = nameOf(shape, to);
   const final = to.every((region) => region.final);
-  const steps = stepsOf(taken, to);
+  const steps = taken.flatMap((one) => one.branch.steps);
   if (steps.length > 0) return Object.freeze({ state, final, steps, constant: undefined });
   const { patch, effects } = nothing;
   return constant(state, { kind: 'moved', from: fromName, state, final, patch, effects }, final);
 }
 
 const nothing = { patch: Object.freeze({}), effects: Object.freeze([]) };
-
-/** In XState's order: exits from the last region to the first, transitions, then entries. */
-function stepsOf(taken: readonly Taken[], to: Configuration): readonly Step[] {
-  const leaving = taken.filter(
-    ({ from, branch }) =>
-      branch.target !== undefined && (branch.reenter || branch.target !== from.name),
-  );
-  return Object.freeze([
-    ...leaving.toReversed().flatMap(({ from }) => from.exit),
-    ...taken.flatMap(({ branch }) => branch.steps),
-    ...leaving.flatMap(({ index }) => to[index]?.entry ?? []),
-  ]);
-}
 
 function constant(state: string, decision: Decision, final = false): Outcome {
   return Object.freeze({ state, final, steps: [], constant: Object.freeze(decision) });

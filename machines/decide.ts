@@ -54,15 +54,14 @@ function carryOut(outcome: Outcome, from: string, first: StepArguments): Moved {
   const { steps } = outcome;
   for (let i = 0; i < steps.length; i++) {
     const step = steps[i] as (typeof steps)[number];
-    const params = typeof step.params === 'function' ? step.params(given) : step.params;
     if (step.assign !== undefined) {
-      const assigned = step.assign(given, params);
+      const assigned = step.assign(given);
       patch = patch === noPatch ? assigned : { ...patch, ...assigned };
       if (i + 1 < steps.length) {
         given = { context: { ...given.context, ...assigned }, event: given.event };
       }
     } else if (step.effect !== undefined) {
-      const more = step.effect(given.context, given.event, params);
+      const more = step.effect(given.context, given.event);
       effects = effects === noEffects ? more : [...effects, ...more];
     }
   }

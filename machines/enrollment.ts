@@ -1,8 +1,13 @@
 // The life of an enrollment: outstanding or expired until it is completed, refreshed or deleted.
 
 import { assign, setup } from 'xstate';
-import type { DurableMachine, MachineRecord, NewFields } from './machine.ts';
-import { refuse, refuseAction } from './machine.ts';
+import {
+  type DurableMachine,
+  type MachineRecord,
+  type NewFields,
+  refuse,
+  refuseAction,
+} from './machine.ts';
 
 /** `erott` and `trott` are for edge routers and routers (behaviour/enrollment#methods). */
 export type EnrollmentMethod = 'ott' | 'ottca' | 'updb' | 'erott' | 'trott';
@@ -107,9 +112,7 @@ const machine = setup({
 
 /** The life of an enrollment (behaviour/enrollment). */
 export const enrollment: DurableMachine = {
-  kind: 'enrollment',
   machine,
-  effects: {},
   deadline: {
     event: 'lapse',
     at: (record: EnrollmentRecord) => (record.state === 'expired' ? undefined : record.expiresAt),

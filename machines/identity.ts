@@ -1,8 +1,13 @@
 // The life of an identity: enabled, or disabled for a period or until it is enabled again.
 
 import { assign, setup } from 'xstate';
-import type { DurableMachine, MachineRecord, NewFields } from './machine.ts';
-import { refuse, refuseAction } from './machine.ts';
+import {
+  type DurableMachine,
+  type MachineRecord,
+  type NewFields,
+  refuse,
+  refuseAction,
+} from './machine.ts';
 
 /** The fields of an identity that its machine reads or sets. */
 export interface IdentityRecord extends MachineRecord {
@@ -149,9 +154,7 @@ const machine = setup({
 
 /** The life of an identity (behaviour/identities, behaviour/login#lockout). */
 export const identity: DurableMachine = {
-  kind: 'identity',
   machine,
-  effects: {},
   deadline: {
     event: 'lapse',
     at: (record: IdentityRecord) => record.disabledUntil,

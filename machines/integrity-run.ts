@@ -1,8 +1,7 @@
 // The life of a data integrity run: one at a time, either a check or a fix.
 
 import { assign, setup } from 'xstate';
-import type { DurableMachine, MachineRecord } from './machine.ts';
-import { refuse, refuseAction } from './machine.ts';
+import { type DurableMachine, type MachineRecord, refuse, refuseAction } from './machine.ts';
 
 /** A finding of an integrity run. */
 export interface IntegrityFinding {
@@ -82,8 +81,4 @@ const machine = setup({
 });
 
 /** The life of a data integrity run (behaviour/database#integrity). */
-export const integrityRun: DurableMachine = {
-  kind: 'integrityRun',
-  machine,
-  effects: {},
-};
+export const integrityRun: DurableMachine = { machine };

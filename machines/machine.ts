@@ -22,24 +22,20 @@ export type NewFields<R extends MachineRecord, Governed extends keyof R = never>
   Omit<R, 'id' | 'state' | Governed>
 >;
 
-/** A request of an action to the transaction, besides changing its own record; effects are data. */
-export type Effect =
-  | { readonly effect: 'put'; readonly kind: string; readonly record: { readonly id: string } }
-  | { readonly effect: 'delete'; readonly kind: string; readonly id: string }
-  | {
-      readonly effect: 'send';
-      readonly kind: string;
-      readonly id: string;
-      readonly event: MachineEvent;
-    };
+/** An event that an action sends to another record's machine; effects are data. */
+export interface Effect {
+  readonly kind: string;
+  readonly id: string;
+  readonly event: MachineEvent;
+}
 
 /**
- * Yields an action's effects from the record, the event and the action's params. Earlier assigns
- * are applied to the record, as in XState; in a creating event it has no id yet. This is a method,
- * so that a machine may narrow the types of all three.
+ * Yields an action's effects from the record and the event. Earlier assigns are applied to the
+ * record, as in XState; in a creating event it has no id yet. This is a method, so that a machine
+ * may narrow the types of both.
  */
 export type EffectMethod = {
-  run(record: MachineRecord, event: MachineEvent, params: unknown): readonly Effect[];
+  run(record: MachineRecord, event: MachineEvent): readonly Effect[];
 }['run'];
 
 /**
@@ -61,6 +57,7 @@ export interface MachineFault {
 
 /**
  * One durable machine: `machines/<kind>.ts` exports exactly one, beside its record and event types.
+ * Its id is the kind.
  *
  * Contract: the initial state is `none`, in which there is no record yet; the `assign` of the
  * creating event yields its fields. A final state deletes the record. `assign` yields record
@@ -75,9 +72,9 @@ export interface MachineFault {
  * `none`.
  */
 export interface DurableMachine {
-  readonly kind: string;
   readonly machine: AnyStateMachine;
-  readonly effects: Readonly<Record<string, EffectMethod>>;
+  /** By the names of the actions; without it no action has effects. */
+  readonly effects?: Readonly<Record<string, EffectMethod>>;
   readonly deadline?: MachineDeadline;
   /** The fault of a record in a valid state. A method, for the same reason as `EffectMethod`. */
   faultOf?(record: MachineRecord): MachineFault | undefined;
@@ -104,5 +101,5 @@ export function refuse(code: string) {
 
 /** The effect that sends an event to another record's machine. */
 export function sendTo<E extends MachineEvent>(kind: string, id: string, event: E): Effect {
-  return { effect: 'send', kind, id, event };
+  return { kind, id, event };
 }

@@ -1,8 +1,13 @@
 // The life of an identity's MFA enrollment: pending until a first code proves it, then verified.
 
 import { assign, setup } from 'xstate';
-import type { DurableMachine, MachineRecord, NewFields } from './machine.ts';
-import { refuse, refuseAction } from './machine.ts';
+import {
+  type DurableMachine,
+  type MachineRecord,
+  type NewFields,
+  refuse,
+  refuseAction,
+} from './machine.ts';
 
 /**
  * The fields of an MFA enrollment that its machine reads or sets; secrets are sealed
@@ -134,8 +139,4 @@ const machine = setup({
 });
 
 /** The life of an MFA enrollment (behaviour/mfa#states). */
-export const mfaEnrollment: DurableMachine = {
-  kind: 'mfaEnrollment',
-  machine,
-  effects: {},
-};
+export const mfaEnrollment: DurableMachine = { machine };

@@ -3,8 +3,14 @@
 
 import { assign, setup } from 'xstate';
 import type { EnrollmentRecord } from './enrollment.ts';
-import type { DurableMachine, MachineRecord, NewFields } from './machine.ts';
-import { refuse, refuseAction, sendTo } from './machine.ts';
+import {
+  type DurableMachine,
+  type MachineRecord,
+  type NewFields,
+  refuse,
+  refuseAction,
+  sendTo,
+} from './machine.ts';
 
 /** The fields of a router that its machine reads or sets. */
 export interface RouterRecord extends MachineRecord {
@@ -104,7 +110,6 @@ const machine = setup({
  * The life of a router (behaviour/routers, behaviour/certificates#routers).
  */
 export const router: DurableMachine = {
-  kind: 'router',
   machine,
   effects: {
     replaceEnrollment(_: RouterRecord, event: RouterEvent) {

@@ -1,9 +1,8 @@
 // Reads an XState machine into plain data, and refuses by name every feature that a durable machine
 // may not use.
 
-import { type Guard, readGuard } from './guards.ts';
-import type { EffectMethod, MachineRecord } from './machine.ts';
-import { readSteps, refusalOf, type Step } from './steps.ts';
+import type { DurableMachine, EffectMethod, MachineRecord } from './machine.ts';
+import { type Guard, readGuard, readStep, refusalOf, type Step } from './steps.ts';
 import { asNode, type Implementations, type Node, type Transition } from './xstate-node.ts';
 
 /**
@@ -15,8 +14,6 @@ export interface Branch {
   readonly guard: Guard | undefined;
   /** The region's next state; undefined when it stays. */
   readonly target: string | undefined;
-  /** Whether exit and entry actions run although source and target are the same. */
-  readonly reenter: boolean;
   /** The error code when this branch refuses the event. */
   readonly refusal: string | undefined;
   readonly steps: readonly Step[];
@@ -26,8 +23,6 @@ export interface Branch {
 export interface RegionState {
   readonly name: string;
   readonly final: boolean;
-  readonly entry: readonly Step[];
-  readonly exit: readonly Step[];
   readonly branches: ReadonlyMap<string, readonly Branch[]>;
 }
 
@@ -60,32 +55,23 @@ export const noneState = 'none';
  * The machine as plain data.
  * @throws MachineNotCompilable for what the contract in `machine.ts` leaves out.
  */
-export function readShape(durable: {
-  readonly kind: string;
-  readonly machine: unknown;
-  readonly effects: Readonly<Record<string, EffectMethod>>;
-}): Shape {
-  const { root, context, implementations } = asNode(durable.machine);
-  const reading: Reading = {
-    kind: durable.kind,
-    implementations,
-    effects: durable.effects,
-    used: new Set(),
-  };
+export function readShape({ machine, effects = {} }: DurableMachine): Shape {
+  const { root, context, implementations } = asNode(machine);
+  const kind = machine.id;
+  const reading: Reading = { kind, implementations, effects, used: new Set() };
   if (typeof context !== 'object' || context === null) {
     refuseAt(reading, root, 'its context must be an object, not a function');
   }
   checkNode(reading, root);
   if (root.transitions.size > 0) refuseAt(reading, root, 'transitions of the whole machine');
-  checkNoActions(reading, root);
   const regions =
     root.type === 'parallel'
       ? Object.values(root.states).map((node) => readRegion(reading, node, node.key))
       : [readRegion(reading, root, '')];
-  for (const name of Object.keys(durable.effects)) {
+  for (const name of Object.keys(effects)) {
     if (!reading.used.has(name)) refuseAt(reading, root, `effect '${name}' is used by no action`);
   }
-  return { kind: durable.kind, blank: Object.freeze({ ...context }) as MachineRecord, regions };
+  return { kind, blank: Object.freeze({ ...context }) as MachineRecord, regions };
 }
 
 interface Reading {
@@ -102,7 +88,6 @@ function readRegion(reading: Reading, region: Node, name: string): Region {
   if (name !== '') {
     checkName(reading, region, name);
     checkNode(reading, region);
-    checkNoActions(reading, region);
     if (region.type === 'parallel') refuseAt(reading, region, 'parallel states within a region');
     if (region.transitions.size > 0) refuseAt(reading, region, 'transitions of a whole region');
   }
@@ -125,22 +110,13 @@ function readState(reading: Reading, node: Node): RegionState {
   if (final && node.transitions.size > 0) {
     refuseAt(reading, node, 'a final state with transitions');
   }
-  if (final && node.exit.length > 0) refuseAt(reading, node, 'exit actions of a final state');
-  if (node.key === noneState && (final || node.entry.length > 0)) {
-    refuseAt(reading, node, "'none' can be neither final nor have entry actions");
-  }
+  if (final && node.key === noneState) refuseAt(reading, node, "'none' cannot be final");
   const branches = new Map<string, readonly Branch[]>();
   for (const [event, transitions] of node.transitions) {
     if (event === '*' || event.endsWith('.*')) refuseAt(reading, node, `wildcard event '${event}'`);
     branches.set(event, readBranches(reading, node, event, transitions));
   }
-  return {
-    name: node.key,
-    final,
-    entry: steps(reading, node, 'entry', node.entry),
-    exit: steps(reading, node, 'exit', node.exit),
-    branches,
-  };
+  return { name: node.key, final, branches };
 }
 
 function readBranches(
@@ -154,17 +130,15 @@ function readBranches(
     if (branches.at(-1)?.guard === undefined && branches.length > 0) {
       refuseAt(reading, node, `a branch of '${event}' behind one that is always taken`);
     }
-    const place = `on '${event}'`;
-    const problem = (reason: string) => refuseAt(reading, node, `${place}: ${reason}`);
+    const problem = (reason: string) => refuseAt(reading, node, `on '${event}': ${reason}`);
     const target = readTarget(reading, node, event, transition);
     const refusal = refusalOf(transition.actions, problem);
     if (refusal !== undefined && target !== undefined) problem('refuses and has a target');
     branches.push({
       guard: readGuard(transition.guard, reading.implementations.guards, problem),
       target,
-      reenter: transition.reenter,
       refusal,
-      steps: refusal === undefined ? steps(reading, node, place, transition.actions) : [],
+      steps: refusal === undefined ? readSteps(reading, transition.actions, problem) : [],
     });
   }
   return branches;
@@ -187,30 +161,25 @@ function readTarget(
   return target.key;
 }
 
-function steps(
-  reading: Reading,
-  node: Node,
-  place: string,
+function readSteps(
+  { implementations, effects, used }: Reading,
   actions: readonly unknown[],
+  problem: (reason: string) => never,
 ): readonly Step[] {
-  const problem = (reason: string) => refuseAt(reading, node, `${place}: ${reason}`);
-  const read = readSteps(actions, reading.implementations.actions, reading.effects, problem);
-  for (const step of read) if (step.effect !== undefined) reading.used.add(step.name);
-  return read;
+  return actions.map((action) => {
+    const step = readStep(action, implementations.actions, effects, problem);
+    if (step.effect !== undefined) used.add(step.name);
+    return step;
+  });
 }
 
 function checkNode(reading: Reading, node: Node): void {
   if (node.invoke.length > 0) refuseAt(reading, node, 'invoke');
   if (node.after.length > 0) refuseAt(reading, node, 'after');
   if ((node.always?.length ?? 0) > 0) refuseAt(reading, node, 'always');
+  if (node.entry.length + node.exit.length > 0) refuseAt(reading, node, 'entry or exit actions');
   if (node.config.onDone !== undefined) refuseAt(reading, node, 'onDone');
   if (node.config.route !== undefined) refuseAt(reading, node, 'route');
-}
-
-function checkNoActions(reading: Reading, node: Node): void {
-  if (node.entry.length + node.exit.length > 0) {
-    refuseAt(reading, node, 'entry and exit actions belong to single states');
-  }
 }
 
 function checkName(reading: Reading, node: Node, name: string): void {

@@ -1,8 +1,7 @@
 // Any XState machine, durable or live, as states and arrows between them, for drawing.
 
-import { readGuard } from './guards.ts';
 import { MachineNotCompilable } from './shape.ts';
-import { refusalOf } from './steps.ts';
+import { nameOf, readGuard, refusalOf } from './steps.ts';
 import { asNode, type Implementations, type Node, type Transition } from './xstate-node.ts';
 
 /** A machine as it is drawn. */
@@ -134,12 +133,6 @@ function inWords(event: string): string {
   if (after !== undefined) return `after ${after}`;
   if (event.startsWith('xstate.done.')) return 'done';
   return event.startsWith('xstate.error.') ? 'failed' : event;
-}
-
-function nameOf(action: unknown): string {
-  if (typeof action === 'string') return action;
-  const isNamed = typeof action === 'object' && action !== null && 'type' in action;
-  return isNamed ? String(action.type) : '';
 }
 
 function unfit({ path }: Node, reason: string): never {

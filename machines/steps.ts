@@ -1,8 +1,9 @@
-// Converts actions, once, into steps: each either assigns record fields or yields effects.
+// Converts guards and actions, once, into plain functions of record and event: a guard decides
+// whether a branch is taken, a step either assigns record fields or yields effects.
 
 import type { EffectMethod, MachineEvent, MachineRecord } from './machine.ts';
 
-/** The arguments of guards, assigns and params functions, as in XState. */
+/** The arguments of guards and assigns, as in XState. */
 export interface StepArguments {
   readonly context: MachineRecord;
   readonly event: MachineEvent;
@@ -11,27 +12,49 @@ export interface StepArguments {
 /** Some of a record's fields. */
 export type Patch = Readonly<Record<string, unknown>>;
 
+/** Whether a branch is taken. */
+export interface Guard {
+  /** The guard's text in a diagram: its name and its parameters. */
+  readonly label: string;
+  readonly passes: (given: StepArguments) => boolean;
+}
+
 /** One action. It has exactly one of `assign` and `effect`. */
 export interface Step {
   /** The action's name; empty for an inline assign. */
   readonly name: string;
-  readonly assign: ((arguments_: StepArguments, params: unknown) => Patch) | undefined;
+  readonly assign: ((given: StepArguments) => Patch) | undefined;
   readonly effect: EffectMethod | undefined;
-  /** A value, or the function that returns one. */
-  readonly params: unknown;
 }
 
-/** Calls back with the reason an action can't be compiled; never returns. */
+/** Calls back with the reason a guard or an action can't be compiled; never returns. */
 type Problem = (reason: string) => never;
 
-/** The steps of an action list. */
-export function readSteps(
-  actions: readonly unknown[],
+/** The predicate behind an XState guard, which has a name and possibly fixed params. */
+export function readGuard(
+  guard: unknown,
   named: Readonly<Record<string, unknown>>,
-  effects: Readonly<Record<string, EffectMethod>>,
   problem: Problem,
-): readonly Step[] {
-  return actions.map((action) => readStep(action, named, effects, problem));
+): Guard | undefined {
+  if (guard === undefined) return undefined;
+  if (typeof guard === 'function') problem('a guard without a name');
+  const { type, params } = (typeof guard === 'string' ? { type: guard } : guard) as {
+    readonly type: string;
+    readonly params?: unknown;
+  };
+  const test = Object.hasOwn(named, type) ? named[type] : undefined;
+  if (test === undefined) problem(`unknown guard '${type}'`);
+  if (typeof test !== 'function' || 'check' in test) problem(`'${type}' is made of other guards`);
+  if (typeof params === 'function') problem(`'${type}' has params that are not fixed`);
+  const label = params === undefined ? type : `${type} ${inWords(params)}`;
+  return { label, passes: (given) => test(given, params) };
+}
+
+/** Parameters in words: `as COULD_NOT_PARSE_BODY`. */
+function inWords(params: unknown): string {
+  return Object.entries(params ?? {})
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
 }
 
 /** The error code when `actions` is the one action `refuse`; undefined when none of them is. */
@@ -44,7 +67,8 @@ export function refusalOf(actions: readonly unknown[], problem: Problem): string
   return params.code;
 }
 
-function readStep(
+/** The step of an action that is not `refuse`. */
+export function readStep(
   action: unknown,
   named: Readonly<Record<string, unknown>>,
   effects: Readonly<Record<string, EffectMethod>>,
@@ -53,12 +77,10 @@ function readStep(
   if (typeof action === 'function') {
     const assign = readAssign(action, problem);
     if (assign === undefined) problem('an inline action that is no assign');
-    return { name: '', assign, effect: undefined, params: undefined };
+    return { name: '', assign, effect: undefined };
   }
   const name = nameOf(action);
-  if (name === 'refuse') problem("'refuse' belongs into a transition of its own");
-  const params =
-    typeof action === 'object' ? (action as { readonly params?: unknown }).params : undefined;
+  if (typeof action === 'object') problem(`action '${name}' has params`);
   const effect = Object.hasOwn(effects, name) ? effects[name] : undefined;
   const assign = readAssign(named[name], problem);
   if (assign !== undefined && effect !== undefined) {
@@ -67,10 +89,11 @@ function readStep(
   if (assign === undefined && effect === undefined) {
     problem(`action '${name}' has neither an effect nor an assign`);
   }
-  return { name, assign, effect, params };
+  return { name, assign, effect };
 }
 
-function nameOf(action: unknown): string {
+/** The name of an action; empty for an inline one. */
+export function nameOf(action: unknown): string {
   if (typeof action === 'string') return action;
   if (typeof action === 'object' && action !== null && 'type' in action) return String(action.type);
   return '';
@@ -83,10 +106,10 @@ function readAssign(action: unknown, problem: Problem): Step['assign'] {
   if (type !== 'xstate.assign') problem(`the built-in action '${type}'`);
   if (typeof assignment === 'function') return assignment as NonNullable<Step['assign']>;
   const entries = Object.entries(assignment as Patch);
-  return (arguments_, params) => {
+  return (given) => {
     const patch: Record<string, unknown> = {};
     for (const [field, value] of entries) {
-      patch[field] = typeof value === 'function' ? value(arguments_, params) : value;
+      patch[field] = typeof value === 'function' ? value(given) : value;
     }
     return patch;
   };

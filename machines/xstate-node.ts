@@ -6,7 +6,6 @@ export interface Transition {
   readonly guard: unknown;
   readonly target: readonly Node[] | undefined;
   readonly actions: readonly unknown[];
-  readonly reenter: boolean;
 }
 
 /** A state node. */

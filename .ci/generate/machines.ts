@@ -10,9 +10,10 @@ export const machinesPage: GeneratedPage = { file: 'machines.md', make };
 
 function make(): string {
   const sections = machines.map((machine) => {
-    const file = `${machine.kind.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`;
+    const kind = machine.machine.id;
+    const file = `${kind.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`;
     const diagram = `\`\`\`mermaid\n${toMermaid(machine).trimEnd()}\n\`\`\``;
-    return `## ${machine.kind}\n\n${purposeOf(file)}\n\n${diagram}\n`;
+    return `## ${kind}\n\n${purposeOf(file)}\n\n${diagram}\n`;
   });
   return `${generatedFrom('machines/')}
 

@@ -14,7 +14,7 @@ export function toMermaid(durable: DurableMachine): string {
     only !== undefined && only.name === ''
       ? drawRegion(only, '')
       : [
-          `state ${durable.kind} {`,
+          `state ${durable.machine.id} {`,
           ...regions.flatMap((region, index) => [
             ...(index > 0 ? ['  --'] : []),
             ...drawRegion(region, `${region.name}_`).map((line) => `  ${line}`),

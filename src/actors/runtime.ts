@@ -1,7 +1,7 @@
 // Runs records as actors: an event goes to a record's machine, and its answer into the transaction.
 
 import { decide } from '../../machines/decide.ts';
-import type { Effect, MachineEvent, MachineRecord } from '../../machines/machine.ts';
+import type { MachineEvent, MachineRecord } from '../../machines/machine.ts';
 import type { CompiledMachine, Moved } from '../../machines/table.ts';
 import type { LoggedEvent } from '../../snapshots/journal.ts';
 import type { RecordBase } from '../store/record.ts';
@@ -82,7 +82,9 @@ export function createRuntime(
       throw options.unhandled(kind, id, decision.from, event.type);
     }
     const sent = write(host, kind, id, event, record, decision);
-    for (const effect of decision.effects) carryOut(host, effect, depth, deliver);
+    for (const effect of decision.effects) {
+      deliver(host, effect.kind, effect.id, effect.event, depth + 1);
+    }
     return sent;
   };
   return { send: (host, kind, id, event) => deliver(host, kind, id, event, 1) };
@@ -119,12 +121,6 @@ function write(
       : { ...record, ...patch, id: record.id, updatedAt: now, state };
   host.put(kind, next);
   return { from, to: state, changed: true, record: next };
-}
-
-function carryOut(host: MachineHost, effect: Effect, depth: number, deliver: Delivery): void {
-  if (effect.effect === 'put') host.put(effect.kind, effect.record);
-  else if (effect.effect === 'delete') host.delete(effect.kind, effect.id);
-  else deliver(host, effect.kind, effect.id, effect.event, depth + 1);
 }
 
 function isEmpty(patch: object): boolean {

@@ -34,5 +34,6 @@ t.test('parallel regions are drawn apart, their states named apart', async (t) =
 });
 
 t.test('every machine can be drawn', async (t) => {
-  for (const machine of machines) t.match(toMermaid(machine), /^stateDiagram-v2\n/, machine.kind);
+  for (const machine of machines)
+    t.match(toMermaid(machine), /^stateDiagram-v2\n/, machine.machine.id);
 });

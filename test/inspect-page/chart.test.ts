@@ -45,7 +45,7 @@ t.test('every machine of the controller can be drawn without overlap', async (t)
     const { drawn } = durableChart(machine);
     for (const direction of ['LR', 'TB'] as const) {
       const chart = chartOf(drawn, direction);
-      t.strictSame(overlaps(chart), [], `${machine.kind} ${direction}`);
+      t.strictSame(overlaps(chart), [], `${machine.machine.id} ${direction}`);
       t.ok(
         chart.states.every((state) => isWithin(chart, state)),
         'within its frame',

@@ -9,14 +9,14 @@ import { assertAgreement } from './agreement.ts';
 import { arbitrariesOf } from './arbitraries.ts';
 
 for (const durable of machines) {
-  t.test(`${durable.kind} decides as XState does`, async (t) => {
+  t.test(`${durable.machine.id} decides as XState does`, async (t) => {
     const pairs = assertAgreement(durable, 100);
     t.ok(pairs > 0, `${pairs} pairs of state and event`);
   });
 }
 
 t.test('no two machines share a kind', async (t) => {
-  t.equal(new Set(machines.map((machine) => machine.kind)).size, machines.length);
+  t.equal(new Set(machines.map(({ machine }) => machine.id)).size, machines.length);
 });
 
 t.test('record arbitraries reach every state a record can be in', async (t) => {
@@ -27,6 +27,6 @@ t.test('record arbitraries reach every state a record can be in', async (t) => {
     const expected = [...table.rows.values()]
       .filter((row) => !row.final && row.state !== table.initial)
       .map((row) => row.state);
-    t.same([...seen].sort(), expected.sort(), durable.kind);
+    t.same([...seen].sort(), expected.sort(), durable.machine.id);
   }
 });

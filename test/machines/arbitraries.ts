@@ -12,7 +12,7 @@ export interface MachineArbitraries {
 }
 
 /** The arbitraries of a machine that the controller runs. */
-export function arbitrariesOf({ kind }: DurableMachine): MachineArbitraries {
+export function arbitrariesOf({ machine: { id: kind } }: DurableMachine): MachineArbitraries {
   const make = byKind[kind];
   if (make === undefined) throw new Error(`no arbitraries for ${kind}`);
   return make();

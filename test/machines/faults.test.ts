@@ -27,7 +27,7 @@ function after(
 for (const durable of machines) {
   const { faultOf } = durable;
   if (faultOf === undefined) continue;
-  t.test(durable.kind, async (t) => {
+  t.test(durable.machine.id, async (t) => {
     const { events, record } = arbitrariesOf(durable);
     const walk = fc.array(fc.oneof(...Object.values(events)), { maxLength: 20 });
     fc.assert(
@@ -47,6 +47,6 @@ for (const durable of machines) {
       }),
       { numRuns: 2000 },
     );
-    t.ok(faults > 0 || durable.kind === 'enrollment', 'what it can mend is whole afterwards');
+    t.ok(faults > 0 || durable.machine.id === 'enrollment', 'what it can mend is whole afterwards');
   });
 }

@@ -14,7 +14,7 @@ type Row = readonly [what: string, record: object | undefined, event: object, ou
 
 function rows(durable: DurableMachine, all: readonly Row[]): void {
   const ask = asking(durable);
-  t.test(durable.kind, async (t) => {
+  t.test(durable.machine.id, async (t) => {
     for (const [what, record, event, outcome] of all) {
       t.equal(said(ask(record, event as { readonly type: string })), outcome, what);
     }
@@ -307,7 +307,6 @@ t.test('authenticator: revert makes the enrollment of its kind', async (t) => {
     t.match(decision, {
       effects: [
         {
-          effect: 'send',
           kind: 'enrollment',
           id: 'e',
           event: { type: 'create', fields: { token: 't', method, caId, identityId: 'i' } },

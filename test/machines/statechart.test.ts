@@ -18,12 +18,12 @@ t.test('a chart has each state and event that the compiled table has', async (t)
         const region = regions.find((one) => one.name === name);
         t.ok(
           region?.states.some((one) => one.name === state),
-          `${durable.kind}: ${part}`,
+          `${durable.machine.id}: ${part}`,
         );
         return region?.arrows.filter(({ from }) => from === state) ?? [];
       });
       const events = [...new Set(drawn.map(({ event }) => event))].sort();
-      t.same(events, [...row.cells.keys()].sort(), `${durable.kind}: ${row.state}`);
+      t.same(events, [...row.cells.keys()].sort(), `${durable.machine.id}: ${row.state}`);
     }
   }
 });

@@ -84,7 +84,7 @@ function snapshots({ snapshotter }: LiveParts): LiveMachine {
 
 function integrityRuns({ integrity, sources }: LiveParts): LiveMachine {
   return {
-    id: integrityRun.kind,
+    id: integrityRun.machine.id,
     name: 'data integrity run',
     machine: integrityRun.machine,
     instances() {

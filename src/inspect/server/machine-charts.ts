@@ -24,8 +24,8 @@ export function durableChart(declaration: DurableMachine): MachineChart {
   const present = rows.filter(({ state, final }) => state !== table.initial && !final);
   return {
     drawn: {
-      id: declaration.kind,
-      name: inWords(declaration.kind),
+      id: table.kind,
+      name: inWords(table.kind),
       isLive: false,
       ...drawnOf(declaration.machine, table.initial),
     },

@@ -97,10 +97,10 @@ let shown: ReadonlyMap<string, Shown> | undefined;
 
 function shownOf(kind: string): Shown | undefined {
   shown ??= new Map(
-    machines.map(({ kind, machine }) => {
-      const { config, root } = machine;
+    machines.map(({ machine }) => {
+      const { id: kind, config, root } = machine;
       const finals = Object.values(root.states).filter(({ type }) => type === 'final');
-      const definition = JSON.stringify({ ...config, id: kind }, named);
+      const definition = JSON.stringify(config, named);
       return [kind, { definition, finals: new Set(finals.map(({ key }) => key)) }] as const;
     }),
   );

@@ -13,8 +13,8 @@ const overview: Flow = {
     const { page } = inspector;
     await inspector.enter(administrator);
     await inspector.heading('Machines').waitFor();
-    for (const { kind } of machines) {
-      await page.getByRole('heading', { level: 3, name: kind, exact: true }).waitFor();
+    for (const { machine } of machines) {
+      await page.getByRole('heading', { level: 3, name: machine.id, exact: true }).waitFor();
     }
     for (const kind of ['life', 'snapshotter', 'integrityRun']) {
       const live = inspector.region('Live machines');
