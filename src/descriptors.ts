@@ -1,5 +1,6 @@
 // Computes how many connections the process's limit on open files allows.
 
+import { withFile } from '../snapshots/home/file-access.ts';
 import { StartProblem } from './errors.ts';
 import type { Limits } from './limits.ts';
 import type { Disk } from './ports.ts';
@@ -10,14 +11,9 @@ import type { Disk } from './ports.ts';
  */
 export function openFilesMax(disk: Disk): number | undefined {
   if (!disk.exists('/proc/self/limits')) return undefined;
-  const file = disk.open('/proc/self/limits', 'read');
-  try {
-    const text = file.read(0, 8192).toString('latin1');
-    const soft = /^Max open files +(\d+) /m.exec(text)?.[1];
-    return soft === undefined ? undefined : Number(soft);
-  } finally {
-    file.close();
-  }
+  const bytes = withFile(disk, '/proc/self/limits', 'read', (file) => file.read(0, 8192));
+  const soft = /^Max open files +(\d+) /m.exec(bytes.toString('latin1'))?.[1];
+  return soft === undefined ? undefined : Number(soft);
 }
 
 /**

@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 
 import type { Disk, DiskFile } from '../../src/ports.ts';
 import { nonZeroEnd } from '../binary.ts';
+import { readWhole } from '../home/file-access.ts';
 import { logDirectory, manifestPath, sequenceOf, snapshotDirectory } from '../home/layout.ts';
 
 /**
@@ -105,13 +106,7 @@ export class FilesOfAMoment implements Disk {
 const checkTriesMax = 5;
 
 function bytesOf(disk: Disk, path: string): Buffer | undefined {
-  if (!disk.exists(path)) return undefined;
-  const file = disk.open(path, 'read');
-  try {
-    return Buffer.from(file.read(0, file.size()));
-  } finally {
-    file.close();
-  }
+  return disk.exists(path) ? Buffer.from(readWhole(disk, path)) : undefined;
 }
 
 function refuse(path: string): never {

@@ -3,8 +3,8 @@
 import type { Disk } from '../../src/ports.ts';
 import { firstNonZero } from '../binary.ts';
 import { LogCorrupt, reasonOf } from '../errors.ts';
+import { readWhole } from '../home/file-access.ts';
 import { logDirectory, segmentPath } from '../home/layout.ts';
-import { readWhole } from '../home/manifest.ts';
 import type { Frame, Lsn } from '../journal.ts';
 import { unpackFrame, unpackSeal } from '../log/codec.ts';
 import {

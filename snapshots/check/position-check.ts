@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import type { Disk } from '../../src/ports.ts';
 import { reasonOf } from '../errors.ts';
+import { withFile } from '../home/file-access.ts';
 import { logDirectory, segmentPath, sequenceOf, snapshotDirectory } from '../home/layout.ts';
 import { type KeptSnapshot, type Manifest, readManifest } from '../home/manifest.ts';
 import type { JournalFault, Lsn } from '../journal.ts';
@@ -93,22 +94,13 @@ function snapshotFault(
   const path = join(snapshotDirectory(home), file);
   if (!disk.exists(path)) return 'is missing';
   try {
-    const found = sizeOf(disk, path);
+    const found = withFile(disk, path, 'read', (opened) => opened.size());
     if (found !== bytes) return `has ${found} bytes, not ${bytes}`;
     const header = readSnapshotHeader(disk, path);
     if (header.dataSetId !== dataSetId) return 'is of another data set';
     return header.lsn === lsn ? undefined : `is of frame ${header.lsn}, not ${lsn}`;
   } catch (error) {
     return `does not read: ${reasonOf(error)}`;
-  }
-}
-
-function sizeOf(disk: Disk, path: string): number {
-  const file = disk.open(path, 'read');
-  try {
-    return file.size();
-  } finally {
-    file.close();
   }
 }
 

@@ -7,7 +7,8 @@ import type { TreeDisk } from '../../src/ports.ts';
 import { RestoreRefused, reasonOf } from '../errors.ts';
 import type { Lsn } from '../journal.ts';
 import { readSnapshot } from '../snapshot/snapshot-file.ts';
-import { copyFile, digestFile, type FileDigest, writeNewFile } from './file-copy.ts';
+import { writeNewFile } from './file-access.ts';
+import { copyFile, digestFile, type FileDigest } from './file-copy.ts';
 import { type HeadedFormat, headedText, readHeaded } from './headed-json.ts';
 import { makeWhole } from './whole-directory.ts';
 

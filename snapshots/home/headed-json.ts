@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib';
 
 import type { Disk } from '../../src/ports.ts';
 import { NewerFormat } from '../errors.ts';
+import { readWhole } from './file-access.ts';
 
 /** A type of such files. */
 export interface HeadedFormat {
@@ -42,16 +43,6 @@ export function readHeaded(
   const sound = version === format.version && checksum(body) === head[3];
   if (!sound) throw damaged('its checksum does not fit');
   return JSON.parse(body);
-}
-
-/** The whole of a small file. */
-export function readWhole(disk: Disk, path: string): Buffer {
-  const file = disk.open(path, 'read');
-  try {
-    return file.read(0, file.size());
-  } finally {
-    file.close();
-  }
 }
 
 function checksum(body: string): string {

@@ -3,6 +3,7 @@
 
 import type { Disk } from '../../src/ports.ts';
 import { HomeLocked } from '../errors.ts';
+import { withFile } from './file-access.ts';
 import { lockPath } from './layout.ts';
 
 /**
@@ -78,17 +79,11 @@ function clearAside(disk: Disk, home: string): void {
 }
 
 function create(disk: Disk, home: string, path: string, text: string): void {
-  let file: ReturnType<Disk['open']>;
   try {
-    file = disk.open(path, 'create');
+    withFile(disk, path, 'create', (file) => file.write([Buffer.from(text)], 0));
   } catch (error) {
     if (codeOf(error) === 'EEXIST') throw new HomeLocked(home, parsed(readText(disk, path)).pid);
     throw error;
-  }
-  try {
-    file.write([Buffer.from(text)], 0);
-  } finally {
-    file.close();
   }
 }
 
@@ -145,12 +140,7 @@ function parsed(text: string): Holder {
 /** The start of a small file; files of /proc say size 0. Empty when it is not there. */
 function readText(disk: Disk, path: string): string {
   try {
-    const file = disk.open(path, 'read');
-    try {
-      return file.read(0, 4096).toString('utf8');
-    } finally {
-      file.close();
-    }
+    return withFile(disk, path, 'read', (file) => file.read(0, 4096).toString('utf8'));
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH') return '';
     throw error;

@@ -1,17 +1,19 @@
 // The manifest: the data set of a home and the snapshots that count. It is one small text file,
 // replaced as a whole.
 
-import { join } from 'node:path';
-
 import type { Disk } from '../../src/ports.ts';
 import { LogCorrupt } from '../errors.ts';
 import type { Lsn } from '../journal.ts';
 import { syncOrFail } from '../log/segment.ts';
+import { withFile } from './file-access.ts';
 import { headedText, readHeaded } from './headed-json.ts';
 import { manifestPath } from './layout.ts';
 
 /** The manifest format this program writes, and the newest it reads. */
-const manifestFormatVersion = 1;
+const format = { name: 'manifest', version: 1 };
+
+/** Suffix of files that are not complete; a start removes those it finds. */
+export const temporarySuffix = '.tmp';
 
 /** One snapshot that was verified after it was written. */
 export interface KeptSnapshot {
@@ -47,26 +49,13 @@ export function readManifest(disk: Disk, home: string): Manifest | undefined {
 
 /** Replaces the manifest durably: temporary file, fdatasync, rename, sync of the directory. */
 export function writeManifest(disk: Disk, home: string, manifest: Manifest): void {
-  replaceFile(disk, manifestPath(home), home, Buffer.from(headedText(format, manifest)));
-}
-
-export { readWhole } from './headed-json.ts';
-
-const format = { name: 'manifest', version: manifestFormatVersion };
-
-/** Suffix of files that are not complete; a start removes those it finds. */
-export const temporarySuffix = '.tmp';
-
-function replaceFile(disk: Disk, path: string, directory: string, bytes: Buffer): void {
-  const temporary = join(path + temporarySuffix);
+  const path = manifestPath(home);
+  const temporary = path + temporarySuffix;
   if (disk.exists(temporary)) disk.remove(temporary);
-  const file = disk.open(temporary, 'create');
-  try {
-    file.write([bytes], 0);
+  withFile(disk, temporary, 'create', (file) => {
+    file.write([Buffer.from(headedText(format, manifest))], 0);
     syncOrFail(() => file.sync());
-  } finally {
-    file.close();
-  }
+  });
   disk.rename(temporary, path);
-  syncOrFail(() => disk.syncDirectory(directory));
+  syncOrFail(() => disk.syncDirectory(home));
 }

@@ -11,9 +11,10 @@ import { segmentHeaderBytes } from '../log/segment.ts';
 import { listSegments } from '../log/segment-list.ts';
 import { holdsFrames } from '../log/segment-reader.ts';
 import { dropUnlistedSnapshots, setAsideUnlistedSnapshots } from '../snapshot/snapshot-keep.ts';
+import { readWhole } from './file-access.ts';
 import { logDirectory, manifestPath, snapshotDirectory } from './layout.ts';
 import { acquireLock } from './lock.ts';
-import { type Manifest, readWhole, temporarySuffix, writeManifest } from './manifest.ts';
+import { type Manifest, temporarySuffix, writeManifest } from './manifest.ts';
 import { manifestFor, type RecoveredHome, recoverHome } from './recovery.ts';
 import { beginSegment, repairLog } from './repair.ts';
 

@@ -7,6 +7,7 @@ import type { RecoveryReport } from '../journal.ts';
 import type { LogPosition } from '../log/log-writer.ts';
 import type { LogRepair } from '../log/replay.ts';
 import { AheadSegment, syncOrFail } from '../log/segment.ts';
+import { withFile } from './file-access.ts';
 import { logDirectory, tornTailPath } from './layout.ts';
 
 /** The facts about a home that a repair needs. */
@@ -63,17 +64,12 @@ function keepTornTail(
   const { path, sequence, cutFrom, cutTo } = repair;
   if (cutTo === cutFrom) return undefined;
   const copy = tornTailPath(home, sequence, cutFrom);
-  const source = disk.open(path, 'read');
-  const tail = source.read(cutFrom, cutTo - cutFrom);
-  source.close();
+  const tail = withFile(disk, path, 'read', (source) => source.read(cutFrom, cutTo - cutFrom));
   if (disk.exists(copy)) disk.remove(copy);
-  const file = disk.open(copy, 'create');
-  try {
+  withFile(disk, copy, 'create', (file) => {
     file.write([tail], 0);
     syncOrFail(() => file.sync());
-  } finally {
-    file.close();
-  }
+  });
   syncOrFail(() => disk.syncDirectory(logDirectory(home)));
   return { file: path, bytes: tail.length, copy };
 }
@@ -84,15 +80,12 @@ function keepTornTail(
  * written once more.
  */
 function rewriteEnd(disk: Disk, { path, rewriteFrom, cutFrom, cutTo }: LogRepair): void {
-  const file = disk.open(path, 'edit');
-  try {
+  withFile(disk, path, 'edit', (file) => {
     if (cutFrom > rewriteFrom)
       file.write([file.read(rewriteFrom, cutFrom - rewriteFrom)], rewriteFrom);
     for (let at = cutFrom; at < cutTo; at += zeroBlock.length) {
       file.write([zeroBlock.subarray(0, Math.min(zeroBlock.length, cutTo - at))], at);
     }
     syncOrFail(() => file.sync());
-  } finally {
-    file.close();
-  }
+  });
 }

@@ -3,8 +3,8 @@
 
 import type { Disk, DiskFile } from '../../src/ports.ts';
 import { LogCorrupt } from '../errors.ts';
+import { readWhole } from '../home/file-access.ts';
 import { logDirectory, segmentPath } from '../home/layout.ts';
-import { readWhole } from '../home/manifest.ts';
 import type { Lsn } from '../journal.ts';
 import { frameKinds, frameSeed } from './frame.ts';
 import { FrameWindow, type SeenFrame } from './frame-window.ts';

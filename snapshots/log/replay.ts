@@ -3,8 +3,8 @@
 import type { Disk } from '../../src/ports.ts';
 import { nonZeroEnd } from '../binary.ts';
 import { LogCorrupt, RecoverToUnreachable } from '../errors.ts';
+import { readWhole } from '../home/file-access.ts';
 import { logDirectory } from '../home/layout.ts';
-import { readWhole } from '../home/manifest.ts';
 import type { Lsn, StoredRecord } from '../journal.ts';
 import { unpackChanges, unpackSeal } from './codec.ts';
 import { frameBytes, frameKinds, frameSeed } from './frame.ts';

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 
 import type { Disk } from '../../src/ports.ts';
+import { withFile } from '../home/file-access.ts';
 import { logDirectory, sequenceOf } from '../home/layout.ts';
 import { type SegmentHeader, segmentHeaderBytes, unpackSegmentHeader } from './segment.ts';
 
@@ -43,10 +44,6 @@ export function segmentsIn(disk: Disk, directory: string): ListedSegment[] {
 
 /** The header of one segment file; undefined when it is unreadable. @throws NewerFormat */
 export function headerOf(disk: Disk, path: string): SegmentHeader | undefined {
-  const file = disk.open(path, 'read');
-  try {
-    return unpackSegmentHeader(file.read(0, segmentHeaderBytes), path);
-  } finally {
-    file.close();
-  }
+  const bytes = withFile(disk, path, 'read', (file) => file.read(0, segmentHeaderBytes));
+  return unpackSegmentHeader(bytes, path);
 }

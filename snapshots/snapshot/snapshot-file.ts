@@ -5,6 +5,7 @@ import { crc32 } from 'node:zlib';
 import type { Disk, DiskFile } from '../../src/ports.ts';
 import { paddedToWords, readUInt64, writeUInt64 } from '../binary.ts';
 import { NewerFormat } from '../errors.ts';
+import { withFile } from '../home/file-access.ts';
 import type { Lsn, StoredRecord } from '../journal.ts';
 import { packRecord, packValue, unpackRecords, unpackValue } from '../log/codec.ts';
 
@@ -147,8 +148,7 @@ export function readSnapshot(
   take?: (record: StoredRecord) => void,
 ): SnapshotHeader & SnapshotCounts {
   const room = Buffer.allocUnsafeSlow(readAheadBytes);
-  const file = disk.open(path, 'read');
-  try {
+  return withFile(disk, path, 'read', (file) => {
     const headerBytes = file.read(0, snapshotHeaderBytes);
     const header = unpackHeader(headerBytes, path);
     const size = file.size();
@@ -166,19 +166,13 @@ export function readSnapshot(
       records += block.records;
       if (take !== undefined) unpackRecords(block.payload, take);
     }
-  } finally {
-    file.close();
-  }
+  });
 }
 
 /** Reads only the header. @throws SnapshotDamaged; NewerFormat */
 export function readSnapshotHeader(disk: Disk, path: string): SnapshotHeader {
-  const file = disk.open(path, 'read');
-  try {
-    return unpackHeader(file.read(0, snapshotHeaderBytes), path);
-  } finally {
-    file.close();
-  }
+  const bytes = withFile(disk, path, 'read', (file) => file.read(0, snapshotHeaderBytes));
+  return unpackHeader(bytes, path);
 }
 
 const magic = 'EDGESNAP';

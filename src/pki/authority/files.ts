@@ -2,6 +2,7 @@
 // crash leaves the old or the new text.
 
 import { basename, dirname } from 'node:path';
+import { withFile, writeNewFile } from '../../../snapshots/home/file-access.ts';
 import type { Disk } from '../../ports.ts';
 import { PkiProblem } from '../problem.ts';
 
@@ -15,8 +16,7 @@ const pkiFileBytesMax = 1024 * 1024;
  */
 export function readText(disk: Disk, path: string, label: string): string {
   try {
-    const file = disk.open(path, 'read');
-    try {
+    return withFile(disk, path, 'read', (file) => {
       const size = file.size();
       if (size > pkiFileBytesMax) {
         throw new PkiProblem(
@@ -24,9 +24,7 @@ export function readText(disk: Disk, path: string, label: string): string {
         );
       }
       return file.read(0, size).toString('utf8');
-    } finally {
-      file.close();
-    }
+    });
   } catch (error) {
     if (error instanceof PkiProblem) throw error;
     throw new PkiProblem(`${label}: ${path} cannot be read: ${reasonOf(error)}.`, { cause: error });
@@ -41,13 +39,7 @@ export function replaceText(disk: Disk, path: string, text: string): void {
   const draft = `${path}.new`;
   try {
     if (disk.exists(draft)) disk.remove(draft);
-    const file = disk.open(draft, 'create');
-    try {
-      file.write([Buffer.from(text, 'utf8')], 0);
-      file.sync();
-    } finally {
-      file.close();
-    }
+    writeNewFile(disk, draft, text);
     disk.rename(draft, path);
     disk.syncDirectory(dirname(path));
   } catch (error) {
