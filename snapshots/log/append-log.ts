@@ -1,6 +1,6 @@
 // The journal on the main thread: numbers frames, checks the bounds and tells what is durable.
 
-import type { Clock, Disk } from '../../src/ports.ts';
+import type { Clock } from '../../src/ports.ts';
 import { positionFaults } from '../check/position-check.ts';
 import { FrameTooLarge, JournalFailed, JournalStalled } from '../errors.ts';
 import type { KeptSnapshot, Manifest } from '../home/manifest.ts';
@@ -15,14 +15,12 @@ import type {
   StoredRecord,
 } from '../journal.ts';
 import { SnapshotPacker } from '../snapshot/snapshot-file.ts';
-import { InlineSnapshot, type SnapshotHost } from '../snapshot/snapshot-host.ts';
-import type { SnapshotOrder } from '../snapshot/snapshot-keep.ts';
+import { SnapshotInMaking, type SnapshotOrder } from '../snapshot/snapshot-keep.ts';
 import { SnapshotThread } from '../snapshot/snapshot-thread.ts';
 import { packFrame, packSeal } from './codec.ts';
 import { frameBytes, frameKinds } from './frame.ts';
 import type { WriterProgress } from './frame-ring.ts';
-import type { LogWriterOptions } from './log-writer.ts';
-import type { WriterEvents, WriterHost } from './writer-host.ts';
+import type { LogWriterOptions, WriterEvents } from './log-writer.ts';
 import { InlineWriter } from './writer-inline.ts';
 import { WriterThread } from './writer-thread.ts';
 
@@ -44,10 +42,9 @@ const recordsBetweenLooks = 32;
 /** The journal of an opened home. */
 export class AppendLog implements Journal {
   readonly #options: OpenHomeOptions;
-  readonly #disk: Disk;
   readonly #clock: Clock;
   readonly #start: AppendLogStart;
-  readonly #host: WriterHost;
+  readonly #host: InlineWriter | WriterThread;
   readonly #durableListeners: ((durableLsn: Lsn) => void)[] = [];
   readonly #healthListeners: ((health: JournalHealth) => void)[] = [];
   #manifest: Manifest;
@@ -66,7 +63,6 @@ export class AppendLog implements Journal {
 
   constructor(options: OpenHomeOptions, start: AppendLogStart) {
     this.#options = options;
-    this.#disk = options.disk;
     this.#clock = options.clock;
     this.#start = start;
     this.#manifest = start.manifest;
@@ -173,9 +169,10 @@ export class AppendLog implements Journal {
   }
 
   faults(): Iterable<JournalFault | undefined> {
+    const { disk, home } = this.#options;
     return positionFaults({
-      disk: this.#disk,
-      home: this.#options.home,
+      disk,
+      home,
       position: () =>
         this.#isSnapshotting
           ? undefined
@@ -197,12 +194,16 @@ export class AppendLog implements Journal {
   ): Promise<Manifest> {
     // Starting a thread takes longer than a slice, so the first slice ends with it.
     let sliceEnd = this.#clock.monotonic() + sliceMs;
-    const host = this.#snapshotHost(order);
+    const { writer, disk, home } = this.#options;
+    const making =
+      writer === 'inline'
+        ? new SnapshotInMaking(disk, home, order)
+        : new SnapshotThread(home, order, this.#start.diskModule);
     try {
       const packer = new SnapshotPacker(this.#options.snapshotBlockBytes);
       let sinceLook = 0;
       for (let next = records.next(); !next.done; next = records.next()) {
-        for (const block of packer.add(next.value)) await host.write(block);
+        for (const block of packer.add(next.value)) await making.write(block);
         if (++sinceLook < recordsBetweenLooks) continue;
         sinceLook = 0;
         if (this.#clock.monotonic() < sliceEnd) continue;
@@ -210,28 +211,20 @@ export class AppendLog implements Journal {
         sliceEnd = this.#clock.monotonic() + sliceMs;
       }
       const { last, counts } = packer.end();
-      for (const block of last) await host.write(block);
+      for (const block of last) await making.write(block);
       // Without this, a snapshot could be ahead of its log, which would then end too soon.
       await durable;
-      return await host.keep(counts);
+      return await making.keep(counts);
     } catch (error) {
-      await host.abandon();
+      await making.abandon();
       throw error;
     }
   }
 
   get #soundManifest(): Manifest {
     const { snapshots } = this.#manifest;
-    return {
-      ...this.#manifest,
-      snapshots: snapshots.filter(({ file }) => !this.#unsound.has(file)),
-    };
-  }
-
-  #snapshotHost(order: SnapshotOrder): SnapshotHost {
-    const { writer, home } = this.#options;
-    if (writer === 'inline') return new InlineSnapshot(this.#disk, home, order);
-    return new SnapshotThread(home, order, this.#start.diskModule);
+    const sound = snapshots.filter(({ file }) => !this.#unsound.has(file));
+    return { ...this.#manifest, snapshots: sound };
   }
 
   /**

@@ -6,6 +6,7 @@ import { SyncFailed } from '../errors.ts';
 import { segmentPath } from '../home/layout.ts';
 import type { DurabilityLevel, Lsn } from '../journal.ts';
 import { frameBytesAt, frameSeed, stampFrame } from './frame.ts';
+import type { WriterProgress } from './frame-ring.ts';
 import { AheadSegment, segmentHeaderBytes, syncOrFail } from './segment.ts';
 
 /** Where the next frame goes. Everything before it is durable. */
@@ -31,6 +32,23 @@ export interface LogWriterOptions {
   readonly level: DurabilityLevel;
   readonly position: LogPosition;
 }
+
+/** Messages from a writer to the journal; never sent from within `lay`. */
+export interface WriterEvents {
+  progress(progress: WriterProgress): void;
+  /** Writing fails and is retried. */
+  stalled(reason: string): void;
+  /** Writing works again. */
+  resumed(): void;
+  /** Nothing can be promised any more. */
+  failed(reason: string): void;
+}
+
+/** Pause before a failed write is retried, in ms. */
+export const retryMs = 250;
+
+/** How often level `second` syncs, in ms. */
+export const syncEveryMs = 1000;
 
 /**
  * Writes groups of frames. `stage` takes a group, `settle` writes it to the disk. After a disk
@@ -61,23 +79,15 @@ export class LogWriter {
     this.#ahead = this.#nextAhead();
   }
 
-  /** LSN of the last frame that was written. */
-  get writtenLsn(): Lsn {
-    return this.#position.lsn;
+  /** The frames that were written. */
+  get progress(): WriterProgress {
+    const { lsn } = this.#position;
+    return { lsn, bytes: this.#bytesWritten, groups: this.#groupsWritten };
   }
 
-  /** LSN of the last frame that an fdatasync has covered. */
-  get syncedLsn(): Lsn {
-    return this.#syncedLsn;
-  }
-
-  /** Bytes of frames written, padding included. */
-  get bytesWritten(): number {
-    return this.#bytesWritten;
-  }
-
-  get groupsWritten(): number {
-    return this.#groupsWritten;
+  /** Whether an fdatasync has covered every frame that was written. */
+  get isSynced(): boolean {
+    return this.#syncedLsn === this.#position.lsn;
   }
 
   /**
@@ -108,7 +118,7 @@ export class LogWriter {
 
   /** Makes all that was written durable. */
   sync(): void {
-    if (this.#syncedLsn === this.#position.lsn) return;
+    if (this.isSynced) return;
     syncOrFail(() => this.#file.sync());
     this.#syncedLsn = this.#position.lsn;
   }

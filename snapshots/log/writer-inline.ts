@@ -3,11 +3,16 @@
 import type { Clock, Disk } from '../../src/ports.ts';
 import { JournalFailed, reasonOf, SyncFailed } from '../errors.ts';
 import { frameBytes, layFrame } from './frame.ts';
-import { LogWriter, type LogWriterOptions } from './log-writer.ts';
-import { retryMs, syncEveryMs, type WriterEvents, type WriterHost } from './writer-host.ts';
+import {
+  LogWriter,
+  type LogWriterOptions,
+  retryMs,
+  syncEveryMs,
+  type WriterEvents,
+} from './log-writer.ts';
 
 /** A writer without a thread. Retries and the sync of level `second` are the clock's tasks. */
-export class InlineWriter implements WriterHost {
+export class InlineWriter {
   readonly #writer: LogWriter;
   readonly #clock: Clock;
   readonly #events: WriterEvents;
@@ -66,13 +71,8 @@ export class InlineWriter implements WriterHost {
       this.#events.resumed();
     }
     this.#armSync();
-    this.#tell();
+    this.#events.progress(writer.progress);
     for (const { resolve } of this.#waiting.splice(0)) resolve();
-  }
-
-  #tell(): void {
-    const { writtenLsn: lsn, bytesWritten: bytes, groupsWritten: groups } = this.#writer;
-    this.#events.progress({ lsn, bytes, groups });
   }
 
   #catch(error: unknown): void {
@@ -94,8 +94,7 @@ export class InlineWriter implements WriterHost {
   }
 
   #armSync(): void {
-    if (this.#level !== 'second' || this.#syncArmed) return;
-    if (this.#writer.syncedLsn === this.#writer.writtenLsn) return;
+    if (this.#level !== 'second' || this.#syncArmed || this.#writer.isSynced) return;
     this.#syncArmed = true;
     this.#clock.after(syncEveryMs, () => {
       this.#syncArmed = false;

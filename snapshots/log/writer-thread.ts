@@ -5,10 +5,8 @@ import { Worker } from 'node:worker_threads';
 
 import { JournalFailed } from '../errors.ts';
 import { FrameRing, ringMemory } from './frame-ring.ts';
-import type { LogWriterOptions } from './log-writer.ts';
-import type { WriterEvents, WriterHost } from './writer-host.ts';
-import type { WriterMessage } from './writer-loop.ts';
-import type { WriterWorkerData } from './writer-worker.ts';
+import type { LogWriterOptions, WriterEvents } from './log-writer.ts';
+import type { WriterMessage, WriterWorkerData } from './writer-worker.ts';
 
 /** Bounds of the memory shared with the thread, and the disk it writes to. */
 export interface WriterThreadOptions {
@@ -18,8 +16,11 @@ export interface WriterThreadOptions {
   readonly diskModule?: string;
 }
 
-/** A writer in a worker thread. Keeps the process alive until it is stopped. */
-export class WriterThread implements WriterHost {
+/**
+ * A writer in a worker thread. It writes frames in the order in which they were laid, and keeps the
+ * process alive until it is stopped. `InlineWriter` does the same on the caller's thread.
+ */
+export class WriterThread {
   readonly #ring: FrameRing;
   readonly #worker: Worker;
   readonly #events: WriterEvents;
@@ -50,20 +51,24 @@ export class WriterThread implements WriterHost {
     });
   }
 
+  /** Copies a payload in; false when there is no room. Writes nothing yet. */
   lay(kind: number, payload: Uint8Array): boolean {
     return this.#ring.lay(kind, payload);
   }
 
+  /** Starts the writing of everything laid so far. */
   wake(): void {
     this.#ring.wake();
   }
 
+  /** Resolves when everything laid so far is synced, at any level. Rejects with JournalFailed. */
   sync(): Promise<void> {
     if (this.#failure !== undefined) return Promise.reject(new JournalFailed(this.#failure));
     const ticket = this.#ring.requestSync();
     return new Promise((resolve, reject) => this.#waiting.push({ ticket, resolve, reject }));
   }
 
+  /** Writes what was laid, unless it is stalled, and ends the writer. */
   stop(): Promise<void> {
     this.#stopping = true;
     this.#ring.requestStop();

@@ -1,11 +1,17 @@
-// Entry of the writer's thread.
+// The writer's thread: takes laid frames, writes them as one group, reports, sleeps.
 
 import { parentPort, workerData } from 'node:worker_threads';
 
 import type { Disk } from '../../src/ports.ts';
-import type { RingMemory } from './frame-ring.ts';
-import type { LogWriterOptions } from './log-writer.ts';
-import { runWriter } from './writer-loop.ts';
+import { reasonOf, SyncFailed } from '../errors.ts';
+import { FrameRing, type RingMemory } from './frame-ring.ts';
+import { LogWriter, type LogWriterOptions, retryMs, syncEveryMs } from './log-writer.ts';
+
+/** Messages from the thread to the main thread. `progress` only means that the ring has changed. */
+export type WriterMessage =
+  | { readonly tells: 'progress' }
+  | { readonly tells: 'stalled' | 'failed'; readonly reason: string }
+  | { readonly tells: 'resumed' };
 
 /** The data that the thread is started with. */
 export interface WriterWorkerData {
@@ -19,4 +25,66 @@ export interface WriterWorkerData {
 
 const { options, memory, diskModule } = workerData as WriterWorkerData;
 const { nodeDisk } = (await import(diskModule)) as { nodeDisk: Disk };
-runWriter(nodeDisk, options, memory, (message) => parentPort?.postMessage(message));
+const ring = new FrameRing(memory);
+run(new LogWriter(nodeDisk, options));
+
+/**
+ * Serves the ring until it is told to stop. It blocks the calling thread, and sleeps without CPU
+ * when idle. While one group is being synced, the next gathers in the ring: this is the group
+ * commit.
+ */
+function run(writer: LogWriter): void {
+  let syncDueMs = Number.POSITIVE_INFINITY;
+  try {
+    for (;;) {
+      const taken = ring.take();
+      const ticket = taken.length === 0 ? ring.syncAsked : undefined;
+      if (taken.length > 0) {
+        writer.stage(taken);
+        if (!settled(writer)) return;
+        ring.release(taken, writer.progress);
+        tell({ tells: 'progress' });
+        if (options.level === 'second' && !writer.isSynced) {
+          syncDueMs = Math.min(syncDueMs, performance.now() + syncEveryMs);
+        }
+      } else if (ticket !== undefined) {
+        writer.sync();
+        ring.serveSync(ticket);
+        tell({ tells: 'progress' });
+      } else if (ring.stopAsked) {
+        return;
+      }
+      if (performance.now() >= syncDueMs) {
+        writer.sync();
+        syncDueMs = Number.POSITIVE_INFINITY;
+      }
+      ring.sleep(syncDueMs - performance.now());
+    }
+  } catch (error) {
+    tell({ tells: 'failed', reason: reasonOf(error) });
+  } finally {
+    writer.close();
+  }
+}
+
+/** Retries until the group is written; false when told to stop meanwhile. */
+function settled(writer: LogWriter): boolean {
+  let reason: string | undefined;
+  for (;;) {
+    try {
+      writer.settle();
+      if (reason !== undefined) tell({ tells: 'resumed' });
+      return true;
+    } catch (error) {
+      if (error instanceof SyncFailed) throw error;
+      if (reason !== reasonOf(error)) tell({ tells: 'stalled', reason: reasonOf(error) });
+      reason = reasonOf(error);
+    }
+    if (ring.stopAsked) return false;
+    ring.pause(retryMs);
+  }
+}
+
+function tell(message: WriterMessage): void {
+  parentPort?.postMessage(message);
+}

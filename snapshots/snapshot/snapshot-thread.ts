@@ -4,7 +4,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Manifest } from '../home/manifest.ts';
 import type { PackedBlock, PackedCounts } from './snapshot-file.ts';
-import type { SnapshotHost } from './snapshot-host.ts';
 import type { SnapshotOrder } from './snapshot-keep.ts';
 import type {
   FromSnapshotWorker,
@@ -15,8 +14,11 @@ import type {
 /** Blocks on their way to the thread of a snapshot: 2 MiB. @bound */
 const blocksUnderWayMax = 32;
 
-/** A snapshot written by a thread that lives as long as it is in the making. */
-export class SnapshotThread implements SnapshotHost {
+/**
+ * A snapshot written by a thread that lives as long as it is in the making. Every call rejects with
+ * the first error of the disk. On the caller's thread, `SnapshotInMaking` does the same.
+ */
+export class SnapshotThread {
   readonly #worker: Worker;
   readonly #ended: Promise<void>;
   #underWay = 0;
@@ -47,6 +49,7 @@ export class SnapshotThread implements SnapshotHost {
     });
   }
 
+  /** Takes a block; resolves when the next one may come. */
   async write(block: PackedBlock): Promise<void> {
     this.#refuseAfterFailure();
     this.#underWay += 1;
@@ -54,6 +57,7 @@ export class SnapshotThread implements SnapshotHost {
     while (this.#underWay >= blocksUnderWayMax) await this.#change();
   }
 
+  /** Makes the snapshot durable, verifies it and names it; returns the new manifest. */
   async keep(counts: PackedCounts): Promise<Manifest> {
     this.#refuseAfterFailure();
     this.#say({ asks: 'keep', counts }, []);
@@ -62,6 +66,7 @@ export class SnapshotThread implements SnapshotHost {
     return this.#kept;
   }
 
+  /** Gives the snapshot up; resolves when no work on it is left. */
   async abandon(): Promise<void> {
     this.#say({ asks: 'abandon' }, []);
     await this.#ended;
