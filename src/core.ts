@@ -9,9 +9,7 @@ import { ClockWatch } from './actors/clock-watch.ts';
 import type { Deadlines } from './actors/deadlines.ts';
 import { Snapshotter, snapshotBounds } from './actors/snapshotter.ts';
 import { ApiSessionLife } from './auth/api-session-life.ts';
-import { callerAgain, findCaller } from './auth/callers.ts';
 import { createHashing } from './auth/environment.ts';
-import { checkTokens, factorOwed } from './auth/factors.ts';
 import { sealedTexts } from './auth/sealed-texts.ts';
 import { SealingKey } from './auth/sealing.ts';
 import { boundsOf } from './bounds.ts';
@@ -21,7 +19,7 @@ import { recordsMaxOf } from './declare/kind.ts';
 import { connectStore, type Derived } from './derived.ts';
 import { createEnvironment } from './environment.ts';
 import type { HttpHandler } from './exchange.ts';
-import { createApplication, type HttpApplication } from './http/application/application.ts';
+import { Application } from './http/application/application.ts';
 import { RequestFigures } from './http/application/request-figures.ts';
 import { Routes } from './http/application/routes.ts';
 import type { SocketHandler } from './http/server/sockets.ts';
@@ -57,7 +55,7 @@ export interface Core {
   readonly handler: HttpHandler;
   /** Answers requests whose body is over the bound. */
   readonly tooLarge: HttpHandler;
-  readonly malformed: HttpApplication['malformed'];
+  readonly malformed: Application['malformed'];
   /** Accepts WebSockets: the stream of inspectors. */
   readonly sockets: SocketHandler;
   readonly authority: Authority;
@@ -249,17 +247,13 @@ function createAnswering(
     inspectors: () => stream.figures,
     deadlines: life.deadlines,
   });
-  const application = createApplication({
+  const application = new Application({
     env,
     durable,
     log,
     routes: new Routes(operations),
     figures: requests,
     outside: [healthChecks(sources), inspectorPage()],
-    findCaller,
-    checkTokens,
-    callerAgain,
-    owed: factorOwed,
   });
   return { application, stream };
 }

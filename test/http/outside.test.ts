@@ -2,7 +2,7 @@
 
 import t from 'tap';
 import type { HttpHandler } from '../../src/exchange.ts';
-import { Outside, type OutsideHandler } from '../../src/http/application/outside.ts';
+import { answerOutside, type OutsideHandler } from '../../src/http/application/outside.ts';
 import { inject } from '../simulated/inject.ts';
 import { bootNetwork } from '../simulated/network.ts';
 
@@ -19,10 +19,8 @@ const exact: OutsideHandler = {
   answer: () => ({ status: 503, headers: [], body: Buffer.from('no') }),
 };
 
-const outside = new Outside([page, exact]);
-
 const handler: HttpHandler = (request, reply) => {
-  if (!outside.answer(request, reply)) reply.send(404, [], '');
+  if (!answerOutside([page, exact], request, reply)) reply.send(404, [], '');
 };
 
 t.test('one path, or all below it', async (t) => {

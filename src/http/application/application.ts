@@ -4,10 +4,12 @@ import { FrameTooLarge, JournalStalled } from '../../../snapshots/errors.ts';
 import type { Journal } from '../../../snapshots/journal.ts';
 import { Busy } from '../../auth/admission.ts';
 import { countsWrites } from '../../auth/caller-rates.ts';
+import { callerAgain, findCaller } from '../../auth/callers.ts';
+import { checkTokens, factorOwed } from '../../auth/factors.ts';
 import { expiryOf } from '../../auth/session-expiry.ts';
 import { AnswerRoom } from '../../declare/answer-room.ts';
 import type { Environment } from '../../declare/environment.ts';
-import type { Caller, Context, Operation, Reply } from '../../declare/operation.ts';
+import type { Caller, Operation, Reply } from '../../declare/operation.ts';
 import { checkBody } from '../../declare/validate.ts';
 import { isoTime } from '../../declare/view.ts';
 import { ApiError, asApiError, fieldError, tokenInvalid, tokenMissing } from '../../errors.ts';
@@ -19,7 +21,7 @@ import type { Transaction } from '../../store/transaction.ts';
 import { type FramingFault, framingRules } from '../front/framing-faults.ts';
 import { sendError, sendReply } from './answer.ts';
 import { parseJson, refuseOtherThanUtf8 } from './json-body.ts';
-import { Outside, type OutsideHandler } from './outside.ts';
+import { answerOutside, type OutsideHandler } from './outside.ts';
 import { RequestContext } from './request-context.ts';
 import type { RequestFigures } from './request-figures.ts';
 import type { Match, Routes } from './routes.ts';
@@ -29,7 +31,7 @@ type Header = readonly [string, string];
 /**
  * The caller of a request: undefined without a token, `invalid` for a token that is no longer good.
  */
-export type FoundCaller = Caller | undefined | 'invalid';
+type FoundCaller = Caller | undefined | 'invalid';
 
 /** The parts that the application is built from. */
 export interface ApplicationOptions {
@@ -42,36 +44,6 @@ export interface ApplicationOptions {
   readonly outside: readonly OutsideHandler[];
   /** Counts the answers. */
   readonly figures: RequestFigures;
-  findCaller(context: Context): FoundCaller;
-  /**
-   * Called for a caller who owes a factor: checks the external JWTs of the request. Undefined when
-   * there is nothing to check.
-   */
-  checkTokens(context: Context, caller: Caller): Promise<void> | undefined;
-  /** The same caller in the present state; called after an operation had to wait. */
-  callerAgain(context: Context, before: Caller): FoundCaller;
-  /** The error for a caller who owes a secondary factor. */
-  owed(context: Context, caller: Caller): ApiError;
-}
-
-/** The entry points that listeners call with requests. */
-export interface HttpApplication {
-  readonly handle: HttpHandler;
-  /** Answers a request whose body is over the bound; it arrives without one. */
-  readonly tooLarge: HttpHandler;
-  /** Answers a request whose framing is not valid. */
-  readonly malformed: (fault: FramingFault, reply: HttpReply) => void;
-}
-
-/** Creates the application. */
-export function createApplication(options: ApplicationOptions): HttpApplication {
-  const application = new Application(options);
-  return {
-    handle: (request, reply) => application.handle(request, reply),
-    tooLarge: (_request, reply) =>
-      application.refuse(reply, new ApiError('REQUEST_ENTITY_TOO_LARGE')),
-    malformed: (fault, reply) => application.refuse(reply, malformedRequest(fault)),
-  };
 }
 
 const preflightHeaders: readonly Header[] = [
@@ -83,42 +55,24 @@ const preflightHeaders: readonly Header[] = [
   ['access-control-max-age', '86400'],
 ];
 
-type FoundOperation = Extract<Match, { found: 'operation' }>;
-
-class Application {
+/** The entry points that listeners call with requests. */
+export class Application {
+  readonly #options: ApplicationOptions;
   readonly #env: Environment;
-  readonly #routes: Routes;
-  readonly #durable: DurableFrames;
-  readonly #log: Log;
-  readonly #findCaller: ApplicationOptions['findCaller'];
-  readonly #checkTokens: ApplicationOptions['checkTokens'];
-  readonly #callerAgain: ApplicationOptions['callerAgain'];
-  readonly #owed: ApplicationOptions['owed'];
-  readonly #outside: Outside;
-  readonly #figures: RequestFigures;
   readonly #commonHeaders: readonly Header[];
   /** Bytes of the bodies of requests that wait for pending deferred cascades. */
   #waitingBytes = 0;
 
   constructor(options: ApplicationOptions) {
-    const { env, routes, durable, log, findCaller, checkTokens, callerAgain, owed } = options;
-    this.#env = env;
-    this.#routes = routes;
-    this.#durable = durable;
-    this.#log = log;
-    this.#findCaller = findCaller;
-    this.#checkTokens = checkTokens;
-    this.#callerAgain = callerAgain;
-    this.#owed = owed;
-    this.#outside = new Outside(options.outside);
-    this.#figures = options.figures;
+    this.#options = options;
+    this.#env = options.env;
     this.#commonHeaders = [
-      ['ziti-instance-id', env.addresses.instanceId],
+      ['ziti-instance-id', options.env.addresses.instanceId],
       ['access-control-allow-origin', '*'],
     ];
   }
 
-  handle(request: HttpRequest, to: HttpReply): void {
+  readonly handle: HttpHandler = (request, to) => {
     const requestId = this.#env.ids.request();
     const { fence } = this.#env.store;
     fence.begin();
@@ -127,8 +81,9 @@ class Application {
     const asked: Asked = { request, requestId, to, startedMs, headers, operation: undefined };
     try {
       if (this.#waitedMs(asked) > this.#env.limits.handlerTimeoutMs) throw new ApiError('TIMEOUT');
-      const match = this.#routes.match(request.method, request.path);
-      if (match.found === 'nothing' && this.#outside.answer(request, to)) return;
+      const { routes, outside } = this.#options;
+      const match = routes.match(request.method, request.path);
+      if (match.found === 'nothing' && answerOutside(outside, request, to)) return;
       if (request.method === 'OPTIONS') {
         to.send(200, [...headers, ...preflightHeaders], '');
         return;
@@ -137,26 +92,44 @@ class Application {
       asked.operation = operation;
       const now = this.#env.clock.now();
       const context = new RequestContext({ env: this.#env, api, requestId, request, params, now });
-      const caller = this.#findCaller(context);
+      const caller = findCaller(context);
       const isPartial = caller !== undefined && caller !== 'invalid' && caller.isPartial;
-      const checked = isPartial ? this.#checkTokens(context, caller) : undefined;
+      const checked = isPartial ? checkTokens(context, caller) : undefined;
       if (isPartial && checked !== undefined) {
-        this.#serveLater({ context, operation, asked, caller, checked });
+        this.#serveLater(context, operation, asked, caller, checked);
       } else this.#serve(context, operation, asked, caller);
     } catch (error) {
       this.#fail(error, asked);
     }
-  }
+  };
 
-  /** Answers a request that is not complete. */
-  refuse(to: HttpReply, error: ApiError): void {
+  /** Answers a request whose body is over the bound; it arrives without one. */
+  readonly tooLarge: HttpHandler = (_request, reply) => {
+    this.#refuseUnread(reply, new ApiError('REQUEST_ENTITY_TOO_LARGE'));
+  };
+
+  /** Answers a request whose framing is not valid. */
+  readonly malformed = (fault: FramingFault, reply: HttpReply): void => {
+    const { status, field, reason } = framingRules[fault];
+    const cause = { field, reason, value: '' };
+    this.#refuseUnread(reply, new ApiError('MALFORMED_REQUEST', { status, cause }));
+  };
+
+  #refuseUnread(to: HttpReply, error: ApiError): void {
+    const { figures } = this.#options;
     sendError(to, error, this.#env.ids.request(), this.#commonHeaders);
-    this.#figures.refused(error.code);
-    this.#figures.answered(undefined, error.status, 0);
+    figures.refused(error.code);
+    figures.answered(undefined, error.status, 0);
   }
 
-  /** Serves a caller whose tokens are being checked, once the check has ended. */
-  #serveLater({ context, operation, asked, caller, checked }: Unchecked): void {
+  /** Serves a caller whose tokens are being checked, once `checked` has settled. */
+  #serveLater(
+    context: RequestContext,
+    operation: Operation,
+    asked: Asked,
+    caller: Caller,
+    checked: Promise<void>,
+  ): void {
     context.keepHeaders();
     const { fence } = this.#env.store;
     const read = fence.lsn;
@@ -168,7 +141,7 @@ class Application {
           fence.begin(read);
         }
         if (asked.to.done) return;
-        this.#serve(context, operation, asked, this.#callerAgain(context, caller));
+        this.#serve(context, operation, asked, callerAgain(context, caller));
       } catch (error) {
         this.#fail(error, asked);
       }
@@ -222,13 +195,8 @@ class Application {
       return;
     }
     context.keepHeaders();
-    const { to } = asked;
-    const failed = (error: unknown) => {
-      if (!to.done) this.#fail(error, asked);
-    };
-    const answer = (reply: Reply) => this.#answer(operation, asked, reply);
     this.#inTime(operation, asked, (wait) =>
-      this.#decideLater({ context, operation, to, prepared, wait, answer, failed }).finally(() =>
+      this.#decideLater(context, operation, asked, prepared, wait).finally(() =>
         context.countFilterSteps(),
       ),
     );
@@ -258,10 +226,16 @@ class Application {
    * caller is asked to retry. Answers and refusals are held in the turn that makes them, because
    * later the fence also covers what other requests have read.
    */
-  async #decideLater(waiting: Waiting): Promise<void> {
-    const { context, operation, to, wait } = waiting;
+  async #decideLater(
+    context: RequestContext,
+    operation: Operation,
+    asked: Asked,
+    prepared: unknown,
+    wait: CancellableWait,
+  ): Promise<void> {
+    const { to } = asked;
     const { fence } = this.#env.store;
-    let preparing = waiting.prepared;
+    let preparing = prepared;
     try {
       for (let attempt = 0; attempt < 2; attempt++) {
         if (attempt > 0) {
@@ -284,13 +258,13 @@ class Application {
         if (to.done) return;
         this.#authorizeAgain(context, operation);
         if (context.factsHold) {
-          waiting.answer(this.#decide(context, operation, facts));
+          this.#answer(operation, asked, this.#decide(context, operation, facts));
           return;
         }
       }
       throw new ApiError('SERVER_TOO_MANY_REQUESTS');
     } catch (error) {
-      waiting.failed(error);
+      if (!to.done) this.#fail(error, asked);
     }
   }
 
@@ -326,7 +300,7 @@ class Application {
    */
   #authorizeAgain(context: RequestContext, operation: Operation): void {
     if (context.callerIfAny === undefined) return;
-    this.#admit(context, operation, this.#callerAgain(context, context.callerIfAny));
+    this.#admit(context, operation, callerAgain(context, context.callerIfAny));
   }
 
   /** @throws ApiError 401 or, for two operations, 403 (behaviour/requests#rights). */
@@ -336,7 +310,7 @@ class Application {
     if (caller === undefined) throw tokenMissing();
     if (caller === 'invalid') throw tokenInvalid();
     if (access === 'partial') return;
-    if (caller.isPartial) throw this.#owed(context, caller);
+    if (caller.isPartial) throw factorOwed(context, caller);
     if (access === 'full' || caller.isAdmin) return;
     throw new ApiError('UNAUTHORIZED', access === 'admin-or-403' ? { status: 403 } : {});
   }
@@ -344,7 +318,7 @@ class Application {
   #decide(context: RequestContext, operation: Operation, facts: unknown): Reply {
     if (!operation.writes) return this.#bounded(operation.decide(context, facts));
     const { store, limits } = this.#env;
-    if (this.#durable.size >= limits.writesWaitingMax) {
+    if (this.#options.durable.size >= limits.writesWaitingMax) {
       this.#tellCrowd();
       throw new ApiError('SERVER_TOO_MANY_REQUESTS');
     }
@@ -374,7 +348,7 @@ class Application {
 
   #answer(operation: Operation, asked: Asked, reply: Reply): void {
     const { lsn } = this.#env.store.fence;
-    this.#durable.when(
+    this.#options.durable.when(
       lsn,
       () => {
         const { to, headers } = asked;
@@ -398,17 +372,20 @@ class Application {
     if (error.code === 'UNHANDLED') {
       const { requestId, request } = asked;
       const { method, path } = request;
-      this.#log.error({ requestId, method, path, err: thrown }, 'a request failed unexpectedly');
+      this.#options.log.error(
+        { requestId, method, path, err: thrown },
+        'a request failed unexpectedly',
+      );
     }
     if (isCrowd(thrown, this.#env.store.journal)) this.#tellCrowd();
     const send = () => this.#refuse(asked, error);
     // A refusal may also rest on a write that a crash could still undo.
-    this.#durable.when(this.#env.store.fence.lsn, send, send);
+    this.#options.durable.when(this.#env.store.fence.lsn, send, send);
   }
 
   #tellCrowd(): void {
-    if (!this.#figures.crowded(this.#env.clock.monotonic())) return;
-    this.#log.warn({ answersHeld: this.#durable.size }, crowdNote);
+    if (!this.#options.figures.crowded(this.#env.clock.monotonic())) return;
+    this.#options.log.warn({ answersHeld: this.#options.durable.size }, crowdNote);
   }
 
   /**
@@ -417,17 +394,20 @@ class Application {
   #refuse(asked: Asked, error: ApiError): void {
     if (asked.to.done) return;
     sendError(asked.to, error, asked.requestId, asked.headers);
-    this.#figures.refused(error.code);
+    this.#options.figures.refused(error.code);
     this.#count(asked, error.status);
   }
 
   #count({ operation, request, requestId, startedMs }: Asked, status: number): void {
     const ms = this.#env.clock.monotonic() - startedMs;
-    this.#figures.answered(operation, status, ms);
+    this.#options.figures.answered(operation, status, ms);
     const method = operation?.authenticates?.(request);
-    if (method !== undefined) this.#figures.authenticated(method, status);
-    if (this.#log.level !== 'debug') return;
-    this.#log.debug({ requestId, operation: operation?.id, status, ms }, 'a request was answered');
+    if (method !== undefined) this.#options.figures.authenticated(method, status);
+    if (this.#options.log.level !== 'debug') return;
+    this.#options.log.debug(
+      { requestId, operation: operation?.id, status, ms },
+      'a request was answered',
+    );
   }
 
   #sessionHeaders(caller: Caller): readonly Header[] {
@@ -442,11 +422,6 @@ class Application {
       ['expires-at', isoTime(expiresAt)],
     ];
   }
-}
-
-function malformedRequest(fault: FramingFault): ApiError {
-  const { status, field, reason } = framingRules[fault];
-  return new ApiError('MALFORMED_REQUEST', { status, cause: { field, reason, value: '' } });
 }
 
 const crowdNote =
@@ -467,29 +442,6 @@ interface Asked {
   headers: readonly Header[];
   /** Undefined until the route is found. */
   operation: Operation | undefined;
-}
-
-/** A request whose tokens are being checked. */
-interface Unchecked {
-  readonly context: RequestContext;
-  readonly operation: Operation;
-  readonly asked: Asked;
-  /** The caller as found without the tokens. */
-  readonly caller: Caller;
-  /** Settles when the tokens are checked. */
-  readonly checked: Promise<void>;
-}
-
-/** A request that is decided in a later turn. */
-interface Waiting {
-  readonly context: RequestContext;
-  readonly operation: Operation;
-  readonly to: HttpReply;
-  /** The result of the operation's `prepare`. */
-  readonly prepared: unknown;
-  readonly wait: CancellableWait;
-  readonly answer: (reply: Reply) => void;
-  readonly failed: (error: unknown) => void;
 }
 
 /** A wait for one event that can be cancelled. */
@@ -513,7 +465,7 @@ class CancellableWait {
   }
 }
 
-function operationOf(match: Match): FoundOperation {
+function operationOf(match: Match): Extract<Match, { found: 'operation' }> {
   switch (match.found) {
     case 'operation':
       return match;

@@ -25,29 +25,24 @@ export interface OutsideHandler {
   answer(request: HttpRequest): OutsideAnswer;
 }
 
-/** The handlers of a controller, by path. */
-export class Outside {
-  readonly #handlers: readonly OutsideHandler[];
-
-  constructor(handlers: readonly OutsideHandler[]) {
-    this.#handlers = handlers;
+/**
+ * Answers a request whose path belongs to a handler; false if no handler claims it.
+ * @throws ApiError METHOD_NOT_ALLOWED with `allow`, and what the handler throws.
+ */
+export function answerOutside(
+  handlers: readonly OutsideHandler[],
+  request: HttpRequest,
+  to: HttpReply,
+): boolean {
+  const handler = handlers.find((one) => claims(one, request.path));
+  if (handler === undefined) return false;
+  const asked = request.method === 'HEAD' ? 'GET' : request.method;
+  if (!handler.methods.includes(asked)) {
+    throw new ApiError('METHOD_NOT_ALLOWED', { headers: [['allow', allowed(handler)]] });
   }
-
-  /**
-   * Answers a request whose path belongs to a handler; false if no handler claims it.
-   * @throws ApiError METHOD_NOT_ALLOWED with `allow`, and what the handler throws.
-   */
-  answer(request: HttpRequest, to: HttpReply): boolean {
-    const handler = this.#handlers.find((one) => claims(one, request.path));
-    if (handler === undefined) return false;
-    const asked = request.method === 'HEAD' ? 'GET' : request.method;
-    if (!handler.methods.includes(asked)) {
-      throw new ApiError('METHOD_NOT_ALLOWED', { headers: [['allow', allowed(handler)]] });
-    }
-    const { status, headers, body } = handler.answer(request);
-    to.send(status, headers, body);
-    return true;
-  }
+  const { status, headers, body } = handler.answer(request);
+  to.send(status, headers, body);
+  return true;
 }
 
 function claims({ path, isPrefix }: OutsideHandler, asked: string): boolean {

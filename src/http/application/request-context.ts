@@ -37,14 +37,9 @@ export class RequestContext implements Context {
   #budgets: StepBudget[] | undefined;
   #stepsCounted = 0;
 
-  constructor(options: {
-    env: Environment;
-    api: ApiName;
-    requestId: string;
-    request: HttpRequest;
-    params: Readonly<Record<string, string>>;
-    now: number;
-  }) {
+  constructor(
+    options: Pick<RequestContext, 'env' | 'api' | 'requestId' | 'request' | 'params' | 'now'>,
+  ) {
     this.env = options.env;
     this.api = options.api;
     this.requestId = options.requestId;
