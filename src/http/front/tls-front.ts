@@ -72,21 +72,6 @@ function newThread(): Worker {
   });
 }
 
-/** The running TLS front. */
-export interface TlsFront {
-  readonly port: number;
-  /** Counts of all workers since the start; a replaced worker starts from zero. */
-  counters(): FrontCounters;
-  /** Closes a connection after its answers; further bytes of the client are dropped. */
-  finish(slot: number): void;
-  /** Shows another certificate from the next handshake on. Throws when it and the key don't fit. */
-  renew(server: ServerCertificate): void;
-  /** Accepts no new connections, and closes those that have sent nothing. */
-  stopListening(timeoutMs: number): void;
-  /** Resolves when each worker has ended, at the latest after the time given to `stopListening`. */
-  stopped(): Promise<void>;
-}
-
 /**
  * Starts the workers. Throws an error with `code` and a clear sentence when the port can't be
  * bound, and Node's error when certificate and key don't fit.
@@ -95,7 +80,7 @@ export async function startTlsFront(options: TlsFrontOptions): Promise<TlsFront>
   const { certificate, key } = options.server;
   createSecureContext({ cert: certificate, key, ca: [] });
   const port = await claimPort(options.host, options.port);
-  const front = new WorkerFront(options, port);
+  const front = new TlsFront(options, port);
   await front.start();
   return front;
 }
@@ -132,7 +117,8 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host name is not known',
 };
 
-class WorkerFront implements TlsFront {
+/** The running TLS front. */
+export class TlsFront {
   readonly port: number;
   readonly #options: TlsFrontOptions;
   readonly #workers: Place[] = [];
@@ -161,16 +147,19 @@ class WorkerFront implements TlsFront {
     }
   }
 
+  /** Counts of all workers since the start; a replaced worker starts from zero. */
   counters(): FrontCounters {
     return this.#options.connections.counters();
   }
 
+  /** Closes a connection after its answers; further bytes of the client are dropped. */
   finish(slot: number): void {
     const { connectionsMax } = this.#options.limits;
     const place = this.#workers[Math.floor(slot / connectionsMax)];
-    if (place !== undefined) say(place, { kind: 'finish', slots: [slot] });
+    if (place !== undefined) say(place, { kind: 'finish', slot });
   }
 
+  /** Shows another certificate from the next handshake on. Throws when it and the key don't fit. */
   renew(server: ServerCertificate): void {
     // Checked here, because a failure in the workers would end them.
     createSecureContext({ cert: server.certificate, key: server.key, ca: [] });
@@ -178,11 +167,13 @@ class WorkerFront implements TlsFront {
     for (const place of this.#workers) say(place, { kind: 'renew', server });
   }
 
+  /** Accepts no new connections, and closes those that have sent nothing. */
   stopListening(timeoutMs: number): void {
     this.#stopping = true;
     for (const place of this.#workers) say(place, { kind: 'drain', timeoutMs });
   }
 
+  /** Resolves when each worker has ended, at the latest after the time given to `stopListening`. */
   async stopped(): Promise<void> {
     await Promise.all(this.#workers.map((place) => place.gone));
   }

@@ -59,7 +59,7 @@ export type ToTlsWorker =
   /** The main thread knows these connections now; forward their bytes. */
   | { readonly kind: 'welcome'; readonly slots: readonly number[] }
   /** Close after the last answer, and forward nothing more of the client. */
-  | { readonly kind: 'finish'; readonly slots: readonly number[] }
+  | { readonly kind: 'finish'; readonly slot: number }
   /** Show this certificate to new connections. */
   | { readonly kind: 'renew'; readonly server: ServerCertificate }
   /** Accept no new connections; end after the last one, or after `timeoutMs`. */
@@ -72,8 +72,7 @@ export type FromTlsWorker =
   /** Connections that showed certificates, each with its chain in DER, the leaf first. */
   | { readonly kind: 'introduce'; readonly connections: readonly Introduction[] }
   /** Announced connections that are closed. */
-  | { readonly kind: 'left'; readonly slots: readonly number[] }
-  | { readonly kind: 'drained' };
+  | { readonly kind: 'left'; readonly slots: readonly number[] };
 
 /** A connection with certificates. */
 export interface Introduction {

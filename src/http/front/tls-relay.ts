@@ -4,41 +4,10 @@
 import { Buffer } from 'node:buffer';
 import { connect, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { ConnectionTable, FrontCounterName } from './connection-table.ts';
+import type { FrontCounterName } from './connection-table.ts';
 import { carriageReturn, encodeProxyHeader } from './proxy-protocol.ts';
 import { RequestFraming } from './request-framing.ts';
-
-/** The parts that the relays of a worker share. */
-export interface RelayWorker {
-  readonly table: ConnectionTable;
-  readonly socketPath: string;
-  /** Sweeps without a byte after which a close by the server is its keep-alive time-out. */
-  readonly parkSweeps: number;
-  /** Request line and headers of one request. */
-  readonly headerBytesMax: number;
-  /**
-   * Every relay reads the server's answers into this one buffer: it is empty again before the next
-   * read.
-   */
-  readonly buffer: Buffer;
-  /** Takes a free slot and writes the id of a connection to it; undefined when none is free. */
-  enter(relay: Relay, address: string, certified: boolean): Entered | undefined;
-  /** Sends the certificates to the main thread; `welcome` is called when it has them. */
-  introduce(slot: number, certificates: readonly Buffer[]): void;
-  /**
-   * Schedules a later call of `connect`, because the server accepts no more connections until it
-   * has read those that wait.
-   */
-  connectLater(relay: Relay): void;
-  /** The relay is over. `slot` is -1 if the client sent nothing. */
-  leave(relay: Relay, slot: number, certified: boolean): void;
-}
-
-/** A connection's place in the worker's table. */
-export interface Entered {
-  readonly slot: number;
-  readonly id: Buffer;
-}
+import type { TlsWorker } from './tls-worker.ts';
 
 /**
  * A client that has not spoken costs the server nothing: the Unix socket is opened at its first
@@ -57,7 +26,7 @@ export class Relay {
   /** Sweeps that found the head of the same request incomplete. */
   headSweeps = 0;
   #phase: 'silent' | 'introduced' | 'open' | 'parked' | 'finishing' | 'closed' = 'silent';
-  readonly #worker: RelayWorker;
+  readonly #worker: TlsWorker;
   readonly #client: TLSSocket;
   readonly #address: string;
   readonly #certificates: readonly Buffer[];
@@ -71,7 +40,7 @@ export class Relay {
   /** Whether the server sent the last byte, so that no request is in progress. */
   #answered = false;
 
-  constructor(worker: RelayWorker, client: TLSSocket, certificates: readonly Buffer[]) {
+  constructor(worker: TlsWorker, client: TLSSocket, certificates: readonly Buffer[]) {
     this.#worker = worker;
     this.#client = client;
     this.#certificates = certificates;

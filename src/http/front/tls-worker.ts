@@ -2,19 +2,29 @@
 // server.
 
 import { Buffer } from 'node:buffer';
-import { randomFillSync } from 'node:crypto';
+import { randomFillSync, type X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { systemClock } from '../../system.ts';
-import { certificateChain } from './certificate-chain.ts';
 import { ConnectionTable, randomBytes } from './connection-table.ts';
 import { TlsAdmission } from './tls-admission.ts';
-import type { FromTlsWorker, Introduction, TlsWorkerData, ToTlsWorker } from './tls-messages.ts';
-import { type Entered, Relay, type RelayWorker } from './tls-relay.ts';
+import type {
+  FromTlsWorker,
+  FrontLimits,
+  Introduction,
+  TlsWorkerData,
+  ToTlsWorker,
+} from './tls-messages.ts';
+import { Relay } from './tls-relay.ts';
 
-class TlsWorker implements RelayWorker {
+/** The parts that its relays share. */
+export class TlsWorker {
   readonly table: ConnectionTable;
   readonly socketPath: string;
+  /**
+   * Every relay reads the server's answers into this one buffer: it is empty again before the next
+   * read.
+   */
   readonly buffer: Buffer = Buffer.allocUnsafeSlow(readBytes);
   readonly #port: MessagePort;
   readonly #data: TlsWorkerData;
@@ -34,7 +44,9 @@ class TlsWorker implements RelayWorker {
   #introductions: Introduction[] = [];
   #left: number[] = [];
   #flushing = false;
+  /** Sweeps without a byte after which a close by the server is its keep-alive time-out. */
   readonly parkSweeps: number;
+  /** Request line and headers of one request. */
   readonly headerBytesMax: number;
   readonly #sweepMs: number;
   readonly #sweeper: NodeJS.Timeout;
@@ -81,7 +93,12 @@ class TlsWorker implements RelayWorker {
     );
   }
 
-  enter(relay: Relay, address: string, certified: boolean): Entered | undefined {
+  /** Takes a free slot and writes the id of a connection to it; undefined when none is free. */
+  enter(
+    relay: Relay,
+    address: string,
+    certified: boolean,
+  ): { readonly slot: number; readonly id: Buffer } | undefined {
     if (this.#freeCount === 0) return undefined;
     const index = this.#free[this.#freeHead] ?? 0;
     this.#freeHead = (this.#freeHead + 1) % this.#free.length;
@@ -91,16 +108,22 @@ class TlsWorker implements RelayWorker {
     return { slot, id: this.table.write(slot, this.#fresh(), address, certified) };
   }
 
+  /** Sends the certificates to the main thread; `welcome` is called when it has them. */
   introduce(slot: number, certificates: readonly Buffer[]): void {
     this.#introductions.push({ slot, certificates });
     this.#flushSoon();
   }
 
+  /**
+   * Schedules a later call of `connect`, because the server accepts no more connections until it
+   * has read those that wait.
+   */
   connectLater(relay: Relay): void {
     this.#waiting.add(relay);
     this.#retrier ??= setTimeout(() => this.#retry(), retryMs);
   }
 
+  /** The relay is over. `slot` is -1 if the client sent nothing. */
   leave(relay: Relay, slot: number, certified: boolean): void {
     this.#relays.delete(relay);
     this.#waiting.delete(relay);
@@ -149,7 +172,7 @@ class TlsWorker implements RelayWorker {
         for (const slot of message.slots) this.#bySlot[slot - this.#data.slotBase]?.welcome();
         return;
       case 'finish':
-        for (const slot of message.slots) this.#bySlot[slot - this.#data.slotBase]?.finish();
+        this.#bySlot[message.slot - this.#data.slotBase]?.finish();
         return;
       case 'renew':
         this.#admission.renew(message.server);
@@ -179,7 +202,6 @@ class TlsWorker implements RelayWorker {
     if (!this.#draining || this.#relays.size > 0) return;
     clearInterval(this.#sweeper);
     this.#flush();
-    this.#say({ kind: 'drained' });
     this.#port.close();
   }
 
@@ -239,6 +261,26 @@ class TlsWorker implements RelayWorker {
   #say(message: FromTlsWorker): void {
     this.#port.postMessage(message);
   }
+}
+
+/**
+ * All certificates in DER as the client sent them, the leaf first, each once; empty when there was
+ * none, undefined when a bound is exceeded.
+ */
+function certificateChain(socket: TLSSocket, limits: FrontLimits): Buffer[] | undefined {
+  const chain: Buffer[] = [];
+  let bytes = 0;
+  // `issuerCertificate` of a peer's certificate is the next certificate sent, even if it is not the
+  // issuer.
+  let certificate: X509Certificate | undefined = socket.getPeerX509Certificate();
+  for (let sent = 1; certificate !== undefined; sent += 1) {
+    const der = certificate.raw;
+    bytes += der.length;
+    if (sent > limits.certificatesMax || bytes > limits.certificatesBytesMax) return undefined;
+    if (!chain.some((earlier) => earlier.equals(der))) chain.push(der);
+    certificate = certificate.issuerCertificate;
+  }
+  return chain;
 }
 
 /** Read at once from the server; the cheapest of the sizes that were measured. */

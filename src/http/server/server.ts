@@ -15,9 +15,9 @@ import type { RequestTurns } from './request-turns.ts';
 import type { SocketHandler } from './sockets.ts';
 import { UnsentAnswers } from './unsent-answers.ts';
 import { loadUws, type Uws } from './uws.ts';
-import { type ExchangeOwner, UwsExchange } from './uws-exchange.ts';
+import { UwsExchange } from './uws-exchange.ts';
 import { faultOfHeaders } from './uws-framing.ts';
-import { type SocketLimits, type SocketsOwner, UwsSockets } from './uws-sockets.ts';
+import { type SocketLimits, UwsSockets } from './uws-sockets.ts';
 
 /** Bounds of the server; each is set in `limits.ts`. */
 export interface ServerLimits {
@@ -73,33 +73,19 @@ export interface ServerCounters {
   unknownConnections: number;
 }
 
-/** A running server. */
-export interface Server {
-  /** 0 for a Unix socket. */
-  readonly port: number;
-  readonly counters: Readonly<ServerCounters>;
-  /** Open WebSockets. */
-  readonly sockets: number;
-  /** Accepts no new connections; open ones stay until `stop`. */
-  stopListening(): void;
-  /**
-   * Accepts no new connections, closes WebSockets with a close frame, ends streamed answers, lets
-   * other answers end their connections, and closes when no request is in flight, at the latest
-   * after `timeoutMs`.
-   */
-  stop(timeoutMs: number): Promise<void>;
-}
-
 /** Starts a server. Throws an error with a clear sentence when it can't listen. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const uws = await loadUws(options.limits.headerBytesMax);
-  const server = new UwsServer(uws, options);
+  const server = new Server(uws, options);
   await server.listen();
   return server;
 }
 
-class UwsServer implements Server, ExchangeOwner, SocketsOwner {
+/** A running server. */
+export class Server {
+  /** 0 for a Unix socket. */
   port = 0;
+  /** Whether answers end their connections, and no more WebSockets are accepted. */
   draining = false;
   readonly #unsent: UnsentAnswers;
   readonly counters: ServerCounters = {
@@ -148,29 +134,38 @@ class UwsServer implements Server, ExchangeOwner, SocketsOwner {
     this.port = listening.port;
   }
 
+  /** Open WebSockets. */
   get sockets(): number {
     return this.#sockets?.size ?? 0;
   }
 
+  /** An error was thrown outside of the application's call. */
   failed(error: unknown): void {
     this.counters.handlerFailures += 1;
     this.#options.failed(error);
   }
 
+  /** The answer goes on after its request; `close` ends it if the server stops before. */
   opened(exchange: UwsExchange, close: () => void): void {
     if (this.draining) this.#options.clock.soon(close);
     else this.#streams.set(exchange, close);
   }
 
+  /** A part of the answer is kept until its peer takes it: `bytes` of it. */
   unsent(exchange: UwsExchange, bytes: number): void {
     this.#unsent.keep(exchange, bytes);
     this.counters.answersCutOff = this.#unsent.cut;
   }
 
+  /**
+   * A function that closes the connection of an answer or a WebSocket later. Obtained before the
+   * answer or the WebSocket begins.
+   */
   finisher(response: UwsResponse, peer: Peer): () => void {
     return this.#options.origin.finisher(response, peer);
   }
 
+  /** The exchange is over: completely answered, or the peer has disconnected. Called once. */
   over(exchange: UwsExchange): void {
     this.#streams.delete(exchange);
     if (exchange.isKept) this.#unsent.forget(exchange);
@@ -179,11 +174,17 @@ class UwsServer implements Server, ExchangeOwner, SocketsOwner {
     if (this.counters.requestsInFlight === 0) this.#idle?.();
   }
 
+  /** Accepts no new connections; open ones stay until `stop`. */
   stopListening(): void {
     if (this.#socket !== undefined) this.#uws.us_listen_socket_close(this.#socket);
     this.#socket = undefined;
   }
 
+  /**
+   * Accepts no new connections, closes WebSockets with a close frame, ends streamed answers, lets
+   * other answers end their connections, and closes when no request is in flight, at the latest
+   * after `timeoutMs`.
+   */
   async stop(timeoutMs: number): Promise<void> {
     this.draining = true;
     this.stopListening();
@@ -205,6 +206,7 @@ class UwsServer implements Server, ExchangeOwner, SocketsOwner {
     this.#app.close();
   }
 
+  /** Begins the exchange of a WebSocket; undefined if the connection was closed instead. */
   enter(response: UwsResponse, request: UwsRequest): UwsExchange | undefined {
     const exchange = this.#enter(response, request);
     if (exchange === undefined) return undefined;

@@ -21,20 +21,10 @@ export class PeerCache {
   }
 }
 
-/** The text form of RFC 5952: no leading zeros, the longest run of zero groups as `::`. */
+/** The text form of RFC 5952, in which URLs write addresses (WHATWG). */
 function ipv6Text(bytes: Uint8Array): string {
-  const groups: string[] = [];
-  for (let index = 0; index + 1 < bytes.length; index += 2) {
-    groups.push((((bytes[index] ?? 0) << 8) | (bytes[index + 1] ?? 0)).toString(16));
-  }
-  const text = groups.join(':');
-  const runs = text.match(/(?<![0-9a-f])0(?::0)+(?![0-9a-f])/g) ?? [];
-  const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '');
-  if (longest === '') return text;
-  const start = text.search(new RegExp(`(?<![0-9a-f])${longest}(?![0-9a-f])`));
-  const before = text.slice(0, start).replace(/:$/, '');
-  const after = text.slice(start + longest.length).replace(/^:/, '');
-  return `${before}::${after}`;
+  const groups = Buffer.from(bytes).toString('hex').match(/..../g) ?? [];
+  return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
 }
 
 /**

@@ -4,25 +4,8 @@ import type { HttpRequest as UwsRequest, HttpResponse as UwsResponse } from 'uWe
 import { Buffer } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
 import type { HttpReply, HttpRequest, Peer, ReplyStream } from '../../exchange.ts';
+import type { Server } from './server.ts';
 import { UwsStream } from './uws-stream.ts';
-
-/** The callbacks of the server for an exchange. */
-export interface ExchangeOwner {
-  /** Whether answers end their connections. */
-  readonly draining: boolean;
-  /** The exchange is over: completely answered, or the peer has disconnected. Called once. */
-  over(exchange: UwsExchange): void;
-  /** The answer goes on after its request; `close` ends it if the server stops before. */
-  opened(exchange: UwsExchange, close: () => void): void;
-  /** An error was thrown outside of the application's call. */
-  failed(error: unknown): void;
-  /** A part of the answer is kept until its peer takes it: `bytes` of it. */
-  unsent(exchange: UwsExchange, bytes: number): void;
-  /**
-   * A function that closes the connection of an answer later. Obtained before the answer begins.
-   */
-  finisher(response: UwsResponse, peer: Peer): () => void;
-}
 
 /** Request and answer in one object, because one is created for every request. */
 export class UwsExchange implements HttpRequest, HttpReply {
@@ -43,14 +26,14 @@ export class UwsExchange implements HttpRequest, HttpReply {
   endsConnection = false;
   /** Whether the server's call lasts: then what is written goes out together. */
   corked = true;
-  #owner: ExchangeOwner;
+  #server: Server;
   #response: UwsResponse;
   #request: UwsRequest | undefined;
   #headers: Map<string, string> | undefined;
   #stream: UwsStream | undefined;
 
-  constructor(owner: ExchangeOwner, response: UwsResponse, request: UwsRequest, peer: Peer) {
-    this.#owner = owner;
+  constructor(server: Server, response: UwsResponse, request: UwsRequest, peer: Peer) {
+    this.#server = server;
     this.#response = response;
     this.#request = request;
     this.peer = peer;
@@ -102,7 +85,7 @@ export class UwsExchange implements HttpRequest, HttpReply {
   /** It became a WebSocket: there is nothing to answer any more. */
   upgraded(): void {
     this.done = true;
-    this.#end();
+    this.end();
   }
 
   /** The peer has disconnected. */
@@ -110,7 +93,7 @@ export class UwsExchange implements HttpRequest, HttpReply {
     this.done = true;
     this.aborted = !this.#ended;
     this.#stream?.abort();
-    this.#end();
+    this.end();
   }
 
   send(
@@ -131,20 +114,13 @@ export class UwsExchange implements HttpRequest, HttpReply {
     }
     this.done = true;
     const response = this.#response;
-    const finish = this.#owner.finisher(response, this.peer);
+    const finish = this.#server.finisher(response, this.peer);
     const begin = (): void => this.#writeHead(status, headers);
     if (this.corked) begin();
     else response.cork(begin);
-    const stream = new UwsStream({
-      response,
-      endsConnection: this.endsConnection,
-      isCorked: () => this.corked,
-      ended: () => this.#end(),
-      failed: (error) => this.#owner.failed(error),
-      cutOff: finish,
-    });
+    const stream = new UwsStream(this.#server, this, response, finish);
     this.#stream = stream;
-    this.#owner.opened(this, () => stream.close());
+    this.#server.opened(this, () => stream.close());
     return stream;
   }
 
@@ -156,7 +132,7 @@ export class UwsExchange implements HttpRequest, HttpReply {
     // Only announced: closing here would reset the connection while a body still arrives, and would
     // lose bytes that the connection hasn't taken yet. The client closes, or the server does it
     // later. With `endsConnection` the library says it.
-    if ((this.closing !== undefined || this.#owner.draining) && !this.endsConnection)
+    if ((this.closing !== undefined || this.#server.draining) && !this.endsConnection)
       response.writeHeader('Connection', 'close');
   }
 
@@ -180,7 +156,7 @@ export class UwsExchange implements HttpRequest, HttpReply {
       this.#writeRest(body, length);
       return;
     }
-    this.#end();
+    this.end();
   }
 
   /**
@@ -192,11 +168,11 @@ export class UwsExchange implements HttpRequest, HttpReply {
     const from = response.getWriteOffset();
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
     const rest = Buffer.from(bytes.subarray(from));
-    this.#cutOff = this.#owner.finisher(response, this.peer);
-    this.#owner.unsent(this, rest.length);
+    this.#cutOff = this.#server.finisher(response, this.peer);
+    this.#server.unsent(this, rest.length);
     response.onWritable((offset) => {
       const [taken, over] = response.tryEnd(rest.subarray(offset - from), length);
-      if (over) this.#end();
+      if (over) this.end();
       return taken;
     });
   }
@@ -217,11 +193,12 @@ export class UwsExchange implements HttpRequest, HttpReply {
   #cutOff: (() => void) | undefined;
   #ended = false;
 
-  #end(): void {
+  /** The answer has ended, or its peer has disconnected. */
+  end(): void {
     if (this.#ended) return;
     this.#ended = true;
     this.closing?.();
-    this.#owner.over(this);
+    this.#server.over(this);
   }
 }
 

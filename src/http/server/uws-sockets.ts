@@ -8,7 +8,7 @@ import type {
   WebSocket,
 } from 'uWebSockets.js';
 import { Buffer } from 'node:buffer';
-import type { HttpReply, HttpRequest, Peer } from '../../exchange.ts';
+import type { Server } from './server.ts';
 import { closeCodes, type Socket, type SocketHandler, type SocketListener } from './sockets.ts';
 import type { Uws } from './uws.ts';
 
@@ -31,35 +31,14 @@ export const socketBounds = {
 /** The bounds of the WebSockets of one server. */
 export type SocketLimits = Readonly<typeof socketBounds>;
 
-/** An exchange that may end by becoming a WebSocket. */
-export interface UpgradeExchange extends HttpRequest, HttpReply {
-  /** The server's call ends: its request is gone. */
-  leaveCall(): void;
-  /** It became a WebSocket: there is nothing to answer any more. */
-  upgraded(): void;
-}
-
-/** The callbacks of the server for WebSockets. */
-export interface SocketsOwner {
-  /** Whether no more of them are accepted. */
-  readonly draining: boolean;
-  /** Begins an exchange; undefined if the connection was closed instead. */
-  enter(response: UwsResponse, request: UwsRequest): UpgradeExchange | undefined;
-  /**
-   * A function that closes the connection to the TLS front, obtained before it becomes a WebSocket.
-   */
-  finisher(response: UwsResponse, peer: Peer): () => void;
-  failed(error: unknown): void;
-}
-
 /** The WebSockets of one server. */
 export class UwsSockets {
-  readonly #owner: SocketsOwner;
+  readonly #server: Server;
   readonly #handler: SocketHandler;
   readonly #open = new Set<UwsSocket>();
 
-  constructor(owner: SocketsOwner, handler: SocketHandler) {
-    this.#owner = owner;
+  constructor(server: Server, handler: SocketHandler) {
+    this.#server = server;
     this.#handler = handler;
   }
 
@@ -97,23 +76,23 @@ export class UwsSockets {
   }
 
   #upgrade(response: UwsResponse, request: UwsRequest, context: us_socket_context_t): void {
-    const exchange = this.#owner.enter(response, request);
+    const exchange = this.#server.enter(response, request);
     if (exchange === undefined) return;
-    if (this.#owner.draining) exchange.send(503, [], '');
+    if (this.#server.draining) exchange.send(503, [], '');
     let take: Taken['take'] | undefined;
     try {
       if (!exchange.done) take = this.#handler.upgrade(exchange, exchange);
       if (take === undefined && !exchange.done) throw new Error('an upgrade got no answer');
     } catch (error) {
       exchange.send(500, [], '');
-      this.#owner.failed(error);
+      this.#server.failed(error);
     }
     exchange.leaveCall();
     if (take === undefined || exchange.done) return;
     exchange.upgraded();
     const key = request.getHeader('sec-websocket-key');
     // Neither a protocol nor an extension is accepted, as RFC 6455 allows.
-    const finish = this.#owner.finisher(response, exchange.peer);
+    const finish = this.#server.finisher(response, exchange.peer);
     response.upgrade<Taken>({ take, finish, socket: undefined }, key, '', '', context);
   }
 
@@ -145,7 +124,7 @@ export class UwsSockets {
     try {
       run();
     } catch (error) {
-      this.#owner.failed(error);
+      this.#server.failed(error);
     }
   }
 }

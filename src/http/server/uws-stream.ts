@@ -3,31 +3,15 @@
 import type { HttpResponse as UwsResponse } from 'uWebSockets.js';
 import { Buffer } from 'node:buffer';
 import type { ReplyStream } from '../../exchange.ts';
-
-/** The options of a stream. */
-export interface UwsStreamOptions {
-  readonly response: UwsResponse;
-  /** Whether the connection is closed after the answer. */
-  readonly endsConnection: boolean;
-  /** Whether the server's call lasts: then what is written goes out together. */
-  isCorked(): boolean;
-  /** The server's side ended the answer. Called once, but not when the peer has disconnected. */
-  ended(): void;
-  /**
-   * Called with an error that was thrown while the connection took more, because no other code
-   * would catch it.
-   */
-  failed(error: unknown): void;
-  /**
-   * Closes a connection that the library dropped because its peer took nothing for too long. The
-   * TLS front would take that for a pause between two requests.
-   */
-  cutOff(): void;
-}
+import type { Server } from './server.ts';
+import type { UwsExchange } from './uws-exchange.ts';
 
 /** One answer in progress. */
 export class UwsStream implements ReplyStream {
-  readonly #options: UwsStreamOptions;
+  readonly #server: Server;
+  readonly #exchange: UwsExchange;
+  readonly #response: UwsResponse;
+  readonly #cutOff: () => void;
   #isOver = false;
   /** Bytes that were not passed to the connection yet. */
   #rest: Buffer = nothing;
@@ -36,9 +20,16 @@ export class UwsStream implements ReplyStream {
   #drained: (() => void) | undefined;
   #gone: (() => void) | undefined;
 
-  constructor(options: UwsStreamOptions) {
-    this.#options = options;
-    options.response.onWritable(() => this.#writable());
+  /**
+   * @param cutOff closes a connection that the library dropped because its peer took nothing for
+   *   too long; the TLS front would take that for a pause between two requests
+   */
+  constructor(server: Server, exchange: UwsExchange, response: UwsResponse, cutOff: () => void) {
+    this.#server = server;
+    this.#exchange = exchange;
+    this.#response = response;
+    this.#cutOff = cutOff;
+    response.onWritable(() => this.#writable());
   }
 
   get isOver(): boolean {
@@ -62,12 +53,13 @@ export class UwsStream implements ReplyStream {
 
   end(): void {
     if (this.#isOver) return;
-    const { response, endsConnection } = this.#options;
+    const exchange = this.#exchange;
+    const response = this.#response;
     this.#over();
-    const end = (): void => void response.end(undefined, endsConnection);
-    if (this.#options.isCorked()) end();
+    const end = (): void => void response.end(undefined, exchange.endsConnection);
+    if (exchange.corked) end();
     else response.cork(end);
-    this.#options.ended();
+    exchange.end();
   }
 
   /** The server ends it, and its writer is notified. */
@@ -85,7 +77,7 @@ export class UwsStream implements ReplyStream {
     if (this.#isOver) return;
     const wasBlocked = this.#isBlocked;
     this.#over();
-    if (wasBlocked) this.#options.cutOff();
+    if (wasBlocked) this.#cutOff();
     this.#gone?.();
   }
 
@@ -111,7 +103,7 @@ export class UwsStream implements ReplyStream {
   }
 
   #fail(error: unknown): void {
-    this.#options.failed(error);
+    this.#server.failed(error);
     try {
       this.close();
     } catch {
@@ -121,12 +113,12 @@ export class UwsStream implements ReplyStream {
 
   /** Passes bytes to the connection as far as it takes them. @returns whether it took all */
   #send(bytes: Buffer): boolean {
-    const { response } = this.#options;
+    const response = this.#response;
     let at = 0;
     while (at < bytes.length && !this.#isBlocked) {
       const chunk = bytes.subarray(at, at + chunkBytes);
       at += chunk.length;
-      if (this.#options.isCorked()) this.#isBlocked = !response.write(chunk);
+      if (this.#exchange.corked) this.#isBlocked = !response.write(chunk);
       else response.cork(() => void (this.#isBlocked = !response.write(chunk)));
     }
     this.#rest = bytes.subarray(at);
