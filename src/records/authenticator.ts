@@ -5,7 +5,7 @@ import { authenticator } from '../../machines/authenticator.ts';
 import { field, optional, optionalReference, reference } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { plainTextFormat } from '../declare/plain-text.ts';
-import { publicKeyPrintIn } from '../pki/x509/public-key-print.ts';
+import { publicKeyPrintIn } from '../pki/x509/pem.ts';
 
 /** Length of a user name in characters. */
 export const usernameBounds = { minLength: 4, maxLength: 100 };

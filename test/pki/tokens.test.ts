@@ -45,7 +45,7 @@ t.test('every kind of key signs by its algorithm', async (t) => {
       t.same(decodeProtectedHeader(jwt), { alg: algorithm, kid: 'the-key', typ: 'JWT' });
       const { payload } = await jwtVerify(jwt, await importJWK({ ...entry, x5c: [] }));
       t.same(payload, { sub: 'ü' });
-      t.same(createVerifier(key, 'the-key', jwtCharactersMax).verify(jwt), { sub: 'ü' });
+      t.same(createVerifier(key, 'the-key', jwtCharactersMax)(jwt), { sub: 'ü' });
     }
   }
   const ed25519 = generateKeyPairSync('ed25519').privateKey;
@@ -54,9 +54,9 @@ t.test('every kind of key signs by its algorithm', async (t) => {
 
 t.test('texts of any length are signed', async (t) => {
   const signer = createSigner(p256, 'k');
-  const verifier = createVerifier(p256, 'k', 1_000_000);
+  const verify = createVerifier(p256, 'k', 1_000_000);
   for (const sub of ['ü', '€'.repeat(1200), 'x', '€'.repeat(5000), '']) {
-    t.same(verifier.verify(signer.signNow(JSON.stringify({ sub }))), { sub });
+    t.same(verify(signer.signNow(JSON.stringify({ sub }))), { sub });
   }
 });
 
@@ -99,7 +99,7 @@ t.test('CA and network JWTs', async (t) => {
     () => undefined,
   );
   t.equal(ca, undefined, 'a private key verifies nothing in jose');
-  const read = (jwt: string): unknown => createVerifier(p256, 'k', jwtCharactersMax).verify(jwt);
+  const read = (jwt: string): unknown => createVerifier(p256, 'k', jwtCharactersMax)(jwt);
   t.strictSame(read(await signCaToken(signer, issuerUrl, 'ca-id')), {
     iss: `${issuerUrl}/`,
     sub: 'ca-id',

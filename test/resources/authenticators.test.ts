@@ -1,7 +1,7 @@
 // Authenticators as they lie on disk: what version 2 of their layout knows of those of version 1.
 
 import t from 'tap';
-import { publicKeyPrint, publicKeyPrintIn } from '../../src/pki/x509/public-key-print.ts';
+import { publicKeyPrint, publicKeyPrintIn } from '../../src/pki/x509/pem.ts';
 import { type AuthenticatorRecord, authenticatorKind } from '../../src/records/authenticator.ts';
 import { makeCertificate } from '../simulated/certificates.ts';
 

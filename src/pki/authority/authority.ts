@@ -16,7 +16,7 @@ import { readText, reasonOf, replaceText } from './files.ts';
 import { makeKey } from './issue.ts';
 import { loadOwnCa, makeOwnCa, type OwnCa } from './own-ca.ts';
 import { type ChainedKey, loadSupplied, noticesOf, openOwnServer } from './server-identity.ts';
-import { type PkiContext, suppliedPaths } from './settings.ts';
+import { type PkiContext, suppliedPairs } from './settings.ts';
 
 /** The keys and certificates of a running controller. */
 export interface Authority {
@@ -54,27 +54,27 @@ export interface Authority {
  */
 export async function openAuthority(context: PkiContext): Promise<Authority> {
   const { settings } = context;
-  const paths = suppliedPaths(settings);
+  const supplied = suppliedPairs(settings);
   makeDirectory(context);
-  const suppliedAnchors = paths.ca === undefined ? [] : readAnchors(context, paths.ca);
+  const suppliedAnchors = settings.ca === undefined ? [] : readAnchors(context, settings.ca);
 
   let ownCa = loadOwnCa(context);
-  if (paths.issuer === undefined) {
+  if (supplied.issuer === undefined) {
     ownCa ??= await makeOwnCa(context, settings.trustDomain ?? madeUpTrustDomain(context));
   }
   const anchors = ownCa === undefined ? suppliedAnchors : [ownCa.root, ...suppliedAnchors];
   const issuer =
-    paths.issuer === undefined
+    supplied.issuer === undefined
       ? ownIssuer(ownCa)
-      : loadSupplied(context, paths.issuer, 'issuer', anchors);
+      : loadSupplied(context, supplied.issuer, 'issuer', anchors);
   const reopenServer = async () =>
-    paths.server === undefined
+    supplied.server === undefined
       ? await openOwnServer(context, issuer, anchors)
-      : loadSupplied(context, paths.server, 'server', anchors);
+      : loadSupplied(context, supplied.server, 'server', anchors);
   const server = await reopenServer();
   const tokenKey = await openTokenKey(context);
   const intermediates = [...issuer.chain];
-  if (ownCa !== undefined && paths.issuer !== undefined) {
+  if (ownCa !== undefined && supplied.issuer !== undefined) {
     intermediates.push(ownCa.intermediate.certificate);
   }
   writeIfChanged(context, 'ca-chain.pem', toPem([...intermediates, ...anchors]));

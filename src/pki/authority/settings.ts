@@ -46,21 +46,16 @@ export interface PairPaths {
   readonly key: string;
 }
 
-/** The files that a user supplied, in pairs; `ca` is present when a pair is. */
-export interface SuppliedPaths {
-  readonly server?: PairPaths;
-  readonly issuer?: PairPaths;
-  readonly ca?: string;
-}
-
 /**
  * Pairs up the configured files.
  * @throws PkiProblem when one is given without the others it needs, or the trust domain is not a
  *   valid SPIFFE trust domain.
  */
-export function suppliedPaths(settings: PkiSettings): SuppliedPaths {
-  const server = pair(settings.serverCert, settings.serverKey, 'serverCert', 'serverKey');
-  const issuer = pair(settings.issuerCert, settings.issuerKey, 'issuerCert', 'issuerKey');
+export function suppliedPairs(
+  settings: PkiSettings,
+): Record<'server' | 'issuer', PairPaths | undefined> {
+  const server = pairOf(settings, 'server');
+  const issuer = pairOf(settings, 'issuer');
   const { ca, trustDomain } = settings;
   const name = server === undefined ? 'pki.issuerCert' : 'pki.serverCert';
   if ((server !== undefined || issuer !== undefined) && ca === undefined) {
@@ -75,22 +70,13 @@ export function suppliedPaths(settings: PkiSettings): SuppliedPaths {
       `pki.trustDomain "${trustDomain}" is not of 1 to 255 lower-case letters, digits, ".", "-", "_".`,
     );
   }
-  return {
-    ...(server === undefined ? {} : { server }),
-    ...(issuer === undefined ? {} : { issuer }),
-    ...(ca === undefined ? {} : { ca }),
-  };
+  return { server, issuer };
 }
 
-function pair(
-  certificate: string | undefined,
-  key: string | undefined,
-  certificateName: string,
-  keyName: string,
-): PairPaths | undefined {
+function pairOf(settings: PkiSettings, kind: 'server' | 'issuer'): PairPaths | undefined {
+  const { [`${kind}Cert` as const]: certificate, [`${kind}Key` as const]: key } = settings;
   if (certificate !== undefined && key !== undefined) return { certificate, key };
   if (certificate === undefined && key === undefined) return undefined;
-  const [given, missing] =
-    key === undefined ? [certificateName, keyName] : [keyName, certificateName];
-  throw new PkiProblem(`pki.${given} is given without pki.${missing}.`);
+  const [given, missing] = key === undefined ? ['Cert', 'Key'] : ['Key', 'Cert'];
+  throw new PkiProblem(`pki.${kind}${given} is given without pki.${kind}${missing}.`);
 }

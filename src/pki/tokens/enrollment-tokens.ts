@@ -1,14 +1,8 @@
 // The JWTs for enrollment, signed with the key of the API's TLS certificate, so that clients can
 // check them.
 
-import type { Branded } from '../../ids.ts';
+import type { EnrollmentMethod } from '../../../machines/enrollment.ts';
 import type { Signer } from './signer.ts';
-
-/** A signed enrollment, CA or network JWT. */
-export type EnrollmentJwt = Branded<'enrollment jwt'>;
-
-/** Methods in the claim `em` of a one-time enrollment (behaviour/enrollment#jwt). */
-export type EnrollmentMethod = 'ott' | 'ottca' | 'updb' | 'erott' | 'trott';
 
 /** The claims of an enrollment JWT. */
 export interface EnrollmentClaims {
@@ -16,6 +10,7 @@ export interface EnrollmentClaims {
   readonly issuerUrl: string;
   /** Id of the identity or router. */
   readonly subject: string;
+  /** The claim `em`. */
   readonly method: EnrollmentMethod;
   /** The single-use token, a UUID. */
   readonly token: string;
@@ -26,11 +21,8 @@ export interface EnrollmentClaims {
 }
 
 /** The JWT of a one-time enrollment (behaviour/enrollment#jwt). */
-export function signEnrollmentToken(
-  signer: Signer,
-  claims: EnrollmentClaims,
-): Promise<EnrollmentJwt> {
-  return signed(signer, {
+export function signEnrollmentToken(signer: Signer, claims: EnrollmentClaims): Promise<string> {
+  return signer.sign({
     iss: claims.issuerUrl,
     sub: claims.subject,
     aud: [''],
@@ -45,12 +37,8 @@ export function signEnrollmentToken(
  * The JWT by which any holder of a certificate of the CA enrolls; it never expires
  * (behaviour/enrollment#lasting-jwts).
  */
-export function signCaToken(
-  signer: Signer,
-  issuerUrl: string,
-  caId: string,
-): Promise<EnrollmentJwt> {
-  return signed(signer, {
+export function signCaToken(signer: Signer, issuerUrl: string, caId: string): Promise<string> {
+  return signer.sign({
     iss: withSlash(issuerUrl),
     sub: caId,
     aud: ['openziti-enroller'],
@@ -62,13 +50,9 @@ export function signCaToken(
 /**
  * The JWT that only identifies the network to a client; it never expires (behaviour/enrollment).
  */
-export function signNetworkToken(signer: Signer, issuerUrl: string): Promise<EnrollmentJwt> {
+export function signNetworkToken(signer: Signer, issuerUrl: string): Promise<string> {
   const url = withSlash(issuerUrl);
-  return signed(signer, { iss: url, sub: url, em: 'network' });
-}
-
-async function signed(signer: Signer, claims: object): Promise<EnrollmentJwt> {
-  return (await signer.sign(claims)) as EnrollmentJwt;
+  return signer.sign({ iss: url, sub: url, em: 'network' });
 }
 
 function withSlash(url: string): string {

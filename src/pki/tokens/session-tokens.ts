@@ -2,11 +2,7 @@
 // (behaviour/sessions#token).
 
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
-import type { Branded } from '../../ids.ts';
 import { createSigner, createVerifier, type JwksEntry, jwksEntry } from './signer.ts';
-
-/** A signed session token. */
-export type SessionJwt = Branded<'session jwt'>;
 
 /** The claims of a session token (behaviour/sessions#token). */
 export interface SessionClaims {
@@ -20,7 +16,7 @@ export interface SessionClaims {
 /** Signs and checks session tokens. */
 export interface SessionTokens {
   /** Valid for a year from `nowMs` on. Synchronous: one ECDSA signature. */
-  sign(claims: SessionClaims, nowMs: number): SessionJwt;
+  sign(claims: SessionClaims, nowMs: number): string;
   /**
    * The claims of a token from the header `session-token` (behaviour/sessions#edge-routers);
    * undefined unless it is an unexpired session token of ours. The caller checks whether the
@@ -47,7 +43,7 @@ export function createSessionTokens(
 ): SessionTokens {
   const kid = thumbprint(tokenKey);
   const signer = createSigner(tokenKey, kid);
-  const verifier = createVerifier(tokenKey, kid, charactersMax);
+  const claimsOf = createVerifier(tokenKey, kid, charactersMax);
   const iss = JSON.stringify(issuerUrl);
   const start = `{"iss":${iss},"aud":["openziti"],"z_t":"s","z_leg":true,"sub":"`;
   return {
@@ -62,9 +58,9 @@ export function createSessionTokens(
       const dates = `"iat":${issuedAt},"exp":${issuedAt + lifetimeSeconds}`;
       const own = `"z_asid":"${apiSessionId}","z_iid":"${identityId}","z_st":"${type}"`;
       const json = `${start}${serviceId}","jti":"${sessionId}",${dates},${own}}`;
-      return signer.signNow(json) as SessionJwt;
+      return signer.signNow(json);
     },
-    verify: (jwt, nowMs) => readClaims(verifier.verify(jwt), nowMs),
+    verify: (jwt, nowMs) => readClaims(claimsOf(jwt), nowMs),
   };
 }
 

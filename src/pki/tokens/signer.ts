@@ -25,15 +25,6 @@ export interface Signer {
   signText(text: string): string;
 }
 
-/** Checks signatures of one key. */
-export interface Verifier {
-  readonly kid: string;
-  /**
-   * The claims as parsed JSON; undefined for anything but a JWT of this key. Dates are not checked.
-   */
-  verify(jwt: string): unknown;
-}
-
 /** A key of the JSON Web Key Set (RFC 7517 §4). */
 export interface JwksEntry {
   readonly kid: string;
@@ -75,29 +66,29 @@ export function createSigner(privateKey: KeyObject, kid: string): Signer {
   };
 }
 
-/** A verifier for the tokens of `createSigner` with the same key and name. */
+/**
+ * A verifier for the tokens of `createSigner` with the same key and name. It returns the claims as
+ * parsed JSON; undefined for anything but a JWT of this key. Dates are not checked.
+ */
 export function createVerifier(
   key: KeyObject,
   kid: string,
   charactersMax = jwtCharactersMax,
-): Verifier {
+): (jwt: string) => unknown {
   const publicKey = key.type === 'private' ? createPublicKey(key) : key;
   const { algorithm, hash } = algorithmOf(publicKey);
   const options = { key: publicKey, dsaEncoding: 'ieee-p1363' } as const;
-  return {
-    kid,
-    verify: (jwt) => {
-      if (jwt.length > charactersMax) return undefined;
-      const parts = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(jwt);
-      if (parts === null) return undefined;
-      const [, header = '', claims = '', signature = ''] = parts;
-      // The key determines the algorithm, and the header must match (RFC 8725 §3.1).
-      const stated = parseObject(header);
-      if (stated?.['alg'] !== algorithm || stated['kid'] !== kid) return undefined;
-      const signed = Buffer.from(`${header}.${claims}`, 'latin1');
-      if (!verify(hash, signed, options, Buffer.from(signature, 'base64url'))) return undefined;
-      return parseObject(claims);
-    },
+  return (jwt) => {
+    if (jwt.length > charactersMax) return undefined;
+    const parts = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(jwt);
+    if (parts === null) return undefined;
+    const [, header = '', claims = '', signature = ''] = parts;
+    // The key determines the algorithm, and the header must match (RFC 8725 §3.1).
+    const stated = parseObject(header);
+    if (stated?.['alg'] !== algorithm || stated['kid'] !== kid) return undefined;
+    const signed = Buffer.from(`${header}.${claims}`, 'latin1');
+    if (!verify(hash, signed, options, Buffer.from(signature, 'base64url'))) return undefined;
+    return parseObject(claims);
   };
 }
 

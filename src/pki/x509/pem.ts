@@ -1,6 +1,6 @@
 // Reads keys and certificates from PEM text, and checks how they belong together.
 
-import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { createHash, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { PkiProblem } from '../problem.ts';
 
 /**
@@ -116,4 +116,23 @@ export function keyToPem(key: KeyObject): string {
  */
 export function fingerprint(certificate: X509Certificate): string {
   return certificate.fingerprint.replaceAll(':', '').toLowerCase();
+}
+
+/**
+ * SHA-256 of a public key's DER (SubjectPublicKeyInfo) in lower-case hex, which shows whether a new
+ * certificate has another key.
+ */
+export function publicKeyPrint(key: KeyObject): string {
+  const der = key.export({ type: 'spki', format: 'der' });
+  return createHash('sha256').update(der).digest('hex');
+}
+
+/** The same for the first certificate of a PEM text; undefined if there is none. */
+export function publicKeyPrintIn(pem: unknown): string | undefined {
+  if (typeof pem !== 'string') return undefined;
+  try {
+    return publicKeyPrint(new X509Certificate(pem).publicKey);
+  } catch {
+    return undefined;
+  }
 }

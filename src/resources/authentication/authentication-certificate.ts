@@ -6,7 +6,7 @@ import type { Voucher } from '../../auth/client-vouchers.ts';
 import { externalIdIn } from '../../auth/external-id-claim.ts';
 import type { Reply } from '../../declare/operation.ts';
 import { ApiError } from '../../errors.ts';
-import { publicKeyPrintIn } from '../../pki/x509/public-key-print.ts';
+import { publicKeyPrintIn } from '../../pki/x509/pem.ts';
 import { type AuthenticatorRecord, authenticatorKind } from '../../records/authenticator.ts';
 import { caKind } from '../../records/ca.ts';
 import { type IdentityRecord, identityKind } from '../../records/identity.ts';

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { tagsOf } from '../../declare/bodies.ts';
 import { createActor } from '../../declare/crud.ts';
 import type { Context } from '../../declare/operation.ts';
-import { publicKeyPrintIn } from '../../pki/x509/public-key-print.ts';
+import { publicKeyPrintIn } from '../../pki/x509/pem.ts';
 import {
   type AuthenticatorRecord,
   authenticatorKind,

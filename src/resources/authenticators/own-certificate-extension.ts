@@ -14,8 +14,7 @@ import {
 } from '../../declare/operation.ts';
 import { readCertificates, subjectText } from '../../pki/x509/certificate-text.ts';
 import { readCertificateRequest } from '../../pki/x509/csr.ts';
-import { fingerprint } from '../../pki/x509/pem.ts';
-import { publicKeyPrint } from '../../pki/x509/public-key-print.ts';
+import { fingerprint, publicKeyPrint } from '../../pki/x509/pem.ts';
 import type { SessionCertificateRecord } from '../../records/session-certificate.ts';
 import { sessionCertificateKind } from '../../records/session-certificate.ts';
 import { ownSessionCertificateRows } from '../api-sessions/own-session-certificate.ts';
