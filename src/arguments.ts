@@ -2,26 +2,25 @@
 // settings.
 
 import { Command, CommanderError } from 'commander';
-import { restoreFlags, restoreHelp } from './backup/restore-order.ts';
-import { type FlagRow, snapshotFlags, snapshotHelp } from './backup/snapshot-order.ts';
+import {
+  type FlagRow,
+  restoreFlags,
+  restoreHelp,
+  snapshotFlags,
+  snapshotHelp,
+} from './backup/orders.ts';
 import { logFlags } from './offline/log-order.ts';
 import { isSetting, type Setting } from './setting.ts';
 import { locations, settings } from './settings.ts';
 
-/** A command with its flags by key, or what to print instead and the exit code to end with. */
+/** Flags by key: a text, or true for a flag without a value. */
+export type Flags = Readonly<Record<string, string | true>>;
+
+/** A command with its flags, or what to print instead and the exit code to end with. */
 export type Arguments =
   | { readonly command: 'init' | 'run'; readonly flags: Readonly<Record<string, string>> }
-  | {
-      readonly command: 'log' | 'check';
-      readonly flags: Readonly<Record<string, string | true>>;
-    }
-  | { readonly command: 'admin reset'; readonly flags: Readonly<Record<string, string | true>> }
-  | { readonly command: 'snapshot'; readonly flags: Readonly<Record<string, string | true>> }
-  | {
-      readonly command: 'restore';
-      readonly file: string;
-      readonly flags: Readonly<Record<string, string | true>>;
-    }
+  | { readonly command: 'log' | 'check' | 'snapshot' | 'admin reset'; readonly flags: Flags }
+  | { readonly command: 'restore'; readonly file: string; readonly flags: Flags }
   | { readonly command: 'version' }
   | {
       readonly command: 'none';
@@ -61,40 +60,9 @@ export function readArguments(words: readonly string[]): Arguments {
       },
       outputError: (text, write) => write(sentence(text)),
     });
-  const both = [
-    ['run', 'Serve until SIGTERM or SIGINT; an empty home is initialised first.'],
-    ['init', 'Initialise an empty home: keys, system records, the administrator.'],
-  ] as const;
-  for (const [command, description] of both) {
-    withFlags(program.command(command).description(description))
-      .addHelpText('after', exitCodesHelp)
-      .action((flags: Record<string, string>) => {
-        read = { command, flags };
-      });
-  }
-  const tools = [
-    ['log', 'Show the frames of the log as JSON lines, without secrets.', logFlags],
-    ['check', 'Check that everything in a home is whole. Changes nothing.', []],
-  ] as const;
-  for (const [command, description, options] of tools) {
-    const tool = program.command(command).description(description);
-    for (const [flag, doc] of [homeOption(), ...options]) tool.option(flag, doc);
-    tool.addHelpText('after', exitCodesHelp).action((flags: Record<string, string | true>) => {
-      read = { command, flags };
-    });
-  }
-  addBackups(program, (backup) => {
-    read = backup;
+  addCommands(program, (given) => {
+    read = given;
   });
-  addAdmin(program, (flags) => {
-    read = { command: 'admin reset', flags };
-  });
-  program
-    .command('version')
-    .description('Print the release.')
-    .action(() => {
-      read = { command: 'version' };
-    });
   try {
     program.parse(words, { from: 'user' });
   } catch (thrown) {
@@ -105,41 +73,60 @@ export function readArguments(words: readonly string[]): Arguments {
   return read ?? { command: 'none', out, err, exitCode: exitCodes.notStarted };
 }
 
-function addBackups(program: Command, take: (read: Arguments) => void): void {
-  const own = [locations.home, locations.config, settings.listen, settings.advertise];
-  const snapshot = program
-    .command('snapshot')
-    .description('Take a snapshot of a home, running or stopped; with --output, a backup of it.');
-  addFlags(snapshot, [...own.map(optionOf), ...snapshotFlags]);
-  snapshot.addHelpText('after', snapshotHelp).addHelpText('after', exitCodesHelp);
-  snapshot.action((flags: Record<string, string | true>) => take({ command: 'snapshot', flags }));
-  const restore = program
-    .command('restore')
-    .description('Make a home of a backup or a snapshot, in an empty place.')
-    .argument('<file>', 'A backup (directory), or a snapshot.');
-  addFlags(restore, [homeOption(), ...restoreFlags]);
-  restore.addHelpText('after', restoreHelp).addHelpText('after', exitCodesHelp);
-  restore.action((file: string, flags: Record<string, string | true>) => {
-    take({ command: 'restore', file, flags });
-  });
+function addCommands(program: Command, take: (read: Arguments) => void): void {
+  const both = [
+    ['run', 'Serve until SIGTERM or SIGINT; an empty home is initialised first.'],
+    ['init', 'Initialise an empty home: keys, system records, the administrator.'],
+  ] as const;
+  for (const [command, doc] of both) {
+    add(program, command, doc, settingFlags()).action((flags: Record<string, string>) =>
+      take({ command, flags }),
+    );
+  }
+  const home = optionOf(locations.home);
+  const config = optionOf(locations.config);
+  const address = [settings.listen, settings.advertise].map(optionOf);
+  const snapshotDoc =
+    'Take a snapshot of a home, running or stopped; with --output, a backup of it.';
+  const tools = [
+    ['log', 'Show the frames of the log as JSON lines, without secrets.', [home, ...logFlags]],
+    ['check', 'Check that everything in a home is whole. Changes nothing.', [home]],
+    ['snapshot', snapshotDoc, [home, config, ...address, ...snapshotFlags], snapshotHelp],
+  ] as const;
+  for (const [command, doc, rows, help] of tools) {
+    add(program, command, doc, rows, help).action((flags: Flags) => take({ command, flags }));
+  }
+  const restoreDoc = 'Make a home of a backup or a snapshot, in an empty place.';
+  add(program, 'restore', restoreDoc, [home, ...restoreFlags], restoreHelp)
+    .argument('<file>', 'A backup (directory), or a snapshot.')
+    .action((file: string, flags: Flags) => take({ command: 'restore', file, flags }));
+  const admin = program.command('admin').description('Help an administrator who cannot log in.');
+  const resetDoc = 'Set a new password and let the administrator in again. Running or stopped.';
+  add(admin, 'reset', resetDoc, [home, config, ...resetFlags], adminResetHelp).action(
+    (flags: Flags) => take({ command: 'admin reset', flags }),
+  );
+  program
+    .command('version')
+    .description('Print the release.')
+    .action(() => take({ command: 'version' }));
 }
 
-type Flags = Readonly<Record<string, string | true>>;
-
-function addAdmin(program: Command, take: (flags: Flags) => void): void {
-  const reset = program
-    .command('admin')
-    .description('Help an administrator who cannot log in.')
-    .command('reset')
-    .description('Set a new password and let the administrator in again. Running or stopped.');
-  addFlags(reset, [
-    ...[locations.home, locations.config].map(optionOf),
-    ['--username <name>', 'The user name of another administrator than the default one.'],
-    ['--remove-mfa', 'Remove MFA, too.'],
-  ]);
-  reset.addHelpText('after', adminResetHelp).addHelpText('after', exitCodesHelp);
-  reset.action((flags: Flags) => take(flags));
+function add(
+  parent: Command,
+  name: string,
+  doc: string,
+  rows: readonly FlagRow[],
+  help = '',
+): Command {
+  const command = parent.command(name).description(doc);
+  for (const [flag, text] of rows) command.option(flag, text);
+  return command.addHelpText('after', help).addHelpText('after', exitCodesHelp);
 }
+
+const resetFlags: readonly FlagRow[] = [
+  ['--username <name>', 'The user name of another administrator than the default one.'],
+  ['--remove-mfa', 'Remove MFA, too.'],
+];
 
 const adminResetHelp = `
 The new password is asked for at a terminal, and else read from standard input. The administrator
@@ -148,27 +135,18 @@ policy forbids passwords, it allows them from then on.
 
 A running controller is asked by a socket in <home>/run that only the owner of the home can open.`;
 
-function addFlags(command: Command, rows: readonly FlagRow[]): void {
-  for (const [flag, doc] of rows) command.option(flag, doc);
-}
-
-function homeOption(): FlagRow {
-  return optionOf(locations.home);
-}
-
 /** A setting's flag, with the other sources of its value. */
 function optionOf({ flag = '', doc, environment, defaultDoc, ...rest }: Setting<unknown>): FlagRow {
   const from = environment === undefined ? '' : `environment: ${environment}, `;
   return [flag, `${doc} (${from}default: ${defaultDoc ?? String(rest.default)})`];
 }
 
-function withFlags(command: Command): Command {
+function settingFlags(): FlagRow[] {
   const all: readonly Setting<unknown>[] = [
     ...Object.values(locations),
     ...Object.values<object>(settings).filter(isSetting),
   ];
-  addFlags(command, all.filter(({ flag }) => flag !== undefined).map(optionOf));
-  return command;
+  return all.filter(({ flag }) => flag !== undefined).map(optionOf);
 }
 
 /** Commander's error message as one line with our program's name. */

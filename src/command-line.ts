@@ -1,17 +1,22 @@
 // Runs the commands: their effects, output and exit codes, given the process that they run in.
 
 import { join } from 'node:path';
-import { type Arguments, exitCodes, readArguments } from './arguments.ts';
-import { restoreOrder } from './backup/restore-order.ts';
-import { snapshotOrder } from './backup/snapshot-order.ts';
+import { exitCodes, type Flags, readArguments } from './arguments.ts';
+import { restoreOrder, snapshotOrder } from './backup/orders.ts';
 import { type Config, homeOf, loadConfig } from './config.ts';
 import { StartProblem } from './errors.ts';
 import { defaultLimits, type Limits } from './limits.ts';
-import type { Log, OpenLog } from './observe/logs.ts';
+import type { Log } from './observe/logs.ts';
 import { logOrder } from './offline/log-order.ts';
 import { ConfigProblem } from './setting.ts';
 import { version } from './version.ts';
-import type { ControllerSystem, FirstStart, RunningController, World } from './world.ts';
+import type {
+  ControllerModule,
+  ControllerSystem,
+  FirstStart,
+  RunningController,
+  World,
+} from './world.ts';
 
 /** Runs the command that the arguments name. @returns the exit code */
 export async function runCommandLine(words: readonly string[], world: World): Promise<number> {
@@ -26,10 +31,10 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
     return exitCodes.stopped;
   }
   try {
-    if (isLook(read)) return await look(read, world);
-    if (read.command === 'snapshot') return await snapshot(read.flags, world);
     if (read.command === 'restore') return await restoreFile(read.file, read.flags, world);
-    if (read.command === 'admin reset') return await adminReset(read.flags, world);
+    if (read.command !== 'init' && read.command !== 'run') {
+      return await tools[read.command](read.flags, world);
+    }
     const config = loadConfig({ ...world, readFile: world.readFile, flags: read.flags });
     return await (read.command === 'init' ? init(config, world) : run(config, world));
   } catch (thrown) {
@@ -38,32 +43,34 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
   }
 }
 
+const tools = { log, check, snapshot, 'admin reset': adminReset };
+
 /** A bug in the program shows its stack, because its message alone would not help. */
 function startSentence(thrown: unknown): string {
   if (thrown instanceof StartProblem) return thrown.message;
   return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
 }
 
-type Look = Extract<Arguments, { readonly command: 'log' | 'check' }>;
-
-function isLook(read: Arguments): read is Look {
-  return read.command === 'log' || read.command === 'check';
+/** Shows the log without a controller. Modules are loaded only when they are needed. */
+async function log(flags: Flags, world: World): Promise<number> {
+  const { showLog } = await import('./offline/log-command.ts');
+  const home = homeOf({ ...world, flags: texts(flags) });
+  const isWhole = await showLog(logOrder(home, flags), world);
+  await world.drained();
+  return exitCodeOf(isWhole);
 }
 
-/** Reads a home without a controller. Modules are loaded only when they are needed. */
-async function look({ command, flags }: Look, world: World): Promise<number> {
-  const { home: named, ...rest } = flags;
-  const home = homeOf({ ...world, flags: typeof named === 'string' ? { home: named } : {} });
-  let isWhole: boolean;
-  if (command === 'log') {
-    const { showLog } = await import('./offline/log-command.ts');
-    isWhole = await showLog(logOrder(home, rest), world);
-  } else {
-    const { checkHome } = await import('./offline/check-command.ts');
-    isWhole = checkHome(home, limitsOf(home, world), world);
-  }
+/** Checks a home without a controller. */
+async function check(flags: Flags, world: World): Promise<number> {
+  const { checkHome } = await import('./offline/check-command.ts');
+  const home = homeOf({ ...world, flags: texts(flags) });
+  const isWhole = checkHome(home, limitsOf(home, world), world);
   await world.drained();
-  return isWhole ? exitCodes.stopped : exitCodes.failed;
+  return exitCodeOf(isWhole);
+}
+
+function exitCodeOf(isDone: boolean): number {
+  return isDone ? exitCodes.stopped : exitCodes.failed;
 }
 
 /** The limits in force, or the defaults with a message when the configuration cannot be used. */
@@ -77,8 +84,6 @@ function limitsOf(home: string, world: World): Limits {
   }
 }
 
-type Flags = Readonly<Record<string, string | true>>;
-
 /** The values of settings among all flags. */
 function texts(flags: Flags): Record<string, string> {
   const entries = Object.entries(flags).filter(([, value]) => typeof value === 'string');
@@ -89,26 +94,20 @@ async function snapshot(flags: Flags, world: World): Promise<number> {
   const order = snapshotOrder({ ...world, flags });
   const config = loadConfig({ ...world, readFile: world.readFile, flags: texts(flags) });
   const { takeSnapshot } = await import('./backup/snapshot-command.ts');
-  const takeDirectly = async () => {
-    const open = world.openLog(config.log.level);
-    try {
-      const { initHome } = await world.loadController();
-      const { firstStart } = await initHome(config, systemOf(world, open));
+  const takeDirectly = () =>
+    withController(config, world, async ({ initHome }, system) => {
+      const { firstStart } = await initHome(config, system);
       // Left by a first start that was interrupted before the password was shown.
       if (firstStart !== undefined) keepPassword(firstStart, config, world);
-    } finally {
-      open.flush();
-    }
-  };
-  const isDone = await takeSnapshot({ config, order, world, takeDirectly });
-  return isDone ? exitCodes.stopped : exitCodes.failed;
+    });
+  return exitCodeOf(await takeSnapshot({ config, order, world, takeDirectly }));
 }
 
 async function restoreFile(file: string, flags: Flags, world: World): Promise<number> {
   const order = restoreOrder(file, { ...world, flags });
   const home = homeOf({ ...world, flags: texts(flags) });
   const { restore } = await import('./backup/restore-command.ts');
-  return restore(home, order, world) ? exitCodes.stopped : exitCodes.failed;
+  return exitCodeOf(restore(home, order, world));
 }
 
 async function adminReset(flags: Flags, world: World): Promise<number> {
@@ -119,24 +118,17 @@ async function adminReset(flags: Flags, world: World): Promise<number> {
     config,
     world,
     order: { username, removeMfa: flags['removeMfa'] === true },
-    resetDirectly: async (order) => {
-      const open = world.openLog(config.log.level);
-      try {
-        const { resetAdministratorOf } = await world.loadController();
-        return await resetAdministratorOf(config, systemOf(world, open), order);
-      } finally {
-        open.flush();
-      }
-    },
+    resetDirectly: (order) =>
+      withController(config, world, ({ resetAdministratorOf }, system) =>
+        resetAdministratorOf(config, system, order),
+      ),
   });
-  return isDone ? exitCodes.stopped : exitCodes.failed;
+  return exitCodeOf(isDone);
 }
 
-async function init(config: Config, world: World): Promise<number> {
-  const open = world.openLog(config.log.level);
-  try {
-    const { initHome } = await world.loadController();
-    const { firstStart } = await initHome(config, systemOf(world, open));
+function init(config: Config, world: World): Promise<number> {
+  return withController(config, world, async ({ initHome }, system) => {
+    const { firstStart } = await initHome(config, system);
     if (firstStart === undefined) {
       world.out(`${config.home} was initialised before\n`);
     } else {
@@ -145,23 +137,19 @@ async function init(config: Config, world: World): Promise<number> {
       world.out(`initialised ${config.home}, administrator ${firstStart.adminUser}${where}\n`);
     }
     return exitCodes.stopped;
-  } finally {
-    open.flush();
-  }
+  });
 }
 
 /** @throws the error that prevented the start; later failures become an exit code */
-async function run(config: Config, world: World): Promise<number> {
-  const open = world.openLog(config.log.level);
-  try {
-    const signalled = firstSignal(world);
-    const { startController } = await world.loadController();
-    const controller = await startController(config, systemOf(world, open));
+function run(config: Config, world: World): Promise<number> {
+  const signalled = firstSignal(world);
+  return withController(config, world, async ({ startController }, system) => {
+    const controller = await startController(config, system);
     const { firstStart } = controller;
     if (firstStart !== undefined) {
       try {
         const file = keepPassword(firstStart, config, world);
-        announce(controller, firstStart, file, world, open.log);
+        announce(controller, firstStart, file, world, system.log);
       } catch (thrown) {
         await controller.stop();
         throw thrown;
@@ -171,21 +159,29 @@ async function run(config: Config, world: World): Promise<number> {
     if (!world.terminal) world.onHangUp(() => void controller.reopenCertificate());
     world.onUserSignal(() => void controller.takeSnapshot());
     world.out(`ready ${controller.url}\n`);
-    return await serve(controller, signalled, open.log);
-  } finally {
-    open.flush();
-  }
+    return await serve(controller, signalled, system.log);
+  });
 }
 
-function systemOf(world: World, open: OpenLog): ControllerSystem {
+/** Loads the controller for `use`, and writes its log to the end afterwards. */
+async function withController<T>(
+  config: Config,
+  world: World,
+  use: (module: ControllerModule, system: ControllerSystem) => Promise<T>,
+): Promise<T> {
+  const { log, flush } = world.openLog(config.log.level);
   const { clock, random } = world;
   const fatal = (err: unknown): never => {
-    open.log.fatal({ err }, fatalNote);
-    open.flush();
+    log.fatal({ err }, fatalNote);
+    flush();
     world.abort(exitCodes.failed);
     throw err;
   };
-  return { clock, random, log: open.log, fatal };
+  try {
+    return await use(await world.loadController(), { clock, random, log, fatal });
+  } finally {
+    flush();
+  }
 }
 
 const fatalNote =

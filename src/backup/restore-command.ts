@@ -24,8 +24,8 @@ import { mfaEnrollmentKind } from '../records/mfa-enrollment.ts';
 import { NewerRecord } from '../store/record.ts';
 import type { World } from '../world.ts';
 import { pkiName } from './home-files.ts';
+import type { RestoreCommandOrder } from './orders.ts';
 import { checkKeys, leftWithoutKeys } from './required-keys.ts';
-import type { RestoreCommandOrder } from './restore-order.ts';
 
 /**
  * Restores, and reports what was restored.

@@ -16,7 +16,7 @@ import { version } from '../version.ts';
 import type { World } from '../world.ts';
 import { askForSnapshot, type Login, NotDone } from './ask-controller.ts';
 import { homeFiles, passwordName } from './home-files.ts';
-import type { SnapshotOrder } from './snapshot-order.ts';
+import type { SnapshotOrder } from './orders.ts';
 
 /** What the command needs. */
 export interface SnapshotCommand {

@@ -30,7 +30,8 @@ export function logOrder(
 
 const lsn = integer({ default: 0, least: 1, most: Number.MAX_SAFE_INTEGER, doc: '' });
 
-function lsnOf(flag: string, text: string | undefined): number | undefined {
+/** The LSN that a flag gives. @throws ConfigProblem for an invalid one. */
+export function lsnOf(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const value = lsn.read(text, '');
   if (value !== undefined) return value;

@@ -1,8 +1,7 @@
 // The flags of snapshot and restore: what they ask for, and which make no sense.
 
 import t from 'tap';
-import { restoreOrder } from '../../src/backup/restore-order.ts';
-import { snapshotOrder, type Typed } from '../../src/backup/snapshot-order.ts';
+import { restoreOrder, snapshotOrder, type Typed } from '../../src/backup/orders.ts';
 
 const typed = (flags: Typed['flags'], environment: Typed['environment'] = {}): Typed => ({
   flags,
