@@ -5,9 +5,10 @@ import type { EnrollmentSubject } from '../declare/environment.ts';
 import type { Clock, Random } from '../ports.ts';
 import type { Authority } from './authority/authority.ts';
 import { createIssuing, type Issuing } from './authority/issuing.ts';
-import type { ApiKey, Serving } from './authority/serving.ts';
+import type { Serving } from './authority/serving.ts';
 import { signCaToken, signEnrollmentToken, signNetworkToken } from './tokens/enrollment-tokens.ts';
 import { createSessionTokens, type SessionTokens } from './tokens/session-tokens.ts';
+import type { ApiKey } from './tokens/signer.ts';
 
 /** The part of the PKI. */
 export interface PkiEnvironment {

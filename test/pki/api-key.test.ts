@@ -3,7 +3,7 @@
 
 import { createPublicKey, verify, X509Certificate } from 'node:crypto';
 import t from 'tap';
-import { createApiKey } from '../../src/pki/authority/serving.ts';
+import { createApiKey } from '../../src/pki/tokens/signer.ts';
 import { fingerprint } from '../../src/pki/x509/pem.ts';
 import { makeCertificate } from '../simulated/certificates.ts';
 

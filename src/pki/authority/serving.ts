@@ -3,7 +3,7 @@
 
 import type { Log } from '../../observe/logs.ts';
 import type { Clock, Timer } from '../../ports.ts';
-import { createSigner, type JwksEntry, jwksEntry, type Signer } from '../tokens/signer.ts';
+import { type ApiKey, createApiKey } from '../tokens/signer.ts';
 import { fingerprint } from '../x509/pem.ts';
 import type { Authority } from './authority.ts';
 import type { ChainedKey } from './server-identity.ts';
@@ -13,20 +13,6 @@ import type { ChainedKey } from './server-identity.ts';
  * expiry.
  */
 const checkIntervalMs = 24 * 3600 * 1000;
-
-/** Signs tokens that clients check against the TLS connection (behaviour/enrollment#jwt). */
-export interface ApiKey {
-  readonly signer: Signer;
-  /** The public half with the certificates that vouch for it, for the JWKS. */
-  readonly jwk: JwksEntry;
-}
-
-/** The API key of a serving pair. @throws PkiProblem for a key that cannot sign a JWT. */
-export function createApiKey({ key, certificate, chain }: ChainedKey): ApiKey {
-  const kid = fingerprint(certificate);
-  const shown = chain.length === 0 ? [certificate] : chain;
-  return { signer: createSigner(key, kid), jwk: jwksEntry(key, kid, shown) };
-}
 
 /** Shows the certificate to clients; if it throws or rejects, the old one stays in use. */
 export type ServerFollower = (server: ChainedKey) => Promise<void> | void;

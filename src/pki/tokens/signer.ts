@@ -4,7 +4,9 @@
 
 import { createPublicKey, type KeyObject, sign, verify, type X509Certificate } from 'node:crypto';
 import { CompactSign } from 'jose';
+import type { ChainedKey } from '../authority/server-identity.ts';
 import { PkiProblem } from '../problem.ts';
+import { fingerprint } from '../x509/pem.ts';
 
 /** JWS algorithms of the keys that a controller may have (RFC 7518 §3.1). */
 export type JwtAlgorithm = 'RS256' | 'ES256' | 'ES384' | 'ES512';
@@ -110,6 +112,20 @@ export function jwksEntry(
     ...numbers,
   } as const;
   return (x5c.length === 0 ? entry : { ...entry, x5c }) as JwksEntry;
+}
+
+/** Signs tokens that clients check against the TLS connection (behaviour/enrollment#jwt). */
+export interface ApiKey {
+  readonly signer: Signer;
+  /** The public half with the certificates that vouch for it, for the JWKS. */
+  readonly jwk: JwksEntry;
+}
+
+/** The API key of a serving pair. @throws PkiProblem for a key that cannot sign a JWT. */
+export function createApiKey({ key, certificate, chain }: ChainedKey): ApiKey {
+  const kid = fingerprint(certificate);
+  const shown = chain.length === 0 ? [certificate] : chain;
+  return { signer: createSigner(key, kid), jwk: jwksEntry(key, kid, shown) };
 }
 
 const curveAlgorithms: Readonly<Record<string, { algorithm: JwtAlgorithm; hash: string }>> = {
