@@ -70,7 +70,21 @@ export type ApiSessionEvent =
   /** Removed by an administrator or with its identity (behaviour/api-sessions#endings). */
   | { readonly type: 'remove'; readonly now: number };
 
-const neverSeen = { mfaPassedAt: undefined, wokenAt: undefined, unlockedAt: undefined };
+/** The fields of a new API session. */
+function begun(
+  { fields, now }: Extract<ApiSessionEvent, { type: 'authenticate' }>,
+  isMfaRequired: boolean,
+) {
+  return {
+    ...fields,
+    isMfaRequired,
+    isMfaComplete: false,
+    lastActivityAt: now,
+    mfaPassedAt: undefined,
+    wokenAt: undefined,
+    unlockedAt: undefined,
+  };
+}
 
 // A time-out that comes too early is accepted and changes nothing: the deadline is checked again
 // later.
@@ -132,23 +146,11 @@ const machine = setup({
           {
             guard: 'factorMissing',
             target: 'partial',
-            actions: assign(({ event }) => ({
-              ...event.fields,
-              isMfaRequired: event.mfaEnrolled,
-              isMfaComplete: false,
-              lastActivityAt: event.now,
-              ...neverSeen,
-            })),
+            actions: assign(({ event }) => begun(event, event.mfaEnrolled)),
           },
           {
             target: 'full',
-            actions: assign(({ event }) => ({
-              ...event.fields,
-              isMfaRequired: false,
-              isMfaComplete: false,
-              lastActivityAt: event.now,
-              ...neverSeen,
-            })),
+            actions: assign(({ event }) => begun(event, false)),
           },
         ],
       },

@@ -38,14 +38,8 @@ export function compile(durable: DurableMachine, statesMax = machineStatesMax): 
       if (!reached.has(state)) fail(shape, `state ${state.name} can't be reached`);
     }
   }
-  const events = new Set([...rows.values()].flatMap((row) => [...row.cells.keys()]));
-  return Object.freeze({
-    kind: shape.kind,
-    initial: nameOf(shape, initial),
-    rows,
-    events: Object.freeze([...events].sort()),
-    blank: shape.blank,
-  });
+  const { kind, blank } = shape;
+  return Object.freeze({ kind, initial: nameOf(shape, initial), rows, blank });
 }
 
 /** The state of each region, in the order of `Shape.regions`. */

@@ -100,12 +100,7 @@ const machine = setup({
       on: {
         create: {
           target: 'enabled',
-          actions: assign(({ event }) => ({
-            ...event.fields,
-            disabledAt: undefined,
-            disabledUntil: undefined,
-            lockedOutUntil: undefined,
-          })),
+          actions: [assign(({ event }) => ({ ...event.fields })), 'clearAll'],
         },
       },
     },

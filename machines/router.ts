@@ -78,11 +78,7 @@ const machine = setup({
       on: {
         create: {
           target: 'unverified',
-          actions: assign(({ event }) => ({
-            ...event.fields,
-            fingerprint: undefined,
-            certPem: undefined,
-          })),
+          actions: [assign(({ event }) => ({ ...event.fields })), 'dropCertificate'],
         },
       },
     },

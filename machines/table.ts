@@ -73,7 +73,5 @@ export interface CompiledMachine {
   readonly initial: string;
   /** Every state that can be reached, `initial` first. */
   readonly rows: ReadonlyMap<string, TableRow>;
-  /** Every event some state takes, sorted. */
-  readonly events: readonly string[];
   readonly blank: MachineRecord;
 }
