@@ -69,7 +69,7 @@ export class FilesOfAMoment implements Disk {
       if (isServed && (error as NodeJS.ErrnoException).code === 'ENOENT') return false;
       throw error;
     }
-    if (manifest !== undefined) this.#files.set(manifestPath(home), new HeldBytes(manifest));
+    if (manifest !== undefined) this.#files.set(manifestPath(home), copied(manifest));
     const after = bytesOf(disk, manifestPath(home));
     return manifest === after || (after !== undefined && manifest?.equals(after) === true);
   }
@@ -77,7 +77,7 @@ export class FilesOfAMoment implements Disk {
   #hold(disk: Disk, path: string): void {
     const file = disk.open(path, 'read');
     this.#held.push(file);
-    this.#files.set(path, new HeldFile(file));
+    this.#files.set(path, held(file));
   }
 
   /**
@@ -97,7 +97,7 @@ export class FilesOfAMoment implements Disk {
       if (index >= written) bytes.fill(0, seenTo);
       // The controller's own sync may be under way; a crash must not undo what is checked.
       if (isServed && index === written) file.sync();
-      this.#files.set(path, new HeldBytes(bytes));
+      this.#files.set(path, copied(bytes));
     }
   }
 }
@@ -113,56 +113,24 @@ function refuse(path: string): never {
   throw new Error(`a check never changes ${path}`);
 }
 
-/** The behaviour that all files of a moment share. */
-abstract class ReadOnlyFile implements DiskFile {
-  abstract size(): number;
-  abstract read(position: number, length: number, room?: Buffer): Buffer;
-
-  write(): never {
-    return refuse('a file');
-  }
-
-  sync(): void {}
-
-  close(): void {}
-}
-
 /** A file that stays open until all of them are closed. */
-class HeldFile extends ReadOnlyFile {
-  readonly #file: DiskFile;
-
-  constructor(file: DiskFile) {
-    super();
-    this.#file = file;
-  }
-
-  size(): number {
-    return this.#file.size();
-  }
-
-  read(position: number, length: number, room?: Buffer): Buffer {
-    return this.#file.read(position, length, room);
-  }
-
-  override sync(): void {
-    this.#file.sync();
-  }
+function held(file: DiskFile): DiskFile {
+  return {
+    size: () => file.size(),
+    read: (position, length, room) => file.read(position, length, room),
+    write: () => refuse('a file'),
+    sync: () => file.sync(),
+    close: () => undefined,
+  };
 }
 
 /** A file that was copied. */
-class HeldBytes extends ReadOnlyFile {
-  readonly #bytes: Buffer;
-
-  constructor(bytes: Buffer) {
-    super();
-    this.#bytes = bytes;
-  }
-
-  size(): number {
-    return this.#bytes.length;
-  }
-
-  read(position: number, length: number): Buffer {
-    return Buffer.from(this.#bytes.subarray(position, position + length));
-  }
+function copied(bytes: Buffer): DiskFile {
+  return {
+    size: () => bytes.length,
+    read: (position, length) => Buffer.from(bytes.subarray(position, position + length)),
+    write: () => refuse('a file'),
+    sync: () => undefined,
+    close: () => undefined,
+  };
 }

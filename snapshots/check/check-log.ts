@@ -27,10 +27,10 @@ import { holdsFrames, newerFrame, tornTailEnd } from '../log/segment-reader.ts';
 /** Something wrong with a file of a home. */
 export interface FileFinding {
   readonly file: string;
-  /** Undefined when the finding is about the whole file. */
-  readonly offset: number | undefined;
-  /** The first LSN concerned; undefined for none. */
-  readonly lsn: Lsn | undefined;
+  /** Absent when the finding is about the whole file. */
+  readonly offset?: number | undefined;
+  /** The first LSN concerned; absent for none. */
+  readonly lsn?: Lsn | undefined;
   /** The problem, as a sentence without its full stop. */
   readonly what: string;
   /** The action to take, as a sentence without its full stop. */

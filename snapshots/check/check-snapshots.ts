@@ -44,7 +44,7 @@ export function checkedManifest(
   }
   try {
     const rebuilt = rebuiltManifest(disk, home);
-    found({ file, offset: undefined, lsn: undefined, what, advice });
+    found({ file, what, advice });
     return rebuilt;
   } catch (error) {
     if (error instanceof LogCorrupt) return undefined;
@@ -60,13 +60,13 @@ export function checkSnapshots(check: SnapshotCheck, manifest: Manifest): KeptSn
   );
   if (disordered >= 0) {
     const what = 'the snapshots are not named newest first';
-    check.found({ ...whole(manifestPath(check.home)), what, advice: newOne });
+    check.found({ file: manifestPath(check.home), what, advice: newOne });
   }
   return snapshots.filter((kept, index) => {
     check.reading(index + 1, snapshots.length);
     const file = join(snapshotDirectory(check.home), kept.file);
     const what = problemOf(check, file, kept, dataSetId);
-    if (what !== undefined) check.found({ ...whole(file), lsn: kept.lsn, what, advice: older });
+    if (what !== undefined) check.found({ file, lsn: kept.lsn, what, advice: older });
     return what === undefined;
   });
 }
@@ -106,10 +106,6 @@ function problemOf(
   }
   if (late !== undefined) return `holds the ${late.kind} ${late.id} of the later LSN ${late.lsn}`;
   return undefined;
-}
-
-function whole(file: string): Pick<FileFinding, 'file' | 'offset' | 'lsn'> {
-  return { file, offset: undefined, lsn: undefined };
 }
 
 const older = 'start all the same: an older one and the log serve; or restore a backup';

@@ -4,6 +4,7 @@ import { isAbsolute, join, relative } from 'node:path';
 import type { FileElsewhere } from '../../snapshots/home/backup.ts';
 import type { Config } from '../config.ts';
 import type { Disk } from '../ports.ts';
+import type { SnapshotOrder } from './orders.ts';
 
 /** The files of a home, as relative paths, and the files outside of it that its settings name. */
 export interface HomeFiles {
@@ -11,28 +12,24 @@ export interface HomeFiles {
   readonly elsewhere: readonly FileElsewhere[];
 }
 
-/** The options of a backup that concern files. */
-export interface HomeFilesOptions {
-  /** Leaves out keys, certificates and the administrator's password. */
-  readonly withKeys: boolean;
-  /** The configuration file, if it was named. */
-  readonly configFile: string | undefined;
-}
-
 /** Lists the files that exist now. */
-export function homeFiles(disk: Disk, config: Config, options: HomeFilesOptions): HomeFiles {
+export function homeFiles(
+  disk: Disk,
+  config: Config,
+  order: Pick<SnapshotOrder, 'withKeys' | 'configFile'>,
+): HomeFiles {
   const { home } = config;
   const files = [configName];
   const elsewhere: FileElsewhere[] = [];
-  const { configFile } = options;
+  const { configFile } = order;
   if (configFile !== undefined && !isBelow(home, configFile)) {
     elsewhere.push({ setting: '--config', path: configFile });
   }
-  if (options.withKeys) files.push(passwordName, ...pkiFiles(disk, home));
+  if (order.withKeys) files.push(passwordName, ...pkiFiles(disk, home));
   for (const name of suppliedNames) {
     const path = config.pki[name];
     if (path === undefined) continue;
-    if (options.withKeys && isBelow(home, path)) files.push(relative(home, path));
+    if (order.withKeys && isBelow(home, path)) files.push(relative(home, path));
     else elsewhere.push({ setting: `pki.${name}`, path });
   }
   const found = [...new Set(files)].filter((path) => disk.exists(join(home, path)));

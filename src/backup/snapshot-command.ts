@@ -6,11 +6,11 @@ import { RestoreRefused } from '../../snapshots/errors.ts';
 import { type BackupContents, writeBackup } from '../../snapshots/home/backup.ts';
 import { snapshotDirectory } from '../../snapshots/home/layout.ts';
 import { holderOf } from '../../snapshots/home/lock.ts';
-import { type KeptSnapshot, readManifest } from '../../snapshots/home/manifest.ts';
+import type { KeptSnapshot } from '../../snapshots/home/manifest.ts';
 import type { Config } from '../config.ts';
 import { StartProblem } from '../errors.ts';
 import { Progress } from '../offline/progress.ts';
-import { asRefusal } from '../offline/refusal.ts';
+import { manifestOf } from '../offline/refusal.ts';
 import { formatHostPort } from '../setting.ts';
 import { version } from '../version.ts';
 import type { World } from '../world.ts';
@@ -79,17 +79,8 @@ async function newSnapshot(command: SnapshotCommand, progress: Progress): Promis
 }
 
 /** @throws StartProblem if there is no home. */
-function newestOf({
-  config: { home },
-  world: { disk },
-}: SnapshotCommand): KeptSnapshot | undefined {
-  try {
-    const manifest = readManifest(disk, home);
-    if (manifest !== undefined) return manifest.snapshots[0];
-  } catch (error) {
-    throw asRefusal(error, home);
-  }
-  throw new StartProblem(`${home} is no home of a controller: it has no manifest.`);
+function newestOf({ config, world }: SnapshotCommand): KeptSnapshot | undefined {
+  return manifestOf(world.disk, config.home).snapshots[0];
 }
 
 /**

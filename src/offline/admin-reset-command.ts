@@ -3,7 +3,6 @@
 
 import { join } from 'node:path';
 import { holderOf } from '../../snapshots/home/lock.ts';
-import { readManifest } from '../../snapshots/home/manifest.ts';
 import { passwordName } from '../backup/home-files.ts';
 import type { Config } from '../config.ts';
 import { StartProblem } from '../errors.ts';
@@ -13,7 +12,7 @@ import type {
   ResetAnswer,
 } from '../resources/authenticators/administrator-reset.ts';
 import type { World } from '../world.ts';
-import { asRefusal } from './refusal.ts';
+import { manifestOf } from './refusal.ts';
 
 /** What the command needs. */
 export interface AdminResetCommand {
@@ -37,7 +36,7 @@ export interface ResetOrder extends AdministratorReset {
 export async function resetAdmin(command: AdminResetCommand): Promise<boolean> {
   const { config, world } = command;
   const { home } = config;
-  refuseNoHome(command);
+  manifestOf(world.disk, home);
   const order = { ...command.order, password: await newPassword(command) };
   const answer =
     holderOf(world.disk, home) === undefined
@@ -59,15 +58,6 @@ export function readResetOrder(order: unknown): AdministratorReset | undefined {
   if (name !== 'resetAdministrator' || typeof password !== 'string') return undefined;
   if (username !== undefined && typeof username !== 'string') return undefined;
   return { username, password, removeMfa: removeMfa === true };
-}
-
-function refuseNoHome({ config: { home }, world: { disk } }: AdminResetCommand): void {
-  try {
-    if (readManifest(disk, home) !== undefined) return;
-  } catch (error) {
-    throw asRefusal(error, home);
-  }
-  throw new StartProblem(`${home} is no home of a controller: it has no manifest.`);
 }
 
 /** @throws StartProblem if no password is given, or two different ones are typed. */

@@ -14,7 +14,6 @@ import type { Disk } from '../ports.ts';
 import { NewerRecord } from '../store/record.ts';
 import type { World } from '../world.ts';
 import { checkRecords } from './check-records.ts';
-import { fileLine, recordLine } from './findings.ts';
 import { detachedStore } from './kept-kinds.ts';
 import { Progress } from './progress.ts';
 import { asRefusal } from './refusal.ts';
@@ -170,3 +169,29 @@ function decodeFrame({ changes }: Frame, take: (record: Stored) => void): void {
     if (values !== null) take({ kind, id, version, values });
   }
 }
+
+/** The line of a fault in a file. */
+function fileLine({ file, offset, lsn, what, advice }: FileFinding): string {
+  const at = offset === undefined ? '' : ` at offset ${offset}`;
+  const from = lsn === undefined ? '' : `, LSN ${lsn}`;
+  return oneLine(`${file}${at}${from}: ${what}; ${advice}`);
+}
+
+/** The line of a record that breaks a rule of its kind. */
+function recordLine({ kind, id, field, description, fix }: RecordFinding): string {
+  const where = field === undefined ? '' : `, field ${field}`;
+  const advice =
+    fix === undefined
+      ? 'correct one of the records through the API, or restore a backup'
+      : 'have the controller mend it: POST /edge/management/v1/database/fix-data-integrity';
+  return oneLine(`${kind} ${id}${where}: ${description}; ${advice}`);
+}
+
+/** Names may contain any character, including those that control a terminal. */
+function oneLine(text: string): string {
+  return text.replace(control, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+const control = /\p{Cc}|\u2028|\u2029/gu;

@@ -87,15 +87,14 @@ function usableBases(check: RecordsCheck): Base[] {
       ? `the log begins with LSN ${log.firstLsn} and does not carry on from it`
       : `the log ends with LSN ${log.lastLsn}, before it`;
     const path = join(snapshotDirectory(home), file);
-    if (isGone || isAhead)
-      foundInFile({ file: path, offset: undefined, lsn, what, advice: restore });
+    if (isGone || isAhead) foundInFile({ file: path, lsn, what, advice: restore });
     return !isGone && !isAhead;
   });
   if (log.firstLsn === 1) return [...usable, undefined];
   if (usable.length > 0) return usable;
   const what = `the log begins with LSN ${log.firstLsn}, and there is no snapshot to begin with`;
   const file = logDirectory(home);
-  foundInFile({ file, offset: undefined, lsn: log.firstLsn, what, advice: restore });
+  foundInFile({ file, lsn: log.firstLsn, what, advice: restore });
   return [];
 }
 
@@ -163,7 +162,7 @@ function compare(check: RecordsCheck, state: State, base: Base, lsn: Lsn): void 
   const tell = (what: string): void => {
     differing++;
     if (differing > differencesMax) return;
-    check.foundInFile({ file, offset: undefined, lsn: base?.lsn, what, advice: restore });
+    check.foundInFile({ file, lsn: base?.lsn, what, advice: restore });
   };
   const seen = new Set<RecordBase>();
   recovered.load((stored) => {

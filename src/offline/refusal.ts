@@ -1,7 +1,9 @@
 // Turns the reason why a command cannot read a home into one sentence for the operator.
 
 import { NewerFormat } from '../../snapshots/errors.ts';
+import { type Manifest, readManifest } from '../../snapshots/home/manifest.ts';
 import { StartProblem } from '../errors.ts';
+import type { Disk } from '../ports.ts';
 import { NewerRecord } from '../store/record.ts';
 
 /**
@@ -13,4 +15,15 @@ export function asRefusal(thrown: unknown, home: string): unknown {
   }
   if (!(thrown instanceof Error) || !('code' in thrown)) return thrown;
   return new StartProblem(`The home ${home} cannot be read: ${thrown.message}.`);
+}
+
+/** The manifest of a home. @throws StartProblem if there is no home, or it cannot be read. */
+export function manifestOf(disk: Disk, home: string): Manifest {
+  try {
+    const manifest = readManifest(disk, home);
+    if (manifest !== undefined) return manifest;
+  } catch (error) {
+    throw asRefusal(error, home);
+  }
+  throw new StartProblem(`${home} is no home of a controller: it has no manifest.`);
 }
