@@ -3,13 +3,9 @@
 import { Buffer } from 'node:buffer';
 
 /** The memory that all bodies being gathered may take together. */
-export class BodyBudget {
+export interface BodyBudget {
   /** Bytes that may still be taken. */
   free: number;
-
-  constructor(bytesMax: number) {
-    this.free = bytesMax;
-  }
 }
 
 /** The result of adding a chunk: this body, or all bodies together, may be too large. */

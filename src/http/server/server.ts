@@ -9,7 +9,7 @@ import type {
 import type { HttpHandler, HttpReply, Peer } from '../../exchange.ts';
 import type { Clock, Timer } from '../../ports.ts';
 import { type FramingFault, faultOfBody, faultOfHead } from '../front/framing-faults.ts';
-import { BodyBudget, BodyGatherer, type BodyOutcome } from './body.ts';
+import { type BodyBudget, BodyGatherer, type BodyOutcome } from './body.ts';
 import type { Origin } from './origin.ts';
 import type { RequestTurns } from './request-turns.ts';
 import type { SocketHandler } from './sockets.ts';
@@ -117,7 +117,7 @@ export class Server {
     this.#uws = uws;
     this.#options = options;
     this.#unsent = new UnsentAnswers(options.limits.unsentBytesMax);
-    this.#budget = new BodyBudget(options.limits.bodiesBytesMax);
+    this.#budget = { free: options.limits.bodiesBytesMax };
     this.#app = options.origin.app(uws);
     if (options.sockets !== undefined) {
       const { handler, limits } = options.sockets;

@@ -1,10 +1,6 @@
 // Bounds the memory for answers that their peers have not read yet.
 
-/** An answer of which a part waits for its peer. */
-export interface UnsentAnswer {
-  /** Drops the answer and closes its connection. */
-  cutOff(): void;
-}
+import type { UwsExchange } from './uws-exchange.ts';
 
 /**
  * The unsent parts of all answers of a server. When they exceed the bound together, those that have
@@ -16,7 +12,7 @@ export class UnsentAnswers {
   cut = 0;
   readonly #bytesMax: number;
   /** The oldest first. */
-  readonly #waiting = new Map<UnsentAnswer, number>();
+  readonly #waiting = new Map<UwsExchange, number>();
   #bytes = 0;
 
   constructor(bytesMax: number) {
@@ -24,7 +20,7 @@ export class UnsentAnswers {
   }
 
   /** Notes an answer whose last `bytes` are kept. One that is larger than the bound is kept too. */
-  keep(answer: UnsentAnswer, bytes: number): void {
+  keep(answer: UwsExchange, bytes: number): void {
     for (const [oldest, held] of this.#waiting) {
       if (this.#bytes + bytes <= this.#bytesMax) break;
       this.#waiting.delete(oldest);
@@ -37,7 +33,7 @@ export class UnsentAnswers {
   }
 
   /** Forgets an answer that is over; one that was never kept is no error. */
-  forget(answer: UnsentAnswer): void {
+  forget(answer: UwsExchange): void {
     const bytes = this.#waiting.get(answer);
     if (bytes === undefined) return;
     this.#waiting.delete(answer);
