@@ -35,7 +35,7 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
     if (read.command !== 'init' && read.command !== 'run') {
       return await tools[read.command](read.flags, world);
     }
-    const config = loadConfig({ ...world, readFile: world.readFile, flags: read.flags });
+    const config = loadConfig({ ...world, flags: read.flags });
     return await (read.command === 'init' ? init(config, world) : run(config, world));
   } catch (thrown) {
     world.err(`edge-control: ${startSentence(thrown)}\n`);
@@ -76,7 +76,7 @@ function exitCodeOf(isDone: boolean): number {
 /** The limits in force, or the defaults with a message when the configuration cannot be used. */
 function limitsOf(home: string, world: World): Limits {
   try {
-    return loadConfig({ ...world, readFile: world.readFile, flags: { home } }).limits;
+    return loadConfig({ ...world, flags: { home } }).limits;
   } catch (thrown) {
     if (!(thrown instanceof ConfigProblem)) throw thrown;
     world.err(`edge-control: ${thrown.message} The default bounds are taken.\n`);
@@ -92,7 +92,7 @@ function texts(flags: Flags): Record<string, string> {
 
 async function snapshot(flags: Flags, world: World): Promise<number> {
   const order = snapshotOrder({ ...world, flags });
-  const config = loadConfig({ ...world, readFile: world.readFile, flags: texts(flags) });
+  const config = loadConfig({ ...world, flags: texts(flags) });
   const { takeSnapshot } = await import('./backup/snapshot-command.ts');
   const takeDirectly = () =>
     withController(config, world, async ({ initHome }, system) => {
@@ -111,7 +111,7 @@ async function restoreFile(file: string, flags: Flags, world: World): Promise<nu
 }
 
 async function adminReset(flags: Flags, world: World): Promise<number> {
-  const config = loadConfig({ ...world, readFile: world.readFile, flags: texts(flags) });
+  const config = loadConfig({ ...world, flags: texts(flags) });
   const { username } = texts(flags);
   const { resetAdmin } = await import('./offline/admin-reset-command.ts');
   const isDone = await resetAdmin({

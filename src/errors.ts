@@ -1,9 +1,7 @@
 // The error classes: the error that a client is answered with, and the one that ends a start.
 
 import { type ErrorCode, type ErrorCodeRow, errorCodes } from './error-codes.ts';
-
-/** A name/value pair of a response header. */
-export type Header = readonly [name: string, value: string];
+import type { Header } from './exchange.ts';
 
 /** A refused value, its position and the reason (behaviour/errors#causes). */
 export interface FieldCause {

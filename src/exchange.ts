@@ -1,5 +1,8 @@
 // One HTTP exchange as the application sees it, free of the server that carries it.
 
+/** A name/value pair of a response header. */
+export type Header = readonly [name: string, value: string];
+
 /** The facts that a connection's TLS front knows of its peer. */
 export interface Peer {
   /** Remote IP address without port, IPv4 in dotted form also when mapped. */
@@ -45,16 +48,12 @@ export interface HttpReply {
    * Content-Length is added. `body` may live in a reused buffer: it is copied or written before
    * this returns.
    */
-  send(
-    status: number,
-    headers: readonly (readonly [string, string])[],
-    body: Uint8Array | string,
-  ): void;
+  send(status: number, headers: readonly Header[], body: Uint8Array | string): void;
   /**
    * Begins an answer of unknown length, instead of `send`. The headers are sent with the first
    * piece. For a disconnected peer, and for HEAD, the stream is already over.
    */
-  open(status: number, headers: readonly (readonly [string, string])[]): ReplyStream;
+  open(status: number, headers: readonly Header[]): ReplyStream;
 }
 
 /**

@@ -1,6 +1,6 @@
 // The process as commands see it, and the controller that they load: what tests replace.
 
-import type { Config } from './config.ts';
+import type { Config, ConfigSources } from './config.ts';
 import type { Log, LogLevel, OpenLog } from './observe/logs.ts';
 import type { Clock, Random, TreeDisk } from './ports.ts';
 import type {
@@ -64,10 +64,7 @@ export interface ControllerModule {
 }
 
 /** The parts of the process that the commands use. */
-export interface World {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly directory: string;
-  readonly cores: number;
+export interface World extends Omit<ConfigSources, 'flags'> {
   /** Whether standard error is a terminal that a person reads. */
   readonly terminal: boolean;
   readonly clock: Clock;
@@ -76,7 +73,6 @@ export interface World {
   readonly disk: TreeDisk;
   /** Asks the user of the command for a secret. */
   readonly secretInput: SecretInput;
-  readFile(path: string): string;
   /** Writes a file that only its owner can read. */
   writeSecret(path: string, text: string): void;
   out(text: string): void;

@@ -213,11 +213,10 @@ class LogWalk {
 
   /** Whether the bytes there are what a crash, or a write in progress, leaves behind. */
   #isTorn(segment: BegunSegment, bytes: Buffer, offset: number): boolean {
-    const { path, header } = segment;
-    const end = { offset, lsn: this.#lsn, crc: this.#crc, batchOffset: 0 };
+    const { path } = segment;
     let cutTo: number;
     try {
-      cutTo = tornTailEnd({ path, header, bytes, seed: this.#seed }, end);
+      cutTo = tornTailEnd({ path, bytes, seed: this.#seed }, { offset, lsn: this.#lsn });
     } catch (error) {
       if (error instanceof LogCorrupt) return false;
       throw error;

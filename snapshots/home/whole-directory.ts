@@ -63,17 +63,14 @@ function takeName(disk: TreeDisk, staging: string, target: string): void {
     if (code === 'ENOTEMPTY' || code === 'EEXIST') {
       throw new RestoreRefused(`${target} is no longer empty: somebody else began to use it.`);
     }
-    if (code === 'EBUSY' || code === 'EXDEV') throw new RestoreRefused(mountPointSentence(target));
+    if (code === 'EBUSY' || code === 'EXDEV') {
+      throw new RestoreRefused(
+        `${target} is a mount point, which no other directory can take the name of: ` +
+          'name a directory below it.',
+      );
+    }
     throw error;
   }
-}
-
-/** Why a mount point cannot be the target. */
-function mountPointSentence(target: string): string {
-  return (
-    `${target} is a mount point, which no other directory can take the name of: ` +
-    'name a directory below it.'
-  );
 }
 
 /** The lock on the directory that is moved aside keeps other processes from starting on it. */

@@ -14,7 +14,7 @@ export function packFrame(content: FrameContent): Uint8Array {
     changes.push([kind, id, previousLsn, version, values]);
   }
   const { timeMs, actor, requestId, operation, causeLsn, events } = content;
-  return pack([timeMs, actor, requestId, operation, causeLsn, events, changes]);
+  return packValue([timeMs, actor, requestId, operation, causeLsn, events, changes]);
 }
 
 /** A transaction frame's content from its payload. */
@@ -43,7 +43,7 @@ export function unpackChanges(
 
 /** The payload of a seal, with the time of the clean stop. */
 export function packSeal(timeMs: number): Uint8Array {
-  return pack([timeMs]);
+  return packValue([timeMs]);
 }
 
 /** The time in a seal, in ms. */
@@ -54,7 +54,7 @@ export function unpackSeal(payload: Uint8Array): number {
 
 /** One record of a snapshot block. Valid until the next call: the buffer is reused. */
 export function packRecord({ kind, id, lsn, version, values }: StoredRecord): Uint8Array {
-  return pack([kind, id, lsn, version, values]);
+  return packValue([kind, id, lsn, version, values]);
 }
 
 /**
@@ -67,11 +67,6 @@ export function unpackRecords(payload: Uint8Array, take: (record: StoredRecord) 
     const [kind, id, lsn, version, values] = packed;
     take({ kind, id, lsn, version, values });
   });
-}
-
-/** Packs any small value of our own, for the snapshot's footer. */
-export function packValue(value: unknown): Uint8Array {
-  return pack(value);
 }
 
 /** The counterpart of `packValue`. */
@@ -95,7 +90,10 @@ type PackedParts = [string, string, Lsn, number, readonly unknown[]];
 // keep no reference to the bytes they were read from, because the next block may overwrite these.
 const packr = new Packr({ useRecords: false, copyBuffers: true });
 
-// Without the reset, msgpackr allocates new memory for each result.
-function pack(value: unknown): Uint8Array {
+/**
+ * Packs any value. Valid until the next call: without the reset, msgpackr allocates new memory for
+ * each result.
+ */
+export function packValue(value: unknown): Uint8Array {
   return packr.pack(value, RESET_BUFFER_MODE);
 }

@@ -134,13 +134,8 @@ export class LogCursor {
       if (isHeadless) throw new LogCorrupt(place, `${other.path} does not read behind it`);
     }
     const bytes = readWhole(disk, path);
-    const end = { offset, lsn, crc: this.#crc, batchOffset: 0 };
-    return {
-      file: path,
-      offset,
-      lsn,
-      tornBytes: tornTailEnd({ path, header, bytes, seed }, end) - offset,
-    };
+    const tornBytes = tornTailEnd({ path, bytes, seed }, { offset, lsn }) - offset;
+    return { file: path, offset, lsn, tornBytes };
   }
 
   /** Whether there are bytes that are not yet a frame. */

@@ -83,7 +83,10 @@ export function newerFrame(path: string, { kind, flags }: FrameHeader): NewerFor
  * follows a bad one, the bad one was durable once, so it is damage. The same holds for a seal.
  * @throws LogCorrupt
  */
-export function tornTailEnd(segment: LoadedSegment, end: SegmentEnd): number {
+export function tornTailEnd(
+  segment: Omit<LoadedSegment, 'header'>,
+  end: Pick<SegmentEnd, 'offset' | 'lsn'>,
+): number {
   const { bytes, path, seed } = segment;
   const first = firstNonZero(bytes, end.offset);
   if (first === -1) return end.offset;

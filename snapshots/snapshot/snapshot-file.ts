@@ -21,14 +21,6 @@ export interface SnapshotHeader {
   readonly timeMs: number;
 }
 
-/** Counts from the footer. */
-export interface SnapshotCounts {
-  readonly records: number;
-  readonly blocks: number;
-  /** Records per kind. */
-  readonly kinds: Readonly<Record<string, number>>;
-}
-
 /** A snapshot that cannot be used; the start continues with an older one and reports it. */
 export class SnapshotDamaged extends Error {
   override readonly name = 'SnapshotDamaged';
@@ -41,9 +33,10 @@ export interface PackedBlock {
   readonly records: number;
 }
 
-/** The counts that a packer returns at the end. */
+/** The counts of a snapshot. The footer states them, too. */
 export interface PackedCounts {
   readonly records: number;
+  /** Records per kind. */
   readonly kinds: Readonly<Record<string, number>>;
 }
 
@@ -146,7 +139,7 @@ export function readSnapshot(
   disk: Disk,
   path: string,
   take?: (record: StoredRecord) => void,
-): SnapshotHeader & SnapshotCounts {
+): SnapshotHeader & PackedCounts {
   const room = Buffer.allocUnsafeSlow(readAheadBytes);
   return withFile(disk, path, 'read', (file) => {
     const headerBytes = file.read(0, snapshotHeaderBytes);
@@ -245,7 +238,7 @@ function readBlock(
   return { kind, bytes, records: block.readUInt32LE(16), crc, payload };
 }
 
-function checkedCounts(payload: Buffer, records: number, blocks: number): SnapshotCounts {
+function checkedCounts(payload: Buffer, records: number, blocks: number): PackedCounts {
   const [footerRecords, footerBlocks, kinds] = unpackValue(payload) as [
     number,
     number,
@@ -254,7 +247,7 @@ function checkedCounts(payload: Buffer, records: number, blocks: number): Snapsh
   if (footerRecords !== records || footerBlocks !== blocks) {
     throw new SnapshotDamaged(`it holds ${records} records, its footer says ${footerRecords}`);
   }
-  return { records, blocks, kinds };
+  return { records, kinds };
 }
 
 function blockCrc(block: Buffer): number {

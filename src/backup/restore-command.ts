@@ -177,7 +177,7 @@ class Restore {
   #configOf(contents: BackupContents | undefined): Config {
     const { file } = this.#order;
     const home = contents === undefined ? dirname(file) : file;
-    return loadConfig({ ...this.#world, readFile: this.#world.readFile, flags: { home } });
+    return loadConfig({ ...this.#world, flags: { home } });
   }
 
   /** @throws StartProblem if there are no keys. */

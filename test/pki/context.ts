@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { nodeDisk } from '../../snapshots/home/disk.ts';
-import type { PkiContext, PkiSettings } from '../../src/pki/authority/settings.ts';
+import type { PkiContext } from '../../src/pki/authority/settings.ts';
 import type { Random } from '../../src/ports.ts';
 
 /**
@@ -26,7 +26,7 @@ export function seededRandom(seed: string): Random {
 /** A context over `<home>/pki`. */
 export function pkiContext(
   home: string,
-  settings: Partial<PkiSettings> = {},
+  settings: Partial<PkiContext['settings']> = {},
   changes: Partial<PkiContext> = {},
 ): PkiContext {
   return {

@@ -7,7 +7,7 @@ import type { Log } from '../../src/observe/logs.ts';
 import { openAuthority } from '../../src/pki/authority/authority.ts';
 import type { ChainedKey } from '../../src/pki/authority/server-identity.ts';
 import { Serving } from '../../src/pki/authority/serving.ts';
-import type { PkiSettings } from '../../src/pki/authority/settings.ts';
+import type { PkiContext } from '../../src/pki/authority/settings.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { homesIn, pkiContext, startMs } from './context.ts';
 
@@ -15,7 +15,7 @@ import { homesIn, pkiContext, startMs } from './context.ts';
 const checkIntervalMs = 24 * 3600 * 1000;
 
 /** A controller's certificate with the lines that are logged of it. */
-async function open(home: string, settings: Partial<PkiSettings> = {}) {
+async function open(home: string, settings: Partial<PkiContext['settings']> = {}) {
   const clock = new SimulatedClock(startMs);
   const authority = await openAuthority(pkiContext(home, settings, { clock }));
   const lines: string[] = [];

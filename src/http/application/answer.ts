@@ -2,9 +2,7 @@
 
 import type { ListFigures, Piece, Reply } from '../../declare/operation.ts';
 import { type ApiError, envelopeMeta, errorBody } from '../../errors.ts';
-import type { HttpReply } from '../../exchange.ts';
-
-type Header = readonly [string, string];
+import type { Header, HttpReply } from '../../exchange.ts';
 
 const { apiVersion, apiEnrollmentVersion } = envelopeMeta;
 const metaStart = `"meta":{"apiEnrollmentVersion":"${apiEnrollmentVersion}","apiVersion":"${apiVersion}"`;

@@ -13,7 +13,7 @@ import type { Caller, Operation, Reply } from '../../declare/operation.ts';
 import { checkBody } from '../../declare/validate.ts';
 import { isoTime } from '../../declare/view.ts';
 import { ApiError, asApiError, fieldError, tokenInvalid, tokenMissing } from '../../errors.ts';
-import type { HttpHandler, HttpReply, HttpRequest } from '../../exchange.ts';
+import type { Header, HttpHandler, HttpReply, HttpRequest } from '../../exchange.ts';
 import type { Log } from '../../observe/logs.ts';
 import type { DurableFrames } from '../../store/durable-frames.ts';
 import { DuplicateKey, TableFull } from '../../store/table.ts';
@@ -25,8 +25,6 @@ import { answerOutside, type OutsideHandler } from './outside.ts';
 import { RequestContext } from './request-context.ts';
 import type { RequestFigures } from './request-figures.ts';
 import type { Match, Routes } from './routes.ts';
-
-type Header = readonly [string, string];
 
 /**
  * The caller of a request: undefined without a token, `invalid` for a token that is no longer good.

@@ -1,12 +1,12 @@
 // Handlers of paths outside both APIs: the inspector's page, health checks.
 
 import { ApiError } from '../../errors.ts';
-import type { HttpReply, HttpRequest } from '../../exchange.ts';
+import type { Header, HttpReply, HttpRequest } from '../../exchange.ts';
 
 /** The answer of such a handler; a HEAD request gets it without the body. */
 export interface OutsideAnswer {
   readonly status: number;
-  readonly headers: readonly (readonly [string, string])[];
+  readonly headers: readonly Header[];
   readonly body: Uint8Array | string;
 }
 

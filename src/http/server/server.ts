@@ -7,6 +7,7 @@ import type {
   us_listen_socket,
 } from 'uWebSockets.js';
 import type { HttpHandler, HttpReply, Peer } from '../../exchange.ts';
+import type { Limits } from '../../limits.ts';
 import type { Clock, Timer } from '../../ports.ts';
 import { type FramingFault, faultOfBody, faultOfHead } from '../front/framing-faults.ts';
 import { type BodyBudget, BodyGatherer, type BodyOutcome } from './body.ts';
@@ -19,19 +20,11 @@ import { UwsExchange } from './uws-exchange.ts';
 import { faultOfHeaders } from './uws-framing.ts';
 import { type SocketLimits, UwsSockets } from './uws-sockets.ts';
 
-/** Bounds of the server; each is set in `limits.ts`. */
-export interface ServerLimits {
-  /** Request line and headers; uWebSockets.js itself answers 431 above this. */
-  readonly headerBytesMax: number;
-  /** One body, by its declared or its received size. */
-  readonly bodyBytesMax: number;
-  /** All bodies together that are still arriving. */
-  readonly bodiesBytesMax: number;
-  /** The unsent parts of all answers together that peers have not read. */
-  readonly unsentBytesMax: number;
-  /** From a request's headers to the end of its body. */
-  readonly bodyTimeoutMs: number;
-}
+/** Bounds of the server. */
+export type ServerLimits = Pick<
+  Limits,
+  'headerBytesMax' | 'bodyBytesMax' | 'bodiesBytesMax' | 'unsentBytesMax' | 'bodyTimeoutMs'
+>;
 
 /** The options of a server. */
 export interface ServerOptions {
@@ -358,7 +351,7 @@ export class Server {
     try {
       handler(exchange, exchange);
     } catch (error) {
-      exchange.send(500, noHeaders, '');
+      exchange.send(500, [], '');
       this.failed(error);
     }
   }
@@ -383,4 +376,3 @@ export class Server {
 }
 
 const noMatter = (): void => {};
-const noHeaders: readonly (readonly [string, string])[] = [];

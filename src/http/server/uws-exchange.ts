@@ -3,7 +3,7 @@
 import type { HttpRequest as UwsRequest, HttpResponse as UwsResponse } from 'uWebSockets.js';
 import { Buffer } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
-import type { HttpReply, HttpRequest, Peer, ReplyStream } from '../../exchange.ts';
+import type { Header, HttpReply, HttpRequest, Peer, ReplyStream } from '../../exchange.ts';
 import type { Server } from './server.ts';
 import { UwsStream } from './uws-stream.ts';
 
@@ -96,18 +96,14 @@ export class UwsExchange implements HttpRequest, HttpReply {
     this.end();
   }
 
-  send(
-    status: number,
-    headers: readonly (readonly [string, string])[],
-    body: Uint8Array | string,
-  ): void {
+  send(status: number, headers: readonly Header[], body: Uint8Array | string): void {
     if (this.done) return;
     this.done = true;
     if (this.corked) this.#write(status, headers, body);
     else this.#response.cork(() => this.#write(status, headers, body));
   }
 
-  open(status: number, headers: readonly (readonly [string, string])[]): ReplyStream {
+  open(status: number, headers: readonly Header[]): ReplyStream {
     if (this.done || this.method === 'HEAD') {
       this.send(status, headers, '');
       return overAlready;
@@ -124,7 +120,7 @@ export class UwsExchange implements HttpRequest, HttpReply {
     return stream;
   }
 
-  #writeHead(status: number, headers: readonly (readonly [string, string])[]): void {
+  #writeHead(status: number, headers: readonly Header[]): void {
     const response = this.#response;
     if (status !== 200) response.writeStatus(statusLine(status));
     for (const [name, value] of headers) response.writeHeader(name, value);
@@ -136,11 +132,7 @@ export class UwsExchange implements HttpRequest, HttpReply {
       response.writeHeader('Connection', 'close');
   }
 
-  #write(
-    status: number,
-    headers: readonly (readonly [string, string])[],
-    body: Uint8Array | string,
-  ): void {
+  #write(status: number, headers: readonly Header[], body: Uint8Array | string): void {
     const response = this.#response;
     this.#writeHead(status, headers);
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;

@@ -1,32 +1,11 @@
 // The settings of keys and certificates, and the context that parts of the PKI work with.
 
+import type { Config } from '../../config.ts';
 import type { Clock, Disk, Random } from '../../ports.ts';
 import { PkiProblem } from '../problem.ts';
-import type { KeyType } from './issue.ts';
 
-/** The keys `pki.*` of the configuration. Paths are those of PEM files. */
-export interface PkiSettings {
-  /** SPIFFE trust domain; absent: that of the CA, else generated with it. */
-  readonly trustDomain?: string;
-  /**
-   * The TLS server certificate, the leaf first, followed by its intermediates. Goes with
-   * `serverKey` and `ca`.
-   */
-  readonly serverCert?: string;
-  readonly serverKey?: string;
-  /**
-   * CAs that clients trust besides the controller's own root. Goes with the server or the issuer
-   * pair.
-   */
-  readonly ca?: string;
-  /**
-   * The CA that signs the certificates of identities and routers. Goes with `issuerKey` and `ca`.
-   */
-  readonly issuerCert?: string;
-  readonly issuerKey?: string;
-  /** Kind of new keys; `ec-p256` by default. */
-  readonly keyType: KeyType;
-}
+/** The keys `pki.*` of the configuration; all but the kind of new keys may be absent. */
+type PkiSettings = Pick<Config['pki'], 'keyType'> & Partial<Config['pki']>;
 
 /** The context for opening the PKI. */
 export interface PkiContext {
