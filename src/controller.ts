@@ -215,10 +215,6 @@ class Controller {
     core.journal.onHealth((health) => {
       if (health.state === 'failed') life.fail(new Error(health.reason));
     });
-    listeners.onFailure((err) => {
-      this.#sources.workerFailures++;
-      this.#system.log.error({ err }, workerNote);
-    });
     if (listeners.directUrl !== undefined) {
       this.#system.log.info({ url: listeners.directUrl }, 'the direct listener serves');
     }
@@ -324,6 +320,10 @@ class Controller {
         malformed: core.malformed,
         sockets: core.sockets,
         server: shownBy(core.serving.server),
+        workerFailed: (err) => {
+          this.#sources.workerFailures++;
+          log.error({ err }, workerNote);
+        },
         threads,
       });
       this.#ownerSocket = await startOwnerSocket({

@@ -33,6 +33,8 @@ export interface ListenersOptions {
   /** Accepts WebSockets. */
   readonly sockets: SocketHandler;
   readonly server: ServerCertificate;
+  /** A TLS worker died; another takes its place. */
+  readonly workerFailed: (error: Error) => void;
   /** The threads for the TLS front. */
   readonly threads?: TlsThreads | undefined;
 }
@@ -57,8 +59,6 @@ export interface Listeners {
   frontCounters(): FrontCounters;
   /** `https://host:port` of the direct listener, when it is on. */
   readonly directUrl: string | undefined;
-  /** Calls `listener` when a worker died; another takes its place. */
-  onFailure(listener: (error: Error) => void): void;
   /**
    * Shows another certificate to new connections; open connections stay. The direct listener reads
    * it from its files. Rejects when it and the key don't fit.
@@ -75,7 +75,6 @@ export async function startListeners(options: ListenersOptions): Promise<Listene
   const { config, connectionsMax } = options;
   const { directListen } = config;
   const limits = { ...config.limits, ...frontBounds, ...chainBounds, connectionsMax };
-  const failures: ((error: Error) => void)[] = [];
   const shared = serverOptions(options);
   const place = unixSocketPlace(join(config.home, 'run'), 'http.sock');
   const connections = new Connections(connectionsMax);
@@ -97,9 +96,7 @@ export async function startListeners(options: ListenersOptions): Promise<Listene
       socketPath: place.path,
       connections,
       limits,
-      failed(error) {
-        for (const listener of failures) listener(error);
-      },
+      failed: options.workerFailed,
     });
     const tlsFront = front;
     const startDirect = (host: string, port: number, isShared: boolean): Promise<Server> =>
@@ -131,7 +128,6 @@ export async function startListeners(options: ListenersOptions): Promise<Listene
         servers.push(next);
         direct = next;
       },
-      onFailure: (listener) => void failures.push(listener),
       stop: () => stopAll(front, servers, limits.lingerTimeoutMs, place.release),
     };
   } catch (error) {
