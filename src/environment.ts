@@ -11,7 +11,7 @@ import type { BoundValues } from './bounds.ts';
 import type { CoreOptions, Opened } from './core-options.ts';
 import type { Cascades } from './declare/cascades.ts';
 import type { Environment } from './declare/environment.ts';
-import { ListBuilds } from './declare/list-builds.ts';
+import { ListBuilds } from './declare/lists/builds.ts';
 import { Registry } from './declare/registry.ts';
 import type { InspectEnvironment } from './inspect/server/environment.ts';
 import { Inspection } from './inspect/server/inspection.ts';

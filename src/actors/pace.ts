@@ -24,3 +24,17 @@ export class Pace {
     this.#sliceEnd = this.#clock.monotonic() + this.#sliceMs;
   }
 }
+
+/** Runs all steps, with a rest whenever a slice ends. @returns the value of the last step */
+export async function inSlices<T>(
+  steps: Iterator<undefined, T>,
+  clock: Clock,
+  sliceMs: number,
+): Promise<T> {
+  const pace = new Pace(clock, sliceMs);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    if (pace.isDue) await pace.rest();
+  }
+}

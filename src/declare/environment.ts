@@ -13,7 +13,7 @@ import type { Traces } from '../observe/traces.ts';
 import type { Clock, RouterPresence } from '../ports.ts';
 import type { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
-import type { ListBuilds } from './list-builds.ts';
+import type { ListBuilds } from './lists/builds.ts';
 import type { Registry } from './registry.ts';
 
 /** Names of this process and its API. */

@@ -10,7 +10,7 @@ import type { Row } from '../store/record.ts';
 import type { Semantic } from './access-vocabulary.ts';
 import type { Environment } from './environment.ts';
 import type { ResourceSymbol } from './field-symbols.ts';
-import type { CompiledFilter } from './list-memory.ts';
+import type { CompiledFilter } from './lists/memory.ts';
 import type { Context, Paging } from './operation.ts';
 import { pagingOf } from './paging.ts';
 import type { CompiledResource } from './registry.ts';

@@ -1,16 +1,17 @@
 // Answers lists: reads the query, chooses the rows, and shows a page of their views
 // (behaviour/lists).
 
-import type { Row } from '../store/record.ts';
+import { StepBudget } from '../filter/budget.ts';
 import { AnswerRoom } from './answer-room.ts';
-import type { RowSource } from './list-candidates.ts';
-import { isSortingCheaper } from './list-order.ts';
-import { asksForMore, listQueryOf, refusing } from './list-query.ts';
-import { chooseRows, whenReady } from './list-rows.ts';
-import type { Context, Piece, Reply } from './operation.ts';
+import { asksForMore, type ListQuery, listQueryOf, refusing } from './list-query.ts';
+import { gatheredRowsFree, stepCosts } from './lists/costs.ts';
+import { chooseRows, type Plan, planOf, whenReady } from './lists/plan.ts';
+import { RowList, type RowSource } from './lists/row-list.ts';
+import type { ChosenRows } from './lists/search.ts';
+import type { Context, Paging, Piece, Reply } from './operation.ts';
 import type { CompiledResource } from './registry.ts';
 
-export type { RowSource } from './list-candidates.ts';
+export type { RowSource } from './lists/row-list.ts';
 
 /**
  * The list that a request asks for as its answer.
@@ -18,45 +19,63 @@ export type { RowSource } from './list-candidates.ts';
  */
 export function listReply(context: Context, compiled: CompiledResource, source: RowSource): Reply {
   const asked = listQueryOf(context, compiled);
-  const { rows, total } = refusing('INVALID_FILTER', 'filter', asked.text, () =>
-    chooseRows(context, compiled, source, asked),
+  const known = source.form === 'rows' ? (source.count ?? 0) : 0;
+  const chosen = refusing('INVALID_FILTER', 'filter', asked.text, () =>
+    telling(context, compiled, () => {
+      const list = listOf(context, compiled, asked);
+      if (known > gatheredRowsFree) context.filterBudget().spend(stepCosts.gatheredRow * known);
+      const plan = planOf(list, source);
+      return { plan, chosen: chooseRows(list, plan) };
+    }),
   );
-  return pageReply(context, compiled, { rows, total, ...asked.paging });
+  return pageReply(context, compiled, chosen, asked.paging);
 }
 
 /**
  * Resolves when a list can be answered without a long scan of all records; undefined if it can now.
- * For `prepare` of operations that answer `listReply`.
- * @param count of rows that the list chooses from, where those are not all
+ * For `prepare` of operations that answer `listReply` from the same source.
  * @throws ApiError as `listReply`; the promise rejects with one too.
  */
 export function whenListable(
   context: Context,
   compiled: CompiledResource,
-  count?: number,
+  source: RowSource = { form: 'table' },
 ): Promise<void> | undefined {
   const { env } = context;
   const table = env.store.tableNamed(compiled.resource.kind.kind);
   if (env.builds.isSmall(table)) return undefined;
-  if (!asksForMore(context)) {
-    const isFew = count !== undefined && isSortingCheaper(count, table.size);
-    return isFew ? undefined : env.builds.whenOrdered(table, 'id');
-  }
+  if (!asksForMore(context) && table.isOrderKept('id')) return undefined;
   const asked = listQueryOf(context, compiled);
+  const caller = context.callerIfAny?.identity.id ?? '';
   const refuse = <V>(run: () => V): V => refusing('INVALID_FILTER', 'filter', asked.text, run);
-  return refuse(() => whenReady(context, compiled, asked, count))?.catch((error) =>
+  return refuse(() => whenReady(listOf(context, compiled, asked), source, caller))?.catch((error) =>
     refuse(() => {
       throw error;
     }),
   );
 }
 
-/** A chosen page. -1 as `limit` means all. */
-export interface Page {
-  readonly rows: readonly Row[];
-  readonly total: number;
-  readonly limit: number;
-  readonly offset: number;
+function listOf(context: Context, compiled: CompiledResource, asked: ListQuery): RowList {
+  const { env } = context;
+  // A list without a filter or an order has nothing to count.
+  const budget = asked.filter === undefined ? new StepBudget(env.limits) : context.filterBudget();
+  return new RowList(env, compiled, asked, { budget });
+}
+
+/** Chooses the rows of a list, and logs how they were found while debug lines are on. */
+export function telling(
+  { env, requestId }: Pick<Context, 'env' | 'requestId'>,
+  { resource }: CompiledResource,
+  choose: () => { readonly plan: Plan; readonly chosen: ChosenRows },
+): ChosenRows {
+  const { tellPlan, clock } = env;
+  if (tellPlan === undefined) return choose().chosen;
+  const start = clock.monotonic();
+  const { plan, chosen } = choose();
+  const micros = Math.round((clock.monotonic() - start) * 1000);
+  const { looked, total } = chosen;
+  tellPlan({ requestId, list: resource.path, by: plan.by, looked, total, micros });
+  return chosen;
 }
 
 /**
@@ -66,7 +85,8 @@ export interface Page {
 function pageReply(
   context: Context,
   { resource, view }: CompiledResource,
-  { rows, total, limit, offset }: Page,
+  { rows, total }: ChosenRows,
+  { limit, offset }: Paging,
 ): Reply {
   const data: Piece[] = ['['];
   const room = new AnswerRoom(context.env.limits);

@@ -6,7 +6,7 @@ import type { RecordBase } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import type { Cascades } from './cascades.ts';
 import type { Kind } from './kind.ts';
-import { ListMemory } from './list-memory.ts';
+import { ListMemory } from './lists/memory.ts';
 import type { Operation } from './operation.ts';
 import { CacheBudget } from './recent-cache.ts';
 import type { Resource } from './resource.ts';

@@ -37,7 +37,7 @@ export function subList(options: SubListOptions): Operation {
       const source = options.rows(context, rowOf(context, of));
       if (source.form !== 'slots') return source;
       const compiled = context.env.registry.of(lists);
-      return whenListable(context, compiled, source.slots.length)?.then(() => undefined) ?? source;
+      return whenListable(context, compiled, source)?.then(() => undefined) ?? source;
     },
     decide(context, source = options.rows(context, rowOf(context, of))) {
       return listReply(context, context.env.registry.of(lists), source);

@@ -34,7 +34,9 @@ export function compileQuery<T, E>(
 function narrowingsOf<T, E>(node: ConditionNode, scope: Scope<T, E>): readonly Narrowing<T, E>[] {
   switch (node.kind) {
     case 'and':
-      return node.operands.flatMap((operand) => narrowingsOf(operand, scope));
+      return node.operands
+        .flatMap((operand) => narrowingsOf(operand, scope))
+        .map((narrowing) => ({ ...narrowing, isAll: false }));
     case 'or':
       return united(node.operands.map((operand) => narrowingsOf(operand, scope)));
     case 'equal':
@@ -45,7 +47,7 @@ function narrowingsOf<T, E>(node: ConditionNode, scope: Scope<T, E>): readonly N
       const { name } = left.kind === 'name' ? left : left.set;
       const symbol = scope.symbol(name);
       if (symbol === undefined || symbol.form === 'map' || values === undefined) return [];
-      return symbol.index === undefined ? [] : [{ name, index: symbol.index, values }];
+      return symbol.index === undefined ? [] : [{ name, index: symbol.index, values, isAll: true }];
     }
     default:
       return [];
@@ -66,6 +68,6 @@ function united<T, E>(
     const alike = operands.map((narrowings) => narrowings.find((other) => other.name === name));
     if (alike.includes(undefined)) return [];
     const values = new Set(alike.flatMap((narrowing) => narrowing?.values ?? []));
-    return [{ name, index, values: [...values] }];
+    return [{ name, index, values: [...values], isAll: false }];
   });
 }

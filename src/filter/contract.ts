@@ -18,6 +18,8 @@ export interface IndexPath<T, E> {
   count(value: Scalar, env: E, budget: Budget): number;
   /** The things with the value, in no defined order. */
   things(value: Scalar, env: E, budget: Budget): Iterable<T>;
+  /** Whether a thing has the value, found without reading it; then `count` is exact. */
+  has?(thing: T, value: Scalar, env: E): boolean;
 }
 
 /** A symbol with at most one value per thing. */
@@ -137,6 +139,8 @@ export interface Narrowing<T, E> {
   readonly index: IndexPath<T, E>;
   /** A match has one of these. */
   readonly values: readonly Scalar[];
+  /** The filter has no other condition. */
+  readonly isAll: boolean;
 }
 
 /** A compiled query, which can run any number of times. */

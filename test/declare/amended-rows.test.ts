@@ -2,8 +2,10 @@
 // order as if all were looked at anew.
 
 import t from 'tap';
-import { ListMatches } from '../../src/declare/list-matches.ts';
 import { compiledFilter } from '../../src/declare/list-query.ts';
+import { findMatches, knownMatches } from '../../src/declare/lists/matches.ts';
+import { candidatesOf } from '../../src/declare/lists/plan.ts';
+import { RowList } from '../../src/declare/lists/row-list.ts';
 import { StepBudget } from '../../src/filter/budget.ts';
 import { identityKind } from '../../src/records/identity.ts';
 import { RecentWrites } from '../../src/store/recent-writes.ts';
@@ -98,12 +100,12 @@ for (const seed of seeds) {
     for (const { filter, matches, order } of found) {
       const list = listOf(network, filter);
       let steps = 0;
-      for (const _ of list.find()) {
+      for (const _ of find(list)) {
         churn.write(random(6));
         steps++;
       }
       t.ok(steps > 4, `${steps} steps: ${filter}`);
-      const slots = list.known()?.slots ?? [];
+      const slots = knownMatches(list)?.slots ?? [];
       const ids = [...slots].map((slot) => env.store.table(identityKind).inSlot(slot)?.record.id);
       const wanted = churn.all().filter(matches).sort(order);
       t.ok(wanted.length > 300);
@@ -118,26 +120,33 @@ t.test('where too much is written meanwhile, nothing is remembered', async (t) =
   const churn = new Churn(network, () => 0);
   churn.fill(600);
   const list = listOf(network, 'name contains "1"');
-  const steps = list.find();
+  const steps = find(list);
   steps.next();
   // A ring's worth and one more.
   churn.touch(4097);
   for (const _ of steps);
-  t.equal(list.known(), undefined);
+  t.equal(knownMatches(list), undefined);
   t.equal((await network.call('GET', 'M:/identities?filter=name+contains+"1"')).status, 200);
-  for (const _ of list.find());
-  t.equal(list.known()?.slots.length, churn.all().filter(({ name }) => name.includes('1')).length);
+  for (const _ of find(list));
+  t.equal(
+    knownMatches(list)?.slots.length,
+    churn.all().filter(({ name }) => name.includes('1')).length,
+  );
   await network.stop();
 });
 
 /** The matches of identities that a filter asks for. */
-function listOf({ env }: Network, text: string): ListMatches {
+function listOf({ env }: Network, text: string): RowList {
   const compiled = env.registry.at('identities');
   const query = compiledFilter(compiled.scope, { filter: text, sort: '' });
   const filter = { query, isOwn: true, characters: 1 };
   const paging = { limit: -1, offset: 0 };
   const asked = { filter, text, key: `of ${text}`, selected: undefined, paging };
-  return new ListMatches(env, compiled, asked, new StepBudget(env.limits));
+  return new RowList(env, compiled, asked, { budget: new StepBudget(env.limits) });
+}
+
+function find(list: RowList): Generator<undefined> {
+  return findMatches(list, candidatesOf(list, { form: 'table' }));
 }
 
 t.test('writes are remembered until the ring has no room', (t) => {

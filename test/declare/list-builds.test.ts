@@ -1,7 +1,7 @@
 // Lists that wait for the order of a large table: one build at a time, shared by all who wait.
 
 import t from 'tap';
-import { ListBuilds } from '../../src/declare/list-builds.ts';
+import { ListBuilds } from '../../src/declare/lists/builds.ts';
 import { defaultLimits } from '../../src/limits.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import { Table } from '../../src/store/table.ts';

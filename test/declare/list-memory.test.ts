@@ -1,7 +1,7 @@
 // The memory of lists stays within its bounds and answers what stands.
 
 import t from 'tap';
-import { ListMemory } from '../../src/declare/list-memory.ts';
+import { ListMemory } from '../../src/declare/lists/memory.ts';
 import { identityKind } from '../../src/records/identity.ts';
 import { bootNetwork } from '../simulated/network.ts';
 

@@ -135,6 +135,33 @@ t.test('the order of a table serves where it is kept', async (t) => {
   await network.stop();
 });
 
+t.test(
+  'a page of a common state is a walk in id order, if the state is all that is asked',
+  async (t) => {
+    const network = await crowded(150);
+    const plans: { by?: unknown }[] = [];
+    Object.defineProperty(network.env, 'tellPlan', { value: (plan: object) => plans.push(plan) });
+    const planOf = async (filter: string, more: string) => {
+      plans.length = 0;
+      await network.must('GET', pathOf('identity', filter, more));
+      return plans.map(({ by }) => by);
+    };
+    t.same(
+      await planOf('state = "enabled"', '&limit=4'),
+      [],
+      'searched in slices without an order',
+    );
+    await network.must('GET', 'M:/identities');
+    const walk = 'order of id by state';
+    t.same(await planOf('state = "enabled"', '&limit=4'), [walk]);
+    t.same(await planOf('state = "disabled"', '&limit=4'), ['state']);
+    t.same(await planOf('state = "enabled"', '&limit=4&sort=name'), []);
+    t.same(await planOf('state = "enabled" and name contains "7"', '&limit=4'), []);
+    t.same(await planOf('state in ["enabled", "disabled"]', '&limit=4'), []);
+    await network.stop();
+  },
+);
+
 t.test('nobody is shown all of them at once', async (t) => {
   const network = await furnished({ limits: { pageRowsMax: 3, pageRowsDefault: 2 } });
   const all = await network.call('GET', pathOf('identity', '', '&limit=-1'));

@@ -56,6 +56,7 @@ function stateOf(kind: string): Reading<Row['record'] & { readonly state: string
     index: {
       name: 'state',
       count: (state, { inspection }) => inspection.states.count(kind, String(state)),
+      has: (row, state, { inspection }) => inspection.states.has(kind, row, String(state)),
       *things(state, { inspection, store }) {
         const table = store.tableNamed(kind);
         store.fence.note(table.lastLsn);

@@ -98,7 +98,7 @@ function viewOf(
 }
 
 /** Undefined for a live machine, whose instances need no search. @throws ApiError NOT_FOUND. */
-function pageOf(context: Context): InstancePage | Promise<InstancePage> | undefined {
+function pageOf(context: Context): Promise<InstancePage> | undefined {
   const { inspection, registry } = context.env;
   const face = inspection.faceOf(kindOf(context));
   if (face !== undefined) return inspection.lists.page(context, registry.of(face));

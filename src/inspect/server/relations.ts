@@ -4,7 +4,7 @@ import { boundsOf } from '../../bounds.ts';
 import type { Environment } from '../../declare/environment.ts';
 import type { RecordBase } from '../../store/record.ts';
 import type { InstanceReferrer, InstanceRelation } from '../contract.ts';
-import { walkBounds } from './instance-walk.ts';
+import { instanceBounds } from './instance-list.ts';
 
 /** The records that a record's fields refer to, at most `inspectRelatedMax` of each field. */
 export function relationsOf(
@@ -36,7 +36,7 @@ export function referrersOf(
   id: string,
 ): InstanceReferrer[] {
   const { inspectSomeMax } = boundsOf(relationBounds, bounds);
-  let left = boundsOf(walkBounds, bounds).inspectRowsAtOnceMax;
+  let left = boundsOf(instanceBounds, bounds).inspectRowsAtOnceMax;
   return registry.cascades.inbound(kind).flatMap(({ from, field, index }) => {
     const table = store.tableNamed(from);
     const group = table.group(index);

@@ -4,8 +4,8 @@
 import { AnswerRoom } from '../../declare/answer-room.ts';
 import type { Environment } from '../../declare/environment.ts';
 import { listReply } from '../../declare/list.ts';
-import { isSortingCheaper } from '../../declare/list-order.ts';
 import { asksForMore } from '../../declare/list-query.ts';
+import { isSortingCheaper } from '../../declare/lists/costs.ts';
 import type { Context, Piece, Reply } from '../../declare/operation.ts';
 import { RecentCache } from '../../declare/recent-cache.ts';
 import { identityKind } from '../../records/identity.ts';

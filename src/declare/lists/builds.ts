@@ -1,12 +1,12 @@
 // Builds orders and matches for lists step by step, because building them at once would block all
 // other requests.
 
-import { Pace } from '../actors/pace.ts';
-import { boundsOf } from '../bounds.ts';
-import { ApiError } from '../errors.ts';
-import type { Limits } from '../limits.ts';
-import type { Clock } from '../ports.ts';
-import type { Table } from '../store/table.ts';
+import { inSlices } from '../../actors/pace.ts';
+import { boundsOf } from '../../bounds.ts';
+import { ApiError } from '../../errors.ts';
+import type { Limits } from '../../limits.ts';
+import type { Clock } from '../../ports.ts';
+import type { Table } from '../../store/table.ts';
 
 /**
  * The builds for lists: one runs at a time, and each runs once for all requests that wait for it.
@@ -16,8 +16,6 @@ export class ListBuilds {
   readonly #handlerTimeoutMs: number;
   readonly #bounds: typeof buildBounds;
   readonly #asked = new Map<string, Build>();
-  /** The builds that search for matches, by the identity that asked first. */
-  readonly #finds = new Map<string, number>();
   /** Settles after the last requested build. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -61,36 +59,20 @@ export class ListBuilds {
    */
   whenFound(by: string, list: string, steps: () => Iterable<undefined>): Promise<void> {
     const key = `matches\n${list}`;
-    const own = this.#finds.get(by) ?? 0;
-    if (!this.#asked.has(key) && (this.#isFull || own >= this.#bounds.listFindsPerCallerMax)) {
-      throw new ApiError('SERVER_TOO_MANY_REQUESTS');
-    }
+    const finds = [...this.#asked.values()].filter((build) => build.by !== undefined);
+    const own = finds.filter((build) => build.by === by);
+    const { listFindsWaitingMax, listFindsPerCallerMax } = this.#bounds;
+    const isFull = finds.length > listFindsWaitingMax || own.length >= listFindsPerCallerMax;
+    if (isFull && !this.#asked.has(key)) throw new ApiError('SERVER_TOO_MANY_REQUESTS');
     const isAwaited = () => {
       const { lastAskedAt = 0 } = this.#asked.get(key) ?? {};
       return this.#clock.monotonic() - lastAskedAt < this.#handlerTimeoutMs;
     };
-    if (!this.#asked.has(key)) this.#finds.set(by, own + 1);
-    return this.#when(
-      key,
-      () => (isAwaited() ? steps() : []),
-      () => this.#endFind(by),
-    );
-  }
-
-  get #isFull(): boolean {
-    let finds = 0;
-    for (const count of this.#finds.values()) finds += count;
-    return finds > this.#bounds.listFindsWaitingMax;
-  }
-
-  #endFind(by: string): void {
-    const left = (this.#finds.get(by) ?? 1) - 1;
-    if (left === 0) this.#finds.delete(by);
-    else this.#finds.set(by, left);
+    return this.#when(key, () => (isAwaited() ? steps() : []), by);
   }
 
   /** Requests with the same key share a build that is waiting or running. */
-  #when(key: string, steps: () => Iterable<undefined>, then = () => {}): Promise<void> {
+  #when(key: string, steps: () => Iterable<undefined>, by?: string): Promise<void> {
     const lastAskedAt = this.#clock.monotonic();
     const known = this.#asked.get(key);
     if (known !== undefined) {
@@ -98,24 +80,18 @@ export class ListBuilds {
       return known.built;
     }
     const built = this.#last
-      .then(() => this.#make(steps))
-      .finally(() => {
-        this.#asked.delete(key);
-        then();
-      });
-    this.#asked.set(key, { built, lastAskedAt });
+      .then(() => inSlices(steps()[Symbol.iterator](), this.#clock, this.#bounds.orderSliceMs))
+      .finally(() => this.#asked.delete(key));
+    this.#asked.set(key, { built, by, lastAskedAt });
     this.#last = built.catch(() => undefined);
     return built;
-  }
-
-  async #make(steps: () => Iterable<undefined>): Promise<void> {
-    const pace = new Pace(this.#clock, this.#bounds.orderSliceMs);
-    for (const _ of steps()) if (pace.isDue) await pace.rest();
   }
 }
 
 interface Build {
   readonly built: Promise<void>;
+  /** The identity that asked first, if matches are searched. */
+  readonly by: string | undefined;
   /** Monotonic ms. */
   lastAskedAt: number;
 }

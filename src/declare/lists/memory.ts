@@ -1,11 +1,11 @@
 // Caches of lists: compiled filters, and the rows that matched them.
 
-import type { Lsn } from '../../snapshots/journal.ts';
-import { boundsOf } from '../bounds.ts';
-import type { Query } from '../filter/contract.ts';
-import type { Row } from '../store/record.ts';
-import type { Environment } from './environment.ts';
-import { RecentCache } from './recent-cache.ts';
+import type { Lsn } from '../../../snapshots/journal.ts';
+import { boundsOf } from '../../bounds.ts';
+import type { Query } from '../../filter/contract.ts';
+import type { Row } from '../../store/record.ts';
+import type { Environment } from '../environment.ts';
+import { RecentCache } from '../recent-cache.ts';
 
 /** A compiled filter with its order. */
 export interface CompiledFilter {
