@@ -1,44 +1,36 @@
-// Remembers which rows of a table the newest frames wrote, for readers that keep derived data.
-
-import type { Lsn } from '../../snapshots/journal.ts';
+// Remembers which rows of a table were written last, for readers that keep derived data.
 
 /** Writes that are remembered. A reader that has missed more reads the table again. */
 const writesKept = 4096;
 
 /** A ring of the newest writes to a table. */
 export class RecentWrites {
-  readonly #lsns = new Float64Array(writesKept);
   readonly #slots = new Uint32Array(writesKept);
-  #written = 0;
-  /** Writes up to this frame are no longer in the ring, or never were. */
-  #forgotten: Lsn;
+  /** The writes up to this revision of the table were not noted. */
+  readonly #first: number;
+  #newest: number;
 
-  /** Remembers the writes after `lsn`. */
-  constructor(lsn: Lsn) {
-    this.#forgotten = lsn;
+  /** Remembers the writes after `revision`. */
+  constructor(revision: number) {
+    this.#first = revision;
+    this.#newest = revision;
   }
 
-  /** Notes a committed write; LSNs never go down. */
-  note(lsn: Lsn, slot: number): void {
-    const at = this.#written % writesKept;
-    if (this.#written >= writesKept) this.#forgotten = this.#lsns[at] ?? lsn;
-    this.#lsns[at] = lsn;
-    this.#slots[at] = slot;
-    this.#written++;
+  /** Notes the committed write that led to `revision`, which is one more than the last. */
+  note(revision: number, slot: number): void {
+    this.#slots[revision % writesKept] = slot;
+    this.#newest = revision;
   }
 
   /**
-   * Slots that were written after `lsn`, whatever they hold now; undefined when that is too long
-   * ago.
+   * Slots that were written after `revision`, whatever they hold now; undefined when that is too
+   * long ago.
    */
-  after(lsn: Lsn): ReadonlySet<number> | undefined {
-    if (lsn < this.#forgotten) return undefined;
+  after(revision: number): ReadonlySet<number> | undefined {
+    if (revision < Math.max(this.#first, this.#newest - writesKept)) return undefined;
     const slots = new Set<number>();
-    const oldest = Math.max(0, this.#written - writesKept);
-    for (let write = this.#written - 1; write >= oldest; write--) {
-      const at = write % writesKept;
-      if ((this.#lsns[at] ?? 0) <= lsn) break;
-      slots.add(this.#slots[at] ?? 0);
+    for (let write = revision + 1; write <= this.#newest; write++) {
+      slots.add(this.#slots[write % writesKept] ?? 0);
     }
     return slots;
   }

@@ -110,6 +110,8 @@ export class Table<R extends RecordBase = RecordBase> {
   readonly recordsMax: number;
   /** LSN of the newest frame that changed this table. Misses and scans depend on it. */
   lastLsn: Lsn = 0;
+  /** The number of writes to it that were committed since the start. */
+  revision = 0;
   /**
    * Whether a row still counts although its deletion is under way in slices (deferred cascades). It
    * is only called while a deferred cascade that takes rows of this kind is open. It is undefined
@@ -479,16 +481,17 @@ export class Table<R extends RecordBase = RecordBase> {
   committed(row: Row<R>, lsn: Lsn): void {
     row.lsn = lsn;
     this.lastLsn = lsn;
-    this.#recentWrites?.note(lsn, row.slot);
+    this.revision++;
+    this.#recentWrites?.note(this.revision, row.slot);
   }
 
   /**
-   * Slots of the rows that were written after `lsn`, including deleted and new rows. It is
+   * Slots of the rows that were written after a revision, including deleted and new rows. It is
    * undefined when that was too long ago, or when this is the first call.
    */
-  writtenAfter(lsn: Lsn): ReadonlySet<number> | undefined {
-    this.#recentWrites ??= new RecentWrites(this.lastLsn);
-    return this.#recentWrites.after(lsn);
+  writtenAfter(revision: number): ReadonlySet<number> | undefined {
+    this.#recentWrites ??= new RecentWrites(this.revision);
+    return this.#recentWrites.after(revision);
   }
 
   /** Gives a deleted row's slot back, once nothing can need it any more. */

@@ -153,7 +153,7 @@ t.test('writes are remembered until the ring has no room', (t) => {
   const writes = new RecentWrites(10);
   t.equal(writes.after(9), undefined, 'nobody noted that one');
   t.same([...(writes.after(10) ?? [])], []);
-  for (let lsn = 11; lsn <= 4106; lsn++) writes.note(lsn, lsn % 7);
+  for (let revision = 11; revision <= 4106; revision++) writes.note(revision, revision % 7);
   t.equal(writes.after(10)?.size, 7);
   t.same([...(writes.after(4105) ?? [])], [4106 % 7]);
   writes.note(4107, 70);

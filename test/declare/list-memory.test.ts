@@ -17,7 +17,7 @@ t.test('compiled filters and matching rows are kept up to their bounds', async (
   const memory = new ListMemory({ filterCacheCharactersMax: 100, matchedRowsKeptMax: 100 });
   for (let n = 0; n < 50; n++) {
     memory.filters.set(`f${n}`, { query, isOwn: true, characters: 10 });
-    memory.matches.set(`m${n}`, { lsn: 1, slots: new Uint32Array(2), weight: 2, looked: 2 });
+    memory.matches.set(`m${n}`, { revision: 1, slots: new Uint32Array(2), weight: 2, looked: 2 });
   }
   const keptOf = (get: (key: string) => unknown, prefix: string) =>
     Array.from({ length: 50 }, (_, n) => `${prefix}${n}`).filter((key) => get(key) !== undefined);

@@ -18,8 +18,9 @@ export function knownMatches(list: RowList): Matches | undefined {
   // table.
   if (known === undefined || table.mayHoldDeparted) return undefined;
   env.store.fence.note(table.lastLsn);
-  if (known.lsn === table.lastLsn) return { slots: known.slots, looked: 0 };
-  const written = table.writtenAfter(known.lsn);
+  const { revision } = table;
+  if (known.revision === revision) return { slots: known.slots, looked: 0 };
+  const written = table.writtenAfter(known.revision);
   if (written === undefined || written.size > amendedAtOnceMax) return undefined;
   if (written.size * rowCosts.amend > known.looked * rowCosts.look) return undefined;
   budget.spend(written.size);
@@ -27,7 +28,7 @@ export function knownMatches(list: RowList): Matches | undefined {
   // Cached matches must not grow beyond their weight in the cache.
   if (slots.length > known.weight * 1.25 + 8) return undefined;
   known.slots = slots;
-  known.lsn = table.lastLsn;
+  known.revision = revision;
   return { slots, looked: written.size };
 }
 
@@ -37,10 +38,10 @@ export function rememberMatches(
   { slots, looked }: Matches,
 ): void {
   if (table.mayHoldDeparted) return;
-  const { lastLsn: lsn } = table;
+  const { revision } = table;
   // From now on the table records its writes.
-  table.writtenAfter(lsn);
-  memory.matches.set(asked.key, { lsn, slots, weight: slots.length, looked });
+  table.writtenAfter(revision);
+  memory.matches.set(asked.key, { revision, slots, weight: slots.length, looked });
 }
 
 /**
@@ -50,12 +51,12 @@ export function rememberMatches(
  */
 export function* findMatches(list: RowList, from: Candidates): Steps<void> {
   const { table } = list;
-  const { lastLsn } = table;
+  const { revision } = table;
   // From now on the table records its writes.
-  table.writtenAfter(lastLsn);
+  table.writtenAfter(revision);
   const found = yield* matching(list, from);
   const slots = yield* ordered(list, found.slots, Number.POSITIVE_INFINITY, true);
-  const written = table.writtenAfter(lastLsn);
+  const written = table.writtenAfter(revision);
   if (written === undefined) return;
   rememberMatches(list, { slots: amended(list, slots, written), looked: found.looked });
 }

@@ -1,6 +1,5 @@
 // Caches of lists: compiled filters, and the rows that matched them.
 
-import type { Lsn } from '../../../snapshots/journal.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { Query } from '../../filter/contract.ts';
 import type { Row } from '../../store/record.ts';
@@ -16,8 +15,8 @@ export interface CompiledFilter {
 
 /** All rows of a table that matched a filter, in the requested order. */
 export interface RememberedRows {
-  /** The table's last change at that time. */
-  lsn: Lsn;
+  /** The table's revision at that time. */
+  revision: number;
   /**
    * The slots of the rows: a slot gets another row only by a write, which `Table.writtenAfter`
    * reports.
