@@ -230,7 +230,9 @@ function createAnswering(
   const stream = new InspectStream(env, log);
   const requests = new RequestFigures();
   const logMeter = new LogMeter(journal, clock);
-  store.follow(({ lsn }) => logMeter.appended(lsn));
+  store.follow(({ lsn, hasFrame }) => {
+    if (hasFrame) logMeter.appended(lsn);
+  });
   sources.watch({
     config,
     store,

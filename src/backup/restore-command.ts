@@ -151,7 +151,11 @@ class Restore {
   #source(contents: BackupContents | undefined, kinds: Set<string>): RestoreSource {
     const { disk, clock } = this.#world;
     const { file, log, toLsn, toTimeMs } = this.#order;
-    const tables = new Map([...detachedStore(clock).tables()].map((table) => [table.kind, table]));
+    const tables = new Map(
+      detachedStore(clock)
+        .durableTables()
+        .map((table) => [table.kind, table]),
+    );
     let records = 0;
     const judge = ({ kind, id, version, values }: StoredRecord): void => {
       const table = tables.get(kind);

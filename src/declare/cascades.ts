@@ -37,8 +37,8 @@ export class Cascades {
   readonly #newId: () => string;
 
   /**
-   * @throws DeclarationFault for a relation without its inverse, an unknown kind, or a cascade
-   *   cycle.
+   * @throws DeclarationFault for a relation without its inverse, an unknown kind, a reference from
+   *   a durable kind to a volatile one, or a cascade cycle.
    */
   constructor(options: {
     kinds: readonly Kind[];
@@ -104,6 +104,11 @@ export class Cascades {
       if (!target.many.includes(relation.inverse)) {
         throw new DeclarationFault(
           `${kind.kind}.${field} names ${relation.inverse}, which ${target.kind} does not declare`,
+        );
+      }
+      if (target.volatile && !kind.volatile) {
+        throw new DeclarationFault(
+          `${kind.kind}.${field} refers to ${target.kind}, whose records a restart loses`,
         );
       }
       this.#inbound

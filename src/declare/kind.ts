@@ -33,6 +33,11 @@ export interface KindOptions<F extends Fields> {
    * The bound on the number of its records; a further one is refused with 429 `TOO_MANY_RECORDS`.
    */
   readonly recordsMax?: LimitName;
+  /**
+   * Its records live in memory only: they are neither in the log nor in snapshots, and a restart
+   * begins without any. No record of a durable kind may refer to them.
+   */
+  readonly volatile?: boolean;
   /** Unique keys over several fields. */
   readonly uniqueKeys?: readonly { name: string; key(record: RecordOf<F>): string | undefined }[];
   /**
@@ -123,6 +128,7 @@ export function defineKind<F extends Fields>(options: KindOptions<F>): Kind<F> {
         name,
         key: (record: RecordOf<F>) => record[name] as OrderKey,
       })),
+    isVolatile: options.volatile ?? false,
   };
   const sealedFields = fieldNames.filter(
     (name) => (options.fields[name] as Field).secret === 'sealed',

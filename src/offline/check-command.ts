@@ -119,7 +119,9 @@ class HomeCheck {
   /** Decodes records of every stored version, as a start has to. */
   #decoder(): (record: Stored) => void {
     const codecs = new Map(
-      [...detachedStore(this.#world.clock).tables()].map(({ kind, codec }) => [kind, codec]),
+      detachedStore(this.#world.clock)
+        .durableTables()
+        .map(({ kind, codec }) => [kind, codec]),
     );
     return ({ kind, id, version, values }) => {
       const codec = codecs.get(kind);

@@ -124,7 +124,7 @@ function loaded(check: RecordsCheck, recovered: RecoveredHome): State {
   const store = detachedStore(check.clock);
   const checks = new RecordChecks(kinds, store);
   const left = new Set<string>();
-  const known = new Set([...store.tables()].map(({ kind }) => kind));
+  const known = new Set(store.durableTables().map(({ kind }) => kind));
   let taken = 0;
   recovered.load(({ kind, id, lsn, version, values }) => {
     if (!known.has(kind)) throw new NewerRecord(`records of the unknown kind ${kind}`);

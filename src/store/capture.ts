@@ -23,8 +23,8 @@ export class Capture {
   #table = 0;
   #slot = 0;
 
-  constructor(tables: Iterable<Table>) {
-    this.#tables = [...tables];
+  constructor(tables: readonly Table[]) {
+    this.#tables = tables;
     this.#ends = this.#tables.map((table) => table.slots);
     this.#former = new Map(this.#tables.map((table) => [table, new Map()]));
   }

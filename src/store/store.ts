@@ -88,6 +88,11 @@ export class Store {
     return this.#tables.values();
   }
 
+  /** The tables whose records are kept on disk. */
+  durableTables(): Table[] {
+    return [...this.#tables.values()].filter(({ isVolatile }) => !isVolatile);
+  }
+
   /** Whether there is a journal. Recovery is then complete, and every write is a new one. */
   get isAttached(): boolean {
     return this.#journal !== undefined;
@@ -105,7 +110,9 @@ export class Store {
   load(stored: StoredRecord): void {
     const { kind, id, lsn, version, values } = stored;
     const table = this.#tables.get(kind);
-    if (table === undefined) throw new NewerRecord(`records of the unknown kind ${kind}`);
+    if (table === undefined || table.isVolatile) {
+      throw new NewerRecord(`records of the unknown kind ${kind}`);
+    }
     table.load(table.codec.decode(id, version, values, this.#options.sealer), lsn);
   }
 
@@ -162,7 +169,7 @@ export class Store {
    * read at any pace, also while writes go on. It must be read to its end or returned.
    */
   records(): IterableIterator<StoredRecord> {
-    const capture = new Capture(this.#tables.values());
+    const capture = new Capture(this.durableTables());
     this.#captures.add(capture);
     const release = () => this.#captures.delete(capture);
     const records = capture.records();
@@ -215,16 +222,25 @@ export class Store {
   #append(tx: Transaction): ChangeSet {
     const changes = tx.fold();
     const { now: timeMs, cause, events } = tx;
+    let keptChanges = changes;
+    let keptEvents = events;
+    if (tx.wroteVolatile) {
+      keptChanges = changes.filter(({ table }) => !table.isVolatile);
+      keptEvents = events.filter(([kind]) => !this.tableNamed(kind).isVolatile);
+      if (keptChanges.length === 0 && keptEvents.length === 0) {
+        return { lsn: this.fence.lsn, hasFrame: false, timeMs, cause, changes, events };
+      }
+    }
     const lsn = this.journal.append({
       timeMs,
       actor: cause.actor,
       requestId: cause.requestId,
       operation: cause.operation,
       causeLsn: cause.causeLsn ?? 0,
-      events,
-      changes: changes.map(toChange),
+      events: keptEvents,
+      changes: keptChanges.map(toChange),
     });
-    return { lsn, timeMs, cause, changes, events };
+    return { lsn, hasFrame: true, timeMs, cause, changes, events };
   }
 
   #undo(tx: Transaction): void {

@@ -51,6 +51,8 @@ export interface TableOptions<R extends RecordBase> {
   }[];
   /** Keys by which rows can be ordered, besides `id` and `createdAt`. */
   readonly orders?: readonly RowOrder<R>[];
+  /** Its records are never written to disk: a restart begins without any. */
+  readonly isVolatile?: boolean;
 }
 
 /** The parts of a table as they are. Only the integrity run uses them, to check and repair. */
@@ -108,6 +110,11 @@ export class Table<R extends RecordBase = RecordBase> {
   readonly codec: RecordCodec<R>;
   /** As `TableSurroundings.recordsMax`. */
   readonly recordsMax: number;
+  /**
+   * As `TableOptions.isVolatile`. The LSN of such a row is that of the newest frame that its record
+   * may depend on.
+   */
+  readonly isVolatile: boolean;
   /** LSN of the newest frame that changed this table. Misses and scans depend on it. */
   lastLsn: Lsn = 0;
   /** The number of writes to it that were committed since the start. */
@@ -143,6 +150,7 @@ export class Table<R extends RecordBase = RecordBase> {
     this.#fence = fence;
     this.#fatal = fatal;
     this.recordsMax = recordsMax;
+    this.isVolatile = options.isVolatile ?? false;
     this.#unique = options.unique.map((u) => new UniqueIndex<R>(u.name, (r) => u.key(r)));
     const rowAt = (slot: number) => this.#bySlot.get(slot);
     this.#groups = options.groups.map((g) => new GroupIndex<R>(g.name, (r) => g.keys(r), rowAt));
@@ -477,10 +485,11 @@ export class Table<R extends RecordBase = RecordBase> {
     }
   }
 
-  /** Notes that a write to a row is in the log. For the store. */
+  /** Notes that a write to a row is committed, with the LSN of its change set. For the store. */
   committed(row: Row<R>, lsn: Lsn): void {
-    row.lsn = lsn;
-    this.lastLsn = lsn;
+    // The LSNs of transactions without a frame may go down.
+    row.lsn = this.isVolatile ? Math.max(row.lsn, lsn) : lsn;
+    this.lastLsn = this.isVolatile ? Math.max(this.lastLsn, lsn) : lsn;
     this.revision++;
     this.#recentWrites?.note(this.revision, row.slot);
   }

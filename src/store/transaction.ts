@@ -25,7 +25,12 @@ export interface CommittedChange {
 
 /** The effect of a transaction, as its followers are told. */
 export interface ChangeSet {
+  /**
+   * Its frame. A transaction that wrote only volatile records has none; this is then the newest
+   * frame that it may depend on.
+   */
   readonly lsn: Lsn;
+  readonly hasFrame: boolean;
   readonly timeMs: number;
   readonly cause: TransactionCause;
   readonly changes: readonly CommittedChange[];
@@ -45,6 +50,8 @@ export class Transaction {
   readonly now: number;
   readonly cause: TransactionCause;
   readonly events: LoggedEvent[] = [];
+  /** Whether it wrote records that do not go into the frame. */
+  wroteVolatile = false;
   readonly #writes: Write[] = [];
   readonly #effects: (() => void)[] = [];
   readonly #freeze: ((record: RecordBase) => void) | undefined;
@@ -63,6 +70,7 @@ export class Transaction {
    */
   put<R extends RecordBase>(table: Table<R>, record: R): Row<R> {
     this.#begin();
+    if (table.isVolatile) this.wroteVolatile = true;
     const kept = table.codec.compact(record);
     this.#freeze?.(kept);
     const before = table.peek(kept.id)?.record;
@@ -73,6 +81,7 @@ export class Transaction {
 
   /** Deletes a record; does nothing when there is no such record. */
   delete<R extends RecordBase>(table: Table<R>, id: string): void {
+    if (table.isVolatile) this.wroteVolatile = true;
     const row = table.peek(id);
     if (row === undefined) return;
     this.#begin();

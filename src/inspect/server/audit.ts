@@ -52,7 +52,7 @@ function orderOf(context: Context): AuditOrder {
   const known = wholeNumber('last-event-id', request.header('last-event-id'), 0);
   const asked = wholeNumber('fromLsn', query.get('fromLsn'), 1);
   const kind = query.get('kind') || undefined;
-  if (kind !== undefined && ![...env.store.tables()].some((table) => table.kind === kind)) {
+  if (kind !== undefined && !env.store.durableTables().some((table) => table.kind === kind)) {
     throw fieldError('kind', 'is no kind of records', kind);
   }
   // Whether the session needs a further factor may depend on tokens of the request.

@@ -83,7 +83,10 @@ export class LogReader {
     signal?: AbortSignal,
   ): Promise<TransitionPage> {
     const { store, durable } = this.#options;
-    const headLsn = store.tableNamed(kind).find(id)?.lsn ?? 0;
+    const table = store.tableNamed(kind);
+    if (table.isVolatile)
+      return { transitions: [], oldestLsn: 0, hasMore: false, nextBeforeLsn: 0 };
+    const headLsn = table.find(id)?.lsn ?? 0;
     // The chain begins with a frame that must be durable before it is read.
     await this.#durable(headLsn, signal);
     const durableLsn = durable.lsn;
