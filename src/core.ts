@@ -313,7 +313,7 @@ function createExpiries(
     clock,
     bounds,
     suspect: (sessions) => connected.endings.suspect(sessions),
-    touch: (identity, now) => access.changeStamps.stampMember(identity, now),
+    stampMember: (identity, now) => access.changeStamps.stampMember(identity, now),
     failed: (err) => log.error({ err }, 'what ran out could not be ended'),
   });
 }

@@ -1,9 +1,9 @@
 // Checks that the expiries agree with API sessions and posture checks: the order of each stamp,
-// what runs out along it, and when.
+// what cursors out along it, and when.
 
 import type { Clock } from '../ports.ts';
 import type { Expiries } from '../posture/expiries.ts';
-import { type Lane, lagsOf, type Run } from '../posture/lanes.ts';
+import { type ExpiryCursor, lagsOf, type Timeline } from '../posture/timelines.ts';
 import { apiSessionKind } from '../records/api-session.ts';
 import { type PostureCheckRecord, postureCheckKind } from '../records/posture-check.ts';
 import { type FaultSearch, firstFault, numbersBelow } from '../store/steps.ts';
@@ -11,28 +11,30 @@ import type { Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
 import { isRetried } from './deadlines.ts';
 
-/** The first fault of orders, of what runs out along them, and of their deadlines. */
+/** The first fault of orders, of what cursors out along them, and of their deadlines. */
 export function* expiryFault(store: Store, expiries: Expiries, clock: Clock): FaultSearch {
-  const lanes = Object.values(expiries.lanes);
-  for (const lane of lanes) {
-    const fault = yield* orderFault(store, lane);
+  const timelines = Object.values(expiries.timelines);
+  for (const timeline of timelines) {
+    const fault = yield* orderFault(store, timeline);
     if (fault !== undefined) return fault;
   }
   const checks = store.table(postureCheckKind);
-  const fault = yield* firstFault(checks.all(), ({ record }) => checkFault(lanes, record));
+  const fault = yield* firstFault(checks.all(), ({ record }) => checkFault(timelines, record));
   if (fault !== undefined) return fault;
-  for (const { runs } of lanes) {
-    const found = yield* firstFault(runs.values(), (run) => runFault(checks, expiries, clock, run));
+  for (const { cursors } of timelines) {
+    const found = yield* firstFault(cursors.values(), (cursor) =>
+      cursorFault(checks, expiries, clock, cursor),
+    );
     if (found !== undefined) return found;
   }
-  const runs = lanes.flatMap((lane) => [...lane.runs.values()]);
-  const waiting = runs.filter(({ next }) => next !== undefined).length;
+  const cursors = timelines.flatMap((timeline) => [...timeline.cursors.values()]);
+  const waiting = cursors.filter(({ next }) => next !== undefined).length;
   const { size } = expiries.deadlines;
   if (size !== waiting) return `there are ${size} deadlines, and ${waiting} are waited for`;
   return yield* expiries.deadlines.findFault();
 }
 
-function orderFault(store: Store, { order, stamp }: Lane): FaultSearch {
+function orderFault(store: Store, { order, stamp }: Timeline): FaultSearch {
   const table = store.table(apiSessionKind);
   const slots = numbersBelow(() => Math.max(table.slots, order.bound));
   return firstFault(slots, (slot) => {
@@ -49,44 +51,44 @@ function orderFault(store: Store, { order, stamp }: Lane): FaultSearch {
   });
 }
 
-function checkFault(lanes: readonly Lane[], check: PostureCheckRecord): string | undefined {
+function checkFault(timelines: readonly Timeline[], check: PostureCheckRecord): string | undefined {
   const lags = lagsOf(check);
-  for (const { stamp, runs } of lanes) {
+  for (const { stamp, cursors } of timelines) {
     const lagMs = lags[stamp];
-    if (lagMs === undefined || runs.get(lagMs)?.checks.has(check.id) === true) continue;
-    return `postureCheck ${check.id} does not run out after ${stamp}`;
+    if (lagMs === undefined || cursors.get(lagMs)?.checks.has(check.id) === true) continue;
+    return `postureCheck ${check.id} does not cursor out after ${stamp}`;
   }
   return undefined;
 }
 
-function runFault(
+function cursorFault(
   checks: Table<PostureCheckRecord>,
   expiries: Expiries,
   clock: Clock,
-  run: Run,
+  cursor: ExpiryCursor,
 ): string | undefined {
-  const { stamp } = run.lane;
-  const what = `what runs out ${run.lagMs} ms after ${stamp}`;
+  const { stamp } = cursor.timeline;
+  const what = `what cursors out ${cursor.lagMs} ms after ${stamp}`;
   const isAskedFor = (id: string) => {
     const record = checks.peek(id)?.record;
-    return record !== undefined && lagsOf(record)[stamp] === run.lagMs;
+    return record !== undefined && lagsOf(record)[stamp] === cursor.lagMs;
   };
-  const stray = [...run.checks].find((id) => !isAskedFor(id));
+  const stray = [...cursor.checks].find((id) => !isAskedFor(id));
   if (stray !== undefined) return `${what} is not asked for by the postureCheck ${stray}`;
-  if (run.checks.size === 0) return `${what} is asked for by no check`;
-  const reason = nextFault(expiries, clock, run);
+  if (cursor.checks.size === 0) return `${what} is asked for by no check`;
+  const reason = nextFault(expiries, clock, cursor);
   return reason && `${what} ${reason}`;
 }
 
 function nextFault(
   { deadlines, comeTo }: Expiries,
   clock: Clock,
-  { lane: { order, stamp }, lagMs, next }: Run,
+  { timeline: { order, stamp }, lagMs, next }: ExpiryCursor,
 ): string | undefined {
   if (next !== undefined && !order.has(next)) return 'waits for what is not in the order';
   const passed = order.before(next);
   if (passed !== undefined && order.timeOf(passed) + lagMs > comeTo) {
-    return 'passes over what has not run out';
+    return 'passes over what has not cursor out';
   }
   const at = next === undefined ? undefined : order.timeOf(next) + lagMs;
   const deadline = deadlines.at(stamp, String(lagMs));

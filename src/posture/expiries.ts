@@ -15,9 +15,9 @@ import { rowsAStep } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';
 import type { ChangeSet } from '../store/transaction.ts';
 import { judge } from './judge.ts';
-import { type Lane, lagsOf, laneOf, type Run, type Stamp } from './lanes.ts';
 import type { Posture } from './posture.ts';
 import { fillOrder, TimeOrder } from './time-order.ts';
+import { type ExpiryCursor, lagsOf, type Stamp, type Timeline, timelineOf } from './timelines.ts';
 
 /** The options of expiries. */
 export interface ExpiriesOptions {
@@ -28,15 +28,15 @@ export interface ExpiriesOptions {
   readonly bounds?: BoundValues | undefined;
   /** Has sessions judged before the open transaction ends. */
   readonly suspect: (sessions: OwnedSessions) => void;
-  /** Told of identities, by slot, that have a check which passed before. */
-  readonly touch: (identity: number, now: number) => void;
-  /** Told when an expiry could not be carried out; it is retried. */
+  /** Stamps an identity, by slot, that has a check which passed before. */
+  readonly stampMember: (identity: number, now: number) => void;
+  /** Called when an expiry could not be carried out; it is retried. */
   readonly failed: (error: unknown) => void;
 }
 
 /** API sessions that ran out at one time, by slot, and their stamps at that time. */
 interface Expired {
-  readonly run: Run;
+  readonly cursor: ExpiryCursor;
   readonly slots: readonly number[];
   readonly times: readonly number[];
 }
@@ -45,20 +45,20 @@ interface Expired {
 export class Expiries {
   readonly #options: ExpiriesOptions;
   readonly #bounds: typeof expiryBounds & typeof judgingBounds;
-  /** Public for tests that damage it, like the lanes. */
+  /** Public for tests that damage it, like the timelines. */
   readonly deadlines: Deadlines;
-  readonly lanes: Readonly<Record<Stamp, Lane>> = {
-    mfaPassedAt: laneOf('mfaPassedAt'),
-    wokenAt: laneOf('wokenAt'),
-    unlockedAt: laneOf('unlockedAt'),
+  readonly timelines: Readonly<Record<Stamp, Timeline>> = {
+    mfaPassedAt: timelineOf('mfaPassedAt'),
+    wokenAt: timelineOf('wokenAt'),
+    unlockedAt: timelineOf('unlockedAt'),
   };
   /**
-   * Wall-clock ms up to which runs have come: the time of the last commit, or of the last expiry.
+   * Wall-clock ms up to which cursors have advanced: the time of the last commit, or of the last expiry.
    * If the next commit is earlier, the clock jumped.
    */
   #now: number;
   #isRunning = false;
-  /** A new run then begins with what ran out long ago, because it may have been missed. */
+  /** A new cursor then begins with what ran out long ago, because it may have been missed. */
   #isRebuilding = false;
 
   /** Must be created after the store is recovered. */
@@ -71,7 +71,7 @@ export class Expiries {
       clock,
       due: (stamp, lag, _at, now) => this.#due(stamp as Stamp, Number(lag), now),
       failed: (error) => failed(error),
-      // Each run may judge as many sessions as a turn has time for.
+      // Each expiry may judge as many sessions as a turn has time for.
       sliceEntriesMax: 1,
     });
     this.#recover();
@@ -96,27 +96,27 @@ export class Expiries {
     return next !== undefined && next <= this.#options.clock.now();
   }
 
-  /** Wall-clock ms up to which runs have come at most. */
+  /** Wall-clock ms up to which cursors have advanced at most. */
   get comeTo(): number {
     return this.#now;
   }
 
   /**
-   * Rebuilds orders and runs from the records, one step at a time. Whatever has run out is ended
+   * Rebuilds orders and cursors from the records, one step at a time. Whatever has run out is ended
    * and reported once more.
    */
   *rebuild(): Generator<undefined> {
     const sessions = this.#options.store.table(apiSessionKind);
-    for (const lane of Object.values(this.lanes)) {
-      lane.fresh = new TimeOrder();
+    for (const timeline of Object.values(this.timelines)) {
+      timeline.fresh = new TimeOrder();
       try {
-        yield* fillOrder(lane.fresh, sessions, ({ record }) => record[lane.stamp]);
-        lane.order = lane.fresh;
+        yield* fillOrder(timeline.fresh, sessions, ({ record }) => record[timeline.stamp]);
+        timeline.order = timeline.fresh;
       } finally {
-        lane.fresh = undefined;
+        timeline.fresh = undefined;
       }
     }
-    for (const { runs } of Object.values(this.lanes)) runs.clear();
+    for (const { cursors } of Object.values(this.timelines)) cursors.clear();
     this.deadlines.reset();
     this.#isRebuilding = true;
     try {
@@ -133,7 +133,7 @@ export class Expiries {
   #recover(): void {
     const { store } = this.#options;
     const rows = [...store.table(apiSessionKind).all()];
-    for (const { stamp, order } of Object.values(this.lanes)) {
+    for (const { stamp, order } of Object.values(this.timelines)) {
       const stamped = rows.filter(({ record }) => record[stamp] !== undefined);
       const timeOf = ({ record }: Row<ApiSessionRecord>) => record[stamp] ?? 0;
       stamped.sort((a, b) => timeOf(a) - timeOf(b));
@@ -159,15 +159,15 @@ export class Expiries {
 
   /** Sessions that had run out may be due in the future again, and must then end a second time. */
   #rewind(): void {
-    for (const { order, runs } of Object.values(this.lanes)) {
-      for (const run of runs.values()) {
-        let next = run.next;
+    for (const { order, cursors } of Object.values(this.timelines)) {
+      for (const cursor of cursors.values()) {
+        let next = cursor.next;
         for (;;) {
           const before = order.before(next);
-          if (before === undefined || order.timeOf(before) + run.lagMs <= this.#now) break;
+          if (before === undefined || order.timeOf(before) + cursor.lagMs <= this.#now) break;
           next = before;
         }
-        if (next !== run.next) this.#point(run, next);
+        if (next !== cursor.next) this.#point(cursor, next);
       }
     }
   }
@@ -177,28 +177,28 @@ export class Expiries {
     before: ApiSessionRecord | undefined,
     after: ApiSessionRecord | undefined,
   ): void {
-    for (const lane of Object.values(this.lanes)) {
-      const [was, is] = [before?.[lane.stamp], after?.[lane.stamp]];
+    for (const timeline of Object.values(this.timelines)) {
+      const [was, is] = [before?.[timeline.stamp], after?.[timeline.stamp]];
       if (was === is) continue;
-      if (was !== undefined) this.#leave(lane, slot);
-      if (is !== undefined) this.#join(lane, slot, is);
+      if (was !== undefined) this.#leave(timeline, slot);
+      if (is !== undefined) this.#join(timeline, slot, is);
     }
   }
 
-  #leave({ order, runs, fresh }: Lane, slot: number): void {
+  #leave({ order, cursors, fresh }: Timeline, slot: number): void {
     fresh?.remove(slot);
-    for (const run of runs.values()) {
-      if (run.next === slot) this.#point(run, order.after(slot));
+    for (const cursor of cursors.values()) {
+      if (cursor.next === slot) this.#point(cursor, order.after(slot));
     }
     order.remove(slot);
   }
 
-  #join({ order, runs, fresh }: Lane, slot: number, at: number): void {
+  #join({ order, cursors, fresh }: Timeline, slot: number, at: number): void {
     order.add(slot, at);
     fresh?.add(slot, at);
-    for (const run of runs.values()) {
-      const isFirst = run.next === undefined || at < order.timeOf(run.next);
-      if (isFirst && at + run.lagMs > this.#now) this.#point(run, slot);
+    for (const cursor of cursors.values()) {
+      const isFirst = cursor.next === undefined || at < order.timeOf(cursor.next);
+      if (isFirst && at + cursor.lagMs > this.#now) this.#point(cursor, slot);
     }
   }
 
@@ -207,50 +207,50 @@ export class Expiries {
     after: PostureCheckRecord | undefined,
   ): void {
     const [was, is] = [before && lagsOf(before), after && lagsOf(after)];
-    for (const lane of Object.values(this.lanes)) {
-      const { stamp, runs } = lane;
+    for (const timeline of Object.values(this.timelines)) {
+      const { stamp, cursors } = timeline;
       const [from, to] = [was?.[stamp], is?.[stamp]];
       if (from === to) continue;
-      const left = from === undefined ? undefined : runs.get(from);
+      const left = from === undefined ? undefined : cursors.get(from);
       if (left?.checks.delete(before?.id ?? '') && left.checks.size === 0) {
         this.deadlines.clear(stamp, String(left.lagMs));
-        runs.delete(left.lagMs);
+        cursors.delete(left.lagMs);
       }
       if (to === undefined || after === undefined) continue;
-      let joined = runs.get(to);
+      let joined = cursors.get(to);
       if (joined === undefined) {
-        joined = { lane, lagMs: to, checks: new Set(), next: undefined };
-        runs.set(to, joined);
+        joined = { timeline, lagMs: to, checks: new Set(), next: undefined };
+        cursors.set(to, joined);
         this.#seek(joined);
       }
       joined.checks.add(after.id);
     }
   }
 
-  #seek(run: Run): void {
-    const { order } = run.lane;
-    const next = this.#isRebuilding ? order.first : order.from(this.#now - run.lagMs + 1);
-    this.#point(run, next);
+  #seek(cursor: ExpiryCursor): void {
+    const { order } = cursor.timeline;
+    const next = this.#isRebuilding ? order.first : order.from(this.#now - cursor.lagMs + 1);
+    this.#point(cursor, next);
   }
 
-  #point(run: Run, next: number | undefined): void {
-    run.next = next;
-    const { stamp, order } = run.lane;
-    const lag = String(run.lagMs);
+  #point(cursor: ExpiryCursor, next: number | undefined): void {
+    cursor.next = next;
+    const { stamp, order } = cursor.timeline;
+    const lag = String(cursor.lagMs);
     if (next === undefined) this.deadlines.clear(stamp, lag);
-    else this.deadlines.set(stamp, lag, order.timeOf(next) + run.lagMs);
+    else this.deadlines.set(stamp, lag, order.timeOf(next) + cursor.lagMs);
   }
 
   #due(stamp: Stamp, lagMs: number, now: number): 'done' {
     const { store, suspect } = this.#options;
-    const run = this.lanes[stamp].runs.get(lagMs);
-    if (run === undefined) return 'done';
+    const cursor = this.timelines[stamp].cursors.get(lagMs);
+    if (cursor === undefined) return 'done';
     // Sessions that are skipped here are done; if the clock goes back, `#rewind` brings them back.
     this.#now = Math.max(this.#now, now);
-    const { order } = run.lane;
+    const { order } = cursor.timeline;
     const slots: number[] = [];
     const times: number[] = [];
-    let next = run.next;
+    let next = cursor.next;
     while (next !== undefined && slots.length < this.#bounds.expiriesInATurnMax) {
       const at = order.timeOf(next);
       if (at + lagMs > now) break;
@@ -260,21 +260,21 @@ export class Expiries {
     }
     const cause = { actor: 'controller', requestId: '', operation: 'postureExpiry' };
     store.transact(cause, () => suspect({ kind: 'apiSession', owners: slots }));
-    this.#point(run, next);
-    this.#touchLater({ run, slots, times }, 0);
+    this.#point(cursor, next);
+    this.#stampLater({ cursor, slots, times }, 0);
     return 'done';
   }
 
-  #touchLater(expired: Expired, from: number): void {
+  #stampLater(expired: Expired, from: number): void {
     this.#options.clock.soon(() => {
-      if (this.#isRunning) this.#touchSlice(expired, from);
+      if (this.#isRunning) this.#stampSlice(expired, from);
     });
   }
 
-  /** Touches identities for which a check of the run passed until it expired. */
-  #touchSlice(expired: Expired, from: number): void {
-    const { clock, touch, store } = this.#options;
-    const { run, slots, times } = expired;
+  /** Stamps identities for which a check of the cursor passed until it expired. */
+  #stampSlice(expired: Expired, from: number): void {
+    const { clock, stampMember, store } = this.#options;
+    const { cursor, slots, times } = expired;
     const now = clock.now();
     const apiSessions = store.table(apiSessionKind);
     const identities = store.table(identityKind);
@@ -282,16 +282,17 @@ export class Expiries {
     for (let at = from; at < end; at++) {
       const record = apiSessions.at(slots[at] ?? -1)?.record;
       const stampedAt = times[at] ?? 0;
-      if (record === undefined || record[run.lane.stamp] !== stampedAt) continue;
+      if (record === undefined || record[cursor.timeline.stamp] !== stampedAt) continue;
       const identity = identities.peek(record.identityId);
       if (identity === undefined) continue;
-      if (this.#hasExpired(run, record, identity.slot, stampedAt, now)) touch(identity.slot, now);
+      if (this.#hasExpired(cursor, record, identity.slot, stampedAt, now))
+        stampMember(identity.slot, now);
     }
-    if (end < slots.length) this.#touchLater(expired, end);
+    if (end < slots.length) this.#stampLater(expired, end);
   }
 
   #hasExpired(
-    run: Run,
+    cursor: ExpiryCursor,
     record: ApiSessionRecord,
     slot: number,
     stampedAt: number,
@@ -302,11 +303,11 @@ export class Expiries {
     const subject = posture.subjectOf({ identityId, apiSessionId });
     return access
       .policiesOf('identity', slot, 'servicePolicy')
-      .flatMap((policy) => posture.checksOf(policy).filter(({ id }) => run.checks.has(id)))
+      .flatMap((policy) => posture.checksOf(policy).filter(({ id }) => cursor.checks.has(id)))
       .some(
         (check) =>
           !judge(check, subject, now).isPassing &&
-          judge(check, subject, stampedAt + run.lagMs - 1).isPassing,
+          judge(check, subject, stampedAt + cursor.lagMs - 1).isPassing,
       );
   }
 }

@@ -177,7 +177,7 @@ t.test('what is made anew meanwhile is as the records are in the end', async (t)
       const names = sorted?.runs[0] as unknown[];
       names.reverse();
       tableOf(network, 'identity').unique('name').map.delete('clerk');
-      const { order } = network.core.expiries.lanes.mfaPassedAt;
+      const { order } = network.core.expiries.timelines.mfaPassedAt;
       order.remove(proven(scene)[0].slot);
       integrity.start(true);
       for (const one of steps) await life.take(one);

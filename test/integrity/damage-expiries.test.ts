@@ -1,16 +1,16 @@
-// Damage to what ends MFA that runs out: orders of stamps, runs along them, their deadlines.
+// Damage to what ends MFA that runs out: orders of stamps, cursors along them, their deadlines.
 
 import t from 'tap';
-import type { Run } from '../../src/posture/lanes.ts';
+import type { ExpiryCursor } from '../../src/posture/timelines.ts';
 import { type Damage, testDamages } from './damages.ts';
 import { guard, proven, timeoutMs, vaultSessions } from './guarded.ts';
 import { rowOf, type Scene, slip } from './scene.ts';
 
 const expiries = ({ network }: Scene) => network.core.expiries;
-const codes = (scene: Scene) => expiries(scene).lanes.mfaPassedAt;
+const codes = (scene: Scene) => expiries(scene).timelines.mfaPassedAt;
 
-function run(scene: Scene): Run {
-  const found = codes(scene).runs.get(timeoutMs + 1);
+function cursor(scene: Scene): ExpiryCursor {
+  const found = codes(scene).cursors.get(timeoutMs + 1);
   if (found === undefined) throw new Error('nothing runs out');
   return found;
 }
@@ -40,7 +40,7 @@ const damages: readonly Damage[] = [
     what: 'an API session stands at the time of another',
     do(scene) {
       const [first, second] = proven(scene).map(({ slot }) => slot) as [number, number];
-      const { times } = expiries(scene).lanes.wokenAt.order.parts;
+      const { times } = expiries(scene).timelines.wokenAt.order.parts;
       times[first] = times[second] ?? 0;
     },
     found: [/^expiries: apiSession .+ has another place in the order by wokenAt than its time$/],
@@ -49,7 +49,7 @@ const damages: readonly Damage[] = [
     what: 'an order leads round',
     do(scene) {
       const [first, second] = proven(scene);
-      expiries(scene).lanes.unlockedAt.order.parts.next[second.slot] = first.slot;
+      expiries(scene).timelines.unlockedAt.order.parts.next[second.slot] = first.slot;
     },
     found: [/^expiries: apiSession .+ has another place in the order by unlockedAt than its time$/],
   },
@@ -88,35 +88,35 @@ const damages: readonly Damage[] = [
     found: [/^expiries: the order by mfaPassedAt goes on from a place that is none of it$/],
   },
   {
-    what: 'a run is lost',
-    do: (scene) => void codes(scene).runs.delete(timeoutMs + 1),
+    what: 'a cursor is lost',
+    do: (scene) => void codes(scene).cursors.delete(timeoutMs + 1),
     found: [/^expiries: postureCheck .+ does not run out after mfaPassedAt$/],
   },
   {
-    what: 'a run of no check, and one of another check',
+    what: 'a cursor of no check, and one of another check',
     do(scene) {
-      const [idle] = [...codes(scene).runs.values()].filter((one) => one !== run(scene));
-      for (const id of idle?.checks ?? []) run(scene).checks.add(id);
+      const [idle] = [...codes(scene).cursors.values()].filter((one) => one !== cursor(scene));
+      for (const id of idle?.checks ?? []) cursor(scene).checks.add(id);
       idle?.checks.clear();
     },
     found: [/^expiries: postureCheck .+ does not run out after mfaPassedAt$/],
   },
   {
-    what: 'a run waits for the next but one',
-    do: (scene) => void (run(scene).next = proven(scene)[1].slot),
+    what: 'a cursor waits for the next but one',
+    do: (scene) => void (cursor(scene).next = proven(scene)[1].slot),
     found: [
       /^expiries: what runs out 600001 ms after mfaPassedAt passes over what has not run out$/,
     ],
   },
   {
-    what: 'a run waits for nothing',
-    do: (scene) => void (run(scene).next = undefined),
+    what: 'a cursor waits for nothing',
+    do: (scene) => void (cursor(scene).next = undefined),
     found: [
       /^expiries: what runs out 600001 ms after mfaPassedAt passes over what has not run out$/,
     ],
   },
   {
-    what: 'a run has lost its deadline, and another has a wrong one',
+    what: 'a cursor has lost its deadline, and another has a wrong one',
     do(scene) {
       const { deadlines } = expiries(scene);
       deadlines.clear('mfaPassedAt', String(timeoutMs + 1));
@@ -147,7 +147,7 @@ testDamages(t, [
     what: 'what has run out in the meantime ends with the fix',
     prepare: guard,
     async do(scene) {
-      run(scene).next = undefined;
+      cursor(scene).next = undefined;
       expiries(scene).deadlines.clear('mfaPassedAt', String(timeoutMs + 1));
       await scene.network.advance(timeoutMs - 30_000);
     },

@@ -1,4 +1,4 @@
-// The API sessions in the order of each of their stamps, and the runs that expire along them.
+// The API sessions in the order of each of their stamps, and the cursors that advance as they expire.
 
 import type { PostureCheckRecord } from '../records/posture-check.ts';
 import type { EndpointState } from './contract.ts';
@@ -9,27 +9,27 @@ import { TimeOrder } from './time-order.ts';
 export type Stamp = keyof EndpointState;
 
 /** The checks that run out the same time after a stamp. */
-export interface Run {
-  readonly lane: Lane;
+export interface ExpiryCursor {
+  readonly timeline: Timeline;
   readonly lagMs: number;
   readonly checks: Set<string>;
-  /** The first API session in the order of the lane that has not run out. */
+  /** The first API session in the timeline that has not run out. */
   next: number | undefined;
 }
 
 /** The API sessions in the order of one of their stamps. */
-export interface Lane {
+export interface Timeline {
   readonly stamp: Stamp;
   order: TimeOrder;
   /** By lag: checks of the same time-out share one. */
-  readonly runs: Map<number, Run>;
+  readonly cursors: Map<number, ExpiryCursor>;
   /** The order that replaces it, while it is rebuilt. */
   fresh: TimeOrder | undefined;
 }
 
-/** A lane without API sessions. */
-export function laneOf(stamp: Stamp): Lane {
-  return { stamp, order: new TimeOrder(), runs: new Map(), fresh: undefined };
+/** A timeline without API sessions. */
+export function timelineOf(stamp: Stamp): Timeline {
+  return { stamp, order: new TimeOrder(), cursors: new Map(), fresh: undefined };
 }
 
 /** How many ms after which stamp a check fails by itself (behaviour/posture). */
