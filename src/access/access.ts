@@ -15,7 +15,8 @@ import { compareBytes } from '../filter/order.ts';
 import type { AccessChange, AccessPairs, MemberGroup } from './change.ts';
 import { ChangeFeed, noChange } from './change.ts';
 import { ChangeStamps } from './change-stamps.ts';
-import { LinkMemory } from './links.ts';
+import { ClassPolicyCache } from './class-policies.ts';
+import { AccessLookups } from './lookups.ts';
 import type { MemberClass } from './member-class.ts';
 import { type MemberCounts, MemberTable, type SlotOf } from './members.ts';
 import { Permissions } from './permissions.ts';
@@ -24,7 +25,6 @@ import { RouterSets } from './routers.ts';
 import type { Selection } from './selection.ts';
 import { passingSelection, selectedSlots, unitedSlots } from './selection.ts';
 import { readSide, type SideMatch } from './side-match.ts';
-import { AccessWalks } from './walks.ts';
 
 /** Options of access. */
 export interface AccessOptions {
@@ -35,7 +35,7 @@ export interface AccessOptions {
 }
 
 /** Members by space and policies by family. */
-export interface AccessParts {
+export interface AccessInternals {
   readonly members: Readonly<Record<MemberSpace, MemberTable>>;
   readonly policies: Readonly<Record<PolicyFamily, PolicyTable>>;
 }
@@ -238,12 +238,12 @@ export class Access {
   }
 
   /** The lookups that filters use. */
-  get walks(): AccessWalks {
-    return this.#state.walks;
+  get lookups(): AccessLookups {
+    return this.#state.lookups;
   }
 
-  /** The parts as they are: only for the integrity run, and for tests that damage a part. */
-  get parts(): AccessParts {
+  /** The data itself: only for the integrity run, and for tests that damage it. */
+  get internals(): AccessInternals {
     return this.#state;
   }
 
@@ -254,7 +254,7 @@ export class Access {
 
   /** How many classes are remembered now, at most `memosMax`. */
   memos(): number {
-    return this.#state.links.size;
+    return this.#state.classPolicies.size;
   }
 
   #familyOf(family: PolicyFamily, side: MemberSpace): PolicyTable {
@@ -269,13 +269,13 @@ export class Access {
   }
 }
 
-interface State extends AccessParts {
+interface State extends AccessInternals {
   readonly revision: { changes: number; routers: number };
-  readonly links: LinkMemory;
+  readonly classPolicies: ClassPolicyCache;
   readonly feed: ChangeFeed;
   readonly permissions: Permissions;
   readonly routers: RouterSets;
-  readonly walks: AccessWalks;
+  readonly lookups: AccessLookups;
 }
 
 function emptyState({ ids, memosMax }: AccessOptions): State {
@@ -294,36 +294,36 @@ function emptyState({ ids, memosMax }: AccessOptions): State {
   const { identity, service } = members;
   const { servicePolicy } = policies;
   const families = policyFamilies.map((family) => policies[family]);
-  const links = new LinkMemory(revision, families, memosMax ?? accessMemosMax);
+  const classPolicies = new ClassPolicyCache(revision, families, memosMax ?? accessMemosMax);
   const users = { identity, service };
-  const routers = new RouterSets(revision, members.router, links, users, {
+  const routers = new RouterSets(revision, members.router, classPolicies, users, {
     identity: policies.edgeRouterPolicy,
     service: policies.serviceEdgeRouterPolicy,
   });
   const feed = new ChangeFeed(revision, servicePolicy, identity, (side, of) =>
-    selecting({ links, policies }, of, side === 0 ? 'identity' : 'service'),
+    selecting({ classPolicies, policies }, of, side === 0 ? 'identity' : 'service'),
   );
-  const permissions = new Permissions(servicePolicy, identity, service, links);
-  const walks = new AccessWalks({ members, policies, links });
-  return { revision, members, policies, links, feed, permissions, routers, walks };
+  const permissions = new Permissions(servicePolicy, identity, service, classPolicies);
+  const lookups = new AccessLookups({ members, policies, classPolicies });
+  return { revision, members, policies, classPolicies, feed, permissions, routers, lookups };
 }
 
 const noPolicies: readonly number[] = [];
 
 function policiesOfClass(
-  { links }: Pick<State, 'links'>,
+  { classPolicies }: Pick<State, 'classPolicies'>,
   members: MemberClass,
   space: MemberSpace,
   table: PolicyTable,
 ): readonly number[] {
-  const own = links.of(members, space).own[table.lane] ?? noPolicies;
+  const own = classPolicies.of(members, space).own[table.familyIndex] ?? noPolicies;
   const everyone = table.selectingAll(table.sideOf(space));
   if (everyone.size === 0) return own;
   return [...own, ...everyone.toArray()].sort((left, right) => left - right);
 }
 
 function selecting(
-  state: Pick<State, 'links' | 'policies'>,
+  state: Pick<State, 'classPolicies' | 'policies'>,
   members: MemberClass,
   space: MemberSpace,
 ): readonly number[] {

@@ -2,7 +2,7 @@
 
 import type { AccessType } from '../declare/access-vocabulary.ts';
 import { lowerBound, sortedSlots } from '../store/slot-set.ts';
-import type { Revision } from './links.ts';
+import type { Revision } from './class-policies.ts';
 import type { MemberClass } from './member-class.ts';
 import type { MemberTable } from './members.ts';
 import type { Policy, PolicySide, PolicyTable } from './policies.ts';
@@ -184,7 +184,7 @@ export class ChangeFeed {
   }
 
   /** Identities of the pairs that have a service. */
-  touched(pairs: readonly AccessPairs[]): MemberGroup {
+  affected(pairs: readonly AccessPairs[]): MemberGroup {
     const groups = new Set<MemberGroup>();
     for (const { identities, services } of pairs) if (!services.isEmpty()) groups.add(identities);
     return this.#unite([...groups]);
@@ -239,7 +239,7 @@ abstract class LazyChange implements AccessChange {
   }
 
   identities(): MemberGroup {
-    return this.feed.touched([...this.lost, ...this.gained]);
+    return this.feed.affected([...this.lost, ...this.gained]);
   }
 }
 

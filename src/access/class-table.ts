@@ -56,7 +56,7 @@ export class ClassTable {
       nextSameHash: this.#shared.get(hash),
       head: -1,
       size: 0,
-      links: undefined,
+      policies: undefined,
     };
     this.list[index] = created;
     this.#shared.set(hash, created);

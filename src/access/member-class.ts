@@ -2,7 +2,7 @@
 
 import type { SlotSet } from '../store/slot-set.ts';
 
-/** The policies that name an attribute or an id: one set per policy family, by lane. */
+/** The policies that name an attribute or an id: one set per policy family, by its index. */
 export type NamedBy = (SlotSet | undefined)[];
 
 /** One role attribute of a space, alive while a class has it or a policy names it. */
@@ -37,15 +37,15 @@ export interface Mention {
 }
 
 /** A class's policies as computed, kept until an attribute of the class is stamped later. */
-export interface Links {
+export interface ClassPolicies {
   /** The change at which it was computed. */
   readonly at: number;
   /**
-   * By family lane: slots of the policies that select the class, ascending, `#all` policies left
+   * By family index: slots of the policies that select the class, ascending, `#all` policies left
    * out.
    */
   readonly own: readonly (readonly number[])[];
-  /** Words of the router bitset by family lane, and the router revision they belong to. */
+  /** Words of the router bitset by family index, and the router revision they belong to. */
   routers: RouterWords | undefined;
 }
 
@@ -75,5 +75,5 @@ export interface MemberClass {
   /** First member, -1 when empty; the table's list links to the others. */
   head: number;
   size: number;
-  links: Links | undefined;
+  policies: ClassPolicies | undefined;
 }

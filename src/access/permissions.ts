@@ -3,7 +3,7 @@
 
 import { type AccessType, bindBit, bitOf, dialBit } from '../declare/access-vocabulary.ts';
 import { lowerBound, sortedSlots } from '../store/slot-set.ts';
-import type { LinkMemory } from './links.ts';
+import type { ClassPolicyCache } from './class-policies.ts';
 import type { MemberTable } from './members.ts';
 import { allSide, type PolicyTable } from './policies.ts';
 import { forEachClass, type Selection } from './selection.ts';
@@ -26,18 +26,18 @@ export class Permissions {
   readonly #policies: PolicyTable;
   readonly #identities: MemberTable;
   readonly #services: MemberTable;
-  readonly #links: LinkMemory;
+  readonly #classPolicies: ClassPolicyCache;
 
   constructor(
     policies: PolicyTable,
     identities: MemberTable,
     services: MemberTable,
-    links: LinkMemory,
+    classPolicies: ClassPolicyCache,
   ) {
     this.#policies = policies;
     this.#identities = identities;
     this.#services = services;
-    this.#links = links;
+    this.#classPolicies = classPolicies;
   }
 
   /**
@@ -48,10 +48,10 @@ export class Permissions {
     const identityClass = this.#identities.classAt(identity);
     const serviceClass = this.#services.classAt(service);
     if (identityClass === undefined || serviceClass === undefined) return 0;
-    const { flags, lane } = this.#policies;
+    const { flags, familyIndex } = this.#policies;
     let bits = this.#policies.everyPairBits;
-    const own = this.#links.of(identityClass, 'identity').own[lane] ?? [];
-    const other = this.#links.of(serviceClass, 'service').own[lane] ?? [];
+    const own = this.#classPolicies.of(identityClass, 'identity').own[familyIndex] ?? [];
+    const other = this.#classPolicies.of(serviceClass, 'service').own[familyIndex] ?? [];
     for (const slot of own) {
       const flag = flags[slot] ?? 0;
       if ((flag & allServices) !== 0) bits |= flag & dialAndBind;
@@ -78,9 +78,9 @@ export class Permissions {
     const identityClass = this.#identities.classAt(identity);
     const serviceClass = this.#services.classAt(service);
     if (identityClass === undefined || serviceClass === undefined) return [];
-    const { flags, lane } = this.#policies;
-    const own = this.#links.of(identityClass, 'identity').own[lane] ?? [];
-    const other = this.#links.of(serviceClass, 'service').own[lane] ?? [];
+    const { flags, familyIndex } = this.#policies;
+    const own = this.#classPolicies.of(identityClass, 'identity').own[familyIndex] ?? [];
+    const other = this.#classPolicies.of(serviceClass, 'service').own[familyIndex] ?? [];
     const found: number[] = [];
     const bit = bitOf(type);
     const take = (slot: number): void => {
@@ -108,7 +108,9 @@ export class Permissions {
       if (selection?.all === true) everywhere |= bits;
       else if (selection !== undefined) this.#addClasses(selection, bits, byClass);
     };
-    this.#links.of(identityClass, 'identity').own[this.#policies.lane]?.forEach(addPolicy);
+    this.#classPolicies
+      .of(identityClass, 'identity')
+      .own[this.#policies.familyIndex]?.forEach(addPolicy);
     this.#policies.selectingAll(0).forEach(addPolicy);
     if (everywhere !== 0) {
       return this.#withBits(this.#services.existing(), byClass, everywhere);

@@ -48,7 +48,7 @@ export interface PolicySide {
 export class PolicyTable {
   readonly family: PolicyFamily;
   /** Position of the family in per-family arrays. */
-  readonly lane: number;
+  readonly familyIndex: number;
   /** By policy slot: permission bits and `allSide` flags, so that the hot path reads no objects. */
   flags = new Uint8Array(64);
   readonly #sides: readonly { space: MemberSpace; table: MemberTable }[];
@@ -62,7 +62,7 @@ export class PolicyTable {
 
   constructor(family: PolicyFamily, spaces: Readonly<Record<MemberSpace, MemberTable>>) {
     this.family = family;
-    this.lane = policyFamilies.indexOf(family);
+    this.familyIndex = policyFamilies.indexOf(family);
     this.#sides = familySides[family].map((space) => ({ space, table: spaces[space] }));
     this.#everyone = this.#sides.map(() => new SlotSet());
   }
@@ -130,13 +130,13 @@ export class PolicyTable {
     const side = this.sideOf(space);
     const found: number[] = [];
     for (const attribute of members.attributes) {
-      attribute.namedBy?.[this.lane]?.forEach((slot) => {
+      attribute.namedBy?.[this.familyIndex]?.forEach((slot) => {
         const selection = this.list[slot]?.sides[side]?.selection;
         if (selection === undefined) return;
         if (!selection.allOf || selectsClass(selection, members)) found.push(slot);
       });
     }
-    members.owner?.namedBy[this.lane]?.forEach((slot) => {
+    members.owner?.namedBy[this.familyIndex]?.forEach((slot) => {
       found.push(slot);
     });
     if (found.length < 2) return found;
@@ -170,11 +170,11 @@ export class PolicyTable {
       if (side.selection.all) this.selectingAll(at).add(policy.slot);
       for (const attribute of foundThrough(side)) {
         attribute.namedBy ??= [];
-        (attribute.namedBy[this.lane] ??= new SlotSet()).add(policy.slot);
+        (attribute.namedBy[this.familyIndex] ??= new SlotSet()).add(policy.slot);
         attribute.stamp = stamp;
       }
       for (const mention of side.selection.mentions) {
-        (mention.namedBy[this.lane] ??= new SlotSet()).add(policy.slot);
+        (mention.namedBy[this.familyIndex] ??= new SlotSet()).add(policy.slot);
         mention.stamp = stamp;
       }
     });
@@ -187,11 +187,11 @@ export class PolicyTable {
       if (created?.sides[at] === side) return;
       if (side.selection.all) this.selectingAll(at).delete(policy.slot);
       for (const attribute of foundThrough(side)) {
-        attribute.namedBy?.[this.lane]?.delete(policy.slot);
+        attribute.namedBy?.[this.familyIndex]?.delete(policy.slot);
         attribute.stamp = stamp;
       }
       for (const mention of side.selection.mentions) {
-        mention.namedBy[this.lane]?.delete(policy.slot);
+        mention.namedBy[this.familyIndex]?.delete(policy.slot);
         mention.stamp = stamp;
       }
       unpinSelection(side.table, side.selection);

@@ -1,7 +1,7 @@
 // The routers by which an identity may reach a service (behaviour/policies), by bit operations.
 
 import { commonSlots } from '../store/slot-set.ts';
-import type { LinkMemory, Revision } from './links.ts';
+import type { ClassPolicyCache, Revision } from './class-policies.ts';
 import type { MemberClass, RouterWords } from './member-class.ts';
 import type { MemberTable } from './members.ts';
 import type { PolicyTable } from './policies.ts';
@@ -19,7 +19,7 @@ const noWords = new Uint32Array(0);
 export class RouterSets {
   readonly #revision: Revision;
   readonly #routers: MemberTable;
-  readonly #links: LinkMemory;
+  readonly #classPolicies: ClassPolicyCache;
   readonly #policies: Readonly<Record<RouterUser, PolicyTable>>;
   readonly #users: Readonly<Record<RouterUser, MemberTable>>;
   readonly #ofPolicies: Readonly<Record<RouterUser, (RouterWords | undefined)[]>> = {
@@ -35,13 +35,13 @@ export class RouterSets {
   constructor(
     revision: Revision,
     routers: MemberTable,
-    links: LinkMemory,
+    classPolicies: ClassPolicyCache,
     users: Readonly<Record<RouterUser, MemberTable>>,
     policies: Readonly<Record<RouterUser, PolicyTable>>,
   ) {
     this.#revision = revision;
     this.#routers = routers;
-    this.#links = links;
+    this.#classPolicies = classPolicies;
     this.#users = users;
     this.#policies = policies;
   }
@@ -75,14 +75,14 @@ export class RouterSets {
 
   #wordsOfClass(space: RouterUser, members: MemberClass): Uint32Array {
     const policies = this.#policies[space];
-    const links = this.#links.of(members, space);
-    const own = links.own[policies.lane] ?? [];
+    const selecting = this.#classPolicies.of(members, space);
+    const own = selecting.own[policies.familyIndex] ?? [];
     if (own.length === 0) return this.#everyoneWords(space);
-    if (links.routers?.at === this.#revision.routers) return links.routers.words;
+    if (selecting.routers?.at === this.#revision.routers) return selecting.routers.words;
     const words = new Uint32Array(wordsFor(this.#routers));
     unite(words, this.#everyoneWords(space));
     for (const slot of own) unite(words, this.#policyWords(space, slot));
-    links.routers = { at: this.#revision.routers, words };
+    selecting.routers = { at: this.#revision.routers, words };
     return words;
   }
 

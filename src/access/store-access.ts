@@ -28,7 +28,7 @@ export interface StoreAccessOptions extends SessionEndingsOptions {
   /**
    * Told of the identities whose services a change may have affected, whether it commits or not.
    */
-  readonly touched: (identities: MemberGroup) => void;
+  readonly affected: (identities: MemberGroup) => void;
   /** Told when access was rebuilt, before it is used. */
   readonly renewed: () => void;
 }
@@ -64,7 +64,7 @@ export function storedIds(store: Store, kinds: readonly Kind[]): (space: MemberS
  * be attached yet: what it holds until then is no change.
  */
 export function connectAccess(options: StoreAccessOptions): ConnectedAccess {
-  const { store, access, kinds, condition, touched } = options;
+  const { store, access, kinds, condition, affected } = options;
   const endings = new SessionEndings(options);
   const changed = (change: AccessChange) => {
     // Recovered records are not a change.
@@ -75,7 +75,7 @@ export function connectAccess(options: StoreAccessOptions): ConnectedAccess {
     if (condition.isUsed && change.gained.length > 0) {
       endings.suspect({ kind: options.sessions.identityKind, owners: [...exempt] });
     }
-    touched(change.identities());
+    affected(change.identities());
   };
   /** Slots of the identities that keep sessions which no policy covers; there are few. */
   const exempt = new Set<number>();

@@ -30,7 +30,7 @@ export const memberSpaces: readonly MemberSpace[] = [
   'postureCheck',
 ];
 
-/** Every policy family; its position here is its lane in per-family arrays. */
+/** Every policy family; its position here is its index in per-family arrays. */
 export const policyFamilies: readonly PolicyFamily[] = [
   'servicePolicy',
   'edgeRouterPolicy',

@@ -143,12 +143,12 @@ interface Way {
 
 function waysOf({ policy, member, family, space }: Selecting): Record<'policies' | 'members', Way> {
   const countPolicies: Way['most'] = (slot, { access }, budget) =>
-    access.walks.countPolicies(space, slot, family, budget);
+    access.lookups.countPolicies(space, slot, family, budget);
   const policies: Way = {
     kind: policy.kind,
     slots(slot, env, budget) {
       note(env, policy.kind);
-      return env.access.walks.policiesOf(space, slot, family, budget);
+      return env.access.lookups.policiesOf(space, slot, family, budget);
     },
     count: countPolicies,
     most: countPolicies,
@@ -157,11 +157,11 @@ function waysOf({ policy, member, family, space }: Selecting): Record<'policies'
     kind: member.kind,
     slots(slot, env, budget) {
       note(env, member.kind);
-      return env.access.walks.membersOf(family, [slot], space, budget);
+      return env.access.lookups.membersOf(family, [slot], space, budget);
     },
     count: (slot, { access }, _, enough) =>
-      access.walks.countMembers(family, [slot], space, enough),
-    most: (slot, { access }) => access.walks.mostMembers(family, slot, space),
+      access.lookups.countMembers(family, [slot], space, enough),
+    most: (slot, { access }) => access.lookups.mostMembers(family, slot, space),
   };
   return { policies, members };
 }

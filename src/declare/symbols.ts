@@ -55,7 +55,7 @@ export class ResourceScope implements Scope<Row, Environment> {
   /** Fields whose keys may follow after a dot. */
   readonly #maps = new Map<string, (row: Row) => unknown>([['tags', ({ record }) => record.tags]]);
   /** References to one other record, by each of their names. */
-  readonly #links = new Map<string, KindRelation>();
+  readonly #references = new Map<string, KindRelation>();
 
   constructor({ resource, kinds, resources, scopeOf, isMasked = false }: ScopeOptions) {
     this.#kind = resource.kind;
@@ -117,8 +117,8 @@ export class ResourceScope implements Scope<Row, Environment> {
     if (symbol !== undefined) this.#symbols.set(name, symbol);
     const relation = foreignKey(this.#kind, reading);
     if (relation !== undefined) {
-      this.#links.set(name, relation);
-      this.#links.set(name.replace(/Id$/, ''), relation);
+      this.#references.set(name, relation);
+      this.#references.set(name.replace(/Id$/, ''), relation);
     }
     if (this.#kind.fields[reading]?.symbol === 'map') this.#maps.set(name, fieldReader(reading));
   }
@@ -129,7 +129,7 @@ export class ResourceScope implements Scope<Row, Environment> {
   }
 
   #behind(head: string, rest: string): ResourceSymbol | undefined {
-    const relation = this.#links.get(head);
+    const relation = this.#references.get(head);
     if (relation !== undefined) {
       // The id of a referenced record is the reference itself.
       if (rest === 'id') return fieldSymbol(this.#kind, relation.field);

@@ -26,11 +26,11 @@ import {
   signerAsked,
   someOf,
 } from './identity.ts';
-import { linksOf, type Pair, routerPolicies, shownPolicies } from './policies.ts';
+import { type Pair, policyMatches, routerPolicies, shownPolicies } from './policies.ts';
 import { Judged } from './posture.ts';
 import { routersOf } from './routers.ts';
 import { type ExplainedAccess, type Explanation, explanationSchema } from './schema.ts';
-import { summaryOf, type Told, verdictOf } from './summary.ts';
+import { type SummaryInput, summaryOf, verdictOf } from './summary.ts';
 import { explainBounds } from './words.ts';
 
 /** `/identities/{id}/services/{serviceId}/explain` */
@@ -58,11 +58,11 @@ function explanationOf(context: Context): Explanation {
   const pair: Pair = { identity, service };
   const { id: identityId } = identity.record;
   const endpoints = endpointsOf(context, identityId);
-  const links = linksOf(context, pair);
+  const matches = policyMatches(context, pair);
   const apiSessionId = endpoints.used?.record.id;
   const judged = new Judged(context, env.posture.subjectOf({ identityId, apiSessionId }));
   const { explainEntriesMax } = boundsOf(explainBounds, env.bounds);
-  const told: Told = {
+  const input: SummaryInput = {
     ...referencesOf(context, pair),
     identityState: identityState(context, identity, endpoints),
     serviceState: {
@@ -70,11 +70,11 @@ function explanationOf(context: Context): Explanation {
       terminatorCount: env.store.table(terminatorKind).group('service').count(service.record.id),
     },
     servicePolicies: {
-      linkingTotal: countOf(links.linking),
-      identityOnlyTotal: countOf(links.identityOnly),
-      serviceOnlyTotal: countOf(links.serviceOnly),
-      neitherTotal: links.neitherTotal,
-      shown: shownPolicies(context, pair, links, judged),
+      linkingTotal: countOf(matches.linking),
+      identityOnlyTotal: countOf(matches.identityOnly),
+      serviceOnlyTotal: countOf(matches.serviceOnly),
+      neitherTotal: matches.neitherTotal,
+      shown: shownPolicies(context, pair, matches, judged),
     },
     edgeRouterPolicies: routerPolicies(context, 'edgeRouterPolicy', 'identity', identity.slot),
     serviceEdgeRouterPolicies: routerPolicies(
@@ -82,13 +82,13 @@ function explanationOf(context: Context): Explanation {
     ),
     routers: routersOf(context, pair),
     sessions: sessionsOf(context, endpoints, service.record.id),
-    links,
+    matches,
     signer: signerOf(context, endpoints.used),
   };
-  const of = (type: AccessType) => accessOf(context, told, type, judged, endpoints.used);
+  const of = (type: AccessType) => accessOf(context, input, type, judged, endpoints.used);
   const [dial, bind] = [of('Dial'), of('Bind')];
-  const { links: _links, signer: _signer, ...rest } = told;
-  return { summary: summaryOf(told, dial, bind), dial, bind, ...rest };
+  const { matches: _matches, signer: _signer, ...rest } = input;
+  return { summary: summaryOf(input, dial, bind), dial, bind, ...rest };
 }
 
 /** Notes whole tables as read, because records that were not found also decide an explanation. */
@@ -126,44 +126,44 @@ function signerOf(context: Context, used: Endpoint | undefined): string | undefi
 
 function accessOf(
   context: Context,
-  told: Told,
+  input: SummaryInput,
   type: AccessType,
   judged: Judged,
   used: Endpoint | undefined,
 ): ExplainedAccess {
-  const { isPassing, failsAt } = judged.outcome(told.links.linking[type]);
+  const { isPassing, failsAt } = judged.outcome(input.matches.linking[type]);
   const allowed = {
-    isAllowedByPolicy: told.links.linking[type].length > 0,
+    isAllowedByPolicy: input.matches.linking[type].length > 0,
     isAllowedByPosture: isPassing,
     failsAt: failsAt === undefined ? null : isoTime(failsAt),
   };
-  const isReachable = told.routers.common.total > 0;
+  const isReachable = input.routers.common.total > 0;
   return {
-    isAllowed: isPassing === true && isReachable && !told.identityState.isDisabled,
+    isAllowed: isPassing === true && isReachable && !input.identityState.isDisabled,
     ...allowed,
-    verdict: verdictOf(told, type, allowed),
+    verdict: verdictOf(input, type, allowed),
     sessionCreate:
-      used === undefined ? null : sessionCreate(context, told, type, { isPassing, used }),
+      used === undefined ? null : sessionCreate(context, input, type, { isPassing, used }),
   };
 }
 
 /** In the order of behaviour/sessions#creation. */
 function sessionCreate(
   context: Context,
-  told: Told,
+  input: SummaryInput,
   type: AccessType,
   { isPassing, used }: { readonly isPassing: boolean | null; readonly used: Endpoint },
 ): ExplainedAccess['sessionCreate'] {
-  const { linking } = told.links;
-  if (told.identityState.isDisabled || owesTotp(context, used)) return refused('UNAUTHORIZED');
-  const isHeld = heldSession(context, used, told.serviceId, type) !== undefined;
+  const { linking } = input.matches;
+  if (input.identityState.isDisabled || owesTotp(context, used)) return refused('UNAUTHORIZED');
+  const isHeld = heldSession(context, used, input.serviceId, type) !== undefined;
   // An administrator's existing session is returned even without a policy. A session that posture
   // is about to end is returned to nobody.
   if (isHeld) return isPassing === false ? refused('INVALID_POSTURE') : made;
   if (countOf(linking) === 0) return refused('NOT_FOUND');
   if (linking[type].length === 0) return refused('COULD_NOT_VALIDATE');
   if (isPassing !== true) return refused('INVALID_POSTURE');
-  return told.routers.common.total === 0 ? refused('NO_EDGE_ROUTERS_AVAILABLE') : made;
+  return input.routers.common.total === 0 ? refused('NO_EDGE_ROUTERS_AVAILABLE') : made;
 }
 
 const made = { status: 201, code: null };

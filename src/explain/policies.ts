@@ -19,7 +19,7 @@ export interface Pair {
 }
 
 /** Slots of service policies, by the members of the pair that they select. */
-export interface Links {
+export interface PolicyMatches {
   readonly linking: Readonly<Record<AccessType, readonly number[]>>;
   /** Policies that select one of the two. */
   readonly identityOnly: Readonly<Record<AccessType, readonly number[]>>;
@@ -28,7 +28,7 @@ export interface Links {
 }
 
 /** Groups the service policies by the members that they select. */
-export function linksOf({ env }: Context, { identity, service }: Pair): Links {
+export function policyMatches({ env }: Context, { identity, service }: Pair): PolicyMatches {
   const { access, store } = env;
   const own = access.policiesOf('identity', identity.slot, 'servicePolicy');
   const others = access.policiesOf('service', service.slot, 'servicePolicy');
@@ -67,11 +67,11 @@ function inTurns(lists: readonly (readonly number[])[], most: number): number[] 
 export function shownPolicies(
   context: Context,
   pair: Pair,
-  links: Links,
+  matches: PolicyMatches,
   judged: Judged,
 ): ExplainedServicePolicy[] {
   const { explainPoliciesMax } = boundsOf(explainBounds, context.env.bounds);
-  const { linking, identityOnly, serviceOnly } = links;
+  const { linking, identityOnly, serviceOnly } = matches;
   const first = inTurns([linking.Dial, linking.Bind], explainPoliciesMax);
   const nearest = inTurns(
     [serviceOnly.Dial, identityOnly.Dial, serviceOnly.Bind, identityOnly.Bind],

@@ -1,7 +1,7 @@
 // Sums up an explanation in sentences, for an administrator who has to act on it.
 
 import type { AccessType } from '../declare/access-vocabulary.ts';
-import type { Links } from './policies.ts';
+import type { PolicyMatches } from './policies.ts';
 import type {
   ExplainedAccess,
   ExplainedRouterPolicies,
@@ -11,8 +11,8 @@ import type {
 import { countInWords, listInWords, namesInWords } from './words.ts';
 
 /** The input of the sentences: the other parts of an explanation. */
-export interface Told extends Omit<Explanation, 'summary' | 'dial' | 'bind'> {
-  readonly links: Links;
+export interface SummaryInput extends Omit<Explanation, 'summary' | 'dial' | 'bind'> {
+  readonly matches: PolicyMatches;
   /** Name of the signer whose token each request of the API session must show, if any. */
   readonly signer: string | undefined;
 }
@@ -20,51 +20,57 @@ export interface Told extends Omit<Explanation, 'summary' | 'dial' | 'bind'> {
 type Allowed = Pick<ExplainedAccess, 'isAllowedByPolicy' | 'isAllowedByPosture' | 'failsAt'>;
 
 /** Whether the identity may dial, or bind, in one sentence. */
-export function verdictOf(told: Told, type: AccessType, allowed: Allowed): string {
-  const { identityState, routers } = told;
-  if (identityState.isDisabled) return `${type} is refused: ${identityOf(told)} is disabled.`;
-  if (!allowed.isAllowedByPolicy) return `${unlinked(told, type)}.`;
-  if (!allowed.isAllowedByPosture) return guarded(told, type);
+export function verdictOf(input: SummaryInput, type: AccessType, allowed: Allowed): string {
+  const { identityState, routers } = input;
+  if (identityState.isDisabled) return `${type} is refused: ${identityOf(input)} is disabled.`;
+  if (!allowed.isAllowedByPolicy) return `${unlinked(input, type)}.`;
+  if (!allowed.isAllowedByPosture) return guarded(input, type);
   if (routers.common.total === 0) {
-    return `${type} is refused: ${bothOf(told)} share no edge router.`;
+    return `${type} is refused: ${bothOf(input)} share no edge router.`;
   }
-  return allowedInWords(told, type);
+  return allowedInWords(input, type);
 }
 
 /** The summary: first the obstacles, then other useful facts. */
-export function summaryOf(told: Told, dial: ExplainedAccess, bind: ExplainedAccess): string[] {
+export function summaryOf(
+  input: SummaryInput,
+  dial: ExplainedAccess,
+  bind: ExplainedAccess,
+): string[] {
   return [
-    ...identitySentences(told),
-    ...accessSentences(told, 'Dial', dial),
-    ...routerSentences(told),
-    ...absenceSentences(told),
-    ...accessSentences(told, 'Bind', bind),
-    ...furtherSentences(told, dial, bind),
-    ...goneSentences(told),
+    ...identitySentences(input),
+    ...accessSentences(input, 'Dial', dial),
+    ...routerSentences(input),
+    ...absenceSentences(input),
+    ...accessSentences(input, 'Bind', bind),
+    ...furtherSentences(input, dial, bind),
+    ...goneSentences(input),
   ];
 }
 
-const identityOf = ({ identity, identityId }: Told) => `identity '${identity.name ?? identityId}'`;
-const serviceOf = ({ service, serviceId }: Told) => `service '${service.name ?? serviceId}'`;
-const bothOf = (told: Told) => `${identityOf(told)} and ${serviceOf(told)}`;
+const identityOf = ({ identity, identityId }: SummaryInput) =>
+  `identity '${identity.name ?? identityId}'`;
+const serviceOf = ({ service, serviceId }: SummaryInput) =>
+  `service '${service.name ?? serviceId}'`;
+const bothOf = (input: SummaryInput) => `${identityOf(input)} and ${serviceOf(input)}`;
 const capital = (text: string) => text.replace(/^./, (letter) => letter.toUpperCase());
 
-function unlinked(told: Told, type: AccessType): string {
-  return `No ${type} policy links ${bothOf(told)}`;
+function unlinked(input: SummaryInput, type: AccessType): string {
+  return `No ${type} policy links ${bothOf(input)}`;
 }
 
-function guarded(told: Told, type: AccessType): string {
-  const { length } = told.links.linking[type];
-  const only = told.servicePolicies.shown.find(
+function guarded(input: SummaryInput, type: AccessType): string {
+  const { length } = input.matches.linking[type];
+  const only = input.servicePolicies.shown.find(
     (policy) => policy.type === type && policy.isLinking,
   );
   return length === 1 && only !== undefined
-    ? `${type} is refused: posture fails under '${only.name}', the only policy that links ${bothOf(told)}.`
-    : `${type} is refused: posture fails under each of the ${length} policies that link ${bothOf(told)}.`;
+    ? `${type} is refused: posture fails under '${only.name}', the only policy that links ${bothOf(input)}.`
+    : `${type} is refused: posture fails under each of the ${length} policies that link ${bothOf(input)}.`;
 }
 
-function allowedInWords(told: Told, type: AccessType): string {
-  const passing = told.servicePolicies.shown.filter(
+function allowedInWords(input: SummaryInput, type: AccessType): string {
+  const passing = input.servicePolicies.shown.filter(
     (policy) => policy.type === type && policy.isLinking && policy.isPosturePassing,
   );
   return passing.length === 0
@@ -73,49 +79,49 @@ function allowedInWords(told: Told, type: AccessType): string {
 }
 
 /** The obstacles to all access. */
-function identitySentences(told: Told): string[] {
-  const { isDisabled, disabledUntil, apiSessions } = told.identityState;
+function identitySentences(input: SummaryInput): string[] {
+  const { isDisabled, disabledUntil, apiSessions } = input.identityState;
   const { used } = apiSessions;
   if (isDisabled) {
     const end = disabledUntil === null ? 'without an end' : `until ${disabledUntil}`;
-    return [`${capital(identityOf(told))} is disabled ${end}: it cannot log in.`];
+    return [`${capital(identityOf(input))} is disabled ${end}: it cannot log in.`];
   }
   if (used === null || !used.isTotpOwed) return [];
   return [
-    `API session ${used.id} of ${identityOf(told)} owes a TOTP or recovery code: ` +
+    `API session ${used.id} of ${identityOf(input)} owes a TOTP or recovery code: ` +
       'what is asked before that is answered 401.',
   ];
 }
 
-function absenceSentences(told: Told): string[] {
-  const { isDisabled, apiSessions } = told.identityState;
+function absenceSentences(input: SummaryInput): string[] {
+  const { isDisabled, apiSessions } = input.identityState;
   if (isDisabled || apiSessions.used !== null) return [];
-  const who = capital(identityOf(told));
+  const who = capital(identityOf(input));
   return [`${who} has no API session: it has to log in. Without one, MFA checks fail.`];
 }
 
-function accessSentences(told: Told, type: AccessType, access: ExplainedAccess): string[] {
-  if (!access.isAllowedByPolicy) return [nearestInWords(told, type)];
-  if (!access.isAllowedByPosture) return [guarded(told, type), ...failingSentences(told, type)];
-  if (told.identityState.isDisabled) {
+function accessSentences(input: SummaryInput, type: AccessType, access: ExplainedAccess): string[] {
+  if (!access.isAllowedByPolicy) return [nearestInWords(input, type)];
+  if (!access.isAllowedByPosture) return [guarded(input, type), ...failingSentences(input, type)];
+  if (input.identityState.isDisabled) {
     return [`Policies and posture allow ${type} once the identity is enabled.`];
   }
   if (access.failsAt === null) return [access.verdict];
   return [access.verdict, `Posture allows ${type} until ${access.failsAt}.`];
 }
 
-function nearestInWords(told: Told, type: AccessType): string {
-  const { identityOnly, serviceOnly } = told.links;
+function nearestInWords(input: SummaryInput, type: AccessType): string {
+  const { identityOnly, serviceOnly } = input.matches;
   const total = identityOnly[type].length + serviceOnly[type].length;
-  const nearest = told.servicePolicies.shown
+  const nearest = input.servicePolicies.shown
     .filter((policy) => policy.type === type && !policy.isLinking)
     .reduce<ExplainedServicePolicy | undefined>(
       (best, policy) => (best === undefined || distance(policy) < distance(best) ? policy : best),
       undefined,
     );
-  if (nearest === undefined) return `${unlinked(told, type)}, and none selects either of them.`;
+  if (nearest === undefined) return `${unlinked(input, type)}, and none selects either of them.`;
   const more = total < 2 ? '' : ` ${othersInWords(total - 1, type)} only one of them.`;
-  return `${unlinked(told, type)}: policy '${nearest.name}' ${nearest.inWords}.${more}`;
+  return `${unlinked(input, type)}: policy '${nearest.name}' ${nearest.inWords}.${more}`;
 }
 
 function othersInWords(count: number, type: AccessType): string {
@@ -133,8 +139,8 @@ function distance({ semantic, identity, service }: ExplainedServicePolicy): numb
 /** Policies and checks whose failure an explanation describes in full. @bound per request */
 const failingMax = 3;
 
-function failingSentences(told: Told, type: AccessType): string[] {
-  const failing = told.servicePolicies.shown.filter(
+function failingSentences(input: SummaryInput, type: AccessType): string[] {
+  const failing = input.servicePolicies.shown.filter(
     (policy) => policy.type === type && policy.isLinking && !policy.isPosturePassing,
   );
   return failing.slice(0, failingMax).flatMap(({ name, postureChecks }) =>
@@ -145,16 +151,16 @@ function failingSentences(told: Told, type: AccessType): string[] {
   );
 }
 
-function routerSentences(told: Told): string[] {
-  const { routers, edgeRouterPolicies, serviceEdgeRouterPolicies } = told;
+function routerSentences(input: SummaryInput): string[] {
+  const { routers, edgeRouterPolicies, serviceEdgeRouterPolicies } = input;
   const { common, onlineTotal, identityTotal, serviceTotal, identityOnly, serviceOnly } = routers;
   const missing = [
     ...(identityTotal > 0
       ? []
-      : [noRouters('edge router policy', identityOf(told), edgeRouterPolicies)]),
+      : [noRouters('edge router policy', identityOf(input), edgeRouterPolicies)]),
     ...(serviceTotal > 0
       ? []
-      : [noRouters('service edge router policy', serviceOf(told), serviceEdgeRouterPolicies)]),
+      : [noRouters('service edge router policy', serviceOf(input), serviceEdgeRouterPolicies)]),
   ];
   if (missing.length > 0) return missing;
   if (common.total === 0) {
@@ -182,11 +188,15 @@ function noRouters(policy: string, whom: string, { selecting }: ExplainedRouterP
   return `What selects ${whom} selects no edge router: ${policy} ${names}.`;
 }
 
-function furtherSentences(told: Told, dial: ExplainedAccess, bind: ExplainedAccess): string[] {
-  const { signer, sessions, serviceState, identityState } = told;
+function furtherSentences(
+  input: SummaryInput,
+  dial: ExplainedAccess,
+  bind: ExplainedAccess,
+): string[] {
+  const { signer, sessions, serviceState, identityState } = input;
   const further: string[] = [];
   if (dial.isAllowed && serviceState.terminatorCount === 0) {
-    further.push(`${capital(serviceOf(told))} has no terminator: nothing hosts it.`);
+    further.push(`${capital(serviceOf(input))} has no terminator: nothing hosts it.`);
   }
   if (signer !== undefined) {
     further.push(
@@ -209,7 +219,7 @@ function goneSentences({
   servicePolicies,
   edgeRouterPolicies,
   serviceEdgeRouterPolicies,
-}: Told): string[] {
+}: SummaryInput): string[] {
   const routers = [
     ...edgeRouterPolicies.selecting.shown,
     ...serviceEdgeRouterPolicies.selecting.shown,

@@ -41,16 +41,16 @@ export function accessFault(known: Access, fresh: Access, nameOf: NameOf): Fault
 
 function* questions(known: Access, fresh: Access, nameOf: NameOf): Generator<Question> {
   for (const family of policyFamilies) {
-    const [left, right] = [known.parts.policies[family], fresh.parts.policies[family]];
+    const [left, right] = [known.internals.policies[family], fresh.internals.policies[family]];
     for (const slot of numbersBelow(() => Math.max(left.bound, right.bound))) {
       const name = () => nameOf(family, slot);
-      yield { name, ask: ({ parts }) => ofPolicy(parts.policies[family], slot) };
+      yield { name, ask: ({ internals: parts }) => ofPolicy(parts.policies[family], slot) };
     }
-    yield { name: () => family, ask: ({ parts }) => ofFamily(parts.policies[family]) };
+    yield { name: () => family, ask: ({ internals: parts }) => ofFamily(parts.policies[family]) };
   }
   for (const space of memberSpaces) {
-    const [left, right] = [known.parts.members[space], fresh.parts.members[space]];
-    const of = ({ parts }: Access) => parts.members[space];
+    const [left, right] = [known.internals.members[space], fresh.internals.members[space]];
+    const of = ({ internals: parts }: Access) => parts.members[space];
     for (const slot of numbersBelow(() => Math.max(left.bound, right.bound))) {
       const name = () => nameOf(space, slot);
       yield { name, ask: (access) => ofMember(of(access), slot) };
@@ -86,7 +86,7 @@ function ofPolicy(table: PolicyTable, slot: number): Said | undefined {
         [all, table.selectingAll(at).has(slot)],
         attributes.every((one) => side.table.attribute(one.name) === one),
         mentions.every((one) => side.table.mention(one.id) === one),
-        through.every(({ namedBy }) => namedBy?.[table.lane]?.has(slot) === true),
+        through.every(({ namedBy }) => namedBy?.[table.familyIndex]?.has(slot) === true),
       ],
     ];
   });

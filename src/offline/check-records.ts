@@ -224,7 +224,7 @@ function checkState(check: RecordsCheck, store: Store): void {
     judgedMax: 0,
     judgedMs: 0,
     clock: check.clock,
-    touched: () => undefined,
+    affected: () => undefined,
     renewed: () => undefined,
     newId: () => '',
   });

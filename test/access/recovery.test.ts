@@ -52,7 +52,7 @@ function recovered(network: Network, order: readonly string[]) {
     fatal: endProcess,
   });
   const access = new Access({ memosMax: 10, ids: storedIds(store, kinds) });
-  const touched: unknown[] = [];
+  const affected: unknown[] = [];
   connectAccess({
     store,
     access,
@@ -63,7 +63,7 @@ function recovered(network: Network, order: readonly string[]) {
     condition: { isUsed: false, isMet: () => true },
     judgedMax: 10,
     judgedMs: 10,
-    touched: (identities) => touched.push(identities),
+    affected: (identities) => affected.push(identities),
     renewed: () => undefined,
     newId: () => 'new',
   });
@@ -73,7 +73,7 @@ function recovered(network: Network, order: readonly string[]) {
     }
   }
   store.attach(new MemoryJournal());
-  return { store, access, touched };
+  return { store, access, affected };
 }
 
 function mayDial(store: Store, access: Access): string[] {
@@ -103,12 +103,12 @@ t.test('whichever comes first, members or policies', async (t) => {
 
 t.test('what recovery brings is news to nobody, what comes behind it is', async (t) => {
   const network = await filled();
-  const { store, touched } = recovered(network, [...members, ...policies]);
-  t.same(touched, []);
+  const { store, affected } = recovered(network, [...members, ...policies]);
+  t.same(affected, []);
   const [row] = store.table(servicePolicyKind).all();
   if (row === undefined) throw new Error('no policy');
   const cause = { actor: 'test', requestId: '', operation: 'test' };
   store.transact(cause, (tx) => tx.delete(store.table(servicePolicyKind), row.record.id));
-  t.equal(touched.length, 1);
+  t.equal(affected.length, 1);
   await network.stop();
 });

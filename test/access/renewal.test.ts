@@ -47,7 +47,7 @@ t.test('a change that damaged access refuses is not in the new one either', asyn
       condition: { isUsed: false, isMet: () => true },
       judgedMax: 10,
       judgedMs: 10,
-      touched: () => undefined,
+      affected: () => undefined,
       renewed: () => undefined,
       newId: () => 'new',
     });

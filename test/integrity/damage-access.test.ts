@@ -9,9 +9,10 @@ import { type Damage, testDamages } from './damages.ts';
 import { guard, guardedPolicy, vaultId, vaultSessions } from './guarded.ts';
 import { rowOf, type Scene, tableOf } from './scene.ts';
 
-const identities = ({ network }: Scene): MemberTable => network.env.access.parts.members.identity;
+const identities = ({ network }: Scene): MemberTable =>
+  network.env.access.internals.members.identity;
 const servicePolicies = ({ network }: Scene): PolicyTable =>
-  network.env.access.parts.policies.servicePolicy;
+  network.env.access.internals.policies.servicePolicy;
 
 function mayDial({ network, ids }: Scene): boolean {
   const alice = rowOf(network, 'identity', ids.alice).slot;
@@ -24,8 +25,8 @@ const damages: readonly Damage[] = [
   {
     what: 'a policy is not found by an attribute',
     do(scene) {
-      const { lane } = servicePolicies(scene);
-      identities(scene).attribute('eu')?.namedBy?.[lane]?.delete(1);
+      const { familyIndex } = servicePolicies(scene);
+      identities(scene).attribute('eu')?.namedBy?.[familyIndex]?.delete(1);
     },
     found: [/^access: servicePolicy .+ is known with other identity roles than the records have$/],
     after: asBefore,
@@ -36,7 +37,8 @@ const damages: readonly Damage[] = [
       const { network, ids } = scene;
       const { slot } = rowOf(network, 'identity', ids.alice);
       network.env.access.policiesOf('identity', slot, 'servicePolicy');
-      const own = identities(scene).classAt(slot)?.links?.own[servicePolicies(scene).lane];
+      const own =
+        identities(scene).classAt(slot)?.policies?.own[servicePolicies(scene).familyIndex];
       (own as number[]).push(1);
       // Who lives by it meanwhile must not go on.
       const live = new LiveScene(network);
@@ -128,7 +130,7 @@ const damages: readonly Damage[] = [
   {
     what: 'an id is known in another slot',
     do({ network, ids }) {
-      const mention = network.env.access.parts.members.service.mention(ids.mail);
+      const mention = network.env.access.internals.members.service.mention(ids.mail);
       if (mention !== undefined) mention.slot = 0;
     },
     found: [/^access: id .+ of service is known with other slots than the records have$/],
@@ -140,7 +142,7 @@ const damages: readonly Damage[] = [
       const { network, ids } = scene;
       const { slot } = rowOf(network, 'identity', ids.alice);
       network.env.access.routers.of('identity', slot);
-      identities(scene).classAt(slot)?.links?.routers?.words.fill(0);
+      identities(scene).classAt(slot)?.policies?.routers?.words.fill(0);
     },
     found: [/^access: identity .+ is known with other routers than the records have$/],
     after({ network, ids }) {

@@ -171,7 +171,7 @@ t.test('what is made anew meanwhile is as the records are in the end', async (t)
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
       const { scene, network, life, integrity } = await bootLife();
-      const attribute = network.env.access.parts.members.identity.attribute('sales');
+      const attribute = network.env.access.internals.members.identity.attribute('sales');
       if (attribute !== undefined) attribute.members++;
       const sorted = tableOf(network, 'identity').parts.sorted.find(({ name }) => name === 'name');
       const names = sorted?.runs[0] as unknown[];

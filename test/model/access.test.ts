@@ -180,13 +180,13 @@ function pairDifferences(access: Access, model: NaiveAccess): string[] {
     for (const type of ['Dial', 'Bind'] satisfies AccessType[]) {
       const bit = type === 'Dial' ? dialBit : bindBit;
       const expected = visible.flatMap(([service, bits]) => ((bits & bit) === 0 ? [] : [service]));
-      const { walks } = access;
+      const { lookups } = access;
       const policies = () =>
-        walks.policiesOf('identity', identity, 'servicePolicy', unlimited, type);
+        lookups.policiesOf('identity', identity, 'servicePolicy', unlimited, type);
       differences.push(
         ...walkDifferences(`${type} services of ${identity}`, expected, {
-          walk: walks.membersOf('servicePolicy', policies(), 'service', unlimited),
-          count: (enough) => walks.countMembers('servicePolicy', policies(), 'service', enough),
+          walk: lookups.membersOf('servicePolicy', policies(), 'service', unlimited),
+          count: (enough) => lookups.countMembers('servicePolicy', policies(), 'service', enough),
         }),
       );
     }
@@ -214,14 +214,14 @@ function policyDifferences(access: Access, model: NaiveAccess): string[] {
         const expected = model.membersOf(family, slot, side);
         const found = access.membersOf(family, slot, side);
         differences.push(...compare(`${family} ${slot} ${side}`, found, expected));
-        const { walks } = access;
+        const { lookups } = access;
         differences.push(
           ...walkDifferences(`${family} ${slot} ${side}`, expected, {
-            walk: walks.membersOf(family, [slot], side, unlimited),
-            count: (enough) => walks.countMembers(family, [slot], side, enough),
+            walk: lookups.membersOf(family, [slot], side, unlimited),
+            count: (enough) => lookups.countMembers(family, [slot], side, enough),
           }),
         );
-        const most = walks.mostMembers(family, slot, side);
+        const most = lookups.mostMembers(family, slot, side);
         if (most < expected.length) differences.push(`most ${family} ${slot} ${side}: ${most}`);
         for (const member of slots(side)) {
           const reasons = access.matchOf(family, slot, side, member, 1000)?.matchedBy.shown ?? [];
@@ -234,11 +234,11 @@ function policyDifferences(access: Access, model: NaiveAccess): string[] {
         const expected = model.policiesOf(side, member, family);
         const found = access.policiesOf(side, member, family);
         differences.push(...compare(`${family} of ${side} ${member}`, found, expected));
-        const { walks } = access;
+        const { lookups } = access;
         differences.push(
           ...walkDifferences(`${family} of ${side} ${member}`, expected, {
-            walk: walks.policiesOf(side, member, family, unlimited),
-            count: () => walks.countPolicies(side, member, family, unlimited),
+            walk: lookups.policiesOf(side, member, family, unlimited),
+            count: () => lookups.countPolicies(side, member, family, unlimited),
           }),
         );
       }
@@ -277,11 +277,11 @@ function unionDifferences(
     const expected = policies.flatMap((slot) => model.membersOf(family, slot, side));
     const found = access.membersOfAny(family, policies, side);
     differences.push(...compare(`${side} of any ${family} ${policies}`, found, unique(expected)));
-    const { walks } = access;
+    const { lookups } = access;
     differences.push(
       ...walkDifferences(`${side} of any ${family} ${policies}`, unique(expected), {
-        walk: walks.membersOf(family, policies, side, unlimited),
-        count: (enough) => walks.countMembers(family, policies, side, enough),
+        walk: lookups.membersOf(family, policies, side, unlimited),
+        count: (enough) => lookups.countMembers(family, policies, side, enough),
       }),
     );
   }

@@ -29,7 +29,7 @@ import {
   type SignedEnrollment,
   signEnrollment,
 } from '../enrollments/enrollment.ts';
-import { identityLinks } from '../policies/access-links.ts';
+import { identitySets } from '../policies/access-sets.ts';
 import { checkRoleAttributes } from '../policies/member-attributes.ts';
 
 /** Whether an identity is an administrator, the default one included. */
@@ -126,7 +126,7 @@ export const identities: Resource = defineResource({
     'isAdmin',
     'isDefaultAdmin',
   ],
-  linkedSets: identityLinks,
+  linkedSets: identitySets,
   deleteConflicts: true,
   check(context, draft, body, stored) {
     checkRoleAttributes(context, draft);

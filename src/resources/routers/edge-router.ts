@@ -5,7 +5,7 @@ import { defineResource, rowOf } from '../../declare/crud.ts';
 import { emptyReply, operation } from '../../declare/operation.ts';
 import { type RouterRecord, routerKind } from '../../records/router.ts';
 import { newEnrollment, signEnrollment, signedInTime } from '../enrollments/enrollment.ts';
-import { routerLinks } from '../policies/access-links.ts';
+import { routerSets } from '../policies/access-sets.ts';
 import { checkRoleAttributes } from '../policies/member-attributes.ts';
 import { prepareRouter, routerEnrollment, routerRemoving, routerWritten } from './router-life.ts';
 import {
@@ -53,7 +53,7 @@ export const edgeRouters = defineResource({
     'connected',
     'configs',
   ],
-  linkedSets: routerLinks,
+  linkedSets: routerSets,
   readings: {
     isVerified: { type: 'boolean', read: isVerified },
     online: isConnected,

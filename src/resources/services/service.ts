@@ -11,7 +11,7 @@ import { identityKind } from '../../records/identity.ts';
 import { type ServiceRecord, serviceKind } from '../../records/service.ts';
 import type { Row } from '../../store/record.ts';
 import { servicesConfig } from '../configs/service-config.ts';
-import { serviceLinks } from '../policies/access-links.ts';
+import { serviceSets } from '../policies/access-sets.ts';
 import { checkRoleAttributes } from '../policies/member-attributes.ts';
 import { postureQueriesSchema, postureQueriesText } from '../posture/posture-queries.ts';
 import { permissionsOf, permissionTexts } from './service-permissions.ts';
@@ -48,7 +48,7 @@ export const services: Resource = defineResource({
     },
   },
   symbols: ['name', 'terminatorStrategy', 'roleAttributes', 'configs'],
-  linkedSets: serviceLinks,
+  linkedSets: serviceSets,
   lens: {
     query: { asIdentity: Type.String(), configTypes: Type.Array(Type.String()) },
     apply: seeAsAsked,

@@ -27,14 +27,14 @@ interface Visible {
   readonly slots: Uint32Array;
   /** Permission bits of the row at the same position. */
   readonly bits: Uint8Array;
-  links: Links;
+  linking: LinkingPolicies;
 }
 
 /**
  * The linking policies, computed once posture needs them: equal permissions may come from different
  * policies.
  */
-interface Links {
+interface LinkingPolicies {
   readonly servicesLsn: number;
   readonly policiesLsn: number;
   /** Slots of the policies that link the row at the same position. */
@@ -89,7 +89,7 @@ function visibleTo(context: Context): Visible {
     rows,
     slots,
     bits: bitsOf(rows, bitsAt),
-    links: { servicesLsn: -1, policiesLsn: -1, policies: [], shared: new Map() },
+    linking: { servicesLsn: -1, policiesLsn: -1, policies: [], shared: new Map() },
   };
   cache.set(identity.id, visible);
   return visible;
@@ -186,9 +186,9 @@ class GuardedTails {
     const { store } = context.env;
     const servicesLsn = store.table(serviceKind).lastLsn;
     const policiesLsn = store.table(servicePolicyKind).lastLsn;
-    const { links } = visible;
-    if (links.servicesLsn !== servicesLsn || links.policiesLsn !== policiesLsn) {
-      visible.links = { servicesLsn, policiesLsn, policies: [], shared: new Map() };
+    const { linking } = visible;
+    if (linking.servicesLsn !== servicesLsn || linking.policiesLsn !== policiesLsn) {
+      visible.linking = { servicesLsn, policiesLsn, policies: [], shared: new Map() };
     }
     this.#identity = store.table(identityKind).find(context.caller.identity.id)?.slot ?? -1;
   }
@@ -207,8 +207,8 @@ class GuardedTails {
   }
 
   #policiesAt(position: number): readonly number[] {
-    const { links, rows } = this.#visible;
-    const { policies, shared } = links;
+    const { linking, rows } = this.#visible;
+    const { policies, shared } = linking;
     const known = policies[position];
     if (known !== undefined) return known;
     const service = rows[position]?.slot ?? -1;

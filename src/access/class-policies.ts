@@ -1,7 +1,7 @@
 // Which policies select a member: computed per class, remembered until a role of it changes.
 
 import type { MemberSpace } from '../declare/access-vocabulary.ts';
-import type { Links, MemberClass } from './member-class.ts';
+import type { ClassPolicies, MemberClass } from './member-class.ts';
 import type { PolicyTable } from './policies.ts';
 
 /** Counts changes; remembered data carries the count at which it was computed. */
@@ -12,8 +12,8 @@ export interface Revision {
   routers: number;
 }
 
-/** Computes and remembers the links of classes. */
-export class LinkMemory {
+/** Computes and remembers the policies of classes. */
+export class ClassPolicyCache {
   readonly #revision: Revision;
   readonly #families: readonly PolicyTable[];
   readonly #memosMax: number;
@@ -31,16 +31,16 @@ export class LinkMemory {
     return this.#remembered.length;
   }
 
-  /** Whether the links of a class are remembered. */
+  /** Whether the policies of a class are remembered. */
   remembers(members: MemberClass): boolean {
-    return members.links !== undefined && isFresh(members.links, members);
+    return members.policies !== undefined && isFresh(members.policies, members);
   }
 
-  /** The links of a class of `space`, valid until the next change. */
-  of(members: MemberClass, space: MemberSpace): Links {
-    const known = members.links;
+  /** The policies of a class of `space`, valid until the next change. */
+  of(members: MemberClass, space: MemberSpace): ClassPolicies {
+    const known = members.policies;
     if (known !== undefined && isFresh(known, members)) return known;
-    const links: Links = {
+    const policies: ClassPolicies = {
       at: this.#revision.changes,
       own: this.#families.map((family) =>
         family.selectsFrom(space) ? family.ownOf(members, space) : noPolicies,
@@ -48,14 +48,14 @@ export class LinkMemory {
       routers: undefined,
     };
     if (known === undefined) this.#remember(members);
-    members.links = links;
-    return links;
+    members.policies = policies;
+    return policies;
   }
 
   #remember(members: MemberClass): void {
     // Forgetting all at once needs no order of use, and each is recomputed in about a microsecond.
     if (this.#remembered.length >= this.#memosMax) {
-      for (const old of this.#remembered) old.links = undefined;
+      for (const old of this.#remembered) old.policies = undefined;
       this.#remembered = [];
     }
     this.#remembered.push(members);
@@ -64,8 +64,8 @@ export class LinkMemory {
 
 const noPolicies: readonly number[] = [];
 
-function isFresh(links: Links, members: MemberClass): boolean {
-  if (members.owner !== undefined && members.owner.stamp > links.at) return false;
-  for (const attribute of members.attributes) if (attribute.stamp > links.at) return false;
+function isFresh(policies: ClassPolicies, members: MemberClass): boolean {
+  if (members.owner !== undefined && members.owner.stamp > policies.at) return false;
+  for (const attribute of members.attributes) if (attribute.stamp > policies.at) return false;
   return true;
 }

@@ -11,7 +11,7 @@ type LinkedSets = Readonly<Record<string, LinkedSlots>>;
 const usableRouters = along('identity', 'edgeRouterPolicy', 'router');
 
 /** Routers and services of an identity. */
-export const identityLinks: LinkedSets = {
+export const identitySets: LinkedSets = {
   edgeRouters: usableRouters,
   routers: usableRouters,
   dialServices: along('identity', 'servicePolicy', 'service', 'Dial'),
@@ -19,14 +19,14 @@ export const identityLinks: LinkedSets = {
 };
 
 /** Routers and identities of a service. */
-export const serviceLinks: LinkedSets = {
+export const serviceSets: LinkedSets = {
   edgeRouters: along('service', 'serviceEdgeRouterPolicy', 'router'),
   dialIdentities: along('service', 'servicePolicy', 'identity', 'Dial'),
   bindIdentities: along('service', 'servicePolicy', 'identity', 'Bind'),
 };
 
 /** Identities and services of an edge router. */
-export const routerLinks: LinkedSets = {
+export const routerSets: LinkedSets = {
   identities: along('router', 'edgeRouterPolicy', 'identity'),
   services: along('router', 'serviceEdgeRouterPolicy', 'service'),
 };
@@ -38,14 +38,14 @@ function along(
   to: MemberSpace,
   type?: AccessType,
 ): LinkedSlots {
-  const policies = ({ walks }: Access, slot: number, budget: Budget) =>
-    walks.policiesOf(from, slot, family, budget, type);
+  const policies = ({ lookups }: Access, slot: number, budget: Budget) =>
+    lookups.policiesOf(from, slot, family, budget, type);
   return {
     kind: to,
     restsOn: [family],
     slots: ({ slot }, { access }, budget) =>
-      access.walks.membersOf(family, policies(access, slot, budget), to, budget),
+      access.lookups.membersOf(family, policies(access, slot, budget), to, budget),
     count: ({ slot }, { access }, budget, enough) =>
-      access.walks.countMembers(family, policies(access, slot, budget), to, enough),
+      access.lookups.countMembers(family, policies(access, slot, budget), to, enough),
   };
 }

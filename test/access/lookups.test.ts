@@ -1,4 +1,4 @@
-// Walks stop where their reader does, and spend what they look at before they look.
+// Lookups stop where their reader stops, and charge the budget before each step.
 
 import t from 'tap';
 import type { PolicyRoles } from '../../src/declare/access-vocabulary.ts';
@@ -35,10 +35,10 @@ class Meter implements Budget {
 }
 
 t.test('what is not read costs nothing', async (t) => {
-  const { walks } = network();
+  const { lookups } = network();
   const meter = new Meter();
-  const services = walks.membersOf(
-    ...(['servicePolicy', walks.policiesOf('identity', 7, 'servicePolicy', meter)] as const),
+  const services = lookups.membersOf(
+    ...(['servicePolicy', lookups.policiesOf('identity', 7, 'servicePolicy', meter)] as const),
     ...(['service', meter] as const),
   );
   t.equal(meter.spent, 0);
@@ -49,10 +49,10 @@ t.test('what is not read costs nothing', async (t) => {
 });
 
 t.test('what a class has in common is worked out, and spent, once', async (t) => {
-  const { walks } = network();
+  const { lookups } = network();
   const spent = (identity: number): number => {
     const meter = new Meter();
-    t.equal(walks.countPolicies('identity', identity, 'servicePolicy', meter), 100);
+    t.equal(lookups.countPolicies('identity', identity, 'servicePolicy', meter), 100);
     return meter.spent;
   };
   t.equal(spent(7), 200);
@@ -60,16 +60,16 @@ t.test('what a class has in common is worked out, and spent, once', async (t) =>
   t.equal(spent(8), 200);
 });
 
-t.test('a whole walk spends each policy, class and member', async (t) => {
-  const { walks } = network();
+t.test('a whole lookup is charged for each policy, class and member', async (t) => {
+  const { lookups } = network();
   const meter = new Meter();
-  const policies = walks.policiesOf('service', 3, 'servicePolicy', meter);
-  t.equal([...walks.membersOf('servicePolicy', policies, 'identity', meter)].length, 1000);
+  const policies = lookups.policiesOf('service', 3, 'servicePolicy', meter);
+  t.equal([...lookups.membersOf('servicePolicy', policies, 'identity', meter)].length, 1000);
   t.ok(meter.spent >= 100 + 100 * 1000 + 1000, `${meter.spent}: all policies list all classes`);
 });
 
-t.test('a budget that is used up ends a walk', async (t) => {
-  const { walks } = network();
+t.test('a budget that is used up ends a lookup', async (t) => {
+  const { lookups } = network();
   let left = 10;
   const budget: Budget = {
     spend(steps) {
@@ -78,7 +78,7 @@ t.test('a budget that is used up ends a walk', async (t) => {
     },
   };
   const found: number[] = [];
-  const all = walks.membersOf('servicePolicy', [0], 'service', budget);
+  const all = lookups.membersOf('servicePolicy', [0], 'service', budget);
   t.throws(() => {
     for (const slot of all) found.push(slot);
   }, RangeError);

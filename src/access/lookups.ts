@@ -4,18 +4,18 @@
 import type { AccessType, MemberSpace, PolicyFamily } from '../declare/access-vocabulary.ts';
 import { bitOf } from '../declare/access-vocabulary.ts';
 import type { Budget } from '../filter/contract.ts';
-import type { LinkMemory } from './links.ts';
+import type { ClassPolicyCache } from './class-policies.ts';
 import type { MemberClass } from './member-class.ts';
 import type { MemberTable } from './members.ts';
 import type { PolicySide, PolicyTable } from './policies.ts';
 import type { Selection } from './selection.ts';
 import { countSelected, mostSelected, rarestAttribute, selectsClass } from './selection.ts';
 
-/** The parts of access that walks go through. */
-interface Walked {
+/** The parts of access that the lookups read. */
+interface LookupSources {
   readonly members: Readonly<Record<MemberSpace, MemberTable>>;
   readonly policies: Readonly<Record<PolicyFamily, PolicyTable>>;
-  readonly links: LinkMemory;
+  readonly classPolicies: ClassPolicyCache;
 }
 
 /** The steps of a budget that a policy or a class takes on the way to members. */
@@ -23,14 +23,14 @@ const stepsOnTheWay = 2;
 
 /**
  * Policies and members one by one, for filters. Each is computed when it is read, and the budget is
- * charged for every look before it happens. They come in no order, and must be read before the next
+ * charged for every step before it is taken. They come in no order, and must be read before the next
  * change.
  */
-export class AccessWalks {
-  readonly #parts: Walked;
+export class AccessLookups {
+  readonly #sources: LookupSources;
 
-  constructor(parts: Walked) {
-    this.#parts = parts;
+  constructor(sources: LookupSources) {
+    this.#sources = sources;
   }
 
   /** Slots of the family's policies that select the member, each once; of one type where given. */
@@ -41,7 +41,7 @@ export class AccessWalks {
     budget: Budget,
     type?: AccessType,
   ): Generator<number> {
-    const { flags } = this.#parts.policies[family];
+    const { flags } = this.#sources.policies[family];
     const { own, everyone } = this.#selecting(space, slot, family, budget);
     for (const policies of [own, everyone]) {
       for (const policy of policies) {
@@ -84,7 +84,7 @@ export class AccessWalks {
 
   /**
    * How many members these policies select together, or a number of at least `enough`; undefined
-   * where only a walk tells.
+   * where only a lookup tells.
    */
   countMembers(
     family: PolicyFamily,
@@ -114,13 +114,13 @@ export class AccessWalks {
    * every member.
    */
   #selecting(space: MemberSpace, slot: number, family: PolicyFamily, budget: Budget) {
-    const { members, policies, links } = this.#parts;
+    const { members, policies, classPolicies } = this.#sources;
     const table = policies[family];
     const found = members[space].classAt(slot);
     if (found === undefined) return nobody;
-    if (!links.remembers(found)) budget.spend(policiesNaming(found));
+    if (!classPolicies.remembers(found)) budget.spend(policiesNaming(found));
     const everyone = table.selectingAll(table.sideOf(space));
-    const own = links.of(found, space).own[table.lane] ?? [];
+    const own = classPolicies.of(found, space).own[table.familyIndex] ?? [];
     return { own, everyone, count: everyone.size };
   }
 
@@ -129,7 +129,7 @@ export class AccessWalks {
     policies: Iterable<number>,
     side: MemberSpace,
   ): Generator<PolicySide> {
-    const table = this.#parts.policies[family];
+    const table = this.#sources.policies[family];
     const at = table.sideOf(side);
     for (const policy of policies) {
       const found = table.at(policy)?.sides[at];
@@ -140,7 +140,7 @@ export class AccessWalks {
 
 const nobody = { own: [], everyone: [], count: 0 } as const;
 
-/** How many policies must be read to compute the links of a class. */
+/** How many policies must be read to compute the policies of a class. */
 function policiesNaming({ attributes, owner }: MemberClass): number {
   let count = 0;
   for (const { namedBy = [] } of [...attributes, ...(owner === undefined ? [] : [owner])]) {
