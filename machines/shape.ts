@@ -56,71 +56,71 @@ export const noneState = 'none';
  * @throws MachineNotCompilable for what the contract in `machine.ts` leaves out.
  */
 export function readShape({ machine, effects = {} }: DurableMachine): Shape {
-  const { root, context, implementations } = asNode(machine);
+  const { root, context: blank, implementations } = asNode(machine);
   const kind = machine.id;
-  const reading: Reading = { kind, implementations, effects, used: new Set() };
-  if (typeof context !== 'object' || context === null) {
-    refuseAt(reading, root, 'its context must be an object, not a function');
+  const context: ReadContext = { kind, implementations, effects, used: new Set() };
+  if (typeof blank !== 'object' || blank === null) {
+    refuseAt(context, root, 'its context must be an object, not a function');
   }
-  checkNode(reading, root);
-  if (root.transitions.size > 0) refuseAt(reading, root, 'transitions of the whole machine');
+  checkNode(context, root);
+  if (root.transitions.size > 0) refuseAt(context, root, 'transitions of the whole machine');
   const regions =
     root.type === 'parallel'
-      ? Object.values(root.states).map((node) => readRegion(reading, node, node.key))
-      : [readRegion(reading, root, '')];
+      ? Object.values(root.states).map((node) => readRegion(context, node, node.key))
+      : [readRegion(context, root, '')];
   for (const name of Object.keys(effects)) {
-    if (!reading.used.has(name)) refuseAt(reading, root, `effect '${name}' is used by no action`);
+    if (!context.used.has(name)) refuseAt(context, root, `effect '${name}' is used by no action`);
   }
-  return { kind, blank: Object.freeze({ ...context }) as MachineRecord, regions };
+  return { kind, blank: Object.freeze({ ...blank }) as MachineRecord, regions };
 }
 
-interface Reading {
+interface ReadContext {
   readonly kind: string;
   readonly implementations: Implementations;
   readonly effects: Readonly<Record<string, EffectMethod>>;
   readonly used: Set<string>;
 }
 
-function readRegion(reading: Reading, region: Node, name: string): Region {
+function readRegion(context: ReadContext, region: Node, name: string): Region {
   if (region.type !== 'compound' && region.type !== 'parallel') {
-    refuseAt(reading, region, 'must have states of its own');
+    refuseAt(context, region, 'must have states of its own');
   }
   if (name !== '') {
-    checkName(reading, region, name);
-    checkNode(reading, region);
-    if (region.type === 'parallel') refuseAt(reading, region, 'parallel states within a region');
-    if (region.transitions.size > 0) refuseAt(reading, region, 'transitions of a whole region');
+    checkName(context, region, name);
+    checkNode(context, region);
+    if (region.type === 'parallel') refuseAt(context, region, 'parallel states within a region');
+    if (region.transitions.size > 0) refuseAt(context, region, 'transitions of a whole region');
   }
   const initial = region.initial?.target[0]?.key;
   if (initial !== noneState) {
-    refuseAt(reading, region, `its initial state must be 'none', not '${initial}'`);
+    refuseAt(context, region, `its initial state must be 'none', not '${initial}'`);
   }
-  if ((region.initial?.actions.length ?? 0) > 0) refuseAt(reading, region, 'initial actions');
+  if ((region.initial?.actions.length ?? 0) > 0) refuseAt(context, region, 'initial actions');
   const states = new Map<string, RegionState>();
-  for (const node of Object.values(region.states)) states.set(node.key, readState(reading, node));
+  for (const node of Object.values(region.states)) states.set(node.key, readState(context, node));
   return { name, states };
 }
 
-function readState(reading: Reading, node: Node): RegionState {
-  checkName(reading, node, node.key);
-  if (node.type === 'history') refuseAt(reading, node, 'history states');
-  if (node.type !== 'atomic' && node.type !== 'final') refuseAt(reading, node, 'nested states');
-  checkNode(reading, node);
+function readState(context: ReadContext, node: Node): RegionState {
+  checkName(context, node, node.key);
+  if (node.type === 'history') refuseAt(context, node, 'history states');
+  if (node.type !== 'atomic' && node.type !== 'final') refuseAt(context, node, 'nested states');
+  checkNode(context, node);
   const final = node.type === 'final';
   if (final && node.transitions.size > 0) {
-    refuseAt(reading, node, 'a final state with transitions');
+    refuseAt(context, node, 'a final state with transitions');
   }
-  if (final && node.key === noneState) refuseAt(reading, node, "'none' cannot be final");
+  if (final && node.key === noneState) refuseAt(context, node, "'none' cannot be final");
   const branches = new Map<string, readonly Branch[]>();
   for (const [event, transitions] of node.transitions) {
-    if (event === '*' || event.endsWith('.*')) refuseAt(reading, node, `wildcard event '${event}'`);
-    branches.set(event, readBranches(reading, node, event, transitions));
+    if (event === '*' || event.endsWith('.*')) refuseAt(context, node, `wildcard event '${event}'`);
+    branches.set(event, readBranches(context, node, event, transitions));
   }
   return { name: node.key, final, branches };
 }
 
 function readBranches(
-  reading: Reading,
+  context: ReadContext,
   node: Node,
   event: string,
   transitions: readonly Transition[],
@@ -128,24 +128,24 @@ function readBranches(
   const branches: Branch[] = [];
   for (const transition of transitions) {
     if (branches.at(-1)?.guard === undefined && branches.length > 0) {
-      refuseAt(reading, node, `a branch of '${event}' behind one that is always taken`);
+      refuseAt(context, node, `a branch of '${event}' behind one that is always taken`);
     }
-    const problem = (reason: string) => refuseAt(reading, node, `on '${event}': ${reason}`);
-    const target = readTarget(reading, node, event, transition);
+    const problem = (reason: string) => refuseAt(context, node, `on '${event}': ${reason}`);
+    const target = readTarget(context, node, event, transition);
     const refusal = refusalOf(transition.actions, problem);
     if (refusal !== undefined && target !== undefined) problem('refuses and has a target');
     branches.push({
-      guard: readGuard(transition.guard, reading.implementations.guards, problem),
+      guard: readGuard(transition.guard, context.implementations.guards, problem),
       target,
       refusal,
-      steps: refusal === undefined ? readSteps(reading, transition.actions, problem) : [],
+      steps: refusal === undefined ? readSteps(context, transition.actions, problem) : [],
     });
   }
   return branches;
 }
 
 function readTarget(
-  reading: Reading,
+  context: ReadContext,
   node: Node,
   event: string,
   transition: Transition,
@@ -153,16 +153,16 @@ function readTarget(
   if (transition.target === undefined) return undefined;
   const target = transition.target[0];
   if (transition.target.length !== 1 || target === undefined || target.parent !== node.parent) {
-    refuseAt(reading, node, `on '${event}': its target must be one state of the same region`);
+    refuseAt(context, node, `on '${event}': its target must be one state of the same region`);
   }
   if (target.key === noneState) {
-    refuseAt(reading, node, `on '${event}': 'none' is no target, a final state deletes`);
+    refuseAt(context, node, `on '${event}': 'none' is no target, a final state deletes`);
   }
   return target.key;
 }
 
 function readSteps(
-  { implementations, effects, used }: Reading,
+  { implementations, effects, used }: ReadContext,
   actions: readonly unknown[],
   problem: (reason: string) => never,
 ): readonly Step[] {
@@ -173,22 +173,22 @@ function readSteps(
   });
 }
 
-function checkNode(reading: Reading, node: Node): void {
-  if (node.invoke.length > 0) refuseAt(reading, node, 'invoke');
-  if (node.after.length > 0) refuseAt(reading, node, 'after');
-  if ((node.always?.length ?? 0) > 0) refuseAt(reading, node, 'always');
-  if (node.entry.length + node.exit.length > 0) refuseAt(reading, node, 'entry or exit actions');
-  if (node.config.onDone !== undefined) refuseAt(reading, node, 'onDone');
-  if (node.config.route !== undefined) refuseAt(reading, node, 'route');
+function checkNode(context: ReadContext, node: Node): void {
+  if (node.invoke.length > 0) refuseAt(context, node, 'invoke');
+  if (node.after.length > 0) refuseAt(context, node, 'after');
+  if ((node.always?.length ?? 0) > 0) refuseAt(context, node, 'always');
+  if (node.entry.length + node.exit.length > 0) refuseAt(context, node, 'entry or exit actions');
+  if (node.config.onDone !== undefined) refuseAt(context, node, 'onDone');
+  if (node.config.route !== undefined) refuseAt(context, node, 'route');
 }
 
-function checkName(reading: Reading, node: Node, name: string): void {
+function checkName(context: ReadContext, node: Node, name: string): void {
   if (!/^[a-zA-Z][a-zA-Z0-9]*$/.test(name)) {
-    refuseAt(reading, node, 'its name must be letters and digits');
+    refuseAt(context, node, 'its name must be letters and digits');
   }
 }
 
-function refuseAt(reading: Reading, node: Node, reason: string): never {
+function refuseAt(context: ReadContext, node: Node, reason: string): never {
   const path = node.path.length > 0 ? `, state ${node.path.join('.')}` : '';
-  throw new MachineNotCompilable(`${reading.kind}${path}`, reason);
+  throw new MachineNotCompilable(`${context.kind}${path}`, reason);
 }

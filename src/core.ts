@@ -155,7 +155,7 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
   const hashing = createHashing(clock, config.limits);
   const sources = options.sources ?? new Sources(clock);
   const observation = createObservation({ sources, log, processes: processViews });
-  const { logReader, audit } = createReading(options, opened);
+  const { logReader, audit } = createLogReaders(options, opened);
   const env = createEnvironment(options, opened, {
     ...derived,
     serving,
@@ -196,7 +196,7 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
       warmSigners(store, env.externalJwts.keys);
     },
     async close() {
-      for (const reading of [audit, logReader]) await reading.stop();
+      for (const reader of [audit, logReader]) await reader.stop();
       const stopping = [integrity, clockWatch, life, submissions, expiries, serving, snapshotter];
       for (const actor of stopping) await actor.stop();
       await closeJournal(opened);
@@ -261,7 +261,7 @@ function createAnswering(
 }
 
 /** Creates the readers of the log, which run beside the writer. */
-function createReading(options: CoreOptions, { journal, durable, store }: Opened) {
+function createLogReaders(options: CoreOptions, { journal, durable, store }: Opened) {
   const { config, clock, disk, log, writer, bounds } = options;
   const { home, limits } = config;
   const logReader = new LogReader({ home, clock, disk, bounds, durable, store, writer });

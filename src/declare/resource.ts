@@ -29,8 +29,8 @@ export interface Lens {
   apply(context: Context): void;
 }
 
-/** How a symbol is read: from the named field, or by a function of the record. */
-export type Reading<R> =
+/** The source of a symbol's value: the named field, or a function of the record. */
+export type SymbolSource<R> =
   | string
   | {
       readonly type: ValueType;
@@ -103,11 +103,11 @@ export interface ResourceOptions<F extends Fields, Prepared = unknown> {
   /**
    * Public filter symbols (behaviour/filters#symbols) besides those of every resource, answered as
    * `filterableFields`: fields by their names (a reference also without its `Id`), properties
-   * within them (`primary.cert.allowed`), sets of inverse relations, and the names in `readings`.
+   * within them (`primary.cert.allowed`), sets of inverse relations, and the names in `symbolSources`.
    */
   readonly symbols?: readonly string[];
-  /** How symbols are read that are not fields of the same name. */
-  readonly readings?: Readonly<Record<string, Reading<RecordOf<F>>>>;
+  /** The sources of symbols that are not fields of the same name. */
+  readonly symbolSources?: Readonly<Record<string, SymbolSource<RecordOf<F>>>>;
   /** Sets that `from` may follow besides the relations of the kinds, by name in filters. */
   readonly linkedSets?: Readonly<Record<string, LinkedSlots>>;
   /** Whether callers may change records that the controller itself created. */

@@ -17,7 +17,7 @@ import {
 import type { Kind, KindRelation } from './kind.ts';
 import { type LinkedRows, linkedSetsOf } from './linked-sets.ts';
 import { isSecretField } from './masking.ts';
-import type { Reading, Resource } from './resource.ts';
+import type { Resource, SymbolSource } from './resource.ts';
 import { throughLink, throughSet } from './symbol-paths.ts';
 
 /** Symbols that every resource has. */
@@ -27,9 +27,9 @@ export const baseSymbols: readonly string[] = ['id', 'createdAt', 'updatedAt', '
  * Whether a symbol reads a value that must never be shown: a caller who can filter by secrets can
  * find out the secrets.
  */
-export function isSecretSymbol({ kind, readings }: Resource, name: string): boolean {
-  const reading = readings?.[name];
-  const [field = ''] = (typeof reading === 'string' ? reading : name).split('.');
+export function isSecretSymbol({ kind, symbolSources }: Resource, name: string): boolean {
+  const source = symbolSources?.[name];
+  const [field = ''] = (typeof source === 'string' ? source : name).split('.');
   return isSecretField(kind, field) || isSecretField(kind, name);
 }
 
@@ -108,19 +108,19 @@ export class ResourceScope implements Scope<Row, Environment> {
   }
 
   #declare(name: string): void {
-    const reading = this.#resource.readings?.[name] ?? this.#fieldOf(name);
-    if (typeof reading === 'object') {
-      this.#symbols.set(name, readSymbol(reading));
+    const source = this.#resource.symbolSources?.[name] ?? this.#fieldOf(name);
+    if (typeof source === 'object') {
+      this.#symbols.set(name, readSymbol(source));
       return;
     }
-    const symbol = baseSymbol(this.#kind, reading) ?? fieldSymbol(this.#kind, reading);
+    const symbol = baseSymbol(this.#kind, source) ?? fieldSymbol(this.#kind, source);
     if (symbol !== undefined) this.#symbols.set(name, symbol);
-    const relation = foreignKey(this.#kind, reading);
+    const relation = foreignKey(this.#kind, source);
     if (relation !== undefined) {
       this.#references.set(name, relation);
       this.#references.set(name.replace(/Id$/, ''), relation);
     }
-    if (this.#kind.fields[reading]?.symbol === 'map') this.#maps.set(name, fieldReader(reading));
+    if (this.#kind.fields[source]?.symbol === 'map') this.#maps.set(name, fieldReader(source));
   }
 
   /** `identity` stands for the field `identityId` if no field has that name. */
@@ -158,24 +158,24 @@ export class ResourceScope implements Scope<Row, Environment> {
   }
 }
 
-/** The cost of a reading, in steps of a budget: it may find another record, or build a text. */
-const readingSteps = 2;
+/** The cost of reading a symbol source, in steps of a budget: it may find another record, or build a text. */
+const sourceSteps = 2;
 const charactersAStep = 64;
 
-function readSymbol(reading: Exclude<Reading<never>, string>): ResourceSymbol {
-  const { type } = reading;
-  if ('read' in reading) {
-    const { read, steps = readingSteps } = reading;
+function readSymbol(source: Exclude<SymbolSource<never>, string>): ResourceSymbol {
+  const { type } = source;
+  if ('read' in source) {
+    const { read, steps = sourceSteps } = source;
     const scalar = ({ record }: Row, env: Environment, budget: Budget) => {
       budget.spend(steps);
       const value = read(record as never, env);
       if (typeof value === 'string') budget.spend(Math.floor(value.length / charactersAStep));
       return value;
     };
-    const found = reading.index === undefined ? {} : { index: reading.index };
-    return { form: 'scalar', type, isOwn: reading.isOwn ?? false, read: scalar, ...found };
+    const found = source.index === undefined ? {} : { index: source.index };
+    return { form: 'scalar', type, isOwn: source.isOwn ?? false, read: scalar, ...found };
   }
-  const { readAll } = reading;
+  const { readAll } = source;
   const values = ({ record }: Row, env: Environment) => readAll(record as never, env);
   return { form: 'set', type, isOwn: false, read: values };
 }

@@ -23,20 +23,20 @@ export interface Metric {
 }
 
 /** A value with its labels. */
-export type Reading = readonly [value: number, labels: Labels];
+export type LabelledValue = readonly [value: number, labels: Labels];
 
 /**
  * The result of a reader: one value, several with labels, or nothing if the part does not exist.
  */
-export type Readings = number | undefined | Iterable<Reading>;
+export type MetricValues = number | undefined | Iterable<LabelledValue>;
 
 /** A metric of type counter. Its name ends with `_total`. */
-export function counter(name: string, help: string, read: () => Readings): Metric {
+export function counter(name: string, help: string, read: () => MetricValues): Metric {
   return { name, help, type: 'counter', samples: () => samplesOf(read()) };
 }
 
 /** A metric of type gauge. */
-export function gauge(name: string, help: string, read: () => Readings): Metric {
+export function gauge(name: string, help: string, read: () => MetricValues): Metric {
   return { name, help, type: 'gauge', samples: () => samplesOf(read()) };
 }
 
@@ -74,13 +74,13 @@ export function histogram(
   };
 }
 
-function* samplesOf(readings: Readings): Generator<readonly Sample[]> {
-  if (readings === undefined) return;
-  if (typeof readings === 'number') {
-    yield [{ value: readings, labels: {} }];
+function* samplesOf(values: MetricValues): Generator<readonly Sample[]> {
+  if (values === undefined) return;
+  if (typeof values === 'number') {
+    yield [{ value: values, labels: {} }];
     return;
   }
-  for (const [value, labels] of readings) yield [{ value, labels }];
+  for (const [value, labels] of values) yield [{ value, labels }];
 }
 
 function bucketsOf(name: string, { bounds, counts, sum }: Histogram, labels: Labels): Sample[] {

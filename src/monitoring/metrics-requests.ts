@@ -1,7 +1,7 @@
 // Metrics of requests, authentication, the queue of hashes and the listeners.
 
 import type { FrontCounters } from '../http/front/connections.ts';
-import { counter, gauge, histogram, type Metric, type Reading } from './metric.ts';
+import { counter, gauge, histogram, type LabelledValue, type Metric } from './metric.ts';
 import type { Sources } from './sources.ts';
 
 /** These metrics. */
@@ -22,7 +22,7 @@ function answers(sources: Sources): Metric[] {
       },
     ),
     counter('edge_control_http_errors_total', 'Answers that were errors, by error code.', () =>
-      readings(sources.core?.requests.errors ?? [], 'code'),
+      labelledValues(sources.core?.requests.errors ?? [], 'code'),
     ),
     counter(
       'edge_control_authentications_total',
@@ -37,7 +37,7 @@ function answers(sources: Sources): Metric[] {
     counter(
       'edge_control_rate_refusals_total',
       'Requests and filters that were refused as their caller does too much too fast, by rate.',
-      () => readings(Object.entries(sources.core?.rates.refused ?? {}), 'rate'),
+      () => labelledValues(Object.entries(sources.core?.rates.refused ?? {}), 'rate'),
     ),
     gauge(
       'edge_control_http_answers_held',
@@ -81,7 +81,7 @@ function hashes(sources: Sources): Metric[] {
 
 function listeners(sources: Sources): Metric[] {
   const of = (name: 'requests' | 'requestsInFlight' | 'requestsAborted' | 'handlerFailures') =>
-    function* (): Generator<Reading> {
+    function* (): Generator<LabelledValue> {
       for (const { name: listener, counters } of sources.listeners?.watched ?? []) {
         yield [counters[name], { listener }];
       }
@@ -212,6 +212,9 @@ function handshakes(counters: () => FrontCounters | undefined): Metric[] {
   ];
 }
 
-function* readings(counts: Iterable<readonly [string, number]>, label: string): Generator<Reading> {
+function* labelledValues(
+  counts: Iterable<readonly [string, number]>,
+  label: string,
+): Generator<LabelledValue> {
   for (const [name, count] of counts) yield [count, { [label]: name }];
 }

@@ -3,7 +3,7 @@
 
 import { defineResource } from '../../declare/crud.ts';
 import type { Kind } from '../../declare/kind.ts';
-import type { Reading, Resource } from '../../declare/resource.ts';
+import type { Resource, SymbolSource } from '../../declare/resource.ts';
 import { isSecretSymbol } from '../../declare/symbols.ts';
 import type { Row } from '../../store/record.ts';
 
@@ -22,7 +22,7 @@ export function instanceFaces(
 }
 
 function faceOf(kind: Kind, resource: Resource | undefined): Resource {
-  const { symbols = [], readings = {}, linkedSets } = resource ?? {};
+  const { symbols = [], symbolSources = {}, linkedSets } = resource ?? {};
   // These scopes do not know which fields are secret, so no secret field may be published.
   const own = symbols.filter((name) => resource && !isSecretSymbol(resource, name));
   const face = defineResource({
@@ -31,9 +31,9 @@ function faceOf(kind: Kind, resource: Resource | undefined): Resource {
     title: kind.kind,
     names: { one: `${kind.kind}Instance`, many: `${kind.kind}Instances` },
     verbs: {},
-    readings: { ...readings, ...nameOf(kind), state: stateOf(kind.kind) } as Record<
+    symbolSources: { ...symbolSources, ...nameOf(kind), state: stateOf(kind.kind) } as Record<
       string,
-      Reading<never>
+      SymbolSource<never>
     >,
     ...(linkedSets === undefined ? {} : { linkedSets }),
   });
@@ -41,14 +41,14 @@ function faceOf(kind: Kind, resource: Resource | undefined): Resource {
 }
 
 /** If records are identified by another record, its name is theirs. */
-function nameOf({ kind, calledBy }: Kind): Readonly<Record<string, Reading<Row['record']>>> {
+function nameOf({ kind, calledBy }: Kind): Readonly<Record<string, SymbolSource<Row['record']>>> {
   if (calledBy === undefined) return {};
   return {
     name: { type: 'string', read: (record, { inspection }) => inspection.names.of(kind, record) },
   };
 }
 
-function stateOf(kind: string): Reading<Row['record'] & { readonly state: string }> {
+function stateOf(kind: string): SymbolSource<Row['record'] & { readonly state: string }> {
   return {
     type: 'string',
     read: ({ state }) => state,

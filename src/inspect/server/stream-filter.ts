@@ -145,7 +145,7 @@ function verdictOf(
 }
 
 /** `from` is a word of the language, so states have other names; `to` is not. */
-const readings: Readonly<Record<string, (transition: Transition) => string>> = {
+const fields: Readonly<Record<string, (transition: Transition) => string>> = {
   kind: ({ kind }) => kind,
   id: ({ id }) => id,
   event: ({ event }) => event,
@@ -158,7 +158,7 @@ const readings: Readonly<Record<string, (transition: Transition) => string>> = {
 };
 
 const symbols = new Map<string, ScalarSymbol<Transition, undefined>>(
-  Object.entries(readings).map(([name, read]) => [name, { form: 'scalar', type: 'string', read }]),
+  Object.entries(fields).map(([name, read]) => [name, { form: 'scalar', type: 'string', read }]),
 );
 
 const scope: Scope<Transition, undefined> = {

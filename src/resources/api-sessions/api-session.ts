@@ -87,7 +87,7 @@ export const apiSessions = defineResource({
     'mfaRequired',
     'improperClientCertChain',
   ],
-  readings: { mfaComplete: 'isMfaComplete', mfaRequired: 'isMfaRequired' },
+  symbolSources: { mfaComplete: 'isMfaComplete', mfaRequired: 'isMfaRequired' },
   operations: [
     operation({
       id: 'getCurrentAPISession',

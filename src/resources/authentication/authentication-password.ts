@@ -1,6 +1,6 @@
 // Login by user name and password (behaviour/login#passwords).
 
-import type { Share } from '../../auth/fair-line.ts';
+import type { Share } from '../../auth/fair-queue.ts';
 import { needsRehash } from '../../auth/phc.ts';
 import type { Reply } from '../../declare/operation.ts';
 import { ApiError, fieldError } from '../../errors.ts';

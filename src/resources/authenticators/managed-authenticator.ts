@@ -51,7 +51,7 @@ const changeErrors = [400, 401, 404, 409, 429];
 /** The fields that every view of authenticators shows and can be filtered by. */
 export const authenticatorFace: Pick<
   ResourceOptions<typeof authenticatorKind.fields>,
-  'joined' | 'symbols' | 'readings'
+  'joined' | 'symbols' | 'symbolSources'
 > = {
   joined: { identity: joinedReference('identity', 'identityId') },
   symbols: [
@@ -67,7 +67,7 @@ export const authenticatorFace: Pick<
     'isKeyRollRequested',
     'extendRequestedAt',
   ],
-  readings: {
+  symbolSources: {
     certFingerprint: 'fingerprint',
     updbUsername: 'username',
     // Extensions cannot be requested (behaviour/certificates#by-administrators).

@@ -37,7 +37,7 @@ export const cas: Resource = defineResource({
     'isOttCaEnrollmentEnabled',
     'isAuthEnabled',
   ],
-  readings: { isVerified: { type: 'boolean', read: isVerified } },
+  symbolSources: { isVerified: { type: 'boolean', read: isVerified } },
   check(context, draft, _body, stored) {
     // They would make every enrollment under the CA fail.
     checkAttributesIn(context, 'identityRoles', draft.identityRoles);

@@ -18,7 +18,7 @@ export const configTypes = defineResource({
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
   links: { configs: 'configs' },
   symbols: ['name', 'schema', 'target'],
-  readings: {
+  symbolSources: {
     schema: {
       type: 'string',
       read: ({ schema }) => (Object.keys(schema).length === 0 ? undefined : JSON.stringify(schema)),

@@ -17,7 +17,7 @@ export const configs = defineResource({
   links: { services: 'services' },
   joined: { configType: joinedReference('configType', 'configTypeId') },
   symbols: ['name', 'type', 'data'],
-  readings: { type: 'configTypeId' },
+  symbolSources: { type: 'configTypeId' },
   deleteConflicts: true,
   check(context, draft) {
     const types = context.env.store.table(configTypeKind);

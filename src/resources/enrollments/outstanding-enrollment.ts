@@ -71,7 +71,7 @@ export const enrollments: Resource = defineResource({
     ...routerFields('trott', 'transitRouter', 'transit-routers'),
   },
   symbols: ['token', 'identity', 'edgeRouter', 'transitRouter', 'caId', 'method', 'expiresAt'],
-  readings: {
+  symbolSources: {
     token: {
       type: 'string',
       steps: openingSteps,

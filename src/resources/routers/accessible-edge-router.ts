@@ -56,7 +56,7 @@ export const accessibleEdgeRouters = defineResource({
   joined: sharedJoined(),
   // Filters must not test fields that the view hides.
   symbols: ['name', 'cost', 'noTraversal', 'disabled', 'online', 'connected'],
-  readings: { online: isOnline, connected: isOnline },
+  symbolSources: { online: isOnline, connected: isOnline },
 });
 
 /** The joined fields of the administrators' view that this view also shows. */

@@ -54,7 +54,7 @@ export const edgeRouters = defineResource({
     'configs',
   ],
   linkedSets: routerSets,
-  readings: {
+  symbolSources: {
     isVerified: { type: 'boolean', read: isVerified },
     online: isConnected,
     connected: isConnected,

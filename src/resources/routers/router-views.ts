@@ -3,7 +3,7 @@
 import Type, { type TSchema } from 'typebox';
 import { joinedValue } from '../../declare/joined.ts';
 import type { Context } from '../../declare/operation.ts';
-import type { Reading } from '../../declare/resource.ts';
+import type { SymbolSource } from '../../declare/resource.ts';
 import { isoTime, type Joined } from '../../declare/view.ts';
 import { type EnrollmentRecord, enrollmentKind } from '../../records/enrollment.ts';
 import type { RouterRecord } from '../../records/router.ts';
@@ -40,7 +40,7 @@ export function ofPresence(
 }
 
 /** Whether the control channel is up (behaviour/filters#connection-state). */
-export const isConnected: Reading<RouterRecord> = {
+export const isConnected: SymbolSource<RouterRecord> = {
   type: 'boolean',
   read: ({ id }, env) => presenceOf({ env }, id).isOnline,
 };

@@ -33,7 +33,7 @@ function routersAt(path: string, title: string, names: Resource['names']): Resou
       fingerprint: joinedValue(Type.String(), ({ fingerprint }: RouterRecord) => fingerprint ?? ''),
     },
     symbols: ['name', 'fingerprint', 'cost', 'noTraversal', 'disabled', 'connected', 'configs'],
-    readings: { connected: isConnected },
+    symbolSources: { connected: isConnected },
     deleteConflicts: true,
     check(_context, draft, _body, stored) {
       if (stored === undefined) draft.isEdge = false;

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { entityRefSchema } from '../../declare/answers.ts';
 import { defineResource } from '../../declare/crud.ts';
 import { joinedReference } from '../../declare/joined.ts';
-import type { Reading } from '../../declare/resource.ts';
+import type { SymbolSource } from '../../declare/resource.ts';
 import type { Joined } from '../../declare/view.ts';
 import { terminatorCost } from '../../records/identity.ts';
 import { routerKind } from '../../records/router.ts';
@@ -26,7 +26,7 @@ const common = {
 
 const commonSymbols = ['service', 'router', 'instanceId', 'service.name'];
 
-const readings: Readonly<Record<string, Reading<TerminatorRecord>>> = {
+const symbolSources: Readonly<Record<string, SymbolSource<TerminatorRecord>>> = {
   instanceId: 'identity',
   // The identity behind a hosting connection, which only a control channel would tell of.
   hostId: { type: 'string', read: () => undefined },
@@ -52,7 +52,7 @@ export const terminators = defineResource({
     dynamicCost: { schema: terminatorCost, text: () => '0' },
   },
   symbols: [...commonSymbols, 'router.name', 'binding', 'address', 'hostId'],
-  readings,
+  symbolSources,
   deleteConflicts: true,
   example: {
     service: 'id-of-a-service',
@@ -69,10 +69,10 @@ export const clientTerminators = defineResource({
   joined: shownToAll,
   hidden: ['binding', 'address', 'cost', 'precedence'],
   symbols: commonSymbols,
-  readings,
+  symbolSources,
 });
 
-function nameOf(kind: 'service' | 'router'): Reading<TerminatorRecord> {
+function nameOf(kind: 'service' | 'router'): SymbolSource<TerminatorRecord> {
   return {
     type: 'string',
     read(record, { store }) {

@@ -68,7 +68,7 @@ export const sessions: Resource = defineResource({
     },
   },
   symbols: ['token', 'apiSession', 'service', 'type'],
-  readings: { token: 'id' },
+  symbolSources: { token: 'id' },
   operations: [
     operation({
       id: 'listSessions',
