@@ -3,7 +3,7 @@
 import type { AccessEnvironment } from './access/environment.ts';
 import { createAskedSnapshots } from './actors/asked-snapshots.ts';
 import type { Snapshotter } from './actors/snapshotter.ts';
-import { Admission, PlainLine, signaturesRunningMax } from './auth/admission.ts';
+import { Admission, FifoQueue, signaturesRunningMax } from './auth/admission.ts';
 import type { ApiSessionEndings } from './auth/api-session-endings.ts';
 import type { ApiSessionLife } from './auth/api-session-life.ts';
 import { type AuthEnvironment, createAuth, type HashingQueue } from './auth/environment.ts';
@@ -32,7 +32,7 @@ import { kinds, resources } from './resources/index.ts';
 import type { Store } from './store/store.ts';
 
 /** The parts of a core that are created before its environment. */
-export interface Parts
+export interface CoreParts
   extends AccessEnvironment,
     Pick<PostureEnvironment, 'posture'>,
     Pick<AuthEnvironment, 'activity'>,
@@ -51,7 +51,11 @@ export interface Parts
 }
 
 /** Builds the environment of a controller. */
-export function createEnvironment(options: CoreOptions, opened: Opened, parts: Parts): Environment {
+export function createEnvironment(
+  options: CoreOptions,
+  opened: Opened,
+  parts: CoreParts,
+): Environment {
   const { config, clock, random, bounds, addresses } = options;
   const { store, ids, report } = opened;
   const { limits } = config;
@@ -59,7 +63,7 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
   // The queue needs no bound: its entries are requests, which are bounded on arrival.
   const signatures = new Admission({
     runningMax: signaturesRunningMax,
-    line: new PlainLine(Number.POSITIVE_INFINITY),
+    queue: new FifoQueue(Number.POSITIVE_INFINITY),
   });
   const failedRequests = new FailedRequests(bounds);
   failedRequests.follow(store);
@@ -112,7 +116,7 @@ export function createEnvironment(options: CoreOptions, opened: Opened, parts: P
 function shown(
   { config, bounds }: CoreOptions,
   { store }: Opened,
-  { cascades, states, waitOf }: Parts,
+  { cascades, states, waitOf }: CoreParts,
 ): Pick<Environment, 'registry' | 'inspection'> {
   const faces = instanceFaces(kinds, resources);
   return {

@@ -360,7 +360,7 @@ export const limitTable = {
     default: 10_000,
     least: 100,
     most: 1_000_000,
-    why: 'Pairs of address and user name that are remembered after a login, at about 150 bytes each; beyond it the one that logged in longest ago is forgotten. They have a lane of their own in the queue of password hashes.',
+    why: 'Pairs of address and user name that are remembered after a login, at about 150 bytes each; beyond it the one that logged in longest ago is forgotten. They have a queue of their own for password hashes.',
   },
   inspectorsMax: {
     per: 'controller',

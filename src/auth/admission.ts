@@ -1,10 +1,10 @@
-// Limits how many slow tasks run at once; others wait in a bounded line, and tasks beyond its bound
+// Limits how many slow tasks run at once; others wait in a bounded queue, and tasks beyond its bound
 // are refused.
 
 import type { Histogram } from '../observe/histogram.ts';
 import type { Argon2Parameters, Clock, Fetch, Hasher } from '../ports.ts';
 import type { ExternalJwts } from './external-jwt.ts';
-import type { Share } from './fair-line.ts';
+import type { Share } from './fair-queue.ts';
 
 /**
  * Too many tasks are waiting already; nothing was started. Answered as 429 SERVER_TOO_MANY_REQUESTS
@@ -15,17 +15,17 @@ export class Busy extends Error {
 }
 
 /** The waiting tasks and the order in which they are served. */
-export interface Line<Waiter, Share> {
+export interface WaitQueue<Waiter, Share> {
   /** The number of waiting tasks. */
   readonly length: number;
-  /** Adds a newcomer. @returns the task that has to leave a full line: the newcomer or another */
+  /** Adds a newcomer. @returns the task that has to leave a full queue: the newcomer or another */
   add(waiter: Waiter, share: Share): Waiter | undefined;
   /** Removes the next task. */
   take(): Waiter | undefined;
 }
 
-/** A line that serves in order of arrival and refuses newcomers when it is full. */
-export class PlainLine<Waiter> implements Line<Waiter, void> {
+/** A queue that serves in order of arrival and refuses newcomers when it is full. */
+export class FifoQueue<Waiter> implements WaitQueue<Waiter, void> {
   readonly #waitingMax: number;
   readonly #waiting: Waiter[] = [];
 
@@ -58,8 +58,8 @@ export interface Waiter {
 export interface AdmissionOptions<Share> {
   /** Tasks running at once. */
   readonly runningMax: number;
-  /** The line in which other tasks wait. */
-  readonly line: Line<Waiter, Share>;
+  /** The queue in which other tasks wait. */
+  readonly queue: WaitQueue<Waiter, Share>;
   /** The histograms of the seconds that tasks wait and run. */
   readonly timed?: AdmissionTimes;
 }
@@ -79,7 +79,7 @@ export interface AdmissionFigures {
   readonly refused: number;
 }
 
-/** A bounded line in front of asynchronous work. */
+/** A bounded queue in front of asynchronous work. */
 export class Admission<Share = void> {
   readonly #options: AdmissionOptions<Share>;
   #running = 0;
@@ -94,7 +94,7 @@ export class Admission<Share = void> {
   get figures(): AdmissionFigures {
     return {
       running: this.#running,
-      waiting: this.#options.line.length,
+      waiting: this.#options.queue.length,
       admitted: this.#admitted,
       refused: this.#refused,
     };
@@ -102,7 +102,7 @@ export class Admission<Share = void> {
 
   /**
    * Runs `task` when its turn comes; settles like the task.
-   * @throws Busy as the rejection, when the line is full and refuses this task.
+   * @throws Busy as the rejection, when the queue is full and refuses this task.
    */
   async run<Result>(task: () => Promise<Result>, share: Share): Promise<Result> {
     const { runningMax, timed } = this.#options;
@@ -126,13 +126,13 @@ export class Admission<Share = void> {
         this.#refused += 1;
         reject(new Busy('too much is waiting already'));
       };
-      this.#options.line.add({ begin: resolve, refuse }, share)?.refuse();
+      this.#options.queue.add({ begin: resolve, refuse }, share)?.refuse();
     });
   }
 
-  /** The place goes directly to the next in line, so no newcomer can take it in between. */
+  /** The place goes directly to the next in the queue, so no newcomer can take it in between. */
   #leave(): void {
-    const next = this.#options.line.take();
+    const next = this.#options.queue.take();
     if (next === undefined) this.#running -= 1;
     else next.begin();
   }

@@ -18,7 +18,7 @@ import {
   admittedFetch,
   admittedHasher,
   admittedJwts,
-  PlainLine,
+  FifoQueue,
   planHashing,
   type SharedHasher,
 } from './admission.ts';
@@ -26,7 +26,7 @@ import type { ApiSessionEndings } from './api-session-endings.ts';
 import { CallerRates } from './caller-rates.ts';
 import { type ClientCas, ClientChains } from './client-chain.ts';
 import { createExternalJwts, type ExternalJwts } from './external-jwt.ts';
-import { FairLine, type Share } from './fair-line.ts';
+import { FairQueue, type Share } from './fair-queue.ts';
 import { Lockouts } from './lockout.ts';
 import { createMfa, type Mfa } from './mfa.ts';
 import { createPasswordCheck, type PasswordCheck } from './password.ts';
@@ -122,7 +122,7 @@ export function createHashing(clock: Clock, limits: Limits): HashingQueue {
   const times = { waited: new Histogram(latencyBounds), ran: new Histogram(latencyBounds) };
   const queue = new Admission<Share>({
     runningMax: planHashing(availableParallelism()).runningMax,
-    line: new FairLine(limits.authenticationsWaitingMax),
+    queue: new FairQueue(limits.authenticationsWaitingMax),
     timed: { clock, ...times },
   });
   return { queue, ...times };
@@ -140,10 +140,10 @@ function createJwts({
   const { limits } = config;
   const { jwksFetchesMax: runningMax } = boundsOf(fetchBounds, bounds);
   // At most one per signer, so the queue is as long as the list of signers.
-  const fetches = new Admission({ runningMax, line: new PlainLine(Number.POSITIVE_INFINITY) });
+  const fetches = new Admission({ runningMax, queue: new FifoQueue(Number.POSITIVE_INFINITY) });
   const logins = new Admission({
     runningMax: limits.authenticationsWaitingMax,
-    line: new PlainLine(0),
+    queue: new FifoQueue(0),
   });
   const options = { fetch: admittedFetch(fetch, fetches), clock, limits, bounds, log };
   return admittedJwts(createExternalJwts(options), { fetches: logins, checks });

@@ -2,7 +2,7 @@
 
 import type { Argon2Parameters, Random } from '../ports.ts';
 import type { SharedHasher } from './admission.ts';
-import type { Share } from './fair-line.ts';
+import type { Share } from './fair-queue.ts';
 import { formatPhc, hashBytes, parsePhc, saltBytes } from './phc.ts';
 
 /** Checks whether `phc` is a hash of `password`; an undefined `phc` means an unknown user. */

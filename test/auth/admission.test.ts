@@ -5,10 +5,10 @@ import {
   Admission,
   admittedHasher,
   Busy,
-  PlainLine,
+  FifoQueue,
   planHashing,
 } from '../../src/auth/admission.ts';
-import { FairLine, type Share } from '../../src/auth/fair-line.ts';
+import { FairQueue, type Share } from '../../src/auth/fair-queue.ts';
 import { SimulatedHasher } from '../simulated/hasher.ts';
 
 const share: Share = { address: '127.0.0.1', username: 'somebody', isKnown: false };
@@ -21,7 +21,7 @@ function settle(): Promise<void> {
 
 t.test('so many run, so many wait, one more is refused', async (t) => {
   const hasher = new SimulatedHasher();
-  const admission = new Admission<Share>({ runningMax: 2, line: new FairLine(3) });
+  const admission = new Admission<Share>({ runningMax: 2, queue: new FairQueue(3) });
   const admitted = admittedHasher(hasher, admission);
   hasher.hold();
   const runs = ['a', 'b', 'c', 'd', 'e'].map((password) =>
@@ -44,7 +44,7 @@ t.test('so many run, so many wait, one more is refused', async (t) => {
 });
 
 t.test('a newcomer never overtakes who waits', async (t) => {
-  const admission = new Admission({ runningMax: 1, line: new PlainLine(10) });
+  const admission = new Admission({ runningMax: 1, queue: new FifoQueue(10) });
   const order: string[] = [];
   const task = (name: string) => async (): Promise<void> => {
     order.push(name);
@@ -59,7 +59,7 @@ t.test('a newcomer never overtakes who waits', async (t) => {
 });
 
 t.test('a task that fails gives its place back', async (t) => {
-  const admission = new Admission({ runningMax: 1, line: new PlainLine(1) });
+  const admission = new Admission({ runningMax: 1, queue: new FifoQueue(1) });
   const failing = admission.run(() => Promise.reject(new Error('broken')));
   const thrower = admission.run(() => {
     throw new Error('thrown');
@@ -71,7 +71,7 @@ t.test('a task that fails gives its place back', async (t) => {
 });
 
 t.test('without places to wait', async (t) => {
-  const admission = new Admission({ runningMax: 1, line: new PlainLine(0) });
+  const admission = new Admission({ runningMax: 1, queue: new FifoQueue(0) });
   const running = admission.run(settle);
   await t.rejects(admission.run(settle), Busy);
   await running;
@@ -80,7 +80,7 @@ t.test('without places to wait', async (t) => {
 
 t.test('whoever is turned away for another is refused', async (t) => {
   const hasher = new SimulatedHasher();
-  const admission = new Admission<Share>({ runningMax: 1, line: new FairLine(2) });
+  const admission = new Admission<Share>({ runningMax: 1, queue: new FairQueue(2) });
   const admitted = admittedHasher(hasher, admission);
   hasher.hold();
   const other = { ...share, address: '127.0.0.2' };

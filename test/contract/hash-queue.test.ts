@@ -47,7 +47,7 @@ t.test('40 logins of an administrator, while others flood the queue', async (t) 
       const all = await flood(network, address, name);
       for (let number = 0; number < 40; number++) {
         const login = attempt(network, adminUser, adminPassword, home);
-        // Its own hash, those that run, and one of the other lane.
+        // Its own hash, those that run, and one of the other queue.
         const hashes = await hashesUntil(network, login);
         if (hashes > runningMax + 2) t.fail(`login ${number} waited for ${hashes} hashes`);
         if ((await login).status !== 200) t.fail(`login ${number}: ${(await login).status}`);

@@ -2,7 +2,7 @@
 // other requests are not delayed. Large tables keep neither an order nor matches for these lists.
 
 import { inSlices } from '../../actors/pace.ts';
-import { Admission, PlainLine } from '../../auth/admission.ts';
+import { Admission, FifoQueue } from '../../auth/admission.ts';
 import { boundsOf } from '../../bounds.ts';
 import { telling } from '../../declare/list.ts';
 import { type ListQuery, listQueryOf, refusing } from '../../declare/list-query.ts';
@@ -29,7 +29,7 @@ export class InstanceLists {
   constructor(bounds?: Partial<typeof instanceBounds>) {
     this.#bounds = boundsOf(instanceBounds, bounds);
     const { inspectLooksWaitingMax } = this.#bounds;
-    this.#searches = new Admission({ runningMax: 1, line: new PlainLine(inspectLooksWaitingMax) });
+    this.#searches = new Admission({ runningMax: 1, queue: new FifoQueue(inspectLooksWaitingMax) });
   }
 
   /**

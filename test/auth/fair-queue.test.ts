@@ -1,7 +1,7 @@
 // Whose turn it is for a password hash, and who is turned away.
 
 import t from 'tap';
-import { FairLine, type Share } from '../../src/auth/fair-line.ts';
+import { FairQueue, type Share } from '../../src/auth/fair-queue.ts';
 import * as fc from '../properties.ts';
 
 function shareOf(text: string): Share {
@@ -11,29 +11,29 @@ function shareOf(text: string): Share {
 
 /** Adds waiters that are called as their share is, numbered: `a/bob 1`. A star is for "known". */
 function filled(waitingMax: number, shares: readonly string[]) {
-  const line = new FairLine<string>(waitingMax);
-  const left = shares.map((text, index) => line.add(`${text} ${index}`, shareOf(text)));
-  return { line, left: left.filter((waiter) => waiter !== undefined) };
+  const queue = new FairQueue<string>(waitingMax);
+  const left = shares.map((text, index) => queue.add(`${text} ${index}`, shareOf(text)));
+  return { queue, left: left.filter((waiter) => waiter !== undefined) };
 }
 
-function takenFrom(line: FairLine<string>): string[] {
+function takenFrom(queue: FairQueue<string>): string[] {
   const taken: string[] = [];
-  for (let waiter = line.take(); waiter !== undefined; waiter = line.take()) taken.push(waiter);
+  for (let waiter = queue.take(); waiter !== undefined; waiter = queue.take()) taken.push(waiter);
   return taken;
 }
 
 t.test('addresses take turns, and user names within an address', async (t) => {
-  const { line } = filled(10, ['a/x', 'a/x', 'a/y', 'a/x', 'b/x', 'b/x', 'c/z']);
-  t.same(takenFrom(line), ['a/x 0', 'b/x 4', 'c/z 6', 'a/y 2', 'b/x 5', 'a/x 1', 'a/x 3']);
-  t.equal(line.length, 0);
-  t.equal(line.take(), undefined);
+  const { queue } = filled(10, ['a/x', 'a/x', 'a/y', 'a/x', 'b/x', 'b/x', 'c/z']);
+  t.same(takenFrom(queue), ['a/x 0', 'b/x 4', 'c/z 6', 'a/y 2', 'b/x 5', 'a/x 1', 'a/x 3']);
+  t.equal(queue.length, 0);
+  t.equal(queue.take(), undefined);
 });
 
-t.test('who is known waits in a lane of its own, and the lanes take turns', async (t) => {
-  const { line } = filled(10, ['a/x', 'a/x', 'a/x', 'a/admin*', 'a/admin*']);
-  t.same(takenFrom(line), ['a/admin* 3', 'a/x 0', 'a/admin* 4', 'a/x 1', 'a/x 2']);
+t.test('known callers wait in a queue of their own, and the two queues take turns', async (t) => {
+  const { queue } = filled(10, ['a/x', 'a/x', 'a/x', 'a/admin*', 'a/admin*']);
+  t.same(takenFrom(queue), ['a/admin* 3', 'a/x 0', 'a/admin* 4', 'a/x 1', 'a/x 2']);
   const other = filled(2, ['a/x', 'a/x', 'a/x', 'a/admin*', 'b/bob*', 'a/admin*']);
-  t.same(other.left, ['a/x 2', 'a/admin* 5'], 'each lane is bounded by itself');
+  t.same(other.left, ['a/x 2', 'a/admin* 5'], 'each queue has its own bound');
 });
 
 t.test('the largest share loses its newest, not the newcomer', async (t) => {
@@ -45,7 +45,7 @@ t.test('the largest share loses its newest, not the newcomer', async (t) => {
   t.same(filled(0, ['a/x']).left, ['a/x 0'], 'no room at all');
 });
 
-/** What happens to a line: somebody comes, or the next is served. */
+/** What happens to a queue: a task is added, or the next one is served. */
 const steps = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: fc.tuple(fc.nat(5), fc.nat(3), fc.boolean()) },
@@ -54,34 +54,34 @@ const steps = fc.array(
   { maxLength: 200, size: 'max' },
 );
 
-interface Waiting extends Share {
+interface QueuedTask extends Share {
   readonly number: number;
-  /** Of those served since it came: addresses of its lane, and how many of the other lane. */
+  /** Of those served since it came: addresses of its queue, and how many of the other queue. */
   readonly addressesServed: string[];
   othersServed: number;
 }
 
-/** The waiters as a plain list, beside the line. */
+/** The waiters as a plain list, beside the queue. */
 class Model {
-  readonly line: FairLine<Waiting>;
+  readonly queue: FairQueue<QueuedTask>;
   readonly #waitingMax: number;
-  readonly waiting = new Set<Waiting>();
+  readonly waiting = new Set<QueuedTask>();
   #number = 0;
 
   constructor(waitingMax: number) {
     this.#waitingMax = waitingMax;
-    this.line = new FairLine(waitingMax);
+    this.queue = new FairQueue(waitingMax);
   }
 
-  lane(isKnown: boolean): Waiting[] {
+  queued(isKnown: boolean): QueuedTask[] {
     return [...this.waiting].filter((one) => one.isKnown === isKnown);
   }
 
   add(share: Share): void {
-    const before = this.lane(share.isKnown);
+    const before = this.queued(share.isKnown);
     const newcomer = { ...share, number: this.#number++, addressesServed: [], othersServed: 0 };
     this.waiting.add(newcomer);
-    const left = this.line.add(newcomer, share);
+    const left = this.queue.add(newcomer, share);
     if ((left !== undefined) !== before.length >= this.#waitingMax) throw new Error('the bound');
     if (left === undefined) return;
     if (!this.waiting.delete(left)) throw new Error('left without having waited');
@@ -92,7 +92,7 @@ class Model {
   }
 
   take(): void {
-    const served = this.line.take();
+    const served = this.queue.take();
     if (served === undefined) {
       if (this.waiting.size > 0) throw new Error('nobody is served');
       return;
@@ -106,13 +106,13 @@ class Model {
   }
 
   /** Nobody waits for more than a turn of each other address, for each turn of its own. */
-  #checkTurns({ address, addressesServed, othersServed }: Waiting): void {
+  #checkTurns({ address, addressesServed, othersServed }: QueuedTask): void {
     const turns = addressesServed.filter((one) => one === address).length + 1;
     for (const other of new Set(addressesServed)) {
       const served = addressesServed.filter((one) => one === other).length;
       if (served > turns) throw new Error(`${other} had ${served} turns, ${address} ${turns}`);
     }
-    if (othersServed > addressesServed.length + 1) throw new Error('the other lane went first');
+    if (othersServed > addressesServed.length + 1) throw new Error('the other queue went first');
   }
 }
 
@@ -126,11 +126,11 @@ t.test('nobody starves, and the bound holds', async (t) => {
           const [address, username, isKnown] = step;
           model.add({ address: `a${address}`, username: `u${username}`, isKnown });
         }
-        if (model.line.length !== model.waiting.size) throw new Error('the length');
+        if (model.queue.length !== model.waiting.size) throw new Error('the length');
       }
       while (model.waiting.size > 0) model.take();
     }),
     { numRuns: 500 },
   );
-  t.pass('500 lines');
+  t.pass('500 sequences');
 });

@@ -1,6 +1,6 @@
-// The waiting line for password hashes, shared fairly by address and by user name.
+// The queue for password hashes, shared fairly by address and by user name.
 
-import type { Line } from './admission.ts';
+import type { WaitQueue } from './admission.ts';
 
 /** The share that a waiter counts for. */
 export interface Share {
@@ -9,29 +9,29 @@ export interface Share {
   readonly username: string;
   /**
    * This user name logged in from this address before, or the caller is authenticated. Such callers
-   * wait in a separate lane.
+   * wait in a separate queue.
    */
   readonly isKnown: boolean;
 }
 
 /**
- * A bounded line of two lanes, served alternately. Within a lane addresses take turns, within an
+ * Two bounded queues, served alternately. Within a queue addresses take turns, within an
  * address user names do, and each user name is served in the order of arrival.
  *
- * A full lane still accepts a newcomer and refuses another waiter: the newest waiter of the address
+ * A full queue still accepts a newcomer and refuses another waiter: the newest waiter of the address
  * with most waiters, of its user name with most. Between equal addresses, it is the one whose user
- * name has most waiters in the whole lane. The newcomer is refused only if it is no better than
+ * name has most waiters in the whole queue. The newcomer is refused only if it is no better than
  * that.
  */
-export class FairLine<Waiter> implements Line<Waiter, Share> {
-  readonly #known: Lane<Waiter>;
-  readonly #others: Lane<Waiter>;
+export class FairQueue<Waiter> implements WaitQueue<Waiter, Share> {
+  readonly #known: RoundRobinQueue<Waiter>;
+  readonly #others: RoundRobinQueue<Waiter>;
   #isKnownNext = true;
 
-  /** @param waitingMax waiters of each lane. */
+  /** @param waitingMax waiters of each queue. */
   constructor(waitingMax: number) {
-    this.#known = new Lane(waitingMax);
-    this.#others = new Lane(waitingMax);
+    this.#known = new RoundRobinQueue(waitingMax);
+    this.#others = new RoundRobinQueue(waitingMax);
   }
 
   get length(): number {
@@ -57,7 +57,7 @@ interface Address<Waiter> {
   readonly names: Map<string, Waiter[]>;
 }
 
-class Lane<Waiter> {
+class RoundRobinQueue<Waiter> {
   readonly #waitingMax: number;
   /** The address at the front is served next. */
   readonly #addresses = new Map<string, Address<Waiter>>();
@@ -76,21 +76,21 @@ class Lane<Waiter> {
       address = { size: 0, names: new Map() };
       this.#addresses.set(key, address);
     }
-    const line = address.names.get(username);
-    if (line === undefined) address.names.set(username, [waiter]);
-    else line.push(waiter);
+    const ofName = address.names.get(username);
+    if (ofName === undefined) address.names.set(username, [waiter]);
+    else ofName.push(waiter);
     this.#count(address, username, 1);
     return this.length > this.#waitingMax ? this.#turnAway(key, username) : undefined;
   }
 
   take(): Waiter | undefined {
     for (const [key, address] of this.#addresses) {
-      for (const [username, line] of address.names) {
-        const waiter = line.shift();
+      for (const [username, ofName] of address.names) {
+        const waiter = ofName.shift();
         this.#count(address, username, -1);
         // Both move to the back if they have more waiters.
         address.names.delete(username);
-        if (line.length > 0) address.names.set(username, line);
+        if (ofName.length > 0) address.names.set(username, ofName);
         this.#addresses.delete(key);
         if (address.size > 0) this.#addresses.set(key, address);
         return waiter;
@@ -115,10 +115,10 @@ class Lane<Waiter> {
       [key, address, name] = [otherKey, other, otherName];
     }
     if (address === undefined || name === undefined) return undefined;
-    const line = address.names.get(name);
-    const waiter = line?.pop();
+    const ofName = address.names.get(name);
+    const waiter = ofName?.pop();
     this.#count(address, name, -1);
-    if (line?.length === 0) address.names.delete(name);
+    if (ofName?.length === 0) address.names.delete(name);
     if (address.size === 0) this.#addresses.delete(key);
     return waiter;
   }
