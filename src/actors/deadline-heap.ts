@@ -34,8 +34,8 @@ export class DeadlineHeap {
     return this.#times[slot] as number;
   }
 
-  /** The arrays as they are now, for tests that damage a part. */
-  get parts(): { readonly times: Float64Array; readonly positions: Uint32Array } {
+  /** The arrays as they are now, for tests that damage it. */
+  get internals(): { readonly times: Float64Array; readonly positions: Uint32Array } {
     return { times: this.#times, positions: this.#positions };
   }
 

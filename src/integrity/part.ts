@@ -24,7 +24,7 @@ export interface Part {
    * Its faults, as they are found. Each step takes some tens of microseconds; writes may come
    * between two steps. Undefined is a step that found nothing.
    */
-  look(): Iterable<Fault | undefined>;
+  findFaults(): Iterable<Fault | undefined>;
   /** Rebuilds the part, in steps or asynchronously. */
   rebuild?(): Iterable<undefined> | Promise<unknown>;
 }
@@ -46,7 +46,7 @@ export interface DerivedPart {
 export function derivedPart({ name, findFault, rebuild }: DerivedPart): Part {
   return {
     name,
-    *look() {
+    *findFaults() {
       const reason = yield* attempted(findFault());
       if (reason !== undefined) {
         yield { description: `${name}: ${reason}`, fix: 'rebuild', advice: restart };

@@ -85,8 +85,8 @@ function* partsOf(options: IntegrityOptions): Generator<Part> {
   const checks = new RecordChecks(kinds, store);
   const isDue = () => expiries.isDue;
   const recordOptions = { store, cascades, checks, isAccessWhole: () => isAccessWhole, isDue };
-  yield { name: 'records', look: () => recordFaults(recordOptions) };
-  yield { name: 'sealed', look: () => sealedFaults(store, kinds, sealing) };
+  yield { name: 'records', findFaults: () => recordFaults(recordOptions) };
+  yield { name: 'sealed', findFaults: () => sealedFaults(store, kinds, sealing) };
   yield derivedPart({
     name: 'times of last activity',
     findFault: () => activityFault(store, activity),
@@ -143,14 +143,14 @@ function consequences({ store, connected }: IntegrityOptions): Part {
   });
   return {
     ...derived,
-    *look() {
+    *findFaults() {
       for (const { record } of store.table(deferredCascadeKind).all()) {
         const { id, work } = record;
         const description = `followUp ${id} is of the work ${work}, which nobody does`;
         const advice = 'restore a backup: what it was to take away is hidden, and stays';
         yield deferredCascades.knows(work) ? undefined : { description, advice };
       }
-      yield* derived.look();
+      yield* derived.findFaults();
     },
   };
 }
@@ -161,7 +161,7 @@ function consequences({ store, connected }: IntegrityOptions): Part {
 function files({ store, snapshotter }: IntegrityOptions): Part {
   return {
     name: 'files',
-    *look(): Generator<Fault | undefined> {
+    *findFaults(): Generator<Fault | undefined> {
       for (const fault of store.journal.faults()) {
         if (fault === undefined) yield;
         else yield { ...fault, fix: fault.mendedBySnapshot ? 'rebuild' : undefined };

@@ -25,8 +25,8 @@ export interface RecordPartOptions {
 export function* recordFaults(options: RecordPartOptions): Generator<Fault | undefined> {
   let looked = 0;
   for (const table of options.store.tables()) {
-    const { kind, parts } = table;
-    for (const row of parts.rows.values()) {
+    const { kind, internals } = table;
+    for (const row of internals.rows.values()) {
       if (options.checks.of(kind, row).length > 0) yield* faultsOf(options, table, row);
       if (++looked % rowsAStep === 0) yield;
     }

@@ -150,7 +150,7 @@ class Run {
   async go(part: Part): Promise<void> {
     const waiting: Fault[] = [];
     await this.#pace.rest();
-    for (const fault of part.look()) {
+    for (const fault of part.findFaults()) {
       if (this.#isOver()) return;
       if (fault !== undefined) this.#take(fault, waiting);
       if (this.#pace.isDue) await this.#pace.rest();

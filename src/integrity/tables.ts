@@ -11,7 +11,7 @@ import { derivedPart, type Part } from './part.ts';
 
 /** The derived parts of a table, in the order of their dependencies. */
 export function* tableParts(table: Table, newestLsn: () => Lsn): Generator<Part> {
-  const { kind, parts } = table;
+  const { kind, internals } = table;
   yield derivedPart({
     name: `map of ${kind} by id`,
     findFault: () => mapFault(table),
@@ -27,14 +27,14 @@ export function* tableParts(table: Table, newestLsn: () => Lsn): Generator<Part>
     findFault: () => positionFault(table, newestLsn),
     rebuild: () => rebuildPositions(table, newestLsn),
   });
-  for (const index of [...parts.unique, ...parts.groups]) {
+  for (const index of [...internals.unique, ...internals.groups]) {
     yield derivedPart({
       name: `index of ${kind} by ${index.name}`,
       findFault: () => indexFault(table, index),
       rebuild: () => table.rebuildIndex(index),
     });
   }
-  for (const order of [...parts.sorted]) {
+  for (const order of [...internals.sorted]) {
     yield derivedPart({
       name: `order of ${kind} by ${order.name}`,
       findFault: () => orderFault(table, order),
@@ -43,18 +43,18 @@ export function* tableParts(table: Table, newestLsn: () => Lsn): Generator<Part>
   }
 }
 
-function isIn({ parts }: Table, row: Row): boolean {
-  return parts.rows.get(row.id) === row;
+function isIn({ internals }: Table, row: Row): boolean {
+  return internals.rows.get(row.id) === row;
 }
 
-function* mapFault({ parts: { rows } }: Table): FaultSearch {
+function* mapFault({ internals: { rows } }: Table): FaultSearch {
   const faultOf = ([id, row]: [string, Row]) =>
     row.id === id ? undefined : `${row.id} is found under the id ${id}`;
   return (yield* rows.findFault()) ?? (yield* firstFault(rows.entries(), faultOf));
 }
 
 function* slotFault(table: Table): FaultSearch {
-  const { rows, bySlot, freeSlots } = table.parts;
+  const { rows, bySlot, freeSlots } = table.internals;
   const misplaced = (row: Row) =>
     bySlot.get(row.slot) === row ? undefined : `${row.id} is not in its slot ${row.slot}`;
   const stray = (slot: number) => {
@@ -80,7 +80,7 @@ function* slotFault(table: Table): FaultSearch {
 
 /** In place. @throws Error when two records share one slot, which is kept in too many places */
 function* rebuildSlots(table: Table): Generator<undefined> {
-  const { rows, bySlot, freeSlots } = table.parts;
+  const { rows, bySlot, freeSlots } = table.internals;
   let shared: number | undefined;
   for (const slot of numbersBelow(() => bySlot.length)) {
     const row = bySlot.get(slot);
@@ -103,7 +103,7 @@ function* rebuildSlots(table: Table): Generator<undefined> {
 
 /** Answers wait for the LSNs that they read: an LSN that is never reached blocks them for good. */
 function positionFault(table: Table, newestLsn: () => Lsn): FaultSearch {
-  return firstFault(table.parts.rows.values(), ({ id, lsn }) => {
+  return firstFault(table.internals.rows.values(), ({ id, lsn }) => {
     const newest = newestLsn();
     if (!(lsn <= newest)) return `${id} is of frame ${lsn}, and ${newest} is the newest`;
     if (table.lastLsn >= lsn && table.lastLsn <= newest) return undefined;
@@ -113,7 +113,7 @@ function positionFault(table: Table, newestLsn: () => Lsn): FaultSearch {
 
 function* rebuildPositions(table: Table, newestLsn: () => Lsn): Generator<undefined> {
   let looked = 0;
-  for (const row of table.parts.rows.values()) {
+  for (const row of table.internals.rows.values()) {
     if (!(row.lsn <= newestLsn())) row.lsn = newestLsn();
     if (++looked % rowsAStep === 0) yield;
   }
@@ -142,20 +142,20 @@ function* indexFault(
   };
   return (
     (yield* index.map.findFault()) ??
-    (yield* firstFault(table.parts.rows.values(), missing)) ??
+    (yield* firstFault(table.internals.rows.values(), missing)) ??
     (yield* firstFault(index.entries(), stray))
   );
 }
 
 /** The order is right when a search finds each row and there are no others. */
-function* orderFault({ parts }: Table, order: SortedRows<RecordBase>): FaultSearch {
+function* orderFault({ internals }: Table, order: SortedRows<RecordBase>): FaultSearch {
   // An order that a build replaced meanwhile is not kept any longer.
-  const isKept = () => parts.sorted.includes(order);
+  const isKept = () => internals.sorted.includes(order);
   const misplaced = (row: Row) =>
     order.holds(row) || !isKept() ? undefined : `${row.id} is not in its place`;
-  const found = yield* firstFault(parts.rows.values(), misplaced);
+  const found = yield* firstFault(internals.rows.values(), misplaced);
   if (found !== undefined || !isKept()) return found;
   const count = order.runs.reduce((sum, { length }) => sum + length, 0);
-  if (count === parts.rows.size && order.size === count) return undefined;
-  return `it counts ${order.size} rows and holds ${count} of ${parts.rows.size}`;
+  if (count === internals.rows.size && order.size === count) return undefined;
+  return `it counts ${order.size} rows and holds ${count} of ${internals.rows.size}`;
 }

@@ -36,7 +36,7 @@ export interface Health {
 
 /** Checks the health now. Every check reads a few fields. */
 export function healthOf(sources: Sources): Health {
-  const checks = looks.map((look) => checked(sources, look));
+  const checks = probes.map((probe) => probed(sources, probe));
   return {
     healthy: checks.every(({ healthy, critical }) => healthy || !critical),
     state: stateOf(sources),
@@ -50,14 +50,14 @@ export function healthAnswer(sources: Sources): { readonly status: number; reado
   return { status: data.healthy ? 200 : 503, body: JSON.stringify({ data, meta: {} }) };
 }
 
-interface Look {
+interface Probe {
   readonly id: HealthCheck['id'];
   readonly critical: boolean;
   /** What the operator should do; empty if all is well. */
   message(sources: Sources): string;
 }
 
-const looks: readonly Look[] = [
+const probes: readonly Probe[] = [
   { id: 'controller', critical: true, message: controllerMessage },
   { id: 'storage', critical: true, message: ofCore(storageMessage) },
   { id: 'backlog', critical: false, message: ofCore(backlogMessage) },
@@ -69,23 +69,23 @@ const looks: readonly Look[] = [
   { id: 'memory', critical: false, message: ofCore(memoryMessage) },
 ];
 
-function checked(sources: Sources, { id, critical, message }: Look): HealthCheck {
+function probed(sources: Sources, { id, critical, message }: Probe): HealthCheck {
   const { clock } = sources;
   const startedMs = clock.monotonic();
-  const told = message(sources);
+  const problem = message(sources);
   const micros = Math.round((clock.monotonic() - startedMs) * 1000);
   return {
     id,
-    healthy: told === '',
+    healthy: problem === '',
     critical,
-    message: told,
+    message: problem,
     lastCheckTime: new Date(clock.now()).toISOString(),
     lastCheckDuration: `${micros}µs`,
   };
 }
 
 /** While there is no core yet, its checks pass. */
-function ofCore(message: (core: WatchedCore, sources: Sources) => string): Look['message'] {
+function ofCore(message: (core: WatchedCore, sources: Sources) => string): Probe['message'] {
   return (sources) => (sources.core === undefined ? '' : message(sources.core, sources));
 }
 

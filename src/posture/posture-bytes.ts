@@ -3,7 +3,7 @@
 import type { PostureDataRecord } from '../records/posture-data.ts';
 import type { ReportedProcess } from './processes.ts';
 
-type Parts = Pick<PostureDataRecord, 'os' | 'domain' | 'mac' | 'processes'>;
+type SizedFields = Pick<PostureDataRecord, 'os' | 'domain' | 'mac' | 'processes'>;
 
 /** The bytes of an entry besides its texts: its fields and their times. */
 const entryBytes = 64;
@@ -12,7 +12,7 @@ const entryBytes = 64;
  * The bytes that `data` count for: those of their texts in UTF-8, and 64 for each entry. Computed
  * from the record itself, so it is the same after a restart.
  */
-export function postureBytes({ os, domain, mac, processes }: Parts): number {
+export function postureBytes({ os, domain, mac, processes }: SizedFields): number {
   let bytes = 0;
   if (os !== undefined) bytes += bytesOf(os.checkId, os.type, os.version, os.build);
   if (domain !== undefined) bytes += bytesOf(domain.checkId, domain.domain);

@@ -17,10 +17,10 @@ import {
 /** The JSON text of the query of `check` for `subject` at `now`, wall-clock ms. */
 export function queryText(check: PostureCheckRecord, subject: Subject, now: number): string {
   const { isPassing } = judge(check, subject, now);
-  if (check.typeId !== 'MFA') return isPassing ? partsOf(check).passing : partsOf(check).failing;
+  if (check.typeId !== 'MFA') return isPassing ? textsOf(check).passing : textsOf(check).failing;
   const remaining = timeoutRemainingSeconds(check, subject, now);
   let text =
-    `${partsOf(check).start},"updatedAt":"${isoTime(updatedAt(check, subject))}"` +
+    `${textsOf(check).start},"updatedAt":"${isoTime(updatedAt(check, subject))}"` +
     `,"isPassing":${isPassing},"timeoutRemaining":${remaining}`;
   if (remaining !== neverEnds) {
     // If no code was given, nothing ends later than now.
@@ -37,8 +37,8 @@ function updatedAt(check: PostureCheckRecord, { endpoint }: Subject): number {
   return at;
 }
 
-/** The parts of a query that depend on the check alone. */
-interface Parts {
+/** The texts of a query that depend on the check alone. */
+interface QueryTexts {
   /** Everything but the closing brace and what a subject changes of an MFA query. */
   readonly start: string;
   /** Whole queries of every other type. */
@@ -46,21 +46,21 @@ interface Parts {
   readonly failing: string;
 }
 
-const known = new WeakMap<PostureCheckRecord, Parts>();
+const known = new WeakMap<PostureCheckRecord, QueryTexts>();
 
-function partsOf(check: PostureCheckRecord): Parts {
-  let parts = known.get(check);
-  if (parts === undefined) {
+function textsOf(check: PostureCheckRecord): QueryTexts {
+  let texts = known.get(check);
+  if (texts === undefined) {
     const start = constantText(check);
     const rest = `,"updatedAt":"${isoTime(check.updatedAt)}","timeoutRemaining":${neverEnds}`;
-    parts = {
+    texts = {
       start,
       passing: `${start}${rest},"isPassing":true}`,
       failing: `${start}${rest},"isPassing":false}`,
     };
-    known.set(check, parts);
+    known.set(check, texts);
   }
-  return parts;
+  return texts;
 }
 
 function constantText(check: PostureCheckRecord): string {

@@ -10,7 +10,7 @@ const nowhere = -1;
 const never = Number.NaN;
 
 /** The arrays of an order, each by slot. */
-export interface TimeOrderParts {
+export interface TimeOrderInternals {
   /** Wall-clock ms; NaN for a slot without a time. */
   readonly times: Float64Array;
   /** Slots; -1 for none. */
@@ -31,8 +31,8 @@ export class TimeOrder {
   /** The place of the last insertion: when the clock has gone back, the next belongs beside it. */
   #recent = nowhere;
 
-  /** The arrays as they are now, for tests that damage a part. */
-  get parts(): TimeOrderParts {
+  /** The arrays as they are now, for tests that damage it. */
+  get internals(): TimeOrderInternals {
     return { times: this.#times, next: this.#next, previous: this.#previous };
   }
 

@@ -4,11 +4,11 @@ import { randomInt } from 'node:crypto';
 import { LongList } from './long-list.ts';
 import { type FaultSearch, rowsAStep } from './steps.ts';
 
-/** A power of two. At 16 million keys the cells of a part are 4 MB and are rebuilt in a few ms. */
-const partCount = 64;
-const partShift = 32 - Math.log2(partCount);
+/** A power of two. At 16 million keys the cells of a partition are 4 MB and are rebuilt in a few ms. */
+const partitionCount = 64;
+const partShift = 32 - Math.log2(partitionCount);
 
-/** How many numbers the cells of a part hold at first and at least, a power of two. */
+/** How many numbers the cells of a partition hold at first and at least, a power of two. */
 const cellNumbersLeast = 8;
 
 /** Loaded keys that there is room for at first. Up to this number, keys are added as if set. */
@@ -20,7 +20,7 @@ const processSeed = randomInt(2 ** 32);
 /**
  * Values by key. V8 rebuilds a `Map` in one go when it doubles, and reads every key for that: 14 ms
  * at 65,536 keys that are not in the cache, 70 ms and more at a million. Here only numbers are
- * moved, one part at a time, and the collector has nothing to follow in them. Keys and values stay
+ * moved, one partition at a time, and the collector has nothing to follow in them. Keys and values stay
  * in insertion order as long as none is removed, so that neighbours in the table stay neighbours in
  * memory.
  */
@@ -29,13 +29,13 @@ export class KeyMap<V> {
    * Pairs of a key's hash and its place plus one, by linear probing; 0 is an empty cell. Public for
    * tests that damage or measure it.
    */
-  readonly parts: (Int32Array | undefined)[] = new Array(partCount).fill(undefined);
-  readonly #counts = new Uint32Array(partCount);
+  readonly partitions: (Int32Array | undefined)[] = new Array(partitionCount).fill(undefined);
+  readonly #counts = new Uint32Array(partitionCount);
   readonly #keys = new LongList<string>();
   readonly #values = new LongList<V>();
   readonly #freePlaces: number[] = [];
   readonly #seed: number;
-  /** Hashes of the last keys that were loaded and are not yet added to the parts. */
+  /** Hashes of the last keys that were loaded and are not yet added to the partitions. */
   #loaded: Int32Array = new Int32Array(0);
   #loadedCount = 0;
 
@@ -87,8 +87,8 @@ export class KeyMap<V> {
   }
 
   /**
-   * Adds what was loaded, one part after the other. Cells get their final size at once, and the
-   * cells of one part fit into the processor's cache; a million searches across all parts would
+   * Adds what was loaded, one partition after the other. Cells get their final size at once, and the
+   * cells of one partition fit into the processor's cache; a million searches across all partitions would
    * each wait for memory. It runs in one go, so it is for a start only.
    */
   endLoad(): void {
@@ -115,33 +115,33 @@ export class KeyMap<V> {
 
   #putInMany(hashes: Int32Array): void {
     const first = this.#keys.length - hashes.length;
-    const ends = new Uint32Array(partCount);
+    const ends = new Uint32Array(partitionCount);
     for (const hash of hashes) {
-      const part = partOf(hash);
-      ends[part] = (ends[part] as number) + 1;
+      const partition = partitionOf(hash);
+      ends[partition] = (ends[partition] as number) + 1;
     }
     this.#makeRoom(ends);
-    for (let part = 1; part < partCount; part++) {
-      ends[part] = (ends[part] as number) + (ends[part - 1] as number);
+    for (let partition = 1; partition < partitionCount; partition++) {
+      ends[partition] = (ends[partition] as number) + (ends[partition - 1] as number);
     }
-    const byPart = new Int32Array(hashes.length * 2);
+    const byPartition = new Int32Array(hashes.length * 2);
     for (let at = hashes.length - 1; at >= 0; at--) {
       const hash = hashes[at] as number;
-      const part = partOf(hash);
-      const end = (ends[part] as number) - 1;
-      ends[part] = end;
-      byPart[end * 2] = hash;
-      byPart[end * 2 + 1] = first + at;
+      const partition = partitionOf(hash);
+      const end = (ends[partition] as number) - 1;
+      ends[partition] = end;
+      byPartition[end * 2] = hash;
+      byPartition[end * 2 + 1] = first + at;
     }
-    for (let at = 0; at < byPart.length; at += 2) {
-      this.#putInRoom(byPart[at] as number, byPart[at + 1] as number);
+    for (let at = 0; at < byPartition.length; at += 2) {
+      this.#putInRoom(byPartition[at] as number, byPartition[at + 1] as number);
     }
   }
 
   /** Adds a key for which there is room. If the key is present, it gets the later value. */
   #putInRoom(hash: number, place: number): void {
-    const part = partOf(hash);
-    const cells = this.parts[part] as Int32Array;
+    const partition = partitionOf(hash);
+    const cells = this.partitions[partition] as Int32Array;
     const mask = cells.length - 1;
     let at = (hash << 1) & mask;
     for (; cells[at + 1] !== 0; at = (at + 2) & mask) {
@@ -153,7 +153,7 @@ export class KeyMap<V> {
     }
     cells[at] = hash;
     cells[at + 1] = place + 1;
-    this.#counts[part] = (this.#counts[part] as number) + 1;
+    this.#counts[partition] = (this.#counts[partition] as number) + 1;
   }
 
   /** Moves the value of a key that is at two places to the first, and frees the second. */
@@ -168,16 +168,16 @@ export class KeyMap<V> {
     this.#freePlaces.push(place);
   }
 
-  /** @param more how many more keys each part is to hold */
+  /** @param more how many more keys each partition is to hold */
   #makeRoom(more: Uint32Array): void {
-    for (let part = 0; part < partCount; part++) {
-      const count = (this.#counts[part] as number) + (more[part] as number);
+    for (let partition = 0; partition < partitionCount; partition++) {
+      const count = (this.#counts[partition] as number) + (more[partition] as number);
       if (count === 0) continue;
-      const cells = this.parts[part];
+      const cells = this.partitions[partition];
       let length = cells?.length ?? cellNumbersLeast;
       while (count * 3 > length) length *= 2;
-      if (cells === undefined) this.parts[part] = new Int32Array(length);
-      else if (cells.length < length) this.parts[part] = moved(cells, length);
+      if (cells === undefined) this.partitions[partition] = new Int32Array(length);
+      else if (cells.length < length) this.partitions[partition] = moved(cells, length);
     }
   }
 
@@ -220,8 +220,8 @@ export class KeyMap<V> {
       if (this.#placeOf(key, hashOf(key, this.#seed)) !== place) return 'a key is not found';
       if (++looked % rowsAStep === 0) yield;
     }
-    for (const [part, count] of this.#counts.entries()) {
-      if (countIn(this.parts[part]) !== count) return 'keys are miscounted';
+    for (const [partition, count] of this.#counts.entries()) {
+      if (countIn(this.partitions[partition]) !== count) return 'keys are miscounted';
       yield;
     }
     return undefined;
@@ -229,7 +229,7 @@ export class KeyMap<V> {
 
   /** The place of a key; -1 if it is not present. */
   #placeOf(key: string, hash: number): number {
-    const cells = this.parts[partOf(hash)];
+    const cells = this.partitions[partitionOf(hash)];
     if (cells === undefined) return -1;
     const mask = cells.length - 1;
     for (let at = (hash << 1) & mask; ; at = (at + 2) & mask) {
@@ -239,29 +239,30 @@ export class KeyMap<V> {
   }
 
   #putIn(hash: number, place: number): void {
-    const part = partOf(hash);
-    const count = (this.#counts[part] as number) + 1;
-    this.#counts[part] = count;
-    let cells = this.parts[part];
+    const partition = partitionOf(hash);
+    const count = (this.#counts[partition] as number) + 1;
+    this.#counts[partition] = count;
+    let cells = this.partitions[partition];
     // A third of the cells stays free: searches end there.
-    if (cells === undefined) this.parts[part] = cells = new Int32Array(cellNumbersLeast);
-    else if (count * 3 > cells.length) this.parts[part] = cells = moved(cells, cells.length * 2);
+    if (cells === undefined) this.partitions[partition] = cells = new Int32Array(cellNumbersLeast);
+    else if (count * 3 > cells.length)
+      this.partitions[partition] = cells = moved(cells, cells.length * 2);
     insert(cells, hash, place + 1);
   }
 
   #takeOut(hash: number, place: number): void {
-    const part = partOf(hash);
-    const cells = this.parts[part];
+    const partition = partitionOf(hash);
+    const cells = this.partitions[partition];
     if (cells === undefined) return;
     const mask = cells.length - 1;
     let at = (hash << 1) & mask;
     while (cells[at + 1] !== place + 1) at = (at + 2) & mask;
     empty(cells, at);
-    const count = (this.#counts[part] as number) - 1;
-    this.#counts[part] = count;
+    const count = (this.#counts[partition] as number) - 1;
+    this.#counts[partition] = count;
     // Well below the size at which it would grow again.
     const isSparse = count * 12 < cells.length && cells.length > cellNumbersLeast;
-    if (isSparse) this.parts[part] = moved(cells, cells.length / 2);
+    if (isSparse) this.partitions[partition] = moved(cells, cells.length / 2);
   }
 }
 
@@ -271,7 +272,7 @@ function grown(numbers: Int32Array): Int32Array {
   return others;
 }
 
-function partOf(hash: number): number {
+function partitionOf(hash: number): number {
   return hash >>> partShift;
 }
 
@@ -315,7 +316,7 @@ function insert(cells: Int32Array, hash: number, entry: number): void {
 
 /**
  * A signed 32-bit number: FNV-1a of UTF-16 code units, then the last step of MurmurHash3, because
- * the upper bits select the part and the lower bits the cell.
+ * the upper bits select the partition and the lower bits the cell.
  */
 function hashOf(key: string, seed: number): number {
   let hash = seed;

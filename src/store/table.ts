@@ -55,8 +55,8 @@ export interface TableOptions<R extends RecordBase> {
   readonly isVolatile?: boolean;
 }
 
-/** The parts of a table as they are. Only the integrity run uses them, to check and repair. */
-export interface TableParts<R extends RecordBase> {
+/** The data structures of a table. Only the integrity run uses them, to check and repair. */
+export interface TableInternals<R extends RecordBase> {
   readonly rows: KeyMap<Row<R>>;
   readonly bySlot: LongList<Row<R>>;
   readonly freeSlots: number[];
@@ -127,8 +127,8 @@ export class Table<R extends RecordBase = RecordBase> {
   isLive: ((record: R) => boolean) | undefined;
   /** Kept from the first request for them. */
   #recentWrites: RecentWrites | undefined;
-  /** For the integrity run, and for tests that damage a part. */
-  readonly parts: TableParts<R>;
+  /** For the integrity run, and for tests that damage it. */
+  readonly internals: TableInternals<R>;
   readonly #fence: ReadFence;
   readonly #fatal: (error: unknown) => never;
   #rows = new KeyMap<Row<R>>();
@@ -156,7 +156,7 @@ export class Table<R extends RecordBase = RecordBase> {
     this.#groups = options.groups.map((g) => new GroupIndex<R>(g.name, (r) => g.keys(r), rowAt));
     this.#orders = [...baseOrders, ...(options.orders ?? [])];
     const rows = () => this.#rows;
-    this.parts = {
+    this.internals = {
       get rows() {
         return rows();
       },

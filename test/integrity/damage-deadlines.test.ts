@@ -59,7 +59,7 @@ const damages: readonly Damage[] = [
       const heap = deadlines(scene).heap;
       // The last of the tree becomes the first that is due.
       const last = heap.slotAt(heap.size - 1);
-      heap.parts.times[last] = scene.network.clock.now() - hourMs;
+      heap.internals.times[last] = scene.network.clock.now() - hourMs;
     },
     found: [/^deadlines: enrollment .+ waits for .+ and its deadline is 2025-/],
   },
@@ -72,7 +72,7 @@ const damages: readonly Damage[] = [
     what: 'a deadline that is not found again',
     do(scene) {
       const heap = deadlines(scene).heap;
-      heap.parts.positions[heap.slotAt(1)] = 0;
+      heap.internals.positions[heap.slotAt(1)] = 0;
     },
     found: [/^deadlines: that of \w+ .+ is not due in its turn$/],
   },

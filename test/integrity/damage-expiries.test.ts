@@ -40,7 +40,7 @@ const damages: readonly Damage[] = [
     what: 'an API session stands at the time of another',
     do(scene) {
       const [first, second] = proven(scene).map(({ slot }) => slot) as [number, number];
-      const { times } = expiries(scene).timelines.wokenAt.order.parts;
+      const { times } = expiries(scene).timelines.wokenAt.order.internals;
       times[first] = times[second] ?? 0;
     },
     found: [/^expiries: apiSession .+ has another place in the order by wokenAt than its time$/],
@@ -49,13 +49,13 @@ const damages: readonly Damage[] = [
     what: 'an order leads round',
     do(scene) {
       const [first, second] = proven(scene);
-      expiries(scene).timelines.unlockedAt.order.parts.next[second.slot] = first.slot;
+      expiries(scene).timelines.unlockedAt.order.internals.next[second.slot] = first.slot;
     },
     found: [/^expiries: apiSession .+ has another place in the order by unlockedAt than its time$/],
   },
   {
     what: 'an order does not lead back',
-    do: (scene) => void (codes(scene).order.parts.previous[proven(scene)[1].slot] = 99),
+    do: (scene) => void (codes(scene).order.internals.previous[proven(scene)[1].slot] = 99),
     found: [
       /^expiries: apiSession .+ has another place in the order by mfaPassedAt than its time$/,
     ],
@@ -131,7 +131,7 @@ const damages: readonly Damage[] = [
     do(scene) {
       const { heap } = expiries(scene).deadlines;
       heap.add(scene.network.clock.now() + 10 * timeoutMs);
-      heap.parts.positions[heap.slotAt(1)] = 0;
+      heap.internals.positions[heap.slotAt(1)] = 0;
     },
     found: [/^expiries: there are 5 deadlines, and 4 are waited for$/],
   },

@@ -62,7 +62,7 @@ const damages: readonly Damage[] = [
   {
     what: 'a slot is empty, and another one is said to be free',
     do({ network, ids }) {
-      const { bySlot, freeSlots } = tableOf(network, 'service').parts;
+      const { bySlot, freeSlots } = tableOf(network, 'service').internals;
       bySlot.set(rowOf(network, 'service', ids.crm).slot, undefined);
       freeSlots.push(rowOf(network, 'service', ids.mail).slot);
     },
@@ -75,7 +75,7 @@ const damages: readonly Damage[] = [
     what: 'a map has lost where a key is',
     do({ network }) {
       const { map } = tableOf(network, 'authPolicy').unique('name');
-      for (const cells of map.parts) cells?.fill(0);
+      for (const cells of map.partitions) cells?.fill(0);
     },
     found: [/^index of authPolicy by name: a key is not found$/],
     after: ({ network }) => void t.ok(tableOf(network, 'authPolicy').findBy('name', 'Default')),
@@ -83,18 +83,18 @@ const damages: readonly Damage[] = [
   {
     what: 'a slot holds a record that is gone',
     do({ network }) {
-      const { bySlot, freeSlots } = tableOf(network, 'service').parts;
+      const { bySlot, freeSlots } = tableOf(network, 'service').internals;
       const slot = bySlot.length;
       bySlot.set(slot, new Row({ id: 'gone', createdAt: 1, updatedAt: 1, tags: {} }, 1, slot));
       freeSlots.length = 0;
     },
     found: [/^slots of service: slot 2 holds gone, which is not there$/],
-    after: ({ network }) => void t.same(tableOf(network, 'service').parts.freeSlots, [2]),
+    after: ({ network }) => void t.same(tableOf(network, 'service').internals.freeSlots, [2]),
   },
   {
     what: 'two records have one slot',
     do({ network, ids }) {
-      const { rows, bySlot } = tableOf(network, 'identityType').parts;
+      const { rows, bySlot } = tableOf(network, 'identityType').internals;
       const [first, second] = bySlot;
       if (first === undefined || second === undefined) throw new Error(ids.crm);
       rows.set(second.record.id, new Row(second.record, second.lsn, first.slot));
@@ -109,7 +109,9 @@ const damages: readonly Damage[] = [
   {
     what: 'an order has lost a record, and has two of them the wrong way round',
     do({ network, ids }) {
-      const sorted = tableOf(network, 'identity').parts.sorted.find(({ name }) => name === 'name');
+      const sorted = tableOf(network, 'identity').internals.sorted.find(
+        ({ name }) => name === 'name',
+      );
       const block = sorted?.runs[0] as Row[];
       block.reverse();
       block.splice(block.indexOf(rowOf(network, 'identity', ids.bob)), 1);
@@ -145,7 +147,7 @@ t.test(
   'the map by id has lost where its keys are: nothing else is right until it is',
   async (t) => {
     const { network, ids } = await bootScene();
-    for (const cells of tableOf(network, 'service').parts.rows.parts) cells?.fill(0);
+    for (const cells of tableOf(network, 'service').internals.rows.partitions) cells?.fill(0);
     t.equal(tableOf(network, 'service').peek(ids.crm), undefined);
     const lines = linesOf(await run(network, true));
     t.same(lines, ['fixed map of service by id: a key is not found']);

@@ -30,10 +30,10 @@ function memoryOf({ network, ids }: Scene): string {
   const tables = [...store.tables()].map((table) => [
     table.kind,
     [...table.all()].map(({ id, slot, lsn, record }) => [id, slot, lsn, record]).sort(),
-    table.parts.unique.map((index) =>
+    table.internals.unique.map((index) =>
       [...index.map.entries()].map(([key, { id }]) => [key, id]).sort(),
     ),
-    table.parts.sorted.map((order) => order.runs.flat().map(({ id }) => id)),
+    table.internals.sorted.map((order) => order.runs.flat().map(({ id }) => id)),
   ]);
   const slotsOf = (kind: string) =>
     [...store.tableNamed(kind).all()].map(({ slot }) => slot).sort();

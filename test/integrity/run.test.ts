@@ -6,20 +6,20 @@ import { IntegrityRuns } from '../../src/integrity/run.ts';
 import { createLog } from '../../src/observe/logs.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 
-type Look = ReturnType<Part['look']>;
+type FaultSteps = ReturnType<Part['findFaults']>;
 
 class Scene {
   readonly clock = new SimulatedClock();
   readonly logged: string[] = [];
   readonly runs: IntegrityRuns;
-  looks: readonly (() => Look)[];
+  searches: readonly (() => FaultSteps)[];
 
   constructor(
-    looks: readonly (() => Look)[],
+    searches: readonly (() => FaultSteps)[],
     resultsMax = 1000,
     rebuild: Part['rebuild'] = () => [],
   ) {
-    this.looks = looks;
+    this.searches = searches;
     const { log } = createLog({
       level: 'info',
       clock: this.clock,
@@ -30,7 +30,7 @@ class Scene {
       clock: this.clock,
       log,
       bounds: { integrityResultsMax: resultsMax },
-      parts: () => looks.map((look, n) => ({ name: `part ${n}`, look, rebuild })),
+      parts: () => searches.map((findFaults, n) => ({ name: `part ${n}`, findFaults, rebuild })),
     });
   }
 
@@ -77,7 +77,7 @@ t.test('before the first run, in one, and after it', async (t) => {
     ],
   });
   t.match(scene.logged.at(-1), /"findings":2,"fixed":0.*found something: see its results/);
-  scene.looks = [];
+  scene.searches = [];
 });
 
 t.test('one at a time, be it a check or a fix', async (t) => {
@@ -97,7 +97,7 @@ t.test('one at a time, be it a check or a fix', async (t) => {
 t.test('a check repairs nothing; a fix what it can, and says what is left to do', async (t) => {
   let fixed = 0;
   let rebuilt = 0;
-  const look = () => [
+  const findFaults = () => [
     fault('at once', { fix: () => void fixed++ }),
     fault('together', { fix: 'rebuild' }),
     fault('with it', { fix: 'rebuild' }),
@@ -112,7 +112,7 @@ t.test('a check repairs nothing; a fix what it can, and says what is left to do'
     yield undefined;
     rebuilt++;
   };
-  const scene = new Scene([look], 1000, rebuild);
+  const scene = new Scene([findFaults], 1000, rebuild);
   const found = await scene.run(false);
   t.same(
     found.results.map(({ description, fixed: is }) => [description, is]),
@@ -137,12 +137,12 @@ t.test('a check repairs nothing; a fix what it can, and says what is left to do'
 });
 
 t.test('a rebuild may be waited for, and may fail', async (t) => {
-  const look = () => [fault('a crack', { fix: 'rebuild' })];
+  const findFaults = () => [fault('a crack', { fix: 'rebuild' })];
   let rebuilt = 0;
-  const inTime = await new Scene([look], 10, async () => void rebuilt++).run(true);
+  const inTime = await new Scene([findFaults], 10, async () => void rebuilt++).run(true);
   t.same(inTime.results, [{ description: 'a crack', fixed: true }]);
   t.equal(rebuilt, 1);
-  const scene = new Scene([look], 10, () => Promise.reject(new Error('too late')));
+  const scene = new Scene([findFaults], 10, () => Promise.reject(new Error('too late')));
   const description = 'a crack; it could not be put right (too late): call somebody';
   t.same((await scene.run(true)).results, [{ description, fixed: false }]);
 });
@@ -190,11 +190,11 @@ t.test('integrityResultsMax: with more findings the results say so', async (t) =
 
 t.test('an unexpected error ends the run, and not those after it', async (t) => {
   let isBroken = true;
-  const look = function* (): Look {
+  const findFaults = function* (): FaultSteps {
     yield fault('before');
     if (isBroken) throw new TypeError('x is undefined');
   };
-  const scene = new Scene([look, () => [fault('never reached')]]);
+  const scene = new Scene([findFaults, () => [fault('never reached')]]);
   const broken = await scene.run(false);
   t.match(broken, { inProgress: false, error: 'x is undefined', results: { length: 1 } });
   t.ok(scene.logged.some((line) => /ended early/.test(line)));
@@ -205,7 +205,7 @@ t.test('an unexpected error ends the run, and not those after it', async (t) => 
 t.test('a stop ends a run, and keeps others from beginning', async (t) => {
   let steps = 0;
   let isClosed = false;
-  const look = function* (): Look {
+  const findFaults = function* (): FaultSteps {
     try {
       for (;;) {
         steps++;
@@ -215,7 +215,7 @@ t.test('a stop ends a run, and keeps others from beginning', async (t) => {
       isClosed = true;
     }
   };
-  const scene = new Scene([look]);
+  const scene = new Scene([findFaults]);
   scene.clock.monotonic = () => ++ticks;
   let ticks = 0;
   scene.runs.start(true);
@@ -241,14 +241,14 @@ t.test('integritySliceMs: the main thread is held for a slice and a few steps', 
   const perLookMs = 0.5;
   let steps = 0;
   const perTurn: number[] = [];
-  const rebuild = () => look() as Iterable<undefined>;
-  const look = function* (): Look {
+  const rebuild = () => findFaults() as Iterable<undefined>;
+  const findFaults = function* (): FaultSteps {
     for (let n = 0; n < 200; n++) {
       steps++;
       yield;
     }
   };
-  const scene = new Scene([look, () => [fault('x', { fix: 'rebuild' })]], 1000, rebuild);
+  const scene = new Scene([findFaults, () => [fault('x', { fix: 'rebuild' })]], 1000, rebuild);
   const looksPerTurn: number[] = [];
   let looks = 0;
   scene.clock.monotonic = () => ++looks * perLookMs;

@@ -173,7 +173,9 @@ t.test('what is made anew meanwhile is as the records are in the end', async (t)
       const { scene, network, life, integrity } = await bootLife();
       const attribute = network.env.access.internals.members.identity.attribute('sales');
       if (attribute !== undefined) attribute.members++;
-      const sorted = tableOf(network, 'identity').parts.sorted.find(({ name }) => name === 'name');
+      const sorted = tableOf(network, 'identity').internals.sorted.find(
+        ({ name }) => name === 'name',
+      );
       const names = sorted?.runs[0] as unknown[];
       names.reverse();
       tableOf(network, 'identity').unique('name').map.delete('clerk');

@@ -1,4 +1,4 @@
-// A key map agrees with a plain Map, and spreads what it holds over its parts.
+// A key map agrees with a plain Map, and spreads what it holds over its partitions.
 
 import { isDeepStrictEqual } from 'node:util';
 import t from 'tap';
@@ -21,13 +21,13 @@ const keys: readonly string[] = [
   'e\u0301',
 ];
 
-/** The parts of a map that hold something, with all that was loaded. */
+/** The partitions of a map that hold something, with all that was loaded. */
 function partsOf(map: KeyMap<number>): Int32Array[] {
   map.endLoad();
-  return map.parts.filter((part) => part !== undefined);
+  return map.partitions.filter((partition) => partition !== undefined);
 }
 
-/** Keys of the fullest part: how many are moved in one go. */
+/** Keys of the fullest partition: how many are moved in one go. */
 function largestPart(map: KeyMap<number>): number {
   const keysIn = (cells: Int32Array) => cells.filter((cell, at) => at % 2 === 1 && cell !== 0);
   return Math.max(...partsOf(map).map((cells) => keysIn(cells).length));
@@ -84,7 +84,7 @@ t.test('agrees with a Map under random writes', async (t) => {
   t.doesNotThrow(() => fc.assert(agree));
 });
 
-t.test('the usual keys are spread over all parts and found within a few steps', async (t) => {
+t.test('the usual keys are spread over all partitions and found within a few steps', async (t) => {
   const forms: readonly ((at: number) => string)[] = [
     (at) => String(at),
     (at) => `identity-${at}`,
@@ -141,7 +141,7 @@ t.test('what is loaded is found whichever question comes first', async (t) => {
 t.test('what is loaded takes no more room than what is set', async (t) => {
   const [loaded, written] = [new KeyMap<number>(seed), new KeyMap<number>(seed)];
   const numbers = (map: KeyMap<number>) =>
-    map.parts.reduce((sum, part) => sum + (part?.length ?? 0), 0);
+    map.partitions.reduce((sum, partition) => sum + (partition?.length ?? 0), 0);
   for (const count of [1, 100, 30_000]) {
     for (let at = 0; at < count; at++) {
       loaded.load(`${count} ${at}`, at);
@@ -169,7 +169,8 @@ t.test('what stays is met once while others come and go', async (t) => {
 
 t.test('what it held once takes no room for good', async (t) => {
   const map = new KeyMap<number>(seed);
-  const numbers = () => map.parts.reduce((sum, part) => sum + (part?.length ?? 0), 0);
+  const numbers = () =>
+    map.partitions.reduce((sum, partition) => sum + (partition?.length ?? 0), 0);
   for (let at = 0; at < 50_000; at++) map.set(`key ${at}`, at);
   const most = numbers();
   for (let at = 0; at < 49_990; at++) map.delete(`key ${at}`);
@@ -191,7 +192,7 @@ function faultIn(map: KeyMap<number>): string | undefined {
 
 /** Damages one cell of a key: it must have 0 as its value, so that it stands at place 0. */
 function cellOf(map: KeyMap<number>): { readonly cells: Int32Array; readonly at: number } {
-  for (const cells of map.parts) {
+  for (const cells of map.partitions) {
     for (let at = 1; cells !== undefined && at < cells.length; at += 2) {
       if (cells[at] === 1) return { cells, at };
     }
@@ -216,7 +217,7 @@ const damages: Readonly<Record<string, (map: KeyMap<number>) => void>> = {
     const { cells, at } = cellOf(map);
     cells[at] = 2_000_000;
   },
-  'the last cell of a part is of a key twice': (map) => {
+  'the last cell of a partition is of a key twice': (map) => {
     const { cells, at } = cellOf(map);
     const free = cells.findIndex((entry, position) => position % 2 === 1 && entry === 0);
     cells[free - 1] = cells[at - 1] ?? 0;

@@ -105,6 +105,6 @@ t.test('an order that somebody could not wait for is replaced', async (t) => {
   steps.next();
   expectInOrder(table, 'weight');
   for (const _ of steps) apply(table, { id: 17, weight: 3, isUndone: false });
-  t.equal(table.parts.sorted.filter(({ name }) => name === 'weight').length, 1);
+  t.equal(table.internals.sorted.filter(({ name }) => name === 'weight').length, 1);
   expectInOrder(table, 'weight');
 });

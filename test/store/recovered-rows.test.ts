@@ -127,7 +127,7 @@ t.test('a table is the same whether its records were written or recovered', asyn
         t.strictSame(idsOf(recovered), idsOf(written), by);
       }
       for (const part of tableParts(recovered.tableNamed('apple'), () => apples.length)) {
-        t.strictSame([...part.look()].filter(Boolean), []);
+        t.strictSame([...part.findFaults()].filter(Boolean), []);
       }
       for (const { id, record, lsn } of applesOf(recovered).all()) {
         t.strictSame(record, applesOf(written).peek(id)?.record);

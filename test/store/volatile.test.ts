@@ -177,7 +177,7 @@ t.test('undoing covers both parts', async (t) => {
     t.equal(nodes.size, 1);
     t.equal(journal.frames.length, 1);
     for (const part of tableParts(store.tableNamed('link'), () => journal.lastLsn)) {
-      t.strictSame([...part.look()].filter(Boolean), []);
+      t.strictSame([...part.findFaults()].filter(Boolean), []);
     }
   };
   t.throws(

@@ -37,18 +37,18 @@ export interface LiveMachine {
 }
 
 /** The actors that are shown. */
-export interface LiveParts {
+export interface LiveActors {
   readonly sources: Pick<Sources, 'phase' | 'phaseSinceMs' | 'startedAtMs'>;
   readonly snapshotter: Pick<Snapshotter, 'machine' | 'phase' | 'phaseSinceMs' | 'newest'>;
   readonly integrity: Pick<IntegrityRuns, 'results'>;
 }
 
 /** The data that is shown of them. */
-export function liveMachines(parts: LiveParts): readonly LiveMachine[] {
-  return [life(parts), snapshots(parts), integrityRuns(parts)];
+export function liveMachines(actors: LiveActors): readonly LiveMachine[] {
+  return [life(actors), snapshots(actors), integrityRuns(actors)];
 }
 
-function life({ sources }: LiveParts): LiveMachine {
+function life({ sources }: LiveActors): LiveMachine {
   const never = async () => undefined;
   return {
     id: 'life',
@@ -65,7 +65,7 @@ function life({ sources }: LiveParts): LiveMachine {
   };
 }
 
-function snapshots({ snapshotter }: LiveParts): LiveMachine {
+function snapshots({ snapshotter }: LiveActors): LiveMachine {
   return {
     id: 'snapshotter',
     name: 'snapshotter',
@@ -82,7 +82,7 @@ function snapshots({ snapshotter }: LiveParts): LiveMachine {
   };
 }
 
-function integrityRuns({ integrity, sources }: LiveParts): LiveMachine {
+function integrityRuns({ integrity, sources }: LiveActors): LiveMachine {
   return {
     id: integrityRun.machine.id,
     name: 'data integrity run',

@@ -2,7 +2,7 @@
 // password, and the consequences of a wrong one (behaviour/login).
 
 import { addressBlock } from '../../address-block.ts';
-import type { Share } from '../../auth/fair-line.ts';
+import type { Share } from '../../auth/fair-queue.ts';
 import { isKnownAddress } from '../../auth/known-addresses.ts';
 import { passwordProblem } from '../../auth/password-rules.ts';
 import type { Context, Reply } from '../../declare/operation.ts';
