@@ -97,13 +97,13 @@ export async function measureMixed(
     progress(`  ${alone.length} scenarios measured alone`);
     const saturation = await saturationOf(side, generator, alone, options, progress);
     progress(`  kept up with a mix of ${saturation.toFixed(2)} of that`);
-    const parts = scaled(alone, saturation * share);
-    const jobs = await mixJobs(side, parts, options.measureMs);
+    const entries = scaled(alone, saturation * share);
+    const jobs = await mixJobs(side, entries, options.measureMs);
     const { result, pauses } = await pausesWhile(controller, () =>
       coreWaitWhile(controller.pid, () => runJobs(options, side, generator, jobs)),
     );
     const { results, profile } = result.result;
-    const mix = mixOf(options, parts, results, pauses, result.coreWait);
+    const mix = mixOf(options, entries, results, pauses, result.coreWait);
     return { ...mix, saturation, profile };
   });
 }
@@ -124,7 +124,7 @@ async function runJobs(
   return { results: result, profile };
 }
 
-interface Part {
+interface MixEntry {
   readonly scenario: Scenario;
   readonly connections: number;
   readonly alonePerSecond: number;
@@ -136,13 +136,13 @@ async function aloneRates(
   side: Side,
   generator: LoadGenerator,
   { smoke, aloneMs }: MixOptions,
-): Promise<readonly Part[]> {
+): Promise<readonly MixEntry[]> {
   const mixed = scenarios.filter(({ listener, smoke: isSmall }) => {
     return listener === 'front' && (!smoke || isSmall);
   });
   // Codes expire, so the scenarios that need them are prepared last.
   const ordered = mixed.toSorted((a, b) => Number(a.spends ?? false) - Number(b.spends ?? false));
-  const parts: Part[] = [];
+  const entries: MixEntry[] = [];
   for (const scenario of ordered) {
     const load = await loadOf(side, scenario, scenario.spends === true ? spentAlone : undefined);
     // One hash at a time (issue 8, "It is done when", 5): a second would only wait for the first.
@@ -154,15 +154,15 @@ async function aloneRates(
     side.addSent(scenario, result.sent);
     const alonePerSecond = (result.answered / Math.max(1, result.windowMs)) * 1000;
     const own = isHash ? 1 : connectionsEach;
-    parts.push({ scenario, connections: own, alonePerSecond, rate: 0 });
+    entries.push({ scenario, connections: own, alonePerSecond, rate: 0 });
   }
-  return parts;
+  return entries;
 }
 
 /** Each scenario at an equal share of what it reaches alone, all together at `scale` of it. */
-function scaled(parts: readonly Part[], scale: number): readonly Part[] {
-  return parts.map((part) => {
-    return { ...part, rate: Math.max(0.5, (part.alonePerSecond * scale) / parts.length) };
+function scaled(entries: readonly MixEntry[], scale: number): readonly MixEntry[] {
+  return entries.map((entry) => {
+    return { ...entry, rate: Math.max(0.5, (entry.alonePerSecond * scale) / entries.length) };
   });
 }
 
@@ -176,20 +176,20 @@ const nextScale = 0.7;
 async function saturationOf(
   side: Side,
   generator: LoadGenerator,
-  alone: readonly Part[],
+  alone: readonly MixEntry[],
   { smoke, aloneMs }: MixOptions,
   progress: Progress,
 ): Promise<number> {
   let scale = 1;
   const [tries, scales] = smoke ? [1, 1] : [2, 10];
   for (let trial = 1; trial <= tries * scales; trial++) {
-    const parts = scaled(alone, scale);
-    const results = await generator.runTogether(await mixJobs(side, parts, aloneMs * 3));
+    const entries = scaled(alone, scale);
+    const results = await generator.runTogether(await mixJobs(side, entries, aloneMs * 3));
     for (const [index, { sent }] of results.entries()) {
-      const scenario = parts[index]?.scenario;
+      const scenario = entries[index]?.scenario;
       if (scenario !== undefined) side.addSent(scenario, sent);
     }
-    const late = parts.filter((_, index) => !keptUp(results[index]));
+    const late = entries.filter((_, index) => !keptUp(results[index]));
     if (late.length === 0) break;
     const names = late.map(({ scenario }) => scenario.name).join(', ');
     progress(`  a mix of ${scale.toFixed(2)} was too much for ${names}`);
@@ -209,14 +209,18 @@ function keptUp(result: JobResult | undefined): boolean {
 
 const keptUpShare = 0.95;
 
-async function mixJobs(side: Side, parts: readonly Part[], measureMs: number): Promise<Job[]> {
+async function mixJobs(
+  side: Side,
+  entries: readonly MixEntry[],
+  measureMs: number,
+): Promise<Job[]> {
   const jobs: Job[] = [];
-  for (const part of parts) jobs.push(await mixJob(side, part, measureMs));
+  for (const entry of entries) jobs.push(await mixJob(side, entry, measureMs));
   return jobs;
 }
 
-async function mixJob(side: Side, part: Part, measureMs: number): Promise<Job> {
-  const { scenario, connections, rate } = part;
+async function mixJob(side: Side, entry: MixEntry, measureMs: number): Promise<Job> {
+  const { scenario, connections, rate } = entry;
   const warmUpMs = measureMs / 10;
   const wanted = Math.ceil((rate * (warmUpMs + measureMs)) / 1000) + connections;
   const load = await loadOf(side, scenario, wanted);
@@ -226,7 +230,7 @@ async function mixJob(side: Side, part: Part, measureMs: number): Promise<Job> {
 
 function mixOf(
   { identities }: MixOptions,
-  parts: readonly Part[],
+  entries: readonly MixEntry[],
   results: readonly JobResult[],
   delay: Pauses,
   coreWait: CoreWait,
@@ -240,7 +244,7 @@ function mixOf(
     share,
     delay,
     coreWait,
-    parts: parts.map(({ scenario, alonePerSecond, rate }, index) => {
+    parts: entries.map(({ scenario, alonePerSecond, rate }, index) => {
       const result = results[index] ?? longest;
       return {
         scenario: scenario.name,

@@ -32,7 +32,7 @@ async function measure({ parameters, concurrency, measureMs }: Argon2Job): Promi
   const latency = new Histogram();
   const before = process.cpuUsage();
   const startedAt = performance.now();
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (let at = startedAt; at < startedAt + measureMs; ) {
       await hasher.verify(phc, 'bench-password');
       const now = performance.now();
@@ -40,7 +40,7 @@ async function measure({ parameters, concurrency, measureMs }: Argon2Job): Promi
       at = now;
     }
   };
-  await Promise.all(Array.from({ length: concurrency }, lane));
+  await Promise.all(Array.from({ length: concurrency }, worker));
   const { user, system } = process.cpuUsage(before);
   return {
     hashes: latency.total,

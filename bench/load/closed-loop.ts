@@ -30,7 +30,7 @@ class ClosedLoop {
   readonly #check: AnswerCheck;
   readonly #window: Window;
   readonly #connections: Connection[] = [];
-  readonly #lanes: (() => void)[] = [];
+  readonly #senders: (() => void)[] = [];
   readonly #requestsMax: number;
   #sent = 0;
   #underWay = 0;
@@ -48,7 +48,7 @@ class ClosedLoop {
     const { connections, isFresh } = this.#job;
     const peers = new Peers(this.#job);
     for (let i = 0; i < connections; i++) {
-      this.#lanes.push(isFresh ? this.#freshLane(peers) : await this.#lane(peers.at(i)));
+      this.#senders.push(isFresh ? this.#freshSender(peers) : await this.#keptSender(peers.at(i)));
     }
   }
 
@@ -57,7 +57,7 @@ class ClosedLoop {
       this.#over = resolve;
     });
     this.#window.start(performance.now());
-    for (const next of this.#lanes) next();
+    for (const next of this.#senders) next();
     if (this.#underWay > 0) await over;
     this.#window.finish(performance.now());
     for (const connection of this.#connections) connection.close();
@@ -65,7 +65,7 @@ class ClosedLoop {
   }
 
   /** Opens a connection; the function sends its next request, or none when all is done. */
-  async #lane(peer: Peer): Promise<() => void> {
+  async #keptSender(peer: Peer): Promise<() => void> {
     const buffer = this.#bytes.copy();
     let sentAt = 0;
     let number = 0;
@@ -91,7 +91,7 @@ class ClosedLoop {
   }
 
   /** The same with a connection a request, shown the certificate of that number. */
-  #freshLane(peers: Peers): () => void {
+  #freshSender(peers: Peers): () => void {
     const buffer = this.#bytes.copy();
     const next = (): void => {
       const sentAt = performance.now();

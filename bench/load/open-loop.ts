@@ -35,7 +35,7 @@ export const backlogMaxDefault = 10_000;
 const drainTimeoutMs = 10_000;
 
 /** A connection that has nothing under way, or will be one a request. */
-interface Lane {
+interface Sender {
   send(request: number, intendedAt: number): void;
 }
 
@@ -46,10 +46,10 @@ class OpenLoop {
   readonly #window: Window;
   readonly #lateness = new Histogram();
   readonly #backlog: Backlog;
-  readonly #free: Lane[] = [];
+  readonly #free: Sender[] = [];
   readonly #connections = new Set<Connection>();
   #underWay = 0;
-  #lanes = 0;
+  #senders = 0;
   #isOver = false;
   /** Behind this nothing arrives. */
   #until = Number.POSITIVE_INFINITY;
@@ -69,9 +69,9 @@ class OpenLoop {
     const { connections, isFresh } = this.#job;
     const peers = new Peers(this.#job);
     for (let i = 0; i < connections; i++) {
-      this.#free.push(isFresh ? this.#freshLane(peers) : await this.#keptLane(peers, i));
+      this.#free.push(isFresh ? this.#freshSender(peers) : await this.#keptSender(peers, i));
     }
-    this.#lanes = this.#free.length;
+    this.#senders = this.#free.length;
   }
 
   async run(phase: number): Promise<JobResult> {
@@ -109,13 +109,13 @@ class OpenLoop {
     this.#backlog.arrive(Math.min(now, this.#until));
     const wasFree = this.#free.length > this.#backlog.waiting;
     while (this.#backlog.waiting > 0) {
-      const lane = this.#free.pop();
-      if (lane === undefined) break;
+      const sender = this.#free.pop();
+      if (sender === undefined) break;
       const { request, intendedAt } = this.#backlog.take();
       // Where connections were free it waited for nobody but this process.
       if (wasFree) this.#lateness.record(now - intendedAt);
       this.#underWay += 1;
-      lane.send(request, intendedAt);
+      sender.send(request, intendedAt);
     }
     this.#backlog.judge();
     clearTimeout(this.#timer);
@@ -134,7 +134,7 @@ class OpenLoop {
    * Over connections that stay; each carries one request at a time. One that the server closes
    * while it rests, as servers do, is opened again with the next request.
    */
-  async #keptLane(peers: Peers, index: number): Promise<Lane> {
+  async #keptSender(peers: Peers, index: number): Promise<Sender> {
     const buffer = this.#bytes.copy();
     let connection: Connection | undefined;
     let underWay: { readonly request: number; readonly intendedAt: number } | undefined;
@@ -145,7 +145,7 @@ class OpenLoop {
           if (underWay === undefined) return;
           const { request, intendedAt } = underWay;
           underWay = undefined;
-          this.#answered(lane, intendedAt, () => {
+          this.#answered(sender, intendedAt, () => {
             this.#check.take(request, status, bytes, bodyOffset);
           });
         },
@@ -161,7 +161,7 @@ class OpenLoop {
     };
     const send = (request: number, over: Connection): void =>
       over.send(this.#bytes.fill(buffer, request + this.#job.firstRequest));
-    const lane: Lane = {
+    const sender: Sender = {
       send: (request, intendedAt) => {
         underWay = { request, intendedAt };
         if (connection !== undefined) return send(request, connection);
@@ -175,12 +175,12 @@ class OpenLoop {
       },
     };
     connection = await open();
-    return lane;
+    return sender;
   }
 
   /** A connection a request; its handshake is part of the latency. */
-  #freshLane(peers: Peers): Lane {
-    const lane: Lane = {
+  #freshSender(peers: Peers): Sender {
+    const sender: Sender = {
       send: (request, intendedAt) => {
         const place = request + this.#job.firstRequest;
         let opened: Connection | undefined;
@@ -189,7 +189,7 @@ class OpenLoop {
           (status, bytes, bodyOffset) => {
             if (opened !== undefined) this.#connections.delete(opened);
             opened?.close();
-            this.#answered(lane, intendedAt, () => {
+            this.#answered(sender, intendedAt, () => {
               this.#check.take(request, status, bytes, bodyOffset);
             });
           },
@@ -204,15 +204,15 @@ class OpenLoop {
           .catch((error: unknown) => this.#broken(true, String(error)));
       },
     };
-    return lane;
+    return sender;
   }
 
-  #answered(lane: Lane, intendedAt: number, check: () => void): void {
+  #answered(sender: Sender, intendedAt: number, check: () => void): void {
     const now = performance.now();
     this.#underWay -= 1;
     this.#window.noteIntended(now, intendedAt);
     check();
-    this.#free.push(lane);
+    this.#free.push(sender);
     this.#pump();
   }
 
@@ -220,8 +220,8 @@ class OpenLoop {
   #broken(hadRequest: boolean, reason: string): void {
     this.#check.broken(reason);
     if (hadRequest) this.#underWay -= 1;
-    this.#lanes -= 1;
-    if (this.#lanes === 0) this.#end();
+    this.#senders -= 1;
+    if (this.#senders === 0) this.#end();
   }
 
   #giveUp(): void {

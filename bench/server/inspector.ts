@@ -12,7 +12,7 @@ export type Answered = Readonly<Record<string, unknown>>;
 /** A connection to the main thread's inspector and, through NodeWorker, to those of workers. */
 export class Inspector {
   readonly #socket: WebSocket;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #pending = new Map<string, PendingCall>();
   /** Session id → name, for the workers. */
   readonly #workers = new Map<string, string>();
   #lastId = 0;
@@ -57,7 +57,7 @@ export class Inspector {
     const answered = new Promise<Answered>((resolve, reject) => {
       if (this.#socket.readyState !== WebSocket.OPEN) reject(new Error('the inspector is gone'));
       if (session !== '' && !this.#workers.has(session)) reject(new Error('the thread has ended'));
-      this.#waiting.set(`${session}/${id}`, { resolve, reject });
+      this.#pending.set(`${session}/${id}`, { resolve, reject });
     });
     const message = JSON.stringify({ id, method, params });
     if (session === '') this.#socket.send(message);
@@ -82,8 +82,8 @@ export class Inspector {
   #hear(session: string, text: string): void {
     const { id, method, params, result } = JSON.parse(text) as Message;
     if (id !== undefined) {
-      this.#waiting.get(`${session}/${id}`)?.resolve(result ?? {});
-      this.#waiting.delete(`${session}/${id}`);
+      this.#pending.get(`${session}/${id}`)?.resolve(result ?? {});
+      this.#pending.delete(`${session}/${id}`);
     } else if (method === 'NodeWorker.attachedToWorker') {
       this.#workers.set(String(params?.['sessionId']), this.#workerName(params?.['workerInfo']));
     } else if (method === 'NodeWorker.detachedFromWorker') {
@@ -97,16 +97,16 @@ export class Inspector {
 
   /** Calls whose key begins so get no answer any more. */
   #drop(prefix: string, reason: string): void {
-    for (const [key, { reject }] of this.#waiting) {
+    for (const [key, { reject }] of this.#pending) {
       if (!key.startsWith(prefix)) continue;
-      this.#waiting.delete(key);
+      this.#pending.delete(key);
       reject(new Error(reason));
     }
   }
 }
 
 /** A caller that waits for an answer. */
-interface Waiting {
+interface PendingCall {
   readonly resolve: (result: Answered) => void;
   readonly reject: (error: Error) => void;
 }

@@ -41,7 +41,7 @@ export function sampleCpu(pid: number): CpuSample {
 
 /**
  * CPU between two samples. The scheduler's own nanoseconds where all threads lived on; where
- * threads came and went (Argon2 starts one a lane), the kernel's sum over all of them, which is
+ * threads came and went (Argon2 starts one per lane), the kernel's sum over all of them, which is
  * exact to 10 ms.
  */
 export function cpuBetween(from: CpuSample, to: CpuSample, pid: number): CpuFigures {

@@ -63,7 +63,7 @@ export function packRecord({ kind, id, lsn, version, values }: StoredRecord): Ui
  */
 export function unpackRecords(payload: Uint8Array, take: (record: StoredRecord) => void): void {
   if (payload.length === 0) return;
-  packr.unpackMultiple(payload, (packed: PackedParts) => {
+  packr.unpackMultiple(payload, (packed: PackedFields) => {
     const [kind, id, lsn, version, values] = packed;
     take({ kind, id, lsn, version, values });
   });
@@ -84,7 +84,7 @@ type PackedFrame = [
   events: readonly LoggedEvent[],
   changes: PackedChange[],
 ];
-type PackedParts = [string, string, Lsn, number, readonly unknown[]];
+type PackedFields = [string, string, Lsn, number, readonly unknown[]];
 
 // Plain msgpack maps, so that any msgpack reader in any language can read a log. Unpacked values
 // keep no reference to the bytes they were read from, because the next block may overwrite these.

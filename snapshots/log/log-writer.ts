@@ -64,7 +64,7 @@ export class LogWriter {
   #syncedLsn: Lsn;
   #ahead: AheadSegment;
   #staged: Buffer[] = [];
-  #part: Part | undefined;
+  #write: SegmentWrite | undefined;
   #bytesWritten = 0;
   #groupsWritten = 0;
 
@@ -104,15 +104,15 @@ export class LogWriter {
    *   which the call may be repeated.
    */
   settle(): void {
-    while (this.#part !== undefined || this.#staged.length > 0) {
-      const part = (this.#part ??= this.#nextPart());
-      this.#file.write(part.buffers, this.#position.offset);
-      this.#position = part.after;
-      this.#bytesWritten += part.bytes;
+    while (this.#write !== undefined || this.#staged.length > 0) {
+      const write = (this.#write ??= this.#nextWrite());
+      this.#file.write(write.buffers, this.#position.offset);
+      this.#position = write.after;
+      this.#bytesWritten += write.bytes;
       this.#groupsWritten++;
-      this.#part = undefined;
+      this.#write = undefined;
       if (this.#options.level === 'disk') this.sync();
-      this.#prepare(part.bytes);
+      this.#prepare(write.bytes);
     }
   }
 
@@ -131,16 +131,16 @@ export class LogWriter {
   /**
    * Stamps the staged frames that fit into the segment; goes to the next segment when none does.
    */
-  #nextPart(): Part {
-    const part = this.#stampFitting();
-    if (part !== undefined) return part;
+  #nextWrite(): SegmentWrite {
+    const write = this.#stampFitting();
+    if (write !== undefined) return write;
     this.#rotate();
     const first = this.#stampFitting();
     if (first === undefined) throw new Error('a frame is larger than an empty segment');
     return first;
   }
 
-  #stampFitting(): Part | undefined {
+  #stampFitting(): SegmentWrite | undefined {
     // All frames since the last sync are one batch: none of them was acknowledged as durable yet,
     // so recovery may find them in any state. A later batch proves the earlier ones were synced.
     const batch = this.#syncedLsn + 1;
@@ -207,7 +207,7 @@ export class LogWriter {
 }
 
 /** Frames stamped for one write into one segment. */
-interface Part {
+interface SegmentWrite {
   readonly buffers: readonly Buffer[];
   readonly bytes: number;
   readonly after: LogPosition;

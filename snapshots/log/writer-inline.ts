@@ -18,7 +18,7 @@ export class InlineWriter {
   readonly #events: WriterEvents;
   readonly #level: LogWriterOptions['level'];
   #laid: Buffer[] = [];
-  #waiting: Waiting[] = [];
+  #waiting: PendingFlush[] = [];
   #state: 'writable' | 'stalled' | 'failed' | 'stopped' = 'writable';
   #syncArmed = false;
 
@@ -108,7 +108,7 @@ export class InlineWriter {
   }
 }
 
-interface Waiting {
+interface PendingFlush {
   readonly resolve: () => void;
   readonly reject: (error: JournalFailed) => void;
 }

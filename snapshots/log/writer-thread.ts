@@ -25,7 +25,7 @@ export class WriterThread {
   readonly #worker: Worker;
   readonly #events: WriterEvents;
   readonly #ended: Promise<void>;
-  #waiting: Waiting[] = [];
+  #waiting: PendingFlush[] = [];
   #failure: string | undefined;
   #stopping = false;
 
@@ -108,7 +108,7 @@ export class WriterThread {
   }
 }
 
-interface Waiting {
+interface PendingFlush {
   readonly ticket: number;
   readonly resolve: () => void;
   readonly reject: (error: JournalFailed) => void;

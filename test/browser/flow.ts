@@ -2,13 +2,13 @@
 
 import type { Inspector } from './inspector.ts';
 import type { Stage } from './stage.ts';
-import type { Look } from './visitor.ts';
+import type { Appearance } from './visitor.ts';
 
 /** What flows share, and what is new for each of them. */
 export interface Scene {
   readonly stage: Stage;
   /** Somebody new in front of the page, who has seen nothing of it yet. */
-  come(look?: Look): Promise<Inspector>;
+  come(appearance?: Appearance): Promise<Inspector>;
 }
 
 /** A way of using the page, from the log-in to the end. */

@@ -33,8 +33,8 @@ async function walk({ title, walk }: Flow, { stage, browser }: Run): Promise<boo
   const visitors: Visitor[] = [];
   const startedAt = performance.now();
   const complaints: string[] = [];
-  const come: Scene['come'] = async (look) => {
-    const visitor = await Visitor.come(browser, stage.serving.readyUrl, stage.secrets, look);
+  const come: Scene['come'] = async (appearance) => {
+    const visitor = await Visitor.come(browser, stage.serving.readyUrl, stage.secrets, appearance);
     visitors.push(visitor);
     return new Inspector(visitor);
   };

@@ -14,7 +14,7 @@ export const sizes = {
 export type Theme = 'light' | 'dark';
 
 /** How somebody comes. */
-export interface Look {
+export interface Appearance {
   readonly theme?: Theme;
   readonly size?: keyof typeof sizes;
 }
@@ -71,7 +71,7 @@ export class Visitor {
     browser: Browser,
     origin: string,
     secrets: ReadonlySet<string>,
-    { theme = 'light', size = 'wide' }: Look = {},
+    { theme = 'light', size = 'wide' }: Appearance = {},
   ): Promise<Visitor> {
     const context = await browser.newContext({
       colorScheme: theme,

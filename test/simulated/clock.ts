@@ -2,7 +2,7 @@
 
 import type { Clock, Timer } from '../../src/ports.ts';
 
-interface Waiting {
+interface ScheduledTask {
   readonly dueAt: number;
   readonly order: number;
   readonly task: () => void;
@@ -13,7 +13,7 @@ export class SimulatedClock implements Clock {
   #monotonic = 0;
   #wallAhead: number;
   #order = 0;
-  readonly #timers = new Set<Waiting>();
+  readonly #timers = new Set<ScheduledTask>();
   #soon: (() => void)[] = [];
 
   /** `now` is the wall-clock time to begin with. */
@@ -31,9 +31,9 @@ export class SimulatedClock implements Clock {
 
   after(delayMs: number, task: () => void): Timer {
     const dueAt = this.#monotonic + Math.max(delayMs, 0);
-    const waiting: Waiting = { dueAt, order: this.#order++, task };
-    this.#timers.add(waiting);
-    return { cancel: () => void this.#timers.delete(waiting) };
+    const scheduled: ScheduledTask = { dueAt, order: this.#order++, task };
+    this.#timers.add(scheduled);
+    return { cancel: () => void this.#timers.delete(scheduled) };
   }
 
   soon(task: () => void): void {
@@ -99,8 +99,8 @@ export class SimulatedClock implements Clock {
     }
   }
 
-  #nextTimer(): Waiting | undefined {
-    let next: Waiting | undefined;
+  #nextTimer(): ScheduledTask | undefined {
+    let next: ScheduledTask | undefined;
     for (const timer of this.#timers) {
       if (
         next === undefined ||

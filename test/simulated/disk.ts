@@ -80,11 +80,11 @@ export class SimulatedDisk implements TreeDisk {
   }
 
   /** Looks at the disk without being a call of anybody. */
-  quietly<T>(look: () => T): T {
+  quietly<T>(read: () => T): T {
     const before = this.#readsCount;
     this.#readsCount = false;
     try {
-      return look();
+      return read();
     } finally {
       this.#readsCount = before;
     }
@@ -258,7 +258,7 @@ export class SimulatedDisk implements TreeDisk {
 
   #file(inode: Inode, path: string): DiskFile {
     return new SimulatedFile(inode, {
-      look: () => this.#refuseIfDead(),
+      beforeRead: () => this.#refuseIfDead(),
       read: () => {
         if (!this.#readsCount) return this.#refuseIfDead();
         const fault = this.#nextFault('read', path);
@@ -432,7 +432,7 @@ class Inode {
 }
 
 interface Access {
-  readonly look: () => void;
+  readonly beforeRead: () => void;
   readonly read: () => void;
   readonly write: (bytes: Uint8Array, position: number) => void;
   readonly sync: () => void;
@@ -448,7 +448,7 @@ class SimulatedFile implements DiskFile {
   }
 
   size(): number {
-    this.#access.look();
+    this.#access.beforeRead();
     return this.#inode.bytes.length;
   }
 
@@ -474,7 +474,7 @@ class SimulatedFile implements DiskFile {
 
 const nothing = () => {};
 const passThrough: Access = {
-  look: nothing,
+  beforeRead: nothing,
   read: nothing,
   write: nothing,
   sync: nothing,

@@ -26,8 +26,8 @@ export class RequestTurns {
   /** Since the last time `#next` ran, in this turn or in quiet ones before it. */
   #spentMs = 0;
   #isNextDue = false;
-  readonly #waiting: Waiting[] = [];
-  #waitingBytes = 0;
+  readonly #queue: DeferredRequest[] = [];
+  #queuedBytes = 0;
 
   constructor(clock: Clock, limits: TurnLimits) {
     this.#clock = clock;
@@ -37,7 +37,7 @@ export class RequestTurns {
 
   /** Whether this turn has used its share, so that the next request is for `later`. */
   get isOver(): boolean {
-    return this.#waiting.length > 0 || this.#spentMs >= this.#turnMs;
+    return this.#queue.length > 0 || this.#spentMs >= this.#turnMs;
   }
 
   /** Adds the time of a request that was handled at once. `startedMs` is monotonic. */
@@ -53,11 +53,11 @@ export class RequestTurns {
    */
   later(bytes: number, task: () => void): void {
     // A longer turn is better than unbounded memory, or than a request that overtakes others.
-    while (this.#waiting.length > 0 && this.#waitingBytes + bytes > this.#bodiesBytesMax) {
+    while (this.#queue.length > 0 && this.#queuedBytes + bytes > this.#bodiesBytesMax) {
       this.#handleFirst();
     }
-    this.#waiting.push({ bytes, task });
-    this.#waitingBytes += bytes;
+    this.#queue.push({ bytes, task });
+    this.#queuedBytes += bytes;
     this.deferred += 1;
     this.#comeBack();
   }
@@ -73,19 +73,19 @@ export class RequestTurns {
     const untilMs = this.#clock.monotonic() + this.#turnMs - this.#spentMs;
     this.#isNextDue = false;
     this.#spentMs = 0;
-    while (this.#waiting.length > 0 && this.#clock.monotonic() < untilMs) this.#handleFirst();
-    if (this.#waiting.length > 0) this.#comeBack();
+    while (this.#queue.length > 0 && this.#clock.monotonic() < untilMs) this.#handleFirst();
+    if (this.#queue.length > 0) this.#comeBack();
   }
 
   #handleFirst(): void {
-    const first = this.#waiting.shift();
+    const first = this.#queue.shift();
     if (first === undefined) return;
-    this.#waitingBytes -= first.bytes;
+    this.#queuedBytes -= first.bytes;
     first.task();
   }
 }
 
-interface Waiting {
+interface DeferredRequest {
   readonly bytes: number;
   readonly task: () => void;
 }

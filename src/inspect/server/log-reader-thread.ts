@@ -107,7 +107,7 @@ class RunningThread {
   readonly #clock: Clock;
   readonly #ended: Promise<void>;
   #failure: Error | undefined;
-  #waiting: PromiseWithResolvers<ReaderAnswer> | undefined;
+  #pending: PromiseWithResolvers<ReaderAnswer> | undefined;
 
   constructor(options: ReaderHostOptions) {
     const { home, clock, bounds, diskModule } = options;
@@ -124,7 +124,7 @@ class RunningThread {
       execArgv: ['--disable-warning=ExperimentalWarning'],
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytesMax },
     });
-    this.#worker.on('message', (answer: ReaderAnswer) => this.#settle()?.resolve(answer));
+    this.#worker.on('message', (answer: ReaderAnswer) => this.#takePending()?.resolve(answer));
     this.#worker.on('error', (error) => this.#fail(asError(error)));
     this.#ended = new Promise((resolve) => {
       this.#worker.on('exit', () => {
@@ -141,15 +141,15 @@ class RunningThread {
 
   ask(request: ReaderRequest): Promise<ReaderAnswer> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
-    this.#waiting = Promise.withResolvers();
+    this.#pending = Promise.withResolvers();
     this.#worker.postMessage(request);
-    return this.#waiting.promise;
+    return this.#pending.promise;
   }
 
   async end(): Promise<void> {
     const request: ReaderRequest = { asks: 'end' };
     this.#worker.postMessage(request);
-    const isReading = this.#waiting !== undefined;
+    const isReading = this.#pending !== undefined;
     // It only reads, so it can be stopped at any point.
     const breakOff = () => void this.#worker.terminate();
     const grace = isReading ? this.#clock.after(graceMs, breakOff) : undefined;
@@ -157,15 +157,15 @@ class RunningThread {
     grace?.cancel();
   }
 
-  #settle(): PromiseWithResolvers<ReaderAnswer> | undefined {
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    return waiting;
+  #takePending(): PromiseWithResolvers<ReaderAnswer> | undefined {
+    const pending = this.#pending;
+    this.#pending = undefined;
+    return pending;
   }
 
   #fail(error: Error): void {
     this.#failure ??= error;
-    this.#settle()?.reject(error);
+    this.#takePending()?.reject(error);
   }
 }
 

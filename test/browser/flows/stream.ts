@@ -90,13 +90,13 @@ const cut: Flow = {
 };
 
 async function logInOften(stage: Stage, person: Person, times: number): Promise<void> {
-  for (let left = times; left > 0; left -= lanes) {
-    await Promise.all(Array.from({ length: lanes }, () => stage.logIn(person)));
+  for (let left = times; left > 0; left -= parallelLogIns) {
+    await Promise.all(Array.from({ length: parallelLogIns }, () => stage.logIn(person)));
   }
 }
 
 /** As many as the stage has connections. */
-const lanes = 8;
+const parallelLogIns = 8;
 
 /** The stream. */
 export const streamFlows: readonly Flow[] = [filtered, dropped, cut];
