@@ -84,7 +84,7 @@ export interface JournalFault {
   /** In one sentence, without a full stop. */
   readonly description: string;
   /** Whether keeping another snapshot fixes it. */
-  readonly mendedBySnapshot: boolean;
+  readonly fixedBySnapshot: boolean;
   readonly advice: string;
 }
 

@@ -216,7 +216,7 @@ async function serve(
     await Promise.race([controller.stop(), failed]);
     return exitCodes.stopped;
   } catch (err) {
-    log.fatal({ err }, 'the controller ends: mend what the error names, and start it again');
+    log.fatal({ err }, 'the controller ends: fix what the error names, and start it again');
     return exitCodes.failed;
   }
 }

@@ -15,7 +15,7 @@ import { ListBuilds } from './declare/lists/builds.ts';
 import { Registry } from './declare/registry.ts';
 import type { InspectEnvironment } from './inspect/server/environment.ts';
 import { Inspection } from './inspect/server/inspection.ts';
-import { instanceFaces } from './inspect/server/instance-faces.ts';
+import { instanceResources } from './inspect/server/instance-resources.ts';
 import type { MachineStates } from './inspect/server/machine-states.ts';
 import { Tickets } from './inspect/server/tickets.ts';
 import type { IntegrityEnvironment } from './integrity/environment.ts';
@@ -118,7 +118,7 @@ function shown(
   { store }: Opened,
   { cascades, states, waitOf }: CoreParts,
 ): Pick<Environment, 'registry' | 'inspection'> {
-  const faces = instanceFaces(kinds, resources);
+  const perKind = instanceResources(kinds, resources);
   return {
     registry: new Registry({
       kinds,
@@ -128,9 +128,9 @@ function shown(
       store,
       limits: config.limits,
       bounds,
-      faces: [...faces.values()],
+      instanceResources: [...perKind.values()],
     }),
-    inspection: new Inspection({ store, kinds, faces, waitOf, states, bounds }),
+    inspection: new Inspection({ store, kinds, resources: perKind, waitOf, states, bounds }),
   };
 }
 

@@ -7,7 +7,7 @@ import type { Heap } from './ports.ts';
 const mebibyte = 1024 * 1024;
 
 /** `--max-semi-space-size`, or V8's default on 64-bit machines; new space has three semi-spaces. */
-const semiSpaceBytes = (toldSemiSpace() ?? 16) * mebibyte;
+const semiSpaceBytes = (configuredSemiSpace() ?? 16) * mebibyte;
 
 /**
  * V8 starts to collect when more than 32 MiB of buffers were allocated since the last full
@@ -58,7 +58,7 @@ function isFull(entry: { readonly entryType: string }): boolean {
 }
 
 /** The value in MiB that Node was started with. */
-function toldSemiSpace(): number | undefined {
+function configuredSemiSpace(): number | undefined {
   const words = [...(process.env['NODE_OPTIONS'] ?? '').split(/\s+/), ...process.execArgv];
   const told = words.flatMap((word) => {
     const found = /^--max[-_]semi[-_]space[-_]size=(\d+)$/.exec(word);

@@ -51,14 +51,14 @@ const restart =
   'stop the controller, look at the home with edge-control check, and start it again or restore';
 
 function bySnapshot(description: string): JournalFault {
-  return { description, mendedBySnapshot: true, advice: 'take a snapshot' };
+  return { description, fixedBySnapshot: true, advice: 'take a snapshot' };
 }
 
 function* orderFaults({ lastLsn, durableLsn, manifest }: JournalPosition): Generator<JournalFault> {
   const newest = manifest.snapshots[0]?.lsn ?? 0;
   const fault = (description: string) => ({
     description,
-    mendedBySnapshot: false,
+    fixedBySnapshot: false,
     advice: restart,
   });
   if (!(durableLsn <= lastLsn)) {
@@ -131,7 +131,7 @@ function* segmentFaults(check: PositionCheck): Generator<JournalFault | undefine
 function inTheLog(description: string): JournalFault {
   const advice =
     'a start would refuse it; take a snapshot and restore that to another home, then look at the disk';
-  return { description, mendedBySnapshot: false, advice };
+  return { description, fixedBySnapshot: false, advice };
 }
 
 function segmentFault(

@@ -232,16 +232,16 @@ export class AppendLog implements Journal {
    */
   #syncUnlessStalled(): Promise<void> {
     return new Promise((resolve, reject) => {
-      const look = (health: JournalHealth) => {
+      const listener = (health: JournalHealth) => {
         if (health.state !== 'writable') reject(new JournalStalled(health.reason));
       };
-      look(this.#health);
-      this.#healthListeners.push(look);
+      listener(this.#health);
+      this.#healthListeners.push(listener);
       this.#host
         .sync()
         .then(resolve, reject)
         .finally(() => {
-          this.#healthListeners.splice(this.#healthListeners.indexOf(look), 1);
+          this.#healthListeners.splice(this.#healthListeners.indexOf(listener), 1);
         });
     });
   }

@@ -27,12 +27,12 @@ export class FrameFinder {
   find(lsn: Lsn): Frame | undefined {
     const [oldest] = this.#segments;
     if (oldest !== undefined && lsn < oldest.header.firstLsn) return undefined;
-    const found = this.#look(lsn);
+    const found = this.#find(lsn);
     if (found !== undefined) return found;
-    // The frame may have been written since the last look.
+    // The frame may have been written since the last search.
     this.#open?.window.forget();
     this.#list();
-    return this.#look(lsn);
+    return this.#find(lsn);
   }
 
   close(): void {
@@ -40,7 +40,7 @@ export class FrameFinder {
     this.#open = undefined;
   }
 
-  #look(lsn: Lsn): Frame | undefined {
+  #find(lsn: Lsn): Frame | undefined {
     const segment = this.#segments.findLast(({ header }) => header.firstLsn <= lsn);
     const window = segment && this.#windowOf(segment);
     if (segment === undefined || window === undefined) return undefined;

@@ -51,8 +51,8 @@ export const retryMs = 250;
 export const syncEveryMs = 1000;
 
 /**
- * Writes groups of frames. `stage` takes a group, `settle` writes it to the disk. After a disk
- * error `settle` is called again and continues with the same bytes at the same position.
+ * Writes groups of frames. `stage` takes a group, `flush` writes it to the disk. After a disk
+ * error `flush` is called again and continues with the same bytes at the same position.
  */
 export class LogWriter {
   readonly #disk: Disk;
@@ -92,7 +92,7 @@ export class LogWriter {
 
   /**
    * Takes a group of whole unstamped frames, one after the other. They must not change until
-   * settled.
+   * flushed.
    */
   stage(frames: readonly Buffer[]): void {
     this.#staged.push(...frames);
@@ -103,7 +103,7 @@ export class LogWriter {
    * @throws SyncFailed, after which nothing can be promised; any other error of the disk, after
    *   which the call may be repeated.
    */
-  settle(): void {
+  flush(): void {
     while (this.#write !== undefined || this.#staged.length > 0) {
       const write = (this.#write ??= this.#nextWrite());
       this.#file.write(write.buffers, this.#position.offset);

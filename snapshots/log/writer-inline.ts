@@ -60,7 +60,7 @@ export class InlineWriter {
     writer.stage(this.#laid);
     this.#laid = [];
     try {
-      writer.settle();
+      writer.flush();
       if (this.#waiting.length > 0) writer.sync();
     } catch (error) {
       this.#catch(error);

@@ -72,7 +72,7 @@ function settled(writer: LogWriter): boolean {
   let reason: string | undefined;
   for (;;) {
     try {
-      writer.settle();
+      writer.flush();
       if (reason !== undefined) tell({ tells: 'resumed' });
       return true;
     } catch (error) {

@@ -42,7 +42,7 @@ export class Registry {
      * Lists that no filter name and no reference leads to; only `of` finds them. Secrets have no
      * names in their filters, by any path.
      */
-    faces?: readonly Resource[];
+    instanceResources?: readonly Resource[];
     operations: readonly Operation[];
     cascades: Cascades;
     store: Store;
@@ -53,20 +53,20 @@ export class Registry {
     this.operations = options.operations;
     this.cascades = options.cascades;
     this.#store = options.store;
-    const { kinds, resources, faces = [], limits } = options;
+    const { kinds, resources, instanceResources = [], limits } = options;
     const viewBytes = new CacheBudget(limits.viewCacheBytesMax);
     const memory = new ListMemory(options.bounds);
     const scopeOf = (kind: string) => this.#byKind.get(kind)?.scope;
     const masked = maskedScopes(kinds, resources);
-    for (const [position, resource] of [...resources, ...faces].entries()) {
+    for (const [position, resource] of [...resources, ...instanceResources].entries()) {
       const view = new View(resource, viewBytes);
-      const isFace = position >= resources.length;
-      const scope = isFace
+      const isInstanceList = position >= resources.length;
+      const scope = isInstanceList
         ? new ResourceScope({ resource, kinds, resources, scopeOf: masked, isMasked: true })
         : new ResourceScope({ resource, kinds, resources, scopeOf });
       const compiled = { resource, view, scope, memory, name: String(position) };
       this.#byResource.set(resource, compiled);
-      if (isFace) continue;
+      if (isInstanceList) continue;
       if (!this.#byPath.has(resource.path)) this.#byPath.set(resource.path, compiled);
       if (!this.#byKind.has(resource.kind.kind)) this.#byKind.set(resource.kind.kind, compiled);
     }

@@ -62,12 +62,12 @@ export function* activityFault(store: Store, activity: Activity): FaultSearch {
 /** For a time that is lost, only the time in the record is left. */
 export function* rebuildActivity(store: Store, activity: Activity): Generator<undefined> {
   const sessions = store.table(apiSessionKind);
-  let looked = 0;
+  let checked = 0;
   for (const { record, slot } of sessions.all()) {
     if (activity.lastActivityAt(slot) === undefined) {
       activity.restore(slot, record.lastActivityAt ?? record.createdAt);
     }
-    if (++looked % rowsAStep === 0) yield;
+    if (++checked % rowsAStep === 0) yield;
   }
   activity.renewDirty();
 }

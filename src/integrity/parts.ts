@@ -164,7 +164,7 @@ function files({ store, snapshotter }: IntegrityOptions): Part {
     *findFaults(): Generator<Fault | undefined> {
       for (const fault of store.journal.faults()) {
         if (fault === undefined) yield;
-        else yield { ...fault, fix: fault.mendedBySnapshot ? 'rebuild' : undefined };
+        else yield { ...fault, fix: fault.fixedBySnapshot ? 'rebuild' : undefined };
       }
     },
     rebuild: () =>

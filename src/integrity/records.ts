@@ -23,23 +23,23 @@ export interface RecordPartOptions {
 
 /** Checks all records. Indexes and access are other parts, which come first. */
 export function* recordFaults(options: RecordPartOptions): Generator<Fault | undefined> {
-  let looked = 0;
+  let checked = 0;
   for (const table of options.store.tables()) {
     const { kind, internals } = table;
     for (const row of internals.rows.values()) {
       if (options.checks.of(kind, row).length > 0) yield* faultsOf(options, table, row);
-      if (++looked % rowsAStep === 0) yield;
+      if (++checked % rowsAStep === 0) yield;
     }
   }
 }
 
 /** The next fault is searched for after the last was fixed, because the fix changes the record. */
 function* faultsOf(options: RecordPartOptions, table: Table, row: Row): Generator<Fault> {
-  const told = new Set<string>();
+  const described = new Set<string>();
   while (table.peek(row.id) === row) {
-    const fault = nextFault(options, table.kind, row, told);
+    const fault = nextFault(options, table.kind, row, described);
     if (fault === undefined) return;
-    told.add(fault.description);
+    described.add(fault.description);
     yield fault;
   }
 }
@@ -48,12 +48,12 @@ function nextFault(
   options: RecordPartOptions,
   kind: string,
   row: Row,
-  told: ReadonlySet<string>,
+  described: ReadonlySet<string>,
 ): Fault | undefined {
   for (const finding of options.checks.of(kind, row)) {
     if (finding.check === 'departed' && options.isDue()) continue;
     const fault = faultOf(options, finding);
-    if (!told.has(fault.description)) return fault;
+    if (!described.has(fault.description)) return fault;
   }
   return undefined;
 }
@@ -66,7 +66,7 @@ function faultOf(options: RecordPartOptions, finding: RecordFinding): Fault {
   const what = named === undefined ? `${kind} ${id}` : `${kind} ${id}: ${named}`.trimEnd();
   return {
     description: `${what} ${description}`,
-    fix: fix === undefined || !isSure ? undefined : () => mend(options, kind, id, fix),
+    fix: fix === undefined || !isSure ? undefined : () => applyFix(options, kind, id, fix),
     advice: isSure ? adviceFor(check, field) : 'fix access first, which a fix begins with',
   };
 }
@@ -74,7 +74,7 @@ function faultOf(options: RecordPartOptions, finding: RecordFinding): Fault {
 const cause = { actor: 'controller', requestId: '', operation: 'fixDataIntegrity' };
 
 /** @throws ApiError when an operation refuses; whatever the journal throws. */
-function mend(
+function applyFix(
   { store, cascades }: RecordPartOptions,
   kind: string,
   id: string,

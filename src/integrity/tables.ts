@@ -87,11 +87,11 @@ function* rebuildSlots(table: Table): Generator<undefined> {
     if (row !== undefined && !isIn(table, row)) bySlot.set(slot, undefined);
     if (slot % rowsAStep === 0) yield;
   }
-  let looked = 0;
+  let checked = 0;
   for (const row of rows.values()) {
     if (bySlot.get(row.slot) === undefined) bySlot.set(row.slot, row);
     else if (bySlot.get(row.slot) !== row) shared = row.slot;
-    if (++looked % rowsAStep === 0) yield;
+    if (++checked % rowsAStep === 0) yield;
   }
   // All at once, because slots come and go: some 2 ns each.
   freeSlots.length = 0;
@@ -112,10 +112,10 @@ function positionFault(table: Table, newestLsn: () => Lsn): FaultSearch {
 }
 
 function* rebuildPositions(table: Table, newestLsn: () => Lsn): Generator<undefined> {
-  let looked = 0;
+  let checked = 0;
   for (const row of table.internals.rows.values()) {
     if (!(row.lsn <= newestLsn())) row.lsn = newestLsn();
-    if (++looked % rowsAStep === 0) yield;
+    if (++checked % rowsAStep === 0) yield;
   }
   table.lastLsn = newestLsn();
 }

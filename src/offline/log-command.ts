@@ -11,7 +11,7 @@ import { entryOf, type LogEntry } from '../../snapshots/log/read-frames.ts';
 import { listSegments } from '../../snapshots/log/segment-list.ts';
 import { StartProblem } from '../errors.ts';
 import { ActorNames } from '../inspect/server/actor-names.ts';
-import { LogLines, namedLine, type ShownKind, touches } from '../inspect/server/log-lines.ts';
+import { LogLines, matchesFrame, namedLine, type ShownKind } from '../inspect/server/log-lines.ts';
 import { shownKinds } from '../inspect/server/shown-kinds.ts';
 import type { World } from '../world.ts';
 import { Progress } from './progress.ts';
@@ -164,7 +164,7 @@ class LogShow {
     }
     const { frame } = entry;
     names.learn(frame);
-    if (!touches(frame, { kind, id })) return;
+    if (!matchesFrame(frame, { kind, id })) return;
     this.#progress.out(namedLine(lines.of(frame), names.of(frame.actor)));
   }
 

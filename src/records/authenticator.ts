@@ -5,7 +5,7 @@ import { authenticator } from '../../machines/authenticator.ts';
 import { field, optional, optionalReference, reference } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { plainTextFormat } from '../declare/plain-text.ts';
-import { publicKeyPrintIn } from '../pki/x509/pem.ts';
+import { publicKeyFingerprintIn } from '../pki/x509/pem.ts';
 
 /** Length of a user name in characters. */
 export const usernameBounds = { minLength: 4, maxLength: 100 };
@@ -16,7 +16,8 @@ export const usernameSchema = Type.String({ ...usernameBounds, format: plainText
 const certificateText = () =>
   optional(Type.String(), { write: 'never', show: 'present', symbol: 'string' });
 
-const print = () => optional(Type.String(), { write: 'never', show: 'never', symbol: 'string' });
+const fingerprint = () =>
+  optional(Type.String(), { write: 'never', show: 'never', symbol: 'string' });
 
 const flag = () => field(Type.Boolean(), { fallback: false, write: 'never' });
 
@@ -54,8 +55,8 @@ export const authenticatorKind = defineKind({
       show: 'never',
     }),
     /** SHA-256 of the certificate's public key. */
-    publicKeyPrint: print(),
-    pendingPublicKeyPrint: print(),
+    publicKeyPrint: fingerprint(),
+    pendingPublicKeyPrint: fingerprint(),
     /** Whether the last extension used another key. */
     lastExtendRolledKeys: flag(),
     /**
@@ -65,7 +66,13 @@ export const authenticatorKind = defineKind({
   },
   // Version 2 appends data on the certificate's key and on its last use.
   migrations: {
-    1: (values) => [...values, publicKeyPrintIn(values[certPemAt]) ?? null, null, false, false],
+    1: (values) => [
+      ...values,
+      publicKeyFingerprintIn(values[certPemAt]) ?? null,
+      null,
+      false,
+      false,
+    ],
   },
   many: [],
   calledBy: ['method', 'identityId'],

@@ -215,10 +215,10 @@ export class KeyMap<V> {
   /** Checks each key and counts the cells. A key that is not found makes its value seem missing. */
   *findFault(): FaultSearch {
     this.endLoad();
-    let looked = 0;
+    let checked = 0;
     for (const [place, key] of this.#keys.entries()) {
       if (this.#placeOf(key, hashOf(key, this.#seed)) !== place) return 'a key is not found';
-      if (++looked % rowsAStep === 0) yield;
+      if (++checked % rowsAStep === 0) yield;
     }
     for (const [partition, count] of this.#counts.entries()) {
       if (countIn(this.partitions[partition]) !== count) return 'keys are miscounted';

@@ -16,11 +16,11 @@ export function* firstFault<T>(
   things: Iterable<T>,
   faultOf: (thing: T) => string | undefined,
 ): FaultSearch {
-  let looked = 0;
+  let checked = 0;
   for (const thing of things) {
     const fault = faultOf(thing);
     if (fault !== undefined) return fault;
-    if (++looked % rowsAStep === 0) yield;
+    if (++checked % rowsAStep === 0) yield;
   }
   return undefined;
 }

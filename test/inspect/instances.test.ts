@@ -53,7 +53,7 @@ t.test('no instance can be found by its secrets', async (t) => {
   const network = await furnishedNetwork();
   const { env } = network;
   for (const kind of env.inspection.durable) {
-    const face = env.inspection.faceOf(kind);
+    const face = env.inspection.resourceOf(kind);
     const published = resources.find((one) => one.kind.kind === kind)?.symbols ?? [];
     const secret = published.filter((name) => !face?.symbols?.includes(name));
     for (const name of secret) {

@@ -1,7 +1,7 @@
 // Authenticators as they lie on disk: what version 2 of their layout knows of those of version 1.
 
 import t from 'tap';
-import { publicKeyPrint, publicKeyPrintIn } from '../../src/pki/x509/pem.ts';
+import { publicKeyFingerprint, publicKeyFingerprintIn } from '../../src/pki/x509/pem.ts';
 import { type AuthenticatorRecord, authenticatorKind } from '../../src/records/authenticator.ts';
 import { makeCertificate } from '../simulated/certificates.ts';
 
@@ -25,7 +25,7 @@ t.test('a certificate of version 1 is known by its key, a password has none', as
     certPem: pem,
     fingerprint,
     isIssuedByNetwork: true,
-    publicKeyPrint: publicKeyPrint(certificate.publicKey),
+    publicKeyPrint: publicKeyFingerprint(certificate.publicKey),
     lastExtendRolledKeys: false,
     lastAuthResolvedToRoot: false,
   });
@@ -44,12 +44,12 @@ t.test(
       keyType: 'rsa-2048',
       nowMs,
     });
-    const print = publicKeyPrint(certificate.publicKey);
+    const print = publicKeyFingerprint(certificate.publicKey);
     t.match(print, /^[0-9a-f]{64}$/);
-    t.equal(publicKeyPrintIn(pem), print);
-    t.equal(publicKeyPrintIn(pem + pem), print, 'the first of a chain');
+    t.equal(publicKeyFingerprintIn(pem), print);
+    t.equal(publicKeyFingerprintIn(pem + pem), print, 'the first of a chain');
     for (const none of [undefined, null, '', 'garbage', pem.slice(0, 200)]) {
-      t.equal(publicKeyPrintIn(none), undefined);
+      t.equal(publicKeyFingerprintIn(none), undefined);
     }
   },
 );

@@ -17,7 +17,7 @@ export interface InspectionOptions {
   readonly store: Store;
   readonly kinds: readonly Kind[];
   /** The list of instances of each kind with a machine, as `instanceFaces` makes them. */
-  readonly faces: ReadonlyMap<string, Resource>;
+  readonly resources: ReadonlyMap<string, Resource>;
   /** The next event of a record that is sent by itself, and its time. */
   readonly waitOf: ApiSessionLife['waitOf'];
   readonly states: MachineStates;
@@ -31,14 +31,14 @@ export class Inspection {
   readonly lists: InstanceLists;
   readonly waitOf: ApiSessionLife['waitOf'];
   readonly #kinds: ReadonlyMap<string, Kind>;
-  readonly #faces: ReadonlyMap<string, Resource>;
+  readonly #resources: ReadonlyMap<string, Resource>;
   readonly #live = new Map<string, LiveMachine>();
   /** Built on first use. */
   readonly #charts = new Map<string, MachineChart>();
 
-  constructor({ store, kinds, faces, waitOf, states, bounds }: InspectionOptions) {
+  constructor({ store, kinds, resources, waitOf, states, bounds }: InspectionOptions) {
     this.#kinds = new Map(kinds.map((kind) => [kind.kind, kind]));
-    this.#faces = faces;
+    this.#resources = resources;
     this.names = new RecordNames(kinds, store);
     this.states = states;
     this.lists = new InstanceLists(bounds);
@@ -48,13 +48,13 @@ export class Inspection {
   /** Adds a live machine. @throws Error if its name is taken, which is a programming error. */
   addLive(machine: LiveMachine): void {
     const { id } = machine;
-    if (this.#faces.has(id) || this.#live.has(id)) throw new Error(`two machines named ${id}`);
+    if (this.#resources.has(id) || this.#live.has(id)) throw new Error(`two machines named ${id}`);
     this.#live.set(id, machine);
   }
 
   /** Kinds of records that are instances of machines. */
   get durable(): readonly string[] {
-    return [...this.#faces.keys()];
+    return [...this.#resources.keys()];
   }
 
   /** The number of records per state of their machines, without states that have none. */
@@ -74,16 +74,18 @@ export class Inspection {
     return this.#live.get(id);
   }
 
-  /** The list of a kind's instances, to be looked up in the registry. */
-  faceOf(kind: string): Resource | undefined {
-    return this.#faces.get(kind);
+  /** The resource that lists a kind's instances, to be looked up in the registry. */
+  resourceOf(kind: string): Resource | undefined {
+    return this.#resources.get(kind);
   }
 
   /** The chart of a machine; undefined if there is no machine with this name. */
   chartOf(id: string): MachineChart | undefined {
     const known = this.#charts.get(id);
     if (known !== undefined) return known;
-    const declaration = this.#faces.has(id) ? this.#kinds.get(id)?.machine?.declaration : undefined;
+    const declaration = this.#resources.has(id)
+      ? this.#kinds.get(id)?.machine?.declaration
+      : undefined;
     const live = this.#live.get(id);
     const chart = declaration ? durableChart(declaration) : live && liveChart(live);
     if (chart !== undefined) this.#charts.set(id, chart);

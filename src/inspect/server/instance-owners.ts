@@ -24,11 +24,11 @@ import type { Row } from '../../store/record.ts';
 export function* rowsByName(list: RowList, all: Candidates): Steps<ChosenRows> {
   const { env, table, asked, budget } = list;
   const owner = ownerOf(list);
-  const face = owner && env.inspection.faceOf(owner.relation.kind);
-  if (owner === undefined || face === undefined || !('name' in face.kind.fields)) {
+  const resource = owner && env.inspection.resourceOf(owner.relation.kind);
+  if (owner === undefined || resource === undefined || !('name' in resource.kind.fields)) {
     return yield* firstRows(list, all);
   }
-  const compiled = env.registry.of(face);
+  const compiled = env.registry.of(resource);
   const query = compiledFilter(compiled.scope, { filter: asked.text, sort: '' });
   const filter = { query, isOwn: false };
   const owners = new RowList(env, compiled, { ...asked, filter }, { budget, isKept: false });

@@ -72,7 +72,7 @@ async function pageOf({ env, params, query }: Context): Promise<TransitionPage> 
   const limit = wholeNumber('limit', query.get('limit'), 1, limits.pageRowsMax) ?? limitDefault;
   const before = wholeNumber('beforeLsn', query.get('beforeLsn'), 1);
   if (inspection.liveOf(kind) !== undefined) return nothingLogged;
-  if (inspection.faceOf(kind) === undefined) throw notFound('machine', kind);
+  if (inspection.resourceOf(kind) === undefined) throw notFound('machine', kind);
   const isThere = store.tableNamed(kind).find(id) !== undefined;
   const beforeLsn = before ?? Number.MAX_SAFE_INTEGER;
   const page = await withinTime(env, (signal) =>

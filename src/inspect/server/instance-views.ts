@@ -4,7 +4,7 @@ import type { Environment } from '../../declare/environment.ts';
 import { shownValue, timeText } from '../../declare/masking.ts';
 import type { RecordBase, Row } from '../../store/record.ts';
 import type { InstanceDetail, InstanceRow } from '../contract.ts';
-import { lapsesOf } from './instance-lapses.ts';
+import { checkExpiries } from './instance-expiries.ts';
 import type { LiveInstance, LiveMachine } from './live-machines.ts';
 import { referrersOf, relationsOf } from './relations.ts';
 
@@ -35,7 +35,7 @@ export function instanceDetail(env: Environment, kind: string, row: Row): Instan
   const { record, lsn } = row;
   const state = stateOf(record);
   const wait = inspection.waitOf(kind, row);
-  const lapses = lapsesOf(env, kind, record);
+  const expiries = checkExpiries(env, kind, record);
   return {
     id: record.id,
     kind,
@@ -45,9 +45,9 @@ export function instanceDetail(env: Environment, kind: string, row: Row): Instan
     lsn,
     record: shownRecord(env, kind, record),
     ...(wait === undefined ? {} : { deadline: { at: momentText(wait.at), event: wait.event } }),
-    ...(lapses.length === 0
+    ...(expiries.length === 0
       ? {}
-      : { lapses: lapses.map(({ at, id, name }) => ({ at: momentText(at), id, name })) }),
+      : { lapses: expiries.map(({ at, id, name }) => ({ at: momentText(at), id, name })) }),
     events: inspection.chartOf(kind)?.eventsOf(state) ?? [],
     relations: relationsOf(env, kind, record),
     referrers: referrersOf(env, kind, record.id),

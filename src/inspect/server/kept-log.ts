@@ -9,7 +9,7 @@ import { type BegunSegment, isBegun, listSegments } from '../../../snapshots/log
 import type { Disk } from '../../ports.ts';
 import type { FrameOrder, Transition, TransitionPage } from '../contract.ts';
 import { ActorNames } from './actor-names.ts';
-import { LogLines, type ShownKind, touches, type UnnamedLine } from './log-lines.ts';
+import { LogLines, matchesFrame, type ShownKind, type UnnamedLine } from './log-lines.ts';
 import type { readerBounds } from './log-reader.ts';
 import { type FoundChange, newestChange } from './newest-change.ts';
 
@@ -96,13 +96,13 @@ export class KeptLog {
       return { transitions, oldestLsn, hasMore: true, nextBeforeLsn: start.beforeLsn };
     }
     let { lsn } = start;
-    for (let looked = 0; lsn >= oldestLsn; looked++) {
+    for (let framesRead = 0; lsn >= oldestLsn; framesRead++) {
       const frame = this.#finder.find(lsn);
       const change = frame && changeOf(frame, kind, id);
       if (frame === undefined || change === undefined) break;
       const found = transitionsIn(frame, kind, id);
       const isFull = found.length > 0 && transitions.length >= limit;
-      if (isFull || looked >= logReadHistoryFramesMax) {
+      if (isFull || framesRead >= logReadHistoryFramesMax) {
         return { transitions, oldestLsn, hasMore: true, nextBeforeLsn };
       }
       transitions.push(...found);
@@ -150,7 +150,7 @@ export class KeptLog {
     }
     const { frame } = entry;
     this.#names.learn(frame);
-    if (!touches(frame, { kind, id })) return undefined;
+    if (!matchesFrame(frame, { kind, id })) return undefined;
     return { ...this.#lines.of(frame), formerName: this.#names.learned(frame.actor) };
   }
 
@@ -161,14 +161,14 @@ export class KeptLog {
     const isGone = cursor.nextLsn > fromLsn;
     const oldestLsn = isGone ? cursor.nextLsn : Math.min(this.#oldestLsn(), fromLsn);
     const lines: KeptLine[] = [];
-    let [bytes, looked] = [0, 0];
-    while (bytes < bytesMax && looked < logReadFramesMax && cursor.nextLsn <= toLsn) {
+    let [bytes, framesRead] = [0, 0];
+    while (bytes < bytesMax && framesRead < logReadFramesMax && cursor.nextLsn <= toLsn) {
       const step = cursor.next();
       if (step === undefined) break;
       // The next page begins at the deleted frames, and reports them.
       if ('fromLsn' in step) return { lines, nextLsn: step.fromLsn, oldestLsn };
       if (step.header.lsn < fromLsn) continue;
-      looked += 1;
+      framesRead += 1;
       const line = this.#lineOf(entryOf(step), order);
       if (line === undefined) continue;
       lines.push(line);

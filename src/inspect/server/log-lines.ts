@@ -106,15 +106,15 @@ function fieldsOf(
 }
 
 /** The frames to find; undefined stands for any. */
-export interface TouchedRecord {
+export interface FrameFilter {
   readonly kind: string | undefined;
   readonly id: string | undefined;
 }
 
 /** Whether a frame changes such a record, or sent it an event. */
-export function touches(
+export function matchesFrame(
   { changes, events }: Pick<FrameContent, 'changes' | 'events'>,
-  { kind, id }: TouchedRecord,
+  { kind, id }: FrameFilter,
 ): boolean {
   if (kind === undefined && id === undefined) return true;
   const isMeant = (itsKind: string, itsId: string): boolean =>

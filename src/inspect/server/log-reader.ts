@@ -202,9 +202,9 @@ function turnOf(
 export const readerBounds = {
   /** Reads of the kept log that wait while one runs. @bound per controller */
   logReadsWaitingMax: 64,
-  /** Frames that one page of the log looks at, 50 ms; others read in between. @bound */
+  /** Frames that one page of the log reads, in 50 ms; others read in between. @bound */
   logReadFramesMax: 10_000,
-  /** Frames that one page of the transitions of an instance looks at. @bound */
+  /** Frames that one page of the transitions of an instance reads. @bound */
   logReadHistoryFramesMax: 5000,
   /** Log searched for the last change of a deleted instance per page, 100 ms. @bound */
   logReadSearchBytesMax: 256 * 1024 * 1024,

@@ -20,8 +20,8 @@ import {
   rowSchema,
 } from '../contract.ts';
 import type { Inspection } from './inspection.ts';
-import { instanceSymbols } from './instance-faces.ts';
 import { type InstancePage, presentRows } from './instance-list.ts';
+import { instanceSymbols } from './instance-resources.ts';
 import { instanceDetail, instanceRow, liveDetail, liveRow } from './instance-views.ts';
 import type { LiveMachine } from './live-machines.ts';
 
@@ -100,8 +100,8 @@ function viewOf(
 /** Undefined for a live machine, whose instances need no search. @throws ApiError NOT_FOUND. */
 function pageOf(context: Context): Promise<InstancePage> | undefined {
   const { inspection, registry } = context.env;
-  const face = inspection.faceOf(kindOf(context));
-  if (face !== undefined) return inspection.lists.page(context, registry.of(face));
+  const resource = inspection.resourceOf(kindOf(context));
+  if (resource !== undefined) return inspection.lists.page(context, registry.of(resource));
   liveOf(context);
   return undefined;
 }
@@ -110,7 +110,7 @@ function pageReply(context: Context, page: InstancePage): Reply {
   const { env } = context;
   const kind = kindOf(context);
   const rows = presentRows(context, kind, page).map((row) => instanceRow(env, kind, row));
-  const filterableFields = env.inspection.faceOf(kind)?.symbols ?? [];
+  const filterableFields = env.inspection.resourceOf(kind)?.symbols ?? [];
   const list = { ...page.paging, totalCount: page.total, filterableFields };
   return { form: 'data', status: 200, data: [JSON.stringify(rows)], list };
 }
@@ -148,7 +148,7 @@ function detailOf(context: Context) {
   const { env, params } = context;
   const kind = kindOf(context);
   const id = params['id'] ?? '';
-  if (env.inspection.faceOf(kind) !== undefined) {
+  if (env.inspection.resourceOf(kind) !== undefined) {
     const row = env.store.tableNamed(kind).find(id);
     if (row === undefined) throw notFound(kind, id);
     return instanceDetail(env, kind, row);

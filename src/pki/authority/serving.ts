@@ -75,13 +75,13 @@ export class Serving {
    * tries again.
    */
   check(): Promise<void> {
-    this.#running ??= this.#look().finally(() => {
+    this.#running ??= this.#renewIfDue().finally(() => {
       this.#running = undefined;
     });
     return this.#running;
   }
 
-  async #look(): Promise<void> {
+  async #renewIfDue(): Promise<void> {
     try {
       const next = await this.#authority.reopenServer();
       if (isOther(next, this.#server)) await this.#change(next);

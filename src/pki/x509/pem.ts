@@ -122,16 +122,16 @@ export function fingerprint(certificate: X509Certificate): string {
  * SHA-256 of a public key's DER (SubjectPublicKeyInfo) in lower-case hex, which shows whether a new
  * certificate has another key.
  */
-export function publicKeyPrint(key: KeyObject): string {
+export function publicKeyFingerprint(key: KeyObject): string {
   const der = key.export({ type: 'spki', format: 'der' });
   return createHash('sha256').update(der).digest('hex');
 }
 
 /** The same for the first certificate of a PEM text; undefined if there is none. */
-export function publicKeyPrintIn(pem: unknown): string | undefined {
+export function publicKeyFingerprintIn(pem: unknown): string | undefined {
   if (typeof pem !== 'string') return undefined;
   try {
-    return publicKeyPrint(new X509Certificate(pem).publicKey);
+    return publicKeyFingerprint(new X509Certificate(pem).publicKey);
   } catch {
     return undefined;
   }

@@ -6,7 +6,7 @@ import type { Voucher } from '../../auth/client-vouchers.ts';
 import { externalIdIn } from '../../auth/external-id-claim.ts';
 import type { Reply } from '../../declare/operation.ts';
 import { ApiError } from '../../errors.ts';
-import { publicKeyPrintIn } from '../../pki/x509/pem.ts';
+import { publicKeyFingerprintIn } from '../../pki/x509/pem.ts';
 import { type AuthenticatorRecord, authenticatorKind } from '../../records/authenticator.ts';
 import { caKind } from '../../records/ca.ts';
 import { type IdentityRecord, identityKind } from '../../records/identity.ts';
@@ -48,17 +48,19 @@ interface Holder {
 function holderOf({ env }: LoginContext, { leaf }: JudgedChain, voucher: Voucher): Holder {
   const { store } = env;
   const identities = store.table(identityKind);
-  const byPrint = store.table(authenticatorKind).findBy('fingerprint', leaf.fingerprint)?.record;
+  const byFingerprint = store
+    .table(authenticatorKind)
+    .findBy('fingerprint', leaf.fingerprint)?.record;
   const ca = voucher.by === 'ca' ? store.table(caKind).find(voucher.caId) : undefined;
   const claim = ca?.record.externalIdClaim;
   const externalId = claim && externalIdIn(leaf, claim);
   if (externalId === undefined) {
-    const identity = byPrint && identities.find(byPrint.identityId);
-    return { identity, authenticator: byPrint };
+    const identity = byFingerprint && identities.find(byFingerprint.identityId);
+    return { identity, authenticator: byFingerprint };
   }
   const identity = identities.findBy('externalId', externalId);
-  const isIts = byPrint !== undefined && byPrint.identityId === identity?.record.id;
-  return { identity, authenticator: isIts ? byPrint : undefined };
+  const isIts = byFingerprint !== undefined && byFingerprint.identityId === identity?.record.id;
+  return { identity, authenticator: isIts ? byFingerprint : undefined };
 }
 
 /**
@@ -92,5 +94,5 @@ function noteUse(
 }
 
 function certificateFields(certPem: string) {
-  return { certPem, publicKeyPrint: publicKeyPrintIn(certPem) };
+  return { certPem, publicKeyPrint: publicKeyFingerprintIn(certPem) };
 }

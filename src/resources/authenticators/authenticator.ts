@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { tagsOf } from '../../declare/bodies.ts';
 import { createActor } from '../../declare/crud.ts';
 import type { Context } from '../../declare/operation.ts';
-import { publicKeyPrintIn } from '../../pki/x509/pem.ts';
+import { publicKeyFingerprintIn } from '../../pki/x509/pem.ts';
 import {
   type AuthenticatorRecord,
   authenticatorKind,
@@ -64,7 +64,7 @@ export function createCertificateAuthenticator(
   id: string,
   { tags, ...fields }: NewCertificate,
 ): void {
-  const publicKeyPrint = publicKeyPrintIn(fields.certPem);
+  const publicKeyPrint = publicKeyFingerprintIn(fields.certPem);
   create(context, id, tags, { ...fields, publicKeyPrint, method: 'cert' });
 }
 

@@ -49,7 +49,7 @@ const updateBody = Type.Object({
 const changeErrors = [400, 401, 404, 409, 429];
 
 /** The fields that every view of authenticators shows and can be filtered by. */
-export const authenticatorFace: Pick<
+export const authenticatorSymbols: Pick<
   ResourceOptions<typeof authenticatorKind.fields>,
   'joined' | 'symbols' | 'symbolSources'
 > = {
@@ -85,7 +85,7 @@ export const authenticators: Resource = defineResource({
   names: { one: 'Authenticator', many: 'Authenticators' },
   verbs: { management: ['list', 'get', 'delete'] },
   linksOf: ({ identityId }) => ({ identity: `./identities/${identityId}` }),
-  ...authenticatorFace,
+  ...authenticatorSymbols,
   removing(context, { id, identityId }) {
     const owner = context.env.store.table(identityKind).find(identityId);
     if (owner?.record.isAdmin) refuseIfNoAdminLogin(context, { authenticatorId: id });

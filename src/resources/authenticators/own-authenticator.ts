@@ -20,7 +20,7 @@ import {
 } from '../../records/authenticator.ts';
 import type { Row } from '../../store/record.ts';
 import { changeAuthenticator, passwordSchema } from './authenticator.ts';
-import { authenticatorFace } from './managed-authenticator.ts';
+import { authenticatorSymbols } from './managed-authenticator.ts';
 import { callerShare, newPasswordHash, wrongPassword } from './passwords.ts';
 
 const tags = Type.Optional(Type.Record(Type.String(), Type.Unknown()));
@@ -43,7 +43,7 @@ export const ownAuthenticators: Resource = defineResource({
   names: { one: 'CurrentIdentityAuthenticator', many: 'CurrentIdentityAuthenticators' },
   verbs: {},
   linksOf: () => ({ identity: './current-identity' }),
-  ...authenticatorFace,
+  ...authenticatorSymbols,
   operations: [
     operation({
       id: 'listCurrentIdentityAuthenticators',

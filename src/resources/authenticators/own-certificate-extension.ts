@@ -14,7 +14,7 @@ import {
 } from '../../declare/operation.ts';
 import { readCertificates, subjectText } from '../../pki/x509/certificate-text.ts';
 import { readCertificateRequest } from '../../pki/x509/csr.ts';
-import { fingerprint, publicKeyPrint } from '../../pki/x509/pem.ts';
+import { fingerprint, publicKeyFingerprint } from '../../pki/x509/pem.ts';
 import type { SessionCertificateRecord } from '../../records/session-certificate.ts';
 import { sessionCertificateKind } from '../../records/session-certificate.ts';
 import { ownSessionCertificateRows } from '../api-sessions/own-session-certificate.ts';
@@ -81,7 +81,7 @@ const nothing = { chainPem: '', caPem: '', fingerprint: '', publicKeyPrint: '' }
 function issueNext({ env }: Context, csr: string, leaf: JudgedChain['leaf']): typeof nothing {
   const asked = readCertificateRequest(csr, 'clientCertCsr');
   const issued = env.issuing.extended(asked, leaf);
-  return { ...issued, publicKeyPrint: publicKeyPrint(asked.publicKey) };
+  return { ...issued, publicKeyPrint: publicKeyFingerprint(asked.publicKey) };
 }
 
 /**

@@ -29,12 +29,12 @@ export function submit(
 ): EndpointEvent | undefined {
   const events = responses.filter(isEvent);
   if (events.length < responses.length) putData(context, responses);
-  touchCaller(context);
+  stampCaller(context);
   return report(context, events);
 }
 
 /** Each response does that, even without new data (behaviour/posture#effects). */
-function touchCaller({ env, tx, now, caller }: Context): void {
+function stampCaller({ env, tx, now, caller }: Context): void {
   const slot = env.store.table(identityKind).peek(caller.identity.id)?.slot;
   if (slot !== undefined) tx.afterCommit(() => env.access.changeStamps.stampMember(slot, now));
 }

@@ -7,7 +7,7 @@ import { identityKind } from '../../records/identity.ts';
 import type { RecordBase } from '../../store/record.ts';
 
 /** A posture check that will fail. */
-export interface Lapse {
+export interface CheckExpiry {
   /** Wall-clock ms. */
   readonly at: number;
   readonly id: string;
@@ -21,25 +21,25 @@ const kindOfEndpoints = 'apiSession';
  * The checks that some service policy requires of an endpoint's identity and that it passes until a
  * known time, nearest first. Records of other kinds have none (behaviour/posture).
  */
-export function lapsesOf(
+export function checkExpiries(
   { store, access, posture, clock }: Environment,
   kind: string,
   record: RecordBase,
-): readonly Lapse[] {
+): readonly CheckExpiry[] {
   if (kind !== kindOfEndpoints) return [];
   const { identityId } = record as RecordBase & { readonly identityId: string };
   const identity = store.table(identityKind).find(identityId);
   if (identity === undefined) return [];
   const subject = posture.subjectOf({ identityId, apiSessionId: record.id });
   const now = clock.now();
-  const lapses = new Map<string, Lapse | undefined>();
+  const expiries = new Map<string, CheckExpiry | undefined>();
   for (const policy of access.policiesOf('identity', identity.slot, 'servicePolicy')) {
     for (const check of posture.checksOf(policy)) {
-      if (lapses.has(check.id)) continue;
+      if (expiries.has(check.id)) continue;
       const { failsAt: at } = judge(check, subject, now);
-      lapses.set(check.id, at === undefined ? undefined : { at, id: check.id, name: check.name });
+      expiries.set(check.id, at === undefined ? undefined : { at, id: check.id, name: check.name });
     }
   }
-  const found = [...lapses.values()].filter((lapse) => lapse !== undefined);
+  const found = [...expiries.values()].filter((expiry) => expiry !== undefined);
   return found.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
 }

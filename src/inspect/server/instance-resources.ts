@@ -11,17 +11,17 @@ import type { Row } from '../../store/record.ts';
 export const instanceSymbols: readonly string[] = ['id', 'name', 'state', 'createdAt', 'updatedAt'];
 
 /** The list of each kind with a machine: all its records, whichever resource they belong to. */
-export function instanceFaces(
+export function instanceResources(
   kinds: readonly Kind[],
   resources: readonly Resource[],
 ): ReadonlyMap<string, Resource> {
-  const faces = kinds
+  const lists = kinds
     .filter(({ machine }) => machine !== undefined)
-    .map((kind) => faceOf(kind, resources.filter((one) => one.kind === kind)[0]));
-  return new Map(faces.map((face) => [face.kind.kind, face]));
+    .map((kind) => instanceResource(kind, resources.filter((one) => one.kind === kind)[0]));
+  return new Map(lists.map((list) => [list.kind.kind, list]));
 }
 
-function faceOf(kind: Kind, resource: Resource | undefined): Resource {
+function instanceResource(kind: Kind, resource: Resource | undefined): Resource {
   const { symbols = [], symbolSources = {}, linkedSets } = resource ?? {};
   // These scopes do not know which fields are secret, so no secret field may be published.
   const own = symbols.filter((name) => resource && !isSecretSymbol(resource, name));
