@@ -2,7 +2,7 @@
 
 import type { NetworkSize } from './network.ts';
 
-/** The network of a scenario home (issue 3, "Bench"). */
+/** The network of a scenario home. */
 export function homeSize(identities: number, smoke: boolean): NetworkSize {
   // Most identities must be without a password, because scenarios read, change and delete these.
   const isSmall = smoke || identities < 1000;

@@ -11,7 +11,7 @@ export const outDirectory = fileURLToPath(new URL('./out', import.meta.url));
 
 const here = fileURLToPath(new URL('..', import.meta.url));
 
-/** The parameters of the rival's hashes (issue 3, table of figures). */
+/** The parameters of the hashes of OpenZiti, with which it is compared. */
 export const rivalArgon2: Argon2Parameters = { memoryKib: 3072, timeCost: 1, parallelism: 4 };
 
 /** The lowest cost that Argon2 accepts: for preparing many logins, never for measuring one. */

@@ -36,7 +36,7 @@ export interface InspectorsMeasurement {
   readonly wrong: number;
 }
 
-/** Issue 8, "It is done when", 2. */
+/** How many inspectors are attached, and how many of them read what they are sent. */
 const inspectors = { count: 100, reading: 50 };
 
 /**

@@ -68,7 +68,7 @@ export interface MixOptions {
   readonly profileDirectory: string | undefined;
 }
 
-/** Issue 8, "It is done when", 5. */
+/** The share of saturation at which the mix is measured. */
 const share = 0.5;
 
 /**
@@ -145,7 +145,7 @@ async function aloneRates(
   const entries: MixEntry[] = [];
   for (const scenario of ordered) {
     const load = await loadOf(side, scenario, scenario.spends === true ? spentAlone : undefined);
-    // One hash at a time (issue 8, "It is done when", 5): a second would only wait for the first.
+    // One hash at a time, because a second one would only wait for the first.
     const isHash = scenario.name === 'authenticate';
     const connections = isHash ? 1 : smoke ? 8 : 64;
     const run = { connections, warmUpMs: aloneMs / 4, measureMs: aloneMs };

@@ -17,7 +17,7 @@ import type { Pauses } from './server/pauses.ts';
 import { measureSnapshot, snapshotSizes } from './snapshots.ts';
 import { measureStorm, type StormSize } from './storm.ts';
 
-/** The size of the storm (issue 5, "It is done when", 4). */
+/** The size of the storm: how many clients log in at the same time. */
 export function stormSizeOf(smoke: boolean): StormSize {
   return smoke ? { clients: 100, connections: 32 } : { clients: 10_000, connections: 256 };
 }
@@ -57,7 +57,7 @@ interface Scene {
   measure(run: HomeRun): Promise<void>;
 }
 
-/** Issue 8, "It is done when", 5. */
+/** Identities of the network in which all scenarios run at once. */
 const mixIdentities = 100_000;
 
 const mixed: Scene = {

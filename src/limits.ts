@@ -367,7 +367,7 @@ export const limitTable = {
     default: 200,
     least: 1,
     most: 10_000,
-    why: 'Attached inspectors; one more is answered 429. 100 of them cost session creates less than a tenth (issue 8).',
+    why: 'Attached inspectors; one more is answered 429. 100 of them cost session creates less than a tenth.',
   },
   inspectorBufferBytesMax: {
     per: 'connection',

@@ -24,6 +24,7 @@ const outside = [
   /(?<![\w./-])spec\/\d\b/g,
   /\bdecisions?[\s*/#]+\d+\b/gi,
   /\(design[,:]/g,
+  /\bissues? \d/gi,
 ];
 
 /** Everything wrong with the citations in the project at `root`. */

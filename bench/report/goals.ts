@@ -29,8 +29,8 @@ const large = 100_000;
 const busy = 64;
 
 /**
- * The table for a run (issue 3, "It is done when", 6; issue 4, 5; issue 5, 4; issue 6, 4; issue 7,
- * 4; issue 8, 2 and 5).
+ * The table of goals for a run. Each goal is a limit that a release must keep, with the figure of
+ * OpenZiti where there is one.
  */
 export function goalLines(results: BenchResults): GoalLine[] {
   return [
@@ -146,7 +146,7 @@ function storm({ storms }: BenchResults): GoalLine[] {
   return [atMost(work, '–', others, 50_000, millis)];
 }
 
-/** Issue 6, "It is done when", 4; only the pause has a goal there, the others are ours. */
+/** Second factors and posture. */
 function secondFactors(results: BenchResults): GoalLine[] {
   const plain = find(results, 'session-create-1000', small);
   const guarded = find(results, 'session-create-posture', small);
@@ -179,7 +179,6 @@ function longestPause(work: string, pauses: Pauses, mostMicros: number): GoalLin
   return { ...line, measured: `${line.measured} (${whole})` };
 }
 
-/** Issue 8, "It is done when", 5. */
 function mixes({ mixes }: BenchResults): GoalLine[] {
   return mixes.map(({ identities, delay, coreWait }) => {
     const work = `all scenarios at half of saturation, ${grouped(identities)} identities`;
@@ -192,14 +191,13 @@ function mixes({ mixes }: BenchResults): GoalLine[] {
   });
 }
 
-/** Issue 7, "It is done when", 4. */
 function snapshots({ snapshots }: BenchResults): GoalLine[] {
   return snapshots.map(({ records, meanwhile }) =>
     longestPause(`a snapshot of ${grouped(records)} records`, meanwhile.pauses, 10_000),
   );
 }
 
-/** Issue 8, "It is done when", 2; identity creates tell inspectors something, and have no goal. */
+/** Only session creates have a goal; identity creates are measured without one. */
 function inspectors({ inspectors }: BenchResults): GoalLine[] {
   return inspectors
     .filter(({ load }) => load === 'session creates')

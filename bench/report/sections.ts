@@ -181,7 +181,7 @@ function scenes(results: BenchResults): Section[] {
 
 const goalText = [
   'CPU is that of the whole server process a request, all threads, at 64 connections. The rival is the',
-  'OpenZiti controller on this kind of machine (issue 3).',
+  'OpenZiti controller on a machine of this kind.',
 ].join('\n');
 
 function againstText({ against = '' }: BenchResults): string {

@@ -23,8 +23,8 @@ const stepsOnTheWay = 2;
 
 /**
  * Policies and members one by one, for filters. Each is computed when it is read, and the budget is
- * charged for every step before it is taken. They come in no order, and must be read before the next
- * change.
+ * charged for every step before it is taken. They come in no order, and must be read before the
+ * next change.
  */
 export class AccessLookups {
   readonly #sources: LookupSources;

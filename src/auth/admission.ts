@@ -1,5 +1,5 @@
-// Limits how many slow tasks run at once; others wait in a bounded queue, and tasks beyond its bound
-// are refused.
+// Limits how many slow tasks run at once; others wait in a bounded queue, and tasks beyond its
+// bound are refused.
 
 import type { Histogram } from '../observe/histogram.ts';
 import type { Argon2Parameters, Clock, Fetch, Hasher } from '../ports.ts';

@@ -18,10 +18,10 @@ export interface Share {
  * Two bounded queues, served alternately. Within a queue addresses take turns, within an
  * address user names do, and each user name is served in the order of arrival.
  *
- * A full queue still accepts a newcomer and refuses another waiter: the newest waiter of the address
- * with most waiters, of its user name with most. Between equal addresses, it is the one whose user
- * name has most waiters in the whole queue. The newcomer is refused only if it is no better than
- * that.
+ * A full queue still accepts a newcomer and refuses another waiter: the newest waiter of the
+ * address with most waiters, of its user name with most. Between equal addresses, it is the one
+ * whose user name has most waiters in the whole queue. The newcomer is refused only if it is no
+ * better than that.
  */
 export class FairQueue<Waiter> implements WaitQueue<Waiter, Share> {
   readonly #known: RoundRobinQueue<Waiter>;

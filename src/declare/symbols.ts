@@ -158,7 +158,10 @@ export class ResourceScope implements Scope<Row, Environment> {
   }
 }
 
-/** The cost of reading a symbol source, in steps of a budget: it may find another record, or build a text. */
+/**
+ * The cost of reading a symbol source, in steps of a budget: it may find another record, or build a
+ * text.
+ */
 const sourceSteps = 2;
 const charactersAStep = 64;
 

@@ -53,8 +53,8 @@ export class Expiries {
     unlockedAt: timelineOf('unlockedAt'),
   };
   /**
-   * Wall-clock ms up to which cursors have advanced: the time of the last commit, or of the last expiry.
-   * If the next commit is earlier, the clock jumped.
+   * Wall-clock ms up to which cursors have advanced: the time of the last commit, or of the last
+   * expiry. If the next commit is earlier, the clock jumped.
    */
   #now: number;
   #isRunning = false;

@@ -1,4 +1,5 @@
-// The API sessions in the order of each of their stamps, and the cursors that advance as they expire.
+// The API sessions in the order of each of their stamps, and the cursors that advance as they
+// expire.
 
 import type { PostureCheckRecord } from '../records/posture-check.ts';
 import type { EndpointState } from './contract.ts';

@@ -4,7 +4,9 @@ import { randomInt } from 'node:crypto';
 import { LongList } from './long-list.ts';
 import { type FaultSearch, rowsAStep } from './steps.ts';
 
-/** A power of two. At 16 million keys the cells of a partition are 4 MB and are rebuilt in a few ms. */
+/**
+ * A power of two. At 16 million keys the cells of a partition are 4 MB and are rebuilt in a few ms.
+ */
 const partitionCount = 64;
 const partShift = 32 - Math.log2(partitionCount);
 
@@ -20,9 +22,9 @@ const processSeed = randomInt(2 ** 32);
 /**
  * Values by key. V8 rebuilds a `Map` in one go when it doubles, and reads every key for that: 14 ms
  * at 65,536 keys that are not in the cache, 70 ms and more at a million. Here only numbers are
- * moved, one partition at a time, and the collector has nothing to follow in them. Keys and values stay
- * in insertion order as long as none is removed, so that neighbours in the table stay neighbours in
- * memory.
+ * moved, one partition at a time, and the collector has nothing to follow in them. Keys and values
+ * stay in insertion order as long as none is removed, so that neighbours in the table stay
+ * neighbours in memory.
  */
 export class KeyMap<V> {
   /**
@@ -87,9 +89,9 @@ export class KeyMap<V> {
   }
 
   /**
-   * Adds what was loaded, one partition after the other. Cells get their final size at once, and the
-   * cells of one partition fit into the processor's cache; a million searches across all partitions would
-   * each wait for memory. It runs in one go, so it is for a start only.
+   * Adds what was loaded, one partition after the other. Cells get their final size at once, and
+   * the cells of one partition fit into the processor's cache; a million searches across all
+   * partitions would each wait for memory. It runs in one go, so it is for a start only.
    */
   endLoad(): void {
     if (this.#loadedCount === 0) return;

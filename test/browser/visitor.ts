@@ -19,7 +19,7 @@ export interface Appearance {
   readonly size?: keyof typeof sizes;
 }
 
-/** What the policy of the page must say at least (issue 8, "strict Content-Security-Policy"). */
+/** Directives that the Content-Security-Policy of the page must have at least. */
 const policyParts = [
   "default-src 'none'",
   "script-src 'self'",

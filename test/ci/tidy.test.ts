@@ -147,6 +147,7 @@ t.test('a citation leads to a chapter and a heading', async (t) => {
         `/** ${chapter} ${section}`,
         ` * as ${chapter}`,
         ` * ${section} has it, spec/${1} "Session", ${'decisions'} 4 and 5 (${'design'}, "Failures")`,
+        ` * (${'issue'} 8, "Inspector")`,
         ' */',
       ].join('\n'),
     },
@@ -167,6 +168,7 @@ t.test('a citation leads to a chapter and a heading', async (t) => {
     `src/outside.ts:3: ${outside}`,
     `src/outside.ts:3: ${outside}`,
     `src/outside.ts:3: ${outside}`,
+    `src/outside.ts:4: ${outside}`,
     `test/cases/rows.txt:1: ${outside}`,
   ]);
 });

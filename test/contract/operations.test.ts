@@ -26,7 +26,7 @@ const ours = [
   'GET management /swagger.json',
 ];
 
-/** Looking into the controller is ours altogether (issue 8). */
+/** The operations of the inspector and the audit feed are not in OpenZiti. */
 const lookingIn = /^\w+ management \/(inspect|audit)(\/|$)/;
 
 /** Who may, where it is not what the published API says. */

@@ -1,5 +1,5 @@
-// A backup while thousands of changes a second are made, restored elsewhere and held against the
-// source's own log, frame by frame up to that LSN (issue 7, done when 3).
+// A backup that is taken while thousands of changes per second are made, restored elsewhere, and
+// compared with the log of its source, frame by frame up to its LSN.
 
 import { join } from 'node:path';
 import { t } from 'tap';

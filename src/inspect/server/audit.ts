@@ -1,5 +1,4 @@
-// The operation that streams every frame of the log to its readers (issue 8 "an audit feed read
-// from the log").
+// The operation that streams every frame of the log to its readers, read from the log itself.
 
 import Type from 'typebox';
 import { callerAgain } from '../../auth/callers.ts';

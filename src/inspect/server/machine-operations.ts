@@ -1,4 +1,4 @@
-// The operations that show machines and their instances (issue 8 "Inspector").
+// The operations that show machines and their instances.
 
 import Type, { type TSchema } from 'typebox';
 import type { Environment } from '../../declare/environment.ts';

@@ -6,7 +6,7 @@ import type { Flow } from '../flow.ts';
 import { takePicture } from '../pictures.ts';
 import { administrator } from './log-in.ts';
 
-/** "Done when" 1 of issue 8. */
+/** Every step of an enrollment shows on the page as it happens. */
 export const enrollmentFlow: Flow = {
   title: 'an enrollment is followed from its creation to its end',
   async walk({ stage, come }) {

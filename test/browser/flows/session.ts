@@ -80,5 +80,5 @@ const deaf: Flow = {
   },
 };
 
-/** "Done when" 1 of issue 8. */
+/** An administrator finds a session that fails and watches it become whole; streams may fail. */
 export const sessionFlows: readonly Flow[] = [found, deaf];
