@@ -136,7 +136,7 @@ async function inTurns(scene: Scene, load: string, job: Load): Promise<Inspector
   };
 }
 
-/** Runs follow each other, so that no two requests are the same. */
+/** Each run continues where the one before ended, so that no two requests are the same. */
 class Windows {
   readonly #scene: Scene;
   readonly #job: Load;

@@ -5,7 +5,7 @@ import type { Argon2Parameters } from '../../src/ports.ts';
 import { systemRandom } from '../../src/system.ts';
 import { Histogram, type SparseHistogram } from '../load/histogram.ts';
 
-/** What to hash, and how many at once. */
+/** The parameters of the hashes, and how many run at once. */
 export interface Argon2Job {
   readonly parameters: Argon2Parameters;
   readonly concurrency: number;
@@ -25,7 +25,7 @@ process.on('message', (job: Argon2Job) => {
 });
 process.on('disconnect', () => process.exit(0));
 
-/** Verifies one password again and again, as a login does. */
+/** Verifies one password repeatedly, as a login does. */
 async function measure({ parameters, concurrency, measureMs }: Argon2Job): Promise<Argon2Result> {
   const hasher = createHasher(systemRandom);
   const phc = await hasher.hash('bench-password', parameters);

@@ -1,5 +1,4 @@
-// A physical limit: fdatasync after 4 KiB written, one after the other, into space filled with
-// zeros.
+// A physical limit: an fdatasync after each 4 KiB that are written into space filled with zeros.
 
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// The physical limits of a run: what the machine could do at best, measured beside everything else.
+// The physical limits of a run: the most that the machine can do, with which the other figures are
+// compared.
 
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -13,7 +14,9 @@ import type { Argon2Job, Argon2Result } from './argon2.ts';
 import { measureDiskSync } from './disk-sync.ts';
 import type { EmptyHandlerReady } from './empty-handler.ts';
 
-/** Measures all three. `home` is one that a controller was started on: its keys are used. */
+/**
+ * Measures all three limits, with the keys of `home`, on which a controller must have been started.
+ */
 export async function measureLimits(
   home: string,
   generator: LoadGenerator,

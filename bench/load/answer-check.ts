@@ -1,11 +1,11 @@
-// Whether answers are right: the status of each, its id never seen before, the whole body of some.
+// Checks answers: the status of each, that its id is new, and the whole body of some.
 
 import type { Expectation, JobResult } from './job.ts';
 
 /** One answer of this many is parsed completely: enough to notice errors, and cheap. */
 const parsedEach = 256;
 
-/** Wrong answers that are described in words. */
+/** The most wrong answers that are described in words. */
 const samplesMax = 5;
 
 /** The results of the checks. */
@@ -41,7 +41,7 @@ export class AnswerCheck {
     this.#taken += 1;
   }
 
-  /** A connection ended that should not have. */
+  /** Counts a connection that ended unexpectedly. */
   broken(reason: string): void {
     this.#wrong += 1;
     if (this.#samples.length < samplesMax) this.#samples.push(`connection lost: ${reason}`);

@@ -9,7 +9,7 @@ export class AnswerReader {
   readonly #take: TakeAnswer;
   #pending: Buffer[] = [];
   #pendingBytes = 0;
-  /** Bytes of the answer under way; 0 while its head is not complete. */
+  /** Bytes of the answer that is arriving; 0 until its head is complete. */
   #wanted = 0;
 
   constructor(take: TakeAnswer) {
@@ -17,8 +17,8 @@ export class AnswerReader {
   }
 
   /**
-   * Takes what came in. The chunk may be overwritten afterwards. @throws Error when it is no such
-   * answer.
+   * Takes received bytes. The chunk may be overwritten afterwards. @throws Error if they are no
+   * answer of this form.
    */
   push(chunk: Buffer): void {
     if (this.#pendingBytes === 0) {
@@ -65,7 +65,7 @@ export class AnswerReader {
 const headEnd = Buffer.from('\r\n\r\n');
 const lengthPattern = /\r\ncontent-length: *(\d+)/i;
 
-/** Bytes of the answer that starts here, head and body; 0 while that can't be told. */
+/** Bytes of the answer that starts here, head and body; 0 as long as that is unknown. */
 function wholeLength(bytes: Buffer): number {
   const end = bytes.indexOf(headEnd);
   if (end < 0) return 0;
@@ -82,13 +82,13 @@ function isChunked(head: string): boolean {
   return /\r\ntransfer-encoding: *chunked/i.test(head);
 }
 
-/** Where the chunks from `offset` on end; 0 while the last one is not there. */
+/** Where the chunks from `offset` on end; 0 until the last one has arrived. */
 function chunkedEnd(bytes: Buffer, offset: number): number {
   for (let at = offset; ; ) {
     const line = bytes.indexOf('\r\n', at);
     if (line < 0) return 0;
     const size = chunkSize(bytes, at, line);
-    // Trailers are not asked for: behind the last chunk comes an empty line.
+    // Trailers are never requested, so an empty line follows the last chunk.
     at = line + 2 + size + 2;
     if (at > bytes.length) return 0;
     if (size === 0) return at;

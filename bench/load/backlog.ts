@@ -12,9 +12,8 @@ export class Backlog {
   #isOverrun = false;
 
   /**
-   * @param rate requests a second
-   * @param requestsMax requests there are
-   * @param waitingMax requests that may wait at a time
+   * @param rate requests per second @param requestsMax how many requests there are @param
+   * waitingMax how many requests may wait at a time
    */
   constructor(rate: number, requestsMax: number, waitingMax: number) {
     this.#rate = rate;
@@ -22,32 +21,32 @@ export class Backlog {
     this.#waitingMax = waitingMax;
   }
 
-  /** Requests that were taken. */
+  /** The number of requests that were taken. */
   get sent(): number {
     return this.#sent;
   }
 
-  /** Requests that arrived and were not taken yet. */
+  /** The number of requests that arrived and were not taken yet. */
   get waiting(): number {
     return this.#arrived - this.#sent;
   }
 
-  /** The most that ever waited when it was judged. */
+  /** The most requests that waited at any check. */
   get most(): number {
     return this.#most;
   }
 
-  /** More waited than may when it was judged. */
+  /** Whether more requests waited than permitted at a check. */
   get isOverrun(): boolean {
     return this.#isOverrun;
   }
 
-  /** Whether all there are have arrived. */
+  /** Whether all requests have arrived. */
   get isSpent(): boolean {
     return this.#arrived >= this.#requestsMax;
   }
 
-  /** When the next one arrives, on the clock of `start`. */
+  /** When the next request arrives, on the clock of `start`. */
   get nextAt(): number {
     return this.#intendedAt(this.#arrived);
   }
@@ -57,24 +56,24 @@ export class Backlog {
     this.#start = now;
   }
 
-  /** Lets everything arrive that is due by `now`. */
+  /** Adds the requests that are due by `now`. */
   arrive(now: number): void {
     const due = Math.floor(((now - this.#start) * this.#rate) / 1000) + 1;
     this.#arrived = Math.max(this.#arrived, Math.min(due, this.#requestsMax));
   }
 
-  /** All connections are busy: whatever is left has to wait. */
+  /** Checks the backlog while all connections are busy, so that the rest has to wait. */
   judge(): void {
     this.#most = Math.max(this.#most, this.waiting);
     if (this.waiting > this.#waitingMax) this.#isOverrun = true;
   }
 
-  /** Waiting requests will not be sent any more. */
+  /** Drops the waiting requests, which will not be sent any more. */
   overrun(): void {
     this.#isOverrun = true;
   }
 
-  /** The one that waited longest; there must be one. */
+  /** Takes the request that has waited longest; there must be one. */
   take(): { readonly request: number; readonly intendedAt: number } {
     const request = this.#sent++;
     return { request, intendedAt: this.#intendedAt(request) };

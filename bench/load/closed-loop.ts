@@ -1,5 +1,5 @@
-// The closed loop: each connection sends its next request when its answer is in; a window is
-// measured.
+// The closed loop: each connection sends its next request when its last answer has arrived. A
+// window of the run is measured.
 
 import { AnswerCheck } from './answer-check.ts';
 import type { TakeAnswer } from './answer-reader.ts';
@@ -14,14 +14,14 @@ export async function runClosedLoop(job: Job): Promise<JobResult> {
   return await (await openClosedLoop(job))();
 }
 
-/** Opens the connections of a job. @returns what runs it over them */
+/** Opens the connections of a job. @returns a function that runs the job over them */
 export async function openClosedLoop(job: Job): Promise<() => Promise<JobResult>> {
   const loop = new ClosedLoop(job);
   await loop.open();
   return () => loop.run();
 }
 
-/** Of requests that are not to be had again, the warm-up takes at most so many. */
+/** The largest share that the warm-up may take of requests that cannot be repeated. */
 const warmUpShareMax = 1 / 4;
 
 class ClosedLoop {
@@ -64,7 +64,7 @@ class ClosedLoop {
     return { sent: this.#sent, ...this.#window.figures(), ...this.#check.result() };
   }
 
-  /** Opens a connection; the function sends its next request, or none when all is done. */
+  /** Opens a connection. The returned function sends its next request, if one is left. */
   async #keptSender(peer: Peer): Promise<() => void> {
     const buffer = this.#bytes.copy();
     let sentAt = 0;
@@ -90,7 +90,7 @@ class ClosedLoop {
     return next;
   }
 
-  /** The same with a connection a request, shown the certificate of that number. */
+  /** The same with a new connection per request, which shows the certificate of its number. */
   #freshSender(peers: Peers): () => void {
     const buffer = this.#bytes.copy();
     const next = (): void => {
@@ -115,7 +115,7 @@ class ClosedLoop {
     return next;
   }
 
-  /** The number of the next request; undefined when there is none. */
+  /** The number of the next request; undefined if none is left. */
   #take(now: number): number | undefined {
     if (this.#sent >= this.#requestsMax || now >= this.#window.end) return undefined;
     this.#underWay += 1;
@@ -126,7 +126,8 @@ class ClosedLoop {
     const now = performance.now();
     this.#underWay -= 1;
     this.#window.note(now, now - sentAt, this.#sent >= this.#requestsMax * warmUpShareMax);
-    // After the latency is noted, because the client's own work is not the server's latency.
+    // Runs after the latency is recorded, because the client's own work is not the server's
+    // latency.
     check();
   }
 

@@ -19,8 +19,8 @@ export interface Connection {
 }
 
 /**
- * Connects. `take` gets each answer, `fail` the end of the connection, whichever side caused it,
- * once. Rejects when the handshake fails.
+ * Connects. `take` is called with each answer, and `fail` once when the connection ends, whichever
+ * side ended it. Rejects if the handshake fails.
  */
 export async function openConnection(
   peer: Peer,

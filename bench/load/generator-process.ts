@@ -1,4 +1,4 @@
-// The bench's handle on the load generator's process.
+// Starts the process of the load generator and gives it jobs.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { getPriority, setPriority } from 'node:os';
@@ -7,22 +7,23 @@ import { nextMessage } from '../server/next-message.ts';
 import type { GeneratorAnswer } from './generator.ts';
 import type { Job, JobResult } from './job.ts';
 
-/** A load generator in a process of its own, so that its CPU is never taken for the server's. */
+/** A load generator in a process of its own, so that its CPU is never counted as the server's. */
 export class LoadGenerator {
   #child: ChildProcess | undefined;
   readonly #givesWay: boolean;
 
   /**
-   * @param givesWay whether it has a core only when the controller leaves it one. Clients are other
-   *   machines: beside them on two cores the collector's threads wait for a core, and the main
-   *   thread for those, which no figure of the kernel tells apart from work.
+   * @param givesWay whether it runs at a lower priority than the controller. Real clients run on
+   * other machines. On two shared cores the garbage collector's threads wait for a core, and the
+   * main thread waits for them, which no figure of the kernel distinguishes from work.
    */
   constructor({ givesWay = false }: { readonly givesWay?: boolean } = {}) {
     this.#givesWay = givesWay;
   }
 
   /**
-   * Runs one job; a second one waits for nobody: call in turn. @throws Error when it could not run.
+   * Runs one job. Jobs are not queued: start the next one after this one has ended. @throws Error
+   * if the job could not run.
    */
   async run(job: Job): Promise<JobResult> {
     const [result] = await this.runTogether([job]);
@@ -30,7 +31,7 @@ export class LoadGenerator {
     return result;
   }
 
-  /** Runs jobs beside each other. @throws Error when one could not run. */
+  /** Runs jobs at the same time. @throws Error if one could not run. */
   async runTogether(jobs: readonly Job[]): Promise<readonly JobResult[]> {
     const child = (this.#child ??= startGenerator(this.#givesWay));
     const answered = nextMessage(child, 'the load generator') as Promise<GeneratorAnswer>;
@@ -53,12 +54,12 @@ function startGenerator(givesWay: boolean): ChildProcess {
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  // Threads that it begins later have it too.
+  // Threads that it starts later inherit the priority.
   if (givesWay && child.pid !== undefined) setPriority(child.pid, giveWay(getPriority()));
   return child;
 }
 
-/** Ten nicer, so a tenth of the weight (sched(7)), as far as niceness goes. */
+/** A nice value that is higher by ten gives a tenth of the weight (sched(7)). */
 function giveWay(own: number): number {
   return Math.min(19, own + 10);
 }

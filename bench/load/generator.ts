@@ -4,7 +4,7 @@ import { openClosedLoop } from './closed-loop.ts';
 import type { Job, JobResult } from './job.ts';
 import { openOpenLoop } from './open-loop.ts';
 
-/** The answer of the process: a result per job. */
+/** The answer of the process: one result per job. */
 export type GeneratorAnswer =
   | { readonly results: readonly JobResult[] }
   | { readonly error: string };
@@ -18,10 +18,13 @@ process.on('message', (jobs: readonly Job[]) => {
 // The parent process has ended.
 process.on('disconnect', () => process.exit(0));
 
-/** All connections first: a handshake would disturb the window of another job. */
+/**
+ * All connections are opened first, because a handshake would disturb the window of another job.
+ */
 async function runAll(jobs: readonly Job[]): Promise<readonly JobResult[]> {
   const runs = await Promise.all(jobs.map(open));
-  // Not all at the same moment: the first requests of loops of one rate would always meet.
+  // The loops start at different moments, because the requests of loops with the same rate would
+  // otherwise always coincide.
   return await Promise.all(runs.map((run, index) => run(index / runs.length)));
 }
 

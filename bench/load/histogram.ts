@@ -1,6 +1,7 @@
-// Latencies in logarithmic buckets: constant memory, a known relative error, and they add up.
+// Latencies in logarithmic buckets: constant memory, a known relative error, and histograms can be
+// added.
 
-/** Sub-buckets of each power of two: values keep a relative error of at most 1/64. */
+/** Sub-buckets per power of two, so that values keep a relative error of at most 1/64. */
 const subBits = 6;
 const subBuckets = 1 << subBits;
 
@@ -28,9 +29,7 @@ export class Histogram {
     return this.#total;
   }
 
-  /**
-   * Records a duration; what is negative counts as 0, what is longer than 7 minutes as 7 minutes.
-   */
+  /** Records a duration. A negative one counts as 0, one of more than 7 minutes as 7 minutes. */
   record(durationMs: number): void {
     const value = Math.min(Math.max(Math.round(durationMs / unitMs), 0), 0xffff_ffff);
     const bucket = bucketOf(value);
@@ -57,7 +56,7 @@ export class Histogram {
     return 0;
   }
 
-  /** The usual four. */
+  /** The usual four figures. */
   figures(): LatencyFigures {
     return {
       p50: this.quantile(0.5),

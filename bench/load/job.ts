@@ -3,11 +3,13 @@
 import type { CpuFigures } from '../server/process-figures.ts';
 import type { SparseHistogram } from './histogram.ts';
 
-/** Where the varying part of the n-th request comes from. All values of a slot have one length. */
+/**
+ * The source of the varying part of the n-th request. All values of a slot have the same length.
+ */
 export type Slot =
   /**
-   * `values[floor(n / every) % values.length]`. Unless it `repeats`, a job ends before the same
-   * request comes again.
+   * `values[floor(n / every) % values.length]`. Unless it `repeats`, a job ends before a request
+   * would be sent twice.
    */
   | {
       readonly kind: 'list';
@@ -30,16 +32,15 @@ export interface RequestTemplate {
 /** The expected answers. */
 export interface Expectation {
   readonly status: number;
-  /** Text that the body must hold; looked for in every answer. */
+  /** Text that the body of every answer must contain. */
   readonly includes?: string;
   /**
-   * The id is what stands between this text and the next quote. All answers must have different
-   * ones.
+   * The id is the text between this text and the next quote. All answers must have different ids.
    */
   readonly idAfter?: string;
-  /** Least length of the body in bytes. */
+  /** Minimum length of the body in bytes. */
   readonly bodyBytesMin?: number;
-  /** Rows that `data` must hold, looked at in one answer of 256. */
+  /** Rows that `data` must have; one answer in 256 is checked. */
   readonly rows?: number;
 }
 
@@ -47,7 +48,7 @@ export interface Expectation {
 export interface ClientCertificates {
   /** PEM; all certificates are for this one key. */
   readonly key: string;
-  /** PEM chains: connections, or fresh requests, take them in turn. */
+  /** PEM chains. Connections, or requests on new connections, take them in turn. */
   readonly chains: readonly string[];
 }
 
@@ -55,39 +56,42 @@ export interface ClientCertificates {
 export interface Job {
   readonly host: string;
   readonly port: number;
-  /** The name of the server in TLS and in `Host`; absent: localhost. */
+  /** The name of the server in TLS and in `Host`; localhost if absent. */
   readonly serverName?: string;
-  /** PEM file the server is trusted by; absent: what Node trusts. */
+  /** PEM file of the CAs that the server is trusted by; if absent, those that Node trusts. */
   readonly caFile?: string;
-  /** The process whose CPU is measured; absent: none. */
+  /** The process whose CPU is measured; none if absent. */
   readonly serverPid?: number;
   readonly connections: number;
   /**
-   * Requests a second that arrive, whatever the answers do: an open loop. Latencies count from the
-   * moment a request should have been sent. Absent: a closed loop.
+   * The requests per second that arrive in an open loop, however slow the answers are. Latencies
+   * count from the moment at which a request should have been sent. A closed loop if absent.
    */
   readonly rate?: number;
-  /** Of an open loop: requests that may be waiting for a connection before it gives up. */
+  /** In an open loop: how many requests may wait for a connection before the run is given up. */
   readonly backlogMax?: number;
   readonly warmUpMs: number;
   readonly client?: ClientCertificates;
   /** Each request uses a new connection, so its latency includes the handshake. */
   readonly isFresh?: boolean;
-  /** Length of the measured window; it ends sooner when there is nothing left to send. */
+  /** Length of the measured window; it ends earlier if there is nothing left to send. */
   readonly measureMs: number;
-  /** Number of the first request; runs that must not repeat each other start behind one another. */
+  /**
+   * Number of the first request. A run that must not repeat the requests of another one starts
+   * after its last number.
+   */
   readonly firstRequest: number;
-  /** Requests to send at most, those of the warm-up too. */
+  /** The most requests to send, including those of the warm-up. */
   readonly requestsMax: number;
   readonly request: RequestTemplate;
   readonly expect: Expectation;
-  /** Answer the ids in the order of the requests. */
+  /** Whether the result holds the ids in the order of the requests. */
   readonly collectIds: boolean;
 }
 
 /** The result of a job. */
 export interface JobResult {
-  /** Requests sent in all, with the warm-up. */
+  /** Number of sent requests, including the warm-up. */
   readonly sent: number;
   /** Answers within the window, and how long the window was. */
   readonly answered: number;
@@ -96,35 +100,39 @@ export interface JobResult {
   /** Answers that were not as expected, with the first few in words. */
   readonly wrong: number;
   readonly wrongSamples: readonly string[];
-  /** Different ids seen in all answers; 0 where none were asked for. */
+  /** The number of different ids in all answers; 0 if ids are not checked. */
   readonly distinctIds: number;
   /** By request; empty unless `collectIds`. An answer without id leaves an empty string. */
   readonly ids: readonly string[];
-  /** Bytes of one answer, head and body: of the last one. */
+  /** Bytes of the last answer, head and body. */
   readonly answerBytes: number;
-  /** CPU of the server process in the window, where one was named. */
+  /** CPU of the server process in the window, if one was named. */
   readonly server: CpuFigures | undefined;
   /** CPU of the load generator in the window, in ms. */
   readonly clientCpuMs: number;
   /**
-   * CPU of everything else on the machine in the window, in ms: other work spoils a figure.
-   * Undefined where no server process was named.
+   * CPU of everything else on the machine in the window, in ms: other work distorts the figures.
+   * Undefined if no server process was named.
    */
   readonly foreignCpuMs: number | undefined;
-  /** Of an open loop. */
+  /** Only for an open loop. */
   readonly arrivals?: Arrivals;
 }
 
-/** How the requests of an open loop came to be sent. */
+/** How punctually the requests of an open loop were sent. */
 export interface Arrivals {
-  /** Requests a second that were to arrive. */
+  /** The intended arrivals per second. */
   readonly rate: number;
-  /** The most that waited for a free connection at a time. */
+  /** The most requests that waited for a free connection at a time. */
   readonly backlogMost: number;
-  /** More waited than may: the server can't keep up with the rate, and the run was ended. */
+  /**
+   * Whether too many requests waited. The server cannot keep up with the rate then, and the run was
+   * ended.
+   */
   readonly isOverrun: boolean;
   /**
-   * How late the generator itself was, connections being free: part of the latency, and its own.
+   * How late the generator itself sent requests although connections were free. This is part of the
+   * latency, but not caused by the server.
    */
   readonly lateness: SparseHistogram;
 }

@@ -1,5 +1,5 @@
-// The open loop: requests arrive at a fixed rate whatever the answers do, and each one's latency
-// counts from the moment it should have been sent.
+// The open loop: requests arrive at a fixed rate however slow the answers are, and each latency
+// counts from the moment at which the request should have been sent.
 
 import { AnswerCheck } from './answer-check.ts';
 import { Backlog } from './backlog.ts';
@@ -13,14 +13,14 @@ import { Window } from './window.ts';
 /** A job of an open loop. */
 export type OpenJob = Job & { readonly rate: number };
 
-/** Runs a job that has a rate. Rejects when no connection can be had. */
+/** Runs a job that has a rate. Rejects if no connection can be opened. */
 export async function runOpenLoop(job: OpenJob): Promise<JobResult> {
   return await (await openOpenLoop(job))(0);
 }
 
 /**
- * Opens the connections of a job. @returns what runs it over them; `phase` is how much of the time
- * between two requests passes before the first, 0 to 1
+ * Opens the connections of a job. @returns a function that runs the job over them; `phase` is the
+ * part of the time between two requests that passes before the first one, 0 to 1
  */
 export async function openOpenLoop(job: OpenJob): Promise<(phase: number) => Promise<JobResult>> {
   const loop = new OpenLoop(job);
@@ -31,10 +31,10 @@ export async function openOpenLoop(job: OpenJob): Promise<(phase: number) => Pro
 /** Requests that may wait unless the job says otherwise. */
 export const backlogMaxDefault = 10_000;
 
-/** How long the last answers are waited for behind the window, once nothing more arrives. */
+/** How long the last answers are waited for after the window, when no more requests arrive. */
 const drainTimeoutMs = 10_000;
 
-/** A connection that has nothing under way, or will be one a request. */
+/** Sends a request over an idle connection, or over a new connection per request. */
 interface Sender {
   send(request: number, intendedAt: number): void;
 }
@@ -51,7 +51,7 @@ class OpenLoop {
   #underWay = 0;
   #senders = 0;
   #isOver = false;
-  /** Behind this nothing arrives. */
+  /** Nothing arrives after this time. */
   #until = Number.POSITIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #over: () => void = () => undefined;
@@ -101,7 +101,10 @@ class OpenLoop {
     };
   }
 
-  /** Sends what is due as far as connections are free, and comes back when the next one is. */
+  /**
+   * Sends the requests that are due as far as connections are free, and runs again when the next
+   * request is due.
+   */
   #pump(): void {
     const now = performance.now();
     if (this.#isOver) return;
@@ -112,7 +115,7 @@ class OpenLoop {
       const sender = this.#free.pop();
       if (sender === undefined) break;
       const { request, intendedAt } = this.#backlog.take();
-      // Where connections were free it waited for nobody but this process.
+      // If connections were free, the request waited only for this process.
       if (wasFree) this.#lateness.record(now - intendedAt);
       this.#underWay += 1;
       sender.send(request, intendedAt);
@@ -131,8 +134,8 @@ class OpenLoop {
   }
 
   /**
-   * Over connections that stay; each carries one request at a time. One that the server closes
-   * while it rests, as servers do, is opened again with the next request.
+   * Sends over connections that are kept alive, each with one request at a time. A connection that
+   * the server closes while it is idle is reopened with the next request.
    */
   async #keptSender(peers: Peers, index: number): Promise<Sender> {
     const buffer = this.#bytes.copy();
@@ -178,7 +181,7 @@ class OpenLoop {
     return sender;
   }
 
-  /** A connection a request; its handshake is part of the latency. */
+  /** Sends each request over a new connection, whose handshake is part of the latency. */
   #freshSender(peers: Peers): Sender {
     const sender: Sender = {
       send: (request, intendedAt) => {
@@ -216,7 +219,7 @@ class OpenLoop {
     this.#pump();
   }
 
-  /** A connection is gone, with a request or without; it is not replaced. */
+  /** A connection has ended, with a request or without one. It is not replaced. */
   #broken(hadRequest: boolean, reason: string): void {
     this.#check.broken(reason);
     if (hadRequest) this.#underWay -= 1;
@@ -225,7 +228,7 @@ class OpenLoop {
   }
 
   #giveUp(): void {
-    // Requests that still wait show a server that is too slow; missing answers show one with a
+    // Requests that still wait mean that the server is too slow; missing answers mean that it has a
     // fault.
     if (this.#backlog.waiting > 0) this.#backlog.overrun();
     else this.#check.broken(`no answer ${drainTimeoutMs} ms behind the last request`);

@@ -12,7 +12,7 @@ export type PeerJob = Pick<Job, 'host' | 'port' | 'serverName' | 'caFile' | 'cli
 export class Peers {
   readonly #job: PeerJob;
   readonly #ca: Buffer | undefined;
-  /** By certificate: making one costs the client as much as a handshake. */
+  /** One per certificate, because creating one costs the client as much as a handshake. */
   readonly #known: Peer[] = [];
 
   constructor(job: PeerJob) {
@@ -20,7 +20,7 @@ export class Peers {
     this.#ca = job.caFile === undefined ? undefined : readFileSync(job.caFile);
   }
 
-  /** The n-th, in turn. */
+  /** The n-th peer; they are taken in turn. */
   at(n: number): Peer {
     const { client, host, port, serverName = 'localhost' } = this.#job;
     const turn = client === undefined ? 0 : n % client.chains.length;

@@ -1,14 +1,15 @@
-// A request as bytes with holes: computed once, each request only fills its holes.
+// A request as bytes with slots: the template is compiled once, and each request only fills its
+// slots.
 
 import type { Job, RequestTemplate, Slot } from './job.ts';
 
 /** A compiled template. */
 export interface RequestBytes {
-  /** How many requests there are before one comes again; Infinity where that is meant to be. */
+  /** How many different requests there are; Infinity if requests may repeat. */
   readonly distinct: number;
-  /** A buffer of its own for one connection, to be filled again and again. */
+  /** A separate buffer for one connection, which is refilled for each request. */
   copy(): Buffer;
-  /** The n-th request: in `buffer`, or where its values differ in length in one of its own. */
+  /** The n-th request: in `buffer`, or in a new buffer if its values differ in length. */
   fill(buffer: Buffer, n: number): Buffer;
 }
 
@@ -24,9 +25,9 @@ interface Hole {
 }
 
 /**
- * Compiles a template to HTTP/1.1 with keep-alive. Where all values of each slot have one length,
- * which ours do, a request costs no more than its holes.
- * @throws RangeError when a slot is unknown, or has nothing to fill a hole with.
+ * Compiles a template to HTTP/1.1 with keep-alive. If all values of each slot have the same length,
+ * as ours have, only the slots of a request are written. @throws RangeError if a slot is unknown,
+ * or has no values.
  */
 export function compileRequest(template: RequestTemplate, host: string): RequestBytes {
   const { slots } = template;
@@ -35,7 +36,7 @@ export function compileRequest(template: RequestTemplate, host: string): Request
   return isFixed ? withHoles(template, host) : withTexts(template, host);
 }
 
-/** The text of the n-th request, its holes filled or kept. */
+/** The text of the n-th request, with its slots filled or kept. */
 function textAt(template: RequestTemplate, host: string, n: number, isFilled: boolean): string {
   const { method, path, headers, body, slots } = template;
   const filled = fillText(body, slots, n);
@@ -116,7 +117,8 @@ function textOf(slot: Slot): (n: number) => string {
 }
 
 /**
- * Lists that turn like the wheels of an odometer make as many requests as their lengths multiplied.
+ * The number of different requests. Lists that advance like the wheels of an odometer give the
+ * product of their lengths.
  */
 function distinctOf(slots: RequestTemplate['slots']): number {
   let distinct = 0;

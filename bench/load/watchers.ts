@@ -1,4 +1,4 @@
-// A process of inspectors: some read what they are told, the others never do.
+// A process of inspectors: some read the transitions that they are sent, the others never read.
 
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -11,19 +11,19 @@ export type WatchersJob =
       readonly kind: 'attach';
       readonly port: number;
       readonly caFile: string;
-      /** One an inspector. */
+      /** One ticket per inspector. */
       readonly tickets: readonly string[];
-      /** How many of them read. */
+      /** How many of the inspectors read. */
       readonly reading: number;
     }
-  /** Answers what was told since the last time. */
+  /** Asks for the counts since the last question. */
   | { readonly kind: 'count' }
   | { readonly kind: 'detach' };
 
-/** Its answer. */
+/** The answer of the process. */
 export interface WatchersAnswer {
   readonly attached: number;
-  /** Transitions that all readers together were told, and were told that they missed. */
+  /** Transitions that all readers together received, and that they were told they missed. */
   readonly told: number;
   readonly missed: number;
 }
@@ -43,7 +43,10 @@ async function attach(job: Extract<WatchersJob, { kind: 'attach' }>): Promise<vo
   }
 }
 
-/** By their beginnings and ends: taking each apart would cost the machine more than telling it. */
+/**
+ * Transitions are counted by their first bytes, because parsing them would cost the machine more
+ * than sending them.
+ */
 function count(): WatchersAnswer {
   let told = 0;
   let missed = 0;

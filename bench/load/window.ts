@@ -1,5 +1,5 @@
-// The measured window of a run: when it begins and ends, what was answered in it, and what the
-// machine did meanwhile.
+// The measured window of a run: when it begins and ends, which answers fall into it, and how busy
+// the machine was.
 
 import { cpuBetween, sampleCpu, sampleMachineMs } from '../server/process-figures.ts';
 import { Histogram } from './histogram.ts';
@@ -11,7 +11,7 @@ export type WindowFigures = Pick<
   'answered' | 'windowMs' | 'latency' | 'server' | 'clientCpuMs' | 'foreignCpuMs'
 >;
 
-/** A window: noted into by every answer. */
+/** A window, in which every answer is recorded. */
 export class Window {
   readonly #job: Pick<Job, 'serverPid' | 'warmUpMs' | 'measureMs'>;
   readonly #latency = new Histogram();
@@ -25,12 +25,12 @@ export class Window {
     this.#job = job;
   }
 
-  /** When nothing new is to be sent any more, by `performance.now()`. */
+  /** When the last request may be sent, by `performance.now()`. */
   get end(): number {
     return this.#end;
   }
 
-  /** The run begins: behind the warm-up, the window does. */
+  /** Starts the run; the window begins after the warm-up. */
   start(now: number): void {
     const { warmUpMs, measureMs } = this.#job;
     this.#start = now + warmUpMs;
@@ -38,7 +38,7 @@ export class Window {
     if (warmUpMs === 0) this.#begin(now);
   }
 
-  /** An answer. `isWarm`: the warm-up has had its share of the requests there are. */
+  /** Records an answer. `isWarm` tells whether the warm-up has used its share of the requests. */
   note(now: number, durationMs: number, isWarm: boolean): void {
     if (this.#after !== undefined) return;
     if (this.#before === undefined) {
@@ -54,8 +54,8 @@ export class Window {
   }
 
   /**
-   * An answer of an open loop. Its latency counts if it should have been sent within the window,
-   * however late it comes: the slowest must not be left out.
+   * Records an answer of an open loop. Its latency counts if the request should have been sent
+   * within the window, however late the answer is, so that the slowest answers are not left out.
    */
   noteIntended(now: number, intendedAt: number): void {
     this.tick(now);
@@ -65,13 +65,13 @@ export class Window {
     }
   }
 
-  /** Of an open loop: the window begins and ends by the clock, not by answers. */
+  /** In an open loop the window begins and ends by the clock, not by answers. */
   tick(now: number): void {
     if (now >= this.#start) this.#before ??= momentOf(this.#job.serverPid, now);
     if (now >= this.#end) this.finish(now);
   }
 
-  /** The window is over, if it is not yet. */
+  /** Ends the window if it has not ended yet. */
   finish(now: number): void {
     this.#after ??= momentOf(this.#job.serverPid, now);
   }

@@ -1,4 +1,5 @@
-// Access: what a permission costs, a usable router, and a change of a member, among many of them.
+// The cost of access: of one permission, of the usable routers, and of a change of a member, in a
+// large network.
 
 import { Access } from '../../src/access/access.ts';
 import type { Micro } from './micro.ts';
@@ -7,7 +8,7 @@ const identities = 100_000;
 const services = 1000;
 const policies = 100;
 
-/** Members and policies as in the homes of the scenarios; made once a process. */
+/** Members and policies as in the homes of the scenarios; made once per process. */
 let made: Access | undefined;
 
 function network(): Access {

@@ -1,4 +1,4 @@
-// The process that micro-benches run in: nothing else is on its heap or in its inline caches.
+// The process of the micro-benches, with nothing else on its heap or in its inline caches.
 
 import { accessMicros } from './access.ts';
 import { eventMicros } from './events.ts';
@@ -10,15 +10,15 @@ import { type Micro, type MicroMeasurement, runMicro } from './micro.ts';
 /** Every micro-bench. */
 const micros: readonly Micro[] = [...eventMicros, ...frameMicros, ...accessMicros, ...filterMicros];
 
-/** Which to run, how long each. */
+/** Which micro-benches to run, and for how long. */
 export interface MicroJob {
-  /** Only those with this in their name. */
+  /** Only those whose name contains this text. */
   readonly only: string | undefined;
   readonly measureMs: number;
   readonly smoke: boolean;
 }
 
-/** What the process answers. */
+/** The answer of the process. */
 export interface MicroAnswer {
   readonly micros: readonly MicroMeasurement[];
   readonly footprints: readonly FootprintMeasurement[];
@@ -26,7 +26,7 @@ export interface MicroAnswer {
 
 process.on('message', ({ only, measureMs, smoke }: MicroJob) => {
   const isWanted = (name: string): boolean => only === undefined || name.includes(only);
-  // The footprints first: nothing else has used the heap yet.
+  // The footprints are measured first, while nothing else has used the heap.
   const footprints = isWanted('footprint') ? measureFootprints(smoke) : [];
   const found = micros.filter(({ name }) => isWanted(name)).map((m) => runMicro(m, measureMs));
   process.send?.({ micros: found, footprints } satisfies MicroAnswer);

@@ -1,4 +1,4 @@
-// Machines: what deciding an event costs, as each request that changes a state does it.
+// The cost of deciding an event of a machine, as each request that changes a state does it.
 
 import { apiSession } from '../../machines/api-session.ts';
 import { compile } from '../../machines/compile.ts';

@@ -1,4 +1,4 @@
-// The filter language: what compiling a query costs, and what a query costs a row.
+// The cost of the filter language: of compiling a query, and of testing a row.
 
 import { StepBudget } from '../../src/filter/budget.ts';
 import { compileQuery } from '../../src/filter/compile.ts';
@@ -35,7 +35,7 @@ const people: readonly Person[] = Array.from({ length: 100_000 }, (_, n) => ({
   roleAttributes: ['bench', n % 2 === 0 ? 'site-a' : 'site-b'],
 }));
 
-/** A query as the console sends it when somebody types into its search field. */
+/** A query as the console sends it while a user types into its search field. */
 const typed =
   'name contains "er-00" or anyOf(roleAttributes) = "site-a" sort by name skip 0 limit 100';
 

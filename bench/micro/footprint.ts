@@ -1,4 +1,4 @@
-// What an entity takes of memory: rows in their table with its indexes, after garbage collection.
+// The memory of an entity: rows in a table with its indexes, after garbage collection.
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -11,11 +11,11 @@ import { ReadFence } from '../../src/store/fence.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import { Table, type TableSurroundings } from '../../src/store/table.ts';
 
-/** What an entity of a kind takes. */
+/** The memory of an entity of one kind. */
 export interface FootprintMeasurement {
   readonly kind: string;
   readonly entities: number;
-  /** Heap and array buffers an entity: record, row and index entries. */
+  /** Bytes of heap and array buffers per entity: record, row and index entries. */
   readonly bytesEach: number;
 }
 
@@ -26,8 +26,7 @@ export function measureFootprints(smoke: boolean): FootprintMeasurement[] {
   const entities = smoke ? 2000 : 100_000;
   return samples.map(({ kind, record }) => {
     const table = new Table<RecordBase>(kind.table, surroundings);
-    // What died before is gone only behind the second one: weak references are cleared by the
-    // first.
+    // Two collections are needed, because the first one only clears weak references.
     for (let round = 0; round < 2; round++) collect();
     const before = usedBytes();
     for (let n = 0; n < entities; n++) table.load(decoded(kind, record(n)), n + 1);
@@ -39,7 +38,7 @@ export function measureFootprints(smoke: boolean): FootprintMeasurement[] {
   });
 }
 
-/** As recovery does it: the shape of a record is that of a decoded one. */
+/** As in recovery, so that records have the hidden class of decoded ones. */
 function decoded(kind: Kind, record: RecordBase): RecordBase {
   const { codec } = kind.table;
   const values = codec.encode(record as never);
@@ -92,7 +91,7 @@ const samples: readonly { readonly kind: Kind; record(n: number): RecordBase }[]
         ...base(n),
         state: 'full',
         identityId: idOf(n >>> 2),
-        // A UUID sealed has 65 bytes.
+        // A sealed UUID has 65 bytes.
         token: Buffer.alloc(65, idOf(n + 1e9)).toString('base64'),
         tokenHash: tokenHash(idOf(n + 1e9)),
         authenticatorId: idOf(n >>> 2),

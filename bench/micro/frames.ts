@@ -1,4 +1,4 @@
-// The log: what packing and stamping a frame costs, reading it back, and how large it is.
+// The cost of the log: of packing and stamping a frame and of reading it back, and its size.
 
 import type { FrameContent } from '../../snapshots/journal.ts';
 import { packFrame, unpackFrame } from '../../snapshots/log/codec.ts';

@@ -1,27 +1,27 @@
-// A micro-bench: one piece of the controller, run over and over in a process of its own.
+// A micro-bench: one piece of the controller, run repeatedly in a process of its own.
 
-/** What is run. */
+/** The code under measurement. */
 export interface Micro {
   readonly name: string;
   readonly title: string;
-  /** What one unit is, for people: `query`, `row`. */
+  /** The name of one unit in reports: `query`, `row`. */
   readonly unit: string;
-  /** Makes what it works on. @returns one step, which answers how many units it did */
+  /** Prepares the data. @returns a function that runs one step and returns its number of units */
   prepare(): () => number;
 }
 
-/** What came of it. */
+/** The result of a micro-bench. */
 export interface MicroMeasurement {
   readonly micro: string;
   readonly title: string;
   readonly unit: string;
-  /** µs a unit: of the middle one of all slices of the window, and of the slowest tenth. */
+  /** µs per unit: in the median slice of the window, and in the slowest tenth. */
   readonly medianMicros: number;
   readonly p90Micros: number;
   readonly units: number;
 }
 
-/** Slices that a window is cut into, so that one pause of the machine doesn't blur it all. */
+/** The number of slices of a window, so that one pause of the machine affects only one of them. */
 const slices = 100;
 
 /** Runs a micro-bench for `measureMs`, after a fifth of that to warm up. */

@@ -1,12 +1,12 @@
-// Plots as inline SVG: lines over two axes, nothing but text and paths.
+// Plots as inline SVG: lines over two axes, made only of text and paths.
 
-/** A position on an axis and what stands there. */
+/** A position on an axis and its label. */
 export interface Tick {
   readonly at: number;
   readonly label: string;
 }
 
-/** An axis; values between `from` and `to` are shown, on a scale of their logarithm if asked. */
+/** An axis; values between `from` and `to` are shown, on a logarithmic scale if requested. */
 export interface Axis {
   readonly title: string;
   readonly from: number;
@@ -61,8 +61,7 @@ export function lineChart({ title, x, y, series }: Chart): string {
 }
 
 /**
- * Ticks at 1, 2 and 5 times powers of ten within the range, or at the powers alone where it is
- * long.
+ * Ticks at 1, 2 and 5 times powers of ten within the range, or only at the powers if it is long.
  */
 export function logarithmicTicks(
   from: number,
@@ -123,7 +122,7 @@ function linePath(
     const [x, y] = place.split(' ');
     return `<circle cx="${x}" cy="${y}" r="2.5" style="fill:var(--line-${index % colours})"/>`;
   });
-  // Dots only where they can be told apart.
+  // Dots are drawn only if they can be distinguished.
   const marks = points.length <= 6 ? dots.join('') : '';
   return `<path class="line" ${colour} d="M${places.join('L')}"/>${marks}`;
 }

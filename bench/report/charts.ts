@@ -1,4 +1,4 @@
-// Which plots a run has: how latencies are distributed, and what grows with size.
+// The plots of a run: the distribution of latencies, and the figures that grow with size.
 
 import { upperMs } from '../load/histogram.ts';
 import type { BenchResults, Measurement } from '../results.ts';
@@ -6,8 +6,8 @@ import { type Chart, logarithmicTicks, type Series } from './chart.ts';
 import { grouped } from './goal-line.ts';
 
 /**
- * A plot for each scenario and size: which share of the answers took how long, a line a
- * concurrency and one for each open loop.
+ * A plot for each scenario and size: the share of answers over their latency, with one line per
+ * concurrency and per open loop.
  */
 export function latencyCharts({ measurements, opens }: BenchResults): Chart[] {
   const lines = [
@@ -34,10 +34,12 @@ export function latencyCharts({ measurements, opens }: BenchResults): Chart[] {
   });
 }
 
-/** Lines that a plot can show so that they can be told apart. */
+/** The most lines of a plot that can still be distinguished. */
 const linesMax = 6;
 
-/** Plots of what must not grow: figures over the number of identities, a line a scenario. */
+/**
+ * Plots of figures that must not grow with the number of identities, with one line per scenario.
+ */
 export function growthCharts(results: BenchResults): Chart[] {
   const { measurements } = results;
   const connections = Math.max(...measurements.map((found) => found.connections), 0);
@@ -112,7 +114,7 @@ function axisOf(title: string, series: readonly Series[]): Chart['y'] {
   return { title, from, to, logarithmic: true, ticks: logarithmicTicks(from, to, String) };
 }
 
-/** Nines on a scale of their own: each is as wide as the one before. */
+/** A scale of nines (90%, 99%, 99.9% …), on which each step has the same width. */
 const shareTicks = [
   { at: 0, label: '0' },
   { at: 1, label: '90%' },
@@ -121,7 +123,9 @@ const shareTicks = [
   { at: 4, label: '99.99%' },
 ];
 
-/** Points nearer than this lie on each other: a page of hundreds of lines must stay small. */
+/**
+ * Points that are closer than this are merged, so that a page with hundreds of lines stays small.
+ */
 const nearestNines = 0.04;
 
 function quantileCurve({ histogram }: Measurement): (readonly [number, number])[] {

@@ -6,12 +6,12 @@ export interface GoalLine {
   readonly goal: string;
   /** Empty when the run did not measure it. */
   readonly measured: string;
-  /** The rival on this kind of machine; `–` where it has no figure. */
+  /** The figure of OpenZiti on a machine of this kind; `–` if there is none. */
   readonly rival: string;
   readonly met: boolean | undefined;
 }
 
-/** A goal's work, the rival's figure, the measured one, the goal, and how both are written. */
+/** A goal: the work, the figure of OpenZiti, the measured figure, the goal, and their format. */
 export type Against = readonly [
   work: string,
   rival: string,
@@ -20,10 +20,10 @@ export type Against = readonly [
   shown: (value: number) => string,
 ];
 
-/** Met when no more was measured. */
+/** A goal that is met if the figure is at most this. */
 export const atMost = (...line: Against): GoalLine =>
   goalLine('≤', (value, goal) => value <= goal, line);
-/** Met when no less was measured. */
+/** A goal that is met if the figure is at least this. */
 export const atLeast = (...line: Against): GoalLine =>
   goalLine('≥', (value, goal) => value >= goal, line);
 

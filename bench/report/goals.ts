@@ -1,4 +1,4 @@
-// The issue's table of figures: each goal with what a run measured and what the rival needs.
+// The table of goals: each with the figure of a run and that of OpenZiti.
 
 import type {
   BenchResults,
@@ -20,12 +20,12 @@ import {
   times,
 } from './goal-line.ts';
 
-/** Sizes the goals speak of. */
+/** The numbers of identities to which goals refer. */
 const small = 1000;
 const medium = 10_000;
 const large = 100_000;
 
-/** Connections the goals speak of. */
+/** The number of connections to which goals refer. */
 const busy = 64;
 
 /**
@@ -160,7 +160,7 @@ function secondFactors(results: BenchResults): GoalLine[] {
   ];
 }
 
-/** The goal is for so many sessions at once; more of them are only reported. */
+/** The goal holds for this many sessions at once; larger numbers are only reported. */
 const sessionsOfTheGoal = 10_000;
 
 function endings({ endings }: BenchResults): GoalLine[] {
@@ -171,7 +171,9 @@ function endings({ endings }: BenchResults): GoalLine[] {
     );
 }
 
-/** The machine carries the load as well: what the thread waited for a core is told beside it. */
+/**
+ * The load generator uses the same machine, so the pause is also given with the waits for a core.
+ */
 function longestPause(work: string, pauses: Pauses, mostMicros: number): GoalLine {
   const own = pauses.longestOwnMs * 1000;
   const line = atMost(`${work}: longest pause`, '–', own, mostMicros, millis);
@@ -217,7 +219,7 @@ function restarts(results: BenchResults): GoalLine[] {
   ];
   return both.flatMap(({ identities, memory, rival, startMs, rivalStart }) => {
     const found = results.restarts.filter((restart) => restart.identities === identities);
-    // Unmeasured lines stand in the table too.
+    // Lines without a measurement are in the table too.
     return (found.length === 0 ? [undefined] : found).flatMap((restart) => {
       const at = restart === undefined ? `${grouped(identities)} identities` : sizeOf(restart);
       const resident = restart && restart.settledBytes / 1e6;
@@ -243,7 +245,10 @@ export function sizeOf(restart: RestartMeasurement): string {
   return `${grouped(identities)} identities, ${grouped(services)} services, ${routers} routers${sessions}`;
 }
 
-/** At 64 connections, or the most there are: a busy server is what CPU a request is asked of. */
+/**
+ * At 64 connections, or the most that were measured, because CPU per request is asked of a busy
+ * server.
+ */
 function find(
   { measurements }: BenchResults,
   scenario: string,

@@ -1,4 +1,4 @@
-// The cost of attached inspectors, as the report shows it.
+// The cost of attached inspectors in the report.
 
 import type { BenchResults } from '../results.ts';
 import { columns, type TextTable } from './table.ts';

@@ -119,7 +119,7 @@ export function mixPartTable({ mixes }: BenchResults): TextTable {
   };
 }
 
-/** Homes as they were made through the API. */
+/** Homes that were created through the API. */
 export function homeTable({ homes }: BenchResults): TextTable {
   return {
     columns: columns(

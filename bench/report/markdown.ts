@@ -40,7 +40,7 @@ function sectionParts(section: Section): string[] {
   ];
 }
 
-/** Whether it is ours alone, and how it is had again. */
+/** Whether it can measure only this controller, and the command that repeats it. */
 export function originOf({ isOursAlone, flags }: Section): string {
   const words = [
     isOursAlone ? '**Ours alone.**' : '',

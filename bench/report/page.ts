@@ -39,7 +39,7 @@ function sectionHtml(one: Section): string {
   return section(one.heading, paragraph(one.text) + paragraph(originOf(one)) + tables);
 }
 
-/** Markdown's marks mean nothing here. */
+/** Markdown's marks are removed, because they mean nothing in HTML. */
 function paragraph(text: string): string {
   return text === '' ? '' : `<p>${escapeText(text.replaceAll(/[`*]/g, ''))}</p>`;
 }

@@ -1,5 +1,6 @@
-// The sections of a report, the same for terminal, page and document: what was measured, how,
-// whether it is about this controller alone, and by which command it is had again.
+// The sections of a report, the same on the terminal, in the page and in the document: the figures,
+// how they were measured, whether only this controller can have them, and the command that repeats
+// them.
 
 import type { BenchResults } from '../results.ts';
 import { inspectorTable, inspectorText } from './inspector-table.ts';
@@ -29,12 +30,12 @@ import {
 /** One section. */
 export interface Section {
   readonly heading: string;
-  /** How the figures come about: Markdown, in sentences. */
+  /** How the figures are measured: Markdown, in sentences. */
   readonly text: string;
   readonly tables: readonly TextTable[];
-  /** The flags that measure it again; empty where it follows from other sections. */
+  /** The flags that repeat the measurement; empty if the section follows from others. */
   readonly flags: string;
-  /** Whether the figures need a look behind the API, so that `--url` does not have them. */
+  /** Whether the figures need more than the API, so that `--url` cannot have them. */
   readonly isOursAlone: boolean;
 }
 

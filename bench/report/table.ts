@@ -21,7 +21,7 @@ export function columns(...headings: string[]): Column[] {
   );
 }
 
-/** The table for a terminal: columns as wide as they must be, numbers to the right. */
+/** The table for a terminal: columns as wide as necessary, numbers aligned to the right. */
 export function plainTable({ columns, rows }: TextTable): string {
   const headings = columns.map(({ heading }) => heading);
   const widths = columns.map((_, index) =>

@@ -6,7 +6,7 @@ import { grouped } from './goal-line.ts';
 import { goalLines, sizeOf } from './goals.ts';
 import { columns, type TextTable } from './table.ts';
 
-/** Goal, measured, rival. */
+/** The goals with the measured figures and those of OpenZiti. */
 export function goalTable(results: BenchResults): TextTable {
   return {
     columns: columns('work', 'goal', '#measured', 'met', 'rival'),
@@ -125,7 +125,7 @@ export function restartTable(results: BenchResults): TextTable {
   };
 }
 
-/** Pieces of the controller by themselves. */
+/** Pieces of the controller in isolation. */
 export function microTable(results: BenchResults): TextTable {
   return {
     columns: columns('piece', '#units', '#median µs', '#p90 µs', 'unit'),
@@ -236,7 +236,7 @@ export function snapshotTable(results: BenchResults): TextTable {
   };
 }
 
-/** Where the CPU of a run went, for each profiled one. */
+/** How the CPU time of each profiled run was spent. */
 export function profileTable({ profile = [] }: Pick<Measurement, 'profile'>): TextTable {
   return {
     columns: columns('thread', '#share', 'function'),
@@ -258,12 +258,12 @@ export function fixed(value: number | undefined, digits: number): string {
   return value === undefined ? '' : value.toFixed(digits);
 }
 
-/** Bytes in MB, or nothing where they were not measured. */
+/** Bytes in MB, or nothing if they were not measured. */
 export function megabytes(bytes: number | undefined): string {
   return fixed(bytes && bytes / 1e6, 0);
 }
 
-/** A share in percent, or nothing where it was not measured. */
+/** A share in percent, or nothing if it was not measured. */
 export function percent(share: number | undefined): string {
   return share === undefined ? '' : `${(share * 100).toFixed(0)}%`;
 }

@@ -1,5 +1,5 @@
-// The work of administrators and their programs: look at one, page through sessions, delete, and
-// change a policy that selects everybody.
+// The work of administrators and their programs: reading one identity, paging through sessions,
+// deleting, and changing a policy that selects everybody.
 
 import { ApiClient } from '../api-client.ts';
 import type { RequestTemplate } from '../load/job.ts';
@@ -76,7 +76,7 @@ const policyChange: Scenario = {
   smoke: true,
   async load({ target, network, sentBefore }) {
     const id = await changingPolicy(target, network);
-    // By one attribute all of the network's identities are selected, by the other nobody is.
+    // One attribute selects all identities of the network, the other one selects none.
     const attributes = network.marks.attributes(['bench', 'empty']);
     const body = JSON.stringify({ identityRoles: ['#{{attribute}}'] });
     const path = `/edge/management/v1/service-policies/${id}`;

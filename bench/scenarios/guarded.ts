@@ -1,4 +1,5 @@
-// Second factors and posture: codes given, responses taken, sessions made under posture checks.
+// Second factors and posture: entering codes, submitting responses, and creating sessions under
+// posture checks.
 
 import { ApiClient } from '../api-client.ts';
 import type { Network } from '../network.ts';
@@ -6,7 +7,7 @@ import { created, number, post, sessionCreate, sessionCreated } from '../request
 import { type Scenario, type Stage, supplyOf } from '../scenario.ts';
 import { codesOf, giving, type Holder, makeMembers, setUpMfa } from '../second-factor.ts';
 
-/** Identities that give codes in a run: a code counts once, and two are good at any time. */
+/** Identities that enter codes in a run. A code is accepted once, and two are valid at any time. */
 const codeGivers = 20_000;
 
 const authenticateMfa: Scenario = {
@@ -19,7 +20,7 @@ const authenticateMfa: Scenario = {
   async load(stage) {
     const count = supplyOf(stage, codeGivers);
     const holders = await setUpMfa(stage, await makeMembers(stage, count, ['code-giver']));
-    // Those of this step first: they are good for one more when it ends meanwhile.
+    // The codes of this step come first; they stay valid for one more step if it ends meanwhile.
     const codes = [...codesOf(holders, 0), ...codesOf(holders, 1)];
     return {
       request: giving('/edge/client/v1/authenticate/mfa', codes),
@@ -29,8 +30,8 @@ const authenticateMfa: Scenario = {
 };
 
 /**
- * API sessions that make sessions, and as many that report; services whose verdict each report
- * turns.
+ * API sessions that create sessions, and as many that report; services whose verdict each report
+ * changes.
  */
 const reporters = 250;
 const services = 1000;
@@ -45,7 +46,7 @@ const postureResponse: Scenario = {
     const { turning } = await guarded(stage);
     const body = JSON.stringify({ id: 'domain', typeId: 'DOMAIN', domain: '{{domain}}' });
     const tokens = turning.map(({ token }) => token);
-    // Each round over the sessions turns the verdict on all of their services.
+    // Each round over the sessions changes the verdict on all of their services.
     const domains = ['away.example', 'corp.example'];
     return {
       request: post('/edge/client/v1/posture-response', '{{token}}', body, {
@@ -75,7 +76,7 @@ const createUnderChecks: Scenario = {
   },
 };
 
-/** The scenarios. They come last: what they add would burden the others. */
+/** The scenarios. They come last, because their entities would slow down the others. */
 export const guardedScenarios: readonly Scenario[] = [
   authenticateMfa,
   createUnderChecks,
@@ -84,16 +85,18 @@ export const guardedScenarios: readonly Scenario[] = [
 
 /** The shared entities of the posture scenarios on a network. */
 interface Guarded {
-  /** Those who make sessions. */
+  /** The API sessions that create sessions. */
   readonly holders: readonly Holder[];
-  /** Those whose verdicts turn: who makes sessions meanwhile must not be one of them. */
+  /** The API sessions whose verdicts change. They must not be the ones that create sessions. */
   readonly turning: readonly Holder[];
   readonly serviceIds: readonly string[];
 }
 
 const guardedNetworks = new WeakMap<Network, Promise<Guarded>>();
 
-/** Services that ask for an operating system, a domain and a fresh code, and those who pass. */
+/**
+ * Services that require an operating system, a domain and a recent code, and identities that pass.
+ */
 function guarded(stage: Stage): Promise<Guarded> {
   const { network } = stage;
   let made = guardedNetworks.get(network);
@@ -159,7 +162,7 @@ const responses = [
   { id: 'domain', typeId: 'DOMAIN', domain: 'corp.example' },
 ];
 
-/** Fewer in the small home of a smoke run. */
+/** A smoke run has fewer, because its home is small. */
 function few({ network }: Stage, count: number): number {
   return network.size.callers < 100 ? Math.min(count, network.size.identities) : count;
 }

@@ -1,4 +1,4 @@
-// Pages of 100 identities, asked for in the ways that consoles and the command line ask.
+// Pages of 100 identities, with the queries that consoles and the command line send.
 
 import type { Network } from '../network.ts';
 import { get } from '../requests.ts';
@@ -26,7 +26,7 @@ const page = (
   },
 });
 
-/** The pages. Each scenario asks for the same page again and again, as a table that refreshes. */
+/** The pages. Each scenario requests the same page repeatedly, like a table that refreshes. */
 export const identityPages: readonly Scenario[] = [
   page('id', 'in default order', () => ({})),
   page('name', 'by name', () => ({ sort: 'name' })),

@@ -7,7 +7,7 @@ import { created, number, post } from '../requests.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Target } from '../target.ts';
 
-/** Policies that select each identity of the network, those it was made with included. */
+/** Policies that select each identity of the network, including those that it was created with. */
 const policies = 100;
 
 /** Identities that are patched in turn. */
@@ -25,8 +25,8 @@ const identityPatch: Scenario = {
     const request: RequestTemplate = {
       ...post('/edge/management/v1/identities/{{id}}', network.adminToken, patchBody(network), {
         id: { kind: 'list', values: ids, every: 1, repeats: true },
-        // Each round over the identities moves them to the other site: no patch leaves all as it
-        // is.
+        // Each round over the identities moves them to the other site, so that every patch changes
+        // something.
         site: { kind: 'list', values: ['b', 'a'], every: ids.length, repeats: true },
       }),
       method: 'PATCH',
@@ -60,20 +60,20 @@ const serviceCreate: Scenario = {
   },
 };
 
-/** The scenarios. They come last: what they add would burden the others. */
+/** The scenarios. They come last, because their entities would slow down the others. */
 export const policyScenarios: readonly Scenario[] = [identityPatch, serviceCreate];
 
 const added = new WeakSet<Network>();
 
-/** Puts each identity of the network, and each service made here, under a hundred policies. */
+/** Makes a hundred policies select each identity of the network, and each service created here. */
 async function addPolicies(target: Target, network: Network): Promise<void> {
   if (added.has(network)) return;
   added.add(network);
   const admin = new ApiClient(target);
   admin.token = network.adminToken;
   for (let i = identityPolicies; i < policies; i++) {
-    // Half of them select by the attribute that the patches change. None selects the viewers: tens
-    // of thousands of services made here would be theirs to see.
+    // Half of them select by the attribute that the patches change. None selects the viewers,
+    // because they would see the tens of thousands of services created here.
     const identityRoles = [['#bench'], ['#site-a'], ['#bench'], ['#site-b']][i % 4] ?? [];
     await admin.create('service-policies', {
       name: network.marks.name(`hundred ${i}`),

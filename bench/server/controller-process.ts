@@ -1,4 +1,4 @@
-// The controller as a real process of its own: started on a home, waited for, stopped cleanly.
+// Starts the controller as a real process on a home, waits until it serves, and stops it.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,27 +16,27 @@ export const administrator = { username: 'admin', password: 'bench-password' } a
 /** How a controller is started. */
 export interface StartOptions {
   readonly home: string;
-  /** Where its log goes. Not a pipe to us: a slow reader would slow it. */
+  /** The file of its log. A pipe would slow it down whenever the bench reads slowly. */
   readonly logFile: string;
-  /** Open a direct listener too. */
+  /** Whether it opens a direct listener too. */
   readonly direct: boolean;
-  /** Flags for Node, before the script. */
+  /** Flags for Node. */
   readonly nodeFlags?: readonly string[];
-  /** The checkout it is started from; absent: this one. */
+  /** The checkout that it is started from; this one if absent. */
   readonly root?: string;
 }
 
-/** A controller that serves, started here. */
+/** A running controller that was started here. */
 export interface ControllerProcess extends Target {
   readonly pid: number;
-  /** Port of the direct listener; 0 without one. */
+  /** Port of the direct listener; 0 if there is none. */
   readonly directPort: number;
   readonly caFile: string;
   readonly home: string;
   readonly logFile: string;
   /** From the start of the process to the first answer of `version`, in ms. */
   readonly startMs: number;
-  /** Ends it by SIGTERM and waits. @throws Error when it ends with another code than 0. */
+  /** Ends it by SIGTERM and waits. @throws Error if its exit code is not 0. */
   stop(): Promise<void>;
   /** Ends it by SIGKILL and waits. */
   kill(): Promise<void>;
@@ -44,7 +44,7 @@ export interface ControllerProcess extends Target {
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The runtime that everything measured runs on: the one pinned in this checkout. */
+/** The Node release of this checkout, which runs everything that is measured. */
 export const nodePath = nodeOf(root);
 
 const startTimeoutMs = 120_000;
@@ -99,7 +99,7 @@ function nodeOf(checkout: string): string {
 
 function commandOf(options: StartOptions, directPort: number): string[] {
   const { home, nodeFlags = [], root: checkout = root } = options;
-  // A revision from before there was a build runs from its sources.
+  // Old revisions without a build run from their sources.
   const main = existsSync(join(checkout, builtMain)) ? builtMain : 'src/main.ts';
   const quiet = '--disable-warning=ExperimentalWarning';
   const words = [...nodeFlags, quiet, main, 'run', '--home', home, '--listen', '127.0.0.1:0'];
@@ -160,7 +160,10 @@ function endOf(logFile: string): string {
   return readFileSync(logFile, 'utf8').slice(-2000);
 }
 
-/** A port that nobody held a moment ago: the direct listener does not say which one it took. */
+/**
+ * A port that was free a moment ago, because the direct listener does not report the port that it
+ * took.
+ */
 async function freePort(): Promise<number> {
   const { createServer } = await import('node:net');
   const probe = createServer().listen(0, '127.0.0.1');

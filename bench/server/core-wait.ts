@@ -1,13 +1,13 @@
-// How long the main thread of a process was ready to run and waited for a core.
+// Measures how long the main thread of a process was ready to run but waited for a core.
 
 import { readFileSync } from 'node:fs';
 import { Histogram } from '../load/histogram.ts';
 
-/** The wait of a thread over a time. */
+/** The wait of a thread within a period. */
 export interface CoreWait {
-  /** Waiting, as a share of the time, 0 to 1. */
+  /** The waiting time as a share of the period, 0 to 1. */
   readonly share: number;
-  /** Waiting within one slice of about 5 ms: of the worst in a thousand, and of the worst. */
+  /** Waiting time within one slice of about 5 ms: the 99.9th percentile, and the maximum. */
   readonly p999Ms: number;
   readonly longestMs: number;
 }

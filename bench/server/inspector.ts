@@ -1,9 +1,9 @@
-// The inspector of the running controller: calls of the DevTools protocol to its threads.
+// Calls the threads of the running controller over Node's inspector, by the DevTools protocol.
 
 import { readFileSync } from 'node:fs';
 import type { ControllerProcess } from './controller-process.ts';
 
-/** The flags with which Node must be started, so that there is an inspector. */
+/** The flags with which Node must be started to have an inspector. */
 export const inspectorFlags: readonly string[] = ['--inspect=127.0.0.1:0'];
 
 /** The answer to a call, as the protocol defines it. */
@@ -13,12 +13,12 @@ export type Answered = Readonly<Record<string, unknown>>;
 export class Inspector {
   readonly #socket: WebSocket;
   readonly #pending = new Map<string, PendingCall>();
-  /** Session id → name, for the workers. */
+  /** The name of each worker by session id. */
   readonly #workers = new Map<string, string>();
   #lastId = 0;
   #attached = 0;
 
-  /** @throws Error when the controller was started without `inspectorFlags`. */
+  /** @throws Error if the controller was started without `inspectorFlags`. */
   static async open({ logFile }: Pick<ControllerProcess, 'logFile'>): Promise<Inspector> {
     const url = inspectorUrl(logFile);
     const socket = new WebSocket(url);
@@ -49,9 +49,7 @@ export class Inspector {
     this.#socket.close();
   }
 
-  /**
-   * One call to a thread. @throws Error when the thread, or the process, ends before it answers.
-   */
+  /** One call to a thread. @throws Error if the thread or the process ends before it answers. */
   call(session: string, method: string, params: object): Promise<Answered> {
     const id = ++this.#lastId;
     const answered = new Promise<Answered>((resolve, reject) => {
@@ -69,7 +67,7 @@ export class Inspector {
     return answered;
   }
 
-  /** The name of its script and a number: two TLS workers must not share a file. */
+  /** The name of its script and a number, so that two TLS workers do not share a file. */
   #workerName(info: unknown): string {
     const url = String((info as { readonly url?: unknown } | undefined)?.url ?? 'worker');
     const file = url
@@ -95,7 +93,7 @@ export class Inspector {
     }
   }
 
-  /** Calls whose key begins so get no answer any more. */
+  /** Rejects the calls whose key begins with this prefix, because no answer can come any more. */
   #drop(prefix: string, reason: string): void {
     for (const [key, { reject }] of this.#pending) {
       if (!key.startsWith(prefix)) continue;
@@ -112,8 +110,8 @@ interface PendingCall {
 }
 
 /**
- * Node says it on standard error when it starts, and again whenever an inspector leaves; what it is
- * still writing may be there in part, so only whole lines count.
+ * Node prints the URL on standard error when it starts, and again whenever an inspector
+ * disconnects. A line may still be incomplete, so only whole lines count.
  */
 function inspectorUrl(logFile: string): string {
   const url = readFileSync(logFile, 'utf8')

@@ -1,4 +1,4 @@
-// Frames in a home's log and their bytes, read beside the running controller.
+// Counts the frames in a home's log and their bytes while the controller runs.
 
 import { paddedToWords } from '../../snapshots/binary.ts';
 import { nodeDisk } from '../../snapshots/home/disk.ts';
@@ -7,18 +7,21 @@ import { frameHeaderBytes, frameKinds, frameSeed, readFrame } from '../../snapsh
 import { segmentHeaderBytes } from '../../snapshots/log/segment.ts';
 import { listSegments } from '../../snapshots/log/segment-list.ts';
 
-/** The frames of a log as far as they are written. */
+/** The frames of a log that are written so far. */
 export interface LogFigures {
   readonly lastLsn: number;
   /** Frames that still exist: segments are deleted when snapshots replace them. */
   readonly frames: number;
-  /** Bytes of all of these frames with header and padding; zeros laid ahead don't count. */
+  /**
+   * Bytes of all of these frames with header and padding, without the zeros that were written in
+   * advance.
+   */
   readonly frameBytes: number;
 }
 
 /**
- * Reads the frames of a home behind `since`. Only what was written counts: segments are laid out
- * with zeros, so that their size says nothing.
+ * Reads the frames of a home after `since`. The size of a segment says nothing, because segments
+ * are filled with zeros in advance.
  */
 export function readLogFigures(home: string, since = 0): LogFigures {
   let lastLsn = since;
@@ -32,14 +35,14 @@ export function readLogFigures(home: string, since = 0): LogFigures {
   return { lastLsn, frames, frameBytes };
 }
 
-/** One transaction as the log tells of it. */
+/** One transaction in the log. */
 export interface LoggedOperation {
   readonly operation: string;
-  /** Wall-clock ms at which it was decided. */
+  /** Wall-clock ms of the decision. */
   readonly timeMs: number;
 }
 
-/** The transactions of a home behind `since`, in their order. */
+/** The transactions of a home after `since`, in order. */
 export function readOperations(home: string, since: number): LoggedOperation[] {
   const found: LoggedOperation[] = [];
   for (const { lsn, kind, payload } of framesOf(home, since)) {

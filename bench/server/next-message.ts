@@ -2,7 +2,7 @@
 
 import type { ChildProcess } from 'node:child_process';
 
-/** The next message of `child`. Rejects when it ends instead; `name` is for that sentence. */
+/** The next message of `child`. Rejects if it ends instead, with `name` in the message. */
 export function nextMessage(child: ChildProcess, name: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const heard = (message: unknown): void => {

@@ -1,18 +1,19 @@
-// How long the main thread of the running controller was away from its event loop, and how much of
-// that it only waited for a core.
+// Measures how long the main thread of the running controller was away from its event loop, and how
+// much of that time it only waited for a core.
 
 import type { ControllerProcess } from './controller-process.ts';
 import { Inspector } from './inspector.ts';
 
 /**
- * Lateness of a timer of 1 ms: the thread was busy, or waited for a core. A time that the kernel
- * gave to others is none of the controller's; where 2 cores carry the load as well, it is most.
+ * The lateness of a timer of 1 ms: the thread was busy, or waited for a core. A wait for a core is
+ * not caused by the controller. On 2 cores that also run the load generator, it is most of the
+ * lateness.
  */
 export interface Pauses {
   readonly p99Ms: number;
   readonly p999Ms: number;
   readonly longestMs: number;
-  /** The longest when what the thread was ready to run and had no core is taken off each. */
+  /** The longest pause after the wait for a core is subtracted from each. */
   readonly longestOwnMs: number;
 }
 
@@ -45,18 +46,17 @@ export function pausesOf(found: readonly (readonly [lateMs: number, waitedMs: nu
   return { p99Ms: at(0.99), p999Ms: at(0.999), longestMs: at(1), longestOwnMs };
 }
 
-/** The object that stays in the controller while it is watched. */
+/** The object in the controller that watches its main thread. */
 interface Watch {
   /** Ends it. @returns each lateness in ms, with the ms of it that the thread waited for a core */
   end(): Promise<(readonly [lateMs: number, waitedMs: number])[]>;
 }
 
 /**
- * Runs in the controller, so it can use nothing of this file. What an inspector asks for runs
- * between any two calls of the controller's thread, within those of Node's timers as well, so
- * timers and the file are begun and ended by callbacks of the loop only. The second figure of
- * `schedstat` is ns on the run queue (kernel, Documentation/scheduler); the main thread's id is the
- * process's.
+ * Runs in the controller, so it can use nothing of this file. Code that an inspector evaluates may
+ * run between any two calls of the thread, even inside Node's timers. The timer and the file are
+ * therefore opened and closed only in callbacks of the event loop. The second figure of `schedstat`
+ * is ns on the run queue (kernel, Documentation/scheduler); the main thread's id is the process's.
  */
 function watchPauses(): Watch {
   const { closeSync, openSync, readSync } = process.getBuiltinModule('node:fs');

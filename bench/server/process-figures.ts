@@ -4,45 +4,45 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 
 /** CPU used between two samples. */
 export interface CpuFigures {
-  /** All threads of the process, ended ones too, in ms. */
+  /** All threads of the process, including ended ones, in ms. */
   readonly cpuMs: number;
   /** The main thread alone, in ms. */
   readonly mainThreadMs: number;
 }
 
-/** A moment of a process. */
+/** A sample of a process. */
 export interface CpuSample {
-  /** `utime + stime` of the process in ms: ended threads included, in steps of 10 ms. */
+  /** `utime + stime` of the process in ms: includes ended threads, in steps of 10 ms. */
   readonly tickMs: number;
-  /** Time on a CPU by thread id in ms, exact: ended threads missing. */
+  /** Time on a CPU in ms by thread id: exact, but without ended threads. */
   readonly threads: ReadonlyMap<string, number>;
 }
 
 /** Memory of a process in bytes. */
 export interface MemoryFigures {
   readonly residentBytes: number;
-  /** The most that was ever resident. */
+  /** The peak of the resident memory. */
   readonly peakBytes: number;
 }
 
 // USER_HZ, fixed at 100 on every Linux that Node runs on.
 const tickMs = 10;
 
-/** Samples a process. @throws Error when it is gone. */
+/** Samples a process. @throws Error if it has ended. */
 export function sampleCpu(pid: number): CpuSample {
   const fields = statFields(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   const threads = new Map<string, number>();
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
     threads.set(thread, threadMs(pid, thread));
   }
-  // Fields 14 and 15 of proc(5); the third is the first behind the name.
+  // Fields 14 and 15 of proc(5); the third is the first one after the name.
   return { tickMs: (Number(fields[11]) + Number(fields[12])) * tickMs, threads };
 }
 
 /**
- * CPU between two samples. The scheduler's own nanoseconds where all threads lived on; where
- * threads came and went (Argon2 starts one per lane), the kernel's sum over all of them, which is
- * exact to 10 ms.
+ * CPU between two samples. If all threads lived through the period, it is the sum of the
+ * scheduler's nanoseconds. If threads started or ended (Argon2 starts one per lane), it is the
+ * kernel's sum for the process, which is exact to 10 ms.
  */
 export function cpuBetween(from: CpuSample, to: CpuSample, pid: number): CpuFigures {
   let exactMs = 0;
@@ -65,13 +65,13 @@ export function sampleMemory(pid: number): MemoryFigures {
 }
 
 /**
- * Bytes written so far to the block device below `directory`, by whomever; undefined where it has
- * none. The `write_bytes` of a process would not do: where a page belongs to a large folio it
- * counts it whole.
+ * Bytes written so far to the block device below `directory`, by any process; undefined if there is
+ * none. The `write_bytes` of a process cannot be used, because it counts the whole folio that a
+ * written page belongs to.
  */
 export function sampleDeviceBytes(directory: string): number | undefined {
   const { dev } = statSync(directory);
-  // As in gnu_dev_major and gnu_dev_minor of makedev(3), for what fits 32 bits.
+  // As gnu_dev_major and gnu_dev_minor of makedev(3), for numbers of up to 32 bits.
   const major = (dev >>> 8) & 0xfff;
   const minor = (dev & 0xff) | ((dev >>> 12) & 0xfff00);
   try {
@@ -87,7 +87,8 @@ export function sampleDeviceBytes(directory: string): number | undefined {
 /** CPU that all processes of the machine used since it started, in ms. */
 export function sampleMachineMs(): number {
   const fields = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]?.trim().split(/\s+/) ?? [];
-  // user, nice, system; irq and softirq behind idle and iowait. Steal is nobody's work here.
+  // user, nice and system, then irq and softirq, which follow idle and iowait. Steal is no work of
+  // this machine.
   const busy = [1, 2, 3, 6, 7].map((index) => Number(fields[index] ?? 0));
   return busy.reduce((sum, ticks) => sum + ticks, 0) * tickMs;
 }
@@ -97,12 +98,12 @@ function threadMs(pid: number, thread: string): number {
     const text = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8');
     return Number(text.split(' ', 1)[0]) / 1e6;
   } catch {
-    // It has ended since it was listed.
+    // The thread has ended since it was listed.
     return 0;
   }
 }
 
-/** The fields behind the process name, which may itself hold blanks and brackets. */
+/** The fields behind the process name, which may itself contain blanks and brackets. */
 function statFields(stat: string): string[] {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }

@@ -9,13 +9,13 @@ import { type Answered, Inspector } from './inspector.ts';
 /** Sampling interval in µs. */
 const samplingMicros = 500;
 
-/** Functions that are named for each thread. */
+/** The number of functions that are listed for each thread. */
 const linesMax = 15;
 
 /**
- * Profiles the controller while `work` runs, those of its threads that live through it. One
- * `.cpuprofile` a thread is written, to be opened in a browser's developer tools. @returns the
- * result of `work` and the functions with most own time
+ * Profiles the threads of the controller that live while `work` runs. It writes one `.cpuprofile`
+ * per thread, which a browser's developer tools can open. @returns the result of `work` and the
+ * functions with most own time
  */
 export async function profileWhile<T>(
   controller: Pick<ControllerProcess, 'logFile'>,
@@ -94,7 +94,7 @@ async function startProfiles(inspector: Inspector): Promise<Thread[]> {
   return started;
 }
 
-/** Of threads that were started and still live: the one that writes a snapshot comes and goes. */
+/** Only threads that still run are read, because the thread that writes a snapshot ends with it. */
 async function stopProfiles(
   inspector: Inspector,
   started: readonly Thread[],
