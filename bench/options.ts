@@ -56,27 +56,27 @@ export const passwordVariable = 'EDGE_BENCH_PASSWORD';
 
 /** The usage text. */
 export const usage = `npm run bench -- [flags]
-  --smoke                 a short run of small homes: are the answers right?
+  --smoke                 a short run on small homes that only checks the answers
   --sizes 1000,100000     identities of the homes; up to 1000000
-  --connections 1,8,64    connections, each with one request under way
+  --connections 1,8,64    connections, each with one pending request
   --seconds 5             length of a measured window
   --load 0.25,0.5,0.75,0.9
-                          open loops beside the closed one, at these shares of its throughput;
-                          'none' for none (so by default with --against)
-  --rate 5000             open loops at this many requests a second instead
-  --only NAME             only what has NAME in its name; also limits, mixed, storm, endings,
+                          open loops after the closed one, at these shares of its throughput;
+                          'none' for none (the default with --against)
+  --rate 5000             open loops at this many requests per second instead
+  --only NAME             only items with NAME in their name; also limits, mixed, storm, endings,
                           snapshots, inspectors, restart, micro
   --against GIT-REF       build that revision too and measure both in turns: ratios with spread
-  --turns 5               turns of each
-  --url https://HOST:PORT measure that controller, through its API alone; what it makes has a
-                          prefix of its own and is deleted again
-  --admin NAME[:PASSWORD] an administrator there; better without the password, which is then read
+  --turns 5               turns of each of the two
+  --url https://HOST:PORT measure that controller through its API only; the entities that this
+                          creates have a prefix of their own and are deleted again
+  --admin NAME[:PASSWORD] an administrator there; without a password, which is safer, it is read
                           from ${passwordVariable}
-  --ca FILE               the certificates it is trusted by, PEM
+  --ca FILE               the certificates that it is trusted by, PEM
   --json FILE             default bench/out/results.json
   --html FILE             default bench/out/results.html
   --publish               write docs/generated/benchmarks.md
-  --profile               profile each run into bench/out/profiles; figures are worse for it
+  --profile               profile each run into bench/out/profiles; the figures are worse
 `;
 
 /** Shares of the closed loop's throughput that open loops run at. */
@@ -92,7 +92,7 @@ export function readOptions(
   const seconds = oneNumber('seconds', values.seconds ?? (smoke ? '0.1' : '5'));
   const remote = remoteOf(values, environment);
   if (remote !== undefined && (values.against !== undefined || values.profile === true)) {
-    throw new UsageProblem('--url goes neither with --against nor with --profile');
+    throw new UsageProblem('--url cannot be combined with --against or --profile');
   }
   const isCompared = values.against !== undefined || values.profile === true;
   const sizes = smoke ? '200' : remote === undefined ? '1000,100000' : '1000';

@@ -70,7 +70,7 @@ interface Growth {
 }
 
 const growths: readonly Growth[] = [
-  { title: 'CPU a request', unit: 'µs', value: ({ cpuMicros }) => cpuMicros },
+  { title: 'CPU per request', unit: 'µs', value: ({ cpuMicros }) => cpuMicros },
   { title: 'p99', unit: 'ms', value: ({ latencyMs }) => latencyMs.p99 },
   { title: 'rate', unit: '1/s', value: ({ perSecond }) => perSecond },
 ];

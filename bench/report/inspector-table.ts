@@ -6,11 +6,11 @@ import { megabytes } from './tables.ts';
 
 /** How the figures are measured. */
 export const inspectorText = [
-  'Windows of full load over 64 connections without inspectors and with them, in turns; of the attached',
-  'ones, those that do not read never read a byte behind the greeting. The readers are a process of their',
-  'own on the same cores, so that their work is in the ratio too; the CPU of the server alone stands',
-  'beside it. Session creates tell inspectors nothing, as sessions have no machine; identity creates',
-  'tell one transition each.',
+  'Windows of full load over 64 connections, without inspectors and with them, in turns. Of the',
+  'attached inspectors, those that do not read never read a byte after the greeting. The readers are',
+  'a separate process on the same cores, so their work is included in the ratio; the CPU of the',
+  'server alone is in its own column. Session creates send nothing to inspectors, because sessions',
+  'have no machine; each identity create sends one transition.',
 ].join('\n');
 
 /** One row per load. */
@@ -25,8 +25,8 @@ export function inspectorTable(results: BenchResults): TextTable {
       '#ratio',
       '#least',
       '#greatest',
-      '#server CPU a request, ratio',
-      '#told/s a reader',
+      '#server CPU per request, ratio',
+      '#received/s per reader',
       '#missed/s',
       '#MB before',
       '#MB most',

@@ -125,11 +125,11 @@ export function homeTable({ homes }: BenchResults): TextTable {
     columns: columns(
       '#identities',
       '#services',
-      '#made in s',
+      '#created in s',
       '#creates/s',
       '#resident MB',
       '#log MB',
-      '#log bytes an entity',
+      '#log bytes per entity',
     ),
     rows: homes.map((home) => [
       grouped(home.identities),

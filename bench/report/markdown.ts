@@ -9,7 +9,7 @@ import { profileTable } from './tables.ts';
 export function benchmarksDocument(results: BenchResults): string {
   const parts = [
     '# Benchmarks',
-    'Written by `npm run bench -- --publish`; do not edit. All figures of one run on one machine.',
+    'Written by `npm run bench -- --publish`; do not edit. All figures are from one run on one machine.',
     machineSentence(results),
     packageSentence(results),
     readersText,
@@ -25,10 +25,10 @@ export function benchmarksDocument(results: BenchResults): string {
 
 /** A note for readers who have another controller. */
 const readersText = [
-  'Each section says by which flags of `npm run bench --` its figures are had again. What is marked "ours',
-  'alone" looks behind the API: at the process, the log, or single pieces of the code. Everything else',
-  'is measured through the API only, and `--url https://HOST:PORT` measures it of any controller that',
-  'speaks the same API, with the same load and the same checks on the answers.',
+  'Each section names the flags of `npm run bench --` that repeat its figures. Sections marked "ours',
+  'alone" need more than the API: the process, the log, or single pieces of the code. Everything else',
+  'is measured through the API only, and `--url https://HOST:PORT` measures it on any controller with',
+  'the same API, with the same load and the same checks of the answers.',
 ].join('\n');
 
 function sectionParts(section: Section): string[] {
@@ -44,7 +44,7 @@ function sectionParts(section: Section): string[] {
 export function originOf({ isOursAlone, flags }: Section): string {
   const words = [
     isOursAlone ? '**Ours alone.**' : '',
-    flags === '' ? '' : `Again: \`npm run bench -- ${flags}\`.`,
+    flags === '' ? '' : `Repeat: \`npm run bench -- ${flags}\`.`,
   ];
   return words.filter((word) => word !== '').join(' ');
 }
@@ -63,7 +63,7 @@ export function machineSentence(results: BenchResults): string {
     `${place}${machineText(machine)}, ${subject}, ${startedAt.slice(0, 10)}.`,
     url === undefined ? '`--durability disk`, EC P-256 keys, windows' : 'Windows',
     `of ${seconds} s; the run took ${Math.round(tookMs / 60_000)} minutes.`,
-    settings['profiled'] === true ? '**Profiled: the figures are worse than without.**' : '',
+    settings['profiled'] === true ? '**Profiled: the figures are worse than without it.**' : '',
   ]
     .join(' ')
     .trim();

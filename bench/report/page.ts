@@ -29,9 +29,9 @@ ${[first, ...plots, ...others, ...profiles].join('\n')}</body></html>
 }
 
 const latencyText = [
-  'Which share of the answers took no longer than so long; both axes are logarithmic, so that each',
-  'nine of the share is as wide as the one before. Open loops count from when a request should',
-  'have been sent.',
+  'The share of answers that took no longer than a given time. Both axes are logarithmic, and each',
+  'nine of the share has the same width. Latencies of open loops count from the moment at which a',
+  'request should have been sent.',
 ].join(' ');
 
 function sectionHtml(one: Section): string {

@@ -73,7 +73,7 @@ function judged(results: BenchResults): Section[] {
     },
     {
       heading: 'What could not be measured',
-      text: 'The work, and what stood in its way.',
+      text: 'The work, and the reason.',
       tables: [incapableTable(results)],
       flags: '',
       isOursAlone: false,
@@ -106,7 +106,7 @@ function underLoad(results: BenchResults): Section[] {
     },
     {
       heading: 'Homes',
-      text: 'The networks of the scenarios, made through the management API over 64 connections.',
+      text: 'The networks of the scenarios, created through the management API over 64 connections.',
       tables: [homeTable(results)],
       flags: '--sizes 1000,100000,1000000 --only version --load none',
       isOursAlone: false,
@@ -118,7 +118,7 @@ function behindTheApi(results: BenchResults): Section[] {
   return [
     {
       heading: 'Physical limits, measured in the same run',
-      text: 'What this machine does at best, without a controller: figures must be read beside these.',
+      text: 'The most that this machine can do, without a controller, for comparison with the other figures.',
       tables: [limitTable(results)],
       flags: '--only limits',
       isOursAlone: true,
@@ -131,7 +131,7 @@ function behindTheApi(results: BenchResults): Section[] {
       isOursAlone: true,
     },
     {
-      heading: 'Pieces by themselves',
+      heading: 'Pieces in isolation',
       text: pieceText,
       tables: [microTable(results), footprintTable(results)],
       flags: '--only micro (or footprint, events, frames, access, filter)',
@@ -181,71 +181,77 @@ function scenes(results: BenchResults): Section[] {
 }
 
 const goalText = [
-  'CPU is that of the whole server process a request, all threads, at 64 connections. The rival is the',
-  'OpenZiti controller on a machine of this kind.',
+  'CPU is the CPU time of the whole server process, all threads, per request at 64 connections. The',
+  'rival is the OpenZiti controller on a machine of this kind.',
 ].join('\n');
 
 function againstText({ against = '' }: BenchResults): string {
   return [
-    `This checkout ("here") and ${against} ("there"), each on a home it made itself, measured in turns`,
-    'on one machine: here, there, here, there. The load generator is the same; only the controller',
-    'differs. The ratio is taken of each turn; its median, least and greatest are told. A ratio whose',
-    'least and greatest lie on both sides of 1 shows no difference.',
+    `This checkout ("here") and ${against} ("there"), each on a home that it created, are measured in`,
+    'turns on one machine: here, there, here, there. The load generator is the same; only the controller',
+    'differs. Each turn gives a ratio; the table shows its median, minimum and maximum. A ratio whose',
+    'minimum and maximum lie on both sides of 1 shows no difference.',
   ].join('\n');
 }
 
 const closedText = [
-  'A closed loop: each connection (TLS, keep-alive, no pipelining) sends its next request when its answer',
-  'is in. The client is a process of its own on the same cores, so that the rates are those of both',
-  'together. CPU comes from the scheduler, `/proc/<pid>/task/*/schedstat`; where threads ended within the',
-  'window (Argon2 starts its own) from `/proc/<pid>/stat`, exact to 10 ms. "Other work" is the share of',
-  'the machine that neither of the two used; where it is over 5%, this is the least disturbed of three',
-  'windows. Every answer is checked: status, content, ids never seen before; where requests write, the',
-  'frames in the log are counted.',
+  'In a closed loop each connection (TLS, keep-alive, no pipelining) sends its next request when the',
+  'last answer has arrived. The client is a separate process on the same cores, so the rates are',
+  'those of both together. CPU comes from the scheduler, `/proc/<pid>/task/*/schedstat`; if threads',
+  'ended within the window (Argon2 starts its own), it comes from `/proc/<pid>/stat`, which is exact',
+  'to 10 ms. "Other work" is the share of the machine that neither of the two used; if it is over 5%,',
+  'the least disturbed of three windows is shown. Every answer is checked: its status, its content,',
+  'and that its id is new. If requests write, the frames in the log are counted.',
 ].join('\n');
 
 const openText = [
-  'Requests arrive evenly at a fixed rate, whatever the answers do, and wait for a free connection. Each',
-  'latency counts from the moment the request should have been sent, so that a stall of the server is',
-  'told by all requests that came meanwhile, not by one (no coordinated omission). "Sent late" is the',
-  'generator’s own lateness while connections were free: its timers are no finer than a millisecond, and',
-  'that is in the latencies. Where more than 10,000 requests waited the run was ended: it did not keep',
-  'up, and its latencies are lower bounds.',
+  'Requests arrive evenly at a fixed rate, however slow the answers are, and wait for a free',
+  'connection. Each latency counts from the moment at which the request should have been sent, so',
+  'that a stall of the server shows in all requests that arrived meanwhile, not in one (no',
+  'coordinated omission). "Sent late" is the delay of the generator itself while connections were',
+  'free: its timers have a resolution of a millisecond, and that is included in the latencies. If',
+  'more than 10,000 requests waited, the run was ended: the server did not keep up, and the latencies',
+  'are lower bounds.',
 ].join('\n');
 
 const mixText = [
-  'Every scenario in an open loop of its own, all at the same time, each at an equal part of what it',
-  'reached alone. Saturation is the greatest such mix that was kept up with, found by trying ever smaller',
-  'ones; here half of it is asked for. It is less than 1 because alone nothing changes what was computed',
-  'for the request before, while in the mix everything changes all the time. Logins by password have one',
-  'connection, so that one hash is computed at a time. The delay is that of the main thread’s event loop:',
-  'how late a timer of 1 ms was. What the thread waited for a core is the kernel’s figure (`schedstat`), in',
-  'slices of 5 ms: that part of the delay comes from the machine being shared with the load generator.',
+  'All scenarios run at the same time, each in its own open loop with an equal share of the rate that',
+  'it reached alone. Saturation is the greatest such mix that the controller kept up with, found by',
+  'trying smaller and smaller ones; the table shows half of it. It is less than 1, because a scenario',
+  'that runs alone does not invalidate cached results of others. Logins by password have one',
+  'connection, so that one hash is computed at a time. The delay is that of the main thread’s event',
+  'loop: how late a timer of 1 ms was. The time that the thread waited for a core is the kernel’s',
+  'figure (`schedstat`), in slices of 5 ms: that part of the delay comes from sharing the machine',
+  'with the load generator.',
 ].join('\n');
 
 const bytesText = [
-  'Frame bytes are what the log holds of a request. Device bytes are what the block device was written:',
-  'whole pages a sync, the zeros that segments are laid out with, and whatever else used the disk.',
+  'Frame bytes are the bytes in the log per request. Device bytes are those written to the block',
+  'device: whole pages per sync, the zeros with which segments are filled in advance, and whatever',
+  'else used the disk.',
 ].join('\n');
 
 const pieceText = [
-  'In a process of their own, without HTTP and disk; the middle one and the ninetieth of a hundred',
-  'slices. Bytes are heap and buffers of rows in their table with its indexes, after a collection.',
+  'Each piece runs in a process of its own, without HTTP and disk. The figures are the median and the',
+  '90th percentile of a hundred slices. Bytes are the heap and buffers of rows in their table with',
+  'its indexes, after a garbage collection.',
 ].join('\n');
 
 const stormText = [
-  'Clients that log in by certificate, each over a new TLS connection, while others ask for their session',
-  'over kept-alive ones.',
+  'Many clients log in by certificate, each over a new TLS connection, while other clients request',
+  'their session over kept-alive connections.',
 ].join('\n');
 
 const endingText = [
-  'One change of a policy takes the right that all these sessions rest on. A pause is how late a timer of',
-  '1 ms of the main thread was, waiting for a core included; its own is the longest when what the kernel',
-  'says of such waits is taken off each. Done is the last frame of the consequences.',
+  'One change of a policy or a signer removes the right on which all these sessions depend. A pause',
+  'is how late a timer of 1 ms on the main thread was, including waits for a core. Its own longest',
+  'pause is the longest after those waits, as the kernel reports them, are subtracted. Done is the',
+  'time of the last frame of the consequences.',
 ].join('\n');
 
 const snapshotText = [
-  'Asked for by an administrator while 64 connections create sessions; it took until it was durable, read',
-  'back and named. Pauses as above. The load generator gives way here (niceness 10), as clients on other',
-  'machines would: else V8’s threads wait for a core behind it, and the main thread for those.',
+  'An administrator requests a snapshot while 64 connections create sessions. It took until the',
+  'snapshot was durable, verified and in the manifest. Pauses as above. The load generator runs at a',
+  'lower priority here (niceness 10), as if it ran on another machine: otherwise V8’s threads wait',
+  'for a core behind it, and the main thread waits for them.',
 ].join('\n');
