@@ -129,11 +129,11 @@ const resetFlags: readonly FlagRow[] = [
 ];
 
 const adminResetHelp = `
-The new password is asked for at a terminal, and else read from standard input. The administrator
-is enabled, has the default auth policy, and all of his API sessions end. Where the default auth
-policy forbids passwords, it allows them from then on.
+The new password is requested at a terminal, or else read from standard input. The administrator is
+enabled and gets the default auth policy, and all API sessions of the administrator end. If the
+default auth policy forbids passwords, it is changed to allow them.
 
-A running controller is asked by a socket in <home>/run that only the owner of the home can open.`;
+A running controller is reached by a socket in <home>/run that only the owner of the home can open.`;
 
 /** A setting's flag, with the other sources of its value. */
 function optionOf({ flag = '', doc, environment, defaultDoc, ...rest }: Setting<unknown>): FlagRow {

@@ -185,7 +185,7 @@ async function withController<T>(
 }
 
 const fatalNote =
-  'the controller ends at once, as its memory is no longer what its log says: start it again, ' +
+  'the controller ends at once, because its memory differs from its log: start it again, ' +
   'which recovers everything from the log, and report this bug';
 
 /** Resolves at the first signal; a second one ends the process at once. */

@@ -40,7 +40,7 @@ import { DuplicateKey } from './store/table.ts';
 import type { ControllerSystem, FirstStart, RunningController } from './world.ts';
 
 const workerNote =
-  'a TLS worker died and another takes its place; its connections are lost: a bug worth reporting';
+  'a TLS worker died and was replaced; its connections are lost: this is a bug worth reporting';
 
 /** No control channel exists yet: every router is offline (behaviour/routers#connection). */
 const allOffline: RouterPresence = { hello: () => undefined, disconnect: () => undefined };

@@ -314,7 +314,7 @@ function createExpiries(
     bounds,
     suspect: (sessions) => connected.endings.suspect(sessions),
     stampMember: (identity, now) => access.changeStamps.stampMember(identity, now),
-    failed: (err) => log.error({ err }, 'what ran out could not be ended'),
+    failed: (err) => log.error({ err }, 'a posture expiry could not be carried out'),
   });
 }
 
@@ -355,7 +355,7 @@ async function attach(
 function tellOfFullTables(store: Store, log: Log): void {
   for (const { kind, size, recordsMax, isFull } of store.tables()) {
     if (!isFull) continue;
-    log.warn({ kind, records: size, recordsMax }, 'no more records of this kind are taken');
+    log.warn({ kind, records: size, recordsMax }, 'no more records of this kind are accepted');
   }
 }
 
@@ -365,5 +365,5 @@ function tellOfFullTables(store: Store, log: Log): void {
  */
 function tellFailedConsequence(log: Log, err: unknown): void {
   if (err instanceof JournalStalled) return;
-  log.error({ err }, 'a consequence could not be carried out and is tried again');
+  log.error({ err }, 'a deferred cascade could not be carried out and will be retried');
 }

@@ -137,7 +137,7 @@ function shown(
 /** Undefined while debug lines are off; the level may change at any time. */
 function tellPlanOf(log: Log): Environment['tellPlan'] {
   return log.level === 'debug'
-    ? (plan) => log.debug(plan, 'how a list came by its rows')
+    ? (plan) => log.debug(plan, 'how the rows of a list were found')
     : undefined;
 }
 

@@ -28,7 +28,7 @@ const terminal = process.stderr.isTTY === true;
 function openLog(level: LogLevel): OpenLog {
   const open = createLog({ level, clock: systemClock, readable: terminal });
   process.on('uncaughtException', (err) => {
-    open.log.fatal({ err }, 'an error that nobody handled');
+    open.log.fatal({ err }, 'an unhandled error');
     open.flush();
     process.exit(exitCodes.failed);
   });

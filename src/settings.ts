@@ -36,19 +36,19 @@ export const settings = {
     environment: 'EDGE_LISTEN',
     default: { host: '127.0.0.1', port: 1280 },
     defaultDoc: '127.0.0.1:1280',
-    doc: 'Where the APIs are served over TLS. Port 0 takes a free one.',
+    doc: 'The address on which the APIs are served over TLS. Port 0 takes a free port.',
   }),
   advertise: address({
     flag: '--advertise <host:port>',
     environment: 'EDGE_ADVERTISE',
     defaultDoc: 'the listen address (localhost for 127.0.0.1 and for all interfaces)',
-    doc: 'The address clients are told; its host is in the server certificate. Port 0 is the port that was bound.',
+    doc: 'The address that clients are given; its host is in the server certificate. Port 0 stands for the port that was bound.',
   }),
   directListen: address({
     flag: '--direct-listen <host:port>',
     environment: 'EDGE_DIRECT_LISTEN',
     defaultDoc: 'off',
-    doc: 'A second TLS listener that takes no client certificates, for callers that want the shortest path. Not for public networks: nothing bounds its handshakes and connections.',
+    doc: 'A second TLS listener without client certificates and without TLS workers, for the lowest latency. Not for public networks, because its handshakes and connections are not bounded.',
   }),
   tlsWorkers: integer({
     flag: '--tls-workers <count>',
@@ -57,14 +57,14 @@ export const settings = {
     defaultDoc: 'cores − 1, at least 1',
     least: 1,
     most: 256,
-    doc: 'Threads that take TLS connections.',
+    doc: 'Threads that accept TLS connections.',
   }),
   durability: choice<DurabilityLevel>({
     flag: '--durability <level>',
     environment: 'EDGE_DURABILITY',
     default: 'disk',
     choices: ['disk', 'second', 'memory'],
-    doc: 'When a change is answered: after fdatasync (disk), before it, with a sync each second (second), or never written in time (memory, for benchmarks only).',
+    doc: 'When a change is answered: after fdatasync (disk), before it with one sync per second (second), or without syncs (memory, for benchmarks only).',
   }),
   adminUser: text({
     flag: '--admin-user <name>',
@@ -73,7 +73,7 @@ export const settings = {
     // behaviour/login#limits
     charactersMin: 4,
     charactersMax: 100,
-    doc: 'User name of the administrator that the first start makes. Ignored later.',
+    doc: 'User name of the administrator that the first start creates. Ignored later.',
   }),
   adminPassword: text({
     flag: '--admin-password <password>',
@@ -96,19 +96,19 @@ export const settings = {
       default: 30,
       least: 1,
       most: minutesMax,
-      doc: 'An API session ends after so long without a request (behaviour/api-sessions#idle).',
+      doc: 'An API session ends after this time without a request (behaviour/api-sessions#idle).',
     }),
     activityFlushSeconds: integer({
       default: 90,
       least: 1,
       most: 3600,
-      doc: 'How often last activities, and times of repeated posture submissions, are written to the log.',
+      doc: 'How often the times of the last activity, and of repeated posture submissions, are written to the log.',
     }),
   },
   auth: {
     endSessionsWithCredential: boolean({
       default: true,
-      doc: 'API sessions end with what they were opened by: a password that is changed or reset, an authenticator that is deleted, an external JWT signer or a CA that is disabled or deleted. A client that changes its own password keeps the session that it does so in.',
+      doc: 'API sessions end with the credential that opened them: when a password is changed or reset, an authenticator is deleted, or an external JWT signer or a CA is disabled or deleted. A client that changes its own password keeps the session in which it does so.',
     }),
     sessionLifetimeMaxMinutes: integer({
       default: 0,
@@ -122,7 +122,7 @@ export const settings = {
     issuer: text({
       default: 'openziti.io',
       charactersMax: 64,
-      doc: 'Who one-time passwords are for, as authenticator apps show it (behaviour/mfa#provisioning).',
+      doc: 'The issuer of one-time passwords, as authenticator apps show it (behaviour/mfa#provisioning).',
     }),
     windowSteps: integer({
       default: 1,
@@ -136,23 +136,26 @@ export const settings = {
       default: 180,
       least: 5,
       most: minutesMax,
-      doc: 'Life of the enrollment of an identity (behaviour/enrollment#jwt).',
+      doc: 'Lifetime of the enrollment of an identity (behaviour/enrollment#jwt).',
     }),
     routerMinutes: integer({
       default: 180,
       least: 5,
       most: minutesMax,
-      doc: 'Life of the enrollment of a router.',
+      doc: 'Lifetime of the enrollment of a router.',
     }),
   },
   pki: {
     trustDomain: text({ defaultDoc: made, doc: 'Trust domain of SPIFFE ids in certificates.' }),
     serverCert: path({
       defaultDoc: made,
-      doc: 'PEM chain that the TLS server shows. Needs serverKey.',
+      doc: 'PEM chain that the TLS server presents. Needs serverKey.',
     }),
     serverKey: path({ defaultDoc: made, doc: 'PEM private key of serverCert.' }),
-    ca: path({ defaultDoc: made, doc: 'PEM bundle that clients trust the controller by.' }),
+    ca: path({
+      defaultDoc: made,
+      doc: 'PEM bundle of the CAs by which clients trust the controller.',
+    }),
     issuerCert: path({
       defaultDoc: made,
       doc: 'PEM chain that signs the certificates of identities and routers. Needs issuerKey.',
@@ -161,7 +164,7 @@ export const settings = {
     keyType: choice({
       default: 'ec-p256',
       choices: ['ec-p256', 'rsa-2048', 'rsa-4096'],
-      doc: 'Kind of the keys that the first start makes.',
+      doc: 'Type of the keys that the first start creates.',
     }),
   },
   argon2: {
@@ -169,43 +172,48 @@ export const settings = {
       default: 19456,
       least: 8,
       most: 4 * mebibytes,
-      doc: 'Memory of a password hash (behaviour/login#passwords). A login hashes again what was hashed weaker.',
+      doc: 'Memory of a password hash (behaviour/login#passwords). A login renews a weaker hash.',
     }),
     timeCost: integer({ default: 2, least: 1, most: 100, doc: 'Passes over that memory.' }),
-    parallelism: integer({ default: 1, least: 1, most: 64, doc: 'Lanes of that memory.' }),
+    parallelism: integer({
+      default: 1,
+      least: 1,
+      most: 64,
+      doc: 'Lanes of Argon2 (its parallelism).',
+    }),
   },
   snapshot: {
     logBytes: integer({
       default: 64 * mebibytes,
       least: mebibytes,
       most: 64 * 1024 * mebibytes,
-      doc: 'Log bytes since the newest snapshot at which another one is written; half the bytes of that snapshot where these are more.',
+      doc: 'Log bytes since the newest snapshot after which the next one is written, or half the size of that snapshot if that is more.',
     }),
     ageMinutes: integer({
       default: 60,
       least: 1,
       most: minutesMax,
-      doc: 'Age of the newest snapshot at which another one is written, if anything has changed since.',
+      doc: 'Age of the newest snapshot after which the next one is written, if anything has changed since.',
     }),
     keep: integer({
       default: 2,
       least: 1,
       most: 100,
-      doc: 'Snapshots that are kept; should the newest be damaged, the one before serves.',
+      doc: 'Snapshots that are kept. If the newest one is damaged, the one before is used.',
     }),
   },
   metrics: {
     listen: address({
       environment: 'EDGE_METRICS_LISTEN',
       defaultDoc: 'off',
-      doc: 'A plain HTTP listener of its own for /metrics (Prometheus) and /health-checks. It has no login: keep it on an address that only your monitoring reaches.',
+      doc: 'A separate plain HTTP listener for /metrics (Prometheus) and /health-checks. It has no login: use an address that only your monitoring reaches.',
     }),
   },
   log: {
     level: choice({
       default: 'info',
       choices: ['debug', 'info', 'warn', 'error'],
-      doc: 'The least level that is logged.',
+      doc: 'The lowest level that is logged.',
     }),
   },
   limits: limitSettings,
@@ -220,7 +228,7 @@ export const locations = {
     flag: '--home <directory>',
     environment: 'EDGE_HOME',
     defaultDoc: './data',
-    doc: 'The directory of everything the controller keeps. One process a home.',
+    doc: 'The directory with the whole state of the controller. Only one process may use it.',
   }),
   recoverTo: integer({
     flag: '--recover-to <lsn>',
@@ -228,12 +236,12 @@ export const locations = {
     defaultDoc: 'off',
     least: 1,
     most: Number.MAX_SAFE_INTEGER,
-    doc: 'Recover a damaged log up to this LSN and set aside what lies behind it. For one start, by the operator alone.',
+    doc: 'Recover a damaged log up to this LSN and set aside the frames after it. Only for a single start, as a flag.',
   }),
   config: path({
     flag: '--config <file>',
     environment: 'EDGE_CONFIG',
     defaultDoc: '<home>/config.json when there',
-    doc: 'The configuration file, JSON.',
+    doc: 'The configuration file, in JSON.',
   }),
 };

@@ -184,7 +184,7 @@ export class Snapshotter {
     } catch (err) {
       this.#counts.failed++;
       this.#isFailing = true;
-      const note = 'a snapshot could not be written, the log has everything: see to the disk';
+      const note = 'a snapshot could not be written, the log has everything: check the disk';
       log.error({ err, retryMs }, note);
       for (const { reject } of this.#served.splice(0)) reject(err);
       throw err;

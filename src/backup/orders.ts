@@ -11,10 +11,10 @@ export type FlagRow = readonly [flag: string, doc: string];
 export const snapshotFlags: readonly FlagRow[] = [
   [
     '--output <directory>',
-    'Write a backup: the snapshot, keys, certificates and configuration, all that a restore needs.',
+    'Write a backup with everything that a restore needs: snapshot, keys, certificates, configuration.',
   ],
   ['--without-keys', 'Leave keys, certificates and the password file out of the backup.'],
-  ['--url <url>', 'Where the running controller is asked, if not at its listen address.'],
+  ['--url <url>', 'The URL of the running controller, if it is not its listen address.'],
   [
     '--admin-user <name>',
     'The administrator to log in as (environment: EDGE_ADMIN_USER, default: admin).',

@@ -109,7 +109,7 @@ export class IntegrityRuns {
     this.#actor.send({ type: 'finish', now: clock.now(), error, results, tooManyErrors });
     const figures = { findings: count, fixed, ms: Math.round(clock.monotonic() - startedAt) };
     if (count === 0) log.info(figures, 'a data integrity run found nothing wrong');
-    else log.warn(figures, 'a data integrity run found something: see its results');
+    else log.warn(figures, 'a data integrity run found faults: see its results');
   }
 
   #createActor() {

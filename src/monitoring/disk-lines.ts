@@ -12,19 +12,18 @@ export function tellOfDisk(report: RecoveryReport, journal: Journal, log: Log): 
   // The older one that was used may be the last.
   for (const damaged of damagedSnapshots) log.error({ ...damaged }, damagedNote);
   journal.onHealth((health) => {
-    if (health.state === 'writable') log.info('the log takes writes again');
+    if (health.state === 'writable') log.info('the log accepts writes again');
     else if (health.state === 'stalled') log.error({ ...health }, stalledNote);
     else log.error({ ...health }, failedNote);
   });
 }
 
 const tornNote =
-  'the end of the log was torn by a crash; a copy of what was cut is kept: nothing that was answered is lost, take a snapshot to acknowledge';
+  'a crash left an incomplete end of the log, which was cut off and kept as a copy: no answered change is lost; take a snapshot to acknowledge';
 
-const damagedNote =
-  'a snapshot is damaged and was passed over: see to the disk, and take another one';
+const damagedNote = 'a snapshot is damaged and was skipped: check the disk, and take another one';
 
-const stalledNote = 'the log does not take writes: see to the disk of the home';
+const stalledNote = 'the log does not accept writes: check the disk of the home';
 
 const failedNote =
-  'the log has failed for good: see to the disk of the home, and start the controller again';
+  'the log has failed permanently: check the disk of the home, and start the controller again';

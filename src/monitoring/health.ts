@@ -121,9 +121,9 @@ function controllerMessage(sources: Sources): string {
 function storageMessage({ journal }: WatchedCore): string {
   switch (journal.health.state) {
     case 'stalled':
-      return 'the log does not take writes: see to the disk of the home; it goes on by itself';
+      return 'the log does not accept writes: check the disk of the home; it recovers by itself';
     case 'failed':
-      return 'the log has failed for good: see to the disk of the home, and start the controller again';
+      return 'the log has failed permanently: check the disk of the home, and start the controller again';
     case 'writable':
       return '';
   }
@@ -143,7 +143,7 @@ function backlogMessage({ requests }: WatchedCore, { clock }: Sources): string {
 function snapshotMessage({ snapshotter, config }: WatchedCore): string {
   const { isFailing, behindMs } = snapshotter.figures;
   if (isFailing) {
-    return 'the last snapshot could not be written: see to the disk; the log has everything';
+    return 'the last snapshot could not be written: check the disk; the log has everything';
   }
   // A snapshot that is due may take a while. The check fails only if none is taken for a long time.
   return behindMs <= 2 * config.snapshot.ageMinutes * 60_000
@@ -158,7 +158,7 @@ function snapshotMessage({ snapshotter, config }: WatchedCore): string {
 function recoveryMessage({ report, snapshotter }: WatchedCore): string {
   if (snapshotter.figures.keptAsked > 0) return '';
   if (report.damagedSnapshots.length > 0) {
-    return 'a damaged snapshot was passed over at the start: see to the disk, and take another one';
+    return 'a damaged snapshot was skipped at the start: check the disk, and take another one';
   }
   return report.tornTail === undefined
     ? ''

@@ -86,7 +86,7 @@ function logErrors(server: Server, { log, sources: { clock } }: MetricsListenerO
     const nowMs = clock.monotonic();
     if (nowMs < nextLineMs) return;
     nextLineMs = nowMs + errorLineEveryMs;
-    log.error({ err }, 'the metrics listener had an error and goes on');
+    log.error({ err }, 'the metrics listener had an error and continues');
   });
 }
 

@@ -8,8 +8,8 @@ export const logFlags: readonly (readonly [flag: string, doc: string])[] = [
   ['--follow', 'Wait for new frames; ends on SIGINT or SIGTERM.'],
   ['--from-lsn <lsn>', 'Begin with this frame (default: the oldest that is kept).'],
   ['--to-lsn <lsn>', 'End with this frame.'],
-  ['--id <id>', 'Only frames that touch the record with this id.'],
-  ['--kind <kind>', 'Only frames that touch a record of this kind.'],
+  ['--id <id>', 'Only frames that change the record with this id.'],
+  ['--kind <kind>', 'Only frames that change a record of this kind.'],
 ];
 
 /** The meaning of the given flags. @throws ConfigProblem for an invalid LSN. */

@@ -145,7 +145,7 @@ t.test('a failure is told, rested after, and does not keep others from asking', 
   scene.journal.log(1000);
   await scene.end((open) => open.fail('no space left on device'));
   t.equal(scene.snapshotter.phase, 'resting');
-  t.match(scene.logged.at(-1), /no space left on device.*see to the disk/);
+  t.match(scene.logged.at(-1), /no space left on device.*check the disk/);
   scene.journal.log(1000);
   t.equal(scene.started, 1, 'not at once again');
   const refused = t.rejects(scene.snapshotter.take(), /still none/);

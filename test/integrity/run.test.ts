@@ -76,7 +76,7 @@ t.test('before the first run, in one, and after it', async (t) => {
       { description: 'a crack: call somebody', fixed: false },
     ],
   });
-  t.match(scene.logged.at(-1), /"findings":2,"fixed":0.*found something: see its results/);
+  t.match(scene.logged.at(-1), /"findings":2,"fixed":0.*found faults: see its results/);
   scene.searches = [];
 });
 

@@ -95,7 +95,7 @@ t.test('a full disk: read-only, and ready again once it is free', async (t) => {
   await network.advance(1000);
   const stalled = await look(network);
   t.match(stalled, { status: 503, state: 'read-only', healthy: false, failing: ['storage'] });
-  t.match(stalled.messages, /see to the disk of the home/);
+  t.match(stalled.messages, /check the disk of the home/);
   t.notMatch(stalled.messages, /\/home/, 'nobody is told where the home is');
   t.equal(stalled.metric('log_state', { state: 'stalled' }), 1);
   t.equal(stalled.metric('healthy'), 0);
@@ -107,7 +107,7 @@ t.test('a full disk: read-only, and ready again once it is free', async (t) => {
     level: 'error',
     state: 'stalled',
     reason: /^ENOSPC/,
-    message: /see to the disk of the home/,
+    message: /check the disk of the home/,
   });
   network.disk.free();
   await network.advance(5000);
@@ -129,7 +129,10 @@ t.test('a sync that fails: the controller has failed', async (t) => {
   t.equal(seen.metric('log_state', { state: 'failed' }), 1);
   t.equal(seen.metric('state', { state: 'failed' }), 1);
   t.equal(lines.length, 1);
-  t.match(lines[0], /failed for good: see to the disk of the home, and start the controller again/);
+  t.match(
+    lines[0],
+    /failed permanently: check the disk of the home, and start the controller again/,
+  );
 });
 
 t.test('more waits for the disk than may', async (t) => {
@@ -139,7 +142,7 @@ t.test('more waits for the disk than may', async (t) => {
   t.match(seen, { status: 200, state: 'ready', failing: ['backlog'] });
   t.match(seen.messages, /see whether the disk of the home is slow/);
   t.equal(seen.metric('http_errors_total', { code: 'SERVER_TOO_MANY_REQUESTS' }), 2);
-  const lines = network.logged.filter((line) => line.includes('too much waits for the disk'));
+  const lines = network.logged.filter((line) => line.includes('too many wait for the disk'));
   t.equal(lines.length, 1, 'one line for both');
   await network.core.journal.flush();
   await Promise.all(writes);
@@ -157,9 +160,9 @@ t.test('a snapshot that cannot be written', async (t) => {
   network.disk.remove = removed;
   const seen = await look(network);
   t.match(seen, { status: 200, state: 'ready', failing: ['snapshot'] });
-  t.match(seen.messages, /see to the disk; the log has everything/);
+  t.match(seen.messages, /check the disk; the log has everything/);
   t.equal(seen.metric('snapshots_total', { outcome: 'failed' }), 1);
-  t.match(network.logged, [/a snapshot could not be written.*see to the disk/]);
+  t.match(network.logged, [/a snapshot could not be written.*check the disk/]);
   network.disk.free();
   await network.must('POST', 'M:/database/snapshot');
   const after = await look(network);
@@ -226,7 +229,7 @@ t.test('a damaged snapshot, until somebody takes another one', async (t) => {
   const lines = told(network);
   const seen = await look(network);
   t.match(seen, { status: 200, state: 'ready', failing: ['recovery'] });
-  t.match(seen.messages, /see to the disk, and take another one/);
+  t.match(seen.messages, /check the disk, and take another one/);
   t.notMatch(seen.messages, file);
   t.equal(seen.metric('recovery_damaged_snapshots'), 1);
   t.match(lines, [/a snapshot is damaged.*take another one/]);

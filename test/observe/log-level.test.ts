@@ -21,7 +21,7 @@ t.test('debug lines come and go, each with the id of its request', async (t) => 
   const told = lines();
   const messages = told.map(({ message }) => message);
   t.same(messages, [
-    'how a list came by its rows',
+    'how the rows of a list were found',
     'a request was answered',
     'a request was answered',
   ]);

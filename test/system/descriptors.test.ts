@@ -115,7 +115,7 @@ t.test('a process without any descriptor left goes on once it has some', async (
   t.equal((await admin.call('GET', `${management}/version`)).status, 200);
 
   setLimit(4096);
-  await started.says('stderr', 'the log takes writes again');
+  await started.says('stderr', 'the log accepts writes again');
   t.equal((await admin.call('PATCH', path, { appData: { again: true } })).status, 200);
   t.equal((await admin.call('POST', `${management}/database/snapshot`)).status, 200);
   t.ok(await waiting, 'who waited is let in');

@@ -12,8 +12,7 @@ t.setTimeout(300_000);
 
 const mebibyte = 1024 * 1024;
 const config = { limits: { segmentBytes: 8 * mebibyte, snapshotIntervalMs: 0 } };
-const passedOver =
-  'a snapshot is damaged and was passed over: see to the disk, and take another one';
+const passedOver = 'a snapshot is damaged and was skipped: check the disk, and take another one';
 const snapshotPath = `${management}/database/snapshot`;
 
 t.test('a home that cannot be written, from the start', async (t) => {
@@ -42,7 +41,7 @@ t.test('a directory of snapshots that cannot be written while it serves', async 
   await run.disk.makeReadOnly(directory);
   t.equal((await run.admin.call('POST', snapshotPath)).status, 503);
   t.match(
-    await run.told('a snapshot could not be written, the log has everything: see to the disk'),
+    await run.told('a snapshot could not be written, the log has everything: check the disk'),
     { level: 'error', err: { message: /^EROFS/ } },
   );
   t.equal((await run.create(100)).status, 201, 'the log goes on');
@@ -109,7 +108,7 @@ t.test('a file system that found an error in itself', async (t) => {
   for (let n = 0; n < 5; n++) await run.create(1000);
   await run.disk.breakDown();
   t.match(await run.create(1000), { status: 503, code: 'OUTCOME_UNKNOWN' });
-  t.match(await run.told('the log does not take writes: see to the disk of the home'), {
+  t.match(await run.told('the log does not accept writes: check the disk of the home'), {
     level: 'error',
     state: 'stalled',
     reason: /^EROFS/,

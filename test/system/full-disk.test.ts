@@ -20,9 +20,9 @@ const config = {
 };
 
 /** Messages that tell an operator what to do. */
-const stalled = 'the log does not take writes: see to the disk of the home';
-const resumed = 'the log takes writes again';
-const notWritten = 'a snapshot could not be written, the log has everything: see to the disk';
+const stalled = 'the log does not accept writes: check the disk of the home';
+const resumed = 'the log accepts writes again';
+const notWritten = 'a snapshot could not be written, the log has everything: check the disk';
 
 for (const kind of ['tmpfs', 'ext4'] as const) {
   t.test(`${kind}: full under load, and free again`, async (t) => {

@@ -423,7 +423,7 @@ export class Application {
 }
 
 const crowdNote =
-  'writes are refused as too much waits for the disk: see whether the disk of the home is slow';
+  'writes are refused because too many wait for the disk: check whether the disk of the home is slow';
 
 /** Whether the log accepts writes but has no room at present. */
 function isCrowd(thrown: unknown, { health }: Journal): boolean {

@@ -29,7 +29,7 @@ export class RequestFigures {
   readonly #byName = new Map<string, (RequestSeries | undefined)[]>();
   readonly #errors = new Map<ErrorCode, number>();
   readonly #authentications = new Map<string, number>();
-  /** Monotonic ms at which a write was last refused because too much waits for the disk. */
+  /** Monotonic ms at which a write was last refused because too many wait for the disk. */
   crowdedAtMs: number | undefined;
   #crowdToldMs = Number.NEGATIVE_INFINITY;
   /** All answered requests. */
@@ -44,7 +44,7 @@ export class RequestFigures {
   }
 
   /**
-   * A write was refused because too much waits for the disk. @returns whether the log should say
+   * A write was refused because too many wait for the disk. @returns whether the log should say
    * so.
    */
   crowded(nowMs: number): boolean {

@@ -102,10 +102,12 @@ export class Serving {
       fingerprint: fingerprint(next.certificate),
       validTo: validToDate.toISOString(),
     };
-    this.#log.info(shown, 'clients are shown another server certificate from now on');
+    this.#log.info(shown, 'the server certificate was replaced');
     if (hasOtherKey) {
       // Clients check them against the key of the connection (behaviour/enrollment#jwt).
-      this.#log.warn('its key is another one: refresh the enrollments that are outstanding');
+      this.#log.warn(
+        'the key of the server certificate has changed: refresh the outstanding enrollments',
+      );
     }
   }
 }
