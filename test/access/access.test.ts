@@ -1,4 +1,4 @@
-// What the random model can't show of access: refusals, bounds, large sets, and leaks.
+// Cases of access that the random model does not cover: refusals, bounds, large sets, and leaks.
 
 import t from 'tap';
 import type { MemberSpace, PolicyRoles } from '../../src/declare/access-vocabulary.ts';
@@ -56,7 +56,7 @@ t.test('says why a member matches', async (t) => {
   t.same([...access.permissions.visible(0).bits], [dialBit | bindBit]);
 });
 
-t.test('role lists select as the specification words it', async (t) => {
+t.test('role lists select members as the specification says', async (t) => {
   const cases: [PolicyRoles['semantic'], readonly string[], readonly string[], boolean][] = [
     ['AllOf', ['#a', '#b'], ['a'], false],
     ['AllOf', ['#a', '#b'], ['b', 'a'], true],

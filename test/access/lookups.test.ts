@@ -34,7 +34,7 @@ class Meter implements Budget {
   }
 }
 
-t.test('what is not read costs nothing', async (t) => {
+t.test('a result that is not read costs nothing', async (t) => {
   const { lookups } = network();
   const meter = new Meter();
   const services = lookups.membersOf(
@@ -48,7 +48,7 @@ t.test('what is not read costs nothing', async (t) => {
   t.ok(meter.spent > 200 && meter.spent < 220, `${meter.spent}`);
 });
 
-t.test('what a class has in common is worked out, and spent, once', async (t) => {
+t.test('the policies of a class are computed, and charged, once', async (t) => {
   const { lookups } = network();
   const spent = (identity: number): number => {
     const meter = new Meter();

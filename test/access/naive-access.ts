@@ -1,4 +1,4 @@
-// Access as the specification words it, recomputed with loops: what the real one is held against.
+// Access as the specification defines it, recomputed with loops, for comparison with the real one.
 
 import type {
   AccessType,

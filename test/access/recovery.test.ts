@@ -1,4 +1,4 @@
-// Access as recovery brings members and policies: in whatever order, and as news to nobody.
+// Access after a recovery: members and policies arrive in any order, and count as no change.
 
 import t from 'tap';
 import { Access } from '../../src/access/access.ts';
@@ -87,7 +87,7 @@ function mayDial(store: Store, access: Access): string[] {
   return found.sort();
 }
 
-t.test('whichever comes first, members or policies', async (t) => {
+t.test('members and policies may come in any order', async (t) => {
   const network = await filled();
   for (const order of [
     [...members, ...policies],
@@ -101,7 +101,7 @@ t.test('whichever comes first, members or policies', async (t) => {
   await network.stop();
 });
 
-t.test('what recovery brings is news to nobody, what comes behind it is', async (t) => {
+t.test('recovered records are no change, later ones are', async (t) => {
   const network = await filled();
   const { store, affected } = recovered(network, [...members, ...policies]);
   t.same(affected, []);

@@ -1,4 +1,4 @@
-// Access made anew from the records, while changes are made that the damaged one refuses.
+// Access is rebuilt from the records while writes go on that the damaged access refuses.
 
 import t from 'tap';
 import { Access } from '../../src/access/access.ts';
@@ -11,7 +11,7 @@ import { SimulatedClock } from '../simulated/clock.ts';
 import { endProcess } from '../simulated/fatal.ts';
 import { bootNetwork } from '../simulated/network.ts';
 
-t.test('a change that damaged access refuses is not in the new one either', async (t) => {
+t.test('a change that the damaged access refuses is not in the rebuilt one either', async (t) => {
   const network = await bootNetwork();
   const alice = await network.createUser('alice', 'a-password', { roleAttributes: ['sales'] });
   await network.create('services', { name: 'crm', encryptionRequired: true });

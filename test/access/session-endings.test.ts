@@ -1,5 +1,5 @@
-// Sessions that lose their access: nobody sees them from then on, however many there are, and
-// nothing is done in larger pieces than it may.
+// Sessions that lose their access disappear for all readers at once, however many there are, and no
+// slice of the work is larger than its bound.
 
 import t, { type Test } from 'tap';
 import type { BoundValues } from '../../src/bounds.ts';
@@ -117,7 +117,7 @@ t.test('a crash in between: the start ends the rest', async (t) => {
   await network.stop();
 });
 
-t.test('many that may stay are looked at in slices, and stay', async (t) => {
+t.test('many sessions that may stay are judged in slices, and stay', async (t) => {
   const { scene, policy } = await bootCrowd();
   await scene.policy('second');
   await scene.patch(`service-policies/${policy}`, { identityRoles: ['#nobody'] });
@@ -128,7 +128,7 @@ t.test('many that may stay are looked at in slices, and stay', async (t) => {
   await scene.network.stop();
 });
 
-t.test('as many as may be looked at in one go end in the deciding frame', async (t) => {
+t.test('as many sessions as may be judged at once end in the deciding frame', async (t) => {
   for (const [count, noted] of [
     [4, false],
     [5, true],
@@ -150,7 +150,7 @@ t.test('as many as may be looked at in one go end in the deciding frame', async 
   }
 });
 
-t.test('what may give waits for what is taken, and nobody else does', async (t) => {
+t.test('a grant waits until a revocation is carried out, other writes do not', async (t) => {
   const crowded = await bootCrowd();
   const { scene, policy, check } = crowded;
   const { network } = scene;

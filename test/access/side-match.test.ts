@@ -1,4 +1,4 @@
-// How one role list meets one member: against the text of the list, and within its bound.
+// How one role list matches one member: compared with the text of the list, and within its bound.
 
 import t from 'tap';
 import type { Access } from '../../src/access/access.ts';
@@ -66,7 +66,7 @@ t.test('what a list says of a member', async (t) => {
   });
 });
 
-t.test('names as many entries as asked for, and counts all', async (t) => {
+t.test('names as many entries as requested, and counts all', async (t) => {
   const roles = ['#a', '#b', '#c', '@x', '@y', '@z'];
   const match = meeting('AnyOf', roles, []);
   t.match(match.lacks, { total: 3, shown: ['#a', '#b'] });

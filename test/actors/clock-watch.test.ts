@@ -1,4 +1,4 @@
-// A wall clock that jumps is told of, once a jump; one that only drifts is not.
+// A jump of the wall clock is reported once; a drift is not.
 
 import t from 'tap';
 import { ClockWatch } from '../../src/actors/clock-watch.ts';
@@ -34,7 +34,7 @@ t.test('forward and back', async (t) => {
   t.equal(clock.timers, 0);
 });
 
-t.test('a clock that is set right little by little', async (t) => {
+t.test('a clock that is corrected gradually', async (t) => {
   const { clock, logged } = watched();
   for (let n = 0; n < 100; n++) {
     clock.jump(4999);

@@ -1,5 +1,5 @@
-// The heap of deadlines: against a sorted list, under clocks that jump, in slices, with failing
-// callbacks.
+// The heap of deadlines: compared with a sorted list, with clocks that jump, in slices, and with
+// failing callbacks.
 
 import t from 'tap';
 import { Deadlines, type DeadlinesOptions } from '../../src/actors/deadlines.ts';
@@ -106,7 +106,7 @@ t.test('a callback may set and clear, its own deadline too', async (t) => {
   t.equal(deadlines.size, 0);
 });
 
-t.test('a callback that throws is asked again, the others go on', async (t) => {
+t.test('a callback that throws is retried, the others continue', async (t) => {
   let broken = true;
   const handed: string[] = [];
   const { clock, deadlines, errors } = setUp({
@@ -127,7 +127,7 @@ t.test('a callback that throws is asked again, the others go on', async (t) => {
   t.same(handed, ['b', 'a']);
 });
 
-t.test('never more than sliceEntriesMax a turn', async (t) => {
+t.test('never more than sliceEntriesMax per turn', async (t) => {
   const { clock, deadlines, handed } = setUp({ sliceEntriesMax: 3 });
   deadlines.rebuild(Array.from({ length: 8 }, (_, i) => ({ kind: 's', id: `${i}`, at: i })));
   clock.jump(1000);
@@ -158,7 +158,7 @@ t.test('a wall clock that jumps forward is noticed within armAheadMsMax', async 
   t.same(handed, [`s/a@${24 * hour}`]);
 });
 
-t.test('a wall clock that jumps back hands nothing out early', async (t) => {
+t.test('after a backward jump of the wall clock nothing is handed out early', async (t) => {
   const { clock, deadlines, handed } = setUp();
   deadlines.start();
   deadlines.set('s', 'a', hour);
@@ -197,7 +197,7 @@ const step = fc.oneof(
   },
 );
 
-t.test('does as a sorted list does', async () => {
+t.test('behaves like a sorted list', async () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
       const { clock, deadlines, handed } = setUp({ sliceEntriesMax: 4, armAheadMsMax: 25 });

@@ -79,7 +79,7 @@ t.test('a step that throws at once fails the life too', async (t) => {
   t.equal(life.error, error);
 });
 
-t.test('fail ends it at once, from any phase, and aborts what is under way', async (t) => {
+t.test('fail ends it at once, from any phase, and aborts the running step', async (t) => {
   const error = new Error('fdatasync failed');
   let aborted = false;
   const { life } = setUp({

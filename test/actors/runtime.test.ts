@@ -1,4 +1,4 @@
-// Events through the runtime, on a host that is nothing but maps.
+// Events through the runtime, on a host that consists of maps.
 
 import t from 'tap';
 import { setup } from 'xstate';
@@ -174,7 +174,7 @@ t.test('events are sent on to other records; the depth is bounded', async (t) =>
   );
 });
 
-t.test('a kind has one machine, and only kinds with one get events', async (t) => {
+t.test('a kind has one machine, and only kinds with a machine receive events', async (t) => {
   t.throws(() => createRuntime([compile(chain()), compile(chain())], options), /two machines/);
   const { runtime, host } = fresh();
   t.throws(() => runtime.send(host, 'nothing', 'x', create), /no machine for the kind nothing/);

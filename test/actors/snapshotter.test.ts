@@ -1,4 +1,4 @@
-// When snapshots are taken: by log bytes, by age, when asked; and what comes of those that fail.
+// When snapshots are taken: by log bytes, by age and on request; and the handling of failures.
 
 import t from 'tap';
 import type { KeptSnapshot } from '../../snapshots/home/manifest.ts';
@@ -83,7 +83,7 @@ class Scene {
   }
 }
 
-t.test('log bytes: those replayed count, and those behind the newest one', async (t) => {
+t.test('log bytes: replayed ones count, and those after the newest snapshot', async (t) => {
   const scene = new Scene({ bytesReplayed: 600 });
   scene.journal.log(399);
   t.equal(scene.started, 0);
@@ -124,7 +124,7 @@ t.test('age: only when something has changed', async (t) => {
   t.equal(scene.started, 2);
 });
 
-t.test('asked for: now, or behind the one that is being written', async (t) => {
+t.test('on request: at once, or after the snapshot that is being written', async (t) => {
   const scene = new Scene();
   const first = scene.snapshotter.take();
   t.equal(scene.started, 1);
@@ -140,27 +140,30 @@ t.test('asked for: now, or behind the one that is being written', async (t) => {
   t.equal(scene.snapshotter.phase, 'idle');
 });
 
-t.test('a failure is told, rested after, and does not keep others from asking', async (t) => {
-  const scene = new Scene();
-  scene.journal.log(1000);
-  await scene.end((open) => open.fail('no space left on device'));
-  t.equal(scene.snapshotter.phase, 'resting');
-  t.match(scene.logged.at(-1), /no space left on device.*check the disk/);
-  scene.journal.log(1000);
-  t.equal(scene.started, 1, 'not at once again');
-  const refused = t.rejects(scene.snapshotter.take(), /still none/);
-  t.equal(scene.started, 2);
-  await scene.end((open) => open.fail('still none'));
-  await refused;
-  scene.clock.advance(minute);
-  t.equal(scene.snapshotter.phase, 'idle');
-  scene.journal.log(1);
-  t.equal(scene.started, 3);
-  await scene.end((open) => open.keep());
-  t.match(scene.snapshotter.newest, { lsn: 3 });
-});
+t.test(
+  'a failure is reported and followed by a pause, but requests are still served',
+  async (t) => {
+    const scene = new Scene();
+    scene.journal.log(1000);
+    await scene.end((open) => open.fail('no space left on device'));
+    t.equal(scene.snapshotter.phase, 'resting');
+    t.match(scene.logged.at(-1), /no space left on device.*check the disk/);
+    scene.journal.log(1000);
+    t.equal(scene.started, 1, 'not at once again');
+    const refused = t.rejects(scene.snapshotter.take(), /still none/);
+    t.equal(scene.started, 2);
+    await scene.end((open) => open.fail('still none'));
+    await refused;
+    scene.clock.advance(minute);
+    t.equal(scene.snapshotter.phase, 'idle');
+    scene.journal.log(1);
+    t.equal(scene.started, 3);
+    await scene.end((open) => open.keep());
+    t.match(scene.snapshotter.newest, { lsn: 3 });
+  },
+);
 
-t.test('a stop waits for the one that is being written, and for no more', async (t) => {
+t.test('a stop waits only for the snapshot that is being written', async (t) => {
   const scene = new Scene();
   const first = scene.snapshotter.take();
   const refused = t.rejects(scene.snapshotter.take(), /stops/);
@@ -179,7 +182,7 @@ t.test('a stop waits for the one that is being written, and for no more', async 
   t.equal(scene.clock.timers, 0);
 });
 
-t.test('one that never wrote stops at once', async (t) => {
+t.test('a snapshotter that never wrote stops at once', async (t) => {
   const scene = new Scene();
   await scene.snapshotter.stop();
   t.equal(scene.snapshotter.phase, 'stopped');

@@ -19,7 +19,7 @@ function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-t.test('so many run, so many wait, one more is refused', async (t) => {
+t.test('tasks run and wait up to the bounds, and one more is refused', async (t) => {
   const hasher = new SimulatedHasher();
   const admission = new Admission<Share>({ runningMax: 2, queue: new FairQueue(3) });
   const admitted = admittedHasher(hasher, admission);
@@ -43,7 +43,7 @@ t.test('so many run, so many wait, one more is refused', async (t) => {
   t.equal(hasher.calls.map((call) => call.password).join(''), 'abcdeg', 'in the order they came');
 });
 
-t.test('a newcomer never overtakes who waits', async (t) => {
+t.test('a newcomer never overtakes a waiting task', async (t) => {
   const admission = new Admission({ runningMax: 1, queue: new FifoQueue(10) });
   const order: string[] = [];
   const task = (name: string) => async (): Promise<void> => {
@@ -78,7 +78,7 @@ t.test('without places to wait', async (t) => {
   await t.resolves(admission.run(settle));
 });
 
-t.test('whoever is turned away for another is refused', async (t) => {
+t.test('a task that has to leave for another one is refused', async (t) => {
   const hasher = new SimulatedHasher();
   const admission = new Admission<Share>({ runningMax: 1, queue: new FairQueue(2) });
   const admitted = admittedHasher(hasher, admission);

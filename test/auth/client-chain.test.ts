@@ -1,4 +1,4 @@
-// Who vouches for a client's certificates: real chains, in order and not, and chains built to harm.
+// The verification of client certificates: real chains in any order, and malicious chains.
 
 import { X509Certificate } from 'node:crypto';
 import t, { type Test } from 'tap';
@@ -123,18 +123,25 @@ function vouched(
   else t.match(judged?.voucher, expected as object, name);
 }
 
-t.test('our own, with intermediates in any order, and what stands beside them', async (t) => {
-  const { root, upper, lower, leaf } = ours;
-  const orders = [
-    [upper, lower],
-    [lower, upper],
-    [root, upper, lower],
-    [upper, foreign.root, lower],
-  ];
-  for (const order of orders) {
-    vouched(t, judge(), shown(leaf, ...order), { ...own, isIssuedByUs: true, allowsClients: true });
-  }
-});
+t.test(
+  'our own chain, with intermediates in any order and unrelated certificates beside them',
+  async (t) => {
+    const { root, upper, lower, leaf } = ours;
+    const orders = [
+      [upper, lower],
+      [lower, upper],
+      [root, upper, lower],
+      [upper, foreign.root, lower],
+    ];
+    for (const order of orders) {
+      vouched(t, judge(), shown(leaf, ...order), {
+        ...own,
+        isIssuedByUs: true,
+        allowsClients: true,
+      });
+    }
+  },
+);
 
 t.test('our own without the intermediates is improper', async (t) => {
   const { upper, lower, leaf } = ours;
@@ -143,7 +150,7 @@ t.test('our own without the intermediates is improper', async (t) => {
   vouched(t, judge(), shown(leaf, upper), improper, 'a gap');
 });
 
-t.test('what the leaf says', async (t) => {
+t.test('the contents of the leaf', async (t) => {
   const { leaf } = ours;
   const { fingerprint, validFromDate, validToDate } = read(leaf);
   t.same(judge().judge(shown(leaf))?.leaf, {
@@ -159,7 +166,7 @@ t.test('what the leaf says', async (t) => {
   });
 });
 
-t.test('issued by a CA above our issuer is own, and not ours to extend', async (t) => {
+t.test('a certificate by a CA above our issuer is our own, but cannot be extended', async (t) => {
   const leaf = leafOf(ours.upper);
   vouched(t, judge(), shown(leaf, ours.upper), { ...own, isIssuedByUs: false });
   vouched(t, judge(), shown(leaf), { ...improper, isIssuedByUs: false });
@@ -186,7 +193,7 @@ t.test('third-party CAs count when verified and enabled', async (t) => {
   vouched(t, chains, chain, undefined, 'deleted');
 });
 
-t.test('further certificates of a CA help on the way up and vouch for nobody', async (t) => {
+t.test('further certificates of a CA complete the path but are no trust anchors', async (t) => {
   const { root, upper, lower, leaf } = theirs;
   vouched(t, judge(new Cas(ca('c', root, upper, lower))), shown(leaf), { caId: 'c' });
   vouched(t, judge(new Cas(ca('c', foreign.root, root))), shown(leaf, lower, upper), undefined);
@@ -304,7 +311,7 @@ t.test('usages: reported, and demanded along the whole path', async (t) => {
   vouched(t, judge(cas), shown(leaf, servers), { caId: 'c', allowsClients: false });
 });
 
-t.test('what may not sign others does not', async (t) => {
+t.test('a certificate that may not sign others is no issuer', async (t) => {
   const { root } = theirs;
   const cas = new Cas(ca('c', root));
   const refused: readonly (readonly [string, readonly string[]])[] = [

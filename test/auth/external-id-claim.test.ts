@@ -1,4 +1,5 @@
-// External id claims: against a naive reading of behaviour/cas#claims, and from real certificates.
+// External id claims: compared with a naive implementation of behaviour/cas#claims, and from real
+// certificates.
 
 import t from 'tap';
 import {
@@ -79,7 +80,7 @@ const claims = fc
   })
   .filter((claim) => claimProblem(claim) === undefined);
 
-t.test('as a naive reading has it', async () => {
+t.test('agrees with the naive implementation', async () => {
   const names = fc.record({
     commonName: fc.option(word, { nil: undefined }),
     alternativeNames: fc.array(alternativeName, { maxLength: 5 }),
@@ -138,7 +139,7 @@ t.test('from certificates of openssl', async (t) => {
   }
 });
 
-t.test('what a claim must be', async (t) => {
+t.test('the fields that a claim must have', async (t) => {
   t.equal(claimProblem({ ...everything }), undefined);
   const cases: readonly (readonly [Record<string, unknown>, string, RegExp])[] = [
     [{ location: 'SERIAL' }, 'externalIdClaim.location', /one of COMMON_NAME, SAN_URI, SAN_EMAIL/],

@@ -1,4 +1,4 @@
-// The last look at a signature: no algorithm with a key of another kind.
+// The final check of a signature: no algorithm is used with a key of another type.
 
 import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import t from 'tap';
@@ -17,7 +17,7 @@ function token(algorithm: string, signature: Buffer): string {
   return `${signedPart(algorithm)}.${signature.toString('base64url')}`;
 }
 
-t.test('a right signature under the name of another algorithm', async (t) => {
+t.test('a correct signature under the name of another algorithm', async (t) => {
   const byRsa = (algorithm: string) =>
     sign('sha256', Buffer.from(signedPart(algorithm)), rsa.privateKey);
   const byEc = (algorithm: string) =>
@@ -44,7 +44,7 @@ t.test('a right signature under the name of another algorithm', async (t) => {
   t.notOk(await isSignedBy(rsa.publicKey, 'RS256', token('RS256', Buffer.alloc(0))));
 });
 
-t.test('keys that count for nothing', async (t) => {
+t.test('keys that are never accepted', async (t) => {
   t.equal(keyTypeOf(rsa.privateKey), undefined, 'private');
   t.equal(keyTypeOf(createPublicKey(rsa.privateKey)), 'RSA');
   for (const { publicKey } of [

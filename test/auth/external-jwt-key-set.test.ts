@@ -1,4 +1,4 @@
-// Which published keys are taken, and for which algorithms.
+// Which published keys are accepted, and for which algorithms.
 
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
@@ -79,7 +79,7 @@ t.test('a key that names its algorithm takes that one', async (t) => {
   );
 });
 
-t.test('keys that are passed over', async (t) => {
+t.test('keys that are skipped', async (t) => {
   const { kid: _, ...nameless } = rsa.jwk;
   const passed: Readonly<Record<string, unknown>> = {
     'without id': nameless,
@@ -139,7 +139,7 @@ t.test('private halves of a careless provider are left out', async (t) => {
   t.equal(key?.type, 'public');
 });
 
-t.test('so many keys and no more', async (t) => {
+t.test('the number of keys is bounded', async (t) => {
   const keys = Array.from({ length: 12 }, (_, index) => ({ ...rsa.jwk, kid: `k${index}` }));
   const set = parseJwks(Buffer.from(JSON.stringify({ keys: ['junk', ...keys] })), 10);
   t.same(

@@ -1,4 +1,4 @@
-// When key sets of external JWT signers are fetched, kept, shared and given up.
+// When key sets of external JWT signers are fetched, cached, shared and dropped.
 
 import t from 'tap';
 import { createSignerKeys } from '../../src/auth/external-jwt-keys.ts';
@@ -27,7 +27,7 @@ function setUp(bounds: BoundValues = {}) {
   return { clock, script, log, keys, signer: provider() };
 }
 
-t.test('a set is fetched within the bounds, once for all who wait', async (t) => {
+t.test('a key set is fetched within the bounds, once for all that wait for it', async (t) => {
   const { keys, script, signer } = setUp();
   t.equal(keys.current(signer), undefined);
   t.same(script.asked, [], 'looking fetches nothing');
@@ -55,7 +55,7 @@ t.test('the bounds are those of the limits', async (t) => {
   );
 });
 
-t.test('at most one fetch a second and signer', async (t) => {
+t.test('at most one fetch per second and signer', async (t) => {
   const { keys, script, signer, clock } = setUp();
   const other = provider({ id: 'signer-2' });
   await keys.load(signer);
@@ -114,7 +114,7 @@ t.test('the pause doubles with every failure, up to a minute', async (t) => {
   t.ok(keys.mayLoad(signer), 'a success ends the doubling');
 });
 
-t.test('a pause of a thousand failures is still the longest', async (t) => {
+t.test('the pause after a thousand failures is still the longest one', async (t) => {
   const { keys, script, signer, clock } = setUp({ jwksPauseMaxMs: 2000 });
   script.isDown = true;
   for (let failures = 0; failures < 1100; failures++) {
@@ -124,7 +124,7 @@ t.test('a pause of a thousand failures is still the longest', async (t) => {
   t.equal(script.asked.length, 1100);
 });
 
-t.test('what is no key set is a failure', async (t) => {
+t.test('an answer that is no key set is a failure', async (t) => {
   const { keys, script, signer, clock, log } = setUp();
   await keys.load(signer);
   const before = keys.current(signer);
@@ -167,7 +167,7 @@ t.test('rotation: the set is replaced; the same bytes leave it as it is', async 
   t.notOk(keys.current(signer)?.has('second'), 'a provider may take back all');
 });
 
-t.test('an old set is fetched anew while it still serves', async (t) => {
+t.test('an old key set is fetched again while it is still in use', async (t) => {
   const { keys, script, signer, clock } = setUp({ jwksRefreshMs: 10_000 });
   await keys.load(signer);
   clock.advance(9999);
@@ -207,7 +207,7 @@ t.test('another address has other keys, at once; another name the same', async (
   );
 });
 
-t.test('an answer from an address that was left is dropped', async (t) => {
+t.test('an answer from a former address is dropped', async (t) => {
   const { keys, script, signer } = setUp();
   script.hold();
   const load = keys.load(signer);

@@ -1,4 +1,4 @@
-// Taking JWTs apart, and what their claims say.
+// Parsing of JWTs and of their claims.
 
 import t from 'tap';
 import { bearerTokens } from '../../src/auth/external-jwt-candidates.ts';
@@ -20,7 +20,7 @@ t.test('a compact token in its parts', async (t) => {
   t.equal(parseToken(text, text.length - 1), undefined, 'too long');
 });
 
-t.test('what is no token', async (t) => {
+t.test('texts that are no tokens', async (t) => {
   const notUtf8 = Buffer.concat([Buffer.from('{"sub":"'), Buffer.from([0xff]), Buffer.from('"}')]);
   const texts = [
     '',
@@ -45,12 +45,12 @@ t.test('what is no token', async (t) => {
   for (const text of texts) t.equal(parseToken(text, 8192), undefined, JSON.stringify(text));
 });
 
-t.test('of a name that stands twice the last counts', async (t) => {
+t.test('the last of two members with the same name counts', async (t) => {
   const twice = base64url('{"sub":"alice","sub":"bob"}');
   t.same(parseToken(`${header}.${twice}.AQID`, 8192)?.claims, { sub: 'bob' });
 });
 
-t.test('a token of brackets is taken apart like any other', async (t) => {
+t.test('a token of deeply nested brackets is parsed like any other', async (t) => {
   const depth = 12_000;
   const deep = base64url(`{"sub":${'['.repeat(depth)}${']'.repeat(depth)}}`);
   const token = parseToken(`${header}.${deep}.AQID`, 32_768);

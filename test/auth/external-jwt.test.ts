@@ -1,4 +1,4 @@
-// What external JWTs prove: signed by jose, judged with scripted key sets and a clock that stands.
+// The verdict on external JWTs: signed by jose, with scripted key sets and a simulated clock.
 
 import { createHmac, createPublicKey } from 'node:crypto';
 import { importPKCS8, UnsecuredJWT } from 'jose';
@@ -125,7 +125,7 @@ t.test('algorithm confusion', async (t) => {
   t.same(told(await prove(forge({ alg: 256, kid: 'rsa' }))), ['no: algorithm'], 'no string');
 });
 
-t.test('keys that the token brings along are not looked at', async (t) => {
+t.test('keys within the token are ignored', async (t) => {
   const { prove } = setUp();
   const { jwk } = foreign;
   const embedded = await sign(foreign, claims(), { jwk });
@@ -173,7 +173,7 @@ t.test('claims that do not pass, before any key is fetched', async (t) => {
   t.same(told(await prove(await sign(ec, claims(good)))), ['alice']);
 });
 
-t.test('claims by pointer, and the signer that says where', async (t) => {
+t.test('claims by JSON pointer, which the signer configures', async (t) => {
   const { prove } = setUp(provider({ claimsProperty: '/realm/user~1id', useExternalId: false }));
   const { verified } = await prove(await sign(ec, claims({ realm: { 'user/id': 'bob' } })));
   t.match(verified, [{ claim: 'bob', signer: { useExternalId: false } }]);
@@ -217,7 +217,7 @@ t.test('an endpoint that is down: no wait after the first try', async (t) => {
   t.same(told(await prove(token)), ['alice']);
 });
 
-t.test('a key of the same id by somebody else', async (t) => {
+t.test('a foreign key with the same id', async (t) => {
   const { prove } = setUp();
   t.same(told(await prove(await sign(foreign))), ['no: signature']);
 });
@@ -283,7 +283,7 @@ t.test('what is remembered follows the signer and its keys', async (t) => {
   t.same(told(examine(token)), ['no: unknown key'], 'the key was taken back');
 });
 
-t.test('a token waits for its first check only, whatever comes of it', async (t) => {
+t.test('a token waits only for its first check, whatever the result', async (t) => {
   const { examine, jwts, signers, signer, put, script, clock } = setUp();
   const good = bearers(await sign(ec));
   const bad = bearers(await sign(foreign));
@@ -312,7 +312,7 @@ t.test('a token waits for its first check only, whatever comes of it', async (t)
   t.same(told(jwts.examine(good, signers)), ['no: signature']);
 });
 
-t.test('so many tokens are remembered and no more', async (t) => {
+t.test('the number of remembered tokens is bounded', async (t) => {
   const { prove, examine } = setUp(provider(), { externalJwtsKnownMax: 2 });
   const tokens = await Promise.all(['a', 'b', 'c'].map((sub) => sign(ec, claims({ sub }))));
   const { verified } = await prove(...tokens);
@@ -325,7 +325,7 @@ t.test('so many tokens are remembered and no more', async (t) => {
   t.same(told(await prove(...tokens)), ['a', 'b', 'c'], 'and checked again');
 });
 
-t.test('a token that is too long is not looked at', async (t) => {
+t.test('a token that is too long is not verified', async (t) => {
   const { prove, script } = setUp(provider(), { jwtCharactersMax: 1024 });
   t.same(told(await prove(await sign(ec, claims({ more: 'x'.repeat(1000) })))), []);
   t.same(script.asked, []);
@@ -359,7 +359,7 @@ t.test('disabled signers do not count', async (t) => {
   t.equal(challenge(error), undefined, 'no signer, no challenge');
 });
 
-t.test('the secondary factor: one signer and no other', async (t) => {
+t.test('the secondary factor: only the configured signer counts', async (t) => {
   const { prove, jwts, signer, put } = setUp();
   const second = provider({ id: 'signer-2', issuer: 'https://second.example.com' });
   put(second);
@@ -406,7 +406,7 @@ t.test('what a refusal says', async (t) => {
   );
 });
 
-t.test('a refusal names as many signers as its bound has room for', async (t) => {
+t.test('a refusal names as many signers as its bound permits', async (t) => {
   const { prove, jwts, signers, put } = setUp(provider(), { challengeCharactersMax: 256 });
   for (let index = 2; index <= 100; index++) {
     put(provider({ id: `signer-${index}`, issuer: `https://${index}.example.com` }));

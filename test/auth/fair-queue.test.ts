@@ -1,4 +1,4 @@
-// Whose turn it is for a password hash, and who is turned away.
+// The order in which tasks get a password hash, and which tasks are refused.
 
 import t from 'tap';
 import { FairQueue, type Share } from '../../src/auth/fair-queue.ts';
@@ -36,7 +36,7 @@ t.test('known callers wait in a queue of their own, and the two queues take turn
   t.same(other.left, ['a/x 2', 'a/admin* 5'], 'each queue has its own bound');
 });
 
-t.test('the largest share loses its newest, not the newcomer', async (t) => {
+t.test('the largest share loses its newest task, not the newcomer', async (t) => {
   t.same(filled(3, ['a/x', 'a/x', 'a/x', 'b/y']).left, ['a/x 2'], 'another address');
   t.same(filled(3, ['a/x', 'a/x', 'a/x', 'a/y']).left, ['a/x 2'], 'another name, same address');
   t.same(filled(3, ['a/x', 'b/x', 'c/x', 'd/y']).left, ['c/x 2'], 'a name from many addresses');

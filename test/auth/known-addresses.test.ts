@@ -1,4 +1,4 @@
-// Addresses that an administrator is known at, and logins that are remembered.
+// Addresses from which an administrator is known, and logins that are remembered.
 
 import t from 'tap';
 import {
@@ -20,7 +20,7 @@ t.test('an address is known for 30 days after the last login from it', async (t)
   t.equal(isKnownAddress(known, '192.0.2.7', 90 * day), true, 'the clock was set back');
 });
 
-t.test('it is noted once per day, bounded, and forgotten in the end', async (t) => {
+t.test('an address is recorded once per day, within a bound, and expires', async (t) => {
   const first = withKnownAddress(undefined, 'a', 100 * day, 2);
   t.equal(withKnownAddress(first, 'a', 101 * day - 1, 2), first, 'the same day');
   const next = withKnownAddress(first, 'a', 101 * day, 2);

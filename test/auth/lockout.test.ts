@@ -29,13 +29,13 @@ t.test('without a limit nothing is counted', async (t) => {
   t.equal(lockouts.failure('a', 2), 'count');
 });
 
-t.test('a policy that got stricter holds at once', async (t) => {
+t.test('a stricter policy takes effect at once', async (t) => {
   const lockouts = new Lockouts(10);
   for (let index = 0; index < 5; index += 1) lockouts.failure('a', 100);
   t.equal(lockouts.failure('a', 3), 'lock');
 });
 
-t.test('counters are bounded: the one that failed longest ago goes', async (t) => {
+t.test('counters are bounded: the one with the oldest failure is dropped', async (t) => {
   const failed = () => {
     const lockouts = new Lockouts(3);
     for (const id of ['a', 'b', 'c', 'a', 'd']) lockouts.failure(id, 100);

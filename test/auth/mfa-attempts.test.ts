@@ -1,4 +1,4 @@
-// Counting wrong MFA codes: when they bar, for how long, and what makes it forgotten.
+// Counting wrong MFA codes: when they block an identity, for how long, and what resets the count.
 
 import t from 'tap';
 import { MfaAttempts } from '../../src/auth/mfa-attempts.ts';
@@ -16,7 +16,7 @@ function start() {
   return { clock, attempts: new MfaAttempts(limits, clock) };
 }
 
-t.test('the last allowed wrong code bars, each identity for itself', async (t) => {
+t.test('the last allowed wrong code blocks, separately for each identity', async (t) => {
   const { attempts } = start();
   for (const barred of [false, false, true]) {
     attempts.wrong('a');
@@ -25,7 +25,7 @@ t.test('the last allowed wrong code bars, each identity for itself', async (t) =
   t.notOk(attempts.isBarred('b'));
 });
 
-t.test('each bar lasts twice as long, up to the longest', async (t) => {
+t.test('each block lasts twice as long, up to the longest', async (t) => {
   const { clock, attempts } = start();
   for (const barMs of [1000, 2000, 4000, 5000, 5000]) {
     for (let wrong = 0; wrong < 3; wrong++) attempts.wrong('a');
@@ -41,7 +41,7 @@ t.test('each bar lasts twice as long, up to the longest', async (t) => {
   t.notOk(attempts.isBarred('b'), 'also after as many as no number doubles');
 });
 
-t.test('a right code ends the counting and the doubling', async (t) => {
+t.test('a correct code resets the count and the doubling', async (t) => {
   const { clock, attempts } = start();
   for (let wrong = 0; wrong < 5; wrong++) attempts.wrong('a');
   clock.advance(1000);
@@ -53,14 +53,14 @@ t.test('a right code ends the counting and the doubling', async (t) => {
   t.notOk(attempts.isBarred('a'), 'the first bar again');
 });
 
-t.test('a wall clock that is set forward ends no bar', async (t) => {
+t.test('a wall clock that is set forward ends no block', async (t) => {
   const { clock, attempts } = start();
   for (let wrong = 0; wrong < 3; wrong++) attempts.wrong('a');
   clock.jump(3_600_000);
   t.ok(attempts.isBarred('a'));
 });
 
-t.test('counters are bounded: the one that failed longest ago goes', async (t) => {
+t.test('counters are bounded: the one with the oldest failure is dropped', async (t) => {
   const { attempts } = start();
   for (const id of ['a', 'b', 'c', 'a', 'a', 'd']) attempts.wrong(id);
   t.ok(attempts.isBarred('a'));

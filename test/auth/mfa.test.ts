@@ -1,4 +1,4 @@
-// What is opened of an enrollment is opened once, and goes when it is told to.
+// The secrets of an MFA enrollment are decrypted once, and dropped on request.
 
 import t from 'tap';
 import { createMfa } from '../../src/auth/mfa.ts';

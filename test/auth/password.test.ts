@@ -93,7 +93,7 @@ t.test('PHC strings', async (t) => {
   );
 });
 
-t.test('what is stored weaker is hashed again', async (t) => {
+t.test('a weaker stored hash is renewed', async (t) => {
   const now = { memoryKib: 19456, timeCost: 2, parallelism: 1 };
   const stored = (memoryKib: number, timeCost: number, parallelism = 1, hashBytes = 32): string =>
     formatPhc({ memoryKib, timeCost, parallelism }, Buffer.alloc(16), Buffer.alloc(hashBytes));

@@ -1,4 +1,4 @@
-// The QR code is a PNG whose modules say the text with medium error correction.
+// The QR code is a PNG whose modules encode the text with medium error correction.
 
 import { createRequire } from 'node:module';
 import qrCode, { type QRCode } from 'qrcode';

@@ -1,4 +1,4 @@
-// Times of records are noted as recovery brings them.
+// The times of records are collected during recovery.
 
 import t from 'tap';
 import { Activity } from '../../src/auth/activity.ts';

@@ -1,4 +1,4 @@
-// Sealed texts open by their key at their place and nowhere else; the key file is made once.
+// Sealed texts can be opened only with their key and at their place; the key file is created once.
 
 import { createHash, hkdfSync } from 'node:crypto';
 import t from 'tap';
@@ -27,7 +27,7 @@ const keyOf = (disk: SimulatedDisk) => new SealingKey({ disk, random, directory 
 const open = (disk: SimulatedDisk, sealed?: string) =>
   keyOf(disk).confirm(sealed === undefined ? [] : [{ sealed, place }]);
 
-t.test('what was sealed opens after a crash, by the same key', async (t) => {
+t.test('a sealed text opens after a crash, with the same key', async (t) => {
   const disk = newDisk();
   const sealed = open(disk).seal(plain, place);
   t.notMatch(sealed, plain.toString());
@@ -44,7 +44,7 @@ t.test('nothing may be empty, and no two sealed texts are alike', async (t) => {
   t.not(sealing.seal(plain, place), sealing.seal(plain, place));
 });
 
-t.test('a sealed text opens nowhere else, and not when a bit of it is another', async (t) => {
+t.test('a sealed text opens nowhere else, and not with a flipped bit', async (t) => {
   const sealing = open(newDisk());
   const sealed = sealing.seal(plain, place);
   const others = [{ id: 'two' }, { field: 'recoveryCodes' }, { kind: 'identity' }];
@@ -60,7 +60,7 @@ t.test('a sealed text opens nowhere else, and not when a bit of it is another', 
   }
 });
 
-t.test('a new token follows from key and place, and opens at its place alone', async (t) => {
+t.test('a new token is derived from key and place, and opens only at its place', async (t) => {
   const disk = newDisk();
   const sealing = open(disk);
   const at = { kind: 'apiSession', id: 'one', field: 'token' };
@@ -116,7 +116,7 @@ t.test('a key that is missing, damaged or another ends the start in a sentence',
   t.throws(() => open(other), StartProblem, 'nor is a damaged one written over');
 });
 
-t.test('what a start seals itself says nothing of the key that was there before', async (t) => {
+t.test('texts that the start seals do not prove that the key is the former one', async (t) => {
   const disk = newDisk();
   const key = keyOf(disk);
   const sealed = key.seal(plain, place);

@@ -1,10 +1,10 @@
-// Token buckets: as many in a burst and in the long run as they say, by a clock that tests own.
+// Token buckets keep their burst and their rate, with a simulated clock.
 
 import t from 'tap';
 import { TokenBuckets } from '../../src/auth/token-buckets.ts';
 import * as fc from '../properties.ts';
 
-t.test('a full bucket gives its burst, then as many as come back', (t) => {
+t.test('a full bucket gives its burst, then its refill', (t) => {
   const buckets = new TokenBuckets({ perSecond: 100, burst: 3 });
   let now = 5000;
   const take = () => buckets.take(7, now);
@@ -22,7 +22,7 @@ t.test('a full bucket gives its burst, then as many as come back', (t) => {
   t.end();
 });
 
-t.test('what was done is charged, also beyond what there was', (t) => {
+t.test('work that was done is charged, even beyond the contents of the bucket', (t) => {
   const buckets = new TokenBuckets({ perSecond: 1000, burst: 500 });
   t.equal(buckets.left(0, 0), 500);
   buckets.charge(0, 0, 200);
@@ -46,7 +46,7 @@ t.test('a rate of 0 bounds nothing', (t) => {
   t.end();
 });
 
-t.test('takes as a naive bucket does', (t) => {
+t.test('behaves like a naive bucket', (t) => {
   const steps = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 200 });
   const size = fc.record({
     perSecond: fc.integer({ min: 1, max: 250 }),

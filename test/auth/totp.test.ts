@@ -1,4 +1,4 @@
-// Codes by the vectors of the RFCs, windows by their edges, provisioning URLs by their parts.
+// Codes by the vectors of the RFCs, the edges of windows, and the parts of provisioning URLs.
 
 import t from 'tap';
 import { base32, provisioningUrl, totpSecretBytes, totpStepOf } from '../../src/auth/totp.ts';
@@ -49,7 +49,7 @@ t.test('the window reaches its steps either side and no further', async (t) => {
   t.equal(totpStepOf(secret, appCode(shown, 0), 0, 2), 0, 'there are no steps before the first');
 });
 
-t.test('what is no code is none, whatever it holds', async (t) => {
+t.test('texts that are no codes are refused', async (t) => {
   const wrong = [
     '',
     '28708',
@@ -87,7 +87,7 @@ t.test('the provisioning URL has issuer, name and secret, and nothing else', asy
   t.match(provisioningUrl({ ...odd, name: 'half \ud800' }), /:half%20%EF%BF%BD\?/);
 });
 
-t.test('a name that no QR code has room for ends between two characters', async (t) => {
+t.test('a name that is too long for a QR code is cut between two characters', async (t) => {
   const issuer = '💡'.repeat(32);
   for (const name of ['x'.repeat(1000), 'é'.repeat(1000), `x${'💡'.repeat(499)}`]) {
     for (const by of ['openziti.io', issuer]) {

@@ -1,5 +1,4 @@
-// Asking for a snapshot, against a server of the test's own: what is sent, and what is made of each
-// answer.
+// Requests a snapshot from a test server: the requests, and the sentence for each answer.
 
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -132,7 +131,7 @@ t.test('each answer becomes a sentence, and the session is ended', async (t) => 
   }
 });
 
-t.test('who is asked must be who is meant', async (t) => {
+t.test('the server must be the intended one', async (t) => {
   const { asking, seen } = await serverWith(t, {});
   t.match(await refusal({ ...asking, host: 'other.example' }), /cannot be asked: .*other\.example/);
   t.equal(await refusal({ ...asking, host: undefined }), 'it was done', 'by the host of its URL');
@@ -142,7 +141,7 @@ t.test('who is asked must be who is meant', async (t) => {
   t.equal(seen.length, 3, 'nothing was said to a stranger');
 });
 
-t.test('silence ends', async (t) => {
+t.test('a silent server times out', async (t) => {
   const { asking } = await serverWith(t, { 'POST database/snapshot': 'silence' });
   t.match(await refusal({ ...asking, timeoutMs: 300 }), /no answer within 300 ms/);
 });

@@ -1,4 +1,4 @@
-// Which files a backup takes, and which keys a restore insists on.
+// Which files a backup contains, and which keys a restore requires.
 
 import t from 'tap';
 import { homeFiles } from '../../src/backup/home-files.ts';
@@ -42,7 +42,7 @@ const made = [
   'pki/token.key',
 ];
 
-t.test('all that is there, but for drafts', async (t) => {
+t.test('all files except drafts', async (t) => {
   const disk = await homeWithKeys();
   const options = { withKeys: true, configFile: undefined };
   t.same(homeFiles(disk, configWith(), options), { files: made, elsewhere: [] });
@@ -77,7 +77,7 @@ t.test(
   },
 );
 
-t.test('keys that clients know must be there', async (t) => {
+t.test('keys that clients trust are required', async (t) => {
   const disk = await homeWithKeys();
   const check = (config = configWith(), ...kinds: string[]) =>
     checkKeys({ disk, clock, random, folder: '/home/pki', config, kinds: new Set(kinds) });

@@ -1,4 +1,4 @@
-// The flags of snapshot and restore: what they ask for, and which make no sense.
+// The flags of snapshot and restore: their meaning, and the combinations that are refused.
 
 import t from 'tap';
 import { restoreOrder, snapshotOrder, type Typed } from '../../src/backup/orders.ts';

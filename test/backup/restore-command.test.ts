@@ -48,7 +48,7 @@ const record = (kind: string, version: number): StoredRecord => ({
   values: [0, 0, null, null],
 });
 
-t.test('a terminal sees how far it is, and only the outcome stays', async (t) => {
+t.test('a terminal shows the progress, and only the outcome stays', async (t) => {
   const disk = await backupOf(record('identity', 1));
   const { code, stdout, stderr, said } = await restored(disk);
   t.equal(code, 0);
@@ -81,7 +81,7 @@ t.test('sealed secrets need their key', async (t) => {
   t.match(anew, { code: 2, said: /second factors, which only .*sealing\.key.* opens/ });
 });
 
-t.test('without its keys a home leaves behind what only they open', async (t) => {
+t.test('a home that is restored without keys drops the secrets that only they open', async (t) => {
   const session = { ...record('apiSession', 3), values: new Array(19).fill(null) };
   const disk = await backupOf(
     record('identity', 1),

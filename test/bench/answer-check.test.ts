@@ -1,4 +1,4 @@
-// The checks on answers: each rule once kept and once broken.
+// The checks of answers: each rule once kept and once broken.
 
 import t from 'tap';
 import { AnswerCheck } from '../../bench/load/answer-check.ts';
@@ -35,7 +35,7 @@ t.test('the first body is parsed whole', async (t) => {
   t.equal(check({ status: 200, rows: 1 }, '{"data":[1]}').wrong, 0);
 });
 
-t.test('a lost connection is wrong; only a few are told in words', async (t) => {
+t.test('a lost connection is wrong; only a few are described in words', async (t) => {
   const checks = new AnswerCheck({ status: 200 }, false);
   for (let i = 0; i < 10; i++) checks.broken('reset');
   const { wrong, wrongSamples, ids } = checks.result();

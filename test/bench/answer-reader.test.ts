@@ -1,4 +1,4 @@
-// Reading answers: however they are cut, they come out whole.
+// Reading answers: they are complete, however their bytes are split.
 
 import t from 'tap';
 import { AnswerReader } from '../../bench/load/answer-reader.ts';
@@ -34,7 +34,7 @@ t.test('gives status and body however the bytes arrive', async (t) => {
   );
 });
 
-t.test('refuses what is no answer it can read', async (t) => {
+t.test('refuses bytes that are no answer of a known form', async (t) => {
   const push = (text: string) => () => new AnswerReader(() => undefined).push(Buffer.from(text));
   t.throws(push('SSH-2.0\r\n\r\n'), /no HTTP answer/);
   t.throws(push('HTTP/1.1 200 OK\r\n\r\n'), /of unknown length/);

@@ -25,7 +25,7 @@ t.test(
   },
 );
 
-t.test('ends when the lists of the request are through', async (t) => {
+t.test('ends when the lists of the request are used up', async (t) => {
   const { job, seen } = await serveLoop(t, () => 200);
   const values = ['aaaa', 'bbbb', 'cccc'];
   const slots = { n: { kind: 'list', values, every: 1 } } as const;
@@ -71,7 +71,7 @@ t.test('values of different lengths make requests of different lengths', async (
   t.same(seen.toSorted(), ['/a', '/bbb', '/cc']);
 });
 
-t.test('without a process nothing is told of its CPU', async (t) => {
+t.test('without a process no CPU is reported', async (t) => {
   const { job } = await serveLoop(t, () => 200);
   const result = await runClosedLoop({ ...job, serverPid: undefined });
   t.equal(result.server, undefined);

@@ -13,7 +13,7 @@ t.test('the ratio is that of the turns, not of the medians', async (t) => {
   ]);
 });
 
-t.test('a turn that one of them missed counts for nothing', async (t) => {
+t.test('a turn that one of them missed is ignored', async (t) => {
   const [found] = compareFigure(what, [10, undefined, 30], [20, 40]);
   t.match(found, { here: [10], there: [20], ratio: 0.5 });
   t.same(compareFigure(what, [10], []), []);

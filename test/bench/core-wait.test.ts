@@ -1,4 +1,4 @@
-// The wait for a core, by the kernel's books of this very process.
+// The wait for a core, from the kernel's figures for this process.
 
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,7 +17,7 @@ t.test('answers the result, and a share of the time', { skip }, async (t) => {
   t.ok(coreWait.longestMs >= coreWait.p999Ms);
 });
 
-t.test('work that fails is told', { skip }, async (t) => {
+t.test('a failure of the work is reported', { skip }, async (t) => {
   const failing = coreWaitWhile(process.pid, async () => {
     throw new Error('no');
   });

@@ -1,4 +1,4 @@
-// The load generator's process: it works, and gives way to the controller where it is told to.
+// The load generator's process: it runs jobs, at a lower priority on request.
 
 import { readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
@@ -6,7 +6,7 @@ import t, { type Test } from 'tap';
 import { LoadGenerator } from '../../bench/load/generator-process.ts';
 import { serveLoop } from './loop-server.ts';
 
-t.test('it has a core like others, or only when they leave it one', async (t) => {
+t.test('it has the normal or a lower priority', async (t) => {
   const own = getPriority();
   t.equal(await priorityOf(t, {}), own);
   t.equal(await priorityOf(t, { givesWay: true }), Math.min(19, own + 10));

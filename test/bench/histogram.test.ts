@@ -22,7 +22,7 @@ t.test('nothing recorded is zero', async (t) => {
   t.same(new Histogram().figures(), { p50: 0, p90: 0, p99: 0, max: 0 });
 });
 
-t.test('what is out of range is kept at its edge', async (t) => {
+t.test('values out of range are recorded at its edge', async (t) => {
   const histogram = new Histogram();
   histogram.record(-1);
   t.equal(histogram.quantile(1), 0);
@@ -31,7 +31,7 @@ t.test('what is out of range is kept at its edge', async (t) => {
   t.equal(histogram.total, 2);
 });
 
-t.test('a duration is never told more than a 64th too long, and never too short', async () => {
+t.test('a duration is reported at most a 64th too long, and never too short', async () => {
   fc.assert(
     fc.property(fc.double({ min: 0.01, max: 400_000, noNaN: true }), (ms) => {
       const histogram = new Histogram();

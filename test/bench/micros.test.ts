@@ -1,4 +1,4 @@
-// Each micro-bench does what it says: a step of each, and what an entity takes is a sane number.
+// Each micro-bench works: one step of each, and a plausible size of an entity.
 
 import t from 'tap';
 import { accessMicros } from '../../bench/micro/access.ts';
@@ -9,7 +9,7 @@ import { frameMicros } from '../../bench/micro/frames.ts';
 import { runMicro } from '../../bench/micro/micro.ts';
 
 // First: what other tests leave behind would be counted.
-t.test('what an entity takes', async (t) => {
+t.test('the size of an entity', async (t) => {
   const found = measureFootprints(true);
   t.same(
     found.map(({ kind }) => kind),
@@ -18,7 +18,7 @@ t.test('what an entity takes', async (t) => {
   for (const { kind, bytesEach } of found) t.ok(bytesEach > 50 && bytesEach < 10_000, kind);
 });
 
-t.test('a step of each', async (t) => {
+t.test('one step of each micro-bench', async (t) => {
   const all = [...eventMicros, ...frameMicros, ...accessMicros, ...filterMicros];
   for (const { name, prepare } of all) t.ok(prepare()() > 0, name);
   t.equal(new Set(all.map(({ name }) => name)).size, all.length, 'each has a name of its own');

@@ -1,5 +1,5 @@
-// The open loop: arrivals are even whatever the answers do, latencies count from when a request
-// should have been sent, and a back-log beyond its bound ends the run.
+// The open loop: arrivals are even however slow the answers are, latencies count from the moment at
+// which a request should have been sent, and a backlog above its bound ends the run.
 
 import t from 'tap';
 import { Backlog } from '../../bench/load/backlog.ts';
@@ -25,7 +25,7 @@ t.test('requests arrive evenly and wait in their order', async (t) => {
   t.notOk(backlog.isOverrun);
 });
 
-t.test('no more arrive than there are', async (t) => {
+t.test('no more requests arrive than there are', async (t) => {
   const backlog = new Backlog(1000, 3, 10);
   backlog.start(0);
   t.notOk(backlog.isSpent);
@@ -53,7 +53,7 @@ t.test('nothing arrives before the start', async (t) => {
   t.equal(backlog.waiting, 0);
 });
 
-t.test('sends what there is, each once, and answers their ids in order', async (t) => {
+t.test('sends each request once, and returns the ids in order', async (t) => {
   const { job, seen } = await serveLoop(t, () => 200);
   const result = await runOpenLoop({ ...job, rate: 2000 });
   t.equal(result.sent, 50);
@@ -63,7 +63,7 @@ t.test('sends what there is, each once, and answers their ids in order', async (
   t.match(result.arrivals, { rate: 2000, isOverrun: false });
 });
 
-t.test('a stall is told by all that should have been sent meanwhile', async (t) => {
+t.test('a stall shows in all requests that should have been sent meanwhile', async (t) => {
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -95,14 +95,14 @@ t.test('a server that cannot keep up ends the run', async (t) => {
   t.equal(result.sent, 3, 'one a connection');
 });
 
-t.test('a connection a request', async (t) => {
+t.test('one connection per request', async (t) => {
   const { job } = await serveLoop(t, () => 200);
   const result = await runOpenLoop({ ...job, rate: 500, isFresh: true, requestsMax: 20 });
   t.equal(result.wrong, 0, result.wrongSamples.join());
   t.equal(result.distinctIds, 20);
 });
 
-t.test('connections that go away end the run and are told', async (t) => {
+t.test('lost connections end the run and are reported', async (t) => {
   const { job, server } = await serveLoop(t, (n) => {
     if (n === 10) server.closeAllConnections();
     return 200;

@@ -32,7 +32,7 @@ t.test('the smoke run is small', async (t) => {
   );
 });
 
-t.test('flags hold', async (t) => {
+t.test('flags are applied', async (t) => {
   const words = ['--sizes', '5,6', '--seconds', '0.1', '--only', 'list', '--profile', '--publish'];
   t.match(readOptions([...words, '--json', 'a', '--html', 'b', '--connections', '2']), {
     sizes: [5, 6],
@@ -74,7 +74,7 @@ t.test('a controller by its URL', async (t) => {
   t.match(plain, { host: '::1', port: 443, caFile: undefined });
 });
 
-t.test('mistakes are sentences', async (t) => {
+t.test('mistakes are reported in sentences', async (t) => {
   for (const words of [
     ['--sizes', 'many'],
     ['--sizes', '1,'],

@@ -1,4 +1,4 @@
-// Pauses from what was seen of a timer: how late it was, and how long it only lacked a core.
+// Pauses, computed from how late a timer was, and how long it only waited for a core.
 
 import { appendFileSync, copyFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ t.test('quantiles are of all lateness, the longest of its own without the waits'
   t.equal(longestOwnMs, 6.5, 'the one of 12 ms waited for most of it');
 });
 
-t.test('nothing seen is no pause', async (t) => {
+t.test('without samples there is no pause', async (t) => {
   t.same(pausesOf([]), { p99Ms: 0, p999Ms: 0, longestMs: 0, longestOwnMs: 0 });
 });
 
@@ -26,21 +26,24 @@ const program = `
   require('node:readline').createInterface(process.stdin).on('line', console.log);
 `;
 
-t.test('who is watched goes on, wherever it was when the watch began and ended', async (t) => {
-  const room = t.testdir({ 'program.cjs': program });
-  const { logFile, stdin, lines } = startInspected(t, room, 'program.cjs');
-  const answers = async (line: string) => {
-    stdin.write(`${line}\n`);
-    return (await lines.next()).value;
-  };
-  t.equal(await answers('up'), 'up');
-  for (let round = 0; round < 500; round++) {
-    const { result } = await pausesWhile({ logFile }, () => answers(String(round)));
-    if (result !== String(round)) return t.fail(`it has ended in round ${round}`);
-  }
-});
+t.test(
+  'the watched process continues, wherever it was when the watch began and ended',
+  async (t) => {
+    const room = t.testdir({ 'program.cjs': program });
+    const { logFile, stdin, lines } = startInspected(t, room, 'program.cjs');
+    const answers = async (line: string) => {
+      stdin.write(`${line}\n`);
+      return (await lines.next()).value;
+    };
+    t.equal(await answers('up'), 'up');
+    for (let round = 0; round < 500; round++) {
+      const { result } = await pausesWhile({ logFile }, () => answers(String(round)));
+      if (result !== String(round)) return t.fail(`it has ended in round ${round}`);
+    }
+  },
+);
 
-t.test('a line of its log that is half written does not count', async (t) => {
+t.test('an incomplete line of its log does not count', async (t) => {
   const room = t.testdir({ 'program.cjs': program });
   const { logFile, stdin, lines } = startInspected(t, room, 'program.cjs');
   stdin.write('up\n');

@@ -1,4 +1,5 @@
-// Cleaning up in somebody's network: only what has the marks of the run is deleted, page by page.
+// Cleaning up in the network of others: only entities with the marks of the run are deleted, page
+// by page.
 
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -53,7 +54,7 @@ async function serveApi(t: Test, entities: Map<string, Entity[]>): Promise<Targe
   };
 }
 
-t.test('deletes what is ours, and nothing that only looks like it', async (t) => {
+t.test('deletes marked entities, and nothing that only looks similar', async (t) => {
   const entities = new Map([
     ['identities', ['b-1-a', 'b-1-b', 'b-1-c', 'boss'].map((name) => ({ id: name, name }))],
     ['services', ['theirs', 'not b-1-'].map((name) => ({ id: name, name }))],

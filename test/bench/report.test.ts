@@ -1,4 +1,4 @@
-// Reports: tables, goals, document and page from results made up here.
+// Reports: tables, goals, document and page from invented results.
 
 import t from 'tap';
 import { noFindings } from '../../bench/findings.ts';
@@ -293,7 +293,7 @@ t.test('the document holds goals, machine and limits', async (t) => {
   t.match(text, 'Packages: xstate 5.0.0.');
 });
 
-t.test('the document says what is ours alone and how each section is had again', async (t) => {
+t.test('the document says what is ours alone and how to repeat each section', async (t) => {
   const text = benchmarksDocument(results);
   for (const { heading, flags, isOursAlone } of sectionsOf(results)) {
     const own = text.split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
@@ -302,18 +302,21 @@ t.test('the document says what is ours alone and how each section is had again',
   }
 });
 
-t.test('open loops stand beside their closed one, and say when they did not keep up', async (t) => {
-  const text = benchmarksDocument(results);
-  t.match(
-    text,
-    '| 50% | 4,500 | 9,000 | 1.00 | 2.00 | 3.00 | 40.0 | 1.00 | 3.00 | 1.25 | 12 | yes |',
-  );
-  const opens = results.opens.map((open) => ({ ...open, isOverrun: true, share: undefined }));
-  t.match(benchmarksDocument({ ...results, opens }), '| NO | 0 |');
-  const names = latencyCharts({ ...results, opens })[0]?.series.map(({ name }) => name);
-  t.same(names, ['64 connections', 'open, 4,500/s']);
-  t.equal(latencyCharts(results)[0]?.series[1]?.name, 'open, 50%');
-});
+t.test(
+  'open loops are shown with their closed one, and say when the server did not keep up',
+  async (t) => {
+    const text = benchmarksDocument(results);
+    t.match(
+      text,
+      '| 50% | 4,500 | 9,000 | 1.00 | 2.00 | 3.00 | 40.0 | 1.00 | 3.00 | 1.25 | 12 | yes |',
+    );
+    const opens = results.opens.map((open) => ({ ...open, isOverrun: true, share: undefined }));
+    t.match(benchmarksDocument({ ...results, opens }), '| NO | 0 |');
+    const names = latencyCharts({ ...results, opens })[0]?.series.map(({ name }) => name);
+    t.same(names, ['64 connections', 'open, 4,500/s']);
+    t.equal(latencyCharts(results)[0]?.series[1]?.name, 'open, 50%');
+  },
+);
 
 t.test(
   'a mix is told with its wait for a core, homes and revisions with their figures',
@@ -336,7 +339,7 @@ t.test(
   },
 );
 
-t.test('a run by URL tells what was left out, and no figure of a process', async (t) => {
+t.test('a run by URL says what was left out, and has no figures of a process', async (t) => {
   const url = 'https://controller.example';
   const plain = { cpuMicros: undefined, mainThreadMicros: undefined, log: undefined };
   const gone = { ...plain, foreignShare: undefined, residentBytes: undefined };
@@ -395,7 +398,7 @@ t.test('ticks of a logarithmic axis', async (t) => {
   t.same(at(0.5, 1000), ['1', '10', '100', '1000']);
 });
 
-t.test('a profile is told by own time, idle time left out', async (t) => {
+t.test('a profile lists own time, without idle time', async (t) => {
   const frame = (functionName: string, url = '') => ({ functionName, url, lineNumber: 4 });
   const lines = topOf('main', {
     nodes: [

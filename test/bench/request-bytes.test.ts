@@ -1,4 +1,4 @@
-// Request templates: what stands in the bytes, and which requests differ.
+// Request templates: their bytes, and which requests differ.
 
 import t from 'tap';
 import type { RequestTemplate } from '../../bench/load/job.ts';
@@ -16,7 +16,7 @@ const template: RequestTemplate = {
   },
 };
 
-t.test('fills its holes, again and again', async (t) => {
+t.test('fills its slots repeatedly', async (t) => {
   const bytes = compileRequest(template, 'example:1');
   const buffer = bytes.copy();
   bytes.fill(buffer, 4);
@@ -67,7 +67,7 @@ t.test('a list that may repeat has no end', async (t) => {
   t.equal(bytes.distinct, Number.POSITIVE_INFINITY);
 });
 
-t.test('values of different lengths make requests by themselves', async (t) => {
+t.test('values of different lengths give requests of different lengths', async (t) => {
   const slots = { t: { kind: 'list', values: ['a', 'bb'], every: 1 } } as const;
   const bytes = compileRequest(
     { method: 'POST', path: '/{{t}}', headers: {}, body: '<{{t}}>', slots },
@@ -79,7 +79,7 @@ t.test('values of different lengths make requests by themselves', async (t) => {
   t.equal(bytes.distinct, 2);
 });
 
-t.test('refuses what has nothing to fill a hole with', async (t) => {
+t.test('refuses a slot without values', async (t) => {
   for (const values of [[], ['a', '']]) {
     const slots = { t: { kind: 'list', values, every: 1 } } as const;
     const compile = (): unknown =>
@@ -88,6 +88,6 @@ t.test('refuses what has nothing to fill a hole with', async (t) => {
   }
 });
 
-t.test('refuses a slot that nobody gave', async (t) => {
+t.test('refuses an unknown slot', async (t) => {
   t.throws(() => compileRequest({ ...template, slots: {} }, 'h'), /has no slot n/);
 });

@@ -1,4 +1,5 @@
-// Scenarios in turns: who is measured when, what a revision cannot do, and which window is kept.
+// Scenarios in turns: the order of measurements, scenarios that a revision does not support, and
+// the window that is kept.
 
 import t from 'tap';
 import { noFindings } from '../../bench/findings.ts';
@@ -72,22 +73,25 @@ t.test('here, there, here, there', async (t) => {
   t.match(rate, { subject: 'look, 1,000 identities, 8 connections', ratio: 2, ratioMin: 2 });
 });
 
-t.test('what the other revision cannot do is said, once, and this one is measured', async (t) => {
-  const found = noFindings();
-  const { jobs, generator } = fakeGenerator(({ port }) =>
-    port === 1 ? {} : { wrong: 100, wrongSamples: ['status 404, not 200'] },
-  );
-  const options = readOptions(['--against', 'v1', '--turns', '3', '--connections', '8']);
-  const turns = new Turns(options, generator, found, () => undefined);
-  await turns.run(scenario, { here: side(1), there: side(2) });
-  t.same(
-    jobs.map(({ port }) => port),
-    [1, 2, 1, 1],
-  );
-  t.same(found.incapable, [{ subject: 'look, v1', reason: 'status 404, not 200' }]);
-  t.same(found.comparisons, []);
-  t.equal(found.measurements.length, 1);
-});
+t.test(
+  'a scenario that the other revision does not support is reported once, and this one is measured',
+  async (t) => {
+    const found = noFindings();
+    const { jobs, generator } = fakeGenerator(({ port }) =>
+      port === 1 ? {} : { wrong: 100, wrongSamples: ['status 404, not 200'] },
+    );
+    const options = readOptions(['--against', 'v1', '--turns', '3', '--connections', '8']);
+    const turns = new Turns(options, generator, found, () => undefined);
+    await turns.run(scenario, { here: side(1), there: side(2) });
+    t.same(
+      jobs.map(({ port }) => port),
+      [1, 2, 1, 1],
+    );
+    t.same(found.incapable, [{ subject: 'look, v1', reason: 'status 404, not 200' }]);
+    t.same(found.comparisons, []);
+    t.equal(found.measurements.length, 1);
+  },
+);
 
 t.test('a wrong answer of ours is a mistake, not an incapability', async (t) => {
   const found = noFindings();
@@ -97,7 +101,7 @@ t.test('a wrong answer of ours is a mistake, not an incapability', async (t) => 
   t.match(found, { incapable: [], measurements: [{ wrong: 100 }] });
 });
 
-t.test('a scenario that fails costs no other figure', async (t) => {
+t.test('a scenario that fails does not affect other figures', async (t) => {
   const found = noFindings();
   const { generator } = fakeGenerator(() => {
     throw new Error('no such path');
