@@ -1,5 +1,5 @@
-// How large the campaigns are and what their random choices follow from: short and the same in
-// every check, long and different each time at night.
+// The size and the seed of campaigns: short and constant in every check, long and different each
+// night.
 
 /** Whether this is the long run: `NIGHTLY=1`, which `.ci/nightly` sets. */
 export const isNightly = process.env['NIGHTLY'] === '1';

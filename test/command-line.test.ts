@@ -1,4 +1,4 @@
-// What the commands do, say and end with, against a controller of a few lines.
+// The commands, their output and their exit codes, with a fake controller.
 
 import { t } from 'tap';
 import { nodeDisk } from '../snapshots/home/disk.ts';
@@ -197,7 +197,7 @@ t.test('run: ready, signal, clean stop', async (t) => {
   t.equal(world.stderr, '');
 });
 
-t.test('run: a hang-up has the certificate read anew, but not that of a terminal', async (t) => {
+t.test('run: SIGHUP reloads the certificate, but not that of a terminal', async (t) => {
   let looks = 0;
   const reopenCertificate = async () => {
     looks += 1;

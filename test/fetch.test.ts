@@ -1,4 +1,4 @@
-// The real fetch against real servers that answer, stall, lie and redirect.
+// The real fetch with real servers that answer, stall, lie and redirect.
 
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:net';
@@ -57,7 +57,7 @@ t.test('plain HTTP is fine where it was asked for', async (t) => {
   t.equal((await newFetch()(server.url, bounds)).body.toString(), 'plain');
 });
 
-t.test('a server that nobody vouches for, and one with another name', async (t) => {
+t.test('a server with an untrusted certificate, and one with another name', async (t) => {
   const foreign = await issue('localhost');
   const server = await startLocalServer(t, (_request, response) => void response.end(), foreign);
   await t.rejects(newFetch()(server.url, bounds), { message: /DEPTH_ZERO_SELF_SIGNED_CERT/ });
@@ -89,7 +89,7 @@ t.test('roots of NODE_EXTRA_CA_CERTS are trusted without a word', async (t) => {
   t.equal(stdout, '200\n');
 });
 
-t.test('no whole answer in time', async (t) => {
+t.test('no complete answer in time', async (t) => {
   const clock = new SimulatedClock();
   const fetch = newFetch(clock);
   const late = { name: 'FetchProblem', message: /within 5000 ms/ };
@@ -193,7 +193,7 @@ t.test('broken answers', async (t) => {
   }
 });
 
-t.test('nobody listens', async (t) => {
+t.test('no server listens', async (t) => {
   const refused = newFetch()('https://127.0.0.1:1/secret-tenant', bounds);
   await t.rejects(refused, { message: /ECONNREFUSED/ });
   await refused.catch((error: Error) => t.notMatch(error.message, /secret-tenant/));

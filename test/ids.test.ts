@@ -1,4 +1,4 @@
-// Ids: their form, their order, and that a seed repeats them.
+// Ids: their form, their order, and their repetition by a seed.
 
 import t from 'tap';
 import { createIds } from '../src/ids.ts';

@@ -1,4 +1,4 @@
-// A real HTTP or HTTPS server on a free port of this machine, for tests of what goes out.
+// A real HTTP or HTTPS server on a free port of this machine, for tests of outgoing requests.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';

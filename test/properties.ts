@@ -1,5 +1,4 @@
-// fast-check with chance that repeats: what passes once passes always, and another seed is asked
-// for.
+// fast-check with a fixed seed, so that a result repeats; another seed can be set.
 
 import { configureGlobal } from 'fast-check';
 import { campaignSeed } from './campaigns.ts';

@@ -1,4 +1,4 @@
-// Holds a page against axe-core: no serious and no critical fault.
+// Checks a page with axe-core: no serious or critical fault.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

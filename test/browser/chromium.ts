@@ -1,5 +1,5 @@
-// Debian's chromium: found, installed where that is possible, and started so that it trusts the
-// certificate of one controller and no others.
+// Finds Debian's chromium, installs it if possible, and starts it so that it trusts only the
+// certificate of one controller.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,4 +1,4 @@
-// What a flow is, and what it is handed.
+// The type of a flow, and its input.
 
 import type { Inspector } from './inspector.ts';
 import type { Stage } from './stage.ts';

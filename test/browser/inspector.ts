@@ -1,4 +1,4 @@
-// The page as people use it: by roles and names, never by how it is built.
+// The page as users see it: by roles and names, never by its implementation.
 
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';

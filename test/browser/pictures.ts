@@ -1,4 +1,4 @@
-// Pictures of the page, for people who look through what a run saw.
+// Pictures of the page, for people who review a run.
 
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';

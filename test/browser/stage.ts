@@ -1,5 +1,5 @@
-// The controller that the page is looked at on: a small network with everything in it, people to
-// log in as, and all the secrets that must be seen nowhere.
+// The controller behind the page: a small network with one of everything, users to log in as, and
+// all secrets that must appear nowhere.
 
 import { generateSync } from 'otplib';
 import { Openssl } from '../simulated/openssl.ts';

@@ -1,5 +1,4 @@
-// Somebody who looks at the page: a browser context of its own, and a witness who hears every
-// request, answer, message and complaint of it.
+// A visitor of the page: a browser context that records every request, answer, message and error.
 
 import type { Browser, BrowserContext, Page, Request, Response, WebSocket } from 'playwright-core';
 import { secretsIn } from '../system/secrets.ts';

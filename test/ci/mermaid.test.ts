@@ -1,4 +1,4 @@
-// Diagrams: one line a branch, refusals among them.
+// Diagrams: one line per branch, including refusals.
 
 import t from 'tap';
 import { toMermaid } from '../../.ci/generate/mermaid.ts';

@@ -1,4 +1,4 @@
-// What dist/ has of packages is what is installed, and whatever is built takes it from there.
+// The packages in dist/ are the installed ones, and everything that is built uses them.
 
 import {
   mkdirSync,
@@ -71,17 +71,20 @@ t.test('what is up to date stays, and is stale for the builder of an older revis
   t.notOk(isMarked(), 'an older source is another one');
 });
 
-t.test('what another builder has made is made anew, and what has no source goes', async (t) => {
-  const root = smallCheckout(t);
-  build(root);
-  const isMarked = mark(join(root, 'dist/src/one.js'));
-  writeFileSync(join(root, 'dist/built-by'), 'another');
-  mkdirSync(join(root, 'dist/src/gone'));
-  writeFileSync(join(root, 'dist/src/gone/three.js'), '');
-  build(root);
-  t.notOk(isMarked());
-  t.same(readdirSync(join(root, 'dist/src/gone')), []);
-});
+t.test(
+  'files of another builder are rebuilt, and files without a source are removed',
+  async (t) => {
+    const root = smallCheckout(t);
+    build(root);
+    const isMarked = mark(join(root, 'dist/src/one.js'));
+    writeFileSync(join(root, 'dist/built-by'), 'another');
+    mkdirSync(join(root, 'dist/src/gone'));
+    writeFileSync(join(root, 'dist/src/gone/three.js'), '');
+    build(root);
+    t.notOk(isMarked());
+    t.same(readdirSync(join(root, 'dist/src/gone')), []);
+  },
+);
 
 /** The one form of an import that is rewritten: not other quotes, nor parts of a package. */
 const asRewritten = / from '(jose|typebox)'/g;

@@ -1,4 +1,5 @@
-// Who may dial what, through which routers, and that sessions end with the right to them.
+// Which identities may dial which services through which routers, and the end of sessions with the
+// right to them.
 
 import { createPublicKey, verify } from 'node:crypto';
 import t, { type Test } from 'tap';
@@ -151,7 +152,7 @@ t.test('an administrator keeps the session that was made', async (t) => {
   await network.stop();
 });
 
-t.test('who is administrator no longer loses what only that gave', async (t) => {
+t.test('a former administrator loses the sessions that only that role permitted', async (t) => {
   const w = await world();
   const { network } = w;
   await network.must('PATCH', `M:/identities/${w.alice}`, { isAdmin: true });
@@ -279,7 +280,7 @@ t.test('a policy that asks for TOTP makes live sessions partial at once', async 
   await network.stop();
 });
 
-t.test('a policy that no longer asks makes them whole again', async (t) => {
+t.test('a policy that no longer asks for it makes them full again', async (t) => {
   const w = await world();
   const { network, token, alice } = w;
   const { data } = await network.call('GET', 'M:/auth-policies/default');

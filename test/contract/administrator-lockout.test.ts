@@ -1,5 +1,5 @@
-// What wrong passwords do to administrators: they lose no session, and are locked out nowhere that
-// they are known (behaviour/login#known-addresses).
+// The effect of wrong passwords on administrators: they lose no session, and are not locked out
+// from known addresses (behaviour/login#known-addresses).
 
 import t from 'tap';
 import { identityKind } from '../../src/records/identity.ts';
@@ -129,7 +129,7 @@ t.test('an address costs one write per day, with the frame of the login', async 
   await network.stop();
 });
 
-t.test('who guesses learns neither who is an administrator nor where he is known', async (t) => {
+t.test('guessing reveals neither who is an administrator nor the known addresses', async (t) => {
   const network = await bootNetwork();
   await network.createUser('alice', 'alice-password');
   await lockAfter(network, 2, 0);

@@ -1,5 +1,4 @@
-// A reset at the order of the home's owner: it leads to a login, whatever kept the administrator
-// out.
+// A reset by the owner of the home makes a login possible, whatever prevented it before.
 
 import t from 'tap';
 import { authPolicyKind } from '../../src/records/auth-policy.ts';
@@ -97,7 +96,7 @@ t.test('another policy, a deleted authenticator, a disabled administrator', asyn
   await network.stop();
 });
 
-t.test('MFA goes where that is asked for', async (t) => {
+t.test('MFA is removed on request', async (t) => {
   const network = await bootNetwork();
   await network.must('POST', 'C:/current-identity/mfa');
   t.same((await reset(network)).lines.length, 1);
@@ -115,24 +114,27 @@ t.test('MFA goes where that is asked for', async (t) => {
   await network.stop();
 });
 
-t.test('who is none, and passwords that the policy refuses', async (t) => {
-  const network = await bootNetwork();
-  await network.createUser('alice', 'alice-password');
-  const before = network.core.journal.lastLsn;
-  for (const username of ['alice', 'nobody']) {
-    await t.rejects(
-      reset(network, { username }),
-      new ResetRefused(`No administrator has the user name ${username}.`),
-    );
-  }
-  const short = reset(network, { password: 'shor' });
-  await t.rejects(short, new ResetRefused('The password must have at least 5 characters.'));
-  t.equal(network.core.journal.lastLsn, before, 'nothing is written');
-  t.equal((await logIn(network, adminUser, adminPassword)).status, 200);
-  await network.stop();
-});
+t.test(
+  'identities that are no administrators, and passwords that the policy refuses',
+  async (t) => {
+    const network = await bootNetwork();
+    await network.createUser('alice', 'alice-password');
+    const before = network.core.journal.lastLsn;
+    for (const username of ['alice', 'nobody']) {
+      await t.rejects(
+        reset(network, { username }),
+        new ResetRefused(`No administrator has the user name ${username}.`),
+      );
+    }
+    const short = reset(network, { password: 'shor' });
+    await t.rejects(short, new ResetRefused('The password must have at least 5 characters.'));
+    t.equal(network.core.journal.lastLsn, before, 'nothing is written');
+    t.equal((await logIn(network, adminUser, adminPassword)).status, 200);
+    await network.stop();
+  },
+);
 
-t.test('the log tells who did it, and no secret', async (t) => {
+t.test('the log names the actor, and holds no secret', async (t) => {
   const network = await bootNetwork();
   await reset(network);
   await network.stop();

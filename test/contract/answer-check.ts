@@ -1,5 +1,5 @@
-// What every answer is held against, whatever its case is about: the published schema, our own
-// description, the declared statuses, the envelope of errors.
+// The checks that every answer of a case must pass: the published schema, our own description, the
+// declared statuses, the envelope of errors.
 
 import type { Operation } from '../../src/declare/operation.ts';
 import { Routes } from '../../src/http/application/routes.ts';

@@ -1,6 +1,6 @@
-// Which session a request is in, and that it is what the session may now: rights that come and go,
-// headers that disagree, one's way round to what is another's. privilege-matrix.txt says who may
-// call what.
+// The session of a request, and its present rights: rights that are granted and revoked,
+// contradicting headers, and attempts to reach the objects of others. privilege-matrix.txt says who
+// may call what.
 
 import t from 'tap';
 import { bootNetwork, type Network } from '../simulated/network.ts';
@@ -12,7 +12,7 @@ const get = (network: Network, path: string, headers: Readonly<Record<string, st
 
 const refused = { status: 401, code: 'UNAUTHORIZED' };
 
-t.test('what never was a token is none, whatever it looks like', async (t) => {
+t.test('texts that never were tokens are refused, whatever they look like', async (t) => {
   const network = await bootNetwork();
   const tokens = ['nonsense', '__proto__', 'constructor', ' ', '0', 'x'.repeat(4000), '%00', '"'];
   for (const token of [...tokens, network.admin.toUpperCase(), network.admin.slice(0, -1)]) {
@@ -48,7 +48,7 @@ t.test('a session is found by its token in its two headers, and nowhere else', a
   await network.stop();
 });
 
-t.test('where two headers disagree zt-session decides alone', async (t) => {
+t.test('if two headers disagree, zt-session decides', async (t) => {
   const network = await bootNetwork();
   await network.createUser('alice', 'alice-password');
   const alice = await network.login('alice', 'alice-password');
@@ -64,7 +64,7 @@ t.test('where two headers disagree zt-session decides alone', async (t) => {
   await network.stop();
 });
 
-t.test('rights come and go under a live session', async (t) => {
+t.test('rights change under a live session', async (t) => {
   const network = await bootNetwork();
   const alice = await network.createUser('alice', 'alice-password');
   const token = await network.login('alice', 'alice-password');
@@ -80,7 +80,7 @@ t.test('rights come and go under a live session', async (t) => {
   await network.stop();
 });
 
-t.test('who was disabled and enabled again has to log in again', async (t) => {
+t.test('an identity that was disabled and enabled has to log in again', async (t) => {
   const network = await bootNetwork();
   const alice = await network.createUser('alice', 'alice-password', { isAdmin: true });
   const token = await network.login('alice', 'alice-password');
@@ -93,7 +93,7 @@ t.test('who was disabled and enabled again has to log in again', async (t) => {
   await network.stop();
 });
 
-t.test('no spelling of a path or a method goes round the check', async (t) => {
+t.test('no spelling of a path or a method evades the check', async (t) => {
   const network = await bootNetwork();
   await network.createUser('alice', 'alice-password');
   const alice = await network.login('alice', 'alice-password');
@@ -178,7 +178,7 @@ t.test("no query shows what is another's", async (t) => {
   await network.stop();
 });
 
-t.test('what points at an own object from without is looked at as well', async (t) => {
+t.test('references to own objects from others are checked as well', async (t) => {
   const world = await World.boot();
   const { network } = world;
   const owner = await withSession(world);

@@ -1,4 +1,5 @@
-// Strange values in every place of a body that is fine: refused with a reason, or taken; no fault.
+// Strange values in every place of a valid body: refused with a reason, or accepted, without a
+// fault.
 
 import t from 'tap';
 import type { Kind } from '../../src/declare/kind.ts';

@@ -1,5 +1,5 @@
-// A machine whose clock jumps: what was acknowledged stays, snapshots and sessions go on, and one
-// line says so.
+// A machine whose clock jumps: acknowledged changes stay, snapshots and sessions continue, and one
+// log line reports it.
 
 import t from 'tap';
 import { readFrames } from '../../snapshots/log/read-frames.ts';

@@ -1,5 +1,5 @@
-// API sessions end with the credential they rest on: those that were opened by it, from the
-// deciding frame on, however many they are; and no other ones.
+// API sessions end with the credential that opened them, from the deciding frame on, however many
+// there are; others do not.
 
 import t, { type Test } from 'tap';
 import { apiSessionKind } from '../../src/records/api-session.ts';
@@ -41,16 +41,19 @@ function changeOwn(network: Network, id: string, token: string, change: object) 
   return network.must('PATCH', `${own}/${id}`, body, token);
 }
 
-t.test('who changes a password keeps the session that it is done in, and no other', async (t) => {
-  const { network, authenticatorId: id, sessions, logIn } = await withPassword();
-  await changeOwn(network, id, sessions.second, { username: 'alice' });
-  t.same(await living(network, sessions), ['first', 'second', 'third'], 'a name is no secret');
-  await changeOwn(network, id, sessions.second, { password: 'other-password' });
-  const later = await logIn('other-password');
-  t.same(await living(network, { ...sessions, later }), ['second', 'later']);
-  t.ok(await isAlive(network, network.admin));
-  await network.stop();
-});
+t.test(
+  'a client that changes its password keeps the session in which it does so, and no other',
+  async (t) => {
+    const { network, authenticatorId: id, sessions, logIn } = await withPassword();
+    await changeOwn(network, id, sessions.second, { username: 'alice' });
+    t.same(await living(network, sessions), ['first', 'second', 'third'], 'a name is no secret');
+    await changeOwn(network, id, sessions.second, { password: 'other-password' });
+    const later = await logIn('other-password');
+    t.same(await living(network, { ...sessions, later }), ['second', 'later']);
+    t.ok(await isAlive(network, network.admin));
+    await network.stop();
+  },
+);
 
 t.test('an administrator who resets a password ends all of its sessions', async (t) => {
   const { network, authenticatorId: id, sessions } = await withPassword();
@@ -61,7 +64,7 @@ t.test('an administrator who resets a password ends all of its sessions', async 
   await network.stop();
 });
 
-t.test('an administrator who resets an own password goes on', async (t) => {
+t.test('an administrator who resets an own password keeps the session', async (t) => {
   const network = await bootNetwork();
   const other = await network.login('admin', 'admin-password');
   const [authenticator] = await network.must<{ id: string }[]>('GET', own);
@@ -123,7 +126,7 @@ async function withSigners(options: NetworkOptions = {}) {
   return { network, signers, sessions };
 }
 
-t.test('a signer that is disabled or deleted takes its sessions along', async (t) => {
+t.test('a signer that is disabled or deleted ends its sessions', async (t) => {
   const { network, signers, sessions } = await withSigners();
   const all = Object.keys(sessions);
   t.same(await living(network, sessions), all);
@@ -179,7 +182,7 @@ async function withCa(options: NetworkOptions = {}) {
   return { network, caId, sessions };
 }
 
-t.test('a CA that is disabled or deleted takes along what it vouched for', async (t) => {
+t.test('a CA that is disabled or deleted ends the sessions of its certificates', async (t) => {
   for (const end of [
     (network: Network, id: string) =>
       network.must('PATCH', `M:/cas/${id}`, { isAuthEnabled: false }),
@@ -194,7 +197,7 @@ t.test('a CA that is disabled or deleted takes along what it vouched for', async
   }
 });
 
-t.test('nothing ends where the configuration says so', async (t) => {
+t.test('nothing ends if the configuration says so', async (t) => {
   const { network, authenticatorId, sessions } = await withPassword({ config: { auth: isOff } });
   await changeOwn(network, authenticatorId, sessions.first, { password: 'other-password' });
   await network.must('PATCH', `M:/authenticators/${authenticatorId}`, { password: 'one-more' });

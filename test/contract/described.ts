@@ -1,4 +1,4 @@
-// Our own OpenAPI documents as a judge: whether an answer is what they say it is.
+// Checks answers against our own OpenAPI documents.
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';

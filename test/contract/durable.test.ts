@@ -1,4 +1,4 @@
-// What is stored comes back as it was: the same answers of every resource after a stop or a crash.
+// Stored data comes back unchanged: every resource gives the same answers after a stop or a crash.
 
 import t from 'tap';
 import { resources } from '../../src/resources/index.ts';

@@ -1,4 +1,4 @@
-// What tests of enrollment share: an identity or a router with its token, and the way to use one.
+// Shared by tests of enrollment: an identity or a router with its token, and functions that use it.
 
 import { X509Certificate } from 'node:crypto';
 import type { Answer, CallOptions, Network } from '../simulated/network.ts';

@@ -1,4 +1,4 @@
-// The accounting: which declared status of which operation some request of the tests has shown.
+// Records which declared statuses of which operations the tests have shown.
 
 import type { ApiName, Operation } from '../../src/declare/operation.ts';
 import { keyOf } from './published.ts';

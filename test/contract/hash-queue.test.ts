@@ -1,4 +1,4 @@
-// Honest logins beside a flood of others: how many hashes they wait for.
+// Honest logins during a flood of others: the number of hashes that they wait for.
 
 import { availableParallelism } from 'node:os';
 import t from 'tap';

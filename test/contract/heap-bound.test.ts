@@ -1,4 +1,5 @@
-// While the heap is full, what creates records is refused, and what frees memory goes on.
+// While the heap is full, requests that create records are refused, and requests that free memory
+// are served.
 
 import t from 'tap';
 import { healthOf } from '../../src/monitoring/health.ts';

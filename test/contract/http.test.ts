@@ -1,4 +1,4 @@
-// What every answer carries, and the other names the API goes by.
+// The headers of every answer, and the other names of the API.
 
 import t from 'tap';
 import { bootNetwork } from '../simulated/network.ts';

@@ -1,4 +1,4 @@
-// Bounds of what hangs on one identity or policy, and what goes with it in memory.
+// Bounds per identity or policy, and the data in memory that is deleted with it.
 
 import t from 'tap';
 import { bootNetwork } from '../simulated/network.ts';

@@ -179,43 +179,49 @@ t.test('tokens that do not pass, and what their bearers are told', async (t) => 
   await network.stop();
 });
 
-t.test('who is disabled, barred by the policy, or may use other signers', async (t) => {
-  const { network, alice, signerId } = await setUp();
-  const token = await sign(rsa);
-  const elsewhere = await network.create('external-jwt-signers', {
-    ...signer,
-    name: 'other',
-    issuer: 'https://other',
-    jwksEndpoint: 'https://other/keys',
-  });
-  const allow = (allowed: boolean, allowedSigners: string[]) =>
-    network.must('PATCH', 'M:/auth-policies/default', {
-      primary: { ...primary, extJwt: { allowed, allowedSigners } },
+t.test(
+  'identities that are disabled, refused by the policy, or limited to other signers',
+  async (t) => {
+    const { network, alice, signerId } = await setUp();
+    const token = await sign(rsa);
+    const elsewhere = await network.create('external-jwt-signers', {
+      ...signer,
+      name: 'other',
+      issuer: 'https://other',
+      jwksEndpoint: 'https://other/keys',
     });
-  const parts = { id: signerId, issuer };
-  t.match(await present(network, token), { status: 200 });
-  await allow(false, []);
-  refused(t, await present(network, token), 'invalid', parts);
-  await allow(true, [elsewhere]);
-  refused(t, await present(network, token), 'invalid', parts);
-  await allow(true, [elsewhere, signerId]);
-  const live = await present(network, token);
-  t.match(live, { status: 200 });
-  await network.must('POST', `M:/identities/${alice}/disable`, { durationMinutes: 0 });
-  refused(t, await present(network, token), 'invalid', parts);
-  await network.must('POST', `M:/identities/${alice}/enable`, {});
-  t.match(await present(network, token), { status: 200 });
-  await network.must('PATCH', `M:/identities/${alice}`, { externalId: '' });
-  refused(t, await present(network, token), 'invalid', parts);
-  await network.must('PATCH', `M:/external-jwt-signers/${signerId}`, { enabled: false });
-  refused(t, await present(network, token), 'missing', { id: elsewhere, issuer: 'https://other' });
-  refused(t, await present(network), 'missing', { id: elsewhere });
-  await network.must('PATCH', `M:/external-jwt-signers/${elsewhere}`, { enabled: false });
-  const plain = await present(network, token);
-  t.match(plain, { status: 401, code: 'UNAUTHORIZED' });
-  t.notOk(plain.headers['www-authenticate'], 'nobody would do (behaviour/external-jwt#refusals)');
-  await network.stop();
-});
+    const allow = (allowed: boolean, allowedSigners: string[]) =>
+      network.must('PATCH', 'M:/auth-policies/default', {
+        primary: { ...primary, extJwt: { allowed, allowedSigners } },
+      });
+    const parts = { id: signerId, issuer };
+    t.match(await present(network, token), { status: 200 });
+    await allow(false, []);
+    refused(t, await present(network, token), 'invalid', parts);
+    await allow(true, [elsewhere]);
+    refused(t, await present(network, token), 'invalid', parts);
+    await allow(true, [elsewhere, signerId]);
+    const live = await present(network, token);
+    t.match(live, { status: 200 });
+    await network.must('POST', `M:/identities/${alice}/disable`, { durationMinutes: 0 });
+    refused(t, await present(network, token), 'invalid', parts);
+    await network.must('POST', `M:/identities/${alice}/enable`, {});
+    t.match(await present(network, token), { status: 200 });
+    await network.must('PATCH', `M:/identities/${alice}`, { externalId: '' });
+    refused(t, await present(network, token), 'invalid', parts);
+    await network.must('PATCH', `M:/external-jwt-signers/${signerId}`, { enabled: false });
+    refused(t, await present(network, token), 'missing', {
+      id: elsewhere,
+      issuer: 'https://other',
+    });
+    refused(t, await present(network), 'missing', { id: elsewhere });
+    await network.must('PATCH', `M:/external-jwt-signers/${elsewhere}`, { enabled: false });
+    const plain = await present(network, token);
+    t.match(plain, { status: 401, code: 'UNAUTHORIZED' });
+    t.notOk(plain.headers['www-authenticate'], 'nobody would do (behaviour/external-jwt#refusals)');
+    await network.stop();
+  },
+);
 
 const primary = {
   cert: { allowed: true, allowExpiredCerts: true },
@@ -231,7 +237,7 @@ const primary = {
   },
 };
 
-t.test('an unknown key is waited for, once a second', async (t) => {
+t.test('a login waits for an unknown key, once per second', async (t) => {
   const { network, provider } = await setUp();
   provider.body = jwks(ec);
   const token = await sign(ec);
@@ -249,7 +255,7 @@ t.test('an unknown key is waited for, once a second', async (t) => {
   await network.stop();
 });
 
-t.test('so many logins wait for keys, one more is 429', async (t) => {
+t.test('the logins that wait for keys are bounded, one more is 429', async (t) => {
   const { network, provider } = await setUp([rsa], { limits: { authenticationsWaitingMax: 2 } });
   network.clock.advance(1000);
   provider.hold();
@@ -262,7 +268,7 @@ t.test('so many logins wait for keys, one more is 429', async (t) => {
   await network.stop();
 });
 
-t.test('so many key sets are fetched at a time, also after a start', async (t) => {
+t.test('the key sets that are fetched at a time are bounded, also after a start', async (t) => {
   const { network, provider } = await setUp([rsa], { bounds: { jwksFetchesMax: 2 } });
   for (const name of ['a', 'b', 'c']) {
     const own = { name, issuer: `https://${name}`, jwksEndpoint: `https://${name}/keys` };
@@ -305,7 +311,7 @@ t.test(
   },
 );
 
-t.test('who lost the right while keys were fetched is not let in', async (t) => {
+t.test('an identity that lost the right while keys were fetched is refused', async (t) => {
   const { network, provider, alice } = await setUp();
   network.clock.advance(1000);
   provider.body = jwks(ec);

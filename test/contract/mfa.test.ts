@@ -1,4 +1,4 @@
-// MFA where text cases end: many requests at once, bars, what lies on disk, other settings.
+// MFA beyond the text cases: many requests at once, blocks, the data on disk, other settings.
 
 import t, { type Test } from 'tap';
 import { StartProblem } from '../../src/errors.ts';

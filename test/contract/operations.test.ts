@@ -1,4 +1,4 @@
-// Holds the operations we declare against the published ones, in both directions.
+// Compares the declared operations with the published ones, in both directions.
 
 import { readFileSync } from 'node:fs';
 import t from 'tap';

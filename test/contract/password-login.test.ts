@@ -1,4 +1,4 @@
-// Logging in by password: who gets in, what guessing costs, and what the time it takes tells.
+// Logging in by password: accepted and refused logins, the cost of guessing, and timing.
 
 import t from 'tap';
 import {
@@ -201,7 +201,7 @@ t.test('logins beyond the queue are 429 and disturb nobody', async (t) => {
   await network.stop();
 });
 
-t.test('a login whose authenticator goes meanwhile is none', async (t) => {
+t.test('a login whose authenticator is deleted meanwhile is refused', async (t) => {
   const network = await bootNetwork();
   const alice = await network.createUser('alice', password);
   const { authenticators } = await network.must<{ authenticators: { updb: { id: string } } }>(
@@ -237,7 +237,7 @@ t.test('a login whose password changes meanwhile is judged by the new one', asyn
   await network.stop();
 });
 
-t.test('a login that succeeds after its identity was disabled is none', async (t) => {
+t.test('a login is refused if its identity was disabled meanwhile', async (t) => {
   const network = await bootNetwork();
   const alice = await network.createUser('alice', password);
   network.hasher.hold();
@@ -294,7 +294,7 @@ t.test(
   },
 );
 
-t.test('who lost its rights while a password was hashed sets none', async (t) => {
+t.test('a caller that lost its rights while a password was hashed does not set it', async (t) => {
   const network = await bootNetwork();
   await network.createUser('second', 'admin-password', { isAdmin: true });
   const token = await network.login('second', 'admin-password');

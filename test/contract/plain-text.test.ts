@@ -1,4 +1,4 @@
-// Names with control characters that were stored before they were refused: all of it goes on.
+// Names with control characters that were stored before they were refused continue to work.
 
 import t from 'tap';
 import { bootNetwork } from '../simulated/network.ts';

@@ -1,4 +1,4 @@
-// Bounds of what endpoints submit, and of what is shown of it.
+// Bounds on the data that endpoints submit, and on the part that is shown.
 
 import t from 'tap';
 import type { BoundValues } from '../../src/bounds.ts';

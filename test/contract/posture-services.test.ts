@@ -1,5 +1,4 @@
-// Services as posture lets one see them, and sessions as it lets one have them, where one request
-// does not show it.
+// Services and sessions under posture checks, in cases that need several requests.
 
 import t from 'tap';
 import { postureDataKind } from '../../src/records/posture-data.ts';

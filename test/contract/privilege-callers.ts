@@ -1,4 +1,4 @@
-// A network with callers of every kind, and new ones for the asking.
+// A network with callers of every kind, which creates new ones on request.
 
 import { bootNetwork, type Network } from '../simulated/network.ts';
 import type { CallerKind } from './privilege-table.ts';

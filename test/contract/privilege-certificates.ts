@@ -1,4 +1,4 @@
-// Who holds certificates in the matrix: CAs of third parties, routers, identities that enrolled.
+// The holders of certificates in the matrix: third-party CAs, routers, enrolled identities.
 
 import { type Made, makeCertificate, makeRequest } from '../simulated/certificates.ts';
 import { certificatesIn, enrollWith, newIdentity } from './enrolling.ts';

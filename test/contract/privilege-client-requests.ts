@@ -1,4 +1,4 @@
-// Valid requests for what callers do with their own: session, second factor, authenticators,
+// Valid requests of callers for their own objects: session, second factor, authenticators,
 // services, sessions.
 
 import { resources } from '../../src/resources/index.ts';

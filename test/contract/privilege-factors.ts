@@ -1,4 +1,4 @@
-// Callers with a second factor, as far as they got with it.
+// Callers with a second factor, at each stage of its setup.
 
 import { appCode } from '../simulated/authenticator-app.ts';
 import type { Party, World } from './privilege-callers.ts';

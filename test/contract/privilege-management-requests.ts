@@ -1,4 +1,4 @@
-// Valid requests for what administrators do beyond the common verbs of resources.
+// Valid requests of administrators beyond the common verbs of resources.
 
 import type { World } from './privilege-callers.ts';
 import { caBody, newCa, proof, signed } from './privilege-certificates.ts';

@@ -1,4 +1,4 @@
-// Drives every operation of both APIs as every kind of caller, and holds the answers against
+// Calls every operation of both APIs as every kind of caller, and compares the answers with
 // privilege-matrix.txt.
 
 import t from 'tap';

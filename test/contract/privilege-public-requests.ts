@@ -1,4 +1,4 @@
-// Valid requests for what needs no session: logging in, enrolling, information.
+// Valid requests that need no session: logging in, enrolling, information.
 
 import { makeRequest } from '../simulated/certificates.ts';
 import { newEdgeRouter, newIdentity } from './enrolling.ts';

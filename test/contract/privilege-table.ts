@@ -1,4 +1,4 @@
-// Reads privilege-matrix.txt: which kind of caller is answered what by which operation.
+// Reads privilege-matrix.txt: the answer of each operation to each kind of caller.
 
 import { readFileSync } from 'node:fs';
 import { type ApiName, basePaths } from '../../src/declare/operation.ts';

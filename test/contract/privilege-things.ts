@@ -1,4 +1,4 @@
-// What requests of the matrix are about: objects made for one request each.
+// The objects of the requests of the matrix, each created for one request.
 
 import type { Resource } from '../../src/declare/resource.ts';
 import { resources } from '../../src/resources/index.ts';

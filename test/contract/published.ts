@@ -1,4 +1,4 @@
-// The published API as data: which operations there are, and what their answers must look like.
+// The published API as data: its operations, and the form of their answers.
 
 import { readFileSync } from 'node:fs';
 import { Ajv, type ValidateFunction } from 'ajv';

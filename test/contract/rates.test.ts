@@ -1,4 +1,4 @@
-// How fast one caller may log in, write and have lists filtered; others notice nothing of it.
+// Rates of one caller for logins, writes and filters; other callers are not affected.
 
 import t from 'tap';
 import { CallerRates, countsWrites } from '../../src/auth/caller-rates.ts';
@@ -210,7 +210,7 @@ t.test(
   },
 );
 
-t.test('a filter that takes more than anybody has at once is a bad request', async (t) => {
+t.test('a filter that takes more than a full budget is a bad request', async (t) => {
   const { scene } = await bootStaff({ filterStepsPerSecondMax: 1000, filterStepsBurstMax: 1000 });
   const { network } = scene;
   const { token } = await scene.person('alice');
@@ -222,7 +222,7 @@ t.test('a filter that takes more than anybody has at once is a bad request', asy
   await network.stop();
 });
 
-t.test('administrators have a larger share, and an end to it', async (t) => {
+t.test('administrators have a larger, but bounded share', async (t) => {
   const limits = { adminFilterStepsPerSecondMax: 1000, adminFilterStepsBurstMax: 2000 };
   const { scene } = await bootStaff(limits);
   const { network } = scene;

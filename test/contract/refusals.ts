@@ -1,5 +1,5 @@
-// Refusals that are the same for every operation, tried on each: bodies that are none, pages and
-// filters that are none, ids that nothing has, a queue that is full.
+// Refusals that are the same for every operation, tried on each: invalid bodies, pages and filters,
+// unknown ids, a full queue.
 
 import type { Test } from 'tap';
 import type { ApiName, Operation } from '../../src/declare/operation.ts';

@@ -1,10 +1,10 @@
-// What shows a right, or a router it is used through, rests on the policies that give it: no crash
-// may take back what somebody was told.
+// An answer that shows a right, or a router for its use, waits until the policies that grant it are
+// durable: no crash may take back what was answered.
 
 import t from 'tap';
 import { bootNetwork } from '../simulated/network.ts';
 
-t.test('answers rest on the policies behind them', async (t) => {
+t.test('answers depend on the policies behind them', async (t) => {
   const network = await bootNetwork();
   const { store } = network.env;
   const alice = await network.createUser('alice', 'some-password', { roleAttributes: ['staff'] });

@@ -1,5 +1,5 @@
-// A small body that a schema takes, and bodies that it doesn't take: for requests whose point is
-// elsewhere.
+// A small body that a schema accepts, and bodies that it refuses, for requests that test something
+// else.
 
 import type { TSchema } from 'typebox';
 import type { Described } from '../declare/arbitrary.ts';

@@ -1,5 +1,5 @@
-// The service-updates stamp moves for the identities whose services look different, and for none
-// but those whose policies changed.
+// The service-updates stamp moves for the identities whose services look different, and for no
+// others except those whose policies changed.
 
 import t from 'tap';
 import { bootNetwork, type Network } from '../simulated/network.ts';

@@ -1,4 +1,4 @@
-// Bounds of what one identity may hold: API sessions, sessions and certificates of API sessions.
+// Bounds per identity: API sessions, sessions, and certificates of API sessions.
 
 import t from 'tap';
 import { apiSessionKind } from '../../src/records/api-session.ts';

@@ -1,4 +1,5 @@
-// API sessions over time: they end when they rest, not before, through stops and crashes too.
+// API sessions over time: they end when they have been idle for the time-out, not before, also
+// across stops and crashes.
 
 import t from 'tap';
 import { apiSessionKind } from '../../src/records/api-session.ts';

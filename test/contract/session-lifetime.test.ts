@@ -1,4 +1,4 @@
-// The longest life of an API session: it ends then, however busy it is, through crashes too.
+// The maximum lifetime of an API session: it ends then, however busy it is, also across crashes.
 
 import t from 'tap';
 import { apiSessionKind } from '../../src/records/api-session.ts';

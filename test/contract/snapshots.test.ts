@@ -1,5 +1,4 @@
-// Snapshots while the controller serves: what comes back from them, and what a full disk does to
-// them.
+// Snapshots while the controller serves: recovery from them, and the effect of a full disk.
 
 import t from 'tap';
 import { readManifest } from '../../snapshots/home/manifest.ts';

@@ -1,5 +1,5 @@
-// What callers see of a log that is slow, stalled and well again: the read fence, 503, and no write
-// lost.
+// A log that is slow, stalled and writable again, as callers see it: the read fence, 503, and no
+// lost write.
 
 import t from 'tap';
 import { sessionKind } from '../../src/records/session.ts';

@@ -1,4 +1,4 @@
-// One step of a case, taken on a network: what it sends, and what it holds the answer against.
+// Runs one step of a case on a network: sends its request and checks the answer.
 
 import { X509Certificate } from 'node:crypto';
 import { SignJWT } from 'jose';

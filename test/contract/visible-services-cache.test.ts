@@ -1,4 +1,4 @@
-// What is remembered of who sees which services: bounded in bytes, and never asked too late.
+// The cache of the services that each identity sees: bounded in bytes, and never stale.
 
 import t from 'tap';
 import { bootNetwork } from '../simulated/network.ts';

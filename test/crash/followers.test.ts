@@ -1,5 +1,5 @@
-// What is told of a commit must not throw, as its frame is in the log by then. If it throws all the
-// same, the process ends with its log intact, and the next start has what the log says.
+// A follower of commits must not throw, because the frame is in the log by then. If it throws
+// nevertheless, the process ends with its log intact, and the next start has what the log says.
 
 import t, { type Test } from 'tap';
 import { readFrames } from '../../snapshots/log/read-frames.ts';

@@ -1,4 +1,4 @@
-// What must hold of the files of a home: at any moment, behind a start, behind a snapshot.
+// The invariants of the files of a home: at any moment, after a start, and after a snapshot.
 
 import type { KeptSnapshot } from '../../snapshots/home/manifest.ts';
 import { readManifest } from '../../snapshots/home/manifest.ts';

@@ -1,5 +1,5 @@
-// The crash campaign: random work and random deaths on a simulated disk, snapshots meanwhile;
-// nothing acknowledged may be missing, and no snapshot half there.
+// The crash campaign: random work, snapshots and crashes on a simulated disk. Nothing acknowledged
+// may be missing, and no snapshot may be incomplete.
 
 import t from 'tap';
 import { campaignSize, isNightly } from '../campaigns.ts';

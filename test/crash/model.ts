@@ -1,5 +1,5 @@
-// What a home must hold: every frame that was appended, and the records that the first of them
-// leave.
+// The expected contents of a home: every frame that was appended, and the records that the first of
+// them leave.
 
 import type { FrameContent, Lsn, StoredRecord } from '../../snapshots/journal.ts';
 

@@ -1,5 +1,5 @@
-// What goes on in one life: transactions through a real store, snapshots of it meanwhile, and
-// faults of the disk that they may meet.
+// The work of one life: transactions through a real store, snapshots of it meanwhile, and faults of
+// the disk that they may meet.
 
 import Type from 'typebox';
 import { FrameTooLarge, JournalFailed, JournalStalled } from '../../snapshots/errors.ts';

@@ -1,5 +1,5 @@
-// What lists remember is brought up to date by what was written since: the same rows in the same
-// order as if all were looked at anew.
+// Remembered lists are updated with later writes: they have the same rows in the same order as a
+// new scan.
 
 import t from 'tap';
 import { compiledFilter } from '../../src/declare/list-query.ts';

@@ -1,4 +1,4 @@
-// What boot refuses of relations, and how far deletions reach.
+// Relations that are refused at boot, and the reach of deletions.
 
 import t from 'tap';
 import { Cascades } from '../../src/declare/cascades.ts';

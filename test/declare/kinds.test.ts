@@ -1,5 +1,5 @@
-// The same properties for every kind: what is stored comes back, what is shown is JSON, what is
-// asked for is checked.
+// The same properties for every kind: records survive their layout on disk, views are JSON, and
+// bodies are checked.
 
 import t from 'tap';
 import { bodySchema } from '../../src/declare/bodies.ts';

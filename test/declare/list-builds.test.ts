@@ -63,7 +63,7 @@ t.test('small tables are nothing to wait for', async (t) => {
   t.equal(builds.whenOrdered(largeTable('one'), 'name'), undefined);
 });
 
-t.test('looks for matches: shared, bounded, and not made for nobody', async (t) => {
+t.test('searches for matches are shared, bounded, and dropped when nobody waits', async (t) => {
   const { slow } = slowClock();
   let now = 0;
   const clock = { ...slow, monotonic: () => now };
@@ -90,7 +90,7 @@ t.test('looks for matches: shared, bounded, and not made for nobody', async (t) 
   t.same(made, ['a', 'c', 'd']);
 });
 
-t.test('one caller leaves room for the looks of others', async (t) => {
+t.test('one caller leaves room for the searches of others', async (t) => {
   const { slow } = slowClock();
   const builds = new ListBuilds(slow, defaultLimits, { listFindsPerCallerMax: 2 });
   const ask = (by: string, name: string) => builds.whenFound(by, name, () => []);
@@ -103,7 +103,7 @@ t.test('one caller leaves room for the looks of others', async (t) => {
   await Promise.all(looks);
 });
 
-t.test('one that fails is told to who waits for it, and holds up no other', async (t) => {
+t.test('a failed build is reported to its waiters, and delays no other', async (t) => {
   const { slow } = slowClock();
   const builds = new ListBuilds(slow, defaultLimits, { orderRowsAtOnceMax: 1 });
   const bad = largeTable('bad', () => {

@@ -1,4 +1,4 @@
-// The memory of lists stays within its bounds and answers what stands.
+// The memory of lists stays within its bounds and gives present answers.
 
 import t from 'tap';
 import { ListMemory } from '../../src/declare/lists/memory.ts';

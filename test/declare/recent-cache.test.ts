@@ -1,4 +1,4 @@
-// Bounded caches: what was used lately stays, and the bound holds over all that share it.
+// Bounded caches: recently used entries stay, and the bound holds for all caches that share it.
 
 import t from 'tap';
 import { CacheBudget, emptyCaches, RecentCache } from '../../src/declare/recent-cache.ts';

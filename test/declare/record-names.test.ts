@@ -1,4 +1,4 @@
-// What records are called: by their own names, or by those of what they belong to.
+// Names of records: their own, or those of the records that they belong to.
 
 import t from 'tap';
 import { apiSessionKind } from '../../src/records/api-session.ts';
@@ -25,7 +25,7 @@ t.test('records of every kind with a name of some sort', async (t) => {
   await network.stop();
 });
 
-t.test('who is not there has no name, and takes none from others', async (t) => {
+t.test('a missing record has no name, and takes none from others', async (t) => {
   const network = await bootNetwork();
   const { inspection, store } = network.env;
   t.equal(inspection.names.at('identity', 'nobody'), '');

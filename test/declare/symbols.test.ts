@@ -1,4 +1,4 @@
-// Names in filters: every published one means something, by itself and through others.
+// Names in filters: every published one can be used, directly and through others.
 
 import t from 'tap';
 import { DeclarationFault } from '../../src/declare/cascades.ts';

@@ -1,4 +1,4 @@
-// Schemas of config types: each stands for itself, and nothing of them takes long.
+// Schemas of config types: each is independent, and none takes long.
 
 import t from 'tap';
 import { patternBounds } from '../../src/declare/linear-pattern.ts';

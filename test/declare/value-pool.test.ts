@@ -1,4 +1,4 @@
-// Equal values of many records become one, as long as that is of use.
+// Equal values of many records are shared, as long as that saves memory.
 
 import t from 'tap';
 import { ValuePool } from '../../src/declare/value-pool.ts';
@@ -48,7 +48,7 @@ t.test('values that must not outlive their record are left alone', async (t) => 
   t.equal(keeping.shared(other), other, 'nor are lists of long texts shared');
 });
 
-t.test('a pool that was filled in vain is not asked again', async (t) => {
+t.test('a pool that found no equal values is not used again', async (t) => {
   const vain = new ValuePool({ keeps: true });
   const used = new ValuePool({ keeps: true });
   const first = ['first'];

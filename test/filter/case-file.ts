@@ -1,4 +1,4 @@
-// Reads cases.txt: a table of things, then filters with what comes of each.
+// Reads cases.txt: a table of things, then filters with the result of each.
 
 import type { Thing } from './things.ts';
 

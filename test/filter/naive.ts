@@ -1,5 +1,4 @@
-// The filter language once more, as slow and as plain as can be: whether a query's meaning is what
-// behaviour/filters says.
+// A second implementation of the filter language, slow and simple, straight from behaviour/filters.
 
 import type {
   ConditionNode,

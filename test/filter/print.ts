@@ -1,4 +1,4 @@
-// A query as text: what it is parsed from, spelled in one way.
+// Prints a query as text that parses to the same query.
 
 import type {
   ArrayNode,

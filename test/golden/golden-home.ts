@@ -1,6 +1,6 @@
-// Golden homes: small homes as each released format version wrote them, to be read for ever. Run by
-// hand (`node test/golden/golden-home.ts`) when a format version is released, never to make a test
-// pass.
+// Golden homes: small homes as each released format version wrote them, which must stay readable
+// for ever. Run by hand (`node test/golden/golden-home.ts`) when a format version is released,
+// never to make a test pass.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

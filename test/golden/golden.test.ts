@@ -1,4 +1,4 @@
-// Homes of every released format version open, and hold what they held.
+// Homes of every released format version open with their original contents.
 
 import { hash } from 'node:crypto';
 import { readdirSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// The bound on bodies: what is gathered, what is refused, and when their memory is given back.
+// The bounds on bodies: when they are gathered or refused, and when their memory is released.
 
 import t from 'tap';
 import { BodyGatherer } from '../../src/http/server/body.ts';

@@ -1,4 +1,4 @@
-// The registry of connections: who stands behind an id, and ids that nobody has.
+// The registry of connections: the client behind an id, and unknown ids.
 
 import { randomBytes } from 'node:crypto';
 import t from 'tap';

@@ -1,11 +1,11 @@
-// What addresses share between them, held against a naive model.
+// Fair shares of addresses, compared with a naive model.
 
 import assert from 'node:assert/strict';
 import t from 'tap';
 import { FairShares } from '../../src/http/front/fair-shares.ts';
 import * as fc from '../properties.ts';
 
-t.test('addresses take turns, whoever has more', async (t) => {
+t.test('addresses take turns, whatever their numbers of entries', async (t) => {
   const shares = new FairShares<string>();
   for (const entry of ['a1', 'a2', 'a3', 'b1', 'c1', 'c2']) shares.add(entry.slice(0, 1), entry);
   const taken: (string | undefined)[] = [];
@@ -16,7 +16,7 @@ t.test('addresses take turns, whoever has more', async (t) => {
   t.equal(shares.next(), undefined);
 });
 
-t.test('the oldest of the address that has most', async (t) => {
+t.test('the oldest entry of the address with the most', async (t) => {
   const shares = new FairShares<string>();
   t.equal(shares.oldestOfMost(), undefined);
   for (const entry of ['a1', 'b1', 'b2', 'a2']) shares.add(entry.slice(0, 1), entry);
@@ -40,7 +40,7 @@ t.test('each address is asked from its oldest entry on', async (t) => {
   t.equal(shares.size, 2);
 });
 
-t.test('like a list that is looked through', async () => {
+t.test('agrees with a list that is scanned', async () => {
   const steps = fc.array(
     fc.record({ address: fc.constantFrom('a', 'b', 'c', 'd'), what: fc.nat({ max: 3 }) }),
     { maxLength: 200 },

@@ -1,4 +1,4 @@
-// What a TLS client sends first, as bytes that a test may cut and delay.
+// The first bytes of a TLS client, which a test may split and delay.
 
 import { once } from 'node:events';
 import { createServer } from 'node:net';

@@ -1,5 +1,5 @@
-// The PROXY v2 header that a TLS worker sends, byte by byte; that uWebSockets.js reads it as we
-// mean it is shown by the tests of the server behind the front.
+// The PROXY v2 header that a TLS worker sends, byte by byte; the tests of the server behind the
+// front show that uWebSockets.js reads it as intended.
 
 import t from 'tap';
 import { encodeProxyHeader } from '../../src/http/front/proxy-protocol.ts';

@@ -1,4 +1,4 @@
-// What a TLS worker passes on of a client's bytes, however they are split.
+// The bytes of a client that a TLS worker passes on, however they are split.
 
 import t from 'tap';
 import { faultOfBody, faultOfHead } from '../../src/http/front/framing-faults.ts';

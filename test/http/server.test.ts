@@ -33,7 +33,7 @@ t.test('a connection is kept, and its requests are answered in order', async (t)
   client.destroy();
 });
 
-t.test('HEAD, 204 and 304 have no body, and the connection goes on', async (t) => {
+t.test('HEAD, 204 and 304 have no body, and the connection stays open', async (t) => {
   const running = await run({
     directory: t.testdir(),
     handler: (request, reply) => reply.send(Number(request.path.slice(1)), [['X-A', 'b']], 'body'),
@@ -225,7 +225,7 @@ t.test(
   },
 );
 
-t.test('a handler that throws is answered 500, and the server goes on', async (t) => {
+t.test('a handler that throws is answered 500, and the server continues', async (t) => {
   const running = await run({
     directory: t.testdir(),
     handler: () => {
@@ -242,7 +242,7 @@ t.test('a handler that throws is answered 500, and the server goes on', async (t
   client.destroy();
 });
 
-t.test('one request in flight a connection: a second one closes it', async (t) => {
+t.test('one request in flight per connection: a second one closes it', async (t) => {
   const replies: HttpReply[] = [];
   const running = await run({
     directory: t.testdir(),

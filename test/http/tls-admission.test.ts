@@ -1,4 +1,4 @@
-// Who is let into a TLS handshake, and who has to make room: real sockets, simulated time.
+// Which connections may begin a TLS handshake, and which are dropped: real sockets, simulated time.
 
 import { once } from 'node:events';
 import { connect as connectTcp, type Socket } from 'node:net';
@@ -231,7 +231,7 @@ t.test('when handshakes are full, the oldest makes room once its grace is over',
   t.notOk(other.closed);
 });
 
-t.test('the address with most handshakes makes room, whoever is older', async (t) => {
+t.test('the address with most handshakes makes room, whatever their age', async (t) => {
   const admitting = await Admitting.start(t, { handshakesUnfinishedMax: 3 });
   const hello = await realHello();
   const alone = await admitting.stuck('127.0.0.3', hello);
@@ -335,17 +335,20 @@ t.test('two connections from one port to two addresses are told apart', async (t
   t.equal(admitting.secured.length, 2);
 });
 
-t.test('who waits is dropped at a stop; a handshake in progress is finished', async (t) => {
-  const admitting = await Admitting.start(t, { handshakesUnfinishedMax: 1 });
-  const hello = await realHello();
-  const stuck = await admitting.stuck(attacker, hello);
-  const others = [
-    await admitting.tcp(honest),
-    await admitting.tcp(honest, begun),
-    await admitting.tcp(honest, hello),
-  ];
-  const closed = others.map((socket) => closing(socket));
-  admitting.stop();
-  await Promise.all(closed);
-  t.notOk(stuck.closed);
-});
+t.test(
+  'waiting connections are dropped at a stop; a handshake in progress is finished',
+  async (t) => {
+    const admitting = await Admitting.start(t, { handshakesUnfinishedMax: 1 });
+    const hello = await realHello();
+    const stuck = await admitting.stuck(attacker, hello);
+    const others = [
+      await admitting.tcp(honest),
+      await admitting.tcp(honest, begun),
+      await admitting.tcp(honest, hello),
+    ];
+    const closed = others.map((socket) => closing(socket));
+    admitting.stop();
+    await Promise.all(closed);
+    t.notOk(stuck.closed);
+  },
+);

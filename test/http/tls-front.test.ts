@@ -285,7 +285,7 @@ t.test('connections that do not speak are closed in each state', async (t) => {
   );
 });
 
-t.test('handshakes over the bound wait, and go on when others are done', async (t) => {
+t.test('handshakes over the bound wait, and continue when others are done', async (t) => {
   const running = await run({ directory: t.testdir(), front: { handshakesUnfinishedMax: 2 } });
   t.teardown(() => running.stop());
   // A whole ClientHello, and nothing more.
@@ -449,7 +449,7 @@ t.test('a certificate can be renewed while serving', async (t) => {
   }
 });
 
-t.test('a worker that dies is replaced; connections of the others go on', async (t) => {
+t.test('a worker that dies is replaced; connections of the others stay open', async (t) => {
   const running = await run({ directory: t.testdir(), workers: 2 });
   t.teardown(() => running.stop());
   const clients = await Promise.all(Array.from({ length: 16 }, () => running.open()));

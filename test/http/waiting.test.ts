@@ -1,4 +1,5 @@
-// Requests that may give something wait while something is taken away: how many, and for how long.
+// Requests that may grant something wait while a revocation is carried out: how many, and for how
+// long.
 
 import t from 'tap';
 import { serviceKind } from '../../src/records/service.ts';
@@ -113,7 +114,7 @@ t.test('headers can be had after the wait', async (t) => {
   await network.stop();
 });
 
-t.test('who was told TIMEOUT waits no more, and nothing is done', async (t) => {
+t.test('a request that was answered TIMEOUT no longer waits, and does nothing', async (t) => {
   const scene = await bootStalled();
   const { network } = scene;
   const { answer } = create(scene, 'late');

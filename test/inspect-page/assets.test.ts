@@ -1,4 +1,4 @@
-// How the page is served: types, keeping, and the policy that lets nothing else in.
+// How the page is served: content types, caching, and its Content-Security-Policy.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Statecharts: where everything stands, and which ways were taken.
+// Statecharts: the layout, and the transitions that were taken.
 
 import t from 'tap';
 import { machines } from '../../machines/index.ts';

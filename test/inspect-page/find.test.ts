@@ -1,4 +1,4 @@
-// What the find box offers, and how the arrow keys go through it.
+// The suggestions of the find box, and the arrow keys in it.
 
 import t from 'tap';
 import {

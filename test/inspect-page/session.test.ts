@@ -64,7 +64,7 @@ t.test('a code that is owed', async (t) => {
   });
 });
 
-t.test('who is no administrator is logged out again', async (t) => {
+t.test('a user that is no administrator is logged out again', async (t) => {
   const api = fake({
     [authenticate]: { token: 't1', authQueries: [] },
     'GET /current-identity': { name: 'Bob', isAdmin: false },

@@ -1,4 +1,4 @@
-// What the page keeps of the stream, and what it sends.
+// The data of the stream that the page keeps, and the messages that it sends.
 
 import t from 'tap';
 import type { Figures, StreamMessage } from '../../src/inspect/contract.ts';

@@ -1,4 +1,4 @@
-// The audit feed through a whole controller: what it tells, to whom, how fast, and until when.
+// The audit feed through a whole controller: its contents, its readers, its pace, and its end.
 
 import { t } from 'tap';
 import { auditCommentMs } from '../../src/inspect/server/audit-feed.ts';
@@ -111,7 +111,7 @@ t.test(
   },
 );
 
-t.test('who may read, and for how long', async (t) => {
+t.test('the callers that may read, and for how long', async (t) => {
   const network = await bootNetwork();
   await network.createUser('berta', 'bertas-password');
   const berta = await network.login('berta', 'bertas-password');
@@ -138,7 +138,7 @@ t.test('who may read, and for how long', async (t) => {
   await network.stop();
 });
 
-t.test('an administrator who is none any more', async (t) => {
+t.test('a former administrator', async (t) => {
   const network = await bootNetwork();
   const id = await network.createUser('berta', 'bertas-password', { isAdmin: true });
   const berta = await network.login('berta', 'bertas-password');
@@ -150,7 +150,7 @@ t.test('an administrator who is none any more', async (t) => {
   await network.stop();
 });
 
-t.test('nothing is read for who does not read', async (t) => {
+t.test('nothing is read for a client that does not read', async (t) => {
   const network = await bootNetwork({ bounds: { auditPageBytes: 2048 } });
   for (let i = 0; i < 20; i++) await network.createUser(`user ${i}`, 'a-password');
   const whole = await logOf(network);
@@ -205,7 +205,7 @@ t.test('frames that went with a snapshot', async (t) => {
   await network.stop();
 });
 
-t.test('bad wishes and too many of them', async (t) => {
+t.test('invalid requests, and too many of them', async (t) => {
   const network = await bootNetwork({ limits: { auditStreamsMax: 1 } });
   for (const query of ['fromLsn=0', 'fromLsn=x', 'fromLsn=-1', 'fromLsn=1.5', 'kind=cat']) {
     const answer = await network.call('GET', `M:/audit?${query}`);

@@ -1,4 +1,4 @@
-// Lists of instances: the same whether they are looked at in one go or in slices, also while others
+// Lists of instances: the same whether they are scanned at once or in slices, also while others
 // write.
 
 import t, { type Test } from 'tap';
@@ -61,7 +61,7 @@ const queries: readonly (readonly [kind: string, filter: string, more?: string])
 const pathOf = (kind: string, filter: string, more = '') =>
   `M:/inspect/machines/${kind}/instances?filter=${encodeURIComponent(filter)}${more}`;
 
-t.test('a look in slices finds what a look in one go finds', async (t) => {
+t.test('a scan in slices finds the same as a scan at once', async (t) => {
   const whole = await furnished();
   const parts = await furnished(sliced);
   await compare(t, queries, whole, parts);
@@ -86,7 +86,7 @@ async function crowded(inspectRowsAtOnceMax: number): Promise<Network> {
   return network;
 }
 
-t.test('what an index leaves is looked at, at once or in slices', async (t) => {
+t.test('the rows that an index leaves are scanned, at once or in slices', async (t) => {
   const whole = await crowded(1000);
   for (const most of [20, 150]) {
     const parts = await crowded(most);
@@ -172,7 +172,7 @@ t.test('nobody is shown all of them at once', async (t) => {
   await network.stop();
 });
 
-t.test('what is gone before a look ends is not shown', async (t) => {
+t.test('records that are deleted before a scan ends are not shown', async (t) => {
   const network = await furnished();
   const { env } = network;
   const rows = [...env.store.table(identityKind).all()];
@@ -197,7 +197,7 @@ t.test('a filter that asks for too much is refused, in slices too', async (t) =>
   await network.stop();
 });
 
-t.test('looks wait in a line, and the line has an end', async (t) => {
+t.test('scans wait in a queue, which is bounded', async (t) => {
   const network = await furnished({ bounds: { ...sliced.bounds, inspectLooksWaitingMax: 2 } });
   const path = pathOf('identity', 'name contains "_"');
   const answers = await Promise.all(Array.from({ length: 5 }, () => network.call('GET', path)));

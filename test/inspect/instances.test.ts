@@ -1,5 +1,5 @@
-// What inspectors are shown of instances: no secrets, what they wait for, and no more neighbours
-// than the bounds allow.
+// Instances as inspectors see them: no secrets, their deadlines, and no more neighbours than the
+// bounds allow.
 
 import t from 'tap';
 import type { InstanceDetail, InstanceRow, MachineView } from '../../src/inspect/contract.ts';
@@ -197,29 +197,32 @@ t.test('neighbours are counted, and named up to the bounds', async (t) => {
   await network.stop();
 });
 
-t.test('inspectRowsAtOnceMax: referrers under way out are looked at up to a bound', async (t) => {
-  const network = await bootNetwork({ bounds: { inspectRowsAtOnceMax: 4 } });
-  const alice = await network.createUser('alice', 'alice-password');
-  for (let i = 0; i < 6; i++) await network.login('alice', 'alice-password');
-  const { store } = network.env;
-  const sessions = store.table(apiSessionKind);
-  const ids = [...sessions.members('identityId', alice)].map(({ record }) => record.id);
-  const gone = new Set(ids.slice(0, 3));
-  let looked = 0;
-  sessions.isLive = ({ id }) => {
-    if (ids.includes(id)) looked += 1;
-    return !gone.has(id);
-  };
-  t.intercept(store.fence, 'consequencesOpen', { value: true });
-  t.intercept(store.fence, 'departing', { value: new Set(['apiSession']) });
-  const found = referrersOf(network.env, 'identity', alice);
-  const ofSessions = found.find(({ kind }) => kind === 'apiSession');
-  t.equal(ofSessions?.count, 6);
-  const named = ofSessions?.some.map(({ id }) => id) ?? [];
-  t.ok(named.length <= 1 && named.every((id) => id === ids[3]), 'of the four that are looked at');
-  t.ok(looked > 0 && looked <= 4, String(looked));
-  await network.stop();
-});
+t.test(
+  'inspectRowsAtOnceMax: referrers that are being deleted are read up to a bound',
+  async (t) => {
+    const network = await bootNetwork({ bounds: { inspectRowsAtOnceMax: 4 } });
+    const alice = await network.createUser('alice', 'alice-password');
+    for (let i = 0; i < 6; i++) await network.login('alice', 'alice-password');
+    const { store } = network.env;
+    const sessions = store.table(apiSessionKind);
+    const ids = [...sessions.members('identityId', alice)].map(({ record }) => record.id);
+    const gone = new Set(ids.slice(0, 3));
+    let looked = 0;
+    sessions.isLive = ({ id }) => {
+      if (ids.includes(id)) looked += 1;
+      return !gone.has(id);
+    };
+    t.intercept(store.fence, 'consequencesOpen', { value: true });
+    t.intercept(store.fence, 'departing', { value: new Set(['apiSession']) });
+    const found = referrersOf(network.env, 'identity', alice);
+    const ofSessions = found.find(({ kind }) => kind === 'apiSession');
+    t.equal(ofSessions?.count, 6);
+    const named = ofSessions?.some.map(({ id }) => id) ?? [];
+    t.ok(named.length <= 1 && named.every((id) => id === ids[3]), 'of the four that are looked at');
+    t.ok(looked > 0 && looked <= 4, String(looked));
+    await network.stop();
+  },
+);
 
 t.test('two machines cannot have one name', async (t) => {
   const network = await bootNetwork();

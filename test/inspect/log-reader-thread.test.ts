@@ -1,4 +1,4 @@
-// The reader's thread: there while it is asked, gone after a rest, and anew after a death.
+// The reader's thread: it starts on request, ends when idle, and is restarted after a failure.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -91,7 +91,7 @@ t.test('begins with the first request, and ends after a rest', async (t) => {
   t.notOk(reader.isRunning);
 });
 
-t.test('one that dies takes its request along, and no other', async (t) => {
+t.test('a thread that dies fails its own request, and no other', async (t) => {
   const { home, journal } = await openSmall(t);
   const module = join(home, 'dying-disk.mjs');
   const doomed = join(home, 'doomed');

@@ -1,4 +1,4 @@
-// States by slot, kept by following commits: the same as counting the records anew.
+// States by slot, updated with each commit: the same as a new count of the records.
 
 import { deepEqual, match } from 'node:assert/strict';
 import t from 'tap';

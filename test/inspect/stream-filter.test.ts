@@ -58,7 +58,7 @@ t.test('a filter over each field of a transition', (t) => {
   t.end();
 });
 
-t.test('inspectorFilterStepsMax: what could not be looked at is dropped', (t) => {
+t.test('inspectorFilterStepsMax: transitions beyond the budget are dropped', (t) => {
   const filter = new StreamFilters().use('kind = "identity"');
   const { transitions, dropped } = filter.take(batch(1000, 1), 1000, 600);
   t.ok(transitions.length > 5 && transitions.length < 60, String(transitions.length));
@@ -75,7 +75,7 @@ t.test('what is no condition is refused in words', (t) => {
   t.end();
 });
 
-t.test('inspectorFiltersMax: one a text, and no more than so many', (t) => {
+t.test('inspectorFiltersMax: one per text, within the bound', (t) => {
   const filters = new StreamFilters({ inspectorFiltersMax: 2 });
   const first = filters.use('true');
   t.equal(filters.use('true'), first);

@@ -40,43 +40,46 @@ async function told(network: Network, socket: SimulatedSocket, ms = 100): Promis
   return socket.take<StreamMessage>().filter((message) => message.type === 'transitions');
 }
 
-t.test('an inspector is greeted, told of transitions, and once a second of the rest', async (t) => {
-  const { network, attach } = await scene(t);
-  const socket = await attach();
-  t.same(socket.take(), [
-    { type: 'attached', lsn: network.core.journal.lastLsn, timeMs: network.clock.now() },
-  ]);
-  await network.advance(100);
-  t.same(
-    socket.take<StreamMessage>().map(({ type }) => type),
-    ['figures', 'processes'],
-  );
-  const [id] = await make(network, 'desk');
-  const [message] = await told(network, socket);
-  t.match(message, {
-    type: 'transitions',
-    dropped: 0,
-    lsn: network.core.journal.durableLsn,
-    transitions: [
-      {
-        kind: 'identity',
-        id,
-        event: 'create',
-        from: 'none',
-        to: 'enabled',
-        actorName: 'admin',
-        operation: 'createIdentity',
-        causeLsn: 0,
-      },
-    ],
-  });
-  await network.create('config-types', { name: 'no machine', schema: {} });
-  t.same(await told(network, socket, 800), [], 'nothing of what has no machine');
-  const rest = await told(network, socket, 300);
-  t.match(rest, [{ transitions: [], dropped: 0, lsn: network.core.journal.durableLsn }]);
-  t.equal(network.core.sockets.path, '/edge/management/v1/inspect/stream');
-  socket.leave();
-});
+t.test(
+  'an inspector gets a greeting, transitions, and everything else once per second',
+  async (t) => {
+    const { network, attach } = await scene(t);
+    const socket = await attach();
+    t.same(socket.take(), [
+      { type: 'attached', lsn: network.core.journal.lastLsn, timeMs: network.clock.now() },
+    ]);
+    await network.advance(100);
+    t.same(
+      socket.take<StreamMessage>().map(({ type }) => type),
+      ['figures', 'processes'],
+    );
+    const [id] = await make(network, 'desk');
+    const [message] = await told(network, socket);
+    t.match(message, {
+      type: 'transitions',
+      dropped: 0,
+      lsn: network.core.journal.durableLsn,
+      transitions: [
+        {
+          kind: 'identity',
+          id,
+          event: 'create',
+          from: 'none',
+          to: 'enabled',
+          actorName: 'admin',
+          operation: 'createIdentity',
+          causeLsn: 0,
+        },
+      ],
+    });
+    await network.create('config-types', { name: 'no machine', schema: {} });
+    t.same(await told(network, socket, 800), [], 'nothing of what has no machine');
+    const rest = await told(network, socket, 300);
+    t.match(rest, [{ transitions: [], dropped: 0, lsn: network.core.journal.durableLsn }]);
+    t.equal(network.core.sockets.path, '/edge/management/v1/inspect/stream');
+    socket.leave();
+  },
+);
 
 t.test('after the last has left nothing ticks', async (t) => {
   const { network, attach } = await scene(t);
@@ -89,7 +92,7 @@ t.test('after the last has left nothing ticks', async (t) => {
   t.equal(network.clock.timers, timers);
 });
 
-t.test('who may not open a stream', async (t) => {
+t.test('callers that may not open a stream', async (t) => {
   const { network, ticket } = await scene(t, { limits: { inspectorsMax: 1 } });
   const { sockets } = network.core;
   t.match(upgrade(sockets, ''), { status: 401 });
@@ -148,7 +151,7 @@ t.test('filter, pause and resume', async (t) => {
   t.equal((await told(network, socket)).length, 1, 'the filter before stays');
 });
 
-t.test('one new filter is compiled a flush, the newest of each inspector', async (t) => {
+t.test('one new filter is compiled per flush, the newest of each inspector', async (t) => {
   const { network, attach } = await scene(t);
   const sockets = [await attach(), await attach(), await attach()];
   await network.advance(100);
@@ -177,32 +180,35 @@ t.test('one new filter is compiled a flush, the newest of each inspector', async
   t.same(filtered(), [[], ['id = "9"'], []], 'who has left waits no more');
 });
 
-t.test('who waits for a filter is told nothing, and no drops of the former', async (t) => {
-  const { network, attach } = await scene(t, { bounds: { inspectorTransitionsMax: 1 } });
-  const socket = await attach();
-  const before = await attach();
-  await network.advance(100);
-  socket.reads = false;
-  const limit = network.env.limits.inspectorBufferBytesMax;
-  t.intercept(socket, 'bufferedBytes', { value: limit + 1, configurable: true, writable: true });
-  await make(network, 'a', 'b', 'c');
-  await network.advance(100);
-  socket.say({ type: 'filter', filter: 'kind = "identity"' });
-  await make(network, 'd');
-  await network.advance(100);
-  socket.reads = true;
-  socket.take();
-  Object.defineProperty(socket, 'bufferedBytes', { value: 0 });
-  before.say({ type: 'filter', filter: 'kind = "router"' });
-  await network.advance(100);
-  const types = socket.take<StreamMessage>().map(({ type }) => type);
-  t.same(
-    types.filter((type) => type === 'filtered'),
-    ['filtered'],
-  );
-  await make(network, 'e', 'f');
-  t.match(await told(network, socket), [{ dropped: 1, transitions: { length: 1 } }]);
-});
+t.test(
+  'an inspector that waits for a filter gets nothing, and no drop count of the former one',
+  async (t) => {
+    const { network, attach } = await scene(t, { bounds: { inspectorTransitionsMax: 1 } });
+    const socket = await attach();
+    const before = await attach();
+    await network.advance(100);
+    socket.reads = false;
+    const limit = network.env.limits.inspectorBufferBytesMax;
+    t.intercept(socket, 'bufferedBytes', { value: limit + 1, configurable: true, writable: true });
+    await make(network, 'a', 'b', 'c');
+    await network.advance(100);
+    socket.say({ type: 'filter', filter: 'kind = "identity"' });
+    await make(network, 'd');
+    await network.advance(100);
+    socket.reads = true;
+    socket.take();
+    Object.defineProperty(socket, 'bufferedBytes', { value: 0 });
+    before.say({ type: 'filter', filter: 'kind = "router"' });
+    await network.advance(100);
+    const types = socket.take<StreamMessage>().map(({ type }) => type);
+    t.same(
+      types.filter((type) => type === 'filtered'),
+      ['filtered'],
+    );
+    await make(network, 'e', 'f');
+    t.match(await told(network, socket), [{ dropped: 1, transitions: { length: 1 } }]);
+  },
+);
 
 t.test('a message is bounded by bytes, and what does not fit is dropped', async (t) => {
   const { network, attach } = await scene(t);
@@ -226,7 +232,7 @@ t.test('a message is bounded by bytes, and what does not fit is dropped', async 
   t.equal(message.transitions.length + message.dropped, 150);
 });
 
-t.test('inspectorMessagesMax: who talks too much is closed', async (t) => {
+t.test('inspectorMessagesMax: an inspector that sends too much is closed', async (t) => {
   const { network, attach } = await scene(t, { bounds: { inspectorMessagesMax: 3 } });
   const socket = await attach();
   for (let second = 0; second < 3; second++) {

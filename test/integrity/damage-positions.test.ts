@@ -1,4 +1,4 @@
-// Damage to the files of a serving home: another snapshot mends it.
+// Damage to the files of a serving home: another snapshot repairs it.
 
 import t from 'tap';
 import { readManifest } from '../../snapshots/home/manifest.ts';

@@ -1,4 +1,4 @@
-// Damage to records themselves: mended by ordinary logged transactions where they say how.
+// Damage to records themselves: repaired by ordinary logged transactions if their contents say how.
 
 import t from 'tap';
 import type { MfaEnrollmentRecord } from '../../src/records/mfa-enrollment.ts';

@@ -48,7 +48,7 @@ t.test('nothing is wrong with what operations wrote', async (t) => {
   t.same(records.of('nothing declared', rowOf({ env } as Network, 'service')), []);
 });
 
-t.test('a record is checked, and what would mend it is said', async (t) => {
+t.test('a record is checked, and its repair is named', async (t) => {
   const made = await network();
   const { env } = made;
   const records = new RecordChecks(kinds, env.store);

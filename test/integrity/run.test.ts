@@ -1,4 +1,4 @@
-// One run at a time, in slices; what it makes of findings, failures and a stop.
+// One run at a time, in slices; its handling of findings, failures and a stop.
 
 import t from 'tap';
 import { derivedPart, type Fault, type Part } from '../../src/integrity/part.ts';

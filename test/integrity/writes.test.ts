@@ -1,5 +1,5 @@
-// While a run goes on everything may change: nothing that is whole is ever found damaged, and what
-// is made anew meanwhile is as the records are in the end.
+// Everything may change during a run: nothing intact is reported as damaged, and rebuilt structures
+// agree with the records in the end.
 
 import t from 'tap';
 import { Scene as LiveScene } from '../posture/live-scene.ts';
@@ -144,7 +144,7 @@ async function bootLife() {
   return { scene, network, life, integrity: network.core.integrity };
 }
 
-t.test('nothing that is whole is found damaged', async (t) => {
+t.test('nothing intact is reported as damaged', async (t) => {
   let runs = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
@@ -166,7 +166,7 @@ t.test('nothing that is whole is found damaged', async (t) => {
   t.ok(runs >= numRuns, `${runs} runs`);
 });
 
-t.test('what is made anew meanwhile is as the records are in the end', async (t) => {
+t.test('rebuilt structures agree with the records in the end', async (t) => {
   let renewed = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {

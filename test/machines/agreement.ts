@@ -1,4 +1,4 @@
-// Holds a compiled table against XState's own answers: the machine stays the truth.
+// Compares a compiled table with XState's own answers, which stay authoritative.
 
 import assert from 'node:assert/strict';
 import { type AnyMachineSnapshot, transition } from 'xstate';

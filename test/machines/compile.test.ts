@@ -1,4 +1,4 @@
-// What the compiler takes and what it refuses, each refusal with the sentence it gives.
+// The machines that the compiler accepts and refuses, each refusal with its sentence.
 
 import t from 'tap';
 import { and, assign, enqueueActions, raise, setup, stateIn } from 'xstate';

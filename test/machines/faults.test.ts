@@ -1,4 +1,4 @@
-// What a machine calls a fault of its records is nothing that its own events lead to.
+// The events of a machine never lead to a record that the machine reports as faulty.
 
 import t from 'tap';
 import { compile } from '../../machines/compile.ts';

@@ -1,4 +1,4 @@
-// ChangeStamps against one number a member, through many random changes, 10,000 of them at night.
+// ChangeStamps against one number per member, through many random changes, 10,000 of them at night.
 
 import t from 'tap';
 import { NaiveAccess } from '../access/naive-access.ts';

@@ -1,4 +1,4 @@
-// Health: each failure is seen there, in the metrics and in one log line, with what to do.
+// Health: each failure shows there, in the metrics and in one log line with advice.
 
 import t from 'tap';
 import { tellOfDisk } from '../../src/monitoring/disk-lines.ts';

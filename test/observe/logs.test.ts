@@ -11,7 +11,7 @@ function lines(level: LogLevel = 'debug', readable = false) {
   return { written, ...createLog({ level, clock, readable, write: (line) => void write(line) }) };
 }
 
-t.test('one JSON object a line', async (t) => {
+t.test('one JSON object per line', async (t) => {
   const { log, written } = lines();
   log.info({ requestId: 'r1', ms: 4 }, 'served');
   log.child({ part: 'pki' }).warn('no key');

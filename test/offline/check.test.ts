@@ -1,4 +1,4 @@
-// The command `check`: every kind of damage is found and named, and a whole home is whole.
+// The command `check`: every kind of damage is found and named, and an intact home has no finding.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Looks into the files of a home on a simulated disk, and spoils them as no crash would.
+// Reads the files of a home on a simulated disk, and damages them in ways that no crash would.
 
 import { frameBytesAt, frameSeed, readFrame } from '../../snapshots/log/frame.ts';
 import { segmentHeaderBytes } from '../../snapshots/log/segment.ts';
@@ -31,7 +31,10 @@ export function segmentsOf(
     });
 }
 
-/** Leaves the first 40 bytes of one more frame behind the last one. @returns how to mend it */
+/**
+ * Leaves the first 40 bytes of one more frame behind the last one. @returns a function that repairs
+ * it
+ */
 export function tearTail(disk: SimulatedDisk): () => void {
   const { path, frames } = segmentsOf(disk).at(-1) ?? { path: '', frames: [] };
   const last = frames.at(-1);

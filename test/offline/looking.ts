@@ -1,4 +1,4 @@
-// Commands that look at a home on a simulated disk, and homes for them to look at.
+// Runs the commands `log` and `check` on homes on a simulated disk.
 
 import type { Change } from '../../snapshots/journal.ts';
 import { runCommandLine } from '../../src/command-line.ts';

@@ -1,4 +1,4 @@
-// Our writer of certificates against the library's: the same bytes up to the signature.
+// Our certificate writer gives the same bytes as the library, up to the signature.
 
 import { generateKeyPairSync, type X509Certificate } from 'node:crypto';
 import t from 'tap';

@@ -1,4 +1,4 @@
-// Certificates that the controller gives out: who, for what, how long, and what is refused.
+// Certificates that the controller issues: subjects, usages, lifetimes, and refusals.
 
 import { X509Certificate } from 'node:crypto';
 import { writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// The server certificate while the controller runs: made anew before it ends, or read anew.
+// The server certificate while the controller runs: it is renewed before it ends, or reloaded.
 
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,33 +32,36 @@ async function open(home: string, settings: Partial<PkiContext['settings']> = {}
 
 const renewed = 'info the server certificate was replaced';
 
-t.test('ours is made anew thirty days before its end, with the same key', async (t) => {
-  const home = t.testdir();
-  const { clock, authority, serving, told, lines } = await open(home);
-  const { server, apiKey } = serving;
-  t.equal(server, authority.server);
-  serving.start();
-  clock.advance(334 * checkIntervalMs);
-  await serving.check();
-  t.equal(serving.server, server, 'not a day too early');
-  t.same(lines, []);
-  clock.advance(checkIntervalMs);
-  await serving.check();
-  t.not(serving.server.certificate.serialNumber, server.certificate.serialNumber);
-  t.ok(serving.server.key.equals(server.key));
-  t.same(told, [serving.server]);
-  t.same(lines, [renewed]);
-  t.not(serving.apiKey.signer.kid, apiKey.signer.kid);
-  t.equal(serving.apiKey.jwk.x, apiKey.jwk.x);
-  const file = readFileSync(join(home, 'pki/server.pem'), 'utf8');
-  t.equal(file, serving.server.chain.map(String).join(''), 'and a start finds it');
-  const end = serving.server.certificate.validToDate.getTime();
-  t.equal(Math.round((end - clock.now()) / checkIntervalMs), 365);
-  await serving.stop();
-  t.equal(clock.timers, 0);
-});
+t.test(
+  'our own certificate is renewed thirty days before its end, with the same key',
+  async (t) => {
+    const home = t.testdir();
+    const { clock, authority, serving, told, lines } = await open(home);
+    const { server, apiKey } = serving;
+    t.equal(server, authority.server);
+    serving.start();
+    clock.advance(334 * checkIntervalMs);
+    await serving.check();
+    t.equal(serving.server, server, 'not a day too early');
+    t.same(lines, []);
+    clock.advance(checkIntervalMs);
+    await serving.check();
+    t.not(serving.server.certificate.serialNumber, server.certificate.serialNumber);
+    t.ok(serving.server.key.equals(server.key));
+    t.same(told, [serving.server]);
+    t.same(lines, [renewed]);
+    t.not(serving.apiKey.signer.kid, apiKey.signer.kid);
+    t.equal(serving.apiKey.jwk.x, apiKey.jwk.x);
+    const file = readFileSync(join(home, 'pki/server.pem'), 'utf8');
+    t.equal(file, serving.server.chain.map(String).join(''), 'and a start finds it');
+    const end = serving.server.certificate.validToDate.getTime();
+    t.equal(Math.round((end - clock.now()) / checkIntervalMs), 365);
+    await serving.stop();
+    t.equal(clock.timers, 0);
+  },
+);
 
-t.test('a supplied one is read anew; what does not fit is not taken', async (t) => {
+t.test('a supplied certificate is reloaded; one that does not fit is refused', async (t) => {
   const home = homesIn(t.testdir());
   const theirs = home();
   const other = home();
@@ -95,20 +98,23 @@ t.test('a supplied one is read anew; what does not fit is not taken', async (t) 
   t.same(lines, [renewed]);
 });
 
-t.test('another key is told of: outstanding enrollments can no longer be checked', async (t) => {
-  const home = homesIn(t.testdir());
-  const theirs = home();
-  await openAuthority(pkiContext(theirs));
-  const file = (name: string) => join(theirs, 'pki', name);
-  const supplied = { serverCert: file('server.pem'), serverKey: file('server.key') };
-  const { serving, lines } = await open(home(), { ...supplied, ca: file('ca.pem') });
-  const { key } = serving.server;
-  for (const name of ['server.pem', 'server.key']) rmSync(file(name));
-  await openAuthority(pkiContext(theirs));
-  await serving.check();
-  t.notOk(serving.server.key.equals(key));
-  t.match(lines, [renewed, /^warn the key of the server certificate has changed/]);
-});
+t.test(
+  'another key is reported, because outstanding enrollments can no longer be checked',
+  async (t) => {
+    const home = homesIn(t.testdir());
+    const theirs = home();
+    await openAuthority(pkiContext(theirs));
+    const file = (name: string) => join(theirs, 'pki', name);
+    const supplied = { serverCert: file('server.pem'), serverKey: file('server.key') };
+    const { serving, lines } = await open(home(), { ...supplied, ca: file('ca.pem') });
+    const { key } = serving.server;
+    for (const name of ['server.pem', 'server.key']) rmSync(file(name));
+    await openAuthority(pkiContext(theirs));
+    await serving.check();
+    t.notOk(serving.server.key.equals(key));
+    t.match(lines, [renewed, /^warn the key of the server certificate has changed/]);
+  },
+);
 
 t.test('a listener that cannot show it keeps the old one, and is asked again', async (t) => {
   const { clock, serving, lines } = await open(t.testdir());

@@ -132,7 +132,7 @@ t.test('a check of the same time-out goes, the other stays', async (t) => {
   await network.stop();
 });
 
-t.test('nobody is touched by a check that nobody is asked for', async (t) => {
+t.test('a check that no policy asks for changes no stamp', async (t) => {
   const staff = await bootStaff({ timeoutSeconds: 600 });
   const { scene } = staff;
   await scene.mfaCheck('idle', { timeoutSeconds: 300 });

@@ -31,7 +31,7 @@ t.test('of an identity no more text than failedRequestCharactersMax, yet one req
   t.end();
 });
 
-t.test('beyond failedRequestsCharactersMax who was refused longest ago is forgotten', (t) => {
+t.test('beyond failedRequestsCharactersMax the oldest refusal is forgotten', (t) => {
   const requests = new FailedRequests({ ...roomy, failedRequestsCharactersMax: 6 });
   for (const name of ['alice', 'bob', 'alice', 'carol']) requests.add(name, 'xx');
   t.same(requests.size, { identities: 2, characters: 6 });

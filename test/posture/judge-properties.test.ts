@@ -1,4 +1,4 @@
-// judge.ts held against the naive evaluator, under checks and subjects that nobody wrote.
+// judge.ts compared with the naive evaluator, for random checks and subjects.
 
 import assert from 'node:assert/strict';
 import t from 'tap';

@@ -126,7 +126,7 @@ t.test('administrators keep sessions that no policy speaks of, and no others', a
   await network.stop();
 });
 
-t.test('an administrator who is none any more loses what only that gave', async (t) => {
+t.test('a former administrator loses the sessions that only that role permitted', async (t) => {
   const scene = await bootScene();
   const root = await scene.person('root', { isAdmin: true });
   const service = await scene.service('printer');
@@ -162,7 +162,7 @@ t.test('a transaction that is taken back ends nothing, then or later', async (t)
   await scene.network.stop();
 });
 
-t.test('touches: exactly the identities concerned', async (t) => {
+t.test('exactly the identities concerned are stamped', async (t) => {
   const scene = await bootScene();
   const { network } = scene;
   const [alice, bob] = [await scene.person('alice'), await scene.person('bobby')];

@@ -1,5 +1,5 @@
-// Posture judged a second time, slowly and straight from behaviour/posture: what judge.ts is
-// held against. It shares nothing with it; ranges of versions come in their parts, not as text.
+// A second, slow implementation of posture, straight from behaviour/posture, for comparison with
+// judge.ts. It shares nothing with it; version ranges are given as values, not as text.
 
 import type { EndpointState } from '../../src/posture/contract.ts';
 

@@ -258,7 +258,7 @@ t.test('explainSessionsMax: the latest are shown', async (t) => {
   await net.network.stop();
 });
 
-t.test('explainApiSessionsMax: says when it has not looked at all', async (t) => {
+t.test('explainApiSessionsMax: says when it has not read all of them', async (t) => {
   const net = await boot({ bounds: { explainApiSessionsMax: 2 } });
   const tokens: string[] = [];
   for (let i = 0; i < 2; i++) tokens.push(await net.network.login('alice', 'alice-password'));

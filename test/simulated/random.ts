@@ -1,4 +1,4 @@
-// Chance that is the same in every run: bytes that follow from a seed.
+// Randomness that is the same in every run: bytes that follow from a seed.
 
 import { createHash } from 'node:crypto';
 import type { Random } from '../../src/ports.ts';

@@ -66,7 +66,7 @@ t.test('nothing can be changed through them', async (t) => {
   for (const attempt of attempts) t.throws(attempt, /a check never changes/);
 });
 
-t.test('what is being dropped while it looks makes it look again', async (t) => {
+t.test('files that are dropped while they are listed make it list them again', async (t) => {
   const network = await bootNetwork({ limits });
   await fill(network, 'a');
   const { disk } = network;

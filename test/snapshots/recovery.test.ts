@@ -1,5 +1,5 @@
-// What a start makes of a home: torn tails are cut, damage is refused, `--recover-to` gives up what
-// is behind.
+// How a start treats a home: torn tails are cut, damage is refused, `--recover-to` gives up what is
+// behind.
 
 import t from 'tap';
 
@@ -161,7 +161,7 @@ t.test('recover-to gives up what is behind, and keeps it aside', async (t) => {
   }
 });
 
-t.test('recover-to a snapshot whose log is damaged begins the log anew', async (t) => {
+t.test('recover-to a snapshot whose log is damaged begins a new log', async (t) => {
   const disk = new SimulatedDisk(3);
   const { journal } = await openSimulated(disk);
   await putEach(journal, ['a', 'b', 'c']);

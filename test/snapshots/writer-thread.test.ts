@@ -125,7 +125,7 @@ t.test('a failed sync is the end', async (t) => {
   await again.journal.close();
 });
 
-t.test('more than may wait is refused', async (t) => {
+t.test('frames beyond the bound are refused', async (t) => {
   const home = t.testdir();
   const { journal } = await open(home, { pendingBytesMax: 1000 });
   const appended = () => {

@@ -65,7 +65,7 @@ const make = (id: string, extra: Partial<Box> = {}): Box => ({
   ...extra,
 });
 
-t.test('one frame a transaction, with each record once', async (t) => {
+t.test('one frame per transaction, with each record once', async (t) => {
   const { store, journal, table } = makeStore();
   store.transact(cause, (tx) => {
     tx.put(table, make('a'));
@@ -395,7 +395,7 @@ t.test('a key that is taken makes nobody carry out consequences, one on its way 
   t.end();
 });
 
-t.test('only kinds that an open consequence takes from are looked at for it', async (t) => {
+t.test('only the kinds that an open consequence affects are checked for it', async (t) => {
   const { store, clock } = makeStore();
   const { deferredCascades, fence } = store;
   deferredCascades.register('take', { takes: (kinds) => kinds, slice: () => 'done' });

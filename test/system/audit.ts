@@ -1,5 +1,4 @@
-// Holds what a controller has against a ledger, after a crash: lists, lookups, names, tokens,
-// counts.
+// Compares a controller with a ledger after a crash: lists, lookups, names, tokens, counts.
 
 import { Api, client, type Json, management } from './client.ts';
 import {

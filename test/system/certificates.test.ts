@@ -51,7 +51,7 @@ t.test('files of the operator', async (t) => {
   t.match(stderr, /^edge-control: [^\n]*pki\.serverKey[^\n]*\n$/);
 });
 
-t.test('a hang-up has the files of the operator read anew', async (t) => {
+t.test('SIGHUP reloads the files of the operator', async (t) => {
   const room = roomOf(t);
   const { otherKey: _, ...pki } = makeOwnFiles(room);
   const serving = await serve(t, makeHome(t, { pki }), ['--direct-listen', '127.0.0.1:0']);

@@ -1,4 +1,4 @@
-// Ways to spoil a home as no crash would (snapshots/format.md), each answering how to mend it.
+// Ways to damage a home as no crash would (snapshots/format.md); each returns the repair.
 
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';

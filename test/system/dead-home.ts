@@ -1,4 +1,4 @@
-// What a killed process left in its home, before anybody starts on it.
+// The home of a killed process, before the next start.
 
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';

@@ -76,7 +76,7 @@ t.test('on both listeners an administrator looks on, until the session ends', as
   t.notOk(stderr.includes(ticket));
 });
 
-t.test('who does not read is told less and slows nobody', async (t) => {
+t.test('an inspector that does not read gets less and slows nobody', async (t) => {
   const serving = await serve(t, makeHome(t, { limits: { inspectorBufferBytesMax: 1024 } }));
   const admin = await logIn(connect(t, serving, 8));
   const slow = await attach(serving, admin);

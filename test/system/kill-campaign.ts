@@ -1,5 +1,5 @@
-// Kills the process at random moments under load, with snapshots under way, and holds what comes
-// back against what was promised.
+// Kills the process at random moments under load, with snapshots under way, and compares the
+// recovered data with what was promised.
 
 import { cpSync, mkdtempSync, watch, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

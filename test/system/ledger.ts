@@ -1,5 +1,5 @@
-// What a client was promised: each entity that it made, changed or deleted, and whether it was told
-// so.
+// The promises to a client: each entity that it created, changed or deleted, and whether that was
+// acknowledged.
 
 /**
  * `there` and `gone` were acknowledged. `creating` and `deleting` were asked for, and no answer

@@ -1,4 +1,4 @@
-// Virtual environments of Python, one a set of requirements, below `.tap/` and made anew when these
+// Virtual environments of Python below `.tap/`, one per set of requirements, recreated when these
 // change.
 
 import { spawnSync } from 'node:child_process';

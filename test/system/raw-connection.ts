@@ -1,4 +1,5 @@
-// Connections below HTTP, for what no client library would send, and a neighbour who minds.
+// Connections below HTTP, for bytes that no client library would send, and an honest client beside
+// them.
 
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';

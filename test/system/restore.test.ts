@@ -264,7 +264,7 @@ t.test('the controller cannot be asked, or refuses', async (t) => {
   t.equal((await run(t, ...ask, ...byName)).code, 0, 'found by its listen address');
 });
 
-t.test('killed in the middle, it leaves nothing that the next one minds', async (t) => {
+t.test('a restore that is killed leaves nothing that disturbs the next one', async (t) => {
   const home = makeHome(t);
   await run(t, 'init', '--home', home);
   const backup = join(roomOf(t), 'backup');

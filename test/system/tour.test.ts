@@ -13,7 +13,7 @@ import { missingFrom, readTour, Shell, startLine, substituted, type TourStep } f
 const root = join(import.meta.dirname, '../..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
-t.test('a promise is kept only in its order', async (t) => {
+t.test('expected lines must come in their order', async (t) => {
   t.equal(missingFrom('{"a":1,"b":2}', ['"a"', '2']), undefined);
   t.equal(missingFrom('{"a":1,"b":2}', ['2', '"a"']), '"a"');
 });

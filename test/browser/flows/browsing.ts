@@ -1,4 +1,4 @@
-// What there is, and the way from one thing to the next.
+// Browsing: machines, instances, and the links between them.
 
 import assert from 'node:assert/strict';
 import { machines } from '../../../machines/index.ts';

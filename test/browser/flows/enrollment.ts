@@ -1,4 +1,4 @@
-// An enrollment, followed from the moment it is asked for.
+// An enrollment, followed from its creation.
 
 import assert from 'node:assert/strict';
 import { isTold } from '../asking.ts';

@@ -1,4 +1,4 @@
-// All flows, in the order they are walked.
+// All flows, in their order.
 
 import type { Flow } from '../flow.ts';
 import { appearanceFlows } from './appearance.ts';

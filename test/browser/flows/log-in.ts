@@ -1,4 +1,4 @@
-// Who gets in, who does not, and how one leaves.
+// Log-in, refused log-ins, and log-out.
 
 import assert from 'node:assert/strict';
 import { management } from '../../system/client.ts';

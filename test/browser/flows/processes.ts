@@ -1,4 +1,4 @@
-// The processes of the controller, and what an administrator asks of them.
+// The processes of the controller, and the orders that an administrator gives them.
 
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
