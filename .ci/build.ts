@@ -20,7 +20,7 @@ import { buildPage, isOfPage } from './page.ts';
 
 const parts = ['src', 'machines', 'snapshots'] as const;
 const here = import.meta.dirname;
-/** What makes files of sources: what others have made is made anew. */
+/** The files that build others: files that another version of them has built are rebuilt. */
 const builders = ['build.ts', 'packages.ts'] as const;
 
 /** The built entry, below the root of the checkout. */

@@ -19,7 +19,10 @@ export const pages: readonly GeneratedPage[] = [
   ...openApiPages,
 ];
 
-/** Files of `directory` that are not what the code makes now, written anew unless only checked. */
+/**
+ * Files of `directory` that differ from what the code generates now. They are rewritten, unless
+ * they are only checked.
+ */
 export async function stalePages(
   directory: string,
   all: readonly GeneratedPage[],

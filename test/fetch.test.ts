@@ -124,7 +124,7 @@ t.test('no complete answer in time', async (t) => {
   clock.advance(3000);
   if (redirecting.asked.length < 2) await redirecting.next();
   clock.advance(2000);
-  await t.rejects(answer, late, 'redirects do not start the time anew');
+  await t.rejects(answer, late, 'redirects do not restart the time');
   t.equal(clock.timers, 0);
 });
 

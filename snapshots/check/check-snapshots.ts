@@ -32,7 +32,7 @@ export function checkedManifest(
 ): Manifest | undefined {
   const { disk, home, found } = check;
   const advice =
-    'restore a backup, or start with --recover-to and the last LSN to keep, which makes it anew';
+    'restore a backup, or start with --recover-to and the last LSN to keep, which creates it again';
   const file = manifestPath(home);
   let what = 'is missing';
   try {

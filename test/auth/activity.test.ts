@@ -25,7 +25,7 @@ t.test('stamps', async (t) => {
   t.equal(activity.lastActivityAt(7), undefined);
   activity.release(9999);
   activity.touch(7, 100);
-  t.equal(activity.lastActivityAt(7), 100, 'a slot given to another begins anew');
+  t.equal(activity.lastActivityAt(7), 100, 'a slot given to another starts again');
 });
 
 t.test('a flush in batches hands out each moved stamp once', async (t) => {

@@ -259,7 +259,7 @@ t.test('a verified token is remembered until it ends', async (t) => {
   put({ ...signer });
   const again = examine(token).verified[0];
   t.match(again, { claim: 'alice' });
-  t.not(again, before, 'a replaced record is asked anew');
+  t.not(again, before, 'a replaced record is asked again');
 });
 
 t.test('what is remembered follows the signer and its keys', async (t) => {

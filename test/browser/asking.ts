@@ -1,6 +1,6 @@
 // What the page asks of the stream is heard on another connection than the changes of a test come
-// by, and nothing answers it: nobody can say which of them is first. So a change is made anew until
-// what was asked shows.
+// by, and nothing answers it: nobody can say which of them is first. So a change is repeated until
+// the effect of the request shows.
 
 import { randomUUID } from 'node:crypto';
 import type { Locator } from 'playwright-core';

@@ -49,7 +49,7 @@ t.test('what is built has the package from one file, which is as the installed o
   t.equal(Type, bundled.Type);
 });
 
-/** Changes a built file without a change of its time, so that it shows whether it is made anew. */
+/** Changes a built file without a change of its time, so that it shows whether it is rebuilt. */
 function mark(file: string): () => boolean {
   const { atime, mtime } = statSync(file);
   writeFileSync(file, '// marked');

@@ -196,7 +196,7 @@ class Churn {
     });
   }
 
-  /** Writes one of them anew, so many times. */
+  /** Rewrites one of them this many times. */
   touch(times: number): void {
     const table = this.#network.env.store.table(identityKind);
     const one = this.all().at(-1);

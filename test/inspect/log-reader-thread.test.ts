@@ -86,7 +86,7 @@ t.test('begins with the first request, and ends after a rest', async (t) => {
     oldestLsn: 1,
     hasMore: false,
   });
-  t.ok(reader.isRunning, 'anew');
+  t.ok(reader.isRunning, 'restarted');
   await reader.stop();
   t.notOk(reader.isRunning);
 });

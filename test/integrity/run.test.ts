@@ -122,9 +122,9 @@ t.test('a check repairs nothing; a fix what it can, and says what is left to do'
     ],
   );
   t.same([fixed, rebuilt], [0, 0]);
-  const mended = await scene.run(true);
+  const repaired = await scene.run(true);
   t.same(
-    mended.results.map(({ description, fixed: is }) => [description, is]),
+    repaired.results.map(({ description, fixed: is }) => [description, is]),
     [
       ['at once', true],
       ['never; it could not be put right (it is stuck): call somebody', false],

@@ -193,5 +193,5 @@ t.test('rebuilt structures agree with the records in the end', async (t) => {
     }),
     { numRuns },
   );
-  t.ok(renewed > numRuns / 2, `access was made anew ${renewed} times`);
+  t.ok(renewed > numRuns / 2, `access was rebuilt ${renewed} times`);
 });

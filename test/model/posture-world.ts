@@ -26,7 +26,7 @@ export interface Right {
 export interface Concerned {
   /** Asked before and after the change. */
   readonly may?: () => Iterable<string>;
-  /** Those whose posture was told anew: their stamps do move (behaviour/posture#effects). */
+  /** Those whose posture was submitted again: their stamps do move (behaviour/posture#effects). */
   readonly must?: readonly string[];
 }
 

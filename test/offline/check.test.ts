@@ -303,7 +303,7 @@ function changed({ kind, values }: Encoded, fields: Readonly<Record<string, unkn
   return next;
 }
 
-/** Writes the newest snapshot anew, with the codec and a manifest that fits. */
+/** Rewrites the newest snapshot, with the codec and a manifest that fits. */
 function rewriteNewest(
   disk: SimulatedDisk,
   change: (record: StoredRecord) => StoredRecord | undefined,

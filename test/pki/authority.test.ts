@@ -225,7 +225,7 @@ t.test('trust domains', async (t) => {
   );
 });
 
-t.test('a first start that was cut short begins anew', async (t) => {
+t.test('a first start that was cut short starts again', async (t) => {
   const home = t.testdir();
   await openAuthority(pkiContext(home));
   for (const name of readdirSync(join(home, 'pki'))) {

@@ -58,7 +58,7 @@ t.test('a code counts for the time-out, to its last ms', async (t) => {
   );
   t.equal(staff.scene.rows('session'), 2);
 
-  // A new code in time counts anew; one after the end gives nothing back.
+  // A new code in time counts again; one after the end gives nothing back.
   await staff.scene.passMfa(bob);
   await staff.scene.passMfa(alice);
   await network.advance(2 * minuteMs);

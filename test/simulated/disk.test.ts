@@ -65,7 +65,7 @@ t.test('directories are renamed and removed as a whole, durably once that is syn
   disk.open('/d/a/three', 'create');
   disk.syncDirectory('/d/a');
   disk.syncDirectory('/d');
-  t.strictSame(disk.crash().entries('/d/a'), ['three'], 'the name was given anew');
+  t.strictSame(disk.crash().entries('/d/a'), ['three'], 'the name was given again');
 });
 
 t.test('the n-th call fails; after a crash every call does', async (t) => {

@@ -233,7 +233,7 @@ export class Network {
     return (answer.data as { token: string }).token;
   }
 
-  /** Logs the administrator in anew. */
+  /** Logs the administrator in again. */
   async logInAdmin(): Promise<void> {
     this.admin = await this.login(adminUser, adminPassword);
   }

@@ -82,7 +82,7 @@ t.test('every flipped bit and every missing file is noticed', async (t) => {
     disk.remove(path);
     disk.place(path, bytes);
   }
-  t.ok(readBackup(disk, '/b'), 'mended, it reads');
+  t.ok(readBackup(disk, '/b'), 'repaired, it can be read');
 });
 
 t.test('a newer format, and paths that lead out of it', async (t) => {

@@ -42,7 +42,7 @@ t.test('another live process keeps us out', async (t) => {
 
 const dead: readonly (readonly [string, Buffer, Buffer | undefined])[] = [
   ['a killed process', lockOf(4242, 77, 'boot-1'), undefined],
-  ['a pid given anew', lockOf(4242, 77, 'boot-1'), stat(4242, 'S', 78)],
+  ['a reused pid', lockOf(4242, 77, 'boot-1'), stat(4242, 'S', 78)],
   ['a zombie', lockOf(4242, 77, 'boot-1'), stat(4242, 'Z', 77)],
   ['another boot', lockOf(4242, 77, 'boot-0'), stat(4242, 'S', 77)],
   ['our own pid in an earlier life', lockOf(process.pid, 0, 'boot-1'), undefined],

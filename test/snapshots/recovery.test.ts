@@ -56,7 +56,7 @@ t.test('the last frame torn at every byte: cut, kept, reported', async (t) => {
       const kept = disk.bytesOf(copy);
       t.strictSame(kept, bytes.subarray(start, start + kept.length));
     } else if (cut !== start) t.fail(`cut at ${cut} was not reported`);
-    t.equal(journal.append(putting('d')), 3, 'its LSN is given anew');
+    t.equal(journal.append(putting('d')), 3, 'its LSN is given again');
     await journal.flush();
     const next = await openSimulated(disk.crash());
     if (ids(next.records) !== 'a b d') t.fail(`after the cut at ${cut}: ${ids(next.records)}`);

@@ -137,7 +137,7 @@ t.test('every flipped bit of a snapshot is noticed', async (t) => {
     flip(bit);
   }
   t.equal(unnoticed, 0, `${length * 8} bits`);
-  t.equal(sourceOf(disk).text, textAt(lastLsn), 'and mended it is whole');
+  t.equal(sourceOf(disk).text, textAt(lastLsn), 'and repaired it is whole');
 });
 
 t.test('formats and records of a later version', async (t) => {

@@ -108,5 +108,5 @@ t.test('a damaged log, and formats of a newer release', async (t) => {
   }
   const again = await serve(t, home);
   const later = await logIn(connect(t, again));
-  t.equal((await later.all('identities')).length, 4, 'mended, it starts with all there was');
+  t.equal((await later.all('identities')).length, 4, 'repaired, it starts with all records');
 });

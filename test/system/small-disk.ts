@@ -100,7 +100,7 @@ export class SmallDisk {
   /** What an operator does then. Nobody may use it meanwhile. */
   async repair(): Promise<void> {
     const image = `${this.#inside}.img`;
-    // e2fsck says 1 when it has mended something.
+    // e2fsck says 1 when it has repaired something.
     const check = `{ e2fsck -fp ${image} || [ $? -eq 1 ]; }`;
     await this.#shell.must(`umount ${this.#inside} && ${check} && ${mountImage(this.#inside)}`);
   }
