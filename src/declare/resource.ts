@@ -103,7 +103,8 @@ export interface ResourceOptions<F extends Fields, Prepared = unknown> {
   /**
    * Public filter symbols (behaviour/filters#symbols) besides those of every resource, answered as
    * `filterableFields`: fields by their names (a reference also without its `Id`), properties
-   * within them (`primary.cert.allowed`), sets of inverse relations, and the names in `symbolSources`.
+   * within them (`primary.cert.allowed`), sets of inverse relations, and the names in
+   * `symbolSources`.
    */
   readonly symbols?: readonly string[];
   /** The sources of symbols that are not fields of the same name. */
