@@ -51,7 +51,7 @@ t.test('a renewed certificate is shown to new connections, old ones stay', async
   // Not in a teardown: the home is gone by then.
   try {
     await renew(t, running, clock);
-    t.match(lines.join(''), /another server certificate from now on/);
+    t.match(lines.join(''), /the server certificate was replaced/);
     const warned = lines.filter((line) =>
       /limits\.jsonDepthMax .* its value is ignored/.test(line),
     );

@@ -1,5 +1,5 @@
 // Checks that the expiries agree with API sessions and posture checks: the order of each stamp,
-// what cursors out along it, and when.
+// what runs out along it, and when.
 
 import type { Clock } from '../ports.ts';
 import type { Expiries } from '../posture/expiries.ts';
@@ -11,7 +11,7 @@ import type { Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
 import { isRetried } from './deadlines.ts';
 
-/** The first fault of orders, of what cursors out along them, and of their deadlines. */
+/** The first fault of orders, of what runs out along them, and of their deadlines. */
 export function* expiryFault(store: Store, expiries: Expiries, clock: Clock): FaultSearch {
   const timelines = Object.values(expiries.timelines);
   for (const timeline of timelines) {
@@ -56,7 +56,7 @@ function checkFault(timelines: readonly Timeline[], check: PostureCheckRecord): 
   for (const { stamp, cursors } of timelines) {
     const lagMs = lags[stamp];
     if (lagMs === undefined || cursors.get(lagMs)?.checks.has(check.id) === true) continue;
-    return `postureCheck ${check.id} does not cursor out after ${stamp}`;
+    return `postureCheck ${check.id} does not run out after ${stamp}`;
   }
   return undefined;
 }
@@ -68,7 +68,7 @@ function cursorFault(
   cursor: ExpiryCursor,
 ): string | undefined {
   const { stamp } = cursor.timeline;
-  const what = `what cursors out ${cursor.lagMs} ms after ${stamp}`;
+  const what = `what runs out ${cursor.lagMs} ms after ${stamp}`;
   const isAskedFor = (id: string) => {
     const record = checks.peek(id)?.record;
     return record !== undefined && lagsOf(record)[stamp] === cursor.lagMs;
@@ -88,7 +88,7 @@ function nextFault(
   if (next !== undefined && !order.has(next)) return 'waits for what is not in the order';
   const passed = order.before(next);
   if (passed !== undefined && order.timeOf(passed) + lagMs > comeTo) {
-    return 'passes over what has not cursor out';
+    return 'passes over what has not run out';
   }
   const at = next === undefined ? undefined : order.timeOf(next) + lagMs;
   const deadline = deadlines.at(stamp, String(lagMs));

@@ -59,7 +59,7 @@ t.test('SIGHUP reloads the files of the operator', async (t) => {
   const before = await Promise.all(urls.map((url) => shownBy(serving, url)));
   issueOwnServer(room);
   serving.process.signal('SIGHUP');
-  await serving.process.says('stderr', 'another server certificate from now on');
+  await serving.process.says('stderr', 'the server certificate was replaced');
   for (const [position, url] of urls.entries()) {
     let shown = await shownBy(serving, url);
     // A worker may take a connection before it hears of it.
