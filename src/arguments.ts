@@ -8,7 +8,7 @@ import {
   restoreHelp,
   snapshotFlags,
   snapshotHelp,
-} from './backup/orders.ts';
+} from './backup/flags.ts';
 import { logFlags } from './offline/log-order.ts';
 import { isSetting, type Setting } from './setting.ts';
 import { locations, settings } from './settings.ts';

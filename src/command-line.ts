@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { exitCodes, type Flags, readArguments } from './arguments.ts';
-import { restoreOrder, snapshotOrder } from './backup/orders.ts';
+import { restoreOrder, snapshotOrder } from './backup/flags.ts';
 import { type Config, homeOf, loadConfig } from './config.ts';
 import { StartProblem } from './errors.ts';
 import { defaultLimits, type Limits } from './limits.ts';

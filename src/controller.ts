@@ -25,7 +25,7 @@ import { EventLoopWatch } from './observe/event-loop.ts';
 import { HeapWatch } from './observe/heap-watch.ts';
 import type { Log } from './observe/logs.ts';
 import { readResetOrder } from './offline/admin-reset-command.ts';
-import type { ChainedKey } from './pki/authority/server-identity.ts';
+import type { ChainedKey } from './pki/authority/server-certificate.ts';
 import { keyToPem, toPem } from './pki/x509/pem.ts';
 import type { Clock, RouterPresence } from './ports.ts';
 import type { ResetAnswer } from './resources/authenticators/administrator-reset.ts';

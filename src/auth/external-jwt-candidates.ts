@@ -1,7 +1,7 @@
 // Finds the bearer tokens of a request, and the signers that may vouch for them.
 
 import type { BearerToken } from '../declare/operation.ts';
-import type { JwtSigner } from './external-jwt-keys.ts';
+import type { JwtSigner } from './jwks-endpoints.ts';
 
 /** Bearer values of one request that are looked at (behaviour/external-jwt). @bound per request */
 const bearersMax = 3;

@@ -1,8 +1,8 @@
 // The answer to a caller whose external JWTs were not sufficient.
 
 import { type ApiError, unauthorized } from '../errors.ts';
-import type { JwtSigner } from './external-jwt-keys.ts';
 import type { RefusalReason } from './external-jwt-verdict.ts';
+import type { JwtSigner } from './jwks-endpoints.ts';
 
 /** A token that names a signer but does not pass. */
 export interface RefusedToken {

@@ -1,7 +1,7 @@
 // Parses a compact JWT and checks its claims for a signer, without the signature.
 
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import type { JwtSigner } from './external-jwt-keys.ts';
+import type { JwtSigner } from './jwks-endpoints.ts';
 
 /** The parts of a JWT that is not verified yet. */
 export interface UnverifiedToken {

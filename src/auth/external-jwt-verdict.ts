@@ -3,7 +3,6 @@
 import type { KeyObject } from 'node:crypto';
 import { keyTypeFor } from './external-jwt-algorithms.ts';
 import type { KeySet } from './external-jwt-key-set.ts';
-import type { JwtSigner } from './external-jwt-keys.ts';
 import {
   identityClaim,
   isMeantFor,
@@ -11,6 +10,7 @@ import {
   lifetimeOf,
   type UnverifiedToken,
 } from './external-jwt-token.ts';
+import type { JwtSigner } from './jwks-endpoints.ts';
 
 /** The reason why a token of a signer is refused; for logs and tests. */
 export type RefusalReason =

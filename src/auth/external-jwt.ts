@@ -9,15 +9,15 @@ import { jwtCharactersMax } from '../pki/tokens/signer.ts';
 import { isSignedBy } from './external-jwt-algorithms.ts';
 import type { CandidateSigners } from './external-jwt-candidates.ts';
 import type { KeySet } from './external-jwt-key-set.ts';
+import { type JwtPurpose, type RefusedToken, refusal } from './external-jwt-refusal.ts';
+import { parseToken, type UnverifiedToken } from './external-jwt-token.ts';
+import { type Judgement, judge, type Proof, timeRefusal } from './external-jwt-verdict.ts';
 import {
   createSignerKeys,
   type JwtSigner,
   type SignerKeyOptions,
   type SignerKeys,
-} from './external-jwt-keys.ts';
-import { type JwtPurpose, type RefusedToken, refusal } from './external-jwt-refusal.ts';
-import { parseToken, type UnverifiedToken } from './external-jwt-token.ts';
-import { type Judgement, judge, type Proof, timeRefusal } from './external-jwt-verdict.ts';
+} from './jwks-endpoints.ts';
 
 /** A token whose signer vouches for it. */
 export interface VerifiedToken extends Proof {

@@ -4,7 +4,7 @@ import { isAbsolute, join, relative } from 'node:path';
 import type { FileElsewhere } from '../../snapshots/home/backup.ts';
 import type { Config } from '../config.ts';
 import type { Disk } from '../ports.ts';
-import type { SnapshotOrder } from './orders.ts';
+import type { SnapshotOrder } from './flags.ts';
 
 /** The files of a home, as relative paths, and the files outside of it that its settings name. */
 export interface HomeFiles {

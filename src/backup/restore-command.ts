@@ -23,8 +23,8 @@ import { Progress } from '../offline/progress.ts';
 import { mfaEnrollmentKind } from '../records/mfa-enrollment.ts';
 import { NewerRecord } from '../store/record.ts';
 import type { World } from '../world.ts';
+import type { RestoreCommandOrder } from './flags.ts';
 import { pkiName } from './home-files.ts';
-import type { RestoreCommandOrder } from './orders.ts';
 import { checkKeys, leftWithoutKeys } from './required-keys.ts';
 
 /**

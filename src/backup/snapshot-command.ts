@@ -15,8 +15,8 @@ import { formatHostPort } from '../setting.ts';
 import { version } from '../version.ts';
 import type { World } from '../world.ts';
 import { askForSnapshot, type Login, NotDone } from './ask-controller.ts';
+import type { SnapshotOrder } from './flags.ts';
 import { homeFiles, passwordName } from './home-files.ts';
-import type { SnapshotOrder } from './orders.ts';
 
 /** What the command needs. */
 export interface SnapshotCommand {

@@ -133,3 +133,24 @@ export function routerPolicies(
 
 /** Not a slot; for questions about a list alone. */
 const noMember = -1;
+
+/** The policy of this type that is nearest to linking identity and service, if none links them. */
+export function nearestPolicy(
+  policies: readonly ExplainedServicePolicy[],
+  type: AccessType,
+): ExplainedServicePolicy | undefined {
+  return policies
+    .filter((policy) => policy.type === type && !policy.isLinking)
+    .reduce<ExplainedServicePolicy | undefined>(
+      (best, policy) => (best === undefined || distance(policy) < distance(best) ? policy : best),
+      undefined,
+    );
+}
+
+/** The number of attributes that are missing for the policy to link the two. */
+function distance({ semantic, identity, service }: ExplainedServicePolicy): number {
+  const { lacks } = identity.isMatching ? service : identity;
+  // A list without attributes needs an id, which ranks after attributes.
+  if (lacks.total === 0) return Number.MAX_SAFE_INTEGER;
+  return semantic === 'AllOf' ? lacks.total : 1;
+}

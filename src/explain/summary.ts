@@ -1,13 +1,8 @@
 // Sums up an explanation in sentences, for an administrator who has to act on it.
 
 import type { AccessType } from '../declare/access-vocabulary.ts';
-import type { PolicyMatches } from './policies.ts';
-import type {
-  ExplainedAccess,
-  ExplainedRouterPolicies,
-  ExplainedServicePolicy,
-  Explanation,
-} from './schema.ts';
+import { nearestPolicy, type PolicyMatches } from './policies.ts';
+import type { ExplainedAccess, ExplainedRouterPolicies, Explanation } from './schema.ts';
 import { countInWords, listInWords, namesInWords } from './words.ts';
 
 /** The input of the sentences: the other parts of an explanation. */
@@ -113,12 +108,7 @@ function accessSentences(input: SummaryInput, type: AccessType, access: Explaine
 function nearestInWords(input: SummaryInput, type: AccessType): string {
   const { identityOnly, serviceOnly } = input.matches;
   const total = identityOnly[type].length + serviceOnly[type].length;
-  const nearest = input.servicePolicies.shown
-    .filter((policy) => policy.type === type && !policy.isLinking)
-    .reduce<ExplainedServicePolicy | undefined>(
-      (best, policy) => (best === undefined || distance(policy) < distance(best) ? policy : best),
-      undefined,
-    );
+  const nearest = nearestPolicy(input.servicePolicies.shown, type);
   if (nearest === undefined) return `${unlinked(input, type)}, and none selects either of them.`;
   const more = total < 2 ? '' : ` ${othersInWords(total - 1, type)} only one of them.`;
   return `${unlinked(input, type)}: policy '${nearest.name}' ${nearest.inWords}.${more}`;
@@ -126,14 +116,6 @@ function nearestInWords(input: SummaryInput, type: AccessType): string {
 
 function othersInWords(count: number, type: AccessType): string {
   return count === 1 ? `1 more ${type} policy selects` : `${count} more ${type} policies select`;
-}
-
-/** The number of attributes that are missing for the policy to link the two. */
-function distance({ semantic, identity, service }: ExplainedServicePolicy): number {
-  const { lacks } = identity.isMatching ? service : identity;
-  // A list without attributes needs an id, which ranks after attributes.
-  if (lacks.total === 0) return Number.MAX_SAFE_INTEGER;
-  return semantic === 'AllOf' ? lacks.total : 1;
 }
 
 /** Policies and checks whose failure an explanation describes in full. @bound per request */

@@ -1,7 +1,7 @@
-// Checks the tokens before they are parsed: depth, number and white space.
+// Bounds the depth and the number of tokens before they are parsed.
 
 import { type FilterBounds, FilterError } from './contract.ts';
-import { gapBetween, type Token, type TokenType } from './tokens.ts';
+import { negatable, type Token, type TokenType } from './tokens.ts';
 
 /**
  * Refuses input that is nested too deeply or too long, so that parser, checker and evaluation may
@@ -59,49 +59,4 @@ export function checkBounds(tokens: readonly Token[], bounds: FilterBounds): voi
 
 function isNegatedOperator(after: Token | undefined): boolean {
   return after !== undefined && negatable.includes(after.type);
-}
-
-/** Operators that may have a `not` before them. */
-const negatable: readonly TokenType[] = ['in', 'between', 'contains', 'icontains'];
-
-/** Words that must have white space on the right, and white space or a bracket on the left. */
-const spaced: readonly TokenType[] = [
-  'and',
-  'or',
-  'not',
-  ...negatable,
-  'from',
-  'where',
-  'sort',
-  'by',
-  'skip',
-  'limit',
-];
-
-const spacedAfter: ReadonlySet<TokenType> = new Set(spaced);
-const spacedBefore: ReadonlySet<TokenType> = new Set([...spaced, 'asc', 'desc', 'none']);
-
-/**
- * Refuses words that touch their neighbours (behaviour/filters#words), and `not  in` with more than
- * one white space character (behaviour/filters#grammar).
- * @throws FilterError
- */
-export function checkSpaces(tokens: readonly Token[]): void {
-  for (let at = 1; at < tokens.length; at++) {
-    const before = tokens[at - 1] as Token;
-    const token = tokens[at] as Token;
-    const gap = gapBetween(before, token);
-    if (gap === 0) {
-      const touchesLeft = spacedBefore.has(token.type) && before.type !== '(';
-      if (touchesLeft || spacedAfter.has(before.type)) {
-        const word = touchesLeft ? token : before;
-        const side = touchesLeft ? 'before' : 'after';
-        const text = `"${word.image}" needs white space ${side} it`;
-        throw new FilterError(text, token.position, ['white space']);
-      }
-    } else if (gap > 1 && before.type === 'not' && token.type === 'in') {
-      const text = 'exactly one white space character stands between "not" and "in"';
-      throw new FilterError(text, before.position + before.image.length + 1, ['in']);
-    }
-  }
 }

@@ -1,10 +1,10 @@
 // Reads filters and sort parameters.
 
-import { checkBounds, checkSpaces } from './bounds.ts';
+import { checkBounds } from './bounds.ts';
 import { type FilterBounds, FilterError, filterBounds } from './contract.ts';
 import type { QueryNode, SortKeyNode } from './nodes.ts';
 import { Parser } from './parser.ts';
-import { tokensOf } from './tokens.ts';
+import { checkSpaces, tokensOf } from './tokens.ts';
 
 /**
  * Parses a filter to a query (behaviour/filters#grammar).

@@ -1,6 +1,8 @@
 // The words and signs of the filter language (behaviour/filters#words), and how a text is split
 // into them.
 
+import { FilterError } from './contract.ts';
+
 /** Words that cannot be names unless they are quoted or part of a longer name. */
 const keywords = [
   ...(['and', 'or', 'not', 'in', 'between', 'contains', 'icontains', 'true', 'false'] as const),
@@ -109,4 +111,49 @@ export function labelOf(type: TokenType): string {
 /** Characters between the end of one token and the start of the next. */
 export function gapBetween(before: Token, after: Token): number {
   return after.position - before.position - before.image.length;
+}
+
+/** Operators that may have a `not` before them. */
+export const negatable: readonly TokenType[] = ['in', 'between', 'contains', 'icontains'];
+
+/** Words that must have white space on the right, and white space or a bracket on the left. */
+const spaced: readonly TokenType[] = [
+  'and',
+  'or',
+  'not',
+  ...negatable,
+  'from',
+  'where',
+  'sort',
+  'by',
+  'skip',
+  'limit',
+];
+
+const spacedAfter: ReadonlySet<TokenType> = new Set(spaced);
+const spacedBefore: ReadonlySet<TokenType> = new Set([...spaced, 'asc', 'desc', 'none']);
+
+/**
+ * Refuses words that touch their neighbours (behaviour/filters#words), and `not  in` with more than
+ * one white space character (behaviour/filters#grammar).
+ * @throws FilterError
+ */
+export function checkSpaces(tokens: readonly Token[]): void {
+  for (let at = 1; at < tokens.length; at++) {
+    const before = tokens[at - 1] as Token;
+    const token = tokens[at] as Token;
+    const gap = gapBetween(before, token);
+    if (gap === 0) {
+      const touchesLeft = spacedBefore.has(token.type) && before.type !== '(';
+      if (touchesLeft || spacedAfter.has(before.type)) {
+        const word = touchesLeft ? token : before;
+        const side = touchesLeft ? 'before' : 'after';
+        const text = `"${word.image}" needs white space ${side} it`;
+        throw new FilterError(text, token.position, ['white space']);
+      }
+    } else if (gap > 1 && before.type === 'not' && token.type === 'in') {
+      const text = 'exactly one white space character stands between "not" and "in"';
+      throw new FilterError(text, before.position + before.image.length + 1, ['in']);
+    }
+  }
 }

@@ -1,10 +1,59 @@
-// `GET /health-checks` on the ordinary listeners (behaviour/information#health).
+// Whether the controller is well, for load balancers, monitoring and the people they wake.
 
 import type { OutsideHandler } from '../http/application/outside.ts';
-import { healthAnswer } from './health.ts';
-import type { Sources } from './sources.ts';
+import type { Sources, WatchedCore } from './sources.ts';
 
-/** Needs no session, because load balancers call it. */
+/** Which requests the controller can serve. `read-only`: the log takes no writes. */
+export type HealthState = 'ready' | 'read-only' | 'recovering' | 'draining' | 'failed';
+
+/** One health check (behaviour/information#health). */
+export interface HealthCheck {
+  readonly id:
+    | 'controller'
+    | 'storage'
+    | 'backlog'
+    | 'snapshot'
+    | 'recovery'
+    | 'records'
+    | 'clock'
+    | 'event-loop'
+    | 'memory';
+  readonly healthy: boolean;
+  /** Whether a failure makes the controller as a whole unhealthy. */
+  readonly critical: boolean;
+  /** What the operator should do; empty if all is well. It never contains the path of the home. */
+  readonly message: string;
+  readonly lastCheckTime: string;
+  /** As Go prints durations: `12µs`. */
+  readonly lastCheckDuration: string;
+}
+
+/** The result of all checks. */
+export interface Health {
+  readonly healthy: boolean;
+  readonly state: HealthState;
+  readonly checks: readonly HealthCheck[];
+}
+
+/** Checks the health now. Every check reads a few fields. */
+export function healthOf(sources: Sources): Health {
+  const checks = probes.map((probe) => probed(sources, probe));
+  return {
+    healthy: checks.every(({ healthy, critical }) => healthy || !critical),
+    state: stateOf(sources),
+    checks,
+  };
+}
+
+/** The JSON text of the answer of `/health-checks`, and its status. */
+export function healthAnswer(sources: Sources): { readonly status: number; readonly body: string } {
+  const data = healthOf(sources);
+  return { status: data.healthy ? 200 : 503, body: JSON.stringify({ data, meta: {} }) };
+}
+
+/**
+ * `GET /health-checks` on the ordinary listeners. Needs no session, because load balancers call it.
+ */
 export function healthChecks(sources: Sources): OutsideHandler {
   return {
     path: '/health-checks',
@@ -19,3 +68,150 @@ export function healthChecks(sources: Sources): OutsideHandler {
     },
   };
 }
+
+interface Probe {
+  readonly id: HealthCheck['id'];
+  readonly critical: boolean;
+  /** What the operator should do; empty if all is well. */
+  message(sources: Sources): string;
+}
+
+const probes: readonly Probe[] = [
+  { id: 'controller', critical: true, message: controllerMessage },
+  { id: 'storage', critical: true, message: ofCore(storageMessage) },
+  { id: 'backlog', critical: false, message: ofCore(backlogMessage) },
+  { id: 'snapshot', critical: false, message: ofCore(snapshotMessage) },
+  { id: 'recovery', critical: false, message: ofCore(recoveryMessage) },
+  { id: 'records', critical: false, message: ofCore(recordsMessage) },
+  { id: 'clock', critical: false, message: ofCore(clockMessage) },
+  { id: 'event-loop', critical: false, message: eventLoopMessage },
+  { id: 'memory', critical: false, message: ofCore(memoryMessage) },
+];
+
+function probed(sources: Sources, { id, critical, message }: Probe): HealthCheck {
+  const { clock } = sources;
+  const startedMs = clock.monotonic();
+  const problem = message(sources);
+  const micros = Math.round((clock.monotonic() - startedMs) * 1000);
+  return {
+    id,
+    healthy: problem === '',
+    critical,
+    message: problem,
+    lastCheckTime: new Date(clock.now()).toISOString(),
+    lastCheckDuration: `${micros}µs`,
+  };
+}
+
+/** While there is no core yet, its checks pass. */
+function ofCore(message: (core: WatchedCore, sources: Sources) => string): Probe['message'] {
+  return (sources) => (sources.core === undefined ? '' : message(sources.core, sources));
+}
+
+function stateOf({ phase, core }: Sources): HealthState {
+  switch (phase) {
+    case 'boot':
+    case 'recovering':
+      return 'recovering';
+    case 'draining':
+    case 'stopped':
+      return 'draining';
+    case 'failed':
+      return 'failed';
+    case 'serving':
+      if (core?.journal.health.state === 'failed') return 'failed';
+      return core?.journal.health.state === 'stalled' ? 'read-only' : 'ready';
+  }
+}
+
+function controllerMessage(sources: Sources): string {
+  switch (stateOf(sources)) {
+    case 'recovering':
+      return 'the controller reads its home and does not serve yet: wait';
+    case 'draining':
+      return 'the controller is being stopped';
+    case 'failed':
+      return 'the controller cannot go on and ends: see its log, and start it again';
+    default:
+      return '';
+  }
+}
+
+function storageMessage({ journal }: WatchedCore): string {
+  switch (journal.health.state) {
+    case 'stalled':
+      return 'the log does not accept writes: check the disk of the home; it recovers by itself';
+    case 'failed':
+      return 'the log has failed permanently: check the disk of the home, and start the controller again';
+    case 'writable':
+      return '';
+  }
+}
+
+/** How long a refusal is shown: longer than most intervals between two checks. */
+const crowdShownMs = 60_000;
+
+function backlogMessage({ requests }: WatchedCore, { clock }: Sources): string {
+  const { crowdedAtMs } = requests;
+  const isRecent = crowdedAtMs !== undefined && clock.monotonic() - crowdedAtMs < crowdShownMs;
+  return isRecent
+    ? 'writes were refused as too much waited for the disk: see whether the disk of the home is slow'
+    : '';
+}
+
+function snapshotMessage({ snapshotter, config }: WatchedCore): string {
+  const { isFailing, behindMs } = snapshotter.figures;
+  if (isFailing) {
+    return 'the last snapshot could not be written: check the disk; the log has everything';
+  }
+  // A snapshot that is due may take a while. The check fails only if none is taken for a long time.
+  return behindMs <= 2 * config.snapshot.ageMinutes * 60_000
+    ? ''
+    : 'the newest snapshot is too old: take one, and see the log if that fails';
+}
+
+/**
+ * An operator who requests a snapshot has read the warning, and the new snapshot replaces what it
+ * warns of.
+ */
+function recoveryMessage({ report, snapshotter }: WatchedCore): string {
+  if (snapshotter.figures.keptAsked > 0) return '';
+  if (report.damagedSnapshots.length > 0) {
+    return 'a damaged snapshot was skipped at the start: check the disk, and take another one';
+  }
+  return report.tornTail === undefined
+    ? ''
+    : 'a crash had torn the end of the log, and what was cut off is kept beside it: nothing that was answered is lost; take a snapshot to acknowledge';
+}
+
+function recordsMessage({ store }: WatchedCore): string {
+  const full = [...store.tables()].filter(({ isFull }) => isFull).map(({ kind }) => kind);
+  return full.length === 0
+    ? ''
+    : `there are as many records of ${full.join(', ')} as the configuration permits: delete some, or raise the bound`;
+}
+
+function clockMessage({ clockWatch }: WatchedCore, { clock }: Sources): string {
+  const { lastAtMs } = clockWatch.jumps;
+  const isRecent = lastAtMs !== undefined && clock.monotonic() - lastAtMs < clockJumpShownMs;
+  return isRecent ? 'the clock of this machine jumped: see to its time service' : '';
+}
+
+function eventLoopMessage({ eventLoop, core }: Sources): string {
+  if (eventLoop === undefined || core === undefined) return '';
+  return eventLoop.recentLongestMs < longPauseMs
+    ? ''
+    : 'the controller was held up: see whether the machine has cores and memory to spare';
+}
+
+function memoryMessage({ memory }: WatchedCore): string {
+  return memory.isFull
+    ? 'the heap is nearly full and no records are created: give the controller more memory, or delete what is not needed'
+    : '';
+}
+
+/** How long health shows that the clock jumped: checks come every few minutes. @bound */
+export const clockJumpShownMs = 600_000;
+
+/** A pause of the event loop that health shows. Nothing here takes a twentieth of it. @bound */
+const longPauseMs = 1000;

@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { boundsOf } from '../bounds.ts';
 import type { Log } from '../observe/logs.ts';
 import { formatHostPort, type HostPort } from '../setting.ts';
-import { healthAnswer } from './health.ts';
+import { healthAnswer } from './health-checks.ts';
 import type { Metrics } from './metrics.ts';
 import type { Sources } from './sources.ts';
 

@@ -1,7 +1,7 @@
 // Metrics of the controller's own state: health, machines, records, deadlines, clock, inspectors.
 
 import { version } from '../version.ts';
-import { healthOf } from './health.ts';
+import { healthOf } from './health-checks.ts';
 import { counter, gauge, histogram, type Metric, states } from './metric.ts';
 import type { Sources } from './sources.ts';
 

@@ -13,7 +13,7 @@ import type { Limits } from '../limits.ts';
 import type { Disk } from '../ports.ts';
 import { NewerRecord } from '../store/record.ts';
 import type { World } from '../world.ts';
-import { checkRecords } from './check-records.ts';
+import { checkRecords } from './check-recovery.ts';
 import { detachedStore } from './kept-kinds.ts';
 import { Progress } from './progress.ts';
 import { asRefusal } from './refusal.ts';

@@ -5,7 +5,7 @@
 import { type PostureDataRecord, postureDataKind } from '../records/posture-data.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
-import { postureBytes } from './posture-bytes.ts';
+import { postureBytes } from './data-bounds.ts';
 
 const { kind } = postureDataKind;
 

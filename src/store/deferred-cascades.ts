@@ -1,8 +1,8 @@
 // Large consequences: the deciding frame notes them durably, and slices carry them out afterwards.
 
-import { FrameTooLarge } from '../../snapshots/errors.ts';
 import type { Clock } from '../ports.ts';
 import { NewerRecord, type RecordBase } from './record.ts';
+import { inFrames } from './steps.ts';
 import type { Store } from './store.ts';
 import type { RecordCodec, StoredKind, Table, TableOptions } from './table.ts';
 import type { Transaction } from './transaction.ts';
@@ -263,21 +263,6 @@ export class DeferredCascades {
         return outcome;
       }),
     );
-  }
-}
-
-/**
- * Writes at most `rowsMax` rows by `write`, and fewer if they make a frame that is too large: a
- * write that is needed sooner or later would otherwise be retried for ever.
- * @throws whatever `write` throws, FrameTooLarge for a single row
- */
-export function inFrames<T>(rowsMax: number, write: (rowsMax: number) => T): T {
-  for (let rows = rowsMax; ; rows = Math.ceil(rows / 2)) {
-    try {
-      return write(rows);
-    } catch (error) {
-      if (!(error instanceof FrameTooLarge) || rows <= 1) throw error;
-    }
   }
 }
 

@@ -1,5 +1,7 @@
 // Long work in steps: its caller decides after each step whether to let other work run.
 
+import { FrameTooLarge } from '../../snapshots/errors.ts';
+
 /** Rows per step of a walk over a table: 5 to 50 µs. */
 export const rowsAStep = 16;
 
@@ -28,4 +30,19 @@ export function* firstFault<T>(
 /** The numbers from 0 up to a bound that may move meanwhile, the bound excluded. */
 export function* numbersBelow(bound: () => number): Generator<number> {
   for (let number = 0; number < bound(); number++) yield number;
+}
+
+/**
+ * Writes at most `rowsMax` rows by `write`, and fewer if they make a frame that is too large: a
+ * write that is needed sooner or later would otherwise be retried for ever.
+ * @throws whatever `write` throws, FrameTooLarge for a single row
+ */
+export function inFrames<T>(rowsMax: number, write: (rowsMax: number) => T): T {
+  for (let rows = rowsMax; ; rows = Math.ceil(rows / 2)) {
+    try {
+      return write(rows);
+    } catch (error) {
+      if (!(error instanceof FrameTooLarge) || rows <= 1) throw error;
+    }
+  }
 }

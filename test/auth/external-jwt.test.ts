@@ -5,7 +5,7 @@ import { importPKCS8, UnsecuredJWT } from 'jose';
 import t from 'tap';
 import { createExternalJwts, type Evidence } from '../../src/auth/external-jwt.ts';
 import { enabledSigners, onlySigner } from '../../src/auth/external-jwt-candidates.ts';
-import type { JwtSigner } from '../../src/auth/external-jwt-keys.ts';
+import type { JwtSigner } from '../../src/auth/jwks-endpoints.ts';
 import type { BoundValues } from '../../src/bounds.ts';
 import type { ApiError } from '../../src/errors.ts';
 import { defaultLimits } from '../../src/limits.ts';

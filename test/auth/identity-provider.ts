@@ -2,7 +2,7 @@
 
 import type { webcrypto } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
-import type { JwtSigner } from '../../src/auth/external-jwt-keys.ts';
+import type { JwtSigner } from '../../src/auth/jwks-endpoints.ts';
 import type { BearerToken } from '../../src/declare/operation.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 

@@ -2,7 +2,7 @@
 // are served.
 
 import t from 'tap';
-import { healthOf } from '../../src/monitoring/health.ts';
+import { healthOf } from '../../src/monitoring/health-checks.ts';
 import { createMetrics } from '../../src/monitoring/metrics.ts';
 import { apiSessionKind } from '../../src/records/api-session.ts';
 import { valueIn } from '../monitoring/exposition.ts';

@@ -2,7 +2,7 @@
 
 import t from 'tap';
 import { tellOfDisk } from '../../src/monitoring/disk-lines.ts';
-import { clockJumpShownMs, healthOf } from '../../src/monitoring/health.ts';
+import { clockJumpShownMs, healthOf } from '../../src/monitoring/health-checks.ts';
 import { createMetrics } from '../../src/monitoring/metrics.ts';
 import { Sources } from '../../src/monitoring/sources.ts';
 import { EventLoopWatch } from '../../src/observe/event-loop.ts';

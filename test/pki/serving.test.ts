@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import type { Log } from '../../src/observe/logs.ts';
 import { openAuthority } from '../../src/pki/authority/authority.ts';
-import type { ChainedKey } from '../../src/pki/authority/server-identity.ts';
+import type { ChainedKey } from '../../src/pki/authority/server-certificate.ts';
 import { Serving } from '../../src/pki/authority/serving.ts';
 import type { PkiContext } from '../../src/pki/authority/settings.ts';
 import { SimulatedClock } from '../simulated/clock.ts';

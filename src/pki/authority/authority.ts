@@ -15,7 +15,7 @@ import {
 import { readText, reasonOf, replaceText } from './files.ts';
 import { makeKey } from './issue.ts';
 import { loadOwnCa, makeOwnCa, type OwnCa } from './own-ca.ts';
-import { type ChainedKey, loadSupplied, noticesOf, openOwnServer } from './server-identity.ts';
+import { type ChainedKey, loadSupplied, noticesOf, openOwnServer } from './server-certificate.ts';
 import { type PkiContext, suppliedPairs } from './settings.ts';
 
 /** The keys and certificates of a running controller. */

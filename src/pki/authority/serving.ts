@@ -6,7 +6,7 @@ import type { Clock, Timer } from '../../ports.ts';
 import { type ApiKey, createApiKey } from '../tokens/signer.ts';
 import { fingerprint } from '../x509/pem.ts';
 import type { Authority } from './authority.ts';
-import type { ChainedKey } from './server-identity.ts';
+import type { ChainedKey } from './server-certificate.ts';
 
 /**
  * How often the certificate is checked: daily, so thirty times in the thirty days before its

@@ -4,7 +4,7 @@
 
 import { createPublicKey, type KeyObject, sign, verify, type X509Certificate } from 'node:crypto';
 import { CompactSign } from 'jose';
-import type { ChainedKey } from '../authority/server-identity.ts';
+import type { ChainedKey } from '../authority/server-certificate.ts';
 import { PkiProblem } from '../problem.ts';
 import { fingerprint } from '../x509/pem.ts';
 

@@ -1,6 +1,6 @@
 // Fetches and drops the keys of external JWT signers when their records change.
 
-import type { SignerKeys } from '../../auth/external-jwt-keys.ts';
+import type { SignerKeys } from '../../auth/jwks-endpoints.ts';
 import {
   type ExternalJwtSignerRecord,
   externalJwtSignerKind,

@@ -3,8 +3,12 @@
 
 import { boundsOf } from '../../bounds.ts';
 import type { Context } from '../../declare/operation.ts';
-import { ApiError } from '../../errors.ts';
-import { postureBytes, processBytes } from '../../posture/posture-bytes.ts';
+import {
+  latestProcesses,
+  postureBytes,
+  submissionBounds,
+  withinBytes,
+} from '../../posture/data-bounds.ts';
 import { identityKind } from '../../records/identity.ts';
 import { type PostureDataRecord, postureDataKind } from '../../records/posture-data.ts';
 import { hexDigits } from '../../records/posture-process.ts';
@@ -97,62 +101,13 @@ function submittedOver(
       }
     }
   }
-  const kept = latest(before.processes, processes, bounds);
+  const kept = latestProcesses(before.processes, processes, bounds);
   return withinBytes({ os, domain, mac, processes: kept }, before, bounds.postureBytesMax);
-}
-
-/**
- * Removes processes that were submitted earlier, the oldest first, until the data fits.
- * @throws ApiError POSTURE_DATA_TOO_LARGE when the present submission does not fit beside the rest.
- */
-function withinBytes(submitted: Submitted, before: Submitted, bytesMax: number): Submitted {
-  const { processes } = submitted;
-  let bytes = postureBytes(submitted);
-  let gone = 0;
-  for (; bytes > bytesMax; gone++) {
-    const oldest = processes[gone];
-    if (oldest === undefined || !before.processes.includes(oldest)) {
-      throw new ApiError('POSTURE_DATA_TOO_LARGE');
-    }
-    bytes -= processBytes(oldest);
-  }
-  return gone === 0 ? submitted : { ...submitted, processes: processes.slice(gone) };
 }
 
 /** Normalised like in checks; texts without a digit are dropped. */
 function digitsOf(texts: readonly string[]): string[] {
   return texts.map(hexDigits).filter((text) => text !== '');
-}
-
-/** One process per check and path, the latest last; the oldest are dropped beyond the bounds. */
-function latest(
-  before: Process[],
-  submitted: readonly Process[],
-  { postureProcessesMax, postureProcessCharactersMax }: typeof submissionBounds,
-): Process[] {
-  if (submitted.length === 0) return before;
-  const byKey = new Map<string, Process>();
-  let characters = 0;
-  for (const process of [...before, ...submitted]) {
-    const key = `${process.checkId}\n${process.path}`;
-    const replaced = byKey.get(key);
-    if (replaced !== undefined) characters -= charactersOf(replaced);
-    byKey.delete(key);
-    byKey.set(key, process);
-    characters += charactersOf(process);
-  }
-  for (const [key, process] of byKey) {
-    if (byKey.size <= postureProcessesMax && characters <= postureProcessCharactersMax) break;
-    byKey.delete(key);
-    characters -= charactersOf(process);
-  }
-  return [...byKey.values()];
-}
-
-function charactersOf({ checkId, path, hash, signerFingerprints }: Process): number {
-  let characters = checkId.length + path.length + hash.length;
-  for (const signer of signerFingerprints) characters += signer.length;
-  return characters;
 }
 
 /** Stamps the API session; undefined if there was no event. */
@@ -167,16 +122,3 @@ function report(
   env.send(tx, 'apiSession', id, { type: 'reportEndpoint', now, woken, unlocked });
   return { woken, unlocked };
 }
-
-const submissionBounds = {
-  /** Processes kept of one identity's endpoints, the latest. @bound per identity */
-  postureProcessesMax: 500,
-  /** Text of those processes: 500 of 250 characters. @bound per identity */
-  postureProcessCharactersMax: 128 * 1024,
-  /**
-   * Posture data of one identity: the UTF-8 bytes of its texts and 64 per entry. 500 processes of
-   * 250 characters count for 160 KB. A submission that does not fit by itself is refused.
-   * @bound per identity
-   */
-  postureBytesMax: 256 * 1024,
-};

@@ -1,7 +1,7 @@
 // The flags of snapshot and restore: their meaning, and the combinations that are refused.
 
 import t from 'tap';
-import { restoreOrder, snapshotOrder, type Typed } from '../../src/backup/orders.ts';
+import { restoreOrder, snapshotOrder, type Typed } from '../../src/backup/flags.ts';
 
 const typed = (flags: Typed['flags'], environment: Typed['environment'] = {}): Typed => ({
   flags,

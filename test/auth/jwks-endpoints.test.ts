@@ -1,7 +1,7 @@
 // When key sets of external JWT signers are fetched, cached, shared and dropped.
 
 import t from 'tap';
-import { createSignerKeys } from '../../src/auth/external-jwt-keys.ts';
+import { createSignerKeys } from '../../src/auth/jwks-endpoints.ts';
 import type { BoundValues } from '../../src/bounds.ts';
 import { defaultLimits } from '../../src/limits.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
