@@ -25,8 +25,8 @@ async function make(): Promise<ClientKey> {
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const request = await Pkcs10CertificateRequestGenerator.create(
-    { name: 'CN=bench client', keys: keys as never, signingAlgorithm: algorithm },
-    webcrypto as never,
+    { name: 'CN=bench client', keys: keys, signingAlgorithm: algorithm },
+    webcrypto,
   );
   const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey));
   const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });

@@ -41,7 +41,7 @@ export function measureFootprints(smoke: boolean): FootprintMeasurement[] {
 /** As in recovery, so that records have the hidden class of decoded ones. */
 function decoded(kind: Kind, record: RecordBase): RecordBase {
   const { codec } = kind.table;
-  const values = codec.encode(record as never);
+  const values = codec.encode(record);
   return codec.decode(record.id, codec.version, structuredClone(values)) as RecordBase;
 }
 
@@ -63,7 +63,7 @@ const base = (n: number) => ({ id: idOf(n), createdAt: n, updatedAt: n, tags: {}
 
 const samples: readonly { readonly kind: Kind; record(n: number): RecordBase }[] = [
   {
-    kind: identityKind as unknown as Kind,
+    kind: identityKind,
     record: (n) =>
       ({
         ...base(n),
@@ -85,7 +85,7 @@ const samples: readonly { readonly kind: Kind; record(n: number): RecordBase }[]
       }) as RecordBase,
   },
   {
-    kind: apiSessionKind as unknown as Kind,
+    kind: apiSessionKind,
     record: (n) =>
       ({
         ...base(n),
@@ -104,7 +104,7 @@ const samples: readonly { readonly kind: Kind; record(n: number): RecordBase }[]
       }) as RecordBase,
   },
   {
-    kind: sessionKind as unknown as Kind,
+    kind: sessionKind,
     record: (n) =>
       ({
         ...base(n),

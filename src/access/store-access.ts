@@ -158,8 +158,8 @@ function sourcesOf({ kind, member, policy }: Kind): AccessSource[] {
     sources.push({
       kind,
       tell(access, { slot, id }, before, after) {
-        const was = before && member.attributes(before as never);
-        const is = after && member.attributes(after as never);
+        const was = before && member.attributes(before);
+        const is = after && member.attributes(after);
         if (was === is) return noChange;
         return access.changeMember(member.space, slot, id, was, is);
       },
@@ -184,7 +184,7 @@ function rolesOf(policy: NonNullable<Kind['policy']>, record: RecordBase): Polic
   const lists = Object.fromEntries(
     Object.entries(policy.sides).map(([space, name]) => [space, fields[name ?? '']]),
   ) as PolicyRoles['lists'];
-  const type = policy.type?.(record as never);
+  const type = policy.type?.(record);
   return {
     semantic: fields['semantic'] as Semantic,
     lists,

@@ -46,7 +46,7 @@ function callerOf(
   if (activeAt !== undefined && expiryOf(env.config, createdAt, activeAt) <= now) return 'invalid';
   const { isAdmin, isDefaultAdmin } = identity.record;
   return {
-    session: session as unknown as Caller['session'],
+    session,
     token,
     identity: identity.record,
     isAdmin: isAdmin || isDefaultAdmin,

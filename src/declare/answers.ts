@@ -1,8 +1,7 @@
 // JSON schemas of answers, derived from fields and joined fields.
 
 import Type, { type TSchema } from 'typebox';
-import type { Fields } from './field.ts';
-import type { ResourceOptions } from './resource.ts';
+import type { Resource } from './resource.ts';
 
 const time = Type.String({ format: 'date-time' });
 const link = Type.Object({ href: Type.String(), method: Type.Optional(Type.String()) });
@@ -36,7 +35,7 @@ export const baseProperties = {
 };
 
 /** The schema of one record of a resource in answers. */
-export function answerOf(options: ResourceOptions<Fields>): TSchema {
+export function answerOf(options: Pick<Resource, 'kind' | 'title' | 'hidden' | 'joined'>): TSchema {
   const properties: Record<string, TSchema> = { ...baseProperties };
   for (const [name, field] of Object.entries(options.kind.fields)) {
     if (field.show === 'never' || options.hidden?.includes(name)) continue;

@@ -6,7 +6,7 @@ import type { RecordBase, Row } from '../store/record.ts';
 import { answerOf } from './answers.ts';
 import { bodySchema, patchedValues, tagsOf, wholeValues } from './bodies.ts';
 import type { Fields } from './field.ts';
-import type { Kind, RecordOf } from './kind.ts';
+import type { Kind, NewRecord, RecordOf } from './kind.ts';
 import { listReply, whenListable } from './list.ts';
 import { listParametersOf } from './list-query.ts';
 import type { Access, ApiName, Context, Operation } from './operation.ts';
@@ -17,16 +17,16 @@ import { baseSymbols } from './symbols.ts';
 /** Declares a resource. */
 export function defineResource<F extends Fields, Prepared = undefined>(
   options: ResourceOptions<F, Prepared>,
-): Resource {
+): Resource<F> {
   return {
-    ...(options as unknown as ResourceOptions<Fields>),
-    answerSchema: answerOf(options as unknown as ResourceOptions<Fields>),
-    fields: settableFields(options as unknown as ResourceOptions<Fields>),
+    ...options,
+    answerSchema: answerOf(options),
+    fields: settableFields(options),
     symbols: [...baseSymbols, ...(options.symbols ?? [])],
   };
 }
 
-function settableFields({ kind, takes }: ResourceOptions<Fields>): Fields {
+function settableFields({ kind, takes }: Pick<Resource, 'kind' | 'takes'>): Fields {
   if (takes === undefined) return kind.fields;
   return Object.fromEntries(
     Object.entries(kind.fields).map(([name, field]) => [
@@ -93,16 +93,20 @@ function getOperation(resource: Resource, apis: readonly ApiName[]): Operation {
     decide(context) {
       resource.lens?.apply(context);
       const { record } = rowOf(context, resource);
-      return detail(context.env.registry.of(resource).view.pieces(record as never, context));
+      return detail(context.env.registry.of(resource).view.pieces(record, context));
     },
   });
 }
 
 /** The row that the path's `id` names. @throws ApiError NOT_FOUND. */
-export function rowOf(context: Context, resource: Resource, parameter = 'id'): Row {
+export function rowOf<F extends Fields>(
+  context: Context,
+  resource: Resource<F>,
+  parameter = 'id',
+): Row<RecordOf<F>> {
   const id = context.params[parameter] ?? '';
-  const row = context.env.store.tableNamed(resource.kind.kind).find(id);
-  if (row === undefined || !(resource.where?.(row.record as never) ?? true)) {
+  const row = context.env.store.table(resource.kind).find(id);
+  if (row === undefined || !(resource.where?.(row.record) ?? true)) {
     throw notFound(resource.title, id);
   }
   return row;
@@ -153,17 +157,17 @@ export function createRecord(
   body: Body,
   prepared?: unknown,
 ): RecordBase {
-  const draft = {
+  const draft: Draft<RecordBase> = {
     ...wholeValues(resource.fields, body, undefined),
     id,
     createdAt: context.now,
     updatedAt: context.now,
     tags: tagsOf(body) ?? {},
     isSystem: undefined,
-  } as unknown as Draft<Fields>;
+  };
   resource.check?.(context, draft, body, undefined);
-  const record = insertRecord(context, resource.kind, draft as RecordBase);
-  resource.written?.(context, record as RecordOf<Fields>, body, undefined, prepared);
+  const record = insertRecord(context, resource.kind, draft);
+  resource.written?.(context, record, body, undefined, prepared);
   return record;
 }
 
@@ -171,22 +175,22 @@ export function createRecord(
  * Writes a new record of a kind, through its machine where it has one. @throws ApiError for
  * dangling references.
  */
-export function insertRecord(
+export function insertRecord<F extends Fields>(
   context: Pick<Context, 'env' | 'tx' | 'now'>,
-  kind: Kind,
-  record: RecordBase,
-): RecordBase {
-  refuseDangling(context, kind, record as RecordBase & Body, undefined);
-  const table = context.env.store.tableNamed(kind.kind);
+  kind: Kind<F>,
+  record: NewRecord<F>,
+): RecordOf<F> {
+  const { env, tx, now } = context;
+  refuseDangling(context, kind, record, undefined);
+  const table = env.store.table(kind);
   if (kind.machine === undefined) {
-    return context.tx.put(table, record).record;
+    tx.put<RecordBase>(table, record);
+  } else {
+    env.send(tx, kind.kind, record.id, { type: kind.machine.creates, now, fields: record });
   }
-  context.env.send(context.tx, kind.kind, record.id, {
-    type: kind.machine.creates,
-    now: context.now,
-    fields: record,
-  });
-  return table.peek(record.id)?.record ?? record;
+  const row = table.peek(record.id);
+  if (row === undefined) throw new Error(`${kind.kind}: nothing was created`);
+  return row.record;
 }
 
 /**
@@ -194,14 +198,15 @@ export function insertRecord(
  * to that record, whose machine refuses it.
  * @throws ApiError as the machine refuses it; Error if it doesn't, which is a bug in the program.
  */
-export function createActor(
+export function createActor<F extends Fields>(
   context: Pick<Context, 'env' | 'tx' | 'now'>,
-  kind: Kind,
+  kind: Kind<F>,
   index: string,
-  record: RecordBase,
-): RecordBase {
+  record: NewRecord<F>,
+): RecordOf<F> {
   const { env, tx, now } = context;
-  const key = kind.uniqueKeys?.find(({ name }) => name === index)?.key(record as never);
+  const { uniqueKeys }: Kind = kind;
+  const key = uniqueKeys?.find(({ name }) => name === index)?.key(record);
   const holder = key === undefined ? undefined : env.store.tableNamed(kind.kind).findBy(index, key);
   if (holder === undefined) return insertRecord(context, kind, record);
   const type = kind.machine?.creates ?? '';
@@ -229,7 +234,7 @@ function changeOperation(
     ...(resource.written && { creates: 'sometimes' as const }),
     grants: true,
     decide(context) {
-      const stored = rowOf(context, resource).record as RecordOf<Fields>;
+      const stored = rowOf(context, resource).record;
       if (stored.isSystem && !resource.systemIsEditable)
         throw new ApiError('ENTITY_CAN_NOT_BE_UPDATED');
       const body = context.body as Body;
@@ -242,7 +247,7 @@ function changeOperation(
       resource.check?.(context, draft, body, stored);
       refuseDangling(context, kind, draft, stored);
       const { record } = context.tx.put(context.env.store.tableNamed(kind.kind), draft);
-      resource.written?.(context, record as RecordOf<Fields>, body, stored, undefined);
+      resource.written?.(context, record, body, stored, undefined);
       return emptyReply;
     },
   });
@@ -277,7 +282,7 @@ function deleteErrors(resource: Resource): readonly number[] {
 
 /** Deletes a record and everything that is deleted with it. @throws ApiError when it is in use. */
 export function removeRecord(context: Context, resource: Resource, record: RecordBase): void {
-  resource.removing?.(context, record as RecordOf<Fields>);
+  resource.removing?.(context, record);
   if (record.isSystem) throw new ApiError('ENTITY_CAN_NOT_BE_DELETED');
   context.env.registry.cascades.remove(context.tx, resource.kind.kind, record.id);
 }
@@ -286,8 +291,8 @@ export function removeRecord(context: Context, resource: Resource, record: Recor
 function refuseDangling(
   context: Pick<Context, 'env'>,
   kind: Kind,
-  record: RecordBase & Body,
-  stored: (RecordBase & Body) | undefined,
+  record: Body,
+  stored: Body | undefined,
 ): void {
   for (const { field, relation } of kind.relations) {
     const value = record[field];

@@ -16,15 +16,17 @@ export type RecordOf<F extends Fields> = RecordBase & {
   readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never;
 };
 
-/** The declaration of a kind. */
-export interface KindOptions<F extends Fields> {
+/** The values of a record that is to be created: its machine sets some, and others may be absent. */
+export type NewRecord<F extends Fields> = RecordBase & Partial<RecordOf<F>>;
+
+/** What is declared of a kind besides its fields, which have the names `Name`. */
+interface KindShape<R, Name extends string> {
   /** Singular, camel case: the name in log, snapshots, links and integrity reports. */
   readonly kind: string;
   /**
    * Version of the record layout, raised by one whenever `fields` change their order or meaning.
    */
   readonly version: number;
-  readonly fields: F;
   /** Inverse relations: the names that kinds with a relation to this kind give the inverse. */
   readonly many: readonly string[];
   /** From the values of version n (the key) to those of n + 1; forward only. */
@@ -39,12 +41,12 @@ export interface KindOptions<F extends Fields> {
    */
   readonly volatile?: boolean;
   /** Unique keys over several fields. */
-  readonly uniqueKeys?: readonly { name: string; key(record: RecordOf<F>): string | undefined }[];
+  readonly uniqueKeys?: readonly { name: string; key(record: R): string | undefined }[];
   /**
    * Fields that identify a record to people when it has no name. A reference stands for the name of
    * its target.
    */
-  readonly calledBy?: readonly (keyof F & string)[];
+  readonly calledBy?: readonly Name[];
   /** The machine that its records are actors of, with the events that create and end a record. */
   readonly machine?: {
     readonly declaration: DurableMachine;
@@ -55,14 +57,19 @@ export interface KindOptions<F extends Fields> {
   readonly member?: {
     readonly space: MemberSpace;
     /** The role attributes of a record, or undefined if the record is not a member. */
-    attributes(record: RecordOf<F>): readonly string[] | undefined;
+    attributes(record: R): readonly string[] | undefined;
   };
   /** The kinds that it links, if it is a policy. */
   readonly policy?: {
     readonly family: PolicyFamily;
-    readonly sides: Readonly<Partial<Record<MemberSpace, keyof F & string>>>;
-    type?(record: RecordOf<F>): 'Dial' | 'Bind';
+    readonly sides: Readonly<Partial<Record<MemberSpace, Name>>>;
+    type?(record: R): 'Dial' | 'Bind';
   };
+}
+
+/** The declaration of a kind. */
+export interface KindOptions<F extends Fields> extends KindShape<RecordOf<F>, keyof F & string> {
+  readonly fields: F;
 }
 
 /**
@@ -75,11 +82,12 @@ export type Migration = (
 ) => unknown[];
 
 /** A compiled kind. */
-export interface Kind<F extends Fields = Fields> extends KindOptions<F> {
+export interface Kind<F extends Fields = Fields> extends KindShape<RecordOf<F>, string> {
+  readonly fields: F;
   /** Field names in declared order: the order of values on disk. */
-  readonly fieldNames: readonly (keyof F & string)[];
+  readonly fieldNames: readonly string[];
   /** The fields that records hold in sealed form. */
-  readonly sealedFields: readonly (keyof F & string)[];
+  readonly sealedFields: readonly string[];
   readonly codec: RecordCodec<RecordOf<F>>;
   readonly table: TableOptions<RecordOf<F>>;
   /** Every relation with its field and the name of its group index. */

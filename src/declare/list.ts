@@ -92,7 +92,7 @@ function pageReply(
   const room = new AnswerRoom(context.env.limits);
   for (const row of rows) {
     if (data.length > 1) data.push(',');
-    for (const piece of view.pieces(row.record as never, context)) {
+    for (const piece of view.pieces(row.record, context)) {
       room.take(piece);
       data.push(piece);
     }

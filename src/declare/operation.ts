@@ -5,7 +5,9 @@ import type { Static, TSchema } from 'typebox';
 import type { ApiError } from '../errors.ts';
 import type { HttpRequest, ReplyStream } from '../exchange.ts';
 import type { Budget } from '../filter/contract.ts';
-import type { RecordBase, Row } from '../store/record.ts';
+import type { ApiSessionRecord } from '../records/api-session.ts';
+import type { IdentityRecord } from '../records/identity.ts';
+import type { Row } from '../store/record.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { Environment } from './environment.ts';
 
@@ -37,10 +39,10 @@ export type AuthenticationMethod = 'password' | 'cert' | 'ext-jwt' | 'mfa' | 'un
 /** The authenticated caller of an operation. */
 export interface Caller {
   /** Row of the API session of the request. */
-  readonly session: Row;
+  readonly session: Row<ApiSessionRecord>;
   /** In clear text, as the request carries it; records hold it sealed. */
   readonly token: string;
-  readonly identity: RecordBase;
+  readonly identity: IdentityRecord;
   readonly isAdmin: boolean;
   /** Secondary factors are pending. */
   readonly isPartial: boolean;
@@ -133,9 +135,9 @@ export interface Context<Body = unknown> {
    * The identity whose view of the records is shown: the caller's, unless the request asks for
    * another one's (behaviour/services#viewer). @throws ApiError 401 like `caller`.
    */
-  readonly viewer: RecordBase;
+  readonly viewer: IdentityRecord;
   /** From here on the answer shows records as this identity sees them. */
-  seeAs(identity: RecordBase): void;
+  seeAs(identity: IdentityRecord): void;
   /** @throws ApiError INVALID_PAGINATION. */
   readonly paging: Paging;
   /** The transaction. @throws Error in an operation that is not declared to write. */

@@ -99,7 +99,7 @@ export class Registry {
     const row = this.#store.tableNamed(kind).find(id);
     const compiled = this.#byKind.get(kind);
     if (row === undefined || compiled === undefined) return undefined;
-    return compiled.view.reference(row.record as never);
+    return compiled.view.reference(row.record);
   }
 
   /**

@@ -3,7 +3,7 @@
 
 import type { TSchema } from 'typebox';
 import type { Budget, IndexPath, Scalar, ValueType } from '../filter/contract.ts';
-import type { Row } from '../store/record.ts';
+import type { RecordBase, Row } from '../store/record.ts';
 import type { Inputs, Variants } from './bodies.ts';
 import type { Environment } from './environment.ts';
 import type { Fields } from './field.ts';
@@ -15,9 +15,7 @@ import type { Joined } from './view.ts';
 export type Verb = 'list' | 'get' | 'create' | 'update' | 'patch' | 'delete';
 
 /** Field values while a record is being created or changed; hooks may set any of them. */
-export type Draft<F extends Fields> = {
-  -readonly [K in keyof RecordOf<F>]: RecordOf<F>[K];
-};
+export type Draft<R extends RecordBase> = { -readonly [K in keyof R]: R[K] };
 
 /** A checked body: its properties without nulls. */
 export type Body = Readonly<Record<string, unknown>>;
@@ -67,9 +65,8 @@ export interface LinkedSlots {
   readonly count: RowCounter;
 }
 
-/** The declaration of a resource. */
-export interface ResourceOptions<F extends Fields, Prepared = unknown> {
-  readonly kind: Kind<F>;
+/** What is declared of a resource, whose records are `R` with fields of the names `Name`. */
+interface ResourceShape<R extends RecordBase, Name extends string, Prepared> {
   /** Plural path segment. */
   readonly path: string;
   /** In words, for messages: `edge router`. */
@@ -77,7 +74,7 @@ export interface ResourceOptions<F extends Fields, Prepared = unknown> {
   /** For operation ids: `EdgeRouter`, `EdgeRouters`. */
   readonly names: { readonly one: string; readonly many: string };
   /** Selects the records of this resource if several resources share one kind. */
-  readonly where?: (record: RecordOf<F>) => boolean;
+  where?(record: R): boolean;
   readonly verbs: Partial<Readonly<Record<ApiName, readonly Verb[]>>>;
   /** The callers that are allowed, if not only administrators are. */
   readonly access?: Partial<Readonly<Record<Verb, Access>>>;
@@ -88,14 +85,14 @@ export interface ResourceOptions<F extends Fields, Prepared = unknown> {
     readonly patch?: Inputs;
   };
   /** Fields that callers may set here, if fewer than the kind allows. */
-  readonly takes?: readonly (keyof F & string)[];
+  readonly takes?: readonly Name[];
   /** The bodies by type, if they differ. */
   readonly variants?: Variants;
   /** Further links by name, each with the suffix after the self link, `./<path>/<id>`. */
   readonly links?: Readonly<Record<string, string>>;
   /** The complete `_links` of a record, if they depend on it. */
-  readonly linksOf?: (record: RecordOf<F>) => Readonly<Record<string, string>>;
-  readonly joined?: Readonly<Record<string, Joined<RecordOf<F>>>>;
+  linksOf?(record: R): Readonly<Record<string, string>>;
+  readonly joined?: Readonly<Record<string, Joined<R>>>;
   /** Fields of the kind that answers leave out. */
   readonly hidden?: readonly string[];
   /** Query parameters of lists and of single records that change how records are shown. */
@@ -108,7 +105,7 @@ export interface ResourceOptions<F extends Fields, Prepared = unknown> {
    */
   readonly symbols?: readonly string[];
   /** The sources of symbols that are not fields of the same name. */
-  readonly symbolSources?: Readonly<Record<string, SymbolSource<RecordOf<F>>>>;
+  readonly symbolSources?: Readonly<Record<string, SymbolSource<R>>>;
   /** Sets that `from` may follow besides the relations of the kinds, by name in filters. */
   readonly linkedSets?: Readonly<Record<string, LinkedSlots>>;
   /** Whether callers may change records that the controller itself created. */
@@ -116,37 +113,40 @@ export interface ResourceOptions<F extends Fields, Prepared = unknown> {
   /** Whether deletion may be refused with 409 (behaviour/records#conflicts). */
   readonly deleteConflicts?: boolean;
   /** Checks and completes a draft before it is written. @throws ApiError to refuse. */
-  readonly check?: (
-    context: Context,
-    draft: Draft<F>,
-    body: Body,
-    stored: RecordOf<F> | undefined,
-  ) => void;
+  check?(context: Context, draft: Draft<R>, body: Body, stored: R | undefined): void;
   /**
    * Does the waiting work before a record with this id is created; undefined for none. Never
    * writes.
    */
-  readonly prepare?: (context: Context, id: string, body: Body) => Promise<Prepared> | undefined;
+  prepare?(context: Context, id: string, body: Body): Promise<Prepared> | undefined;
   /**
    * Writes the parts that belong to a record that was just written; `prepared` is the result of
    * `prepare`.
    */
-  readonly written?: (
+  written?(
     context: Context,
-    record: RecordOf<F>,
+    record: R,
     body: Body,
-    stored: RecordOf<F> | undefined,
+    stored: R | undefined,
     prepared: Prepared | undefined,
-  ) => void;
+  ): void;
   /** Refuses a deletion, or makes further writes besides the cascades. */
-  readonly removing?: (context: Context, record: RecordOf<F>) => void;
+  removing?(context: Context, record: R): void;
   readonly operations?: readonly Operation[];
   /** An example body for create, for documentation and tests. */
   readonly example?: Body;
 }
 
+/** The declaration of a resource. */
+export interface ResourceOptions<F extends Fields, Prepared = unknown>
+  extends ResourceShape<RecordOf<F>, keyof F & string, Prepared> {
+  readonly kind: Kind<F>;
+}
+
 /** A declared resource. */
-export interface Resource<F extends Fields = Fields> extends ResourceOptions<F> {
+export interface Resource<F extends Fields = Fields>
+  extends ResourceShape<RecordOf<F>, string, unknown> {
+  readonly kind: Kind<F>;
   readonly answerSchema: TSchema;
   /** The fields of the kind as callers may set them here. */
   readonly fields: Fields;

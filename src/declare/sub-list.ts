@@ -3,26 +3,28 @@
 import Type, { type TSchema } from 'typebox';
 import type { Row } from '../store/record.ts';
 import { rowOf } from './crud.ts';
+import type { Fields } from './field.ts';
+import type { RecordOf } from './kind.ts';
 import { listReply, type RowSource, whenListable } from './list.ts';
 import { type Context, type Operation, operation } from './operation.ts';
 import type { Resource } from './resource.ts';
 
 /** The declaration of a sub-list: `/<of>/{id}/<lists>` lists records of another resource. */
-export interface SubListOptions {
+export interface SubListOptions<F extends Fields> {
   /** The operation id of the published API. */
   readonly id: string;
   /** The resource that the path's `id` belongs to. */
-  readonly of: Resource;
+  readonly of: Resource<F>;
   readonly lists: Resource;
   readonly summary: string;
   /** Query parameters beyond those of every list. */
   readonly query?: Readonly<Record<string, TSchema>>;
   /** The rows that belong to the record. */
-  rows(context: Context, owner: Row): RowSource;
+  rows(context: Context, owner: Row<RecordOf<F>>): RowSource;
 }
 
 /** Declares a sub-list. An unknown owner is 404 (behaviour/errors#unknown-ids). */
-export function subList(options: SubListOptions): Operation {
+export function subList<F extends Fields>(options: SubListOptions<F>): Operation {
   const { id, of, lists, summary, query } = options;
   return operation<TSchema, RowSource | undefined>({
     id,

@@ -3,7 +3,7 @@
 
 import { isSecretName } from '../errors.ts';
 import type { Budget, LinkedSet, Scope } from '../filter/contract.ts';
-import type { Row } from '../store/record.ts';
+import type { RecordBase, Row } from '../store/record.ts';
 import { DeclarationFault } from './cascades.ts';
 import { fieldReader } from './compiled.ts';
 import type { Environment } from './environment.ts';
@@ -165,13 +165,13 @@ export class ResourceScope implements Scope<Row, Environment> {
 const sourceSteps = 2;
 const charactersAStep = 64;
 
-function readSymbol(source: Exclude<SymbolSource<never>, string>): ResourceSymbol {
+function readSymbol(source: Exclude<SymbolSource<RecordBase>, string>): ResourceSymbol {
   const { type } = source;
   if ('read' in source) {
     const { read, steps = sourceSteps } = source;
     const scalar = ({ record }: Row, env: Environment, budget: Budget) => {
       budget.spend(steps);
-      const value = read(record as never, env);
+      const value = read(record, env);
       if (typeof value === 'string') budget.spend(Math.floor(value.length / charactersAStep));
       return value;
     };
@@ -179,6 +179,6 @@ function readSymbol(source: Exclude<SymbolSource<never>, string>): ResourceSymbo
     return { form: 'scalar', type, isOwn: source.isOwn ?? false, read: scalar, ...found };
   }
   const { readAll } = source;
-  const values = ({ record }: Row, env: Environment) => readAll(record as never, env);
+  const values = ({ record }: Row, env: Environment) => readAll(record, env);
   return { form: 'set', type, isOwn: false, read: values };
 }

@@ -8,7 +8,7 @@ import type { RecordOf } from './kind.ts';
 import type { Context, Piece } from './operation.ts';
 import { type CacheBudget, RecentCache } from './recent-cache.ts';
 import type { Registry } from './registry.ts';
-import type { ResourceOptions } from './resource.ts';
+import type { Resource } from './resource.ts';
 
 /** A field of an answer that depends on more than the record itself. */
 export interface Joined<R> {
@@ -19,7 +19,7 @@ export interface Joined<R> {
 
 /** The parts of a resource that its view depends on. */
 type ViewOptions<F extends Fields> = Pick<
-  ResourceOptions<F>,
+  Resource<F>,
   'kind' | 'path' | 'links' | 'linksOf' | 'joined' | 'hidden'
 >;
 
@@ -31,6 +31,9 @@ const heldRecordBytes = 256;
 
 /** A placeholder for the id of a record; it occurs in no path. */
 const idPlace = '\0';
+
+/** A record of a kind that has names, or of one that has none. */
+type Named = RecordBase & { readonly name?: unknown };
 
 /** One view of one kind. Records are values, so a record is the key of its own bytes. */
 export class View<F extends Fields> {
@@ -81,7 +84,7 @@ export class View<F extends Fields> {
   reference(record: RecordOf<F>): string {
     let text = this.#references.get(record);
     if (text === undefined) {
-      const { name } = record as { name?: string };
+      const { name }: Named = record;
       const label = name === undefined ? '' : `,"name":${JSON.stringify(name)}`;
       const links = this.links(record);
       const rest = `,"entity":"${this.#options.path}","id":"${record.id}"${label}}`;

@@ -129,11 +129,11 @@ export class RecordChecks {
   #uniqueKeys(kind: Kind, row: Row): readonly RecordFinding[] {
     const found = new Findings({ check: 'unique', kind: kind.kind, id: row.record.id });
     for (const { name, key } of kind.table.unique) {
-      const own = key(row.record as never);
+      const own = key(row.record);
       if (own === undefined) continue;
       const holder = this.#store.tableNamed(kind.kind).unique(name).get(own);
       // An index that leads elsewhere is checked by another part.
-      if (holder === undefined || holder === row || key(holder.record as never) !== own) continue;
+      if (holder === undefined || holder === row || key(holder.record) !== own) continue;
       const field = kind.fields[name] === undefined ? undefined : name;
       const shown = isSecretField(kind, name) ? '' : ` ${own}`;
       found.add(field, `${name}${shown} is also that of ${holder.record.id}`);

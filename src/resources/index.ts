@@ -52,7 +52,7 @@ import { clientTerminators, terminators } from './services/terminator.ts';
 import { sessions } from './sessions/session.ts';
 
 /** Every kind. */
-export const kinds = [
+export const kinds: readonly Kind[] = [
   apiSessionKind,
   authenticatorKind,
   authPolicyKind,
@@ -75,7 +75,7 @@ export const kinds = [
   sessionCertificateKind,
   sessionKind,
   terminatorKind,
-] as unknown as readonly Kind[];
+];
 
 /** Every resource that the APIs show. */
 export const resources: readonly Resource[] = [

@@ -9,7 +9,6 @@ import type { Resource } from '../declare/resource.ts';
 import { subList } from '../declare/sub-list.ts';
 import { fieldError } from '../errors.ts';
 import { configKind } from '../records/config.ts';
-import type { ServiceRecord } from '../records/service.ts';
 import { servicePolicyKind } from '../records/service-policy.ts';
 import { terminatorKind } from '../records/terminator.ts';
 import type { Row } from '../store/record.ts';
@@ -145,7 +144,7 @@ export const serviceLists: readonly Operation[] = [
     summary: 'List the configs of a service',
     rows: (context, { record }) => {
       const table = context.env.store.table(configKind);
-      const ids = (record as ServiceRecord).configs;
+      const ids = record.configs;
       return { form: 'rows', rows: ids.flatMap((id) => table.find(id) ?? []) };
     },
   }),

@@ -259,7 +259,7 @@ export class DeferredCascades {
     return inFrames(this.rowsMax, (rowsMax) =>
       this.#store.transact(cause, (tx) => {
         const outcome = work.slice(tx, deferred.subject, rowsMax);
-        if (outcome === 'done') tx.delete(this.#table as unknown as Table, deferred.id);
+        if (outcome === 'done') tx.delete(this.#table, deferred.id);
         return outcome;
       }),
     );

@@ -14,11 +14,17 @@ export interface Replacement<R extends RecordBase> extends RowFollower<R> {
   putInPlace(): void;
 }
 
+/** The keys of records. Methods, for the reason that `Table` gives. */
+interface KeysOf<R extends RecordBase> {
+  one(record: R): string | undefined;
+  many(record: R): string | readonly string[] | undefined;
+}
+
 /** At most one row per key; a record without a key is not in the index. */
 export class UniqueIndex<R extends RecordBase> {
   /** The field (or the name of the computed key) that error messages give. */
   readonly name: string;
-  readonly #keyOf: (record: R) => string | undefined;
+  readonly #keyOf: KeysOf<R>['one'];
   /** Public for the integrity run, and for tests that damage it. */
   map = new KeyMap<Row<R>>();
 
@@ -101,7 +107,7 @@ export class UniqueIndex<R extends RecordBase> {
  */
 export class GroupIndex<R extends RecordBase> {
   readonly name: string;
-  readonly #keysOf: (record: R) => string | readonly string[] | undefined;
+  readonly #keysOf: KeysOf<R>['many'];
   readonly #rowAt: (slot: number) => Row<R> | undefined;
   /** Public for the integrity run. */
   map = new KeyMap<Row<R> | SlotSet>();

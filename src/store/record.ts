@@ -21,14 +21,14 @@ export class NewerRecord extends Error {
  * Fields of every record. Records are values: they are replaced, never mutated, and written records
  * are frozen in tests and development. Times are ms since the epoch.
  */
-export interface RecordBase {
+export type RecordBase = {
   readonly id: string;
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly tags: Tags;
   /** The controller created it: callers can neither change nor delete it. */
   readonly isSystem?: boolean | undefined;
-}
+};
 
 /**
  * The place of one record in its table. It lives as long as the record's id does, so that data

@@ -21,7 +21,7 @@ const blockRowsMax = 1024;
  */
 export class SortedRows<R extends RecordBase> {
   readonly name: string;
-  readonly #key: (record: R) => OrderKey;
+  readonly #key: RowOrder<R>['key'];
   readonly #blocks: Row<R>[][] = [];
   #size = 0;
 

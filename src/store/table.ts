@@ -55,6 +55,15 @@ export interface TableOptions<R extends RecordBase> {
   readonly isVolatile?: boolean;
 }
 
+/**
+ * Functions of records of one kind. These are methods, so that a table of one kind can stand for a
+ * table of any records, as in `CommittedChange`; `Transaction.put` takes only records of the kind.
+ */
+interface Of<R extends RecordBase> {
+  isLive(record: R): boolean;
+  observe(row: Row<R>, before: R | undefined, after: R | undefined): void;
+}
+
 /** The data structures of a table. Only the integrity run uses them, to check and repair. */
 export interface TableInternals<R extends RecordBase> {
   readonly rows: KeyMap<Row<R>>;
@@ -124,7 +133,7 @@ export class Table<R extends RecordBase = RecordBase> {
    * is only called while a deferred cascade that takes rows of this kind is open. It is undefined
    * where no cascade can delete records of this kind.
    */
-  isLive: ((record: R) => boolean) | undefined;
+  isLive: Of<R>['isLive'] | undefined;
   /** Kept from the first request for them. */
   #recentWrites: RecentWrites | undefined;
   /** For the integrity run, and for tests that damage it. */
@@ -136,7 +145,7 @@ export class Table<R extends RecordBase = RecordBase> {
   readonly #freeSlots: number[] = [];
   readonly #unique: readonly UniqueIndex<R>[];
   readonly #groups: readonly GroupIndex<R>[];
-  readonly #observers: ((row: Row<R>, before: R | undefined, after: R | undefined) => void)[] = [];
+  readonly #observers: Of<R>['observe'][] = [];
   readonly #orders: readonly RowOrder<R>[];
   /** Built at the first read in that order, so kinds that are never listed cost nothing. */
   readonly #sorted: SortedRows<R>[] = [];
@@ -411,7 +420,7 @@ export class Table<R extends RecordBase = RecordBase> {
    * are loaded. An observer may throw if it has changed nothing of its own: the write is then
    * undone. It must not throw when it is told of an undo.
    */
-  observe(observer: (row: Row<R>, before: R | undefined, after: R | undefined) => void): void {
+  observe(observer: Of<R>['observe']): void {
     this.#bySlot.each((row) => observer(row, undefined, row.record));
     this.#observers.push(observer);
   }
@@ -439,6 +448,8 @@ export class Table<R extends RecordBase = RecordBase> {
    * @throws DuplicateKey and TableFull before anything is changed; whatever an observer throws,
    *   with everything as it was: the observers that were told before it are told of the undo.
    */
+  write(id: string, after: R): Row<R>;
+  write(id: string, after: R | undefined): Row<R> | undefined;
   write(id: string, after: R | undefined): Row<R> | undefined {
     let row = this.#rows.get(id);
     const before = row?.record;

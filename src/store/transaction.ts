@@ -68,14 +68,14 @@ export class Transaction {
    * row has a record of its own with the given values, which must not be changed any more.
    * @throws DuplicateKey when a unique key is taken, TableFull when the kind has no room for it.
    */
-  put<R extends RecordBase>(table: Table<R>, record: R): Row<R> {
+  put<R extends RecordBase>(table: Table<R>, record: NoInfer<R>): Row<R> {
     this.#begin();
     if (table.isVolatile) this.wroteVolatile = true;
     const kept = table.codec.compact(record);
     this.#freeze?.(kept);
     const before = table.peek(kept.id)?.record;
-    const row = table.write(kept.id, kept) as Row<R>;
-    this.#note(table as unknown as Table, row as unknown as Row, before, kept);
+    const row = table.write(kept.id, kept);
+    this.#note(table, row, before, kept);
     return row;
   }
 
@@ -87,7 +87,7 @@ export class Transaction {
     this.#begin();
     const before = row.record;
     table.write(id, undefined);
-    this.#note(table as unknown as Table, row as unknown as Row, before, undefined);
+    this.#note(table, row, before, undefined);
   }
 
   /** Notes a machine event that was decided within this transaction. */

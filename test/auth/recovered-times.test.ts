@@ -40,7 +40,7 @@ function recovering() {
   /** Brings a record as a start does. */
   const bring = (name: string, id: string, fields: object) => {
     const { codec } = kindOf(name);
-    const values = codec.encode({ id, ...base, ...fields } as never);
+    const values = codec.encode({ id, ...base, ...fields });
     store.load({ kind: name, id, lsn: 1, version: codec.version, values });
   };
   return { store, activity, times, bring };

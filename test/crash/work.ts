@@ -6,7 +6,7 @@ import { FrameTooLarge, JournalFailed, JournalStalled } from '../../snapshots/er
 import type { KeptSnapshot } from '../../snapshots/home/manifest.ts';
 import type { FrameContent, Journal } from '../../snapshots/journal.ts';
 import { field } from '../../src/declare/field.ts';
-import { defineKind, type Kind } from '../../src/declare/kind.ts';
+import { defineKind } from '../../src/declare/kind.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import { Store } from '../../src/store/store.ts';
 import type { Transaction } from '../../src/store/transaction.ts';
@@ -207,14 +207,13 @@ const refusals = [JournalStalled, FrameTooLarge, Refused] as const;
 
 const idsPerKind = 60;
 
-const kinds = ['identity', 'session'].map(
-  (kind) =>
-    defineKind({
-      kind,
-      version: 1,
-      many: [],
-      fields: { text: field(Type.String(), { fallback: '' }) },
-    }) as unknown as Kind,
+const kinds = ['identity', 'session'].map((kind) =>
+  defineKind({
+    kind,
+    version: 1,
+    many: [],
+    fields: { text: field(Type.String(), { fallback: '' }) },
+  }),
 );
 
 /** The journal, with every frame that it took noted in the model. */

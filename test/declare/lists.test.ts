@@ -225,7 +225,7 @@ function apply({ env }: Network, { id, deletes, fails, ...fields }: Write): void
   const cause = { actor: 'test', requestId: 'r', operation: 'write' };
   try {
     env.store.transact(cause, (tx) => {
-      if (deletes) tx.delete(table as never, id);
+      if (deletes) tx.delete(table, id);
       else {
         const { name, roleAttributes, externalId, createdAt } = fields;
         const values = wholeValues(identityKind.fields, { isAdmin: false, name }, undefined);

@@ -4,7 +4,7 @@ import t from 'tap';
 import Type from 'typebox';
 import type { StoredRecord } from '../../snapshots/journal.ts';
 import { field } from '../../src/declare/field.ts';
-import { defineKind, type Kind } from '../../src/declare/kind.ts';
+import { defineKind } from '../../src/declare/kind.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import { Store } from '../../src/store/store.ts';
 import * as fc from '../properties.ts';
@@ -12,14 +12,13 @@ import { SimulatedClock } from '../simulated/clock.ts';
 import { endProcess } from '../simulated/fatal.ts';
 import { MemoryJournal } from './journal-in-memory.ts';
 
-const kinds = ['apple', 'pear'].map(
-  (kind) =>
-    defineKind({
-      kind,
-      version: 1,
-      many: [],
-      fields: { weight: field(Type.Integer(), { fallback: 0 }) },
-    }) as unknown as Kind,
+const kinds = ['apple', 'pear'].map((kind) =>
+  defineKind({
+    kind,
+    version: 1,
+    many: [],
+    fields: { weight: field(Type.Integer(), { fallback: 0 }) },
+  }),
 );
 
 const cause = { actor: 'test', requestId: 'r', operation: 'op' };
@@ -52,7 +51,7 @@ function take(store: Store, { kind, id, weight, isRefused }: Step): void {
   const base = { id: `id${id}`, createdAt: 1, updatedAt: 1, tags: {} };
   try {
     store.transact(cause, (tx) => {
-      if (weight === undefined) tx.delete(table as never, base.id);
+      if (weight === undefined) tx.delete(table, base.id);
       else tx.put(table, { ...base, weight } as RecordBase);
       if (isRefused) throw new RangeError('refused');
     });

@@ -66,7 +66,7 @@ function load(store: Store, records: readonly StoredRecord[]): void {
 
 function stored(apple: Apple, lsn: number): StoredRecord {
   const { version } = kind.codec;
-  return { kind: 'apple', id: apple.id, lsn, version, values: kind.codec.encode(apple as never) };
+  return { kind: 'apple', id: apple.id, lsn, version, values: kind.codec.encode(apple) };
 }
 
 const apple: Apple = {

@@ -4,7 +4,7 @@
 import t from 'tap';
 import Type from 'typebox';
 import { field, name, optionalReference, roles } from '../../src/declare/field.ts';
-import { defineKind, type Kind } from '../../src/declare/kind.ts';
+import { defineKind } from '../../src/declare/kind.ts';
 import { compareValues } from '../../src/filter/order.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import { Store } from '../../src/store/store.ts';
@@ -25,7 +25,7 @@ const box = defineKind({
     weight: field(Type.Integer(), { fallback: 0 }),
   },
   many: [],
-}) as unknown as Kind;
+});
 
 function fail(what: string): never {
   throw new Error(`${what} failed`);
@@ -483,7 +483,7 @@ t.test(
           } catch {
             // Undone: by the test's own error or a duplicate name.
           }
-          checkIndexes(table as never, expected);
+          checkIndexes(table, expected);
         }
       }),
       { numRuns: 150 },
@@ -540,7 +540,7 @@ t.test('an observer that throws leaves the table as it was, and others in step',
         } finally {
           thrower = -1;
         }
-        checkIndexes(table as never, next);
+        checkIndexes(table, next);
       };
       try {
         store.transact(cause, (tx) => {
@@ -550,7 +550,7 @@ t.test('an observer that throws leaves the table as it was, and others in step',
       } catch (error) {
         if (!/^no$|is taken/.test((error as Error).message)) throw error;
       }
-      checkIndexes(table as never, expected);
+      checkIndexes(table, expected);
       for (const mirror of mirrors) {
         const records = [...table.all()].map(({ record }) => record);
         if (mirror.size !== records.length || records.some((one) => mirror.get(one.id) !== one)) {

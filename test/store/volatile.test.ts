@@ -9,7 +9,7 @@ import type { DurableMachine, MachineRecord } from '../../machines/machine.ts';
 import { createRuntime, transactionHost } from '../../src/actors/runtime.ts';
 import { Cascades, DeclarationFault } from '../../src/declare/cascades.ts';
 import { field, name, reference } from '../../src/declare/field.ts';
-import { defineKind, type Kind, type RecordOf } from '../../src/declare/kind.ts';
+import { defineKind, type RecordOf } from '../../src/declare/kind.ts';
 import { MachineStates } from '../../src/inspect/server/machine-states.ts';
 import { tableParts } from '../../src/integrity/tables.ts';
 import { NewerRecord } from '../../src/store/record.ts';
@@ -70,7 +70,7 @@ const link = defineKind({
   machine: { declaration: linkMachine, creates: 'dial', removes: 'close' },
 });
 
-const kinds = [node, link] as unknown as readonly Kind[];
+const kinds = [node, link];
 const base = { createdAt: 1, updatedAt: 1, tags: {} };
 const cause = { actor: 'test', requestId: 'r', operation: 'op' };
 
@@ -328,7 +328,7 @@ t.test('no durable record may refer to a volatile one', async (t) => {
   });
   const target = { ...link, many: ['pins'] };
   const declare = (from: typeof pin) => {
-    const declared = [node, target, from] as unknown as readonly Kind[];
+    const declared = [node, target, from];
     const tables = declared.map(({ table }) => table);
     const clock = new SimulatedClock();
     const store = new Store({ clock, tables, freeze: true, cascadeRowsMax: 3, fatal: endProcess });

@@ -68,8 +68,8 @@ export class RowList {
     this.order = this.#keptOrder(kind);
     const matches = asked.filter?.query.matches;
     if (where === undefined) this.test = matches && ((row) => matches(row, env, budget));
-    else if (matches === undefined) this.test = ({ record }) => where(record as never);
-    else this.test = (row) => where(row.record as never) && matches(row, env, budget);
+    else if (matches === undefined) this.test = ({ record }) => where(record);
+    else this.test = (row) => where(row.record) && matches(row, env, budget);
   }
 
   /** The order that a table keeps for these keys, if any (behaviour/lists#order). */

@@ -8,6 +8,7 @@ import { ApiError, tokenMissing } from '../../errors.ts';
 import type { HttpRequest } from '../../exchange.ts';
 import { StepBudget } from '../../filter/budget.ts';
 import type { Budget } from '../../filter/contract.ts';
+import type { IdentityRecord } from '../../records/identity.ts';
 import type { RecordBase, Row } from '../../store/record.ts';
 import type { Transaction } from '../../store/transaction.ts';
 
@@ -32,7 +33,7 @@ export class RequestContext implements Context {
   bases: Basis[] = [];
   #query: URLSearchParams | undefined;
   #bearerTokens: readonly BearerToken[] | undefined;
-  #viewer: RecordBase | undefined;
+  #viewer: IdentityRecord | undefined;
   #tx: Transaction | undefined;
   #budgets: StepBudget[] | undefined;
   #stepsCounted = 0;
@@ -68,11 +69,11 @@ export class RequestContext implements Context {
     return this.callerIfAny;
   }
 
-  get viewer(): RecordBase {
+  get viewer(): IdentityRecord {
     return this.#viewer ?? this.caller.identity;
   }
 
-  seeAs(identity: RecordBase): void {
+  seeAs(identity: IdentityRecord): void {
     this.#viewer = identity;
   }
 

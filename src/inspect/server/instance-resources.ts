@@ -5,7 +5,7 @@ import { defineResource } from '../../declare/crud.ts';
 import type { Kind } from '../../declare/kind.ts';
 import type { Resource, SymbolSource } from '../../declare/resource.ts';
 import { isSecretSymbol } from '../../declare/symbols.ts';
-import type { Row } from '../../store/record.ts';
+import type { RecordBase } from '../../store/record.ts';
 
 /** The fields of every instance, durable or live, in the order of `filterableFields`. */
 export const instanceSymbols: readonly string[] = ['id', 'name', 'state', 'createdAt', 'updatedAt'];
@@ -33,7 +33,7 @@ function instanceResource(kind: Kind, resource: Resource | undefined): Resource 
     verbs: {},
     symbolSources: { ...symbolSources, ...nameOf(kind), state: stateOf(kind.kind) } as Record<
       string,
-      SymbolSource<never>
+      SymbolSource<RecordBase>
     >,
     ...(linkedSets === undefined ? {} : { linkedSets }),
   });
@@ -41,14 +41,14 @@ function instanceResource(kind: Kind, resource: Resource | undefined): Resource 
 }
 
 /** If records are identified by another record, its name is theirs. */
-function nameOf({ kind, calledBy }: Kind): Readonly<Record<string, SymbolSource<Row['record']>>> {
+function nameOf({ kind, calledBy }: Kind): Readonly<Record<string, SymbolSource<RecordBase>>> {
   if (calledBy === undefined) return {};
   return {
     name: { type: 'string', read: (record, { inspection }) => inspection.names.of(kind, record) },
   };
 }
 
-function stateOf(kind: string): SymbolSource<Row['record'] & { readonly state: string }> {
+function stateOf(kind: string): SymbolSource<RecordBase & { readonly state: string }> {
   return {
     type: 'string',
     read: ({ state }) => state,

@@ -91,7 +91,7 @@ export const ownSessionCertificates: Resource = defineResource({
       errors: [401, 404, 429],
       decide(context) {
         const { view } = context.env.registry.of(ownSessionCertificates);
-        return detail(view.pieces(own(context) as never, context));
+        return detail(view.pieces(own(context), context));
       },
     }),
     operation({

@@ -48,7 +48,7 @@ export async function checkCredentials(context: LoginContext): Promise<CheckedPa
   );
   const isOpen = row !== undefined && loginOf(context, row.record.identityId) !== undefined;
   const phc = isOpen ? row.record.passwordHash : undefined;
-  if (row !== undefined) context.restsOn('authenticator', row as never);
+  if (row !== undefined) context.restsOn('authenticator', row);
   // An unknown, disabled or barred user costs a verification too, so that the time reveals nothing.
   const isRight = await env.checkPassword(phc, password, share);
   const isWeak = isRight && phc !== undefined && needsRehash(phc, env.config.argon2);

@@ -104,9 +104,9 @@ function create(
   context: Writing,
   id: string,
   tags: AuthenticatorRecord['tags'] | undefined,
-  fields: object,
+  fields: Partial<AuthenticatorRecord>,
 ): void {
   const { now } = context;
   const record = { id, createdAt: now, updatedAt: now, tags: tags ?? {}, ...fields };
-  createActor(context, authenticatorKind as never, 'method', record);
+  createActor(context, authenticatorKind, 'method', record);
 }

@@ -72,7 +72,7 @@ export const ownAuthenticators: Resource = defineResource({
       errors: [401, 404],
       decide(context) {
         const { view } = context.env.registry.of(ownAuthenticators);
-        return detail(view.pieces(ownAuthenticator(context).record as never, context));
+        return detail(view.pieces(ownAuthenticator(context).record, context));
       },
     }),
     changeOperation('update'),
@@ -126,7 +126,7 @@ async function checkCurrent(context: Context<Change>): Promise<Facts> {
   const row = ownAuthenticator(context);
   const { method, passwordHash, identityId } = row.record;
   if (method !== 'updb') throw new ApiError('CAN_NOT_UPDATE_AUTHENTICATOR');
-  context.restsOn('authenticator', row as never);
+  context.restsOn('authenticator', row);
   const share = callerShare(context, identityId);
   const isRight = await context.env.checkPassword(passwordHash, currentPassword, share);
   const isToHash = isRight && password !== undefined;

@@ -53,10 +53,10 @@ export async function newPasswordHash(
   if (identity === undefined) {
     throw fieldError('identityId', 'no identity has this id', identityId);
   }
-  context.restsOn('identity', identity as never);
+  context.restsOn('identity', identity);
   const policy = store.table(authPolicyKind).find(identity.record.authPolicyId);
   if (policy !== undefined) {
-    context.restsOn('authPolicy', policy as never);
+    context.restsOn('authPolicy', policy);
     const problem = passwordProblem(policy.record.primary.updb, password, limits);
     if (problem !== undefined) throw fieldError('password', problem, password);
   }

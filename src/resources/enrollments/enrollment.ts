@@ -84,10 +84,7 @@ export function openEnrollment(
 export function createEnrollment(context: Context, signed: SignedEnrollment): EnrollmentRecord {
   if (signed.username !== undefined) refuseUsername(context, signed.username);
   const record = newEnrollment(context, signed);
-  return explained(
-    signed,
-    () => createActor(context, enrollmentKind as never, 'method', record) as EnrollmentRecord,
-  );
+  return explained(signed, () => createActor(context, enrollmentKind, 'method', record));
 }
 
 /**

@@ -175,7 +175,7 @@ function routerFields(method: EnrollmentMethod, name: string, path: string) {
       schema: entityRefSchema,
       text(record: EnrollmentRecord, { env }: Context, registry: Registry) {
         const router = env.store.table(routerKind).find(routerOf(record, method) ?? '');
-        return router && registry.at(path).view.reference(router.record as never);
+        return router && registry.at(path).view.reference(router.record);
       },
     },
   };

@@ -6,7 +6,10 @@ import type { Draft, Resource } from '../../declare/resource.ts';
 import { fieldError } from '../../errors.ts';
 import { commonName, readCertificates } from '../../pki/x509/certificate-text.ts';
 import { fingerprint } from '../../pki/x509/pem.ts';
-import { externalJwtSignerKind } from '../../records/external-jwt-signer.ts';
+import {
+  type ExternalJwtSignerRecord,
+  externalJwtSignerKind,
+} from '../../records/external-jwt-signer.ts';
 
 // Not offered (behaviour/external-jwt#enrollment-by-token); clients query whether it is.
 const enrollsNobody = {
@@ -80,7 +83,7 @@ export const clientExternalJwtSigners: Resource = defineResource({
   symbols: ['name', 'audience', 'clientId', 'targetToken'],
 });
 
-type SignerDraft = Draft<(typeof externalJwtSignerKind)['fields']>;
+type SignerDraft = Draft<ExternalJwtSignerRecord>;
 
 /**
  * Exactly one of certificate and JWKS endpoint provides the keys; the certificate's facts are

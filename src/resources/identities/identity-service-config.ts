@@ -99,7 +99,7 @@ function associated(
   context: Context,
   stored: readonly ServiceConfig[],
   given: readonly ServiceConfig[],
-): readonly ServiceConfig[] {
+): ServiceConfig[] {
   const configs = context.env.store.table(configKind);
   const byPurpose = new Map<string, ServiceConfig>();
   const put = (pair: ServiceConfig, typeId: string): void => {
@@ -149,10 +149,10 @@ function overridingType(
 function write(
   { env, tx, now }: Context,
   identity: IdentityRecord,
-  serviceConfigs: readonly ServiceConfig[],
+  serviceConfigs: IdentityRecord['serviceConfigs'],
 ): void {
   const record = { ...identity, serviceConfigs, updatedAt: now };
-  tx.put(env.store.table(identityKind), record as never);
+  tx.put(env.store.table(identityKind), record);
 }
 
 const pairBounds = {

@@ -69,7 +69,7 @@ const enrollmentSchema = Type.Object({
 const typeInput = Type.Enum(['User', 'Device', 'Service', 'Router', 'Default']);
 
 /** Identities in the management API. */
-export const identities: Resource = defineResource({
+export const identities: Resource<typeof identityKind.fields> = defineResource({
   kind: identityKind,
   path: 'identities',
   title: 'identity',
@@ -193,8 +193,8 @@ export const identities: Resource = defineResource({
       decide(context) {
         const { view } = context.env.registry.at('identities');
         const record = context.caller.identity as IdentityRecord;
-        const own = view.pieces(record as never, context);
-        return detail(withCurrentLinks(own, view.links(record as never)));
+        const own = view.pieces(record, context);
+        return detail(withCurrentLinks(own, view.links(record)));
       },
     }),
   ],

@@ -14,7 +14,7 @@ import {
 import { hexDigits, type Process } from '../../records/posture-process.ts';
 import { checkRoleAttributes } from '../policies/member-attributes.ts';
 
-type PostureCheckDraft = Draft<typeof postureCheckKind.fields>;
+type PostureCheckDraft = Draft<PostureCheckRecord>;
 
 const variants = {
   by: 'typeId',

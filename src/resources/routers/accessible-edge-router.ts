@@ -79,7 +79,7 @@ export const accessibleEdgeRouterOperations: readonly Operation[] = [
     decide(context) {
       const rows = [...ownRouters(context)].filter(({ record }) => record.state === 'verified');
       const compiled = context.env.registry.of(accessibleEdgeRouters);
-      return listReply(context, compiled, { form: 'rows', rows: rows as never });
+      return listReply(context, compiled, { form: 'rows', rows: rows });
     },
   }),
   operation({
@@ -139,7 +139,7 @@ function routersOfService(context: Context): Reply {
   const data: Piece[] = ['['];
   for (const { record } of first) {
     if (data.length > 1) data.push(',');
-    data.push(...compiled.view.pieces(record as never, context));
+    data.push(...compiled.view.pieces(record, context));
   }
   return wrapped({ form: 'data', status: 200, data: [...data, ']'], list });
 }

@@ -70,29 +70,21 @@ function addTunneler(context: Context, { id, name }: RouterRecord): void {
   }
   env.memory.admitRecord();
   const base = { id, createdAt: now, updatedAt: now, tags: {} };
-  insertRecord(
-    context,
-    identityKind as never,
-    {
-      ...wholeValues(identityKind.fields, {}, undefined),
-      ...base,
-      name,
-      typeId: 'Router',
-      isAdmin: false,
-    } as never,
-  );
-  insertRecord(
-    context,
-    edgeRouterPolicyKind as never,
-    {
-      ...base,
-      isSystem: true,
-      name: `edge-router-${id}-system`,
-      semantic: 'AnyOf',
-      identityRoles: [`@${id}`],
-      edgeRouterRoles: [`@${id}`],
-    } as never,
-  );
+  insertRecord(context, identityKind, {
+    ...wholeValues(identityKind.fields, {}, undefined),
+    ...base,
+    name,
+    typeId: 'Router',
+    isAdmin: false,
+  });
+  insertRecord(context, edgeRouterPolicyKind, {
+    ...base,
+    isSystem: true,
+    name: `edge-router-${id}-system`,
+    semantic: 'AnyOf',
+    identityRoles: [`@${id}`],
+    edgeRouterRoles: [`@${id}`],
+  });
 }
 
 function removeTunneler(context: Context, id: string): void {

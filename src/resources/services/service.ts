@@ -18,7 +18,7 @@ import { permissionsOf, permissionTexts } from './service-permissions.ts';
 import { visibleList } from './visible-services.ts';
 
 /** Services in the management API, and changes by administrators in both (behaviour/services). */
-export const services: Resource = defineResource({
+export const services: Resource<typeof serviceKind.fields> = defineResource({
   kind: serviceKind,
   path: 'services',
   title: 'service',
@@ -82,7 +82,7 @@ export const services: Resource = defineResource({
       decide(context) {
         const { record } = visibleService(context, context.params['id'] ?? '');
         const { view } = context.env.registry.at('services');
-        return detail(view.pieces(record as never, context));
+        return detail(view.pieces(record, context));
       },
     }),
   ],

@@ -45,7 +45,7 @@ export const terminators = defineResource({
       schema: entityRefSchema,
       text({ router }, { env }, registry) {
         const { record } = env.store.table(routerKind).find(router) ?? {};
-        return record && registry.at('routers').view.reference(record as never);
+        return record && registry.at('routers').view.reference(record);
       },
     },
     // Grows with failures and open circuits, which only a control channel would tell of.

@@ -114,7 +114,7 @@ export const sessions: Resource = defineResource({
       errors: [401, 404],
       decide(context) {
         const { view } = context.env.registry.at('sessions');
-        return detail(view.pieces(ownSession(context) as never, context));
+        return detail(view.pieces(ownSession(context), context));
       },
     }),
     operation({
