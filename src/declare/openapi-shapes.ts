@@ -7,7 +7,7 @@ import type { BareAnswer, Operation } from './operation.ts';
 /** `content` of an operation's success. */
 export function successContent(operation: Operation, components: Components): Json {
   const { answer, success, isList, rawAnswers } = operation;
-  if (typeof answer === 'object' && 'bare' in answer) return bareContent(answer as BareAnswer);
+  if (typeof answer === 'object' && 'bare' in answer) return bareContent(answer);
   const meta = components.named(isList ? 'listMeta' : 'meta', isList ? listMeta : plainMeta);
   const given = typeof answer === 'function' ? answer() : answer;
   const data = given ?? (success === 201 ? createdSchema : emptySchema);

@@ -237,7 +237,7 @@ export function operation<B extends TSchema, Facts = undefined>(
 ): Operation {
   const { apis = ['management'], method = 'GET', access = 'admin', success = 200 } = options;
   const { writes = method !== 'GET' } = options;
-  return { ...(options as unknown as Operation), apis, method, access, success, writes };
+  return { ...options, apis, method, access, success, writes };
 }
 
 /** `{}` with status 200: the answer of updates, deletions and most actions. */

@@ -9,14 +9,11 @@ import { type Context, detail, type Operation, operation } from '../declare/oper
 import { isoTime } from '../declare/view.ts';
 import { ApiError } from '../errors.ts';
 import { externalJwtSignerKind } from '../records/external-jwt-signer.ts';
-import type { IdentityRecord } from '../records/identity.ts';
-import type { ServiceRecord } from '../records/service.ts';
 import { purposeOf, type SessionRecord, sessionKind } from '../records/session.ts';
 import { terminatorKind } from '../records/terminator.ts';
 import { identities } from '../resources/identities/identity.ts';
 import { noteFamily } from '../resources/policies/access-rows.ts';
 import { services } from '../resources/services/service.ts';
-import type { Row } from '../store/record.ts';
 import {
   type Endpoint,
   type Endpoints,
@@ -51,8 +48,8 @@ export const explain: Operation = operation({
 });
 
 function explanationOf(context: Context): Explanation {
-  const identity = rowOf(context, identities) as unknown as Row<IdentityRecord>;
-  const service = rowOf(context, services, 'serviceId') as unknown as Row<ServiceRecord>;
+  const identity = rowOf(context, identities);
+  const service = rowOf(context, services, 'serviceId');
   noteAll(context);
   const { env } = context;
   const pair: Pair = { identity, service };
@@ -121,7 +118,7 @@ function signerOf(context: Context, used: Endpoint | undefined): string | undefi
   const id = used && signerAsked(context, used);
   if (id === undefined) return undefined;
   const row = context.env.store.table(externalJwtSignerKind).find(id);
-  return (row?.record as { readonly name?: string } | undefined)?.name ?? id;
+  return row?.record.name ?? id;
 }
 
 function accessOf(

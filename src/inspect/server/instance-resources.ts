@@ -31,10 +31,7 @@ function instanceResource(kind: Kind, resource: Resource | undefined): Resource 
     title: kind.kind,
     names: { one: `${kind.kind}Instance`, many: `${kind.kind}Instances` },
     verbs: {},
-    symbolSources: { ...symbolSources, ...nameOf(kind), state: stateOf(kind.kind) } as Record<
-      string,
-      SymbolSource<RecordBase>
-    >,
+    symbolSources: { ...symbolSources, ...nameOf(kind), state: stateOf(kind.kind) },
     ...(linkedSets === undefined ? {} : { linkedSets }),
   });
   return { ...face, symbols: [...new Set([...instanceSymbols, 'tags', 'isSystem', ...own])] };

@@ -78,13 +78,14 @@ export function liveDetail(
 function shownRecord({ registry }: Environment, kind: string, record: RecordBase) {
   const declared = registry.kinds.get(kind);
   if (declared === undefined) return {};
-  const values = record as unknown as Readonly<Record<string, unknown>>;
+  const values: Readonly<Record<string, unknown>> = record;
   const names = ['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', ...declared.fieldNames];
   return Object.fromEntries(names.map((name) => [name, shownValue(declared, name, values[name])]));
 }
 
 function stateOf(record: RecordBase): string {
-  return String((record as RecordBase & { readonly state?: unknown }).state);
+  const { state }: RecordBase & { readonly state?: unknown } = record;
+  return String(state);
 }
 
 /** Values that are not times are returned unchanged. */

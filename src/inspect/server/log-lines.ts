@@ -84,7 +84,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 function recordOf({ codec }: ShownKind, { id, version, values }: Change): Values | undefined {
   if (values === null) return undefined;
-  return codec.decode(id, version, values, blindSealer) as unknown as Values;
+  return codec.decode(id, version, values, blindSealer);
 }
 
 /** The differences, in the order of the record's fields. */

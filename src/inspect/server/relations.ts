@@ -12,7 +12,7 @@ export function relationsOf(
   kind: string,
   record: RecordBase,
 ): InstanceRelation[] {
-  const values = record as unknown as Readonly<Record<string, unknown>>;
+  const values: Readonly<Record<string, unknown>> = record;
   const { inspectRelatedMax } = boundsOf(relationBounds, bounds);
   const relations = registry.kinds.get(kind)?.relations ?? [];
   return relations.flatMap(({ field, relation }) => {

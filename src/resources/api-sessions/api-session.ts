@@ -13,7 +13,6 @@ import { secretMask } from '../../errors.ts';
 import { type ApiSessionRecord, apiSessionKind } from '../../records/api-session.ts';
 import { authenticatorKind } from '../../records/authenticator.ts';
 import { identityKind } from '../../records/identity.ts';
-import type { Row } from '../../store/record.ts';
 
 const moment = Type.String({ format: 'date-time' });
 
@@ -98,7 +97,7 @@ export const apiSessions = defineResource({
       answer: currentSessionSchema,
       errors: [401],
       decide(context) {
-        const row = context.caller.session as unknown as Row<ApiSessionRecord>;
+        const row = context.caller.session;
         return detail([currentSessionText(context, row.record, context.caller.token)]);
       },
     }),

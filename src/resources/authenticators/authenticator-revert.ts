@@ -32,13 +32,13 @@ export const revertAuthenticator: Operation = operation({
     const row = context.env.store.table(authenticatorKind).find(context.params['id'] ?? '');
     if (row === undefined) return undefined;
     context.restsOn('authenticator', row);
-    const record = row.record as AuthenticatorRecord;
+    const record = row.record;
     const { identityId } = record;
     const wanted = { method: methodOf(record), subject: identityId, identityId, expiresAt };
     return signEnrollment(context, wanted);
   },
   decide(context, signed) {
-    const record = rowOf(context, authenticators).record as AuthenticatorRecord;
+    const record = rowOf(context, authenticators).record;
     return created('enrollments', revert(context, record, signedInTime(signed)));
   },
 });

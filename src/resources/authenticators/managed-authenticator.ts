@@ -78,7 +78,7 @@ export const authenticatorSymbols: Pick<
 };
 
 /** Authenticators in the management API. */
-export const authenticators: Resource = defineResource({
+export const authenticators: Resource<typeof authenticatorKind.fields> = defineResource({
   kind: authenticatorKind,
   path: 'authenticators',
   title: 'authenticator',
@@ -189,7 +189,7 @@ function change(
   body: AuthenticatorChange,
   passwordHash: string | undefined,
 ): Reply {
-  const { id, identityId } = rowOf(context, authenticators).record as AuthenticatorRecord;
+  const { id, identityId } = rowOf(context, authenticators).record;
   changeAuthenticator(context, id, body, passwordHash);
   if (passwordHash !== undefined) {
     const { env, tx, caller } = context;

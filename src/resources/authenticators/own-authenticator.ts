@@ -36,7 +36,7 @@ const bodies = {
 };
 
 /** Authenticators as their owner sees them, in both APIs. */
-export const ownAuthenticators: Resource = defineResource({
+export const ownAuthenticators: Resource<typeof authenticatorKind.fields> = defineResource({
   kind: authenticatorKind,
   path: 'current-identity/authenticators',
   title: 'own authenticator',

@@ -15,7 +15,7 @@ import { type CaRecord, caKind, nameFormat } from '../../records/ca.ts';
 import { checkAttributesIn } from '../policies/member-attributes.ts';
 
 /** CAs in the management API. */
-export const cas: Resource = defineResource({
+export const cas: Resource<typeof caKind.fields> = defineResource({
   kind: caKind,
   path: 'cas',
   title: 'CA',
@@ -74,7 +74,7 @@ export const cas: Resource = defineResource({
       bodyType: 'text/plain',
       errors: [400, 401, 404, 409, 429],
       decide(context) {
-        const record = rowOf(context, cas).record as CaRecord;
+        const record = rowOf(context, cas).record;
         const event = verification(context, record);
         context.env.send(context.tx, 'ca', record.id, event);
         return emptyReply;

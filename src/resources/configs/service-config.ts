@@ -18,9 +18,7 @@ export function servicesConfig(
   if (wanted.length === 0) return '{}';
   const { store } = context.env;
   const found: Record<string, unknown> = {};
-  const { serviceConfigs } = context.viewer as unknown as {
-    readonly serviceConfigs: readonly ServiceConfig[];
-  };
+  const { serviceConfigs } = context.viewer;
   const own = overridesOf(serviceConfigs).get(service.id) ?? [];
   for (const id of [...service.configs, ...own]) {
     const config = store.table(configKind).find(id)?.record;
@@ -77,8 +75,7 @@ function wantedTypes(context: Context): readonly string[] {
     const asked = context.query.getAll('configTypes').flatMap((text) => text.split(','));
     if (asked.length > 0) return configTypeIds(context, asked);
   }
-  return (context.caller.session.record as unknown as { configTypes: readonly string[] })
-    .configTypes;
+  return context.caller.session.record.configTypes;
 }
 
 function isWanted(wanted: readonly string[], typeId: string): boolean {

@@ -46,7 +46,7 @@ const openingSteps = 140;
  * Enrollments in the management API; those of routers are shown too, but created by their own
  * resources.
  */
-export const enrollments: Resource = defineResource({
+export const enrollments: Resource<typeof enrollmentKind.fields> = defineResource({
   kind: enrollmentKind,
   path: 'enrollments',
   title: 'enrollment',

@@ -18,7 +18,7 @@ const enrollsNobody = {
 };
 
 /** Signers in the management API. */
-export const externalJwtSigners: Resource = defineResource({
+export const externalJwtSigners: Resource<typeof externalJwtSignerKind.fields> = defineResource({
   kind: externalJwtSignerKind,
   path: 'external-jwt-signers',
   title: 'external JWT signer',

@@ -75,7 +75,7 @@ export const identityServiceConfigs: readonly Operation[] = [
 ];
 
 function ownerOf(context: Context): IdentityRecord {
-  return rowOf(context, identities).record as IdentityRecord;
+  return rowOf(context, identities).record;
 }
 
 const pairKey = ({ serviceId, configId }: ServiceConfig): string => `${serviceId}/${configId}`;

@@ -192,7 +192,7 @@ export const identities: Resource<typeof identityKind.fields> = defineResource({
       errors: [401],
       decide(context) {
         const { view } = context.env.registry.at('identities');
-        const record = context.caller.identity as IdentityRecord;
+        const record = context.caller.identity;
         const own = view.pieces(record, context);
         return detail(withCurrentLinks(own, view.links(record)));
       },

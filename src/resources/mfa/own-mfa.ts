@@ -14,7 +14,7 @@ import {
 import { isoTime } from '../../declare/view.ts';
 import { ApiError } from '../../errors.ts';
 import type { MfaEnrollmentRecord } from '../../records/mfa-enrollment.ts';
-import type { RecordBase, Row } from '../../store/record.ts';
+import type { Row } from '../../store/record.ts';
 import {
   forgetWrongCodes,
   matchCode,
@@ -228,7 +228,7 @@ function drawQrCode(context: Context): Buffer {
   return context.env.mfa.qrCode(row, nameOf(context));
 }
 
-const nameOf = ({ caller }: Context) => (caller.identity as RecordBase & { name: string }).name;
+const nameOf = ({ caller }: Context) => caller.identity.name;
 
 /** A recovery code does not give access to the others. */
 function show(context: Context<Type.Static<typeof optionalCode>>): Reply {

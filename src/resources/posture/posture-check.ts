@@ -67,7 +67,7 @@ function keepType(draft: PostureCheckDraft, body: Body): void {
     throw fieldError('typeId', `stays ${draft.typeId}`, given);
   }
   const own = variants.types[draft.typeId as keyof typeof variants.types];
-  const values = draft as unknown as Record<string, unknown>;
+  const values: Record<string, unknown> = draft;
   for (const name of own.required) {
     if (values[name] === undefined) throw fieldError(name, 'is required', undefined);
   }

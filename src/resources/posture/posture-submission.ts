@@ -57,7 +57,7 @@ function putData(context: Context, responses: readonly PostureResponse[]): void 
   const before = posture.dataOf(identityId);
   const base = before ?? { ...empty, id: env.ids.entity(), createdAt: now, tags: {}, identityId };
   const submitted = submittedOver(base, responses, now, boundsOf(submissionBounds, env.bounds));
-  const after = { ...base, ...submitted, updatedAt: now } as PostureDataRecord;
+  const after = { ...base, ...submitted, updatedAt: now };
   if (before !== undefined && posture.isAlike(before, after)) {
     tx.afterCommit(() => posture.repeats.note(after));
   } else {

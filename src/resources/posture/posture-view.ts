@@ -60,7 +60,7 @@ export const postureDataOfIdentity: Operation = operation({
   answer: postureDataSchema,
   errors: [401, 404, 429],
   decide(context) {
-    const identity = rowOf(context, identities).record as IdentityRecord;
+    const identity = rowOf(context, identities).record;
     const subject = context.env.posture.subjectOf({
       identityId: identity.id,
       apiSessionId: undefined,

@@ -62,7 +62,7 @@ export const accessibleEdgeRouters = defineResource({
 /** The joined fields of the administrators' view that this view also shows. */
 function sharedJoined(): Record<string, Joined<RouterRecord>> {
   const entries = Object.entries(edgeRouters.joined ?? {}).filter(([name]) => shown.has(name));
-  return Object.fromEntries(entries) as unknown as Record<string, Joined<RouterRecord>>;
+  return Object.fromEntries(entries);
 }
 
 /** The two operations of clients that show routers. */

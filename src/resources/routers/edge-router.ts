@@ -3,7 +3,7 @@
 import Type from 'typebox';
 import { defineResource, rowOf } from '../../declare/crud.ts';
 import { emptyReply, operation } from '../../declare/operation.ts';
-import { type RouterRecord, routerKind } from '../../records/router.ts';
+import { routerKind } from '../../records/router.ts';
 import { newEnrollment, signEnrollment, signedInTime } from '../enrollments/enrollment.ts';
 import { routerSets } from '../policies/access-sets.ts';
 import { checkRoleAttributes } from '../policies/member-attributes.ts';
@@ -80,7 +80,7 @@ export const edgeRouters = defineResource({
       },
       decide(context, signed) {
         const { env, tx, now } = context;
-        const record = rowOf(context, edgeRouters).record as RouterRecord;
+        const record = rowOf(context, edgeRouters).record;
         const { id } = record;
         const fields = newEnrollment(context, signedInTime(signed));
         env.send(tx, 'router', id, {

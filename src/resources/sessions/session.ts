@@ -43,7 +43,7 @@ const sessionRouterSchema = Type.Object(
 );
 
 /** Sessions in both APIs. */
-export const sessions: Resource = defineResource({
+export const sessions: Resource<typeof sessionKind.fields> = defineResource({
   kind: sessionKind,
   path: 'sessions',
   title: 'session',
