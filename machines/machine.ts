@@ -44,7 +44,8 @@ export type EffectMethod = {
  */
 export interface MachineDeadline {
   readonly event: string;
-  at(record: MachineRecord): number | undefined;
+  /** A method, so that a machine may narrow the type. */
+  at(record: Pick<MachineRecord, 'id'>): number | undefined;
 }
 
 /** Why no sequence of events leads to a record as it is: damage, or an old bug. */
@@ -77,7 +78,7 @@ export interface DurableMachine {
   readonly effects?: Readonly<Record<string, EffectMethod>>;
   readonly deadline?: MachineDeadline;
   /** The fault of a record in a valid state. A method, for the same reason as `EffectMethod`. */
-  faultOf?(record: MachineRecord): MachineFault | undefined;
+  faultOf?(record: Pick<MachineRecord, 'id'>): MachineFault | undefined;
 }
 
 /** Parameters of the action `refuse`. */

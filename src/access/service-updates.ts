@@ -3,18 +3,24 @@
 
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
+import type { StoredKind } from '../store/table.ts';
 import type { MemberGroup } from './change.ts';
 import type { ChangeStamps } from './change-stamps.ts';
 
 /** Names the identities whose view of their services may change with one record of a kind. */
-export interface UpdateSource {
-  readonly kind: string;
+export interface UpdateSource<R extends RecordBase = RecordBase> {
+  readonly kind: StoredKind<R>;
   /** Groups of identities, or slots of single ones. */
   identities(
-    row: Row,
-    before: RecordBase | undefined,
-    after: RecordBase | undefined,
+    row: Row<R>,
+    before: R | undefined,
+    after: R | undefined,
   ): Iterable<MemberGroup | number>;
+}
+
+/** A source whose function takes the records of its kind. */
+export function updateSource<R extends RecordBase>(source: UpdateSource<R>): UpdateSource {
+  return source;
 }
 
 /**
@@ -29,7 +35,7 @@ export function followUpdates(options: {
   readonly sources: readonly UpdateSource[];
 }): void {
   const { store, changeStamps, now, identityKind } = options;
-  const sources = new Map(options.sources.map((source) => [source.kind, source]));
+  const sources = new Map(options.sources.map((source) => [source.kind.kind, source]));
   store.follow(({ changes, timeMs }) => {
     // If the clock went back, a session with a later creation time is still shown that time.
     changeStamps.advance(timeMs);

@@ -4,6 +4,7 @@ import type { MemberSpace, PolicyRoles, Semantic } from '../declare/access-vocab
 import type { Kind } from '../declare/kind.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
+import type { StoredKind } from '../store/table.ts';
 import { Access, type AccessOptions } from './access.ts';
 import { type AccessChange, type MemberGroup, noChange } from './change.ts';
 import type { SlotOf } from './members.ts';
@@ -11,14 +12,19 @@ import { SessionEndings, type SessionEndingsOptions } from './session-endings.ts
 import type { LinkedSessions, OwnedSessions } from './suspects.ts';
 
 /** Changes other than those of access by which sessions may lose their access. */
-export interface EndingSource {
-  readonly kind: string;
+export interface EndingSource<R extends RecordBase = RecordBase> {
+  readonly kind: StoredKind<R>;
   /** Sessions to judge when a record was created, changed or deleted. */
   suspects(
-    row: Row,
-    before: RecordBase | undefined,
-    after: RecordBase | undefined,
+    row: Row<R>,
+    before: R | undefined,
+    after: R | undefined,
   ): Iterable<OwnedSessions | LinkedSessions>;
+}
+
+/** A source whose function takes the records of its kind. */
+export function endingSource<R extends RecordBase>(source: EndingSource<R>): EndingSource {
+  return source;
 }
 
 /** What the connection between store and access works with. */
@@ -90,7 +96,7 @@ export function connectAccess(options: StoreAccessOptions): ConnectedAccess {
       .observe((row, before, after) => changed(tell(access, row, before, after)));
   }
   for (const { kind, suspects } of options.endings) {
-    store.tableNamed(kind).observe((row, before, after) => {
+    store.table(kind).observe((row, before, after) => {
       if (!store.isAttached) return;
       for (const sessions of suspects(row, before, after)) endings.suspect(sessions);
     });
@@ -180,7 +186,7 @@ function sourcesOf({ kind, member, policy }: Kind): AccessSource[] {
 
 /** The roles that a record of a policy's kind holds. */
 function rolesOf(policy: NonNullable<Kind['policy']>, record: RecordBase): PolicyRoles {
-  const fields = record as RecordBase & Record<string, unknown>;
+  const fields: Readonly<Record<string, unknown>> = record;
   const lists = Object.fromEntries(
     Object.entries(policy.sides).map(([space, name]) => [space, fields[name ?? '']]),
   ) as PolicyRoles['lists'];

@@ -1,6 +1,5 @@
 // Timed events of records: API sessions that become idle, and all deadlines that machines declare.
 
-import type { MachineRecord } from '../../machines/machine.ts';
 import { Deadlines } from '../actors/deadlines.ts';
 import { FlushTimer } from '../actors/flush-timer.ts';
 import { type BoundValues, boundsOf } from '../bounds.ts';
@@ -141,7 +140,7 @@ export class ApiSessionLife {
       // The record is checked again at that time, so it may be too early.
       return { at: expiryOf(config, record.createdAt, activeAt), mayBeEarlier: true };
     }
-    const at = this.#withDeadline.get(kind)?.deadline?.at(record as unknown as MachineRecord);
+    const at = this.#withDeadline.get(kind)?.deadline?.at(record);
     return at === undefined ? undefined : { at, mayBeEarlier: false };
   }
 
@@ -173,8 +172,8 @@ export class ApiSessionLife {
       if (table.kind === kindOfSessions) this.#followSession(row, before, after, timeMs);
       const declaration = this.#withDeadline.get(table.kind);
       if (declaration === undefined) continue;
-      const at = after && declaration.deadline?.at(after as unknown as MachineRecord);
-      const was = before && declaration.deadline?.at(before as unknown as MachineRecord);
+      const at = after && declaration.deadline?.at(after);
+      const was = before && declaration.deadline?.at(before);
       if (at !== undefined && at !== was) this.deadlines.set(table.kind, row.id, at);
       else if (at === undefined && was !== undefined) this.deadlines.clear(table.kind, row.id);
     }

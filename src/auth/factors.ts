@@ -9,7 +9,6 @@ import {
 } from '../records/external-jwt-signer.ts';
 import { type IdentityRecord, identityKind } from '../records/identity.ts';
 import { mfaEnrollmentKind } from '../records/mfa-enrollment.ts';
-import type { RecordBase } from '../store/record.ts';
 import type { Evidence } from './external-jwt.ts';
 import { type CandidateSigners, onlySigner } from './external-jwt-candidates.ts';
 
@@ -73,7 +72,7 @@ export function pendingQueries(context: FactorContext, session: FactorState): re
  * (behaviour/errors#challenges).
  */
 export function factorOwed(context: FactorContext, caller: Caller): ApiError {
-  const session = caller.session.record as RecordBase & FactorState;
+  const session = caller.session.record;
   const query = jwtOwed(context, session);
   if (query === undefined) return new ApiError('UNAUTHORIZED');
   const signers = onlySigner(signerOf(context, query));
@@ -86,7 +85,7 @@ export function factorOwed(context: FactorContext, caller: Caller): ApiError {
  */
 export function checkTokens(context: FactorContext, caller: Caller): Promise<void> | undefined {
   const { env, bearerTokens } = context;
-  const session = caller.session.record as RecordBase & FactorState;
+  const session = caller.session.record;
   const query = jwtOwed(context, session);
   if (query === undefined) return undefined;
   const signers = onlySigner(signerOf(context, query));

@@ -1,7 +1,6 @@
 // Times that recovered records wait for, noted as each record is recovered, because a pass over a
 // million of them afterwards takes longer.
 
-import type { MachineRecord } from '../../machines/machine.ts';
 import type { Deadline } from '../actors/deadlines.ts';
 import type { Kind } from '../declare/kind.ts';
 import { apiSessionKind } from '../records/api-session.ts';
@@ -51,5 +50,5 @@ export class RecoveredTimes {
 }
 
 function deadlineOf({ machine }: Kind, record: RecordBase): number | undefined {
-  return machine?.declaration.deadline?.at(record as unknown as MachineRecord);
+  return machine?.declaration.deadline?.at(record);
 }

@@ -171,7 +171,7 @@ export class Cascades {
 
   #strip(tx: Transaction, { from, field, relation }: Inbound, row: Row, id: string): void {
     const table = this.#store.tableNamed(from);
-    const record = row.record as RecordBase & Record<string, unknown>;
+    const record: RecordBase & Readonly<Record<string, unknown>> = row.record;
     const stripped = { ...record, [field]: relation.strip(record[field], id), updatedAt: tx.now };
     tx.put(table, stripped);
   }
@@ -192,7 +192,8 @@ export class Cascades {
       table.isLive = (record) =>
         (further?.(record) ?? true) &&
         owners.every(({ field, relation }, i) => {
-          const id = relation.ids((record as unknown as Record<string, unknown>)[field]);
+          const values: Readonly<Record<string, unknown>> = record;
+          const id = relation.ids(values[field]);
           if (typeof id !== 'string') return true;
           const owner = tables[i]?.peek(id);
           return owner !== undefined && (tables[i]?.isLive?.(owner.record) ?? true);

@@ -2,12 +2,11 @@
 // check and the live integrity run.
 
 import { compile } from '../../machines/compile.ts';
-import type { MachineRecord } from '../../machines/machine.ts';
 import { cascadeWork } from '../declare/cascades.ts';
 import type { Field } from '../declare/field.ts';
 import type { Kind, KindRelation } from '../declare/kind.ts';
 import { isSecretField } from '../declare/masking.ts';
-import type { DeferredCascade } from '../store/deferred-cascades.ts';
+import { deferredCascadeKind } from '../store/deferred-cascades.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 
@@ -81,7 +80,7 @@ export class RecordChecks {
     const state = valueIn(record, 'state');
     const found = new Findings({ check: 'state', kind: kind.kind, id: record.id });
     if (this.#states.get(kind.kind)?.has(String(state))) {
-      const fault = kind.machine.declaration.faultOf?.(record as unknown as MachineRecord);
+      const fault = kind.machine.declaration.faultOf?.(record);
       const values = fault?.patch;
       const fix = values === undefined ? undefined : ({ do: 'patch', values } as const);
       if (fault !== undefined) found.add(undefined, fault.description, fix);
@@ -107,8 +106,8 @@ export class RecordChecks {
 
   /** The deletion of many records leaves references behind until its last slice. */
   #isAwaited(kind: string, id: string): boolean {
-    for (const { record } of this.#store.tableNamed('followUp').all()) {
-      const { work, subject } = record as DeferredCascade;
+    for (const { record } of this.#store.table(deferredCascadeKind).all()) {
+      const { work, subject } = record;
       if (work === cascadeWork && subject[0] === kind && subject[1] === id) return true;
     }
     return false;
@@ -221,5 +220,6 @@ function idsIn({ field, relation }: KindRelation, record: RecordBase): readonly 
 }
 
 function valueIn(record: RecordBase, name: string): unknown {
-  return (record as unknown as Record<string, unknown>)[name];
+  const values: Readonly<Record<string, unknown>> = record;
+  return values[name];
 }

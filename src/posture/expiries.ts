@@ -13,7 +13,7 @@ import { type PostureCheckRecord, postureCheckKind } from '../records/posture-ch
 import type { Row } from '../store/record.ts';
 import { rowsAStep } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';
-import type { ChangeSet } from '../store/transaction.ts';
+import { type ChangeSet, isOf } from '../store/transaction.ts';
 import { judge } from './judge.ts';
 import type { Posture } from './posture.ts';
 import { fillOrder, TimeOrder } from './time-order.ts';
@@ -148,11 +148,11 @@ export class Expiries {
     const isBack = timeMs < this.#now;
     this.#now = timeMs;
     if (isBack) this.#rewind();
-    for (const { table, row, before, after } of changes) {
-      if (table.kind === 'apiSession') {
-        this.#followSession(row.slot, before as ApiSessionRecord, after as ApiSessionRecord);
-      } else if (table.kind === 'postureCheck') {
-        this.#followCheck(before as PostureCheckRecord, after as PostureCheckRecord);
+    for (const change of changes) {
+      if (isOf(change, apiSessionKind)) {
+        this.#followSession(change.row.slot, change.before, change.after);
+      } else if (isOf(change, postureCheckKind)) {
+        this.#followCheck(change.before, change.after);
       }
     }
   }

@@ -3,7 +3,7 @@
 
 import type { Change, LoggedEvent, Lsn } from '../../snapshots/journal.ts';
 import type { RecordBase, Row } from './record.ts';
-import type { Table } from './table.ts';
+import type { StoredKind, Table } from './table.ts';
 
 /** The actor and the operation behind a transaction, as they go into the frame. */
 export interface TransactionCause {
@@ -16,11 +16,19 @@ export interface TransactionCause {
 }
 
 /** The effect of a transaction on one row, with several writes to it folded into one. */
-export interface CommittedChange {
-  readonly table: Table;
-  readonly row: Row;
-  readonly before: RecordBase | undefined;
-  readonly after: RecordBase | undefined;
+export interface CommittedChange<R extends RecordBase = RecordBase> {
+  readonly table: Table<R>;
+  readonly row: Row<R>;
+  readonly before: R | undefined;
+  readonly after: R | undefined;
+}
+
+/** Whether a change concerns a record of a kind. */
+export function isOf<R extends RecordBase>(
+  change: CommittedChange,
+  { kind }: StoredKind<R>,
+): change is CommittedChange<R> {
+  return change.table.kind === kind;
 }
 
 /** The effect of a transaction, as its followers are told. */

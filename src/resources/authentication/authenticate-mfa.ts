@@ -2,9 +2,8 @@
 // (behaviour/mfa#login).
 
 import type { Static } from 'typebox';
-import { type FactorState, pendingQueries } from '../../auth/factors.ts';
+import { pendingQueries } from '../../auth/factors.ts';
 import { type Context, emptyReply, operation, type Reply } from '../../declare/operation.ts';
-import type { RecordBase } from '../../store/record.ts';
 import {
   forgetWrongCodes,
   matchCode,
@@ -54,7 +53,7 @@ function giveCode(context: Context<Static<typeof mfaCodeBody>>): Reply {
         ? env.mfa.sealRecoveryCodes(row.record.id, matched.left)
         : undefined,
   });
-  const session = caller.session.record as RecordBase & FactorState;
+  const session = caller.session.record;
   const { identityId, isMfaRequired } = session;
   const given = { identityId, isMfaRequired, isMfaComplete: true };
   env.send(tx, 'apiSession', session.id, {

@@ -6,6 +6,7 @@ import {
   externalJwtSignerKind,
 } from '../../records/external-jwt-signer.ts';
 import type { Store } from '../../store/store.ts';
+import { isOf } from '../../store/transaction.ts';
 
 /**
  * Fetches keys when a signer is created or changed, and drops them with the signer
@@ -13,10 +14,10 @@ import type { Store } from '../../store/store.ts';
  */
 export function followSigners(store: Store, keys: SignerKeys): void {
   store.follow(({ changes }) => {
-    for (const { table, row, after } of changes) {
-      if (table.kind !== externalJwtSignerKind.kind) continue;
-      if (after === undefined) keys.forget(row.record.id);
-      else warm(keys, after as ExternalJwtSignerRecord);
+    for (const change of changes) {
+      if (!isOf(change, externalJwtSignerKind)) continue;
+      if (change.after === undefined) keys.forget(change.row.record.id);
+      else warm(keys, change.after);
     }
   });
 }

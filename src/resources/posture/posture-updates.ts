@@ -3,20 +3,18 @@
 // (behaviour/sessions#endings).
 
 import type { Access } from '../../access/access.ts';
-import type { UpdateSource } from '../../access/service-updates.ts';
-import type { EndingSource } from '../../access/store-access.ts';
+import { type UpdateSource, updateSource } from '../../access/service-updates.ts';
+import { type EndingSource, endingSource } from '../../access/store-access.ts';
 import { roleAll } from '../../declare/access-vocabulary.ts';
 import type { EndpointState } from '../../posture/contract.ts';
 import type { Posture } from '../../posture/posture.ts';
+import { apiSessionKind } from '../../records/api-session.ts';
 import { identityKind } from '../../records/identity.ts';
-import type { PostureCheckRecord } from '../../records/posture-check.ts';
-import type { PostureDataRecord } from '../../records/posture-data.ts';
+import { type MfaEnrollmentRecord, mfaEnrollmentKind } from '../../records/mfa-enrollment.ts';
+import { type PostureCheckRecord, postureCheckKind } from '../../records/posture-check.ts';
+import { postureDataKind } from '../../records/posture-data.ts';
 import { type ServicePolicyRecord, servicePolicyKind } from '../../records/service-policy.ts';
-import type { RecordBase } from '../../store/record.ts';
 import type { Store } from '../../store/store.ts';
-
-type ApiSession = RecordBase & EndpointState & { readonly identityId: string };
-type MfaEnrollment = RecordBase & { readonly state: string; readonly identityId: string };
 
 /**
  * Sources of updates: posture queries are part of a service in the view of SDKs. A posture response
@@ -24,37 +22,33 @@ type MfaEnrollment = RecordBase & { readonly state: string; readonly identityId:
  */
 export function postureSources(store: Store, access: Access): readonly UpdateSource[] {
   return [
-    {
-      kind: 'postureCheck',
+    updateSource({
+      kind: postureCheckKind,
       identities(_row, before, after) {
         const checks = [before, after].filter((one) => one !== undefined);
-        const policies = policiesAsking(store, checks as PostureCheckRecord[]);
+        const policies = policiesAsking(store, checks);
         return policies.length === 0 ? [] : [access.identitiesUnder(policies)];
       },
-    },
-    {
-      kind: 'servicePolicy',
+    }),
+    updateSource({
+      kind: servicePolicyKind,
       identities(row, before, after) {
         // Access handles the creation and deletion of policies.
         if (before === undefined || after === undefined) return [];
-        if (asksAlike(before as ServicePolicyRecord, after as ServicePolicyRecord)) return [];
+        if (asksAlike(before, after)) return [];
         return [access.identitiesUnder([row.slot])];
       },
-    },
-    {
-      kind: 'apiSession',
+    }),
+    updateSource({
+      kind: apiSessionKind,
       identities: (_row, before, after) =>
-        isStampedAnew(before as ApiSession, after as ApiSession)
-          ? slotOf(store, after as ApiSession)
-          : [],
-    },
-    {
-      kind: 'mfaEnrollment',
+        isStampedAnew(before, after) ? slotOf(store, after) : [],
+    }),
+    updateSource({
+      kind: mfaEnrollmentKind,
       identities: (_row, before, after) =>
-        isVerified(before) === isVerified(after)
-          ? []
-          : slotOf(store, (after ?? before) as MfaEnrollment),
-    },
+        isVerified(before) === isVerified(after) ? [] : slotOf(store, after ?? before),
+    }),
   ];
 }
 
@@ -68,42 +62,42 @@ export function postureEndings(
     { kind: 'identity', owners: slotOf(store, owner) },
   ];
   return [
-    {
-      kind: 'postureCheck',
+    endingSource({
+      kind: postureCheckKind,
       suspects(_row, before, after) {
         const checks = [before, after].filter((one) => one !== undefined);
-        return access.pairsUnder(policiesAsking(store, checks as PostureCheckRecord[]));
+        return access.pairsUnder(policiesAsking(store, checks));
       },
-    },
-    {
-      kind: 'servicePolicy',
+    }),
+    endingSource({
+      kind: servicePolicyKind,
       suspects(row, before, after) {
         if (before === undefined || after === undefined) return [];
-        if (asksAlike(before as ServicePolicyRecord, after as ServicePolicyRecord)) return [];
+        if (asksAlike(before, after)) return [];
         return access.pairsUnder([row.slot]);
       },
-    },
-    {
-      kind: 'postureData',
+    }),
+    endingSource({
+      kind: postureDataKind,
       suspects(_row, before, after) {
-        const [was, is] = [before, after] as (PostureDataRecord | undefined)[];
         // In most delayed writes of submissions, only the time is new.
-        if (was !== undefined && is !== undefined && posture.isAlike(was, is)) return [];
-        return ofIdentity(is ?? was);
+        if (before !== undefined && after !== undefined && posture.isAlike(before, after))
+          return [];
+        return ofIdentity(after ?? before);
       },
-    },
-    {
-      kind: 'apiSession',
+    }),
+    endingSource({
+      kind: apiSessionKind,
       suspects: (row, before, after) =>
-        before !== undefined && isStampedAnew(before as ApiSession, after as ApiSession)
+        before !== undefined && isStampedAnew(before, after)
           ? [{ kind: 'apiSession', owners: [row.slot] }]
           : [],
-    },
-    {
-      kind: 'mfaEnrollment',
+    }),
+    endingSource({
+      kind: mfaEnrollmentKind,
       suspects: (_row, before, after) =>
-        isVerified(before) && !isVerified(after) ? ofIdentity(before as MfaEnrollment) : [],
-    },
+        isVerified(before) && !isVerified(after) ? ofIdentity(before) : [],
+    }),
   ];
 }
 
@@ -114,7 +108,10 @@ function slotOf(store: Store, owner: { readonly identityId: string } | undefined
 }
 
 /** Whether the endpoint proved or reported something. */
-function isStampedAnew(before: ApiSession | undefined, after: ApiSession | undefined): boolean {
+function isStampedAnew(
+  before: EndpointState | undefined,
+  after: EndpointState | undefined,
+): boolean {
   if (after === undefined) return false;
   return (
     before?.mfaPassedAt !== after.mfaPassedAt ||
@@ -123,8 +120,8 @@ function isStampedAnew(before: ApiSession | undefined, after: ApiSession | undef
   );
 }
 
-function isVerified(enrollment: RecordBase | undefined): boolean {
-  return (enrollment as MfaEnrollment | undefined)?.state === 'verified';
+function isVerified(enrollment: MfaEnrollmentRecord | undefined): boolean {
+  return enrollment?.state === 'verified';
 }
 
 /** Whether a policy asks for the same checks as before. */

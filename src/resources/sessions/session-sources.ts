@@ -1,13 +1,13 @@
 // The names of kinds and fields of sessions and services that access needs for its consequences.
 
 import type { Access } from '../../access/access.ts';
-import type { UpdateSource } from '../../access/service-updates.ts';
+import { type UpdateSource, updateSource } from '../../access/service-updates.ts';
 import type { AccessCondition, SessionSource } from '../../access/session-endings.ts';
-import type { EndingSource } from '../../access/store-access.ts';
+import { type EndingSource, endingSource } from '../../access/store-access.ts';
 import type { Clock } from '../../ports.ts';
 import type { Posture } from '../../posture/posture.ts';
 import { configKind } from '../../records/config.ts';
-import type { ConfigTypeRecord } from '../../records/config-type.ts';
+import { configTypeKind } from '../../records/config-type.ts';
 import { type IdentityRecord, identityKind } from '../../records/identity.ts';
 import { serviceKind } from '../../records/service.ts';
 import type { SessionRecord } from '../../records/session.ts';
@@ -24,10 +24,10 @@ export const sessionSource: SessionSource = {
   indexes: { identity: 'identityId', service: 'serviceId', apiSession: 'apiSessionId' },
   identityKind: 'identity',
   serviceKind: 'service',
-  identityId: (record) => (record as SessionRecord).identityId,
-  serviceId: (record) => (record as SessionRecord).serviceId,
-  type: (record) => (record as SessionRecord).type,
-  isExempt: (identity) => isAdministrator(identity as IdentityRecord),
+  identityId: ({ identityId }: SessionRecord) => identityId,
+  serviceId: ({ serviceId }: SessionRecord) => serviceId,
+  type: ({ type }: SessionRecord) => type,
+  isExempt: (identity: IdentityRecord) => isAdministrator(identity),
 };
 
 /** A session goes on while a policy that gives it access passes (behaviour/sessions#endings). */
@@ -36,10 +36,10 @@ export function sessionCondition(posture: Posture, clock: Clock): AccessConditio
     get isUsed() {
       return posture.isUsed;
     },
-    isMet(policies, session) {
+    isMet(policies, session: SessionRecord) {
       // Most policies have no checks; then no posture data is needed.
       if (policies.some((policy) => posture.checksOf(policy).length === 0)) return true;
-      const subject = posture.subjectOf(session as SessionRecord);
+      const subject = posture.subjectOf(session);
       const now = clock.now();
       return policies.some((policy) => posture.passes(policy, subject, now));
     },
@@ -53,16 +53,16 @@ export function endingSources(
   posture: Posture,
 ): readonly EndingSource[] {
   return [
-    {
-      kind: 'identity',
+    endingSource({
+      kind: identityKind,
       suspects: (row, before, after) =>
         before !== undefined &&
         after !== undefined &&
-        isAdministrator(before as IdentityRecord) &&
-        !isAdministrator(after as IdentityRecord)
+        isAdministrator(before) &&
+        !isAdministrator(after)
           ? [{ kind: 'identity', owners: [row.slot] }]
           : [],
-    },
+    }),
     ...postureEndings(store, access, posture),
   ];
 }
@@ -73,33 +73,33 @@ export function endingSources(
  */
 export function updateSources(store: Store, access: Access): readonly UpdateSource[] {
   return [
-    {
-      kind: 'service',
+    updateSource({
+      kind: serviceKind,
       identities: (row, before, after) =>
         before !== undefined && after !== undefined ? [access.identitiesOf(row.slot)] : [],
-    },
-    {
-      kind: 'config',
+    }),
+    updateSource({
+      kind: configKind,
       identities: (_row, before) =>
         before === undefined ? [] : usersOf(store, access, [before.id]),
-    },
-    {
-      kind: 'configType',
+    }),
+    updateSource({
+      kind: configTypeKind,
       identities: (_row, before, after) => {
-        const was = (before as ConfigTypeRecord | undefined)?.name;
-        const is = (after as ConfigTypeRecord | undefined)?.name;
         // Clients see configs by the names of their types.
-        return before === undefined || was === is ? [] : usersOfType(store, access, before.id);
+        return before === undefined || before.name === after?.name
+          ? []
+          : usersOfType(store, access, before.id);
       },
-    },
-    {
-      kind: 'identity',
+    }),
+    updateSource({
+      kind: identityKind,
       identities: (row, before, after) => {
-        const was = (before as IdentityRecord | undefined)?.serviceConfigs;
-        const is = (after as IdentityRecord | undefined)?.serviceConfigs;
+        const was = before?.serviceConfigs;
+        const is = after?.serviceConfigs;
         return was !== undefined && is !== undefined && was !== is ? [row.slot] : [];
       },
-    },
+    }),
     ...postureSources(store, access),
   ];
 }
