@@ -1,6 +1,7 @@
 // Reads the configuration: flags override the environment, then the file, then the defaults.
 
 import { dirname, join, resolve } from 'node:path';
+import { reasonOf, systemCodeOf } from '../snapshots/errors.ts';
 import { secretMask } from './errors.ts';
 import { limitsConflict, retiredLimits } from './limits.ts';
 import { ConfigProblem, type HostPort, isSetting, type Setting } from './setting.ts';
@@ -90,7 +91,7 @@ function adminPasswordOf(
     content = readFile(file);
   } catch (thrown) {
     throw new ConfigProblem(
-      `The password of the administrator cannot be read: ${(thrown as Error).message}.`,
+      `The password of the administrator cannot be read: ${reasonOf(thrown)}.`,
     );
   }
   return checked(settings.adminPassword, withoutLineEnd(content), file, directory);
@@ -118,14 +119,14 @@ function readConfigFile(path: string, required: boolean, sources: ConfigSources)
   try {
     content = sources.readFile(path);
   } catch (thrown) {
-    if (!required && (thrown as NodeJS.ErrnoException).code === 'ENOENT') return { path, values };
-    throw new ConfigProblem(`The configuration file cannot be read: ${(thrown as Error).message}.`);
+    if (!required && systemCodeOf(thrown) === 'ENOENT') return { path, values };
+    throw new ConfigProblem(`The configuration file cannot be read: ${reasonOf(thrown)}.`);
   }
   let json: unknown;
   try {
     json = JSON.parse(content);
   } catch (thrown) {
-    throw new ConfigProblem(`${path} is not valid JSON: ${(thrown as Error).message}.`);
+    throw new ConfigProblem(`${path} is not valid JSON: ${reasonOf(thrown)}.`);
   }
   if (!isGroup(json)) throw new ConfigProblem(`${path} must hold one JSON object.`);
   flatten(json, '', values, path);

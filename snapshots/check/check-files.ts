@@ -2,9 +2,9 @@
 // controller continues to write and drop them.
 
 import { basename, dirname, join } from 'node:path';
-
 import type { Disk, DiskFile } from '../../src/ports.ts';
 import { nonZeroEnd } from '../binary.ts';
+import { systemCodeOf } from '../errors.ts';
 import { readWhole } from '../home/file-access.ts';
 import { logDirectory, manifestPath, sequenceOf, snapshotDirectory } from '../home/layout.ts';
 
@@ -66,7 +66,7 @@ export class FilesOfAMoment implements Disk {
       }
       this.#copyNewest(home, isServed);
     } catch (error) {
-      if (isServed && (error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+      if (isServed && systemCodeOf(error) === 'ENOENT') return false;
       throw error;
     }
     if (manifest !== undefined) this.#files.set(manifestPath(home), copied(manifest));

@@ -4,7 +4,7 @@
 import { dirname, join, normalize } from 'node:path';
 
 import type { TreeDisk } from '../../src/ports.ts';
-import { RestoreRefused, reasonOf } from '../errors.ts';
+import { RestoreRefused, reasonOf, systemCodeOf } from '../errors.ts';
 import type { Lsn } from '../journal.ts';
 import { readSnapshot } from '../snapshot/snapshot-file.ts';
 import { writeNewFile } from './file-access.ts';
@@ -143,7 +143,7 @@ function digestOf(disk: TreeDisk, path: string): FileDigest {
   try {
     return digestFile(disk, path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    if (systemCodeOf(error) === undefined) throw error;
     throw new RestoreRefused(`${path} cannot be read: ${reasonOf(error)}.`, { cause: error });
   }
 }

@@ -2,7 +2,7 @@
 // waits at its end. It changes nothing.
 
 import type { Disk, DiskFile } from '../../src/ports.ts';
-import { LogCorrupt } from '../errors.ts';
+import { LogCorrupt, systemCodeOf } from '../errors.ts';
 import { readWhole } from '../home/file-access.ts';
 import { logDirectory, segmentPath } from '../home/layout.ts';
 import type { Lsn } from '../journal.ts';
@@ -177,7 +177,7 @@ export class LogCursor {
       this.#file.sync();
     } catch (error) {
       // A file system that takes no writes holds no bytes that are not durable.
-      const { code } = error as NodeJS.ErrnoException;
+      const code = systemCodeOf(error);
       if (code !== 'EROFS' && code !== 'EINVAL') throw error;
     }
   }

@@ -1,7 +1,7 @@
 // The command `restore`: creates a home from a backup or a snapshot, and the log that follows it.
 
 import { dirname, join } from 'node:path';
-import { HomeLocked, NewerFormat, RestoreRefused } from '../../snapshots/errors.ts';
+import { HomeLocked, NewerFormat, RestoreRefused, systemCodeOf } from '../../snapshots/errors.ts';
 import {
   type BackupContents,
   contentsName,
@@ -252,7 +252,7 @@ function asStartProblem(error: unknown): unknown {
   const refusals = [RestoreRefused, NewerFormat, NewerRecord, HomeLocked];
   if (!(error instanceof Error) || error instanceof StartProblem) return error;
   if (refusals.some((type) => error instanceof type)) return new StartProblem(error.message);
-  const { code } = error as NodeJS.ErrnoException;
+  const code = systemCodeOf(error);
   return code === undefined ? error : new StartProblem(`Nothing was restored: ${error.message}.`);
 }
 
@@ -261,7 +261,7 @@ function failure(error: unknown, home: string): string | undefined {
   if (error instanceof RestoreRefused || error instanceof HomeLocked) return error.message;
   if (!(error instanceof Error)) return undefined;
   const cause = error.cause instanceof Error ? error.cause : error;
-  const { code } = cause as NodeJS.ErrnoException;
+  const code = systemCodeOf(cause);
   if (code === undefined) return undefined;
   const full = code === 'ENOSPC' ? 'the disk is full' : cause.message;
   return `${home} was not restored: ${full}; nothing was changed.`;

@@ -2,7 +2,7 @@
 // one, and a backup of it.
 
 import { join } from 'node:path';
-import { RestoreRefused } from '../../snapshots/errors.ts';
+import { RestoreRefused, reasonOf, systemCodeOf } from '../../snapshots/errors.ts';
 import { type BackupContents, writeBackup } from '../../snapshots/home/backup.ts';
 import { snapshotDirectory } from '../../snapshots/home/layout.ts';
 import { holderOf } from '../../snapshots/home/lock.ts';
@@ -124,7 +124,7 @@ function readOrRefuse(world: World, path: string): string {
   try {
     return world.readFile(path);
   } catch (error) {
-    throw new StartProblem(`${path} cannot be read: ${(error as Error).message}.`);
+    throw new StartProblem(`${path} cannot be read: ${reasonOf(error)}.`);
   }
 }
 
@@ -147,7 +147,7 @@ function backUp(command: SnapshotCommand, output: string, progress: Progress): B
         elsewhere,
       });
     } catch (error) {
-      const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT' && !disk.exists(snapshot);
+      const isGone = systemCodeOf(error) === 'ENOENT' && !disk.exists(snapshot);
       if (!isGone || tries === copyTriesMax) throw error;
     }
   }
@@ -169,7 +169,7 @@ function* remarks({ elsewhere }: BackupContents, { withKeys }: SnapshotOrder): G
 function failure(error: unknown): string | undefined {
   if (error instanceof NotDone || error instanceof RestoreRefused) return error.message;
   if (!(error instanceof Error) || error instanceof StartProblem) return undefined;
-  const { code } = error as NodeJS.ErrnoException;
+  const code = systemCodeOf(error);
   if (code === undefined) return undefined;
   const full = code === 'ENOSPC' ? ' The disk is full.' : '';
   return `The backup could not be written, nothing of it is left behind: ${error.message}.${full}`;

@@ -2,6 +2,7 @@
 // on the home or without one.
 
 import { join } from 'node:path';
+import { reasonOf } from '../../snapshots/errors.ts';
 import { holderOf } from '../../snapshots/home/lock.ts';
 import { passwordName } from '../backup/home-files.ts';
 import type { Config } from '../config.ts';
@@ -69,7 +70,7 @@ async function newPassword({ world: { secretInput } }: AdminResetCommand): Promi
       throw new Error('the two are not the same');
     }
   } catch (error) {
-    throw new StartProblem(`The password could not be read: ${(error as Error).message}.`);
+    throw new StartProblem(`The password could not be read: ${reasonOf(error)}.`);
   }
   if (password === '') {
     throw new StartProblem('No password was given: type it, or write it to standard input.');
@@ -87,7 +88,7 @@ async function askRunning(
     return (await sendToOwnerSocket(home, sent, 3 * limits.handlerTimeoutMs)) as ResetAnswer;
   } catch (error) {
     throw new StartProblem(
-      `The controller that runs on ${home} cannot be asked: ${(error as Error).message}. ` +
+      `The controller that runs on ${home} cannot be asked: ${reasonOf(error)}. ` +
         'Where it is not just starting or stopping, stop it and try again.',
     );
   }
