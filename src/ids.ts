@@ -8,32 +8,26 @@ declare const brand: unique symbol;
 /** A string that was created or checked as its brand says; costs nothing at run time. */
 export type Branded<Name extends string> = string & { readonly [brand]: Name };
 
-/** Id of an entity: 10 characters of `0-9a-zA-Z.-` (behaviour/records#ids). */
-export type EntityId = Branded<'entity id'>;
-/** Id of one request in logs and error bodies: 10 characters of the same alphabet. */
-export type RequestId = Branded<'request id'>;
-/**
- * Id of an API session or a session: 25 lower-case characters that sort by time
- * (behaviour/records#ids).
- */
-export type SortableId = Branded<'sortable id'>;
-/** A random UUID of version 4 (RFC 9562 §5.4): API session and enrollment tokens. */
-export type Uuid = Branded<'uuid'>;
+/** The SHA-256 of a token in base64url, by which its record is found; `tokenHash` computes it. */
+export type TokenHash = Branded<'token hash'>;
 
 /** The source of ids. */
 export interface Ids {
   /**
-   * Never starts with `.` or `-` and never consists of digits only, because it must work as a path
-   * segment and as a name.
+   * Id of an entity: 10 characters of `0-9a-zA-Z.-` (behaviour/records#ids). It never starts with
+   * `.` or `-` and never consists of digits only, because it must work as a path segment and as a
+   * name.
    */
-  entity(): EntityId;
-  request(): RequestId;
+  entity(): string;
+  /** Id of one request in logs and error bodies: 10 characters of the same alphabet. */
+  request(): string;
   /**
-   * Later ids sort after earlier ones of the same process, even when the clock stands still or goes
-   * back.
+   * Id of an API session or a session: 25 lower-case characters (behaviour/records#ids). Later ids
+   * sort after earlier ones of the same process, even when the clock stands still or goes back.
    */
-  sortable(): SortableId;
-  uuid(): Uuid;
+  sortable(): string;
+  /** A random UUID of version 4 (RFC 9562 §5.4): API session and enrollment tokens. */
+  uuid(): string;
 }
 
 /** Random bytes fetched per call: a call of the generator costs as much as some ten ids. */
@@ -44,10 +38,10 @@ export function createIds(random: Random, clock: Pick<Clock, 'now'>): Ids {
   const pool = new Pool(random);
   const moment = new Moment(clock);
   return {
-    entity: () => entityId(pool) as EntityId,
-    request: () => characters(pool, pool.take(10)) as RequestId,
-    sortable: () => `c${moment.next()}${tail(pool)}` as SortableId,
-    uuid: () => uuid(pool) as Uuid,
+    entity: () => entityId(pool),
+    request: () => characters(pool, pool.take(10)),
+    sortable: () => `c${moment.next()}${tail(pool)}`,
+    uuid: () => uuid(pool),
   };
 }
 

@@ -1,6 +1,7 @@
 // Field types: the declaration of one field, and everything that is derived from it.
 
 import Type, { type Static, type TSchema } from 'typebox';
+import type { TokenHash } from '../ids.ts';
 import { plainTextFormat } from './plain-text.ts';
 
 /** Types of filter symbols (behaviour/filters#symbols). */
@@ -123,8 +124,8 @@ export function sealed(): Field<string> {
 }
 
 /** The hash of a token, by which its record is found. */
-export function tokenHashField(): Field<string> {
-  return build<string>(Type.String(), {
+export function tokenHashField(): Field<TokenHash> {
+  return build<TokenHash>(Type.String(), {
     required: true,
     write: 'never',
     show: 'never',
