@@ -3,7 +3,7 @@
 
 import type { Cascades } from '../declare/cascades.ts';
 import { ApiError } from '../errors.ts';
-import type { RecordBase, Row } from '../store/record.ts';
+import type { Row } from '../store/record.ts';
 import { rowsAStep } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
@@ -86,7 +86,7 @@ function applyFix(
       if (fix.do === 'remove') return void cascades.remove(tx, kind, id);
       const record = table.peek(id)?.record;
       if (record === undefined) return;
-      tx.put(table, { ...record, ...fix.values, updatedAt: tx.now } as RecordBase);
+      tx.put(table, { ...record, ...fix.values, updatedAt: tx.now });
     });
   } catch (error) {
     throw error instanceof ApiError ? new Error(error.code, { cause: error }) : error;

@@ -1,7 +1,7 @@
 // The state of each instance of each machine, and the number of instances per state. They are
 // updated with each commit, at one byte per record, so that no inspector needs a scan of a table.
 
-import type { Row } from '../../store/record.ts';
+import type { RecordBase, Row } from '../../store/record.ts';
 import type { Store } from '../../store/store.ts';
 
 /**
@@ -53,8 +53,9 @@ export class MachineStates {
   }
 }
 
-function stateOf(record: object | undefined): string | undefined {
-  const state = (record as { readonly state?: unknown } | undefined)?.state;
+/** The state of a record that may be an actor's. */
+function stateOf(record: (RecordBase & { readonly state?: unknown }) | undefined) {
+  const state = record?.state;
   return typeof state === 'string' ? state : undefined;
 }
 

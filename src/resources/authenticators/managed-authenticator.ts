@@ -13,11 +13,7 @@ import {
 } from '../../declare/operation.ts';
 import type { Resource, ResourceOptions } from '../../declare/resource.ts';
 import { ApiError, fieldError } from '../../errors.ts';
-import {
-  type AuthenticatorRecord,
-  authenticatorKind,
-  usernameSchema,
-} from '../../records/authenticator.ts';
+import { authenticatorKind, usernameSchema } from '../../records/authenticator.ts';
 import { identityKind } from '../../records/identity.ts';
 import { refuseIfNoAdminLogin } from './admin-logins.ts';
 import {
@@ -177,7 +173,7 @@ async function changedHash(
   { username, password }: { username?: string; password?: string },
 ): Promise<string | undefined> {
   const { record } = rowOf(context, authenticators);
-  const { method, identityId } = record as AuthenticatorRecord;
+  const { method, identityId } = record;
   if (method !== 'updb' && (username ?? password) !== undefined) {
     throw new ApiError('CAN_NOT_UPDATE_AUTHENTICATOR');
   }
