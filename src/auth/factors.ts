@@ -1,6 +1,6 @@
 // Determines the secondary factors that an API session still owes (behaviour/api-sessions#factors).
 
-import type { Caller, Context } from '../declare/operation.ts';
+import type { Caller, CallerSession, Context } from '../declare/operation.ts';
 import { ApiError } from '../errors.ts';
 import { authPolicyKind } from '../records/auth-policy.ts';
 import {
@@ -28,11 +28,7 @@ export interface AuthQuery {
 }
 
 /** The part of an API session that factors depend on. */
-export interface FactorState {
-  readonly identityId: string;
-  readonly isMfaRequired: boolean;
-  readonly isMfaComplete: boolean;
-}
+export type FactorState = Pick<CallerSession, 'identityId' | 'isMfaRequired' | 'isMfaComplete'>;
 
 /** The sources of factors besides the records. */
 export type FactorContext = Pick<Context, 'env' | 'bearerTokens'>;

@@ -16,7 +16,7 @@ export type RecordOf<F extends Fields> = RecordBase & {
   readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never;
 };
 
-/** The values of a record that is to be created: its machine sets some, and others may be absent. */
+/** The values of a new record: its machine sets some, and others may be absent. */
 export type NewRecord<F extends Fields> = RecordBase & Partial<RecordOf<F>>;
 
 /** What is declared of a kind besides its fields, which have the names `Name`. */

@@ -5,9 +5,7 @@ import type { Static, TSchema } from 'typebox';
 import type { ApiError } from '../errors.ts';
 import type { HttpRequest, ReplyStream } from '../exchange.ts';
 import type { Budget } from '../filter/contract.ts';
-import type { ApiSessionRecord } from '../records/api-session.ts';
-import type { IdentityRecord } from '../records/identity.ts';
-import type { Row } from '../store/record.ts';
+import type { RecordBase, Row } from '../store/record.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { Environment } from './environment.ts';
 
@@ -36,13 +34,31 @@ export type Access = 'public' | 'partial' | 'full' | 'admin' | 'admin-or-403';
 /** The method of an authentication, for counting. */
 export type AuthenticationMethod = 'password' | 'cert' | 'ext-jwt' | 'mfa' | 'unknown';
 
+/** What operations read of the API session of a caller. */
+export type CallerSession = RecordBase & {
+  readonly identityId: string;
+  readonly authenticatorId: string;
+  readonly configTypes: readonly string[];
+  readonly ipAddress: string;
+  readonly isMfaRequired: boolean;
+  readonly isMfaComplete: boolean;
+  readonly improperClientCertChain: boolean;
+  readonly lastActivityAt: number | undefined;
+};
+
+/** What operations read of the identity of a caller or viewer. */
+type CallerIdentity = RecordBase & {
+  readonly name: string;
+  readonly serviceConfigs: readonly { readonly serviceId: string; readonly configId: string }[];
+};
+
 /** The authenticated caller of an operation. */
 export interface Caller {
   /** Row of the API session of the request. */
-  readonly session: Row<ApiSessionRecord>;
+  readonly session: Row<CallerSession>;
   /** In clear text, as the request carries it; records hold it sealed. */
   readonly token: string;
-  readonly identity: IdentityRecord;
+  readonly identity: CallerIdentity;
   readonly isAdmin: boolean;
   /** Secondary factors are pending. */
   readonly isPartial: boolean;
@@ -135,9 +151,9 @@ export interface Context<Body = unknown> {
    * The identity whose view of the records is shown: the caller's, unless the request asks for
    * another one's (behaviour/services#viewer). @throws ApiError 401 like `caller`.
    */
-  readonly viewer: IdentityRecord;
+  readonly viewer: CallerIdentity;
   /** From here on the answer shows records as this identity sees them. */
-  seeAs(identity: IdentityRecord): void;
+  seeAs(identity: CallerIdentity): void;
   /** @throws ApiError INVALID_PAGINATION. */
   readonly paging: Paging;
   /** The transaction. @throws Error in an operation that is not declared to write. */

@@ -8,7 +8,6 @@ import { ApiError, tokenMissing } from '../../errors.ts';
 import type { HttpRequest } from '../../exchange.ts';
 import { StepBudget } from '../../filter/budget.ts';
 import type { Budget } from '../../filter/contract.ts';
-import type { IdentityRecord } from '../../records/identity.ts';
 import type { RecordBase, Row } from '../../store/record.ts';
 import type { Transaction } from '../../store/transaction.ts';
 
@@ -33,7 +32,7 @@ export class RequestContext implements Context {
   bases: Basis[] = [];
   #query: URLSearchParams | undefined;
   #bearerTokens: readonly BearerToken[] | undefined;
-  #viewer: IdentityRecord | undefined;
+  #viewer: Caller['identity'] | undefined;
   #tx: Transaction | undefined;
   #budgets: StepBudget[] | undefined;
   #stepsCounted = 0;
@@ -69,11 +68,11 @@ export class RequestContext implements Context {
     return this.callerIfAny;
   }
 
-  get viewer(): IdentityRecord {
+  get viewer(): Caller['identity'] {
     return this.#viewer ?? this.caller.identity;
   }
 
-  seeAs(identity: IdentityRecord): void {
+  seeAs(identity: Caller['identity']): void {
     this.#viewer = identity;
   }
 

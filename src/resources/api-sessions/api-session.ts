@@ -6,7 +6,13 @@ import { expiryOf } from '../../auth/session-expiry.ts';
 import { baseProperties, entityRefSchema } from '../../declare/answers.ts';
 import { defineResource } from '../../declare/crud.ts';
 import { joinedReference, joinedValue } from '../../declare/joined.ts';
-import { type Context, detail, emptyReply, operation } from '../../declare/operation.ts';
+import {
+  type CallerSession,
+  type Context,
+  detail,
+  emptyReply,
+  operation,
+} from '../../declare/operation.ts';
 import { RecentCache } from '../../declare/recent-cache.ts';
 import { isoTime } from '../../declare/view.ts';
 import { secretMask } from '../../errors.ts';
@@ -139,14 +145,14 @@ export const apiSessions = defineResource({
 });
 
 /** The stamp in memory, never earlier than the stored one. */
-function lastActivityAt(context: Context, record: ApiSessionRecord): number {
+function lastActivityAt(context: Context, record: CallerSession): number {
   const slot = context.env.store.table(apiSessionKind).peek(record.id)?.slot;
   const cached = slot === undefined ? undefined : context.env.activity.lastActivityAt(slot);
   return Math.max(cached ?? 0, record.lastActivityAt ?? record.createdAt);
 }
 
 /** Whether the session was created by a certificate that its holder may have extended. */
-function isCertExtendable({ authenticatorId }: ApiSessionRecord, { env }: Context): boolean {
+function isCertExtendable({ authenticatorId }: CallerSession, { env }: Context): boolean {
   const table = env.store.table(authenticatorKind);
   const record = table.find(authenticatorId)?.record;
   return record?.certPem !== undefined && record.isIssuedByNetwork;
@@ -165,7 +171,7 @@ const fixedTextBytesMax = 24_000_000;
 const heldSessionBytes = 1000;
 
 /** The texts of recently used records, which change only with the record. */
-const fixedTexts = new RecentCache<ApiSessionRecord, string>(
+const fixedTexts = new RecentCache<CallerSession, string>(
   fixedTextBytesMax,
   (text) => heldSessionBytes + text.length,
 );
@@ -174,11 +180,7 @@ const fixedTexts = new RecentCache<ApiSessionRecord, string>(
  * An API session as its own client sees it (behaviour/api-sessions#views), as JSON text.
  * @param token in clear text, as the client has it
  */
-export function currentSessionText(
-  context: Context,
-  record: ApiSessionRecord,
-  token: string,
-): string {
+export function currentSessionText(context: Context, record: CallerSession, token: string): string {
   let fixed = fixedTexts.get(record);
   if (fixed === undefined) fixedTexts.set(record, (fixed = fixedText(record, token)));
   const { registry, config } = context.env;
@@ -195,7 +197,7 @@ export function currentSessionText(
   );
 }
 
-function fixedText(record: ApiSessionRecord, token: string): string {
+function fixedText(record: CallerSession, token: string): string {
   const { createdAt, updatedAt, lastActivityAt: at = createdAt } = record;
   const self = './current-api-session';
   return JSON.stringify({
