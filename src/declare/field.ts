@@ -71,22 +71,25 @@ export interface Field<T = unknown> {
 export type Fields = Readonly<Record<string, Field>>;
 
 /** Options of a field's builder; all have sensible defaults. */
-export type FieldOptions<T> = Partial<Omit<Field<T>, 'schema'>>;
+export type FieldOptions<T, J = T> = Partial<Omit<Field<T>, 'schema' | 'fromJson'>> & {
+  /** `J` is the type of the JSON that the schema lets through. */
+  fromJson?(json: J): T;
+};
 
 /** A field that every record of its kind has. */
 export function field<S extends TSchema, O extends FieldOptions<Static<S>>>(
   schema: S,
   options: O & ({ readonly required: true } | { readonly fallback: Static<S> }),
 ): Field<Static<S>> {
-  return build(schema, options) as Field<Static<S>>;
+  return build<Static<S>>(schema, options);
 }
 
 /** A field that a record may lack. */
 export function optional<S extends TSchema>(
   schema: S,
-  options: FieldOptions<Static<S> | undefined> = {},
+  options: FieldOptions<Static<S> | undefined, Static<S>> = {},
 ): Field<Static<S> | undefined> {
-  return build<Static<S> | undefined>(schema, options);
+  return build<Static<S> | undefined, Static<S>>(schema, options);
 }
 
 /**
@@ -104,10 +107,12 @@ export function name(options: { readonly unique?: boolean } = {}): Field<string>
 }
 
 /** A moment, kept as ms since the epoch and shown as RFC 3339 in UTC (behaviour/answers#times). */
-export function time(options: FieldOptions<number | undefined> = {}): Field<number | undefined> {
-  return build<number | undefined>(Type.String({ format: 'date-time' }), {
+export function time(
+  options: FieldOptions<number | undefined, string> = {},
+): Field<number | undefined> {
+  return build<number | undefined, string>(Type.String({ format: 'date-time' }), {
     symbol: 'datetime',
-    fromJson: (json) => Date.parse(String(json)),
+    fromJson: (json) => Date.parse(json),
     toJson: (ms) => (ms === undefined ? undefined : new Date(ms).toISOString()),
     ...options,
   });
@@ -159,7 +164,7 @@ export function optionalReference(
 ): Field<string | undefined> {
   return build<string | undefined>(Type.String({ maxLength: 200 }), {
     symbol: 'string',
-    fromJson: (json) => (json === '' ? undefined : (json as string)),
+    fromJson: (json) => (json === '' ? undefined : json),
     ...options,
     relations: [{ kind, ...behaviour(options), ids: (value) => value, strip: () => undefined }],
   });
@@ -173,7 +178,7 @@ export function references(
   return build<readonly string[]>(Type.Array(idSchema), {
     symbol: 'set',
     fallback: [],
-    fromJson: (json) => [...new Set(json as string[])],
+    fromJson: (json) => [...new Set(json)],
     ...options,
     relations: [
       {
@@ -201,7 +206,7 @@ export function roles(
   return build<readonly string[]>(Type.Array(roleSchema), {
     symbol: 'set',
     fallback: [],
-    fromJson: (json) => [...new Set(json as string[])].sort(),
+    fromJson: (json) => [...new Set(json)].sort(),
     relations: [
       {
         kind,
@@ -219,12 +224,12 @@ export function attributes(): Field<readonly string[]> {
   return build<readonly string[]>(Type.Array(roleSchema), {
     symbol: 'set',
     fallback: [],
-    fromJson: (json) => [...new Set(json as string[])],
+    fromJson: (json) => [...new Set(json)],
     answerSchema: Type.Union([Type.Array(Type.String()), Type.Null()]),
   });
 }
 
-function build<T>(schema: TSchema, options: FieldOptions<T>): Field<T> {
+function build<T, J = T>(schema: TSchema, options: FieldOptions<T, J>): Field<T> {
   return {
     schema,
     answerSchema: options.answerSchema,

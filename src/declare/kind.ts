@@ -105,13 +105,13 @@ export interface KindRelation {
 export function defineKind<F extends Fields>(options: KindOptions<F>): Kind<F> {
   const fieldNames = Object.keys(options.fields) as (keyof F & string)[];
   const codec = codecOf(options, fieldNames);
-  const relations = relationsOf(options.fields, fieldNames);
+  const relations = relationsOf(options.fields);
   const table: TableOptions<RecordOf<F>> = {
     kind: options.kind,
     codec,
     unique: [
       ...fieldNames
-        .filter((name) => (options.fields[name] as Field).unique)
+        .filter((name) => options.fields[name]?.unique)
         .map((name) => ({
           name,
           key: (record: RecordOf<F>) => record[name] as string | undefined,
@@ -124,23 +124,21 @@ export function defineKind<F extends Fields>(options: KindOptions<F>): Kind<F> {
         keys: (record: RecordOf<F>) => relation.ids(record[field]),
       })),
       ...fieldNames
-        .filter((name) => (options.fields[name] as Field).grouped)
+        .filter((name) => options.fields[name]?.grouped)
         .map((name) => ({
           name,
           keys: (record: RecordOf<F>) => groupKeyOf(record[name]),
         })),
     ],
     orders: fieldNames
-      .filter((name) => (options.fields[name] as Field).ordered)
+      .filter((name) => options.fields[name]?.ordered)
       .map((name) => ({
         name,
         key: (record: RecordOf<F>) => record[name] as OrderKey,
       })),
     isVolatile: options.volatile ?? false,
   };
-  const sealedFields = fieldNames.filter(
-    (name) => (options.fields[name] as Field).secret === 'sealed',
-  );
+  const sealedFields = fieldNames.filter((name) => options.fields[name]?.secret === 'sealed');
   return { ...options, fieldNames, sealedFields, codec, table, relations };
 }
 
@@ -162,9 +160,9 @@ export function recordsMaxOf(
   );
 }
 
-function relationsOf(fields: Fields, names: readonly string[]): KindRelation[] {
-  return names.flatMap((field) =>
-    (fields[field] as Field).relations.map((relation, position) => ({
+function relationsOf(fields: Fields): KindRelation[] {
+  return Object.entries(fields).flatMap(([field, { relations }]) =>
+    relations.map((relation, position) => ({
       field,
       index: position === 0 ? field : `${field}:${relation.kind}`,
       relation,

@@ -68,8 +68,8 @@ export class RecordChecks {
     const found = new Findings({ check: 'values', kind: kindName, id: record.id });
     if (typeof record.createdAt !== 'number') found.add('createdAt', 'is no time');
     if (typeof record.updatedAt !== 'number') found.add('updatedAt', 'is no time');
-    for (const name of kind.fieldNames) {
-      const problem = valueProblem(kind.fields[name] as Field, valueIn(record, name));
+    for (const [name, field] of Object.entries(kind.fields)) {
+      const problem = valueProblem(field, valueIn(record, name));
       if (problem !== undefined) found.add(name, problem);
     }
     return [...found.all];

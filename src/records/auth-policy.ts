@@ -57,7 +57,6 @@ export const authPolicyKind = defineKind({
     primary: field(primarySchema, {
       required: true,
       relations: [allowedSigners],
-      fromJson: (json) => json as Primary,
       merge: (stored, patch) => normalised(merged(stored, patch)),
     }),
     secondary: field(secondarySchema, {

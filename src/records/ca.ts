@@ -71,7 +71,7 @@ export const caKind = defineKind({
     }),
     identityRoles: field(Type.Array(roleSchema), {
       required: true,
-      fromJson: (json) => [...new Set(json as string[])],
+      fromJson: (json) => [...new Set(json)],
     }),
     isAuthEnabled: flag(),
     isAutoCaEnrollmentEnabled: flag(),

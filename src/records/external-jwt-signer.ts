@@ -1,6 +1,6 @@
 // External JWT signers: the issuers whose tokens count as a login (behaviour/external-jwt).
 
-import Type, { type TSchema } from 'typebox';
+import Type from 'typebox';
 import { field, name, optional, time } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { isoTimeOrZero } from '../declare/view.ts';
@@ -20,8 +20,8 @@ const shownText = (options: { unique?: boolean; write?: 'never' } = {}) =>
   });
 
 /** Text that is null when unset. */
-const nullableText = (schema: TSchema = Type.String({ maxLength: signerTextCharactersMax })) =>
-  optional(schema as Type.TString, { show: 'always', symbol: 'string', fromJson: blankIsUnset });
+const nullableText = (schema: Type.TString = Type.String({ maxLength: signerTextCharactersMax })) =>
+  optional(schema, { show: 'always', symbol: 'string', fromJson: blankIsUnset });
 
 const requiredText = (options: { unique?: boolean } = {}) =>
   field(Type.String({ minLength: 1, maxLength: signerTextCharactersMax, pattern: '\\S' }), {

@@ -4,14 +4,7 @@ import Type from 'typebox';
 import { attributes, field, name, optional, reference } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { operatingSystemSchema } from './operating-system.ts';
-import {
-  hexDigits,
-  type Process,
-  type ProcessOfMany,
-  processOf,
-  processOfManySchema,
-  processSchema,
-} from './posture-process.ts';
+import { hexDigits, processOf, processOfManySchema, processSchema } from './posture-process.ts';
 
 /** The stored side of posture checks of every type; a record holds the fields of its own type. */
 export const postureCheckKind = defineKind({
@@ -30,19 +23,19 @@ export const postureCheckKind = defineKind({
     operatingSystems: optional(Type.Array(operatingSystemSchema, { minItems: 1 })),
     domains: optional(Type.Array(Type.String({ maxLength: 1000 }), { minItems: 1 })),
     macAddresses: optional(Type.Array(Type.String({ maxLength: 100 }), { minItems: 1 }), {
-      fromJson: (json) => (json as string[]).map(hexDigits),
+      fromJson: (json) => json.map(hexDigits),
     }),
     process: optional(processSchema, {
-      fromJson: (json) => processOf(json as Process),
+      fromJson: (json) => processOf(json),
       merge: (stored, patch) => (patch === undefined ? stored : { ...stored, ...patch }),
     }),
     semantic: optional(Type.Enum(['AllOf', 'AnyOf'])),
     processes: optional(Type.Array(processOfManySchema, { minItems: 1 }), {
-      fromJson: (json) => (json as ProcessOfMany[]).map(processOf),
+      fromJson: (json) => json.map(processOf),
     }),
     /** Seconds for which a passed MFA counts; -1 for ever. */
     timeoutSeconds: optional(Type.Integer({ maximum: 2 ** 31 - 1 }), {
-      fromJson: (json) => ((json as number) <= 0 ? neverTimesOut : (json as number)),
+      fromJson: (json) => (json <= 0 ? neverTimesOut : json),
     }),
     promptOnWake: optional(Type.Boolean(), { symbol: 'boolean' }),
     promptOnUnlock: optional(Type.Boolean(), { symbol: 'boolean' }),

@@ -20,7 +20,7 @@ export const serviceKind = defineKind({
     terminatorStrategy: field(Type.Enum([...strategies, '']), {
       fallback: 'smartrouting',
       symbol: 'string',
-      fromJson: (json) => (json === '' ? 'smartrouting' : (json as 'smartrouting')),
+      fromJson: (json) => (json === '' ? 'smartrouting' : json),
     }),
   },
   many: [

@@ -53,7 +53,7 @@ export class ActorNames {
   #take({ kind, id, version, values }: Pick<Change, 'kind' | 'id' | 'version' | 'values'>): void {
     const { identity } = this.#sources;
     if (kind !== identityKind || values === null || identity === undefined) return;
-    const { name } = identity.codec.decode(id, version, values) as { name?: unknown };
+    const { name }: Readonly<Record<string, unknown>> = identity.codec.decode(id, version, values);
     if (typeof name !== 'string') return;
     if (this.#names.size >= actorNamesMax && !this.#names.has(id)) return;
     this.#names.set(id, name);

@@ -26,8 +26,8 @@ export function checkExpiries(
   kind: string,
   record: RecordBase,
 ): readonly CheckExpiry[] {
-  if (kind !== kindOfEndpoints) return [];
-  const { identityId } = record as RecordBase & { readonly identityId: string };
+  const { identityId }: Readonly<Record<string, unknown>> = record;
+  if (kind !== kindOfEndpoints || typeof identityId !== 'string') return [];
   const identity = store.table(identityKind).find(identityId);
   if (identity === undefined) return [];
   const subject = posture.subjectOf({ identityId, apiSessionId: record.id });

@@ -51,10 +51,10 @@ function revert(
 ): string {
   const { env, tx, now } = context;
   const fields = newEnrollment(context, signed);
-  const key = `${identityId}/${fields.method}`;
+  const key = `${identityId}/${signed.method}`;
   const holder = env.store.table(enrollmentKind).findBy('method', key)?.record;
   const enrollmentId = holder?.id ?? fields.id;
-  explained(fields, () =>
+  explained(signed, () =>
     env.send(tx, 'authenticator', id, { type: 'revert', now, enrollmentId, caId, fields }),
   );
   return enrollmentId;

@@ -2,6 +2,7 @@
 
 import type { EnrollmentMethod } from '../../../machines/enrollment.ts';
 import { createActor } from '../../declare/crud.ts';
+import type { NewRecord } from '../../declare/kind.ts';
 import type { Context } from '../../declare/operation.ts';
 import { schemaProblem } from '../../declare/validate.ts';
 import { ApiError, fieldError } from '../../errors.ts';
@@ -61,9 +62,9 @@ export function signedInTime(signed: SignedEnrollment | undefined): SignedEnroll
 export function newEnrollment(
   { now }: Context,
   { subject, ...fields }: SignedEnrollment,
-): EnrollmentRecord {
+): NewRecord<typeof enrollmentKind.fields> {
   const common = { createdAt: now, updatedAt: now, tags: {}, state: 'outstanding' };
-  return { ...fields, ...common } as EnrollmentRecord;
+  return { ...fields, ...common };
 }
 
 /** Token and JWT of an enrollment in clear text, for callers that may pass them on. */
