@@ -7,24 +7,18 @@ import { findMatches, knownMatches } from '../../src/declare/lists/matches.ts';
 import { candidatesOf } from '../../src/declare/lists/plan.ts';
 import { RowList } from '../../src/declare/lists/row-list.ts';
 import { StepBudget } from '../../src/filter/budget.ts';
-import { identityKind } from '../../src/records/identity.ts';
+import { type IdentityRecord, identityKind } from '../../src/records/identity.ts';
 import { RecentWrites } from '../../src/store/recent-writes.ts';
-import type { RecordBase } from '../../src/store/record.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 import { Dice } from '../system/dice.ts';
-
-interface Identity extends RecordBase {
-  readonly name: string;
-  readonly roleAttributes: readonly string[];
-}
 
 const seeds = process.env['EDGE_SEED'] ? [Number(process.env['EDGE_SEED'])] : [1, 2, 3];
 const cause = { actor: 'test', requestId: 'r', operation: 'churn' };
 
 interface Asked {
   readonly filter: string;
-  readonly matches: (record: Identity) => boolean;
-  readonly order: (left: Identity, right: Identity) => number;
+  readonly matches: (record: IdentityRecord) => boolean;
+  readonly order: (left: IdentityRecord, right: IdentityRecord) => number;
 }
 
 const bytes = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0);
@@ -57,7 +51,7 @@ for (const seed of seeds) {
       for (const { filter, matches, order } of asked) {
         const query = new URLSearchParams({ filter, limit: '500' });
         const { data } = await network.call('GET', `M:/identities?${query}`);
-        const ids = (data as unknown as readonly RecordBase[]).map(({ id }) => id);
+        const ids = (data as unknown as readonly IdentityRecord[]).map(({ id }) => id);
         const wanted = churn.all().filter(matches).sort(order);
         const isSame = ids.join() === wanted.map(({ id }) => id).join();
         if (!isSame) t.same(ids, wanted, `EDGE_SEED=${seed}, round ${round}: ${filter}`);
@@ -174,7 +168,7 @@ class Churn {
     this.#random = random;
   }
 
-  all(): Identity[] {
+  all(): IdentityRecord[] {
     const table = this.#network.env.store.table(identityKind);
     return [...table.all()].map(({ record }) => record);
   }
@@ -188,10 +182,7 @@ class Churn {
         const fresh = { ...admin, id: `f${n}`, name: `f${n}`, isDefaultAdmin: false };
         const times = { createdAt: this.#random(90), updatedAt: this.#random(90) };
         const roleAttributes = n % 2 === 0 ? ['even'] : ['odd'];
-        tx.put(
-          table as never,
-          { ...fresh, ...times, externalId: undefined, roleAttributes } as never,
-        );
+        tx.put(table, { ...fresh, ...times, externalId: undefined, roleAttributes } as never);
       }
     });
   }
@@ -202,7 +193,7 @@ class Churn {
     const one = this.all().at(-1);
     for (let n = 0; n < times; n++) {
       this.#network.env.store.transact(cause, (tx) => {
-        tx.put(table as never, { ...one, name: `t${n}` } as never);
+        tx.put(table, { ...one, name: `t${n}` } as never);
       });
     }
   }
@@ -234,12 +225,12 @@ class Churn {
     if (what === 0) {
       const fresh = { ...admin, id: `i${this.#random(1e9)}`, isDefaultAdmin: false };
       const record = { ...fresh, name: `n${number}`, externalId: undefined, roleAttributes };
-      tx.put(table as never, record as never);
+      tx.put(table, record);
     } else if (one.name !== 'admin' && what === 1) {
-      tx.delete(table as never, one.id);
+      tx.delete(table, one.id);
     } else if (one.name !== 'admin') {
       const updatedAt = one.updatedAt + this.#random(3);
-      tx.put(table as never, { ...one, name: `m${number}`, roleAttributes, updatedAt } as never);
+      tx.put(table, { ...one, name: `m${number}`, roleAttributes, updatedAt });
     }
   }
 }

@@ -149,7 +149,7 @@ t.test('posture checks that fail by themselves are told with their times', async
   network.env.store.transact({ actor: 'test', requestId: '', operation: 'test' }, (tx) => {
     const record = sessions.find(id)?.record;
     if (record === undefined) throw new Error('no session');
-    tx.put(sessions, { ...record, mfaPassedAt: now, isMfaComplete: true } as never);
+    tx.put(sessions, { ...record, mfaPassedAt: now, isMfaComplete: true });
     tx.put(network.env.store.table(mfaEnrollmentKind), {
       id: 'mfa',
       createdAt: now,
@@ -161,7 +161,7 @@ t.test('posture checks that fail by themselves are told with their times', async
       recoveryCodes: 'r',
       lastTimeStep: 0,
       lastUsedStep: 0,
-    } as never);
+    });
   });
   t.ok(token);
   const { lapses, deadline } = await detailOf(network, 'apiSession', id);
