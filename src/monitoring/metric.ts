@@ -30,48 +30,85 @@ export type LabelledValue = readonly [value: number, labels: Labels];
  */
 export type MetricValues = number | undefined | Iterable<LabelledValue>;
 
+/** All of a metric but its name. It reads a source, such as the journal. */
+export interface Definition<Source> extends Pick<Metric, 'help' | 'type'> {
+  samples(source: Source, name: string): Iterable<readonly Sample[]>;
+}
+
+/** Metrics that read one source, by name. */
+export type Definitions<Source> = Readonly<Record<string, Definition<Source>>>;
+
+/** The defined metrics. They have no samples while there is no source. */
+export function metricsOf<Source>(
+  source: () => Source | undefined,
+  definitions: Definitions<Source>,
+): Metric[] {
+  return Object.entries(definitions).map(([name, { help, type, samples }]) => ({
+    name,
+    help,
+    type,
+    samples() {
+      const found = source();
+      return found === undefined ? [] : samples(found, name);
+    },
+  }));
+}
+
 /** A metric of type counter. Its name ends with `_total`. */
-export function counter(name: string, help: string, read: () => MetricValues): Metric {
-  return { name, help, type: 'counter', samples: () => samplesOf(read()) };
+export function counter<Source>(
+  help: string,
+  read: (source: Source) => MetricValues,
+): Definition<Source> {
+  return { help, type: 'counter', samples: (source) => samplesOf(read(source)) };
 }
 
 /** A metric of type gauge. */
-export function gauge(name: string, help: string, read: () => MetricValues): Metric {
-  return { name, help, type: 'gauge', samples: () => samplesOf(read()) };
+export function gauge<Source>(
+  help: string,
+  read: (source: Source) => MetricValues,
+): Definition<Source> {
+  return { help, type: 'gauge', samples: (source) => samplesOf(read(source)) };
 }
 
 /** A metric of type gauge that shows the present state: 1 for that state, 0 for all others. */
-export function states(
-  name: string,
+export function states<Source>(
   help: string,
-  label: string,
   all: readonly string[],
-  read: () => string | undefined,
-): Metric {
-  return gauge(name, help, () => {
-    const present = read();
-    if (present === undefined) return undefined;
-    return all.map((state) => [state === present ? 1 : 0, { [label]: state }]);
+  read: (source: Source) => string,
+): Definition<Source> {
+  return gauge(help, (source) => {
+    const present = read(source);
+    return all.map((state) => [Number(state === present), { state }]);
   });
 }
 
 /** A metric of type histogram, of one histogram or several with labels. */
-export function histogram(
-  name: string,
+export function histogram<Source>(
   help: string,
-  read: () => Iterable<readonly [Histogram, Labels]> | Histogram | undefined,
-): Metric {
+  read: (source: Source) => Iterable<readonly [Histogram, Labels]> | Histogram,
+): Definition<Source> {
   return {
-    name,
     help,
     type: 'histogram',
-    *samples() {
-      const found = read();
-      if (found === undefined) return;
+    *samples(source, name) {
+      const found = read(source);
       const all = Symbol.iterator in found ? found : [[found, {}] as const];
       for (const [one, labels] of all) yield bucketsOf(name, one, labels);
     },
   };
+}
+
+/** One value per name, with the name as the value of `label`. */
+export function* byLabel(
+  label: string,
+  values: Iterable<readonly [name: string, value: number]>,
+): Generator<LabelledValue> {
+  for (const [name, value] of values) yield [value, { [label]: name }];
+}
+
+/** Milliseconds in the unit of all metrics. */
+export function seconds(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : ms / 1000;
 }
 
 function* samplesOf(values: MetricValues): Generator<readonly Sample[]> {

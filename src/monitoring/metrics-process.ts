@@ -3,55 +3,81 @@
 
 import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics } from 'node:v8';
+import type { EventLoopWatch } from '../observe/event-loop.ts';
 import { Histogram } from '../observe/histogram.ts';
-import { counter, gauge, histogram, type Labels, type Metric } from './metric.ts';
-import type { Sources } from './sources.ts';
+import {
+  counter,
+  type Definitions,
+  gauge,
+  histogram,
+  type Metric,
+  metricsOf,
+  seconds,
+} from './metric.ts';
+import type { Sources, WatchedCore } from './sources.ts';
 
 /** These metrics. Garbage collection is watched from the first call on. */
 export function processMetrics(sources: Sources): Metric[] {
-  return [...processor(sources), ...memory(sources), ...pauses(sources)];
-}
-
-function processor(sources: Sources): Metric[] {
+  const kinds = watchCollections();
   return [
-    counter('process_cpu_seconds_total', 'Processor time of all threads.', () => {
-      const { user, system } = process.cpuUsage();
-      return (user + system) / 1e6;
-    }),
-    gauge(
-      'process_start_time_seconds',
-      'When the process began, in seconds since 1970.',
-      () => sources.startedAtMs / 1000,
-    ),
+    ...metricsOf(() => sources, processor),
+    ...metricsOf(() => sources.core?.memory, memory),
+    ...metricsOf(() => sources.eventLoop, eventLoop),
+    ...metricsOf(() => kinds, garbage),
   ];
 }
 
-function memory(sources: Sources): Metric[] {
-  return [
-    gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss()),
-    gauge('edge_control_heap_used_bytes', 'Heap in use, by space of V8.', function* () {
-      for (const { space_name, space_used_size } of getHeapSpaceStatistics()) {
-        yield [space_used_size, { space: space_name.replace(/_space$/, '') }];
-      }
-    }),
-    gauge('edge_control_heap_size_bytes', 'Heap taken from the system.', () => {
-      return process.memoryUsage().heapTotal;
-    }),
-    gauge(
-      'edge_control_heap_live_bytes',
-      'Heap that the last full collection of garbage left, new space not counted.',
-      () => sources.core?.memory.liveBytes,
-    ),
-    gauge(
-      'edge_control_heap_limit_bytes',
-      'Heap that there may be, new space not counted.',
-      () => sources.core?.memory.limitBytes,
-    ),
-    gauge('edge_control_external_memory_bytes', 'Memory of buffers outside the heap.', () => {
-      return process.memoryUsage().external;
-    }),
-  ];
-}
+const processor: Definitions<Sources> = {
+  process_cpu_seconds_total: counter('Processor time of all threads.', () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  }),
+  process_start_time_seconds: gauge(
+    'When the process began, in seconds since 1970.',
+    ({ startedAtMs }) => seconds(startedAtMs),
+  ),
+  process_resident_memory_bytes: gauge('Resident memory.', () => process.memoryUsage.rss()),
+  edge_control_heap_used_bytes: gauge('Heap in use, by space of V8.', function* () {
+    for (const { space_name, space_used_size } of getHeapSpaceStatistics()) {
+      yield [space_used_size, { space: space_name.replace(/_space$/, '') }];
+    }
+  }),
+  edge_control_heap_size_bytes: gauge(
+    'Heap taken from the system.',
+    () => process.memoryUsage().heapTotal,
+  ),
+  edge_control_external_memory_bytes: gauge(
+    'Memory of buffers outside the heap.',
+    () => process.memoryUsage().external,
+  ),
+};
+
+const memory: Definitions<WatchedCore['memory']> = {
+  edge_control_heap_live_bytes: gauge(
+    'Heap that the last full collection of garbage left, new space not counted.',
+    ({ liveBytes }) => liveBytes,
+  ),
+  edge_control_heap_limit_bytes: gauge(
+    'Heap that there may be, new space not counted.',
+    ({ limitBytes }) => limitBytes,
+  ),
+};
+
+const eventLoop: Definitions<EventLoopWatch> = {
+  edge_control_event_loop_delay_seconds: histogram(
+    'How late a timer of 20 ms comes on the main thread.',
+    (watch) => watch.seconds,
+  ),
+};
+
+const garbage: Definitions<ReadonlyMap<string, Histogram>> = {
+  edge_control_gc_duration_seconds: histogram(
+    'Collections of garbage on the main thread, by kind.',
+    function* (kinds) {
+      for (const [kind, duration] of kinds) yield [duration, { kind }];
+    },
+  ),
+};
 
 /** Upper bounds in seconds of pauses for garbage. */
 const collectionBounds = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1];
@@ -63,24 +89,6 @@ const collections: ReadonlyMap<number, string> = new Map([
   [constants.NODE_PERFORMANCE_GC_INCREMENTAL, 'incremental'],
   [constants.NODE_PERFORMANCE_GC_WEAKCB, 'weak_callbacks'],
 ]);
-
-function pauses(sources: Sources): Metric[] {
-  const kinds = watchCollections();
-  return [
-    histogram(
-      'edge_control_event_loop_delay_seconds',
-      'How late a timer of 20 ms comes on the main thread.',
-      () => sources.eventLoop?.seconds,
-    ),
-    histogram(
-      'edge_control_gc_duration_seconds',
-      'Collections of garbage on the main thread, by kind.',
-      function* (): Generator<readonly [Histogram, Labels]> {
-        for (const [kind, seconds] of kinds) yield [seconds, { kind }];
-      },
-    ),
-  ];
-}
 
 function watchCollections(): ReadonlyMap<string, Histogram> {
   const kinds = new Map<string, Histogram>();

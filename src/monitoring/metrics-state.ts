@@ -2,141 +2,87 @@
 
 import { version } from '../version.ts';
 import { healthOf } from './health-checks.ts';
-import { counter, gauge, histogram, type Metric, states } from './metric.ts';
-import type { Sources } from './sources.ts';
+import { counter, type Definitions, gauge, histogram, seconds, states } from './metric.ts';
+import type { Sources, WatchedCore } from './sources.ts';
 
-/** These metrics. */
-export function stateMetrics(sources: Sources): Metric[] {
-  return [
-    ...health(sources),
-    ...records(sources),
-    ...deadlines(sources),
-    ...integrity(sources),
-    ...inspectors(sources),
-  ];
-}
+/** Metrics of the health, which exist from the first moment on. */
+export const healthMetrics: Definitions<Sources> = {
+  edge_control_build_info: gauge('Always 1; the labels say what runs.', () => [
+    [1, { version, node: process.version }],
+  ]),
+  edge_control_state: states(
+    '1 for the state that the controller is in.',
+    ['ready', 'read-only', 'recovering', 'draining', 'failed'],
+    (sources) => healthOf(sources).state,
+  ),
+  edge_control_healthy: gauge('1 where no critical check of /health-checks fails.', (sources) =>
+    Number(healthOf(sources).healthy),
+  ),
+  edge_control_health_check: gauge('1 where the check of /health-checks passes.', (sources) =>
+    healthOf(sources).checks.map(({ id: check, healthy }) => [Number(healthy), { check }]),
+  ),
+  edge_control_deadline_overdue_seconds: gauge(
+    'By how much the earliest deadline is late; 0 where it is not.',
+    ({ core, clock }) => {
+      if (core === undefined) return undefined;
+      const { next } = core.deadlines;
+      return next === undefined ? 0 : Math.max(0, clock.now() - next) / 1000;
+    },
+  ),
+};
 
-function health(sources: Sources): Metric[] {
-  return [
-    gauge('edge_control_build_info', 'Always 1; the labels say what runs.', () => [
-      [1, { version, node: process.version }],
-    ]),
-    states(
-      'edge_control_state',
-      '1 for the state that the controller is in.',
-      'state',
-      ['ready', 'read-only', 'recovering', 'draining', 'failed'],
-      () => healthOf(sources).state,
-    ),
-    gauge('edge_control_healthy', '1 where no critical check of /health-checks fails.', () =>
-      Number(healthOf(sources).healthy),
-    ),
-    gauge('edge_control_health_check', '1 where the check of /health-checks passes.', () =>
-      healthOf(sources).checks.map(({ id: check, healthy }) => [Number(healthy), { check }]),
-    ),
-    counter(
-      'edge_control_clock_jumps_total',
-      'Jumps of the wall clock since the start, by direction.',
-      () => {
-        const jumps = sources.core?.clockWatch.jumps;
-        return (
-          jumps && [
-            [jumps.forward, { direction: 'forward' }],
-            [jumps.back, { direction: 'back' }],
-          ]
-        );
-      },
-    ),
-  ];
-}
-
-function records(sources: Sources): Metric[] {
-  return [
-    gauge('edge_control_records', 'Records by kind.', function* () {
-      for (const { kind, size } of sources.core?.store.tables() ?? []) yield [size, { kind }];
-    }),
-    gauge('edge_control_machine_instances', 'Instances by machine and state.', function* () {
-      for (const { kind, state, count } of sources.core?.machineCounts() ?? []) {
-        yield [count, { kind, state }];
-      }
-    }),
-    gauge('edge_control_access_memos', 'Classes of members whose policies are remembered.', () =>
-      sources.core?.access.memos(),
-    ),
-    gauge(
-      'edge_control_follow_ups_waiting',
-      'Requests that wait for consequences of others to be carried out.',
-      () => sources.core?.store.deferredCascades.waiting,
-    ),
-  ];
-}
-
-function deadlines(sources: Sources): Metric[] {
-  return [
-    gauge(
-      'edge_control_deadlines_waiting',
-      'Times that records wait for.',
-      () => sources.core?.deadlines.size,
-    ),
-    gauge(
-      'edge_control_deadline_overdue_seconds',
-      'By how much the earliest of them is late; 0 where it is not.',
-      () => {
-        if (sources.core === undefined) return undefined;
-        const { next } = sources.core.deadlines;
-        return next === undefined ? 0 : Math.max(0, sources.clock.now() - next) / 1000;
-      },
-    ),
-    histogram(
-      'edge_control_deadline_lateness_seconds',
-      'By how much deadlines were carried out late.',
-      () => sources.core?.deadlines.lateness,
-    ),
-  ];
-}
-
-function integrity(sources: Sources): Metric[] {
-  const results = () => sources.core?.integrity.results;
-  return [
-    gauge('edge_control_integrity_running', '1 while a data integrity run is under way.', () => {
-      const found = results();
-      return found && Number(found.inProgress);
-    }),
-    gauge(
-      'edge_control_integrity_findings',
-      'Findings of the last run, up to integrityResultsMax, by whether they were put right.',
-      () => {
-        const found = results();
-        if (found === undefined) return undefined;
-        const fixed = found.results.filter((finding) => finding.fixed).length;
-        return [
-          [fixed, { fixed: 'true' }],
-          [found.results.length - fixed, { fixed: 'false' }],
-        ];
-      },
-    ),
-    gauge(
-      'edge_control_integrity_end_timestamp_seconds',
-      'When the last run ended, in seconds since 1970.',
-      () => {
-        const endTime = results()?.endTime;
-        return endTime === undefined ? undefined : endTime / 1000;
-      },
-    ),
-  ];
-}
-
-function inspectors(sources: Sources): Metric[] {
-  return [
-    gauge(
-      'edge_control_inspectors',
-      'Attached inspectors.',
-      () => sources.core?.inspectors().attached,
-    ),
-    counter(
-      'edge_control_inspector_transitions_dropped_total',
-      'Transitions that inspectors were not told, for their slowness.',
-      () => sources.core?.inspectors().dropped,
-    ),
-  ];
-}
+/** Metrics of the state that the home holds. */
+export const stateMetrics: Definitions<WatchedCore> = {
+  edge_control_clock_jumps_total: counter(
+    'Jumps of the wall clock since the start, by direction.',
+    ({ clockWatch: { jumps } }) => [
+      [jumps.forward, { direction: 'forward' }],
+      [jumps.back, { direction: 'back' }],
+    ],
+  ),
+  edge_control_records: gauge('Records by kind.', function* ({ store }) {
+    for (const { kind, size } of store.tables()) yield [size, { kind }];
+  }),
+  edge_control_machine_instances: gauge('Instances by machine and state.', function* (core) {
+    for (const { kind, state, count } of core.machineCounts()) yield [count, { kind, state }];
+  }),
+  edge_control_access_memos: gauge(
+    'Classes of members whose policies are remembered.',
+    ({ access }) => access.memos(),
+  ),
+  edge_control_follow_ups_waiting: gauge(
+    'Requests that wait for consequences of others to be carried out.',
+    ({ store }) => store.deferredCascades.waiting,
+  ),
+  edge_control_deadlines_waiting: gauge(
+    'Times that records wait for.',
+    ({ deadlines }) => deadlines.size,
+  ),
+  edge_control_deadline_lateness_seconds: histogram(
+    'By how much deadlines were carried out late.',
+    ({ deadlines }) => deadlines.lateness,
+  ),
+  edge_control_integrity_running: gauge(
+    '1 while a data integrity run is under way.',
+    ({ integrity }) => Number(integrity.results.inProgress),
+  ),
+  edge_control_integrity_findings: gauge(
+    'Findings of the last run, up to integrityResultsMax, by whether they were put right.',
+    ({ integrity: { results } }) => {
+      const fixed = results.results.filter((finding) => finding.fixed).length;
+      return [
+        [fixed, { fixed: 'true' }],
+        [results.results.length - fixed, { fixed: 'false' }],
+      ];
+    },
+  ),
+  edge_control_integrity_end_timestamp_seconds: gauge(
+    'When the last run ended, in seconds since 1970.',
+    ({ integrity }) => seconds(integrity.results.endTime),
+  ),
+  edge_control_inspectors: gauge('Attached inspectors.', (core) => core.inspectors().attached),
+  edge_control_inspector_transitions_dropped_total: counter(
+    'Transitions that inspectors were not told, for their slowness.',
+    (core) => core.inspectors().dropped,
+  ),
+};

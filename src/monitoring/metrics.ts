@@ -1,11 +1,11 @@
 // The metrics of a controller as Prometheus reads them.
 
 import { type Metric as LibraryMetric, Registry } from 'prom-client';
-import type { Metric, Sample } from './metric.ts';
+import { type Metric, metricsOf, type Sample } from './metric.ts';
 import { logMetrics } from './metrics-log.ts';
 import { processMetrics } from './metrics-process.ts';
 import { requestMetrics } from './metrics-requests.ts';
-import { stateMetrics } from './metrics-state.ts';
+import { healthMetrics, stateMetrics } from './metrics-state.ts';
 import type { Sources } from './sources.ts';
 
 /** The text of a scrape. */
@@ -28,9 +28,10 @@ const chunkSamples = 100;
 export function createMetrics(sources: Sources): Metrics {
   const registry = new Registry();
   const all = [
-    ...stateMetrics(sources),
+    ...metricsOf(() => sources, healthMetrics),
+    ...metricsOf(() => sources.core, stateMetrics),
     ...requestMetrics(sources),
-    ...logMetrics(sources),
+    ...metricsOf(() => sources.core, logMetrics),
     ...processMetrics(sources),
   ];
   const make = async (): Promise<string> => {
