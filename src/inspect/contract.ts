@@ -4,30 +4,67 @@
 import Type, { type Static } from 'typebox';
 import type { Lsn } from '../../snapshots/journal.ts';
 
+const text = Type.String();
+const texts = Type.Array(text);
+const moment = Type.String({ format: 'date-time' });
+const flag = Type.Boolean();
+const count = Type.Integer({ minimum: 0 });
+const rate = Type.Number({ minimum: 0 });
+
+/** A value that is shown, not changed. */
+type Shown<T> = T extends readonly (infer Item)[]
+  ? readonly Shown<Item>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Shown<T[K]> }
+    : T;
+
+/** The schema of `Transition`. */
+const transitionSchema = Type.Object(
+  {
+    // Of the frame.
+    lsn: count,
+    // Wall-clock ms.
+    timeMs: Type.Number(),
+    kind: text,
+    id: text,
+    // Type of the event that was sent.
+    event: text,
+    // State before; `none` if there was no instance.
+    from: text,
+    // State after; a final state of its machine (`deleted`) if the instance is gone.
+    to: text,
+    // Id of the identity that caused it, or the name of the part of the controller that did.
+    actor: text,
+    // Name of that identity if it still exists; empty otherwise.
+    actorName: text,
+    // Id of the operation within which it happened.
+    operation: text,
+    requestId: text,
+    // LSN of the frame whose consequence it is; 0 for an original cause.
+    causeLsn: count,
+  },
+  { title: 'transition' },
+);
+
 /** One transition of one machine, as its frame contains it. Nothing in it is secret. */
-export interface Transition {
-  /** Of the frame. */
-  readonly lsn: Lsn;
-  /** Wall-clock ms. */
-  readonly timeMs: number;
-  readonly kind: string;
-  readonly id: string;
-  /** Type of the event that was sent. */
-  readonly event: string;
-  /** State before; `none` if there was no instance. */
-  readonly from: string;
-  /** State after; a final state of its machine (`deleted`) if the instance is gone. */
-  readonly to: string;
-  /** Id of the identity that caused it, or the name of the part of the controller that did. */
-  readonly actor: string;
-  /** Name of that identity if it still exists; empty otherwise. */
-  readonly actorName: string;
-  /** Id of the operation within which it happened. */
-  readonly operation: string;
-  readonly requestId: string;
-  /** LSN of the frame whose consequence it is; 0 for an original cause. */
-  readonly causeLsn: Lsn;
-}
+export type Transition = Shown<Static<typeof transitionSchema>>;
+
+/** The schema of `TransitionPage`. */
+export const transitionPageSchema = Type.Object(
+  {
+    transitions: Type.Array(transitionSchema),
+    // The oldest frame in the kept segments; earlier frames are gone.
+    oldestLsn: count,
+    // Whether older ones may exist in the log: ask again with `nextBeforeLsn`.
+    hasMore: flag,
+    // Where the next page begins: below the last transition if frames without any were read.
+    nextBeforeLsn: count,
+  },
+  { title: 'transitionPage' },
+);
+
+/** Transitions of one instance, newest first. */
+export type TransitionPage = Shown<Static<typeof transitionPageSchema>>;
 
 /** Which frames are wanted. */
 export interface FrameOrder {
@@ -52,33 +89,6 @@ export interface FramePage {
   /** The oldest frame in the kept segments. */
   readonly oldestLsn: Lsn;
 }
-
-/** Transitions of one instance, newest first. */
-export interface TransitionPage {
-  readonly transitions: readonly Transition[];
-  /** The oldest frame in the kept segments; earlier frames are gone. */
-  readonly oldestLsn: Lsn;
-  /** Whether older ones may exist in the log: ask again with `nextBeforeLsn`. */
-  readonly hasMore: boolean;
-  /**
-   * Where the next page begins. It is below the last transition if frames without any were read.
-   */
-  readonly nextBeforeLsn: Lsn;
-}
-
-const text = Type.String();
-const texts = Type.Array(text);
-const moment = Type.String({ format: 'date-time' });
-const flag = Type.Boolean();
-const count = Type.Integer({ minimum: 0 });
-const rate = Type.Number({ minimum: 0 });
-
-/** A value that is shown, not changed. */
-type Shown<T> = T extends readonly (infer Item)[]
-  ? readonly Shown<Item>[]
-  : T extends object
-    ? { readonly [K in keyof T]: Shown<T[K]> }
-    : T;
 
 /** The schema of `ProcessView`. */
 export const processSchema = Type.Object(

@@ -4,39 +4,8 @@ import Type, { type TSchema } from 'typebox';
 import type { Environment } from '../../declare/environment.ts';
 import { type Context, detail, type Operation, operation } from '../../declare/operation.ts';
 import { ApiError, notFound } from '../../errors.ts';
-import type { TransitionPage } from '../contract.ts';
+import { type TransitionPage, transitionPageSchema } from '../contract.ts';
 import { wholeNumber } from './lsn-query.ts';
-
-const lsn = Type.Integer({ minimum: 0 });
-const text = Type.String();
-
-const transitionSchema = Type.Object(
-  {
-    lsn,
-    timeMs: Type.Number(),
-    kind: text,
-    id: text,
-    event: text,
-    from: text,
-    to: text,
-    actor: text,
-    actorName: text,
-    operation: text,
-    requestId: text,
-    causeLsn: lsn,
-  },
-  { title: 'transition' },
-);
-
-const pageSchema = Type.Object(
-  {
-    transitions: Type.Array(transitionSchema),
-    oldestLsn: lsn,
-    hasMore: Type.Boolean(),
-    nextBeforeLsn: lsn,
-  },
-  { title: 'transitionPage' },
-);
 
 const limitDefault = 50;
 
@@ -56,7 +25,7 @@ export const instanceTransitions: Operation = operation<TSchema, TransitionPage>
   id: 'listInspectedTransitions',
   path: '/inspect/machines/{kind}/instances/{id}/transitions',
   summary: 'List the transitions of an instance, newest first, as far as the kept log reaches',
-  answer: pageSchema,
+  answer: transitionPageSchema,
   query: {
     beforeLsn: Type.Integer({ minimum: 1, description: 'Only those of older frames' }),
     limit: Type.Integer({ minimum: 1, description: 'How many; the last frame may add some' }),
