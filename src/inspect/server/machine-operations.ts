@@ -25,31 +25,21 @@ import { instanceSymbols } from './instance-resources.ts';
 import { instanceDetail, instanceRow, liveDetail, liveRow } from './instance-views.ts';
 import type { LiveMachine } from './live-machines.ts';
 
-/** The common part of the three operations. */
-function inspecting(path: string, id: string, summary: string, answer: TSchema) {
-  const shared = { apis: ['management'], method: 'GET', access: 'admin', success: 200 } as const;
-  return { ...shared, id, path, summary, answer };
-}
-
 /** Machines, their instances, one instance. */
 export const machineOperations: readonly Operation[] = [
   operation({
-    ...inspecting(
-      '/inspect/machines',
-      'listInspectedMachines',
-      'List every state machine with the number of its instances by state',
-      Type.Array(machineSchema),
-    ),
+    id: 'listInspectedMachines',
+    path: '/inspect/machines',
+    summary: 'List every state machine with the number of its instances by state',
+    answer: Type.Array(machineSchema),
     errors: [401],
     decide: ({ env }) => detail([JSON.stringify(machineViews(env))]),
   }),
   operation<TSchema, InstancePage | undefined>({
-    ...inspecting(
-      '/inspect/machines/{kind}/instances',
-      'listInspectedInstances',
-      'List instances of a state machine',
-      Type.Array(rowSchema),
-    ),
+    id: 'listInspectedInstances',
+    path: '/inspect/machines/{kind}/instances',
+    summary: 'List instances of a state machine',
+    answer: Type.Array(rowSchema),
     isList: true,
     errors: [400, 401, 404, 429],
     prepare: (context) => pageOf(context),
@@ -57,12 +47,10 @@ export const machineOperations: readonly Operation[] = [
       page === undefined ? liveReply(context, liveOf(context)) : pageReply(context, page),
   }),
   operation({
-    ...inspecting(
-      '/inspect/machines/{kind}/instances/{id}',
-      'detailInspectedInstance',
-      'Get one instance of a state machine, with what it waits for and what it belongs to',
-      detailSchema,
-    ),
+    id: 'detailInspectedInstance',
+    path: '/inspect/machines/{kind}/instances/{id}',
+    summary: 'Get one instance of a state machine, with what it waits for and what it belongs to',
+    answer: detailSchema,
     errors: [401, 404],
     decide: (context) => detail([JSON.stringify(detailOf(context))]),
   }),
