@@ -8,6 +8,7 @@ import {
   integrityRun,
 } from '../../machines/integrity-run.ts';
 import type { RefuseParams } from '../../machines/machine.ts';
+import { reasonOf } from '../../snapshots/errors.ts';
 import { toActorClock } from '../actors/actor-clock.ts';
 import { Pace } from '../actors/pace.ts';
 import { type BoundValues, boundsOf } from '../bounds.ts';
@@ -212,8 +213,4 @@ const faultsWaitingMax = 10_000;
 
 function unfixed({ description, advice }: Fault, error: unknown): string {
   return `${description}; it could not be put right (${reasonOf(error)}): ${advice}`;
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
