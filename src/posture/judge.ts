@@ -2,6 +2,7 @@
 
 import type { PostureCheckRecord } from '../records/posture-check.ts';
 import type { PostureDataRecord } from '../records/posture-data.ts';
+import type { ProcessOfMany } from '../records/posture-process.ts';
 import type { Subject, Verdict } from './contract.ts';
 import { mfaEndsAt } from './mfa.ts';
 import { isSystemWanted, systemsOf } from './operating-systems.ts';
@@ -54,7 +55,7 @@ function passesByData(check: PostureCheckRecord, data: PostureDataRecord): boole
         lackOf(check.process, responseToCheck(data, check.id)) === undefined
       );
     case 'PROCESS_MULTI':
-      return check.semantic === 'AnyOf' ? runsAny(check, data) : runsAll(check, data);
+      return runsWanted(check, data);
     default:
       return false;
   }
@@ -80,16 +81,8 @@ function wantedOf(check: PostureCheckRecord): ReadonlySet<string> {
 
 const wanted = new WeakMap<PostureCheckRecord, ReadonlySet<string>>();
 
-function runsAll({ processes = [] }: PostureCheckRecord, data: PostureDataRecord): boolean {
-  for (const wanted of processes) {
-    if (lackOf(wanted, responseOfPath(data, wanted.path)) !== undefined) return false;
-  }
-  return processes.length > 0;
-}
-
-function runsAny({ processes = [] }: PostureCheckRecord, data: PostureDataRecord): boolean {
-  for (const wanted of processes) {
-    if (lackOf(wanted, responseOfPath(data, wanted.path)) === undefined) return true;
-  }
-  return false;
+function runsWanted({ processes = [], semantic }: PostureCheckRecord, data: PostureDataRecord) {
+  const runs = (one: ProcessOfMany) => lackOf(one, responseOfPath(data, one.path)) === undefined;
+  if (semantic === 'AnyOf') return processes.some(runs);
+  return processes.length > 0 && processes.every(runs);
 }
