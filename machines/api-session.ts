@@ -1,7 +1,7 @@
 // The life of an API session: partially or fully authenticated until it ends.
 
 import { assign, setup } from 'xstate';
-import type { DurableMachine, MachineRecord, NewFields } from './machine.ts';
+import type { DurableMachine, MachineRecord, NewFields, Timed } from './machine.ts';
 
 /** The fields of an API session that its machine reads or sets. */
 export interface ApiSessionRecord extends MachineRecord {
@@ -19,10 +19,9 @@ export interface ApiSessionRecord extends MachineRecord {
  * Events of an API session. `secondFactorRequired` says whether one factor is still missing,
  * counting all that were given so far. Whether a code or JWT is valid was decided before the event.
  */
-export type ApiSessionEvent =
+export type ApiSessionEvent = Timed<
   | {
       readonly type: 'authenticate';
-      readonly now: number;
       readonly fields: NewFields<
         ApiSessionRecord,
         | 'isMfaRequired'
@@ -38,37 +37,27 @@ export type ApiSessionEvent =
     }
   | {
       readonly type: 'completeSecondFactor';
-      readonly now: number;
       readonly factor: 'totp' | 'jwt';
       readonly secondFactorRequired: boolean;
     }
   /** The identity verified its MFA enrollment from within this session (behaviour/mfa). */
-  | { readonly type: 'verifyMfa'; readonly now: number; readonly secondFactorRequired: boolean }
+  | { readonly type: 'verifyMfa'; readonly secondFactorRequired: boolean }
   /** The endpoint's report on itself (behaviour/posture#reports). */
-  | {
-      readonly type: 'reportEndpoint';
-      readonly now: number;
-      readonly woken: boolean;
-      readonly unlocked: boolean;
-    }
+  | { readonly type: 'reportEndpoint'; readonly woken: boolean; readonly unlocked: boolean }
   /** Policy, signer or MFA enrollment changed (behaviour/api-sessions#per-request). */
-  | {
-      readonly type: 'factorsChanged';
-      readonly now: number;
-      readonly secondFactorRequired: boolean;
-    }
+  | { readonly type: 'factorsChanged'; readonly secondFactorRequired: boolean }
   /** `lastActivityAt` is the stamp in memory, which is newer than the record's. */
   | {
       readonly type: 'timeout';
-      readonly now: number;
       readonly lastActivityAt: number;
       readonly timeoutMs: number;
       /** Wall-clock ms of the end of its life, however busy it is; absent when there is no end. */
       readonly lifetimeEndsAt?: number;
     }
-  | { readonly type: 'logOut'; readonly now: number }
+  | { readonly type: 'logOut' }
   /** Removed by an administrator or with its identity (behaviour/api-sessions#endings). */
-  | { readonly type: 'remove'; readonly now: number };
+  | { readonly type: 'remove' }
+>;
 
 /** The fields of a new API session. */
 function begun(

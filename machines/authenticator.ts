@@ -10,6 +10,7 @@ import {
   refuse,
   refuseAction,
   sendTo,
+  type Timed,
 } from './machine.ts';
 
 /** The fields of an authenticator that its machine reads or sets. Fingerprints are of the leaf. */
@@ -44,16 +45,11 @@ type Pending = 'pendingCertPem' | 'pendingFingerprint' | 'pendingPublicKeyPrint'
 /**
  * Events of an authenticator. `create` also goes to the existing one of its identity and method.
  */
-export type AuthenticatorEvent =
-  | {
-      readonly type: 'create';
-      readonly now: number;
-      readonly fields: NewFields<AuthenticatorRecord, Governed>;
-    }
-  | { readonly type: 'changePassword'; readonly now: number; readonly passwordHash: string }
+export type AuthenticatorEvent = Timed<
+  | { readonly type: 'create'; readonly fields: NewFields<AuthenticatorRecord, Governed> }
+  | { readonly type: 'changePassword'; readonly passwordHash: string }
   | {
       readonly type: 'extend';
-      readonly now: number;
       /** Of the connection's verified chain; empty for none (behaviour/certificates#extension). */
       readonly presentedFingerprint: string;
       readonly issuedByUs: boolean;
@@ -61,10 +57,9 @@ export type AuthenticatorEvent =
       readonly pendingFingerprint: string;
       readonly pendingPublicKeyPrint: string;
     }
-  | { readonly type: 'extendVerify'; readonly now: number; readonly fingerprint: string }
+  | { readonly type: 'extendVerify'; readonly fingerprint: string }
   | {
       readonly type: 'revert';
-      readonly now: number;
       /** The existing enrollment of that identity and method, or a new id. */
       readonly enrollmentId: string;
       /**
@@ -76,7 +71,8 @@ export type AuthenticatorEvent =
         Pick<EnrollmentRecord, 'token' | 'jwt' | 'tokenHash' | 'expiresAt'>
       >;
     }
-  | { readonly type: 'remove'; readonly now: number };
+  | { readonly type: 'remove' }
+>;
 
 const nothingPending: Readonly<Record<Pending, undefined>> = {
   pendingCertPem: undefined,

@@ -7,6 +7,7 @@ import {
   type NewFields,
   refuse,
   refuseAction,
+  type Timed,
 } from './machine.ts';
 
 /** The fields of a CA that its machine reads or sets. */
@@ -15,11 +16,10 @@ export interface CaRecord extends MachineRecord {
 }
 
 /** Events of a CA. */
-export type CaEvent =
-  | { readonly type: 'create'; readonly now: number; readonly fields: NewFields<CaRecord> }
+export type CaEvent = Timed<
+  | { readonly type: 'create'; readonly fields: NewFields<CaRecord> }
   | {
       readonly type: 'verify';
-      readonly now: number;
       /** Why no certificate could be read from the submission; undefined when one was. */
       readonly unreadable: (typeof unreadableCodes)[number] | undefined;
       /** Common name of the submitted certificate's subject. */
@@ -27,7 +27,8 @@ export type CaEvent =
       /** Whether the CA itself signed that certificate (behaviour/cas#verification). */
       readonly signedByCa: boolean;
     }
-  | { readonly type: 'remove'; readonly now: number };
+  | { readonly type: 'remove' }
+>;
 
 const unreadableCodes = [
   'COULD_NOT_PARSE_BODY',

@@ -7,6 +7,7 @@ import {
   type NewFields,
   refuse,
   refuseAction,
+  type Timed,
 } from './machine.ts';
 
 /** `erott` and `trott` are for edge routers and routers (behaviour/enrollment#methods). */
@@ -26,20 +27,20 @@ export interface EnrollmentRecord extends MachineRecord {
 /**
  * Events of an enrollment. `create` also goes to the one that already has that identity and method.
  */
-export type EnrollmentEvent =
-  | { readonly type: 'create'; readonly now: number; readonly fields: NewFields<EnrollmentRecord> }
+export type EnrollmentEvent = Timed<
+  | { readonly type: 'create'; readonly fields: NewFields<EnrollmentRecord> }
   | {
       readonly type: 'refresh';
-      readonly now: number;
       readonly token: string;
       readonly jwt: string;
       readonly tokenHash: string;
       readonly expiresAt: number;
     }
   /** `method` is the one that the caller requested. */
-  | { readonly type: 'complete'; readonly now: number; readonly method: EnrollmentMethod }
-  | { readonly type: 'lapse'; readonly now: number }
-  | { readonly type: 'remove'; readonly now: number };
+  | { readonly type: 'complete'; readonly method: EnrollmentMethod }
+  | { readonly type: 'lapse' }
+  | { readonly type: 'remove' }
+>;
 
 // Routers re-enroll instead (behaviour/enrollment#refresh); expired enrollments may be refreshed.
 const refresh = [

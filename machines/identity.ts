@@ -7,6 +7,7 @@ import {
   type NewFields,
   refuse,
   refuseAction,
+  type Timed,
 } from './machine.ts';
 
 /** The fields of an identity that its machine reads or sets. */
@@ -25,17 +26,17 @@ export interface IdentityRecord extends MachineRecord {
 }
 
 /** Events of an identity. A period of 0 minutes or less has no end (behaviour/identities). */
-export type IdentityEvent =
+export type IdentityEvent = Timed<
   | {
       readonly type: 'create';
-      readonly now: number;
       readonly fields: NewFields<IdentityRecord, 'disabledAt' | 'disabledUntil' | 'lockedOutUntil'>;
     }
-  | { readonly type: 'disable'; readonly now: number; readonly durationMinutes: number }
-  | { readonly type: 'lockOut'; readonly now: number; readonly durationMinutes: number }
-  | { readonly type: 'enable'; readonly now: number }
-  | { readonly type: 'lapse'; readonly now: number }
-  | { readonly type: 'remove'; readonly now: number };
+  | { readonly type: 'disable'; readonly durationMinutes: number }
+  | { readonly type: 'lockOut'; readonly durationMinutes: number }
+  | { readonly type: 'enable' }
+  | { readonly type: 'lapse' }
+  | { readonly type: 'remove' }
+>;
 
 const msPerMinute = 60_000;
 

@@ -1,7 +1,13 @@
 // The life of a data integrity run: one at a time, either a check or a fix.
 
 import { assign, setup } from 'xstate';
-import { type DurableMachine, type MachineRecord, refuse, refuseAction } from './machine.ts';
+import {
+  type DurableMachine,
+  type MachineRecord,
+  refuse,
+  refuseAction,
+  type Timed,
+} from './machine.ts';
 
 /** A finding of an integrity run. */
 export interface IntegrityFinding {
@@ -25,16 +31,16 @@ export interface IntegrityRunRecord extends MachineRecord {
 }
 
 /** Events of the integrity run. `abandon`: the controller stops. */
-export type IntegrityRunEvent =
-  | { readonly type: 'start'; readonly now: number; readonly fixingErrors: boolean }
+export type IntegrityRunEvent = Timed<
+  | { readonly type: 'start'; readonly fixingErrors: boolean }
   | {
       readonly type: 'finish';
-      readonly now: number;
       readonly error: string;
       readonly results: readonly IntegrityFinding[];
       readonly tooManyErrors: boolean;
     }
-  | { readonly type: 'abandon'; readonly now: number };
+  | { readonly type: 'abandon' }
+>;
 
 const machine = setup({
   types: { context: {} as IntegrityRunRecord, events: {} as IntegrityRunEvent },

@@ -9,11 +9,11 @@ export interface MachineRecord {
   readonly state: string;
 }
 
-/** Fields of every event. `now` is wall-clock ms: guards are pure functions of (record, event). */
-export interface MachineEvent {
-  readonly type: string;
-  readonly now: number;
-}
+/** An event with its time, wall-clock ms: guards are pure functions of (record, event). */
+export type Timed<Event extends { readonly type: string }> = Event & { readonly now: number };
+
+/** Any event. */
+export type MachineEvent = Timed<{ readonly type: string }>;
 
 /**
  * The content of a creating event: a record's fields without those that runtime and machine set.

@@ -7,6 +7,7 @@ import {
   type NewFields,
   refuse,
   refuseAction,
+  type Timed,
 } from './machine.ts';
 
 /**
@@ -26,35 +27,28 @@ export interface MfaEnrollmentRecord extends MachineRecord {
  * event; `timeStep` is the code's, 0 for a recovery code. `spend` is authenticate-MFA, `show` reads
  * the recovery codes. `recoveryCodes` of `spend` are those left, undefined if none was used.
  */
-export type MfaEnrollmentEvent =
+export type MfaEnrollmentEvent = Timed<
   | {
       readonly type: 'initiate';
-      readonly now: number;
       readonly fields: NewFields<MfaEnrollmentRecord, 'lastTimeStep' | 'lastUsedStep'>;
     }
-  | {
-      readonly type: 'verify' | 'show';
-      readonly now: number;
-      readonly codeValid: boolean;
-      readonly timeStep: number;
-    }
+  | { readonly type: 'verify' | 'show'; readonly codeValid: boolean; readonly timeStep: number }
   | {
       readonly type: 'spend';
-      readonly now: number;
       readonly codeValid: boolean;
       readonly timeStep: number;
       readonly recoveryCodes: string | undefined;
     }
   | {
       readonly type: 'regenerate';
-      readonly now: number;
       readonly codeValid: boolean;
       readonly timeStep: number;
       readonly recoveryCodes: string;
     }
-  | { readonly type: 'disable'; readonly now: number; readonly codeValid: boolean }
+  | { readonly type: 'disable'; readonly codeValid: boolean }
   /** By an administrator, or because the identity goes. */
-  | { readonly type: 'remove'; readonly now: number };
+  | { readonly type: 'remove' }
+>;
 
 const machine = setup({
   types: { context: {} as MfaEnrollmentRecord, events: {} as MfaEnrollmentEvent },

@@ -10,6 +10,7 @@ import {
   refuse,
   refuseAction,
   sendTo,
+  type Timed,
 } from './machine.ts';
 
 /** The fields of a router that its machine reads or sets. */
@@ -22,24 +23,14 @@ export interface RouterRecord extends MachineRecord {
 /**
  * Events of an edge router or router. Re-enrollment drops the connection too: the operation's part.
  */
-export type RouterEvent =
-  | {
-      readonly type: 'create';
-      readonly now: number;
-      readonly fields: NewFields<RouterRecord, 'fingerprint' | 'certPem'>;
-    }
+export type RouterEvent = Timed<
+  | { readonly type: 'create'; readonly fields: NewFields<RouterRecord, 'fingerprint' | 'certPem'> }
   /**
    * The one-time token was valid; the operation completes the enrollment in the same transaction.
    */
-  | {
-      readonly type: 'enroll';
-      readonly now: number;
-      readonly fingerprint: string;
-      readonly certPem: string;
-    }
+  | { readonly type: 'enroll'; readonly fingerprint: string; readonly certPem: string }
   | {
       readonly type: 'extend';
-      readonly now: number;
       /** Fingerprint of the connection's certificate, its chain verified; empty for none. */
       readonly presentedFingerprint: string;
       readonly fingerprint: string;
@@ -47,12 +38,12 @@ export type RouterEvent =
     }
   | {
       readonly type: 'reEnroll';
-      readonly now: number;
       readonly oldEnrollmentIds: readonly string[];
       readonly enrollmentId: string;
       readonly fields: NewFields<EnrollmentRecord>;
     }
-  | { readonly type: 'remove'; readonly now: number };
+  | { readonly type: 'remove' }
+>;
 
 const machine = setup({
   types: { context: {} as RouterRecord, events: {} as RouterEvent },
