@@ -261,61 +261,30 @@ function createAnswering(
 }
 
 /** Creates the readers of the log, which run beside the writer. */
-function createLogReaders(options: CoreOptions, { journal, durable, store }: Opened) {
-  const { config, clock, disk, log, writer, bounds } = options;
-  const { home, limits } = config;
-  const logReader = new LogReader({ home, clock, disk, bounds, durable, store, writer });
-  const audit = new AuditFeed({ reader: logReader, journal, clock, limits, bounds, log });
+function createLogReaders(options: CoreOptions, opened: Opened) {
+  const { home, limits } = options.config;
+  const logReader = new LogReader({ ...options, ...opened, home });
+  const audit = new AuditFeed({ ...options, ...opened, limits, reader: logReader });
   return { logReader, audit };
 }
 
 /** Creates the parts that depend on time, except those that other parts need first. */
 function createTimed(options: CoreOptions, opened: Opened, derived: Derived) {
-  const { clock, config, log, bounds } = options;
-  const { store } = opened;
-  const { repeats } = derived.posture;
+  const { clock, log } = options;
+  const { access, connected, posture } = derived;
   return {
-    expiries: createExpiries(options, opened, derived),
-    life: createLife(options, opened, derived),
+    expiries: new Expiries({
+      ...options,
+      ...opened,
+      ...derived,
+      suspect: (sessions) => connected.endings.suspect(sessions),
+      stampMember: (identity, now) => access.changeStamps.stampMember(identity, now),
+      failed: (err) => log.error({ err }, 'a posture expiry could not be carried out'),
+    }),
+    life: new ApiSessionLife({ ...options, ...opened, ...derived, kinds }),
     clockWatch: new ClockWatch(clock, log),
-    submissions: createSubmissionFlush({ store, repeats, clock, config, bounds, log }),
+    submissions: createSubmissionFlush({ ...options, ...opened, repeats: posture.repeats }),
   };
-}
-
-function createLife(
-  { clock, config, log, bounds }: CoreOptions,
-  { store }: Opened,
-  { activity, recovered, send, cascades }: Derived,
-): ApiSessionLife {
-  return new ApiSessionLife({
-    store,
-    activity,
-    recovered,
-    clock,
-    config,
-    bounds,
-    kinds,
-    send,
-    cascades,
-    log,
-  });
-}
-
-function createExpiries(
-  { clock, log, bounds }: CoreOptions,
-  { store }: Opened,
-  { access, posture, connected }: Derived,
-): Expiries {
-  return new Expiries({
-    store,
-    access,
-    posture,
-    clock,
-    bounds,
-    suspect: (sessions) => connected.endings.suspect(sessions),
-    stampMember: (identity, now) => access.changeStamps.stampMember(identity, now),
-    failed: (err) => log.error({ err }, 'a posture expiry could not be carried out'),
-  });
 }
 
 function createSnapshots({ config, clock, log, bounds }: CoreOptions, opened: Opened): Snapshotter {

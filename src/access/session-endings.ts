@@ -72,17 +72,10 @@ export interface BackgroundScan {
  * first. Until the cascade is complete, readers check the access of each session that they show.
  */
 export class SessionEndings implements BeforeCommitTrigger {
-  readonly #store: Store;
+  readonly #options: SessionEndingsOptions;
   readonly #sessions: Table;
   readonly #identities: Table;
   readonly #services: Table;
-  readonly #access: Access;
-  readonly #source: SessionSource;
-  readonly #condition: AccessCondition;
-  readonly #newId: () => string;
-  readonly #judgedMax: number;
-  readonly #judgedMs: number;
-  readonly #clock: Pick<Clock, 'monotonic'>;
   #suspects: Suspects;
   /**
    * By deferred cascade; after a restart there is none, and all sessions are judged. Public for the
@@ -91,19 +84,12 @@ export class SessionEndings implements BeforeCommitTrigger {
   readonly scans = new Map<string, BackgroundScan>();
 
   constructor(options: SessionEndingsOptions) {
-    const { store, access, sessions, condition, newId } = options;
-    this.#store = store;
+    const { store, sessions } = options;
+    this.#options = options;
     this.#sessions = store.tableNamed(sessions.kind);
     this.#identities = store.tableNamed(sessions.identityKind);
     this.#services = store.tableNamed(sessions.serviceKind);
-    this.#access = access;
-    this.#source = sessions;
-    this.#condition = condition;
-    this.#newId = newId;
-    this.#judgedMax = options.judgedMax;
-    this.#judgedMs = options.judgedMs;
-    this.#clock = options.clock;
-    this.#suspects = new Suspects(store, sessions);
+    this.#suspects = this.#noSuspects();
     const further = this.#sessions.isLive;
     this.#sessions.isLive = (record) => this.#mayStay(record) && (further?.(record) ?? true);
     store.deferredCascades.register(endSessionsWork, {
@@ -114,7 +100,7 @@ export class SessionEndings implements BeforeCommitTrigger {
   }
 
   begin(): void {
-    if (!this.#suspects.isEmpty) this.#suspects = new Suspects(this.#store, this.#source);
+    if (!this.#suspects.isEmpty) this.#suspects = this.#noSuspects();
   }
 
   /** Has these sessions judged before the open transaction ends. */
@@ -133,16 +119,16 @@ export class SessionEndings implements BeforeCommitTrigger {
    * start does the rest.
    */
   *catchUp(): Generator<undefined> {
-    const { deferredCascades } = this.#store;
+    const { deferredCascades } = this.#options.store;
     yield* deferredCascades.slices();
-    if (!this.#condition.isUsed) return;
+    if (!this.#options.condition.isUsed) return;
     const lost: string[] = [];
     for (const { record } of this.#sessions.all()) {
       if (!this.#mayStay(record)) lost.push(record.id);
     }
     const cause = { actor: 'controller', requestId: '', operation: 'start' };
     for (let at = 0; at < lost.length; at += deferredCascades.rowsMax) {
-      this.#store.transact(cause, (tx) => {
+      this.#options.store.transact(cause, (tx) => {
         const slice = lost.slice(at, at + deferredCascades.rowsMax);
         for (const id of slice) tx.delete(this.#sessions, id);
       });
@@ -158,22 +144,23 @@ export class SessionEndings implements BeforeCommitTrigger {
       for (const id of lost) tx.delete(this.#sessions, id);
       return;
     }
-    const id = this.#newId();
-    this.#store.deferredCascades.note(tx, id, endSessionsWork, [id]);
+    const id = this.#options.newId();
+    this.#options.store.deferredCascades.note(tx, id, endSessionsWork, [id]);
     tx.afterCommit(() => this.scans.set(id, { rows: suspects.rows(), taken: [] }));
   }
 
   /** Those who have lost access; undefined when finding or ending them at once is too much work. */
   #lostAmong(suspects: Suspects): ReadonlySet<string> | undefined {
+    const { judgedMax, store } = this.#options;
     const rows: (Row | undefined)[] = [];
-    for (const row of suspects.rows()) if (rows.push(row) > this.#judgedMax) return undefined;
+    for (const row of suspects.rows()) if (rows.push(row) > judgedMax) return undefined;
     const lost = new Set<string>();
     const isOver = this.#timeLimit();
     for (const row of rows) {
       if (isOver()) return undefined;
       if (row !== undefined && !this.#mayStay(row.record)) lost.add(row.id);
     }
-    return lost.size > this.#store.deferredCascades.rowsMax ? undefined : lost;
+    return lost.size > store.deferredCascades.rowsMax ? undefined : lost;
   }
 
   #endSlice(tx: Transaction, id: string, rowsMax: number): 'more' | 'done' {
@@ -189,7 +176,7 @@ export class SessionEndings implements BeforeCommitTrigger {
     for (const row of scan.taken) end(row);
     let isDone = false;
     const isOver = this.#timeLimit();
-    for (let left = this.#judgedMax; left > 0 && room > 0 && !isOver(); left--) {
+    for (let left = this.#options.judgedMax; left > 0 && room > 0 && !isOver(); left--) {
       const next = scan.rows.next();
       isDone = next.done === true;
       if (isDone) break;
@@ -205,33 +192,38 @@ export class SessionEndings implements BeforeCommitTrigger {
 
   /** Whether the time of one go is over, checked every few sessions; false at first. */
   #timeLimit(): () => boolean {
-    const until = this.#clock.monotonic() + this.#judgedMs;
+    const { clock, judgedMs } = this.#options;
+    const until = clock.monotonic() + judgedMs;
     let asked = 0;
-    return () => ++asked % sessionsALook === 0 && this.#clock.monotonic() >= until;
+    return () => ++asked % sessionsALook === 0 && clock.monotonic() >= until;
   }
 
   #scanOf(id: string): BackgroundScan {
     let scan = this.scans.get(id);
     if (scan === undefined) {
-      const everybody = new Suspects(this.#store, this.#source);
+      const everybody = this.#noSuspects();
       everybody.addAll();
       this.scans.set(id, (scan = { rows: everybody.rows(), taken: [] }));
     }
     return scan;
   }
 
+  #noSuspects(): Suspects {
+    return new Suspects(this.#options.store, this.#options.sessions);
+  }
+
   #mayStay(record: RecordBase): boolean {
-    const identity = this.#identities.peek(this.#source.identityId(record));
-    const service = this.#services.peek(this.#source.serviceId(record));
+    const { access, condition, sessions } = this.#options;
+    const identity = this.#identities.peek(sessions.identityId(record));
+    const service = this.#services.peek(sessions.serviceId(record));
     // The cascade takes care of a missing owner.
     if (identity === undefined || service === undefined) return true;
-    const type = this.#source.type(record);
+    const type = sessions.type(record);
     const [from, to] = [identity.slot, service.slot];
-    const isLinked =
-      type === 'Dial' ? this.#access.mayDial(from, to) : this.#access.mayBind(from, to);
-    if (!isLinked) return this.#source.isExempt(identity.record);
-    if (!this.#condition.isUsed) return true;
-    return this.#condition.isMet(this.#access.permissions.linking(from, to, type), record);
+    const isLinked = type === 'Dial' ? access.mayDial(from, to) : access.mayBind(from, to);
+    if (!isLinked) return sessions.isExempt(identity.record);
+    if (!condition.isUsed) return true;
+    return condition.isMet(access.permissions.linking(from, to, type), record);
   }
 }
 
