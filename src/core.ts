@@ -41,7 +41,7 @@ import { operations } from './operations.ts';
 import { type Authority, openAuthority } from './pki/authority/authority.ts';
 import { Serving } from './pki/authority/serving.ts';
 import { Expiries } from './posture/expiries.ts';
-import { createSubmissionFlush } from './posture/submission-flush.ts';
+import { createSubmissionFlush } from './posture/repeated-submissions.ts';
 import { identityKind } from './records/identity.ts';
 import { followSigners, warmSigners } from './resources/external-jwt-signers/signer-keys.ts';
 import { kinds } from './resources/index.ts';

@@ -4,7 +4,11 @@
 import { operationsOf } from './declare/crud.ts';
 import type { Operation } from './declare/operation.ts';
 import { explain } from './explain/explain.ts';
-import { inspectOperations } from './inspect/server/operations.ts';
+import { auditFeed } from './inspect/server/audit.ts';
+import { figuresOperations } from './inspect/server/figures.ts';
+import { instanceTransitions } from './inspect/server/instance-transitions.ts';
+import { machineOperations } from './inspect/server/machine-operations.ts';
+import { createInspectTicket } from './inspect/server/tickets.ts';
 import { authenticateMfa } from './resources/authentication/authenticate-mfa.ts';
 import { authenticate } from './resources/authentication/authentication.ts';
 import { revertAuthenticator } from './resources/authenticators/authenticator-revert.ts';
@@ -73,5 +77,9 @@ export const operations: readonly Operation[] = [
   ...policyLists,
   ...roleAttributes,
   ...serviceLists,
-  ...inspectOperations,
+  ...machineOperations,
+  instanceTransitions,
+  ...figuresOperations,
+  createInspectTicket,
+  auditFeed,
 ];
