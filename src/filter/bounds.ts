@@ -1,7 +1,7 @@
 // Bounds the depth and the number of tokens before they are parsed.
 
 import { type FilterBounds, FilterError } from './contract.ts';
-import { negatable, type Token, type TokenType } from './tokens.ts';
+import { negatables, type Token, type TokenType } from './tokens.ts';
 
 /**
  * Refuses input that is nested too deeply or too long, so that parser, checker and evaluation may
@@ -58,5 +58,5 @@ export function checkBounds(tokens: readonly Token[], bounds: FilterBounds): voi
 }
 
 function isNegatedOperator(after: Token | undefined): boolean {
-  return after !== undefined && negatable.includes(after.type);
+  return negatables.some((type) => type === after?.type);
 }

@@ -16,7 +16,7 @@ import {
   type SetNode,
   type SortKeyNode,
 } from './nodes.ts';
-import { labelOf, type Token, type TokenType } from './tokens.ts';
+import { labelOf, negatables, type Token, type TokenType } from './tokens.ts';
 
 /** The first tokens of a condition. */
 const conditionFirsts = [
@@ -30,9 +30,6 @@ const conditionFirsts = [
   'true',
   'false',
 ] as const;
-
-/** Operators that may have a `not` before them. */
-const negatables = ['in', 'between', 'contains', 'icontains'] as const;
 
 /** The first tokens of a comparison, after its left operand. */
 const comparisonFirsts = ['=', '!=', '<', '<=', '>', '>=', 'not', ...negatables] as const;

@@ -114,14 +114,14 @@ export function gapBetween(before: Token, after: Token): number {
 }
 
 /** Operators that may have a `not` before them. */
-export const negatable: readonly TokenType[] = ['in', 'between', 'contains', 'icontains'];
+export const negatables = ['in', 'between', 'contains', 'icontains'] as const;
 
 /** Words that must have white space on the right, and white space or a bracket on the left. */
 const spaced: readonly TokenType[] = [
   'and',
   'or',
   'not',
-  ...negatable,
+  ...negatables,
   'from',
   'where',
   'sort',
