@@ -1,7 +1,7 @@
 // The real Hasher: Argon2id in the libuv pool.
 
 import type { Hasher, Random } from '../ports.ts';
-import { formatPhc, hashBytes, saltBytes } from './phc.ts';
+import { formatPhc, hashBytes, saltBytes } from './password-hash.ts';
 
 /** Hashes with salts from `random`. The native library is loaded at the first call. */
 export function createHasher(random: Random): Hasher {

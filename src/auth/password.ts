@@ -3,7 +3,7 @@
 import type { Argon2Parameters, Random } from '../ports.ts';
 import type { SharedHasher } from './admission.ts';
 import type { Share } from './fair-queue.ts';
-import { formatPhc, hashBytes, parsePhc, saltBytes } from './phc.ts';
+import { formatPhc, hashBytes, parsePhc, saltBytes } from './password-hash.ts';
 
 /** Checks whether `phc` is a hash of `password`; an undefined `phc` means an unknown user. */
 export type PasswordCheck = (

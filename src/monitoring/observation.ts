@@ -2,7 +2,7 @@
 
 import type { Figures, ProcessView } from '../inspect/contract.ts';
 import { type Log, type LogLevel, logLevels } from '../observe/logs.ts';
-import { FiguresSampler } from './figures.ts';
+import { FiguresSampler } from './figures-sampler.ts';
 import { type Health, healthOf } from './health-checks.ts';
 import type { Sources } from './sources.ts';
 

@@ -3,8 +3,8 @@
 import t from 'tap';
 import { createHasher } from '../../src/auth/hasher.ts';
 import { createPasswordCheck } from '../../src/auth/password.ts';
+import { formatPhc, needsRehash, parsePhc } from '../../src/auth/password-hash.ts';
 import { type PasswordRules, passwordProblem } from '../../src/auth/password-rules.ts';
-import { formatPhc, needsRehash, parsePhc } from '../../src/auth/phc.ts';
 import { systemRandom } from '../../src/system.ts';
 import { seededRandom } from '../pki/context.ts';
 import * as fc from '../properties.ts';

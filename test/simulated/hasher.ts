@@ -1,7 +1,7 @@
 // The simulated Hasher: instant, replayable, counted, and held on demand.
 
 import { createHash } from 'node:crypto';
-import { formatPhc, parsePhc } from '../../src/auth/phc.ts';
+import { formatPhc, parsePhc } from '../../src/auth/password-hash.ts';
 import type { Argon2Parameters, Hasher } from '../../src/ports.ts';
 
 /** One call that was made. */

@@ -1,7 +1,7 @@
 // Login by user name and password (behaviour/login#passwords).
 
 import type { Share } from '../../auth/fair-queue.ts';
-import { needsRehash } from '../../auth/phc.ts';
+import { needsRehash } from '../../auth/password-hash.ts';
 import type { Reply } from '../../declare/operation.ts';
 import { ApiError, fieldError } from '../../errors.ts';
 import { authenticatorKind } from '../../records/authenticator.ts';

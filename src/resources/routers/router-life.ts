@@ -1,11 +1,6 @@
 // The effects of creating, changing or deleting a router: enrollment, connection, tunneler.
 
-import { wholeValues } from '../../declare/bodies.ts';
-import { insertRecord } from '../../declare/crud.ts';
 import type { Context } from '../../declare/operation.ts';
-import { fieldError } from '../../errors.ts';
-import { edgeRouterPolicyKind } from '../../records/edge-router-policy.ts';
-import { identityKind } from '../../records/identity.ts';
 import type { RouterRecord } from '../../records/router.ts';
 import {
   createEnrollment,
@@ -13,6 +8,7 @@ import {
   type SignedEnrollment,
   signEnrollment,
 } from '../enrollments/enrollment.ts';
+import { addTunneler, removeTunneler, renameTunneler } from './tunneler.ts';
 
 /** Signs the enrollment of a router that is about to be created. */
 export function prepareRouter(
@@ -60,42 +56,4 @@ export function routerEnrollment(
     routerId: id,
     expiresAt: context.now + lifetimeMs,
   };
-}
-
-/** A tunneler-enabled router hosts and dials with its own identity (behaviour/routers). */
-function addTunneler(context: Context, { id, name }: RouterRecord): void {
-  const { env, now } = context;
-  if (env.store.table(identityKind).find(id) !== undefined) {
-    throw fieldError('id', 'an identity has this id already', id);
-  }
-  env.memory.admitRecord();
-  const base = { id, createdAt: now, updatedAt: now, tags: {} };
-  insertRecord(context, identityKind, {
-    ...wholeValues(identityKind.fields, {}, undefined),
-    ...base,
-    name,
-    typeId: 'Router',
-    isAdmin: false,
-  });
-  insertRecord(context, edgeRouterPolicyKind, {
-    ...base,
-    isSystem: true,
-    name: `edge-router-${id}-system`,
-    semantic: 'AnyOf',
-    identityRoles: [`@${id}`],
-    edgeRouterRoles: [`@${id}`],
-  });
-}
-
-function removeTunneler(context: Context, id: string): void {
-  const { cascades } = context.env.registry;
-  cascades.remove(context.tx, 'edgeRouterPolicy', id);
-  cascades.remove(context.tx, 'identity', id);
-}
-
-function renameTunneler(context: Context, { id, name }: RouterRecord): void {
-  const table = context.env.store.table(identityKind);
-  const row = table.find(id);
-  if (row === undefined) return;
-  context.tx.put(table, { ...row.record, name, updatedAt: context.now });
 }
