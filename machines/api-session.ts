@@ -9,7 +9,10 @@ export interface ApiSessionRecord extends MachineRecord {
   readonly isMfaComplete: boolean;
   /** Wall-clock ms of the last activity that was written to the log. */
   readonly lastActivityAt: number;
-  /** What posture requires of the endpoint, ms; undefined: never (behaviour/posture#data). */
+  /**
+   * Times of events that posture checks ask for, wall-clock ms; undefined if never
+   * (behaviour/posture#data).
+   */
   readonly mfaPassedAt: number | undefined;
   readonly wokenAt: number | undefined;
   readonly unlockedAt: number | undefined;

@@ -209,7 +209,7 @@ function endByTime(timeMs: number, start: Start, scan: Scan, log: string): End {
   );
 }
 
-/** What can be restored instead, without the final full stop. */
+/** Names the frames that can be restored instead, without the final full stop. */
 function reach(start: Start, { last, damage }: Scan, log: string): string {
   const why = damage === undefined ? '' : `, then ${damage}`;
   const further = last.lsn === start.lsn ? 'has nothing behind it' : `goes on to ${shown(last)}`;

@@ -120,7 +120,10 @@ export class Access {
     return family === 'servicePolicy' ? feed.ofPolicy(old, created) : noChange;
   }
 
-  /** Who may dial or bind what, and by which policies (behaviour/policies#access). */
+  /**
+   * The rights of identities to dial and bind services, and the policies that give them
+   * (behaviour/policies#access).
+   */
   get permissions(): Permissions {
     return this.#state.permissions;
   }

@@ -111,7 +111,7 @@ export class ChangeStamps {
 
   /**
    * Serial of the last stamp; 0 for a member that was never stamped. As long as it stays the same,
-   * what the member may reach stays the same.
+   * the services and routers that the member may reach stay the same.
    */
   serialOf(slot: number): number {
     return this.#lastSerialOf(slot, this.#table.classAt(slot));

@@ -1,4 +1,4 @@
-// What access adds to what operations may use of the controller.
+// The part of the environment that access adds for operations.
 
 import type { Access } from './access.ts';
 

@@ -1,4 +1,4 @@
-// What members share: attributes, mentions, and classes that no policy can tell apart.
+// Attributes, mentions, and the classes of members that no policy can tell apart.
 
 import type { SlotSet } from '../store/slot-set.ts';
 

@@ -24,7 +24,7 @@ export interface SessionSource extends SessionTables {
   isExempt(identity: RecordBase): boolean;
 }
 
-/** What a policy requires besides its roles. */
+/** The requirements of a policy besides its roles: its posture checks. */
 export interface AccessCondition {
   /** Whether any policy may have requirements. */
   readonly isUsed: boolean;

@@ -1,4 +1,4 @@
-// What authentication adds to what operations may use of the controller.
+// The part of the environment that authentication adds for operations.
 
 import { availableParallelism } from 'node:os';
 import { type BoundValues, boundsOf } from '../bounds.ts';

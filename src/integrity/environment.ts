@@ -1,4 +1,4 @@
-// What integrity runs adds to what operations may use of the controller.
+// The part of the environment that integrity runs adds for operations.
 
 import type { IntegrityRuns } from './run.ts';
 

@@ -1,4 +1,4 @@
-// What observation adds to what operations may use of the controller.
+// The part of the environment that observation adds for operations.
 
 import type { Observation } from './observation.ts';
 

@@ -1,4 +1,4 @@
-// What the PKI adds to what operations may use of the controller.
+// The part of the environment that the PKI adds for operations.
 
 import type { X509Certificate } from 'node:crypto';
 import type { EnrollmentSubject } from '../declare/environment.ts';

@@ -1,4 +1,4 @@
-// What posture adds to what operations may use of the controller.
+// The part of the environment that posture adds for operations.
 
 import type { FailedRequests } from './failed-requests.ts';
 import type { Posture } from './posture.ts';

@@ -40,8 +40,8 @@ export const apiSessionKind = defineKind({
     isMfaComplete: flag(),
     improperClientCertChain: flag(),
     lastActivityAt: time({ write: 'never' }),
-    // What posture requires of the endpoint (behaviour/posture#data); durable, so that a restart
-    // ends no session.
+    // Times of events that posture checks ask for (behaviour/posture#data); durable, so that a
+    // restart ends no session.
     mfaPassedAt: stamp(),
     wokenAt: stamp(),
     unlockedAt: stamp(),

@@ -1,4 +1,4 @@
-// What the inspector adds to what operations may use of the controller.
+// The part of the environment that the inspector adds for operations.
 
 import type { AuditFeed } from './audit-feed.ts';
 import type { Inspection } from './inspection.ts';

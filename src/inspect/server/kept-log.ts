@@ -9,7 +9,13 @@ import { type BegunSegment, isBegun, listSegments } from '../../../snapshots/log
 import type { Disk } from '../../ports.ts';
 import type { FrameOrder, Transition, TransitionPage } from '../contract.ts';
 import { ActorNames } from './actor-names.ts';
-import { LogLines, matchesFrame, type ShownKind, type UnnamedLine } from './log-lines.ts';
+import {
+  LogLines,
+  matchesFrame,
+  type ShownKind,
+  transitionOf,
+  type UnnamedLine,
+} from './log-lines.ts';
 import type { readerBounds } from './log-reader.ts';
 import { type FoundChange, newestChange } from './newest-change.ts';
 
@@ -210,22 +216,8 @@ function changeOf({ changes }: Frame, kind: string, id: string): Change | undefi
 
 /** The last one first. */
 function transitionsIn(frame: Frame, kind: string, id: string): Transition[] {
-  const { lsn, timeMs, actor, operation, requestId, causeLsn } = frame;
   return frame.events
     .filter(([itsKind, itsId]) => itsKind === kind && itsId === id)
-    .map(([, , event, from, to]) => ({
-      lsn,
-      timeMs,
-      kind,
-      id,
-      event,
-      from,
-      to,
-      actor,
-      actorName: '',
-      operation,
-      requestId,
-      causeLsn,
-    }))
+    .map((event) => transitionOf(frame, event, ''))
     .reverse();
 }

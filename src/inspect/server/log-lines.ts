@@ -1,11 +1,12 @@
 // A frame of the log as a JSON line for operators: actor, time and changes, without secrets.
 
-import type { Change, Frame, FrameContent, Lsn } from '../../../snapshots/journal.ts';
+import type { Change, Frame, FrameContent, LoggedEvent, Lsn } from '../../../snapshots/journal.ts';
 import { blindSealer } from '../../auth/sealing.ts';
 import type { Kind } from '../../declare/kind.ts';
 import { shownValue, timeText } from '../../declare/masking.ts';
 import { NewerRecord, type RecordBase } from '../../store/record.ts';
 import type { RecordCodec } from '../../store/table.ts';
+import type { Transition } from '../contract.ts';
 
 /** The part of a kind that lines need. Deferred cascades have no declared fields. */
 export interface ShownKind {
@@ -123,4 +124,14 @@ export function matchesFrame(
     changes.some((change) => isMeant(change.kind, change.id)) ||
     events.some(([itsKind, itsId]) => isMeant(itsKind, itsId))
   );
+}
+
+/** One machine event of a frame as a transition. */
+export function transitionOf(
+  { lsn, timeMs, actor, operation, requestId, causeLsn }: Omit<Frame, 'changes' | 'events'>,
+  [kind, id, event, from, to]: LoggedEvent,
+  actorName: string,
+): Transition {
+  const cause = { actor, actorName, operation, requestId, causeLsn };
+  return { lsn, timeMs, kind, id, event, from, to, ...cause };
 }

@@ -5,6 +5,7 @@ import { identityKind } from '../../records/identity.ts';
 import type { Store } from '../../store/store.ts';
 import type { ChangeSet, TransactionCause } from '../../store/transaction.ts';
 import type { Transition } from '../contract.ts';
+import { transitionOf } from './log-lines.ts';
 
 /** The transitions that became durable since the last flush. */
 export interface DurableTransitions {
@@ -140,23 +141,8 @@ class Batch implements DurableTransitions {
     const kept = this.#kept[index];
     if (kept === undefined) throw new RangeError(`no transition ${index}`);
     const { lsn, timeMs, cause } = kept;
-    const [kind, id, event, from, to] = kept.event;
-    const { actor, operation, requestId, causeLsn = 0 } = cause;
-    const actorName = this.#nameOf(actor);
-    return {
-      lsn,
-      timeMs,
-      kind,
-      id,
-      event,
-      from,
-      to,
-      actor,
-      actorName,
-      operation,
-      requestId,
-      causeLsn,
-    };
+    const { causeLsn = 0 } = cause;
+    return transitionOf({ ...cause, lsn, timeMs, causeLsn }, kept.event, this.#nameOf(cause.actor));
   }
 
   #nameOf(actor: string): string {
