@@ -10,7 +10,14 @@ export function joinedValue<R>(
   schema: TSchema,
   value: (record: R, context: Context) => unknown,
 ): Joined<R> {
-  return { schema, text: (record, context) => JSON.stringify(value(record, context)) };
+  return {
+    schema,
+    text(record, context) {
+      const shown = value(record, context);
+      // A page has hundreds of booleans, for which JSON.stringify takes five times as long.
+      return typeof shown === 'boolean' ? String(shown) : JSON.stringify(shown);
+    },
+  };
 }
 
 /** A joined field with the EntityRef of the record whose id the field holds, if it exists. */
