@@ -3,7 +3,7 @@
 import type { AccessEnvironment } from './access/environment.ts';
 import { createAskedSnapshots } from './actors/asked-snapshots.ts';
 import type { Snapshotter } from './actors/snapshotter.ts';
-import { Admission, FifoQueue, signaturesRunningMax } from './auth/admission.ts';
+import { Admission, FifoQueue, signaturesRunningMax } from './auth/admission-queue.ts';
 import type { ApiSessionEndings } from './auth/api-session-endings.ts';
 import type { ApiSessionLife } from './auth/api-session-life.ts';
 import { type AuthEnvironment, createAuth, type HashingQueue } from './auth/environment.ts';

@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { isatty } from 'node:tty';
 import { nodeDisk } from '../snapshots/home/disk.ts';
 import { exitCodes } from './arguments.ts';
-import { planHashing } from './auth/admission.ts';
+import { planHashing } from './auth/admission-queue.ts';
 import { runCommandLine } from './command-line.ts';
 import { createLog, type LogLevel, type OpenLog } from './observe/logs.ts';
 import { standardInput } from './setting.ts';

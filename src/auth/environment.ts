@@ -21,7 +21,7 @@ import {
   FifoQueue,
   planHashing,
   type SharedHasher,
-} from './admission.ts';
+} from './admission-queue.ts';
 import type { ApiSessionEndings } from './api-session-endings.ts';
 import { CallerRates } from './caller-rates.ts';
 import { type ClientCas, ClientChains } from './client-chain.ts';

@@ -1,6 +1,6 @@
 // The queue for password hashes, shared fairly by address and by user name.
 
-import type { WaitQueue } from './admission.ts';
+import type { WaitQueue } from './admission-queue.ts';
 
 /** The share that a waiter counts for. */
 export interface Share {

@@ -1,7 +1,7 @@
 // Checks a password in a time that does not reveal whether the user exists.
 
 import type { Argon2Parameters, Random } from '../ports.ts';
-import type { SharedHasher } from './admission.ts';
+import type { SharedHasher } from './admission-queue.ts';
 import type { Share } from './fair-queue.ts';
 import { formatPhc, hashBytes, parsePhc, saltBytes } from './password-hash.ts';
 

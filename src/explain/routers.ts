@@ -3,7 +3,7 @@
 import { boundsOf } from '../bounds.ts';
 import type { Context } from '../declare/operation.ts';
 import { type RouterRecord, routerKind } from '../records/router.ts';
-import { presenceOf } from '../resources/routers/router.ts';
+import { presenceOf } from '../resources/routers/presence.ts';
 import { isVerified } from '../resources/routers/router-views.ts';
 import type { Pair } from './policies.ts';
 import type { ExplainedRouter, ExplainedRouters } from './schema.ts';

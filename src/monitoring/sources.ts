@@ -5,7 +5,7 @@ import type { ClockJumps } from '../actors/clock-watch.ts';
 import type { Deadlines } from '../actors/deadlines.ts';
 import type { LifePhase } from '../actors/live.ts';
 import type { Snapshotter } from '../actors/snapshotter.ts';
-import type { AdmissionFigures, AdmissionTimes } from '../auth/admission.ts';
+import type { AdmissionFigures, AdmissionTimes } from '../auth/admission-queue.ts';
 import type { CallerRates } from '../auth/caller-rates.ts';
 import type { Config } from '../config.ts';
 import type { RequestFigures } from '../http/application/request-figures.ts';

@@ -2,17 +2,17 @@
 
 import { FrameTooLarge, JournalStalled } from '../../../snapshots/errors.ts';
 import type { Journal } from '../../../snapshots/journal.ts';
-import { Busy } from '../../auth/admission.ts';
+import { Busy } from '../../auth/admission-queue.ts';
 import { countsWrites } from '../../auth/caller-rates.ts';
 import { callerAgain, findCaller } from '../../auth/callers.ts';
-import { checkTokens, factorOwed } from '../../auth/factors.ts';
+import { checkTokens } from '../../auth/factors.ts';
 import { expiryOf } from '../../auth/session-expiry.ts';
 import { AnswerRoom } from '../../declare/answer-room.ts';
 import type { Environment } from '../../declare/environment.ts';
 import type { Caller, Operation, Reply } from '../../declare/operation.ts';
 import { checkBody } from '../../declare/validate.ts';
 import { isoTime } from '../../declare/view.ts';
-import { ApiError, asApiError, fieldError, tokenInvalid, tokenMissing } from '../../errors.ts';
+import { ApiError, asApiError, fieldError } from '../../errors.ts';
 import type { Header, HttpHandler, HttpReply, HttpRequest } from '../../exchange.ts';
 import type { Log } from '../../observe/logs.ts';
 import type { DurableFrames } from '../../store/durable-frames.ts';
@@ -20,16 +20,12 @@ import { DuplicateKey, TableFull } from '../../store/table.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import { type FramingFault, framingRules } from '../front/framing-faults.ts';
 import { sendError, sendReply } from './answer.ts';
+import { authorize, type FoundCaller } from './authorization.ts';
 import { parseJson, refuseOtherThanUtf8 } from './json-body.ts';
 import { answerOutside, type OutsideHandler } from './outside.ts';
 import { RequestContext } from './request-context.ts';
 import type { RequestFigures } from './request-figures.ts';
 import type { Match, Routes } from './routes.ts';
-
-/**
- * The caller of a request: undefined without a token, `invalid` for a token that is no longer good.
- */
-type FoundCaller = Caller | undefined | 'invalid';
 
 /** The parts that the application is built from. */
 export interface ApplicationOptions {
@@ -147,7 +143,7 @@ export class Application {
   }
 
   #serve(context: RequestContext, operation: Operation, asked: Asked, caller: FoundCaller): void {
-    this.#admit(context, operation, caller);
+    authorize(context, operation, caller);
     this.#readBody(context, operation);
     if (operation.creates === true) this.#env.memory.admitRecord();
     const { callerIfAny } = context;
@@ -298,19 +294,7 @@ export class Application {
    */
   #authorizeAgain(context: RequestContext, operation: Operation): void {
     if (context.callerIfAny === undefined) return;
-    this.#admit(context, operation, callerAgain(context, context.callerIfAny));
-  }
-
-  /** @throws ApiError 401 or, for two operations, 403 (behaviour/requests#rights). */
-  #admit(context: RequestContext, { access }: Operation, caller: FoundCaller): void {
-    context.callerIfAny = caller === 'invalid' ? undefined : caller;
-    if (access === 'public') return;
-    if (caller === undefined) throw tokenMissing();
-    if (caller === 'invalid') throw tokenInvalid();
-    if (access === 'partial') return;
-    if (caller.isPartial) throw factorOwed(context, caller);
-    if (access === 'full' || caller.isAdmin) return;
-    throw new ApiError('UNAUTHORIZED', access === 'admin-or-403' ? { status: 403 } : {});
+    authorize(context, operation, callerAgain(context, context.callerIfAny));
   }
 
   #decide(context: RequestContext, operation: Operation, facts: unknown): Reply {

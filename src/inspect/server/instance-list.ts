@@ -2,7 +2,7 @@
 // other requests are not delayed. Large tables keep neither an order nor matches for these lists.
 
 import { inSlices } from '../../actors/pace.ts';
-import { Admission, FifoQueue } from '../../auth/admission.ts';
+import { Admission, FifoQueue } from '../../auth/admission-queue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { KindRelation } from '../../declare/kind.ts';
 import { telling } from '../../declare/list.ts';

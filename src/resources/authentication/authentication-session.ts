@@ -2,9 +2,9 @@
 // created.
 
 import Type, { type Static } from 'typebox';
+import { endIdlestSession } from '../../auth/api-session-limit.ts';
 import { isDisabled } from '../../auth/callers.ts';
 import { isEnrolled, pendingQueries } from '../../auth/factors.ts';
-import { endIdlestSession } from '../../auth/idle-sessions.ts';
 import { isKnownAddress, withKnownAddress } from '../../auth/known-addresses.ts';
 import { type Context, detail, type Reply } from '../../declare/operation.ts';
 import { apiSessionKind } from '../../records/api-session.ts';

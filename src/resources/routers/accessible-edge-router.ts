@@ -22,7 +22,7 @@ import type { Table } from '../../store/table.ts';
 import { noteFamily } from '../policies/access-rows.ts';
 import { visibleService } from '../services/service.ts';
 import { edgeRouters } from './edge-router.ts';
-import { presenceOf } from './router.ts';
+import { presenceOf } from './presence.ts';
 
 /**
  * The fields that clients see besides the fields of every entity (behaviour/routers#client-view).

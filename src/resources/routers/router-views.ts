@@ -8,7 +8,7 @@ import { isoTime, type Joined } from '../../declare/view.ts';
 import { type EnrollmentRecord, enrollmentKind } from '../../records/enrollment.ts';
 import type { RouterRecord } from '../../records/router.ts';
 import { openEnrollment } from '../enrollments/enrollment.ts';
-import { presenceOf } from './router.ts';
+import { presenceOf } from './presence.ts';
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 const nullableTime = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);

@@ -26,7 +26,8 @@ import { purposeOf, type SessionRecord, sessionKind } from '../../records/sessio
 import type { RecordBase, Row } from '../../store/record.ts';
 import type { Table } from '../../store/table.ts';
 import { routerBounds } from '../routers/accessible-edge-router.ts';
-import { commonProperties, commonText, presenceOf } from '../routers/router.ts';
+import { commonProperties, commonText } from '../routers/client-view.ts';
+import { presenceOf } from '../routers/presence.ts';
 import { visibleService } from '../services/service.ts';
 import { passingPolicies } from './session-posture.ts';
 

@@ -1,30 +1,9 @@
-// The kind of edge routers, routers and transit routers, which share ids and names
-// (behaviour/routers#one-space).
+// An edge router as the clients that may use it see it.
 
 import Type from 'typebox';
 import type { Context } from '../../declare/operation.ts';
-import type { RouterHello } from '../../ports.ts';
 import type { RouterRecord } from '../../records/router.ts';
-
-/**
- * The data from a router's control channel, or the substitute while there is none
- * (behaviour/routers#connection).
- */
-export function presenceOf(
-  { env }: Pick<Context, 'env'>,
-  id: string,
-): RouterHello & { readonly isOnline: boolean; readonly syncStatus: string } {
-  const hello = env.presence.hello(id);
-  return hello === undefined ? offline : { ...hello, isOnline: true, syncStatus: 'SYNC_DONE' };
-}
-
-const offline = {
-  isOnline: false,
-  syncStatus: 'SYNC_UNKNOWN',
-  hostname: '',
-  supportedProtocols: {},
-  version: { arch: '', buildDate: '', os: '', revision: '', version: '' },
-};
+import { presenceOf } from './presence.ts';
 
 /** Schemas of the fields that an edge router shows to clients, without Base. */
 export const commonProperties = {

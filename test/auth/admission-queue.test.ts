@@ -7,7 +7,7 @@ import {
   Busy,
   FifoQueue,
   planHashing,
-} from '../../src/auth/admission.ts';
+} from '../../src/auth/admission-queue.ts';
 import { FairQueue, type Share } from '../../src/auth/fair-queue.ts';
 import { SimulatedHasher } from '../simulated/hasher.ts';
 

@@ -1,0 +1,30 @@
+// Decides whether the caller of a request has the right to its operation.
+
+import { factorOwed } from '../../auth/factors.ts';
+import type { Caller, Operation } from '../../declare/operation.ts';
+import { ApiError, tokenInvalid, tokenMissing } from '../../errors.ts';
+import type { RequestContext } from './request-context.ts';
+
+/**
+ * The caller of a request: undefined without a token, `invalid` for a token that is no longer good.
+ */
+export type FoundCaller = Caller | undefined | 'invalid';
+
+/**
+ * Makes the caller known to the request if they may use the operation.
+ * @throws ApiError 401 or, for two operations, 403 (behaviour/requests#rights).
+ */
+export function authorize(
+  context: RequestContext,
+  { access }: Operation,
+  caller: FoundCaller,
+): void {
+  context.callerIfAny = caller === 'invalid' ? undefined : caller;
+  if (access === 'public') return;
+  if (caller === undefined) throw tokenMissing();
+  if (caller === 'invalid') throw tokenInvalid();
+  if (access === 'partial') return;
+  if (caller.isPartial) throw factorOwed(context, caller);
+  if (access === 'full' || caller.isAdmin) return;
+  throw new ApiError('UNAUTHORIZED', access === 'admin-or-403' ? { status: 403 } : {});
+}
