@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import * as durability from '../snapshots/errors.ts';
 import { nodeDisk } from '../snapshots/home/disk.ts';
-import { createLife } from './actors/live.ts';
+import { createLife } from './actors/controller-life.ts';
 import { Busy } from './auth/admission-queue.ts';
 import { createHasher } from './auth/hasher.ts';
 import type { Config } from './config.ts';

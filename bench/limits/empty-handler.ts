@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { HttpHandler, HttpReply } from '../../src/exchange.ts';
-import { Connections } from '../../src/http/front/connections.ts';
+import { Connections } from '../../src/http/front/peers.ts';
 import { startTlsFront } from '../../src/http/front/tls-front.ts';
 import type { FrontLimits } from '../../src/http/front/tls-messages.ts';
 import { directOrigin, frontOrigin } from '../../src/http/server/origin.ts';

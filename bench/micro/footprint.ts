@@ -7,7 +7,7 @@ import { apiSessionKind } from '../../src/records/api-session.ts';
 import { identityKind } from '../../src/records/identity.ts';
 import { sessionKind } from '../../src/records/session.ts';
 import { tokenHash } from '../../src/records/token-hash.ts';
-import { ReadFence } from '../../src/store/fence.ts';
+import { ReadFence } from '../../src/store/read-fence.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import { Table, type TableSurroundings } from '../../src/store/table.ts';
 

@@ -10,7 +10,7 @@ import { frameBytes, frameSeed } from '../log/frame.ts';
 import { segmentHeaderBytes } from '../log/segment.ts';
 import { listSegments } from '../log/segment-list.ts';
 import { holdsFrames } from '../log/segment-reader.ts';
-import { dropUnlistedSnapshots, setAsideUnlistedSnapshots } from '../snapshot/snapshot-keep.ts';
+import { dropUnlistedSnapshots, setAsideUnlistedSnapshots } from '../snapshot/new-snapshot.ts';
 import { readWhole } from './file-access.ts';
 import { logDirectory, manifestPath, snapshotDirectory } from './layout.ts';
 import { acquireLock } from './lock.ts';

@@ -4,8 +4,8 @@
 import type { TreeDisk } from '../../src/ports.ts';
 import { RestoreRefused } from '../errors.ts';
 import { segmentHeaderBytes } from '../log/segment.ts';
+import { SnapshotInMaking } from '../snapshot/new-snapshot.ts';
 import { SnapshotPacker } from '../snapshot/snapshot-file.ts';
-import { SnapshotInMaking } from '../snapshot/snapshot-keep.ts';
 import { type BackupFile, copyFiles, type FileCopy } from './backup.ts';
 import { logDirectory, snapshotDirectory } from './layout.ts';
 import type { KeptSnapshot } from './manifest.ts';

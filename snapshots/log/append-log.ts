@@ -14,8 +14,8 @@ import type {
   OpenHomeOptions,
   StoredRecord,
 } from '../journal.ts';
+import { SnapshotInMaking, type SnapshotOrder } from '../snapshot/new-snapshot.ts';
 import { SnapshotPacker } from '../snapshot/snapshot-file.ts';
-import { SnapshotInMaking, type SnapshotOrder } from '../snapshot/snapshot-keep.ts';
 import { SnapshotThread } from '../snapshot/snapshot-thread.ts';
 import { packFrame, packSeal } from './codec.ts';
 import { frameBytes, frameKinds } from './frame.ts';

@@ -3,8 +3,8 @@
 
 import { Worker } from 'node:worker_threads';
 import type { Manifest } from '../home/manifest.ts';
+import type { SnapshotOrder } from './new-snapshot.ts';
 import type { PackedBlock, PackedCounts } from './snapshot-file.ts';
-import type { SnapshotOrder } from './snapshot-keep.ts';
 import type {
   FromSnapshotWorker,
   SnapshotWorkerData,

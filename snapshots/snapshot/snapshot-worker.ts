@@ -4,8 +4,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Disk } from '../../src/ports.ts';
 import type { Manifest } from '../home/manifest.ts';
+import { SnapshotInMaking, type SnapshotOrder } from './new-snapshot.ts';
 import type { PackedBlock, PackedCounts } from './snapshot-file.ts';
-import { SnapshotInMaking, type SnapshotOrder } from './snapshot-keep.ts';
 
 /** The data that the thread is started with. */
 export interface SnapshotWorkerData {

@@ -1,6 +1,6 @@
 // Metrics of requests, authentication, the queue of hashes and the listeners.
 
-import type { FrontCounters } from '../http/front/connections.ts';
+import type { FrontCounters } from '../http/front/peers.ts';
 import type { ServerCounters } from '../http/server/server.ts';
 import {
   byLabel,

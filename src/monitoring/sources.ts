@@ -2,14 +2,14 @@
 
 import type { Journal, RecoveryReport } from '../../snapshots/journal.ts';
 import type { ClockJumps } from '../actors/clock-watch.ts';
+import type { LifePhase } from '../actors/controller-life.ts';
 import type { Deadlines } from '../actors/deadlines.ts';
-import type { LifePhase } from '../actors/live.ts';
 import type { Snapshotter } from '../actors/snapshotter.ts';
 import type { AdmissionFigures, AdmissionTimes } from '../auth/admission-queue.ts';
 import type { CallerRates } from '../auth/caller-rates.ts';
 import type { Config } from '../config.ts';
 import type { RequestFigures } from '../http/application/request-figures.ts';
-import type { FrontCounters } from '../http/front/connections.ts';
+import type { FrontCounters } from '../http/front/peers.ts';
 import type { WatchedListener } from '../http/server/listeners.ts';
 import type { IntegrityRuns } from '../integrity/run.ts';
 import type { EventLoopWatch } from '../observe/event-loop.ts';

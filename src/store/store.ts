@@ -4,7 +4,7 @@ import type { Journal, StoredRecord } from '../../snapshots/journal.ts';
 import type { Clock } from '../ports.ts';
 import { Capture } from './capture.ts';
 import { DeferredCascades } from './deferred-cascades.ts';
-import { ReadFence } from './fence.ts';
+import { ReadFence } from './read-fence.ts';
 import { NewerRecord, type RecordBase, type Sealer } from './record.ts';
 import { DuplicateKey, type StoredKind, Table, type TableOptions } from './table.ts';
 import { type ChangeSet, Transaction, type TransactionCause, toChange } from './transaction.ts';

@@ -2,11 +2,11 @@
 // it.
 
 import type { Lsn } from '../../snapshots/journal.ts';
-import type { ReadFence } from './fence.ts';
 import { GroupIndex, type RowFollower, UniqueIndex } from './indexes.ts';
 import { KeyMap } from './key-map.ts';
 import { LongList } from './long-list.ts';
 import { OrderBuild } from './order-build.ts';
+import type { ReadFence } from './read-fence.ts';
 import { RecentWrites } from './recent-writes.ts';
 import { type RecordBase, Row, type Sealer } from './record.ts';
 import { type RowOrder, SortedRows } from './sorted-rows.ts';

@@ -6,7 +6,7 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
-import { Connections } from '../../src/http/front/connections.ts';
+import { Connections } from '../../src/http/front/peers.ts';
 import { startTlsFront } from '../../src/http/front/tls-front.ts';
 import { unixSocketPlace } from '../../src/http/server/unix-socket.ts';
 import { SimulatedClock } from '../simulated/clock.ts';

@@ -6,7 +6,7 @@ import { createMachine, setup } from 'xstate';
 import { compile } from '../../machines/compile.ts';
 import { machines } from '../../machines/index.ts';
 import { statechartOf } from '../../machines/statechart.ts';
-import { lifeMachine } from '../../src/actors/live.ts';
+import { lifeMachine } from '../../src/actors/controller-life.ts';
 
 t.test('a chart has each state and event that the compiled table has', async (t) => {
   for (const durable of machines) {

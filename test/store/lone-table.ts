@@ -1,6 +1,6 @@
 // What a table is given that stands outside of any store.
 
-import { ReadFence } from '../../src/store/fence.ts';
+import { ReadFence } from '../../src/store/read-fence.ts';
 import type { TableSurroundings } from '../../src/store/table.ts';
 import { endProcess } from '../simulated/fatal.ts';
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import type { ConnectionTable } from './connection-table.ts';
-import type { Connections, FrontCounters } from './connections.ts';
+import type { Connections, FrontCounters } from './peers.ts';
 import type {
   FromTlsWorker,
   FrontLimits,

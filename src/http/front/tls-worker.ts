@@ -6,8 +6,8 @@ import { randomFillSync, type X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { systemClock } from '../../system.ts';
+import { TlsAdmission } from './connection-admission.ts';
 import { ConnectionTable, randomBytes } from './connection-table.ts';
-import { TlsAdmission } from './tls-admission.ts';
 import type {
   FromTlsWorker,
   FrontLimits,

@@ -8,7 +8,7 @@ import type { HttpHandler } from '../../exchange.ts';
 import type { Log } from '../../observe/logs.ts';
 import type { Clock } from '../../ports.ts';
 import { formatHostPort } from '../../setting.ts';
-import { Connections, type FrontCounters } from '../front/connections.ts';
+import { Connections, type FrontCounters } from '../front/peers.ts';
 import { startTlsFront, type TlsFront, type TlsThreads } from '../front/tls-front.ts';
 import { frontBounds, type ServerCertificate } from '../front/tls-messages.ts';
 import { directOrigin, frontOrigin } from './origin.ts';

@@ -2,7 +2,7 @@
 
 import type { TemplatedApp, HttpResponse as UwsResponse, us_listen_socket } from 'uWebSockets.js';
 import type { Peer } from '../../exchange.ts';
-import type { Connections } from '../front/connections.ts';
+import type { Connections } from '../front/peers.ts';
 import { claimPort } from '../front/tls-front.ts';
 import { tls12Suites } from '../front/tls-suites.ts';
 import { PeerCache } from './socket-peer.ts';

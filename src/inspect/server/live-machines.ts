@@ -3,7 +3,7 @@
 
 import type { AnyStateMachine } from 'xstate';
 import { integrityRun } from '../../../machines/integrity-run.ts';
-import { lifeMachine } from '../../actors/live.ts';
+import { lifeMachine } from '../../actors/controller-life.ts';
 import type { Snapshotter } from '../../actors/snapshotter.ts';
 import { timeText } from '../../declare/masking.ts';
 import type { IntegrityRuns } from '../../integrity/run.ts';

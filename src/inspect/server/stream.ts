@@ -19,7 +19,7 @@ import type { Log } from '../../observe/logs.ts';
 import type { Timer } from '../../ports.ts';
 import type { ChangeSet } from '../../store/transaction.ts';
 import type { StreamMessage } from '../contract.ts';
-import { Attached, type StreamFormat } from './attached.ts';
+import { Attached, type StreamFormat } from './attached-inspector.ts';
 import { StreamBatch, TransitionTexts } from './stream-batch.ts';
 import { type StreamFilter, StreamFilters } from './stream-filter.ts';
 import type { TicketHolder } from './tickets.ts';

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { Connections } from '../../src/http/front/connections.ts';
+import { Connections } from '../../src/http/front/peers.ts';
 import * as fc from '../properties.ts';
 
 /** An id as it comes out of a PROXY header. */

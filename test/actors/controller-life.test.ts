@@ -1,7 +1,7 @@
 // The controller's life, phase by phase, on a simulated clock.
 
 import t from 'tap';
-import { createLife, type LifePhase, type LifeSteps } from '../../src/actors/live.ts';
+import { createLife, type LifePhase, type LifeSteps } from '../../src/actors/controller-life.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 
 function setUp(steps: Partial<LifeSteps> = {}) {
