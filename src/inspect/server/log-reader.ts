@@ -8,10 +8,11 @@ import type { Clock, Disk } from '../../ports.ts';
 import { identityKind } from '../../records/identity.ts';
 import type { DurableFrames } from '../../store/durable-frames.ts';
 import type { Store } from '../../store/store.ts';
-import type { FrameOrder, FramePage, TransitionPage } from '../contract.ts';
+import type { FrameOrder, FramePage, Transition, TransitionPage } from '../contract.ts';
 import type { KeptLine } from './kept-log.ts';
 import { namedLine } from './log-lines.ts';
 import { InlineReader, type ReaderHost, ReaderThread } from './log-reader-thread.ts';
+import { VolatileHistory } from './volatile-history.ts';
 
 /** What a reader needs. */
 export interface LogReaderOptions {
@@ -33,6 +34,7 @@ export class LogReader {
   readonly #options: LogReaderOptions;
   readonly #bounds: typeof readerBounds;
   readonly #host: ReaderHost;
+  readonly #volatile: VolatileHistory;
   #waiting: Turn[] = [];
   #isBusy = false;
   #isStopped = false;
@@ -44,6 +46,7 @@ export class LogReader {
     const { writer, disk, home, clock, diskModule } = options;
     const bounds = boundsOf(readerBounds, options.bounds);
     this.#bounds = bounds;
+    this.#volatile = new VolatileHistory(options.store);
     const hostOptions = {
       home,
       clock,
@@ -84,8 +87,7 @@ export class LogReader {
   ): Promise<TransitionPage> {
     const { store, durable } = this.#options;
     const table = store.tableNamed(kind);
-    if (table.isVolatile)
-      return { transitions: [], oldestLsn: 0, hasMore: false, nextBeforeLsn: 0 };
+    if (table.isVolatile) return this.#volatilePage(kind, id, order.beforeLsn, signal);
     const headLsn = table.find(id)?.lsn ?? 0;
     // The chain begins with a frame that must be durable before it is read.
     await this.#durable(headLsn, signal);
@@ -93,10 +95,7 @@ export class LogReader {
     const page = await this.#inTurn(signal, () =>
       this.#host.transitionsOf({ ...order, kind, id, headLsn, durableLsn }),
     );
-    const transitions = page.transitions.map((transition) => {
-      return { ...transition, actorName: this.#nameOf(transition.actor) ?? '' };
-    });
-    return { ...page, transitions };
+    return { ...page, transitions: this.#named(page.transitions) };
   }
 
   /** Ends the thread. */
@@ -106,6 +105,25 @@ export class LogReader {
     this.#untilDurable.clear();
     for (const { giveUp } of left) giveUp(new Error('the log reader stopped'));
     await this.#host.stop();
+  }
+
+  /** All that is kept, in one page. */
+  async #volatilePage(
+    kind: string,
+    id: string,
+    beforeLsn: Lsn,
+    signal: AbortSignal | undefined,
+  ): Promise<TransitionPage> {
+    const transitions = this.#named(this.#volatile.of(kind, id, beforeLsn));
+    // What they rest on must be durable before it is shown.
+    await this.#durable(transitions[0]?.lsn ?? 0, signal);
+    return { transitions, oldestLsn: 0, hasMore: false, nextBeforeLsn: 0 };
+  }
+
+  #named(transitions: readonly Transition[]): Transition[] {
+    return transitions.map((transition) => {
+      return { ...transition, actorName: this.#nameOf(transition.actor) ?? '' };
+    });
   }
 
   #nameFor({ actor, formerName }: KeptLine): string | undefined {
