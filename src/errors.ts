@@ -128,6 +128,16 @@ export function referencedError(field: string, ids: readonly string[], status = 
   return new ApiError('CAN_NOT_DELETE_REFERENCED_ENTITY', { status, cause });
 }
 
+/**
+ * 401 without a challenge, for a caller whose rights do not go that far
+ * (behaviour/permissions#refusals).
+ * @param status 403 where the operation refuses missing rights so
+ */
+export function notPermitted(reason: string, status?: 403): ApiError {
+  const cause = { code: 'UNHANDLED', message: reason } as const;
+  return new ApiError('UNAUTHORIZED', status === undefined ? { cause } : { status, cause });
+}
+
 /** The parts of one challenge; the order is that of the header. */
 export interface Challenge {
   readonly scheme: 'zt-session' | 'Bearer';

@@ -1,13 +1,13 @@
 // The operations that any resource can have: list, get, create, put, patch, delete.
 
 import Type from 'typebox';
-import { ApiError, fieldError, notFound } from '../errors.ts';
+import { ApiError, fieldError, notFound, notPermitted } from '../errors.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import { answerOf } from './answers.ts';
 import { bodySchema, patchedValues, tagsOf, wholeValues } from './bodies.ts';
 import type { Fields } from './field.ts';
 import type { Kind, NewRecord, RecordOf } from './kind.ts';
-import { listReply, whenListable } from './list.ts';
+import { isShownTo, listReply, rowsShownTo, whenListable } from './list.ts';
 import { listParametersOf } from './list-query.ts';
 import type { Access, ApiName, Context, Operation } from './operation.ts';
 import { created, detail, emptyReply, operation } from './operation.ts';
@@ -61,21 +61,36 @@ const derivations: Readonly<
 
 const accessOf = (resource: Resource, verb: Verb): Access => resource.access?.[verb] ?? 'admin';
 
+/** The right that an operation needs. */
+function rightOf(
+  resource: Resource,
+  verb: Verb,
+): Pick<Operation, 'access' | 'permission' | 'refusal'> {
+  const access = accessOf(resource, verb);
+  const refusal = resource.adminOnly?.[verb];
+  const permission = refusal === undefined ? resource.permission : 'admin';
+  return permission === undefined ? { access } : { access, permission, refusal };
+}
+
 function listOperation(resource: Resource, apis: readonly ApiName[]): Operation {
   return operation({
     id: `list${resource.names.many}`,
     apis,
     path: `/${resource.path}`,
-    access: accessOf(resource, 'list'),
+    ...rightOf(resource, 'list'),
     summary: `List ${resource.title} records`,
     answer: Type.Array(resource.answerSchema),
     isList: true,
     errors: [400, 401, 429],
     query: listParametersOf(resource),
-    prepare: (context) => whenListable(context, context.env.registry.of(resource)),
+    prepare(context) {
+      const rows = rowsShownTo(context, resource, { form: 'table' });
+      return whenListable(context, context.env.registry.of(resource), rows);
+    },
     decide(context) {
       resource.lens?.apply(context);
-      return listReply(context, context.env.registry.of(resource), { form: 'table' });
+      const rows = rowsShownTo(context, resource, { form: 'table' });
+      return listReply(context, context.env.registry.of(resource), rows);
     },
   });
 }
@@ -85,7 +100,7 @@ function getOperation(resource: Resource, apis: readonly ApiName[]): Operation {
     id: `detail${resource.names.one}`,
     apis,
     path: `/${resource.path}/{id}`,
-    access: accessOf(resource, 'get'),
+    ...rightOf(resource, 'get'),
     summary: `Get one ${resource.title}`,
     answer: resource.answerSchema,
     errors: [401, 404, 429],
@@ -93,6 +108,9 @@ function getOperation(resource: Resource, apis: readonly ApiName[]): Operation {
     decide(context) {
       resource.lens?.apply(context);
       const { record } = rowOf(context, resource);
+      if (!isShownTo(context, resource, record)) {
+        throw notPermitted(`this ${resource.title} is shown to administrators alone`);
+      }
       return detail(context.env.registry.of(resource).view.pieces(record, context));
     },
   });
@@ -118,7 +136,7 @@ function createOperation(resource: Resource, apis: readonly ApiName[]): Operatio
     apis,
     method: 'POST',
     path: `/${resource.path}`,
-    access: accessOf(resource, 'create'),
+    ...rightOf(resource, 'create'),
     summary: `Create one ${resource.title}`,
     success: 201,
     body: bodySchema('create', resource.fields, resource.inputs?.create ?? {}, resource.variants),
@@ -226,7 +244,7 @@ function changeOperation(
     apis,
     method: isPatch ? 'PATCH' : 'PUT',
     path: `/${resource.path}/{id}`,
-    access: accessOf(resource, verb),
+    ...rightOf(resource, verb),
     summary: isPatch ? `Change parts of one ${resource.title}` : `Replace one ${resource.title}`,
     body: bodySchema(verb, fields, resource.inputs?.[verb] ?? {}, variants),
     errors: [400, 401, 404, 429],
@@ -259,7 +277,7 @@ function deleteOperation(resource: Resource, apis: readonly ApiName[]): Operatio
     apis,
     method: 'DELETE',
     path: `/${resource.path}/{id}`,
-    access: accessOf(resource, 'delete'),
+    ...rightOf(resource, 'delete'),
     summary: `Delete one ${resource.title}`,
     errors: deleteErrors(resource),
     grants: true,

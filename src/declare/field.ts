@@ -52,7 +52,7 @@ export interface Field<T = unknown> {
   readonly unique: boolean;
   /**
    * Records are found by it through a group index of the field's name: by its text, or by `true`
-   * for a flag that is set.
+   * for a flag that is set and for a list that is not empty.
    */
   readonly grouped: boolean;
   /** Lists can be ordered by it without sorting; an order is kept once it is requested. */

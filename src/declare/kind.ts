@@ -144,7 +144,7 @@ export function defineKind<F extends Fields>(options: KindOptions<F>): Kind<F> {
 
 /** The index key for a value of a grouped field; undefined when the record is not indexed. */
 function groupKeyOf(value: unknown): string | undefined {
-  if (value === true) return 'true';
+  if (value === true || (Array.isArray(value) && value.length > 0)) return 'true';
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 

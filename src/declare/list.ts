@@ -2,6 +2,7 @@
 // (behaviour/lists).
 
 import { StepBudget } from '../filter/budget.ts';
+import type { RecordBase, Row } from '../store/record.ts';
 import { AnswerRoom } from './answer-room.ts';
 import { asksForMore, type ListQuery, listQueryOf, refusing } from './list-query.ts';
 import { gatheredRowsFree, stepCosts } from './lists/costs.ts';
@@ -10,6 +11,7 @@ import { RowList, type RowSource } from './lists/row-list.ts';
 import type { ChosenRows } from './lists/search.ts';
 import type { Context, Paging, Piece, Reply } from './operation.ts';
 import type { CompiledResource } from './registry.ts';
+import type { Resource } from './resource.ts';
 
 export type { RowSource } from './lists/row-list.ts';
 
@@ -53,6 +55,24 @@ export function whenListable(
       throw error;
     }),
   );
+}
+
+/** Whether the caller may see a record of a resource. */
+export function isShownTo(context: Context, { mayShow }: Resource, record: RecordBase): boolean {
+  if (mayShow === undefined || context.caller.isAdmin) return true;
+  return mayShow(context, record);
+}
+
+/** The rows of a source without those that the caller may not see. */
+export function rowsShownTo(context: Context, resource: Resource, source: RowSource): RowSource {
+  if (resource.mayShow === undefined || context.caller.isAdmin) return source;
+  if (source.form === 'rows') return { ...source, rows: shown(context, resource, source.rows) };
+  const table = context.env.store.tableNamed(resource.kind.kind);
+  return { form: 'rows', rows: shown(context, resource, table.rows()), count: table.size };
+}
+
+function* shown(context: Context, resource: Resource, rows: Iterable<Row>): Iterable<Row> {
+  for (const row of rows) if (isShownTo(context, resource, row.record)) yield row;
 }
 
 function listOf(context: Context, compiled: CompiledResource, asked: ListQuery): RowList {

@@ -13,7 +13,7 @@ export function openApiOf(api: ApiName, operations: readonly Operation[]): Json 
   for (const operation of operations) {
     if (!operation.apis.includes(api)) continue;
     const path = (paths[operation.path] ??= {});
-    path[operation.method.toLowerCase()] = operationOf(operation, components);
+    path[operation.method.toLowerCase()] = operationOf(operation, components, api);
   }
   return {
     openapi: '3.1.0',
@@ -29,7 +29,7 @@ export function openApiOf(api: ApiName, operations: readonly Operation[]): Json 
   };
 }
 
-function operationOf(operation: Operation, components: Components): Json {
+function operationOf(operation: Operation, components: Components, api: ApiName): Json {
   const { id, summary, access, success, errors, body, bodyOptional, bodyType } = operation;
   const responses: Record<string, Json> = {
     [success]: { description: 'Success', content: successContent(operation, components) },
@@ -50,7 +50,14 @@ function operationOf(operation: Operation, components: Components): Json {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: { required: !bodyOptional, content } }),
     responses,
+    ...rightsOf(operation, api),
   };
+}
+
+/** The permissions that open an operation for administrators (behaviour/permissions#operations). */
+function rightsOf({ access, openedBy }: Operation, api: ApiName): Json {
+  if (access !== 'admin' && access !== 'admin-or-403') return {};
+  return { 'x-permissions': api === 'management' ? openedBy : [] };
 }
 
 function parametersOf(operation: Operation, components: Components): Json[] {

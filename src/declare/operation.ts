@@ -8,6 +8,7 @@ import type { Budget } from '../filter/contract.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { Environment } from './environment.ts';
+import { type NeededPermission, permissionsThatOpen } from './permission-names.ts';
 
 /** The two APIs (behaviour/requests#the-two-apis). */
 export type ApiName = 'client' | 'management';
@@ -49,6 +50,8 @@ export type CallerSession = RecordBase & {
 /** What operations read of the identity of a caller or viewer. */
 type CallerIdentity = RecordBase & {
   readonly name: string;
+  /** Sorted. */
+  readonly permissions: readonly string[];
   readonly serviceConfigs: readonly { readonly serviceId: string; readonly configId: string }[];
 };
 
@@ -179,8 +182,15 @@ export interface OperationOptions<B extends TSchema, Facts> {
   readonly method?: Method;
   /** Relative to the API's base: `/identities/{id}/disable`. */
   readonly path: string;
-  /** Only administrators when absent. */
+  /** Only administrators when absent, and callers with a permission that opens it. */
   readonly access?: Access;
+  /**
+   * The permission that opens an operation of the management API to callers who are no
+   * administrators. Required where `access` is left to administrators.
+   */
+  readonly permission?: NeededPermission;
+  /** The cause of a refusal for a missing right, where it helps the caller. */
+  readonly refusal?: string | undefined;
   readonly summary: string;
   /** 200 when absent. */
   readonly success?: 200 | 201 | 202;
@@ -245,7 +255,10 @@ export interface OperationOptions<B extends TSchema, Facts> {
 export type Operation = OperationOptions<TSchema, unknown> &
   Required<
     Pick<OperationOptions<TSchema, unknown>, 'apis' | 'method' | 'access' | 'success' | 'writes'>
-  >;
+  > & {
+    /** The permissions that open it, each of them alone. */
+    readonly openedBy: readonly string[];
+  };
 
 /** Declares an operation. */
 export function operation<B extends TSchema, Facts = undefined>(
@@ -253,7 +266,8 @@ export function operation<B extends TSchema, Facts = undefined>(
 ): Operation {
   const { apis = ['management'], method = 'GET', access = 'admin', success = 200 } = options;
   const { writes = method !== 'GET' } = options;
-  return { ...options, apis, method, access, success, writes };
+  const openedBy = permissionsThatOpen(options.permission, method);
+  return { ...options, apis, method, access, success, writes, openedBy };
 }
 
 /** `{}` with status 200: the answer of updates, deletions and most actions. */

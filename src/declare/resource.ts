@@ -9,6 +9,7 @@ import type { Environment } from './environment.ts';
 import type { Fields } from './field.ts';
 import type { Kind, RecordOf } from './kind.ts';
 import type { Access, ApiName, Context, Operation } from './operation.ts';
+import type { NeededPermission } from './permission-names.ts';
 import type { Joined } from './view.ts';
 
 /** The standard operations, which a resource only has to list. */
@@ -78,6 +79,10 @@ interface ResourceShape<R extends RecordBase, Name extends string, Prepared> {
   readonly verbs: Partial<Readonly<Record<ApiName, readonly Verb[]>>>;
   /** The callers that are allowed, if not only administrators are. */
   readonly access?: Partial<Readonly<Record<Verb, Access>>>;
+  /** The permission that opens its operations and lists of its records to other callers. */
+  readonly permission?: NeededPermission;
+  /** Verbs that no permission opens, each with the cause of the refusal. */
+  readonly adminOnly?: Partial<Readonly<Record<Verb, string>>>;
   /** Body properties that are not fields of the record. */
   readonly inputs?: {
     readonly create?: Inputs;
@@ -90,6 +95,11 @@ interface ResourceShape<R extends RecordBase, Name extends string, Prepared> {
   readonly variants?: Variants;
   /** Further links by name, each with the suffix after the self link, `./<path>/<id>`. */
   readonly links?: Readonly<Record<string, string>>;
+  /**
+   * Whether a caller who is no administrator may see a record; all of them when absent. Lists leave
+   * out what a caller may not see.
+   */
+  mayShow?(context: Context, record: R): boolean;
   /** The complete `_links` of a record, if they depend on it. */
   linksOf?(record: R): Readonly<Record<string, string>>;
   readonly joined?: Readonly<Record<string, Joined<R>>>;

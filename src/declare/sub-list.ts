@@ -5,7 +5,7 @@ import type { Row } from '../store/record.ts';
 import { rowOf } from './crud.ts';
 import type { Fields } from './field.ts';
 import type { RecordOf } from './kind.ts';
-import { listReply, type RowSource, whenListable } from './list.ts';
+import { listReply, type RowSource, rowsShownTo, whenListable } from './list.ts';
 import { type Context, type Operation, operation } from './operation.ts';
 import type { Resource } from './resource.ts';
 
@@ -23,12 +23,18 @@ export interface SubListOptions<F extends Fields> {
   rows(context: Context, owner: Row<RecordOf<F>>): RowSource;
 }
 
-/** Declares a sub-list. An unknown owner is 404 (behaviour/errors#unknown-ids). */
+/**
+ * Declares a sub-list. An unknown owner is 404 (behaviour/errors#unknown-ids). The permission is
+ * that of the listed records (behaviour/permissions#operations).
+ */
 export function subList<F extends Fields>(options: SubListOptions<F>): Operation {
   const { id, of, lists, summary, query } = options;
+  const rows = (context: Context) =>
+    rowsShownTo(context, lists, options.rows(context, rowOf(context, of)));
   return operation<TSchema, RowSource | undefined>({
     id,
     path: `/${of.path}/{id}/${lists.path}`,
+    ...(lists.permission === undefined ? {} : { permission: lists.permission }),
     summary,
     answer: Type.Array(lists.answerSchema),
     isList: true,
@@ -36,12 +42,12 @@ export function subList<F extends Fields>(options: SubListOptions<F>): Operation
     ...(query === undefined ? {} : { query }),
     // A selection from before a wait may no longer be valid.
     prepare(context) {
-      const source = options.rows(context, rowOf(context, of));
+      const source = rows(context);
       if (source.form !== 'slots') return source;
       const compiled = context.env.registry.of(lists);
       return whenListable(context, compiled, source)?.then(() => undefined) ?? source;
     },
-    decide(context, source = options.rows(context, rowOf(context, of))) {
+    decide(context, source = rows(context)) {
       return listReply(context, context.env.registry.of(lists), source);
     },
   });

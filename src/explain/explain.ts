@@ -34,6 +34,7 @@ import { explainBounds } from './words.ts';
 export const explain: Operation = operation({
   id: 'explainIdentityService',
   path: '/identities/{id}/services/{serviceId}/explain',
+  permission: 'admin_readonly',
   summary: 'Why an identity can or cannot dial or bind a service, and by which routers',
   answer: explanationSchema,
   query: {

@@ -12,6 +12,7 @@ import {
   time,
 } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { permissionNames } from '../declare/permission-names.ts';
 import { defaultAuthPolicyId } from './auth-policy.ts';
 import { envInfoSchema, sdkInfoSchema } from './info-schemas.ts';
 
@@ -52,7 +53,7 @@ const overrides = (kind: string, pick: (pair: ServiceConfig) => string) =>
 /** The stored side of identities. */
 export const identityKind = defineKind({
   kind: 'identity',
-  version: 2,
+  version: 3,
   fields: {
     state: field(Type.String(), { fallback: 'enabled', write: 'never', show: 'never' }),
     name: name(),
@@ -112,9 +113,21 @@ export const identityKind = defineKind({
       Type.Array(Type.Object({ address: Type.String(), day: Type.Integer() })),
       { write: 'never', show: 'never' },
     ),
+    /** Sorted; none are shown as null (behaviour/permissions#names). */
+    permissions: field(Type.Array(Type.Enum([...permissionNames]), { maxItems: 1000 }), {
+      fallback: [],
+      grouped: true,
+      answerSchema: Type.Union([Type.Array(Type.String()), Type.Null()]),
+      fromJson: (json) => [...new Set(json)].sort(),
+      toJson: (names) => (names.length === 0 ? undefined : names),
+    }),
   },
-  // Version 2 appends the traces of wrong passwords and of logins of administrators.
-  migrations: { 1: (values) => [...values, null, null] },
+  migrations: {
+    // Version 2 appends the traces of wrong passwords and of logins of administrators.
+    1: (values) => [...values, null, null],
+    // Version 3 appends permissions.
+    2: (values) => [...values, []],
+  },
   many: [
     'servicePolicies',
     'edgeRouterPolicies',

@@ -2,6 +2,8 @@
 // privilege-matrix.txt.
 
 import t from 'tap';
+import type { Operation } from '../../src/declare/operation.ts';
+import { permissionNames } from '../../src/declare/permission-names.ts';
 import { operations } from '../../src/operations.ts';
 import type { Answer } from '../simulated/network.ts';
 import { AnswerCheck } from './answer-check.ts';
@@ -13,6 +15,7 @@ import {
   callerKinds,
   type MatrixRow,
   matrixKey,
+  opens,
   readMatrix,
 } from './privilege-table.ts';
 
@@ -20,10 +23,7 @@ const matrix = readMatrix();
 const check = new AnswerCheck();
 
 t.test('every operation has its row, and every row its operation', (t) => {
-  const declared = operations.flatMap(({ method, apis, path }) =>
-    apis.map((api) => matrixKey({ method, api, path })),
-  );
-  t.same(matrix.map(matrixKey).sort(), declared.sort());
+  t.same(matrix.map(matrixKey).sort(), operations.flatMap(matrixKeys).sort());
   t.end();
 });
 
@@ -47,6 +47,52 @@ for (const header of ['zt-session', 'net-session']) {
     await world.network.stop();
   });
 }
+
+t.test('every operation of administrators says which permission opens it', (t) => {
+  const silent = operations.filter(({ access, permission }) => {
+    return /^admin/.test(access) && permission === undefined;
+  });
+  t.same(silent.flatMap(matrixKeys), []);
+  for (const row of matrix.filter(({ permission }) => permission !== undefined)) {
+    const operation = operations.find((one) => matrixKeys(one).includes(matrixKey(row)));
+    const names = permissionNames.filter((name) => opens(row, name));
+    t.same([...(operation?.openedBy ?? [])].sort(), names, matrixKey(row));
+  }
+  t.end();
+});
+
+function matrixKeys({ method, apis, path }: Operation): string[] {
+  return apis.map((api) => matrixKey({ method, api, path }));
+}
+
+t.test('who may call what with one permission', async (t) => {
+  const world = await World.boot();
+  const { network } = world;
+  // Otherwise the administrators rely on every external JWT signer.
+  const noSigner = { primary: { extJwt: { allowed: false } } };
+  await network.must('PATCH', 'M:/auth-policies/default', noSigner);
+  const holder = await world.newParty();
+  const rows = matrix.filter(({ cells }) => /^(-|403)$/.test(cells.full) && cells.admin !== '-');
+  for (const name of permissionNames) {
+    // The session was there before its permission.
+    await network.must('PATCH', `M:/identities/${holder.id}`, { permissions: [name] });
+    const headers = { 'zt-session': holder.token ?? '' };
+    const problems: string[] = [];
+    for (const row of rows) {
+      const isOpen = opens(row, name);
+      const wish = isOpen ? await wishFor(row, world, 'admin') : {};
+      const full = isOpen ? row.cells.admin : row.cells.full;
+      const expected = { ...row, cells: { ...row.cells, full } };
+      const found = await drive(world, expected, 'full', {
+        ...wish,
+        headers: { ...wish.headers, ...headers },
+      });
+      problems.push(...found.map((problem) => `${matrixKey(row)}: ${problem}`));
+    }
+    t.same(problems, [], name);
+  }
+  await network.stop();
+});
 
 /** What is wrong with how a caller of a kind is answered. */
 async function drive(

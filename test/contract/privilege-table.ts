@@ -20,6 +20,15 @@ export interface MatrixRow {
   readonly path: string;
   /** In the words of the legend. */
   readonly cells: Readonly<Record<CallerKind, string>>;
+  /** The permission, in the words of the legend; undefined where none is asked for. */
+  readonly permission: string | undefined;
+}
+
+/** Whether a permission opens the operation of a row. */
+export function opens({ method, permission = 'admin' }: MatrixRow, name: string): boolean {
+  if (permission === 'admin') return false;
+  const [entity] = permission.split('.');
+  return name === permission || name === entity || (method === 'GET' && name === 'admin_readonly');
 }
 
 /** The key of an operation in the table: `GET C /sessions/{id}`. */
@@ -42,11 +51,17 @@ export function readMatrix(): MatrixRow[] {
 const answers = /^(20[012]|own|-|403|404|no-auth|no-code)$/;
 
 function readRow(text: string, line: number): MatrixRow {
-  const [method = '', api = '', path = '', ...cells] = text.split(/\s+/);
+  const [method = '', api = '', path = '', ...rest] = text.split(/\s+/);
+  const cells = rest.slice(0, callerKinds.length);
+  const [permission, ...more] = rest.slice(callerKinds.length);
+  // Every management operation that a full session is refused says what opens it.
+  const asks = api === 'M' && /^(-|403)$/.test(cells[callerKinds.indexOf('full')] ?? '');
   const isSound =
     /^(C|M)$/.test(api) &&
     path.startsWith('/') &&
     cells.length === callerKinds.length &&
+    asks === (permission !== undefined) &&
+    more.length === 0 &&
     cells.every((cell) => answers.test(cell));
   if (!isSound) throw new SyntaxError(`privilege-matrix.txt, line ${line}: ${text}`);
   return {
@@ -57,5 +72,6 @@ function readRow(text: string, line: number): MatrixRow {
     cells: Object.fromEntries(
       callerKinds.map((kind, i) => [kind, cells[i] ?? '']),
     ) as MatrixRow['cells'],
+    permission,
   };
 }

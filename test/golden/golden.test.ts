@@ -94,7 +94,7 @@ const appended: Readonly<Record<string, { version: number; values: readonly unkn
     enrollment: { version: 2, values: (stored) => [hashOf(stored[6])] },
     // All of those homes are passwords.
     authenticator: { version: 2, values: [null, null, false, false] },
-    identity: { version: 2, values: [null, null] },
+    identity: { version: 3, values: [null, null, []] },
     router: { version: 2, values: [[], {}] },
   };
 

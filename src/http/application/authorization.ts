@@ -2,7 +2,7 @@
 
 import { factorOwed } from '../../auth/factors.ts';
 import type { Caller, Operation } from '../../declare/operation.ts';
-import { ApiError, tokenInvalid, tokenMissing } from '../../errors.ts';
+import { ApiError, notPermitted, tokenInvalid, tokenMissing } from '../../errors.ts';
 import type { RequestContext } from './request-context.ts';
 
 /**
@@ -16,9 +16,10 @@ export type FoundCaller = Caller | undefined | 'invalid';
  */
 export function authorize(
   context: RequestContext,
-  { access }: Operation,
+  operation: Operation,
   caller: FoundCaller,
 ): void {
+  const { access, refusal } = operation;
   context.callerIfAny = caller === 'invalid' ? undefined : caller;
   if (access === 'public') return;
   if (caller === undefined) throw tokenMissing();
@@ -26,5 +27,15 @@ export function authorize(
   if (access === 'partial') return;
   if (caller.isPartial) throw factorOwed(context, caller);
   if (access === 'full' || caller.isAdmin) return;
+  if (isOpen(context, operation, caller)) return;
+  if (refusal !== undefined) throw notPermitted(refusal);
   throw new ApiError('UNAUTHORIZED', access === 'admin-or-403' ? { status: 403 } : {});
+}
+
+/**
+ * Whether a permission of the caller opens an operation. Permissions count in the management API
+ * alone, and are read from the identity with each request (behaviour/permissions#effect).
+ */
+function isOpen({ api }: RequestContext, { openedBy }: Operation, { identity }: Caller): boolean {
+  return api === 'management' && identity.permissions.some((name) => openedBy.includes(name));
 }

@@ -11,6 +11,7 @@ export const figuresOperations: readonly Operation[] = [
   operation({
     id: 'getControllerFigures',
     path: '/inspect/figures',
+    permission: 'admin_readonly',
     summary: 'How the controller is doing; rates over the last second, 0 when asked anew',
     answer: figuresSchema,
     errors: [401],
@@ -19,6 +20,7 @@ export const figuresOperations: readonly Operation[] = [
   operation({
     id: 'listControllerProcesses',
     path: '/inspect/processes',
+    permission: 'admin_readonly',
     summary: 'What lives beside the requests: log writer, snapshotter, listeners',
     answer: Type.Array(processSchema),
     errors: [401],
@@ -28,6 +30,7 @@ export const figuresOperations: readonly Operation[] = [
   operation({
     id: 'getLogLevel',
     path: '/inspect/log-level',
+    permission: 'admin_readonly',
     summary: 'The least level that is logged at present',
     answer: Type.Object({ level: level() }),
     errors: [401],
@@ -37,6 +40,7 @@ export const figuresOperations: readonly Operation[] = [
     id: 'setLogLevel',
     method: 'PUT',
     path: '/inspect/log-level',
+    permission: 'admin',
     summary: 'Change the least level that is logged, until the next start',
     body: Type.Object({ level: level() }),
     errors: [400, 401],

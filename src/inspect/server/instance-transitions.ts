@@ -24,6 +24,7 @@ const nothingLogged: TransitionPage = {
 export const instanceTransitions: Operation = operation<TSchema, TransitionPage>({
   id: 'listInspectedTransitions',
   path: '/inspect/machines/{kind}/instances/{id}/transitions',
+  permission: 'admin_readonly',
   summary: 'List the transitions of an instance, newest first, as far as the kept log reaches',
   answer: transitionPageSchema,
   query: {

@@ -30,6 +30,7 @@ export const machineOperations: readonly Operation[] = [
   operation({
     id: 'listInspectedMachines',
     path: '/inspect/machines',
+    permission: 'admin_readonly',
     summary: 'List every state machine with the number of its instances by state',
     answer: Type.Array(machineSchema),
     errors: [401],
@@ -38,6 +39,7 @@ export const machineOperations: readonly Operation[] = [
   operation<TSchema, InstancePage | undefined>({
     id: 'listInspectedInstances',
     path: '/inspect/machines/{kind}/instances',
+    permission: 'admin_readonly',
     summary: 'List instances of a state machine',
     answer: Type.Array(rowSchema),
     isList: true,
@@ -49,6 +51,7 @@ export const machineOperations: readonly Operation[] = [
   operation({
     id: 'detailInspectedInstance',
     path: '/inspect/machines/{kind}/instances/{id}',
+    permission: 'admin_readonly',
     summary: 'Get one instance of a state machine, with what it waits for and what it belongs to',
     answer: detailSchema,
     errors: [401, 404],

@@ -85,6 +85,7 @@ export const createInspectTicket: Operation = operation({
   id: 'createInspectTicket',
   method: 'POST',
   path: '/inspect/tickets',
+  permission: 'admin',
   summary: 'Get a ticket that opens one inspector stream, once',
   success: 201,
   answer: Type.Object(

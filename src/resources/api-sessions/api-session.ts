@@ -71,6 +71,7 @@ export const apiSessions = defineResource({
   names: { one: 'APISessions', many: 'APISessions' },
   verbs: { management: ['list', 'get', 'delete'] },
   access: { delete: 'admin-or-403' },
+  permission: 'ops',
   links: { sessions: 'sessions' },
   joined: {
     token: joinedValue(Type.String(), ({ id }: ApiSessionRecord, { caller }) =>

@@ -14,6 +14,7 @@ export const authPolicies = defineResource({
   title: 'auth policy',
   names: { one: 'AuthPolicy', many: 'AuthPolicies' },
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+  permission: 'auth-policy',
   symbols: [
     'name',
     'primary.cert.allowed',

@@ -22,6 +22,7 @@ export const revertAuthenticator: Operation = operation({
   id: 'reEnrollAuthenticator',
   method: 'POST',
   path: '/authenticators/{id}/re-enroll',
+  permission: 'admin',
   summary: 'Turn an authenticator back into an enrollment of its kind',
   success: 201,
   body: Type.Object({ expiresAt: Type.String({ format: 'date-time' }) }),

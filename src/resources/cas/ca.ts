@@ -21,6 +21,7 @@ export const cas: Resource<typeof caKind.fields> = defineResource({
   title: 'CA',
   names: { one: 'Ca', many: 'Cas' },
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+  permission: 'ca',
   // Only a put requires it (behaviour/cas#fixed-fields).
   inputs: { update: { identityNameFormat: nameFormat } },
   linksOf: (record) => ({
@@ -52,6 +53,7 @@ export const cas: Resource<typeof caKind.fields> = defineResource({
     operation({
       id: 'getCaJwt',
       path: '/cas/{id}/jwt',
+      permission: 'ca',
       summary: 'Get the JWT by which holders of certificates of a CA enroll',
       answer: { bare: ['text/plain', 'application/jwt'] },
       errors: [401, 404, 429],
@@ -69,6 +71,7 @@ export const cas: Resource<typeof caKind.fields> = defineResource({
       id: 'verifyCa',
       method: 'POST',
       path: '/cas/{id}/verify',
+      permission: 'ca.update',
       summary: 'Prove control of a CA by a certificate that it signed for the verification token',
       body: Type.String(),
       bodyType: 'text/plain',

@@ -16,6 +16,7 @@ export const configTypes = defineResource({
   title: 'config type',
   names: { one: 'ConfigType', many: 'ConfigTypes' },
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+  permission: 'config-type',
   links: { configs: 'configs' },
   symbols: ['name', 'schema', 'target'],
   symbolSources: {

@@ -14,6 +14,7 @@ export const configs = defineResource({
   title: 'config',
   names: { one: 'Config', many: 'Configs' },
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+  permission: 'config',
   links: { services: 'services' },
   joined: { configType: joinedReference('configType', 'configTypeId') },
   symbols: ['name', 'type', 'data'],

@@ -45,6 +45,7 @@ function controllerList(api: ApiName, access: Access): Operation {
     id: 'listControllers',
     apis: [api],
     path: '/controllers',
+    permission: 'admin_readonly',
     access,
     summary: 'List the controllers of the network',
     answer: Type.Array(controllerSchema),

@@ -9,6 +9,7 @@ export const databaseSnapshot: Operation = operation({
   id: 'createDatabaseSnapshot',
   method: 'POST',
   path: '/database/snapshot',
+  permission: 'admin',
   summary: 'Write a snapshot of all records; answered when it is durable',
   errors: [401, 429],
   writes: false,
@@ -34,6 +35,7 @@ function startOf(how: 'check' | 'fix', summary: string): Operation {
     id: `${how}DataIntegrity`,
     method: 'POST',
     path: `/database/${how}-data-integrity`,
+    permission: 'admin',
     summary,
     success: 202,
     errors: [401, 429],
@@ -71,6 +73,7 @@ export const dataIntegrity: readonly Operation[] = [
   operation({
     id: 'dataIntegrityResults',
     path: '/database/data-integrity-results',
+    permission: 'admin',
     summary: 'What the last look at the data has found',
     answer: resultsSchema,
     isList: 'whole',

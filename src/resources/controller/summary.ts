@@ -34,6 +34,7 @@ const counted = {
 export const summary = operation({
   id: 'listSummary',
   path: '/summary',
+  permission: 'admin',
   summary: 'Count the records of each kind',
   answer: Type.Record(Type.String(), Type.Integer()),
   errors: [401, 429],

@@ -52,6 +52,7 @@ export const enrollments: Resource<typeof enrollmentKind.fields> = defineResourc
   title: 'enrollment',
   names: { one: 'Enrollment', many: 'Enrollments' },
   verbs: { management: ['list', 'get', 'delete'] },
+  permission: 'enrollment',
   hidden: ['routerId'],
   joined: {
     token: opened('token'),
@@ -85,6 +86,7 @@ export const enrollments: Resource<typeof enrollmentKind.fields> = defineResourc
       id: 'createEnrollment',
       method: 'POST',
       path: '/enrollments',
+      permission: 'enrollment',
       summary: 'Let an identity enroll once, with a method of its own',
       success: 201,
       body: createBody,
@@ -101,6 +103,7 @@ export const enrollments: Resource<typeof enrollmentKind.fields> = defineResourc
       id: 'refreshEnrollment',
       method: 'POST',
       path: '/enrollments/{id}/refresh',
+      permission: 'enrollment.update',
       summary: 'Give an enrollment a new token, a new JWT and a new end',
       answer: renewed,
       body: Type.Object({ expiresAt: Type.String({ format: 'date-time' }) }),

@@ -24,6 +24,7 @@ export const externalJwtSigners: Resource<typeof externalJwtSignerKind.fields> =
   title: 'external JWT signer',
   names: { one: 'ExternalJwtSigner', many: 'ExternalJwtSigners' },
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+  permission: 'external-jwt-signer',
   joined: enrollsNobody,
   symbols: [
     'name',

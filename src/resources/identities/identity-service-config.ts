@@ -23,6 +23,7 @@ export const identityServiceConfigs: readonly Operation[] = [
   operation({
     id: 'listIdentitysServiceConfigs',
     path,
+    permission: 'identity',
     summary: 'List the configs that an identity sees in the place of those of services',
     answer: Type.Array(
       Type.Object({
@@ -46,6 +47,7 @@ export const identityServiceConfigs: readonly Operation[] = [
     id: 'associateIdentitysServiceConfigs',
     method: 'POST',
     path,
+    permission: 'identity.update',
     summary: 'Give an identity configs of its own for services, one a service and config type',
     body: pairsBody,
     errors: [400, 401, 404, 429],
@@ -59,6 +61,7 @@ export const identityServiceConfigs: readonly Operation[] = [
     id: 'disassociateIdentitysServiceConfigs',
     method: 'DELETE',
     path,
+    permission: 'identity.update',
     summary: 'Take configs of its own away from an identity',
     body: pairsBody,
     // Without a body nothing is named, so nothing is removed.

@@ -20,6 +20,7 @@ export const identityTrace: Operation = operation({
   id: 'updateIdentityTracing',
   method: 'PUT',
   path: '/identities/{id}/trace',
+  permission: 'identity',
   summary: 'Trace the data flow of an identity for a time, or stop it',
   body: traceBody,
   answer: Type.Object(

@@ -75,6 +75,8 @@ export const identities: Resource<typeof identityKind.fields> = defineResource({
   title: 'identity',
   names: { one: 'Identity', many: 'Identities' },
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+  permission: 'identity',
+  adminOnly: { update: 'only an administrator may replace an identity; others send a PATCH' },
   inputs: {
     create: {
       type: typeInput,
@@ -115,7 +117,6 @@ export const identities: Resource<typeof identityKind.fields> = defineResource({
     isMfaEnabled: joinedValue(Type.Boolean(), ({ id }: IdentityRecord, context) =>
       isEnrolled(context, id),
     ),
-    permissions: { schema: Type.Array(Type.String()), text: () => '[]' },
   },
   symbols: [
     'name',
@@ -159,6 +160,7 @@ export const identities: Resource<typeof identityKind.fields> = defineResource({
       id: 'disableIdentity',
       method: 'POST',
       path: '/identities/{id}/disable',
+      permission: 'identity.update',
       summary: 'Disable an identity for a time, or until it is enabled',
       body: Type.Object({
         durationMinutes: Type.Integer({ maximum: 10 * 365 * 24 * 60 }),
@@ -174,6 +176,7 @@ export const identities: Resource<typeof identityKind.fields> = defineResource({
       id: 'enableIdentity',
       method: 'POST',
       path: '/identities/{id}/enable',
+      permission: 'identity.update',
       summary: 'Clear all disabled state of an identity',
       errors: [401, 404, 429],
       grants: true,

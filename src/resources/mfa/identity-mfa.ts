@@ -11,6 +11,7 @@ export const removeIdentityMfa = operation({
   id: 'removeIdentityMfa',
   method: 'DELETE',
   path: '/identities/{id}/mfa',
+  permission: 'identity.update',
   summary: 'Remove MFA from an identity',
   errors: [401, 404, 429],
   decide(context) {

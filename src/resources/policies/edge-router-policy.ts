@@ -13,6 +13,7 @@ export const edgeRouterPolicies = defineResource({
   title: 'edge router policy',
   names: { one: 'EdgeRouterPolicy', many: 'EdgeRouterPolicies' },
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+  permission: 'edge-router-policy',
   links: { identities: 'identities', 'edge-routers': 'edge-routers' },
   joined: {
     ...rolesDisplays(edgeRouterPolicyKind),

@@ -36,6 +36,7 @@ const adviceSchema = Type.Object(
 export const policyAdvice: Operation = operation({
   id: 'getIdentityPolicyAdvice',
   path: '/identities/{id}/policy-advice/{serviceId}',
+  permission: 'service',
   summary: 'What policies say of an identity and a service, and the routers that both may use',
   answer: adviceSchema,
   errors: [401, 404, 429],

@@ -3,6 +3,7 @@
 import Type from 'typebox';
 import type { MemberSpace } from '../../declare/access-vocabulary.ts';
 import { type Context, type Operation, operation, type Reply } from '../../declare/operation.ts';
+import type { PermissionEntity } from '../../declare/permission-names.ts';
 import { valueListReply } from '../../declare/value-list.ts';
 import type { Scope } from '../../filter/contract.ts';
 
@@ -12,13 +13,32 @@ interface Holders {
   readonly path: string;
   readonly name: string;
   readonly title: string;
+  readonly permission: PermissionEntity;
 }
 
 const holders: readonly Holders[] = [
-  { space: 'identity', path: 'identity', name: 'Identity', title: 'identity' },
-  { space: 'service', path: 'service', name: 'Service', title: 'service' },
-  { space: 'router', path: 'edge-router', name: 'EdgeRouter', title: 'edge router' },
-  { space: 'postureCheck', path: 'posture-check', name: 'PostureCheck', title: 'posture check' },
+  {
+    space: 'identity',
+    path: 'identity',
+    name: 'Identity',
+    title: 'identity',
+    permission: 'identity',
+  },
+  { space: 'service', path: 'service', name: 'Service', title: 'service', permission: 'service' },
+  {
+    space: 'router',
+    path: 'edge-router',
+    name: 'EdgeRouter',
+    title: 'edge router',
+    permission: 'router',
+  },
+  {
+    space: 'postureCheck',
+    path: 'posture-check',
+    name: 'PostureCheck',
+    title: 'posture check',
+    permission: 'posture-check',
+  },
 ];
 
 /** The four lists. */
@@ -26,6 +46,7 @@ export const roleAttributes: readonly Operation[] = holders.map((of) =>
   operation({
     id: `list${of.name}RoleAttributes`,
     path: `/${of.path}-role-attributes`,
+    permission: of.permission,
     summary: `List the role attributes that some ${of.title} has`,
     answer: Type.Array(Type.String()),
     isList: true,

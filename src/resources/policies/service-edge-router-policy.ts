@@ -12,6 +12,7 @@ export const serviceEdgeRouterPolicies = defineResource({
   title: 'service edge router policy',
   names: { one: 'ServiceEdgeRouterPolicy', many: 'ServiceEdgeRouterPolicies' },
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+  permission: 'service-edge-router-policy',
   links: { services: 'services', 'edge-routers': 'edge-routers' },
   joined: rolesDisplays(serviceEdgeRouterPolicyKind),
   symbols: ['name', 'semantic', 'serviceRoles', 'edgeRouterRoles'],

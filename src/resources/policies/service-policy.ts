@@ -13,6 +13,7 @@ export const servicePolicies = defineResource({
   title: 'service policy',
   names: { one: 'ServicePolicy', many: 'ServicePolicies' },
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+  permission: 'service-policy',
   links: { services: 'services', identities: 'identities', 'posture-checks': 'posture-checks' },
   joined: rolesDisplays(servicePolicyKind),
   symbols: [

@@ -38,6 +38,7 @@ export const postureChecks = defineResource({
   title: 'posture check',
   names: { one: 'PostureCheck', many: 'PostureChecks' },
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+  permission: 'posture-check',
   access: { delete: 'admin-or-403' },
   variants,
   symbols: ['name', 'typeId', 'roleAttributes', 'promptOnUnlock', 'promptOnWake'],

@@ -56,6 +56,7 @@ const postureDataSchema = Type.Object(
 export const postureDataOfIdentity: Operation = operation({
   id: 'getIdentityPostureData',
   path: '/identities/{id}/posture-data',
+  permission: 'identity',
   summary: 'Show what the endpoints of an identity submitted',
   answer: postureDataSchema,
   errors: [401, 404, 429],

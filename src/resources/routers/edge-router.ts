@@ -32,6 +32,7 @@ export const edgeRouters = defineResource({
   names: { one: 'EdgeRouter', many: 'EdgeRouters' },
   where: (record) => record.isEdge,
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+  permission: 'router',
   links: { 'edge-router-policies': 'edge-router-policies' },
   joined: {
     ...sharedRouterFields,
@@ -70,6 +71,7 @@ export const edgeRouters = defineResource({
       id: 'reEnrollEdgeRouter',
       method: 'POST',
       path: '/edge-routers/{id}/re-enroll',
+      permission: 'router.update',
       summary: 'Take the certificate of an edge router away and let it enroll again',
       errors: [401, 404, 429],
       creates: true,

@@ -24,6 +24,7 @@ function routersAt(path: string, title: string, names: Resource['names']): Resou
     title,
     names,
     verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+    permission: 'router',
     takes: ['name', 'cost', 'noTraversal', 'disabled', 'configs', 'ctrlChanListeners'],
     // Fields of edge routers alone are neither shown nor changed here.
     hidden: ['roleAttributes', 'isTunnelerEnabled', 'appData', 'certPem', 'fingerprint'],

@@ -27,6 +27,7 @@ export const services: Resource<typeof serviceKind.fields> = defineResource({
     management: ['list', 'get', 'create', 'update', 'patch', 'delete'],
     client: ['update', 'patch', 'delete'],
   },
+  permission: 'service',
   links: {
     'service-edge-router-policies': 'service-edge-router-policies',
     'service-policies': 'service-policies',

@@ -38,6 +38,7 @@ const symbolSources: Readonly<Record<string, SymbolSource<TerminatorRecord>>> = 
 export const terminators = defineResource({
   ...common,
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+  permission: 'terminator',
   joined: {
     ...shownToAll,
     // Every router is in `routers`, including those that carry clients' traffic.

@@ -50,6 +50,7 @@ export const sessions: Resource<typeof sessionKind.fields> = defineResource({
   title: 'session',
   names: { one: 'Session', many: 'Sessions' },
   verbs: { management: ['list', 'get', 'delete'] },
+  permission: 'ops',
   links: { 'route-path': 'route-path' },
   joined: {
     apiSession: joinedReference('apiSession', 'apiSessionId'),
@@ -134,6 +135,7 @@ export const sessions: Resource<typeof sessionKind.fields> = defineResource({
     operation({
       id: 'detailSessionRoutePath',
       path: '/sessions/{id}/route-path',
+      permission: 'ops',
       summary: 'Routers that the traffic of a session takes; none while nothing carries traffic',
       answer: Type.Object({ routePath: Type.Array(Type.String()) }),
       errors: [401, 404, 429],
