@@ -117,7 +117,7 @@ export const identityLists: readonly Operation[] = [
     query: { policyType, configTypes: configTypesAsked },
     rows(context, identity) {
       // With permissions, config and posture of that identity, not of the administrator who calls.
-      context.seeAs(identity.record);
+      if (context.caller.isAdmin) context.seeAs(identity.record);
       return linkedRows('identity', 'servicePolicy', 'service')(context, identity);
     },
   }),

@@ -2,6 +2,7 @@
 
 import Type from 'typebox';
 import { pendingQueries } from '../../auth/factors.ts';
+import { refuseActingOn } from '../../auth/privileged-identities.ts';
 import { expiryOf } from '../../auth/session-expiry.ts';
 import { baseProperties, entityRefSchema } from '../../declare/answers.ts';
 import { defineResource } from '../../declare/crud.ts';
@@ -72,6 +73,7 @@ export const apiSessions = defineResource({
   verbs: { management: ['list', 'get', 'delete'] },
   access: { delete: 'admin-or-403' },
   permission: 'ops',
+  removing: (context, { identityId }) => refuseActingOn(context, identityId, 403),
   links: { sessions: 'sessions' },
   joined: {
     token: joinedValue(Type.String(), ({ id }: ApiSessionRecord, { caller }) =>

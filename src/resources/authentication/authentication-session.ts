@@ -6,6 +6,7 @@ import { endIdlestSession } from '../../auth/api-session-limit.ts';
 import { isDisabled } from '../../auth/callers.ts';
 import { isEnrolled, pendingQueries } from '../../auth/factors.ts';
 import { isKnownAddress, withKnownAddress } from '../../auth/known-addresses.ts';
+import { isAdministrator } from '../../auth/privileged-identities.ts';
 import { type Context, detail, type Reply } from '../../declare/operation.ts';
 import { apiSessionKind } from '../../records/api-session.ts';
 import { type AuthPolicyRecord, authPolicyKind } from '../../records/auth-policy.ts';
@@ -17,7 +18,6 @@ import { currentSessionText } from '../api-sessions/api-session.ts';
 import { attachCertificate } from '../api-sessions/presented-certificate.ts';
 import { loginUsernameSchema, passwordSchema } from '../authenticators/authenticator.ts';
 import { configTypeIds } from '../configs/service-config.ts';
-import { isAdministrator } from '../identities/identity.ts';
 
 /** The body of a login; user name and password are used by one method only. */
 export const loginBody = Type.Object({

@@ -2,6 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import type { EnrollmentMethod } from '../../../machines/enrollment.ts';
+import { mayActOnId, refuseActingOn } from '../../auth/privileged-identities.ts';
 import { entityRefSchema, linksSchema } from '../../declare/answers.ts';
 import { defineResource, rowOf } from '../../declare/crud.ts';
 import { joinedValue } from '../../declare/joined.ts';
@@ -53,6 +54,9 @@ export const enrollments: Resource<typeof enrollmentKind.fields> = defineResourc
   names: { one: 'Enrollment', many: 'Enrollments' },
   verbs: { management: ['list', 'get', 'delete'] },
   permission: 'enrollment',
+  // An enrollment shows the token by which anybody becomes its identity.
+  mayShow: (context, { identityId }) => mayActOnId(context, identityId),
+  removing: (context, { identityId }) => refuseActingOn(context, identityId),
   hidden: ['routerId'],
   joined: {
     token: opened('token'),
@@ -95,6 +99,7 @@ export const enrollments: Resource<typeof enrollmentKind.fields> = defineResourc
       prepare: (context) => signEnrollment(context, wantedIn(context)),
       decide(context, signed) {
         refuseWrongWish(context);
+        refuseActingOn(context, context.body.identityId);
         const { id } = createEnrollment(context, signed);
         return created('enrollments', id);
       },
@@ -119,7 +124,8 @@ export const enrollments: Resource<typeof enrollmentKind.fields> = defineResourc
         return signEnrollment(context, wanted, id);
       },
       decide(context, signed) {
-        const { id } = rowOf(context, enrollments).record;
+        const { id, identityId } = rowOf(context, enrollments).record;
+        refuseActingOn(context, identityId);
         refreshEnrollment(context, signedInTime(signed));
         const links = `{"self":{"href":"./enrollments/${id}"}}`;
         return detail([`{"_links":${links},"id":"${id}"}`]);

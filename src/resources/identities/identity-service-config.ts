@@ -10,7 +10,7 @@ import { configKind } from '../../records/config.ts';
 import { configTypeKind } from '../../records/config-type.ts';
 import { type IdentityRecord, identityKind, type ServiceConfig } from '../../records/identity.ts';
 import { serviceKind } from '../../records/service.ts';
-import { identities } from './identity.ts';
+import { identities, identityToActOn } from './identity.ts';
 
 const id = () => Type.String({ minLength: 1, maxLength: 200 });
 
@@ -36,7 +36,8 @@ export const identityServiceConfigs: readonly Operation[] = [
     isList: true,
     errors: [401, 404, 429],
     decide(context) {
-      const shown = ownerOf(context).serviceConfigs.flatMap((pair) => textOf(context, pair) ?? []);
+      const owner = rowOf(context, identities).record;
+      const shown = owner.serviceConfigs.flatMap((pair) => textOf(context, pair) ?? []);
       // A computed list is one page (behaviour/answers#computed-lists).
       const count = shown.length;
       const list = { limit: count, offset: 0, totalCount: count, filterableFields: [] };
@@ -52,7 +53,7 @@ export const identityServiceConfigs: readonly Operation[] = [
     body: pairsBody,
     errors: [400, 401, 404, 429],
     decide(context) {
-      const identity = ownerOf(context);
+      const identity = identityToActOn(context);
       write(context, identity, associated(context, identity.serviceConfigs, context.body));
       return emptyReply;
     },
@@ -68,7 +69,7 @@ export const identityServiceConfigs: readonly Operation[] = [
     bodyOptional: true,
     errors: [400, 401, 404, 429],
     decide(context) {
-      const identity = ownerOf(context);
+      const identity = identityToActOn(context);
       const named = new Set((Array.isArray(context.body) ? context.body : []).map(pairKey));
       const kept = identity.serviceConfigs.filter((pair) => !named.has(pairKey(pair)));
       if (kept.length < identity.serviceConfigs.length) write(context, identity, kept);
@@ -76,10 +77,6 @@ export const identityServiceConfigs: readonly Operation[] = [
     },
   }),
 ];
-
-function ownerOf(context: Context): IdentityRecord {
-  return rowOf(context, identities).record;
-}
 
 const pairKey = ({ serviceId, configId }: ServiceConfig): string => `${serviceId}/${configId}`;
 

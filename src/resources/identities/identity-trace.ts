@@ -1,12 +1,11 @@
 // Tracing of an identity's data flow: on for a time, or off (behaviour/identities#tracing).
 
 import Type, { type Static } from 'typebox';
-import { rowOf } from '../../declare/crud.ts';
 import { type Context, detail, type Operation, operation } from '../../declare/operation.ts';
 import { isoTime } from '../../declare/view.ts';
 import { ApiError, fieldError } from '../../errors.ts';
 import { goDurationMs } from './go-duration.ts';
-import { identities } from './identity.ts';
+import { identityToActOn } from './identity.ts';
 
 const traceBody = Type.Object({
   enabled: Type.Optional(Type.Boolean()),
@@ -35,7 +34,7 @@ export const identityTrace: Operation = operation({
   // No record changes: traces are in memory, and end with the process.
   writes: false,
   decide(context) {
-    const { id } = rowOf(context, identities).record;
+    const { id } = identityToActOn(context);
     if (context.body.enabled === true) return start(context, id);
     context.env.traces.end(id);
     return detail(['{"enabled":false}']);

@@ -3,12 +3,13 @@
 import Type from 'typebox';
 import { isDisabled } from '../../auth/callers.ts';
 import { isEnrolled } from '../../auth/factors.ts';
+import { isPrivileged, mayActOn, refuseActingOn } from '../../auth/privileged-identities.ts';
 import { entityRefSchema } from '../../declare/answers.ts';
-import { defineResource } from '../../declare/crud.ts';
+import { defineResource, rowOf } from '../../declare/crud.ts';
 import { joinedReference, joinedValue } from '../../declare/joined.ts';
 import { type Context, detail, emptyReply, operation } from '../../declare/operation.ts';
 import type { Resource } from '../../declare/resource.ts';
-import { ApiError, fieldError } from '../../errors.ts';
+import { ApiError, fieldError, notPermitted, secretMask } from '../../errors.ts';
 import { apiSessionKind } from '../../records/api-session.ts';
 import { authenticatorKind } from '../../records/authenticator.ts';
 import { caKind } from '../../records/ca.ts';
@@ -31,14 +32,6 @@ import {
 } from '../enrollments/enrollment.ts';
 import { identitySets } from '../policies/access-sets.ts';
 import { checkRoleAttributes } from '../policies/member-attributes.ts';
-
-/** Whether an identity is an administrator, the default one included. */
-export function isAdministrator({
-  isAdmin,
-  isDefaultAdmin,
-}: Pick<IdentityRecord, 'isAdmin' | 'isDefaultAdmin'>): boolean {
-  return isAdmin || isDefaultAdmin;
-}
 
 /** The credentials of an identity, by method. */
 const authenticatorsSchema = Type.Object({
@@ -89,7 +82,8 @@ export const identities: Resource<typeof identityKind.fields> = defineResource({
       ),
     },
     update: { type: typeInput },
-    patch: { type: typeInput },
+    // Read to refuse it: nobody can set it, and other callers must not try to.
+    patch: { type: typeInput, isDefaultAdmin: Type.Unknown() },
   },
   links: {
     'edge-router-policies': 'edge-router-policies',
@@ -130,6 +124,7 @@ export const identities: Resource<typeof identityKind.fields> = defineResource({
   linkedSets: identitySets,
   deleteConflicts: true,
   check(context, draft, body, stored) {
+    refuseGrants(context, draft, body, stored);
     checkRoleAttributes(context, draft);
     checkType(draft, body['type'], stored);
     if (stored?.isDefaultAdmin && !draft.isAdmin) {
@@ -145,9 +140,12 @@ export const identities: Resource<typeof identityKind.fields> = defineResource({
   },
   written(context, record, _body, stored, signed) {
     if (signed !== undefined) enroll(context, signed);
-    else if (stored?.isAdmin && mayTakeLogin(stored, record)) refuseIfNoAdminLogin(context);
+    else if (stored?.isAdmin && (!record.isAdmin || hasOtherLogin(stored, record))) {
+      refuseIfNoAdminLogin(context);
+    }
   },
   removing(context, record) {
+    refuseActingOn(context, record.id);
     if (record.isAdmin && !record.isDefaultAdmin) {
       refuseIfNoAdminLogin(context, { identityId: record.id });
     }
@@ -210,7 +208,7 @@ type Event =
 
 function send(context: Context, event: Event): void {
   const { env, tx } = context;
-  const id = context.params['id'] ?? '';
+  const { id } = identityToActOn(context);
   const sent = env.send(tx, 'identity', id, event);
   if (sent.to !== 'disabled') return;
   if (env.store.table(identityKind).find(id)?.record.isAdmin) {
@@ -219,13 +217,46 @@ function send(context: Context, event: Event): void {
   env.endApiSessions(tx, id);
 }
 
-/** Whether a change of an administrator may have removed a way to log in. */
-function mayTakeLogin(before: IdentityRecord, after: IdentityRecord): boolean {
-  return (
-    !after.isAdmin ||
-    after.authPolicyId !== before.authPolicyId ||
-    after.externalId !== before.externalId
+/**
+ * The identity that the path names. @throws ApiError NOT_FOUND, or 401 where the caller may not act
+ * on it (behaviour/permissions#whom).
+ */
+export function identityToActOn(context: Context): IdentityRecord {
+  const { record } = rowOf(context, identities);
+  refuseActingOn(context, record.id);
+  return record;
+}
+
+/**
+ * A caller who is no administrator grants no rights, and changes no identity that it may not act on
+ * (behaviour/permissions#grants). An enrollment has no caller, and creates identities without
+ * rights.
+ */
+function refuseGrants(
+  context: Context,
+  draft: IdentityRecord,
+  body: Readonly<Record<string, unknown>>,
+  stored: IdentityRecord | undefined,
+): void {
+  const { callerIfAny } = context;
+  if (callerIfAny === undefined || callerIfAny.isAdmin) return;
+  if (stored === undefined) {
+    if (isPrivileged(draft)) throw notPermitted('only an administrator creates such an identity');
+    return;
+  }
+  const grant = ['isAdmin', 'isDefaultAdmin', 'permissions'].find((name) =>
+    Object.hasOwn(body, name),
   );
+  if (grant !== undefined) throw notPermitted(`only an administrator may send ${grant}`);
+  refuseActingOn(context, stored.id);
+  if (isPrivileged(stored) && hasOtherLogin(stored, draft)) {
+    throw notPermitted('only an administrator changes how a holder of permissions logs in');
+  }
+}
+
+/** Whether a change of an identity may have added or removed a way to log in. */
+function hasOtherLogin(before: IdentityRecord, after: IdentityRecord): boolean {
+  return after.authPolicyId !== before.authPolicyId || after.externalId !== before.externalId;
 }
 
 function checkType(
@@ -303,9 +334,10 @@ function authenticatorsText(record: IdentityRecord, context: Context): string {
 function enrollmentText(record: IdentityRecord, context: Context, registry: RegistryOf): string {
   const table = context.env.store.table(enrollmentKind);
   const parts: string[] = [];
+  const isOpen = mayActOn(context.caller, record);
   for (const { record: found } of table.members('identityId', record.id)) {
     const { id, expiresAt = 0, caId } = found;
-    const { jwt, token } = openEnrollment(context, found);
+    const { jwt, token } = isOpen ? openEnrollment(context, found) : hiddenSecrets;
     const text = JSON.stringify({ expiresAt: new Date(expiresAt).toISOString(), id, jwt, token });
     const ca = registry.reference('ca', caId);
     const caText = caId === undefined ? '' : `,"caId":"${caId}"${ca ? `,"ca":${ca}` : ''}`;
@@ -313,6 +345,9 @@ function enrollmentText(record: IdentityRecord, context: Context, registry: Regi
   }
   return `{${parts.join(',')}}`;
 }
+
+/** In place of the token and JWT of an identity that the caller may not act on. */
+const hiddenSecrets = { jwt: secretMask, token: secretMask };
 
 type RegistryOf = Context['env']['registry'];
 

@@ -1,9 +1,8 @@
 // Lets an administrator remove MFA from an identity that lost its device (behaviour/mfa#removal).
 
-import { rowOf } from '../../declare/crud.ts';
 import { emptyReply, operation } from '../../declare/operation.ts';
 import { mfaEnrollmentKind } from '../../records/mfa-enrollment.ts';
-import { identities } from '../identities/identity.ts';
+import { identityToActOn } from '../identities/identity.ts';
 import { forgetWrongCodes } from './mfa-code.ts';
 
 /** `/identities/{id}/mfa`. There may be nothing to remove. */
@@ -16,7 +15,7 @@ export const removeIdentityMfa = operation({
   errors: [401, 404, 429],
   decide(context) {
     const { env, tx, now } = context;
-    const { id } = rowOf(context, identities).record;
+    const { id } = identityToActOn(context);
     const row = env.store.table(mfaEnrollmentKind).findBy('identityId', id);
     const enrollmentId = row?.record.id ?? env.ids.entity();
     env.send(tx, 'mfaEnrollment', enrollmentId, { type: 'remove', now });

@@ -1,5 +1,6 @@
 // The identity and the policy of a router with its tunneler switched on (behaviour/routers).
 
+import { refuseActingOn } from '../../auth/privileged-identities.ts';
 import { wholeValues } from '../../declare/bodies.ts';
 import { insertRecord } from '../../declare/crud.ts';
 import type { Context } from '../../declare/operation.ts';
@@ -35,6 +36,7 @@ export function addTunneler(context: Context, { id, name }: RouterRecord): void 
 
 /** Removes both. */
 export function removeTunneler(context: Context, id: string): void {
+  refuseActingOn(context, id);
   const { cascades } = context.env.registry;
   cascades.remove(context.tx, 'edgeRouterPolicy', id);
   cascades.remove(context.tx, 'identity', id);
@@ -45,5 +47,6 @@ export function renameTunneler(context: Context, { id, name }: RouterRecord): vo
   const table = context.env.store.table(identityKind);
   const row = table.find(id);
   if (row === undefined) return;
+  refuseActingOn(context, id);
   context.tx.put(table, { ...row.record, name, updatedAt: context.now });
 }

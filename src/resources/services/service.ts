@@ -5,7 +5,7 @@ import { defineResource } from '../../declare/crud.ts';
 import { roleParameters } from '../../declare/list-query.ts';
 import { type Context, detail, operation } from '../../declare/operation.ts';
 import type { Resource } from '../../declare/resource.ts';
-import { ApiError, fieldError, notFound } from '../../errors.ts';
+import { ApiError, fieldError, notFound, notPermitted } from '../../errors.ts';
 import { configKind } from '../../records/config.ts';
 import { identityKind } from '../../records/identity.ts';
 import { type ServiceRecord, serviceKind } from '../../records/service.ts';
@@ -107,6 +107,7 @@ function seeAsAsked(context: Context): void {
   if (context.request.query === '') return;
   const text = context.query.get('asIdentity') ?? '';
   if (text === '') return;
+  if (!context.caller.isAdmin) throw notPermitted('asIdentity is for administrators');
   const table = context.env.store.table(identityKind);
   const row = table.find(text) ?? table.findBy('name', text);
   if (row === undefined) {

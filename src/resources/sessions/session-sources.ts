@@ -4,6 +4,7 @@ import type { Access } from '../../access/access.ts';
 import { type UpdateSource, updateSource } from '../../access/service-updates.ts';
 import type { AccessCondition, SessionSource } from '../../access/session-endings.ts';
 import { type EndingSource, endingSource } from '../../access/store-access.ts';
+import { isAdministrator } from '../../auth/privileged-identities.ts';
 import type { Clock } from '../../ports.ts';
 import type { Posture } from '../../posture/posture.ts';
 import { configKind } from '../../records/config.ts';
@@ -12,7 +13,6 @@ import { type IdentityRecord, identityKind } from '../../records/identity.ts';
 import { serviceKind } from '../../records/service.ts';
 import type { SessionRecord } from '../../records/session.ts';
 import type { Store } from '../../store/store.ts';
-import { isAdministrator } from '../identities/identity.ts';
 import { postureEndings, postureSources } from '../posture/posture-updates.ts';
 
 /**

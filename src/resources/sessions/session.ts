@@ -1,6 +1,7 @@
 // Sessions: the right of one API session to dial or bind one service (behaviour/sessions).
 
 import Type from 'typebox';
+import { refuseActingOn } from '../../auth/privileged-identities.ts';
 import { boundsOf } from '../../bounds.ts';
 import { entityRefSchema } from '../../declare/answers.ts';
 import { tagsOf } from '../../declare/bodies.ts';
@@ -51,6 +52,7 @@ export const sessions: Resource<typeof sessionKind.fields> = defineResource({
   names: { one: 'Session', many: 'Sessions' },
   verbs: { management: ['list', 'get', 'delete'] },
   permission: 'ops',
+  removing: (context, { identityId }) => refuseActingOn(context, identityId),
   links: { 'route-path': 'route-path' },
   joined: {
     apiSession: joinedReference('apiSession', 'apiSessionId'),

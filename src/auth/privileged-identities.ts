@@ -1,0 +1,57 @@
+// Administrators and holders of permissions: whom a caller may act on, and which records that
+// decide about logins count for them (behaviour/permissions).
+
+import type { Caller, Context } from '../declare/operation.ts';
+import { includesPermission } from '../declare/permission-names.ts';
+import { notPermitted } from '../errors.ts';
+import { type IdentityRecord, identityKind } from '../records/identity.ts';
+
+type Rights = Pick<IdentityRecord, 'isAdmin' | 'isDefaultAdmin' | 'permissions'>;
+
+/** Whether an identity is an administrator, the default one included. */
+export function isAdministrator({
+  isAdmin,
+  isDefaultAdmin,
+}: Pick<IdentityRecord, 'isAdmin' | 'isDefaultAdmin'>): boolean {
+  return isAdmin || isDefaultAdmin;
+}
+
+/**
+ * Whether an identity has rights in the management API: an administrator or a permission holder.
+ */
+export function isPrivileged(identity: Rights): boolean {
+  return isAdministrator(identity) || identity.permissions.length > 0;
+}
+
+/**
+ * Whether a caller may act on an identity: write below it, touch its enrollments, authenticators
+ * and sessions, or read its tokens. One who is no administrator may not act on an administrator,
+ * nor on a holder of a permission that the caller lacks (behaviour/permissions#whom).
+ */
+export function mayActOn({ isAdmin, identity }: Caller, target: Rights): boolean {
+  if (isAdmin) return true;
+  if (isAdministrator(target)) return false;
+  return target.permissions.every((name) => includesPermission(identity.permissions, name));
+}
+
+/** `mayActOn` for an id; nobody has rights that an unknown identity could lose. */
+export function mayActOnId(
+  { env, caller }: Pick<Context, 'env' | 'caller'>,
+  id: string | undefined,
+): boolean {
+  const row = id === undefined ? undefined : env.store.table(identityKind).find(id);
+  return row === undefined || mayActOn(caller, row.record);
+}
+
+/**
+ * @param status as `notPermitted`
+ * @throws ApiError 401 with a cause, or 403, unless the caller may act on the identity.
+ */
+export function refuseActingOn(
+  context: Pick<Context, 'env' | 'caller'>,
+  identityId: string | undefined,
+  status?: 403,
+): void {
+  if (mayActOnId(context, identityId)) return;
+  throw notPermitted('the identity has rights that the caller lacks', status);
+}
