@@ -11,6 +11,7 @@ import { type IdentityRecord, identityKind } from '../records/identity.ts';
 import { mfaEnrollmentKind } from '../records/mfa-enrollment.ts';
 import type { Evidence } from './external-jwt.ts';
 import { type CandidateSigners, onlySigner } from './external-jwt-candidates.ts';
+import { countsFor } from './privileged-identities.ts';
 
 /** One query of an API session (behaviour/api-sessions#queries). */
 export interface AuthQuery {
@@ -98,6 +99,7 @@ function isShown(
   signer: Signer | undefined,
   identity: IdentityRecord,
 ): boolean {
+  if (signer !== undefined && !countsFor(signer, identity)) return false;
   const { keys } = context.env.externalJwts;
   const { verified, waiting } = evidenceOf(context, onlySigner(signer));
   for (const awaited of waiting) void keys.load(awaited);

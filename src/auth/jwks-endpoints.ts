@@ -19,6 +19,7 @@ export interface JwtSigner {
   readonly kid?: string | undefined;
   readonly fingerprint?: string | undefined;
   readonly claimsProperty?: string | undefined;
+  readonly isUnconfirmed?: boolean | undefined;
 }
 
 /** The parts of the controller that fetching needs. */

@@ -5,6 +5,8 @@ import type { Caller, Context } from '../declare/operation.ts';
 import { includesPermission } from '../declare/permission-names.ts';
 import { notPermitted } from '../errors.ts';
 import { type IdentityRecord, identityKind } from '../records/identity.ts';
+import type { Row } from '../store/record.ts';
+import type { Store } from '../store/store.ts';
 
 type Rights = Pick<IdentityRecord, 'isAdmin' | 'isDefaultAdmin' | 'permissions'>;
 
@@ -21,6 +23,13 @@ export function isAdministrator({
  */
 export function isPrivileged(identity: Rights): boolean {
   return isAdministrator(identity) || identity.permissions.length > 0;
+}
+
+/** The rows of all administrators and permission holders; of some of them twice. */
+export function* privilegedIdentities(store: Store): Iterable<Row<IdentityRecord>> {
+  const table = store.table(identityKind);
+  yield* table.members('isAdmin', 'true');
+  yield* table.members('permissions', 'true');
 }
 
 /**
@@ -54,4 +63,18 @@ export function refuseActingOn(
 ): void {
   if (mayActOnId(context, identityId)) return;
   throw notPermitted('the identity has rights that the caller lacks', status);
+}
+
+/** A record that decides who may log in: an auth policy, an external JWT signer, a CA. */
+export interface LoginRule {
+  /** A caller who is no administrator wrote it last. */
+  readonly isUnconfirmed?: boolean | undefined;
+}
+
+/**
+ * Whether a record counts for the logins of an identity. An unconfirmed one counts for nobody with
+ * rights in the management API (behaviour/permissions#unconfirmed).
+ */
+export function countsFor({ isUnconfirmed }: LoginRule, identity: Rights): boolean {
+  return isUnconfirmed !== true || !isPrivileged(identity);
 }

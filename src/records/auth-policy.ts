@@ -3,6 +3,7 @@
 import Type from 'typebox';
 import { field, name, type Relation } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { unconfirmed } from './unconfirmed-field.ts';
 
 /** The longest lock-out that an auth policy may set: ten years. @bound per entity */
 const lockoutMinutesMax = 10 * 365 * 24 * 60;
@@ -51,7 +52,7 @@ const requiredSigner: Relation<Secondary> = {
 /** The stored side of auth policies. */
 export const authPolicyKind = defineKind({
   kind: 'authPolicy',
-  version: 1,
+  version: 2,
   fields: {
     name: name(),
     primary: field(primarySchema, {
@@ -64,6 +65,8 @@ export const authPolicyKind = defineKind({
       relations: [requiredSigner],
       merge: (stored, patch) => withoutBlankSigner(merged(stored, patch)),
     }),
+    // Version 2 appends it.
+    isUnconfirmed: unconfirmed(),
   },
   many: ['identities'],
 });

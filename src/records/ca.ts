@@ -5,6 +5,7 @@ import { ca } from '../../machines/ca.ts';
 import { field, name, optional, roleSchema } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { plainTextFormat } from '../declare/plain-text.ts';
+import { unconfirmed } from './unconfirmed-field.ts';
 
 /** The parts of a certificate in which values are searched. */
 export const claimLocations = ['COMMON_NAME', 'SAN_URI', 'SAN_EMAIL'] as const;
@@ -48,7 +49,7 @@ const nameFormatDefault = '[caName]-[commonName]';
 /** The stored side of CAs. */
 export const caKind = defineKind({
   kind: 'ca',
-  version: 1,
+  version: 2,
   fields: {
     state: field(Type.String(), { fallback: 'unverified', write: 'never', show: 'never' }),
     name: name(),
@@ -79,6 +80,8 @@ export const caKind = defineKind({
     externalIdClaim: optional(externalIdClaim, {
       merge: (stored, patch) => (patch === undefined ? stored : { ...stored, ...patch }),
     }),
+    // Version 2 appends it.
+    isUnconfirmed: unconfirmed(),
   },
   many: ['enrollments', 'authenticators'],
   machine: { declaration: ca, creates: 'create', removes: 'remove' },

@@ -4,6 +4,7 @@ import Type from 'typebox';
 import { field, name, optional, time } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { isoTimeOrZero } from '../declare/view.ts';
+import { unconfirmed } from './unconfirmed-field.ts';
 
 /** Characters of each text of an external JWT signer. @bound per entity */
 const signerTextCharactersMax = 4096;
@@ -43,7 +44,7 @@ const claimsPropertyDefault = 'sub';
 /** The stored side of signers. */
 export const externalJwtSignerKind = defineKind({
   kind: 'externalJwtSigner',
-  version: 1,
+  version: 2,
   fields: {
     name: name(),
     issuer: requiredText({ unique: true }),
@@ -68,6 +69,8 @@ export const externalJwtSignerKind = defineKind({
       fallback: [],
     }),
     targetToken: optional(Type.Enum(['ACCESS', 'ID']), { show: 'always', symbol: 'string' }),
+    // Version 2 appends it.
+    isUnconfirmed: unconfirmed(),
   },
   many: ['allowingPolicies', 'requiringPolicies'],
 });

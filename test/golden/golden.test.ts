@@ -95,6 +95,9 @@ const appended: Readonly<Record<string, { version: number; values: readonly unkn
     // All of those homes are passwords.
     authenticator: { version: 2, values: [null, null, false, false] },
     identity: { version: 3, values: [null, null, []] },
+    authPolicy: { version: 2, values: [null] },
+    ca: { version: 2, values: [null] },
+    externalJwtSigner: { version: 2, values: [null] },
     router: { version: 2, values: [[], {}] },
   };
 

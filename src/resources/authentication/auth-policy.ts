@@ -6,6 +6,7 @@ import { ApiError } from '../../errors.ts';
 import { authPolicyKind, normalised, withoutBlankSigner } from '../../records/auth-policy.ts';
 import { externalJwtSignerKind } from '../../records/external-jwt-signer.ts';
 import { refuseIfPolicyBarsAdmins } from '../authenticators/admin-logins.ts';
+import { checkLoginRule, hasPolicy, refuseIfReliedOn } from './login-rules.ts';
 
 /** Auth policies in the management API. */
 export const authPolicies = defineResource({
@@ -29,7 +30,8 @@ export const authPolicies = defineResource({
     'secondary.requireTotp',
     'secondary.requireExtJwtSigner',
   ],
-  check(context, draft) {
+  check(context, draft, _body, stored) {
+    checkLoginRule(context, draft, stored, hasPolicy);
     draft.primary = normalised(draft.primary);
     draft.secondary = withoutBlankSigner(draft.secondary);
     const { requireExtJwtSigner: required } = draft.secondary;
@@ -43,6 +45,7 @@ export const authPolicies = defineResource({
   written(context, { id }, _body, stored) {
     if (stored !== undefined) refuseIfPolicyBarsAdmins(context, id);
   },
+  removing: (context, record) => refuseIfReliedOn(context, record, hasPolicy),
   systemIsEditable: true,
   example: {
     name: 'operators',

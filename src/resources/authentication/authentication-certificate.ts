@@ -4,11 +4,12 @@ import { X509Certificate } from 'node:crypto';
 import { hasBegun, isWithinDates, type JudgedChain } from '../../auth/client-chain.ts';
 import type { Voucher } from '../../auth/client-vouchers.ts';
 import { externalIdIn } from '../../auth/external-id-claim.ts';
+import { countsFor } from '../../auth/privileged-identities.ts';
 import type { Reply } from '../../declare/operation.ts';
 import { ApiError } from '../../errors.ts';
 import { publicKeyFingerprintIn } from '../../pki/x509/pem.ts';
 import { type AuthenticatorRecord, authenticatorKind } from '../../records/authenticator.ts';
-import { caKind } from '../../records/ca.ts';
+import { type CaRecord, caKind } from '../../records/ca.ts';
 import { type IdentityRecord, identityKind } from '../../records/identity.ts';
 import type { Row } from '../../store/record.ts';
 import {
@@ -24,9 +25,10 @@ export function logInByCertificate(context: LoginContext): Reply {
   const judged = env.clientChains.judge(request.peer.certificates);
   const { voucher } = judged ?? {};
   if (judged === undefined || voucher === undefined) throw new ApiError('INVALID_AUTH');
-  const { identity, authenticator } = holderOf(context, judged, voucher);
+  const { identity, authenticator, ca } = holderOf(context, judged, voucher);
   const login = admitted(context, identity);
   if (login === undefined || !isAllowed(login, voucher, now)) throw new ApiError('INVALID_AUTH');
+  if (ca !== undefined && !countsFor(ca, login.identity.record)) throw new ApiError('INVALID_AUTH');
   const isImproperChain = voucher.by === 'own' && voucher.isImproper;
   if (authenticator !== undefined) noteUse(context, authenticator, !isImproperChain);
   const authenticatorId = authenticator?.id ?? claimedBy;
@@ -42,6 +44,8 @@ interface Holder {
   readonly identity: Row<IdentityRecord> | undefined;
   /** Undefined if a claim names the identity and no authenticator holds the certificate. */
   readonly authenticator: AuthenticatorRecord | undefined;
+  /** The third-party CA above the certificate. */
+  readonly ca: CaRecord | undefined;
 }
 
 /** Finds the owner by the claim of the CA if it yields a value, else by the fingerprint. */
@@ -51,16 +55,16 @@ function holderOf({ env }: LoginContext, { leaf }: JudgedChain, voucher: Voucher
   const byFingerprint = store
     .table(authenticatorKind)
     .findBy('fingerprint', leaf.fingerprint)?.record;
-  const ca = voucher.by === 'ca' ? store.table(caKind).find(voucher.caId) : undefined;
-  const claim = ca?.record.externalIdClaim;
+  const ca = voucher.by === 'ca' ? store.table(caKind).find(voucher.caId)?.record : undefined;
+  const claim = ca?.externalIdClaim;
   const externalId = claim && externalIdIn(leaf, claim);
   if (externalId === undefined) {
     const identity = byFingerprint && identities.find(byFingerprint.identityId);
-    return { identity, authenticator: byFingerprint };
+    return { identity, authenticator: byFingerprint, ca };
   }
   const identity = identities.findBy('externalId', externalId);
   const isIts = byFingerprint !== undefined && byFingerprint.identityId === identity?.record.id;
-  return { identity, authenticator: isIts ? byFingerprint : undefined };
+  return { identity, authenticator: isIts ? byFingerprint : undefined, ca };
 }
 
 /**

@@ -3,6 +3,7 @@
 import { credentialOfSigner } from '../../auth/credential-endings.ts';
 import type { VerifiedToken } from '../../auth/external-jwt.ts';
 import { type CandidateSigners, enabledSigners } from '../../auth/external-jwt-candidates.ts';
+import { countsFor } from '../../auth/privileged-identities.ts';
 import type { Reply } from '../../declare/operation.ts';
 import { externalJwtSignerKind } from '../../records/external-jwt-signer.ts';
 import { identityKind } from '../../records/identity.ts';
@@ -65,7 +66,7 @@ function loginOf(context: LoginContext, { claim, signer }: VerifiedToken): Admit
     ? identities.findBy('externalId', claim)
     : identities.find(claim);
   const login = admitted(context, identity);
-  if (login === undefined) return undefined;
+  if (login === undefined || !countsFor(signer, login.identity.record)) return undefined;
   const { allowed, allowedSigners } = login.policy.primary.extJwt;
   const isOneOfThem = allowedSigners.length === 0 || allowedSigners.includes(signer.id);
   return allowed && isOneOfThem ? login : undefined;

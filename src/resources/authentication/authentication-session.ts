@@ -6,7 +6,7 @@ import { endIdlestSession } from '../../auth/api-session-limit.ts';
 import { isDisabled } from '../../auth/callers.ts';
 import { isEnrolled, pendingQueries } from '../../auth/factors.ts';
 import { isKnownAddress, withKnownAddress } from '../../auth/known-addresses.ts';
-import { isAdministrator } from '../../auth/privileged-identities.ts';
+import { countsFor, isAdministrator } from '../../auth/privileged-identities.ts';
 import { type Context, detail, type Reply } from '../../declare/operation.ts';
 import { apiSessionKind } from '../../records/api-session.ts';
 import { type AuthPolicyRecord, authPolicyKind } from '../../records/auth-policy.ts';
@@ -41,7 +41,8 @@ export interface Admitted {
 
 /**
  * The identity with its policy; undefined when it is disabled, locked out here, or its policy does
- * not exist (behaviour/login#admission). The method itself checks whether the policy allows it.
+ * not exist or does not count for it (behaviour/login#admission). The method itself checks whether
+ * the policy allows it.
  */
 export function admitted(
   { env, now, request }: Pick<Context, 'env' | 'now' | 'request'>,
@@ -55,7 +56,7 @@ export function admitted(
   }
   const policies = env.store.table(authPolicyKind);
   const policy = policies.find(identity.record.authPolicyId)?.record;
-  return policy && { identity, policy };
+  return policy && countsFor(policy, identity.record) ? { identity, policy } : undefined;
 }
 
 /** The credential of a login. */

@@ -3,6 +3,7 @@
 import { X509Certificate } from 'node:crypto';
 import { isDisabled } from '../../auth/callers.ts';
 import { isWithinDates } from '../../auth/client-chain.ts';
+import { countsFor } from '../../auth/privileged-identities.ts';
 import type { Context } from '../../declare/operation.ts';
 import { ApiError } from '../../errors.ts';
 import { type AuthPolicyRecord, authPolicyKind } from '../../records/auth-policy.ts';
@@ -55,7 +56,7 @@ function canLogIn(context: Looking, identity: IdentityRecord, going: Going): boo
   if (isDisabled(identity, context.now) && identity.disabledUntil === undefined) return false;
   const policies = context.env.store.table(authPolicyKind);
   const policy = policies.find(identity.authPolicyId)?.record;
-  if (policy === undefined) return false;
+  if (policy === undefined || !countsFor(policy, identity)) return false;
   const { primary, secondary } = policy;
   const { requireExtJwtSigner } = secondary;
   if (requireExtJwtSigner !== undefined && !vouches(context, requireExtJwtSigner, identity)) {
@@ -72,15 +73,17 @@ type Primary = AuthPolicyRecord['primary'];
 
 function hasAuthenticator(
   { env, now }: Looking,
-  { id }: IdentityRecord,
+  identity: IdentityRecord,
   { updb, cert }: Primary,
   going: Going,
 ): boolean {
   const table = env.store.table(authenticatorKind);
-  for (const { record } of table.members('identityId', id)) {
+  for (const { record } of table.members('identityId', identity.id)) {
     if (record.id === going.authenticatorId) continue;
     if (record.method === 'updb' && updb.allowed) return true;
     if (record.method !== 'cert' || !cert.allowed) continue;
+    const ca = env.store.table(caKind).find(record.caId ?? '')?.record;
+    if (ca !== undefined && !countsFor(ca, identity)) continue;
     if (cert.allowExpiredCerts || isCurrent(record.certPem, now)) return true;
   }
   return false;
@@ -94,10 +97,11 @@ function isCurrent(certPem: string | undefined, now: number): boolean {
 }
 
 /** Whether certificates of some CA may name the identity by its external id. */
-function hasClaim({ env }: Looking, { externalId }: IdentityRecord, { cert }: Primary): boolean {
-  if (!cert.allowed || externalId === undefined) return false;
+function hasClaim({ env }: Looking, identity: IdentityRecord, { cert }: Primary): boolean {
+  if (!cert.allowed || identity.externalId === undefined) return false;
   for (const { record } of env.store.table(caKind).all()) {
-    if (record.isAuthEnabled && record.externalIdClaim !== undefined) return true;
+    const isClaimed = record.isAuthEnabled && record.externalIdClaim !== undefined;
+    if (isClaimed && countsFor(record, identity)) return true;
   }
   return false;
 }
@@ -113,8 +117,9 @@ function hasSigner(context: Looking, identity: IdentityRecord, { extJwt }: Prima
 }
 
 /** Whether tokens of a signer can name the identity. */
-function vouches({ env }: Looking, signerId: string, { externalId }: IdentityRecord): boolean {
+function vouches({ env }: Looking, signerId: string, identity: IdentityRecord): boolean {
   const signers = env.store.table(externalJwtSignerKind);
   const signer = signers.find(signerId)?.record;
-  return signer?.enabled === true && (!signer.useExternalId || externalId !== undefined);
+  if (!signer?.enabled || !countsFor(signer, identity)) return false;
+  return !signer.useExternalId || identity.externalId !== undefined;
 }

@@ -109,7 +109,8 @@ function reset(
 }
 
 /**
- * The default policy must allow passwords, or the reset would be useless. An external token that it
+ * The default policy must allow passwords and count for administrators, or the reset would be
+ * useless. An external token that it
  * requires besides is a second factor, which is removed with the others.
  */
 function* permitPasswords({ env, tx, now }: Writing, removeMfa: boolean): Generator<string> {
@@ -125,11 +126,13 @@ function* permitPasswords({ env, tx, now }: Writing, removeMfa: boolean): Genera
   else if (requireExtJwtSigner !== undefined) {
     yield 'The default auth policy asks for an external token besides; --remove-mfa lifts that.';
   }
-  if (primary.updb.allowed && !liftsToken) return;
+  if (policy.isUnconfirmed) yield 'The default auth policy was changed by another caller.';
+  if (primary.updb.allowed && !liftsToken && !policy.isUnconfirmed) return;
   tx.put(table, {
     ...policy,
     primary: { ...primary, updb: { ...primary.updb, allowed: true } },
     secondary: liftsToken ? others : secondary,
+    isUnconfirmed: undefined,
     updatedAt: now,
   });
 }

@@ -12,6 +12,7 @@ import { fieldError } from '../../errors.ts';
 import { commonName, isInDate, readCertificates } from '../../pki/x509/certificate-text.ts';
 import { fingerprint, isIssuedBy } from '../../pki/x509/pem.ts';
 import { type CaRecord, caKind, nameFormat } from '../../records/ca.ts';
+import { checkLoginRule, refuseIfReliedOn, reliesOnCa } from '../authentication/login-rules.ts';
 import { checkAttributesIn } from '../policies/member-attributes.ts';
 
 /** CAs in the management API. */
@@ -40,6 +41,7 @@ export const cas: Resource<typeof caKind.fields> = defineResource({
   ],
   symbolSources: { isVerified: { type: 'boolean', read: isVerified } },
   check(context, draft, _body, stored) {
+    checkLoginRule(context, draft, stored, reliesOnCa);
     // They would make every enrollment under the CA fail.
     checkAttributesIn(context, 'identityRoles', draft.identityRoles);
     const { externalIdClaim: claim } = draft;
@@ -49,6 +51,7 @@ export const cas: Resource<typeof caKind.fields> = defineResource({
     draft.fingerprint = fingerprint(authorityIn(draft.certPem));
     draft.verificationToken = context.env.ids.uuid();
   },
+  removing: (context, record) => refuseIfReliedOn(context, record, reliesOnCa),
   operations: [
     operation({
       id: 'getCaJwt',
@@ -78,13 +81,21 @@ export const cas: Resource<typeof caKind.fields> = defineResource({
       errors: [400, 401, 404, 409, 429],
       decide(context) {
         const record = rowOf(context, cas).record;
+        refuseIfReliedOn(context, record, reliesOnCa);
         const event = verification(context, record);
         context.env.send(context.tx, 'ca', record.id, event);
+        if (!context.caller.isAdmin) leaveUnconfirmed(context, record.id);
         return emptyReply;
       },
     }),
   ],
 });
+
+function leaveUnconfirmed({ env, tx }: Context<string>, id: string): void {
+  const table = env.store.table(caKind);
+  const row = table.find(id);
+  if (row !== undefined) tx.put(table, { ...row.record, isUnconfirmed: true });
+}
 
 function isVerified({ state }: CaRecord): boolean {
   return state === 'verified';

@@ -2,11 +2,13 @@
 // (behaviour/enrollment#completion).
 
 import type { EnrollmentMethod } from '../../../machines/enrollment.ts';
+import { countsFor } from '../../auth/privileged-identities.ts';
 import { type Context, emptyReply, type Reply } from '../../declare/operation.ts';
 import { ApiError, fieldError } from '../../errors.ts';
 import { readCertificateRequest } from '../../pki/x509/csr.ts';
 import { caKind } from '../../records/ca.ts';
 import { type EnrollmentRecord, enrollmentKind } from '../../records/enrollment.ts';
+import { identityKind } from '../../records/identity.ts';
 import { createCertificateAuthenticator, createUpdb } from '../authenticators/authenticator.ts';
 import { newPasswordHash } from '../authenticators/passwords.ts';
 import { answerForm, certsReplyIn } from './enroll-answer.ts';
@@ -53,10 +55,15 @@ export function enrollByShownCertificate(
   if (ca?.state !== 'verified' || !ca.isOttCaEnrollmentEnabled) {
     throw new ApiError('ENROLLMENT_CA_NOT_VALID');
   }
+  const identityId = identityOf(enrollment);
+  const identity = env.store.table(identityKind).find(identityId)?.record;
+  if (identity === undefined || !countsFor(ca, identity)) {
+    throw new ApiError('ENROLLMENT_CA_NOT_VALID');
+  }
   const { leaf, pem } = shownCertificate(context, [ca], 'CERTIFICATE_FAILED_VALIDATION');
   refuseInUse(context, leaf);
   createCertificateAuthenticator(context, env.ids.entity(), {
-    identityId: identityOf(enrollment),
+    identityId,
     certPem: pem,
     fingerprint: leaf.fingerprint,
     isIssuedByNetwork: false,

@@ -10,6 +10,7 @@ import {
   type ExternalJwtSignerRecord,
   externalJwtSignerKind,
 } from '../../records/external-jwt-signer.ts';
+import { checkLoginRule, refuseIfReliedOn, reliesOnSigner } from '../authentication/login-rules.ts';
 
 // Not offered (behaviour/external-jwt#enrollment-by-token); clients query whether it is.
 const enrollsNobody = {
@@ -42,11 +43,13 @@ export const externalJwtSigners: Resource<typeof externalJwtSignerKind.fields> =
     'clientId',
     'targetToken',
   ],
-  check(_context, draft) {
+  check(context, draft, _body, stored) {
+    checkLoginRule(context, draft, stored, reliesOnSigner);
     checkUrl('jwksEndpoint', draft.jwksEndpoint);
     checkUrl('externalAuthUrl', draft.externalAuthUrl);
     takeKey(draft);
   },
+  removing: (context, record) => refuseIfReliedOn(context, record, reliesOnSigner),
   example: {
     name: 'identity-provider',
     issuer: 'https://idp.example.com',
@@ -78,6 +81,7 @@ export const clientExternalJwtSigners: Resource = defineResource({
     'notAfter',
     'claimsProperty',
     'useExternalId',
+    'isUnconfirmed',
   ],
   joined: enrollsNobody,
   // A filter must not reveal fields that the view hides.

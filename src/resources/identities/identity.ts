@@ -22,6 +22,7 @@ import {
 } from '../../records/identity.ts';
 import { routerKind } from '../../records/router.ts';
 import { serviceKind } from '../../records/service.ts';
+import { isLoggedInUnconfirmed } from '../authentication/login-rules.ts';
 import { refuseIfNoAdminLogin } from '../authenticators/admin-logins.ts';
 import {
   createEnrollment,
@@ -143,6 +144,9 @@ export const identities: Resource<typeof identityKind.fields> = defineResource({
     else if (stored?.isAdmin && (!record.isAdmin || hasOtherLogin(stored, record))) {
       refuseIfNoAdminLogin(context);
     }
+    if (stored !== undefined && !isPrivileged(stored) && isPrivileged(record)) {
+      endUnconfirmedSessions(context, record);
+    }
   },
   removing(context, record) {
     refuseActingOn(context, record.id);
@@ -252,6 +256,11 @@ function refuseGrants(
   if (isPrivileged(stored) && hasOtherLogin(stored, draft)) {
     throw notPermitted('only an administrator changes how a holder of permissions logs in');
   }
+}
+
+/** What logged the identity in may not count any more (behaviour/permissions#unconfirmed). */
+function endUnconfirmedSessions({ env, tx }: Context, identity: IdentityRecord): void {
+  if (isLoggedInUnconfirmed(env.store, identity)) env.endApiSessions(tx, identity.id);
 }
 
 /** Whether a change of an identity may have added or removed a way to log in. */
