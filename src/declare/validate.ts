@@ -4,6 +4,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
 import type { TSchema } from 'typebox';
 import { ApiError, fieldError } from '../errors.ts';
+import { memberOf, otherSpellings } from './member-names.ts';
 import { isPlainText, notPlainReason, plainTextFormat } from './plain-text.ts';
 
 /** A problem of a value: the path, the reason, and the value at the path. */
@@ -35,8 +36,9 @@ export function schemaProblem(schema: TSchema, value: unknown): SchemaProblem | 
 }
 
 /**
- * Checks a request's body and removes nulls, which mean "absent" (behaviour/requests#bodies). Each
- * item of a list may have its own shape.
+ * Checks a request's body, gives its members the declared spelling, and removes nulls, which mean
+ * "absent" (behaviour/requests#bodies, behaviour/requests#member-names). Each item of a list may
+ * have its own shape.
  * @throws ApiError COULD_NOT_VALIDATE for the first problem.
  */
 export function checkBody(declared: TSchema, body: unknown): unknown {
@@ -76,7 +78,7 @@ interface VariantSchema {
 function shapeFor(declared: TSchema, body: unknown, at: string): TSchema {
   const { 'x-discriminator': by, anyOf: variants } = declared as VariantSchema;
   if (by === undefined || variants === undefined || !isObject(body)) return declared;
-  const type = body[by];
+  const type = memberOf(body, by);
   if (type === undefined || type === null) return commonOf(declared, variants);
   const typeOf = ({ properties }: ObjectSchema) => properties?.[by]?.const;
   const found = variants.find((variant) => typeOf(variant) === type);
@@ -117,10 +119,15 @@ function withoutNulls(schema: ObjectSchema, value: unknown): unknown {
   if (schema.properties === undefined || schema.additionalProperties === true) return value;
   if (!isObject(value)) return value;
   const result: Record<string, unknown> = {};
+  let hasUnknown = false;
   for (const [key, inner] of Object.entries(value)) {
     const property = Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined;
-    if (property === undefined) continue;
-    if (inner !== null) result[key] = withoutNulls(property, inner);
+    if (property === undefined) hasUnknown = true;
+    else if (inner !== null) result[key] = withoutNulls(property, inner);
+  }
+  if (!hasUnknown) return result;
+  for (const [name, inner] of otherSpellings(schema.properties, value)) {
+    if (inner !== null) result[name] = withoutNulls(schema.properties[name] ?? {}, inner);
   }
   return result;
 }
