@@ -3,7 +3,8 @@
 
 import { compileCondition } from './conditions.ts';
 import { filterBounds, type Narrowing, type Query, type Scalar, type Scope } from './contract.ts';
-import type { ConditionNode, QueryNode } from './nodes.ts';
+import type { ComparisonNode, ConditionNode, QueryNode } from './nodes.ts';
+import { withNumbersAsTexts } from './number-texts.ts';
 import { compileSort } from './sort-keys.ts';
 
 /**
@@ -43,10 +44,11 @@ function narrowingsOf<T, E>(node: ConditionNode, scope: Scope<T, E>): readonly N
     case 'in': {
       const { left } = node;
       if (node.isNegated || left.kind === 'allOf' || left.kind === 'count') return [];
-      const values = wantedValues(node);
       const { name } = left.kind === 'name' ? left : left.set;
       const symbol = scope.symbol(name);
-      if (symbol === undefined || symbol.form === 'map' || values === undefined) return [];
+      if (symbol === undefined || symbol.form === 'map') return [];
+      const values = wantedValues(symbol.type === 'string' ? withNumbersAsTexts(node) : node);
+      if (values === undefined) return [];
       return symbol.index === undefined ? [] : [{ name, index: symbol.index, values, isAll: true }];
     }
     default:
@@ -54,8 +56,9 @@ function narrowingsOf<T, E>(node: ConditionNode, scope: Scope<T, E>): readonly N
   }
 }
 
-function wantedValues(node: ConditionNode & { kind: 'equal' | 'in' }): Scalar[] | undefined {
+function wantedValues(node: ComparisonNode): Scalar[] | undefined {
   if (node.kind === 'in') return [...new Set<Scalar>(node.right.values)];
+  if (node.kind !== 'equal') return undefined;
   // `= null` matches the things that no index holds.
   return node.right.value === null ? undefined : [node.right.value];
 }

@@ -146,7 +146,11 @@ function ofSymbol<T, E>(
   return (thing, env, budget) => test(symbol.read(thing, env, budget), budget);
 }
 
-/** `anyOf` is false and `allOf` true of an empty set (behaviour/filters#sets). */
+/**
+ * `anyOf` is false and `allOf` true of an empty set. `anyOf(…) not in` is the opposite of
+ * `anyOf(…) in`, so it asks every element, and `allOf(…) not in` asks for one
+ * (behaviour/filters#sets).
+ */
 function ofElements<T, E>(
   node: ComparisonNode,
   { kind, set }: EveryNode,
@@ -155,7 +159,8 @@ function ofElements<T, E>(
   const symbol = symbolOf(set, scope);
   if (symbol.form !== 'set') throw wrongUse(set, `is no set, so ${kind}(…) has nothing to go over`);
   const test = valueTest(node, symbol.type, set);
-  const wanted = kind === 'anyOf';
+  const isNotIn = node.kind === 'in' && node.isNegated;
+  const wanted = (kind === 'anyOf') !== isNotIn;
   return (thing, env, budget) => {
     const elements = symbol.read(thing, env, budget);
     if (!isHeld(elements)) {

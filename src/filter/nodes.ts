@@ -154,14 +154,26 @@ export interface FromNode extends NodeBase {
 /** A literal of a filter; moments are ms since the epoch. */
 export type LiteralNode =
   | (NodeBase & { readonly kind: 'string'; readonly value: string })
-  | (NodeBase & { readonly kind: 'number' | 'datetime'; readonly value: number })
+  | (NodeBase & {
+      readonly kind: 'number';
+      readonly value: number;
+      /** As it is written: a number beyond 2^53 has more digits than its value. */
+      readonly text: string;
+    })
+  | (NodeBase & { readonly kind: 'datetime'; readonly value: number })
   | (NodeBase & { readonly kind: 'boolean'; readonly value: boolean })
   | (NodeBase & { readonly kind: 'null'; readonly value: null });
 
 /** One or more values of one type. */
 export type ArrayNode = NodeBase & { readonly kind: 'array' } & (
     | { readonly type: 'string'; readonly values: readonly string[] }
-    | { readonly type: 'number' | 'datetime'; readonly values: readonly number[] }
+    | {
+        readonly type: 'number';
+        readonly values: readonly number[];
+        /** Each value as it is written. */
+        readonly texts: readonly string[];
+      }
+    | { readonly type: 'datetime'; readonly values: readonly number[] }
   );
 
 /** Freezes a node. */

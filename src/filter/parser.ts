@@ -234,7 +234,10 @@ export class Parser {
     while (this.#take(',')) items.push(this.#literal(first.kind));
     this.#need(']');
     const values = Object.freeze(items.map(({ value }) => value));
-    return frozen({ kind: 'array', position, type: first.kind, values } as ArrayNode);
+    const array = { kind: 'array', position, type: first.kind, values };
+    if (first.kind !== 'number') return frozen(array as ArrayNode);
+    const texts = Object.freeze(items.map((item) => (item.kind === 'number' ? item.text : '')));
+    return frozen({ ...array, texts } as ArrayNode);
   }
 
   #name(): NameNode {
@@ -259,7 +262,7 @@ function literalNode({ type, image, position }: Token<LiteralType>): LiteralNode
     case 'number': {
       const value = readNumber(image);
       if (value === undefined) throw new FilterError(`${image} is too large`, position);
-      return frozen({ kind: type, position, value });
+      return frozen({ kind: type, position, value, text: image });
     }
     case 'datetime': {
       const value = readMoment(image.slice('datetime('.length, -1).trim());

@@ -12,6 +12,7 @@ import type {
   LiteralNode,
   OrderNode,
 } from './nodes.ts';
+import { withNumbersAsTexts } from './number-texts.ts';
 import { compareBytes } from './order.ts';
 import { type PlacedName, typeWords, wrongUse } from './symbol-errors.ts';
 
@@ -32,7 +33,8 @@ const momentSteps = 20;
  * @throws FilterError naming `place` when the right side has another type, or the operator does not
  *   support this one
  */
-export function valueTest(node: ComparisonNode, type: ValueType, place: PlacedName): ValueTest {
+export function valueTest(written: ComparisonNode, type: ValueType, place: PlacedName): ValueTest {
+  const node = type === 'string' ? withNumbersAsTexts(written) : written;
   switch (node.kind) {
     case 'equal':
       checkType(node.right.kind, type, place);
@@ -138,7 +140,8 @@ const orders = {
 
 function inTest({ isNegated, right }: InNode): ValueTest {
   const wanted: ReadonlySet<Scalar> = new Set<Scalar>(right.values);
-  if (isNegated) return (value) => value !== undefined && !wanted.has(value);
+  // A missing value is in no list.
+  if (isNegated) return (value) => value === undefined || !wanted.has(value);
   return (value) => value !== undefined && wanted.has(value);
 }
 

@@ -36,7 +36,9 @@ const moment = fc.oneof(
 
 const literals = {
   string: string.map((value): LiteralNode => ({ kind: 'string', position, value })),
-  number: number.map((value): LiteralNode => ({ kind: 'number', position, value })),
+  number: number.map((value): LiteralNode => {
+    return { kind: 'number', position, value, text: String(value) };
+  }),
   datetime: moment.map((value): LiteralNode => ({ kind: 'datetime', position, value })),
   boolean: fc.boolean().map((value): LiteralNode => ({ kind: 'boolean', position, value })),
 } as const;
@@ -47,7 +49,9 @@ const array = <V>(
 ): fc.Arbitrary<ArrayNode> => fc.array(values, { minLength: 1, maxLength: 4 }).map(node);
 const arrays = {
   string: array(string, (values) => ({ kind: 'array', position, type: 'string', values })),
-  number: array(number, (values) => ({ kind: 'array', position, type: 'number', values })),
+  number: array(number, (values) => {
+    return { kind: 'array', position, type: 'number', values, texts: values.map(String) };
+  }),
   datetime: array(moment, (values) => ({ kind: 'array', position, type: 'datetime', values })),
 } as const;
 
@@ -96,9 +100,9 @@ const part = fc.oneof(literals.string, literals.number);
 const comparisons = {
   string: (left: Left): Comparison =>
     fc.oneof(
-      equal(left, literals.string),
-      order(left, literals.string),
-      among(left, arrays.string),
+      equal(left, part),
+      order(left, part),
+      among(left, fc.oneof(arrays.string, arrays.number)),
       contains(left, false, part),
       contains(left, true, literals.string),
     ),
@@ -204,10 +208,14 @@ export const queries: fc.Arbitrary<QueryNode> = fc.letrec<{
 
 const indexed = fc.oneof(named('id', 'name'), every('roleAttributes'));
 const few = fc.constantFrom(...someStrings);
+const five: LiteralNode = { kind: 'number', position, value: 5, text: '5' };
 const served = fc.oneof(
   equal(
     indexed,
-    few.map((value): LiteralNode => ({ kind: 'string', position, value })),
+    fc.oneof(
+      few.map((value): LiteralNode => ({ kind: 'string', position, value })),
+      fc.constant(five),
+    ),
   ),
   among(
     indexed,

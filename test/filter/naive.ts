@@ -58,6 +58,9 @@ function holds(node: ConditionNode, thing: Thing, world: World): boolean {
     case 'isEmpty':
       return sizeOf(node.set, thing, world) === 0;
   }
+  if (node.kind === 'in' && node.isNegated) {
+    return !holds({ ...node, isNegated: false }, thing, world);
+  }
   const { left } = node;
   const passes = (value: Value): boolean => comparisonHolds(node, left, value);
   switch (left.kind) {
@@ -88,26 +91,38 @@ function sizeOf(set: SetNode, thing: Thing, world: World): number {
 
 type Comparison = Extract<ConditionNode, { left: LeftNode }>;
 
+/** Names of symbols with strings: a number that they are compared with counts as its text. */
+const textNames = ['id', 'name', 'roleAttributes', 'friends.name'];
+
+function isOfTexts(left: LeftNode): boolean {
+  if (left.kind === 'name') return textNames.includes(left.name);
+  return left.kind !== 'count' && textNames.includes(left.set.name);
+}
+
 function comparisonHolds(node: Comparison, left: LeftNode, found: Value): boolean {
   const isFree = left.kind === 'name' && left.name.startsWith('tags.');
+  const wanted = (literal: LiteralNode): Value =>
+    literal.kind === 'number' && isOfTexts(left) ? literal.text : literal.value;
   switch (node.kind) {
     case 'equal': {
       if (node.right.kind === 'null') return (found === undefined) !== node.isNegated;
       const value = isFree ? asKind(found, node.right.kind) : found;
-      return (value === node.right.value) !== node.isNegated;
+      return (value === wanted(node.right)) !== node.isNegated;
     }
     case 'order': {
       const value = isFree ? asKind(found, node.right.kind) : found;
       if (value === undefined) return false;
-      const order = compared(value, node.right.value);
+      const order = compared(value, wanted(node.right));
       if (order < 0) return node.operator.startsWith('<');
       return order > 0 ? node.operator.startsWith('>') : node.operator.endsWith('=');
     }
     case 'in': {
       const value = isFree ? asKind(found, node.right.type) : found;
       if (value === undefined) return false;
-      const values: readonly Value[] = node.right.values;
-      return values.some((one) => compared(one, value) === 0) !== node.isNegated;
+      const { right } = node;
+      const asTexts = right.type === 'number' && isOfTexts(left);
+      const values: readonly Value[] = asTexts ? right.texts : right.values;
+      return values.some((one) => compared(one, value) === 0);
     }
     case 'between': {
       const value = isFree ? asKind(found, node.lower.kind) : found;

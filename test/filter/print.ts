@@ -102,6 +102,8 @@ function printLiteral(node: LiteralNode): string {
       return writeString(node.value);
     case 'datetime':
       return writeMoment(node.value);
+    case 'number':
+      return node.text;
     default:
       return String(node.value);
   }
@@ -109,8 +111,8 @@ function printLiteral(node: LiteralNode): string {
 
 function printArray(node: ArrayNode): string {
   if (node.type === 'string') return `[${node.values.map(writeString).join(', ')}]`;
-  const write = node.type === 'datetime' ? writeMoment : String;
-  return `[${node.values.map((value) => write(value)).join(', ')}]`;
+  if (node.type === 'number') return `[${node.texts.join(', ')}]`;
+  return `[${node.values.map(writeMoment).join(', ')}]`;
 }
 
 /**
