@@ -18,8 +18,11 @@ export interface Peer {
 export interface HttpRequest {
   /** Upper case: `GET`. */
   readonly method: string;
-  /** The path as sent, still percent-encoded, without the query. */
-  readonly path: string;
+  /**
+   * The path as sent, still percent-encoded, without the query. The application takes needless
+   * slashes out of it before anything but the routes sees it.
+   */
+  path: string;
   /** The query as sent, without `?`; empty when there is none. */
   readonly query: string;
   /** The whole body, at most `bodyBytesMax`; empty when there is none. */

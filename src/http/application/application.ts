@@ -25,7 +25,7 @@ import { parseJson, refuseOtherThanUtf8 } from './json-body.ts';
 import { answerOutside, type OutsideHandler } from './outside.ts';
 import { RequestContext } from './request-context.ts';
 import type { RequestFigures } from './request-figures.ts';
-import type { Match, Routes } from './routes.ts';
+import { type Match, type Routes, withSingleSlashes } from './routes.ts';
 
 /** The parts that the application is built from. */
 export interface ApplicationOptions {
@@ -75,9 +75,8 @@ export class Application {
     const asked: Asked = { request, requestId, to, startedMs, headers, operation: undefined };
     try {
       if (this.#waitedMs(asked) > this.#env.limits.handlerTimeoutMs) throw new ApiError('TIMEOUT');
-      const { routes, outside } = this.#options;
-      const match = routes.match(request.method, request.path);
-      if (match.found === 'nothing' && answerOutside(outside, request, to)) return;
+      const match = this.#match(request);
+      if (match.found === 'nothing' && answerOutside(this.#options.outside, request, to)) return;
       if (request.method === 'OPTIONS') {
         to.send(200, [...headers, ...preflightHeaders], '');
         return;
@@ -108,6 +107,17 @@ export class Application {
     const cause = { field, reason, value: '' };
     this.#refuseUnread(reply, new ApiError('MALFORMED_REQUEST', { status, cause }));
   };
+
+  /** Paths are tidied only where no route has them as they were sent. */
+  #match(request: HttpRequest): Match {
+    const { routes } = this.#options;
+    const match = routes.match(request.method, request.path);
+    if (match.found !== 'nothing') return match;
+    const path = withSingleSlashes(request.path);
+    if (path === request.path) return match;
+    request.path = path;
+    return routes.match(request.method, path);
+  }
 
   #refuseUnread(to: HttpReply, error: ApiError): void {
     const { figures } = this.#options;

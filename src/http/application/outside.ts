@@ -14,7 +14,7 @@ export interface OutsideAnswer {
 export interface OutsideHandler {
   /**
    * Begins with one of the words that `routes.ts` keeps from the client API: `/inspect`. The rest
-   * is as sent, still percent-encoded.
+   * is as sent, still percent-encoded, but without doubled and trailing slashes.
    */
   readonly path: string;
   /** Whether it also serves paths below it (`/inspect/…`). */

@@ -98,6 +98,12 @@ export class Routes {
   }
 }
 
+/** A path without doubled and trailing slashes, which mean nothing (behaviour/requests#paths). */
+export function withSingleSlashes(path: string): string {
+  const single = path.replace(/\/{2,}/g, '/');
+  return single.length > 1 && single.endsWith('/') ? single.slice(0, -1) : single;
+}
+
 function node(): Node {
   return { literals: new Map(), parameter: undefined, operations: new Map() };
 }

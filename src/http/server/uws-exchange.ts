@@ -10,7 +10,7 @@ import { UwsStream } from './uws-stream.ts';
 /** Request and answer in one object, because one is created for every request. */
 export class UwsExchange implements HttpRequest, HttpReply {
   readonly method: string;
-  readonly path: string;
+  path: string;
   readonly query: string;
   readonly peer: Peer;
   body: Buffer = noBody;
