@@ -43,7 +43,7 @@ export function bodySchema(
   const properties: Record<string, TSchema> = {};
   for (const [name, field] of Object.entries(fields)) {
     if (!isWritable(field, verb)) continue;
-    const schema = isPatch ? partial(field.schema) : field.schema;
+    const schema = isPatch ? patchSchema(field) : field.schema;
     properties[name] = field.required && !isPatch ? schema : Type.Optional(schema);
   }
   for (const [name, schema] of Object.entries(inputs)) {
@@ -111,7 +111,10 @@ export function patchedValues(
   const values: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
     const given = isWritable(field, 'update') && Object.hasOwn(body, name);
-    values[name] = given ? field.merge(stored[name], field.fromJson(body[name])) : stored[name];
+    if (!given) values[name] = stored[name];
+    // Other fields never see null, because `checkBody` removes it.
+    else if (body[name] === null) values[name] = field.fallback;
+    else values[name] = field.merge(stored[name], field.fromJson(body[name]));
   }
   return values;
 }
@@ -140,6 +143,11 @@ interface Described {
   readonly type?: unknown;
   readonly properties?: Readonly<Record<string, TSchema>>;
   readonly additionalProperties?: boolean;
+}
+
+function patchSchema({ schema, clearedByNull }: Field): TSchema {
+  const patch = partial(schema);
+  return clearedByNull ? ({ ...patch, type: ['object', 'null'] } as TSchema) : patch;
 }
 
 /** The same schema with every property of every object in it optional. */

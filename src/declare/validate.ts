@@ -103,6 +103,7 @@ function commonOf(declared: TSchema, variants: readonly ObjectSchema[]): TSchema
 }
 
 interface ObjectSchema {
+  readonly type?: unknown;
   readonly const?: unknown;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, ObjectSchema>>;
@@ -123,13 +124,19 @@ function withoutNulls(schema: ObjectSchema, value: unknown): unknown {
   for (const [key, inner] of Object.entries(value)) {
     const property = Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined;
     if (property === undefined) hasUnknown = true;
-    else if (inner !== null) result[key] = withoutNulls(property, inner);
+    else if (inner !== null || takesNull(property)) result[key] = withoutNulls(property, inner);
   }
   if (!hasUnknown) return result;
   for (const [name, inner] of otherSpellings(schema.properties, value)) {
-    if (inner !== null) result[name] = withoutNulls(schema.properties[name] ?? {}, inner);
+    const property = schema.properties[name] ?? {};
+    if (inner !== null || takesNull(property)) result[name] = withoutNulls(property, inner);
   }
   return result;
+}
+
+/** Whether null has a meaning of its own for a member. */
+function takesNull({ type }: ObjectSchema): boolean {
+  return Array.isArray(type) && type.includes('null');
 }
 
 /** Whether a body is an array if one is expected, and an object otherwise. */

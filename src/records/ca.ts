@@ -2,6 +2,7 @@
 
 import Type from 'typebox';
 import { ca } from '../../machines/ca.ts';
+import { isEmpty } from '../declare/compiled.ts';
 import { field, name, optional, roleSchema } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { plainTextFormat } from '../declare/plain-text.ts';
@@ -78,7 +79,10 @@ export const caKind = defineKind({
     isAutoCaEnrollmentEnabled: flag(),
     isOttCaEnrollmentEnabled: flag(),
     externalIdClaim: optional(externalIdClaim, {
-      merge: (stored, patch) => (patch === undefined ? stored : { ...stored, ...patch }),
+      clearedByNull: true,
+      // The empty object keeps what is stored, also where nothing is (behaviour/cas#patches).
+      merge: (stored, patch) =>
+        patch === undefined || isEmpty(patch) ? stored : { ...stored, ...patch },
     }),
     // Version 2 appends it.
     isUnconfirmed: unconfirmed(),

@@ -49,7 +49,7 @@ export function wrongBodies(schema: TSchema): string[] {
   const { type, properties = {} } = schema as Described;
   const wrongType = type === 'array' ? '{}' : '[]';
   const misfit = Object.entries(properties).find(([, { type: inner }]: [string, Described]) =>
-    ['string', 'boolean', 'integer', 'array', 'object'].includes(inner ?? ''),
+    ['string', 'boolean', 'integer', 'array', 'object'].includes(String(inner)),
   );
   const bodies = ['{"broken', '"text"', '7', wrongType];
   if (misfit === undefined) return bodies;

@@ -33,7 +33,12 @@ export function jsonArbitrary(schema: TSchema): fc.Arbitrary<unknown> {
   if (constant !== undefined) return fc.constant(constant);
   if (values !== undefined) return fc.constantFrom(...values);
   if (anyOf !== undefined) return fc.oneof(...anyOf.map((one) => jsonArbitrary(one)));
+  if (Array.isArray(type)) {
+    return fc.oneof(...type.map((one) => jsonArbitrary({ ...schema, type: one } as TSchema)));
+  }
   switch (type) {
+    case 'null':
+      return fc.constant(null);
     case 'string':
       return textArbitrary(described);
     case 'integer':
@@ -59,7 +64,7 @@ export function jsonArbitrary(schema: TSchema): fc.Arbitrary<unknown> {
 
 /** What of a schema tells which values fit. */
 export interface Described {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly anyOf?: readonly TSchema[];

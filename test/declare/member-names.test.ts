@@ -32,7 +32,9 @@ function respelled(schema: TSchema, value: unknown): fc.Arbitrary<unknown> {
   if (Array.isArray(value) && items !== undefined) {
     return fc.tuple(...value.map((item) => respelled(itemShape(items, item), item)));
   }
-  if (properties === undefined || anyOf !== undefined) return fc.constant(value);
+  if (properties === undefined || anyOf !== undefined || value === null) {
+    return fc.constant(value);
+  }
   const members = Object.entries(value as Members).map(([name, inner]) => {
     const property = properties[name];
     return property === undefined
