@@ -23,7 +23,7 @@ export const routerKind = defineKind({
     roleAttributes: attributes(),
     isTunnelerEnabled: field(Type.Boolean(), { fallback: false, symbol: 'boolean' }),
     appData: field(Type.Object({}, { additionalProperties: true }), { fallback: {} }),
-    configs: references('config', { inverse: 'routers', onDelete: 'refuse' }),
+    configs: references('config', { inverse: 'routers', onDelete: 'strip' }),
     /** Addresses at which routers offer control channels, with the groups of each. */
     ctrlChanListeners: field(
       Type.Record(Type.String(), Type.Array(Type.String({ maxLength: 1000 }))),

@@ -77,7 +77,32 @@ const answeredAs: Readonly<Record<string, object>> = {
   },
 };
 
-const definitions = json('schemas.json') as object;
+interface Definition {
+  readonly properties: Readonly<Record<string, object>>;
+}
+
+/** Properties that the peer answers with more values than are published. */
+const widened: Readonly<Record<string, Readonly<Record<string, object>>>> = {
+  // Published without `other` (behaviour/configs#targets).
+  configTypeDetail: { target: { enum: ['service', 'router', 'other'] } },
+  // Published as a text, which a router without a certificate does not have
+  // (behaviour/routers#one-space).
+  routerDetail: { fingerprint: { type: ['string', 'null'] } },
+};
+
+/** The published definitions, with those properties in place of the published ones. */
+function readDefinitions(): object {
+  const { definitions: all, ...rest } = json('schemas.json') as {
+    readonly definitions: Readonly<Record<string, Definition>>;
+  };
+  const replaced = Object.entries(widened).map(([name, properties]) => {
+    const { [name]: published } = all;
+    return [name, { ...published, properties: { ...published?.properties, ...properties } }];
+  });
+  return { ...rest, definitions: { ...all, ...Object.fromEntries(replaced) } };
+}
+
+const definitions = readDefinitions();
 const ajv = new Ajv({ discriminator: true, allowUnionTypes: true, strict: false, verbose: true });
 formats.default(ajv);
 // Links are relative (behaviour/answers#links), which `uri` of RFC 3986 does not take.

@@ -101,6 +101,11 @@ const appended: Readonly<Record<string, { version: number; values: readonly unkn
     router: { version: 2, values: [[], {}] },
   };
 
+/** What later layouts of a kind put where an older one held nothing. */
+const filled: Readonly<Record<string, { version: number; at: number; value: unknown }>> = {
+  configType: { version: 2, at: 6, value: 'service' },
+};
+
 const hashOf = (token: unknown) => hash('sha256', String(token), 'base64url');
 
 interface Golden {
@@ -112,10 +117,18 @@ interface Golden {
 
 /** The records as this version of the program holds them. */
 function migrated(records: unknown): Golden[] {
-  return (records as Golden[]).map((record) => {
+  return (records as Golden[]).map((given) => {
+    const record = withFilled(given);
     const { version = record.version, values = [] } = appended[record.kind] ?? {};
     if (version === record.version) return record;
     const more = typeof values === 'function' ? values(record.values) : values;
     return { ...record, version, values: [...record.values, ...more] };
   });
+}
+
+function withFilled(record: Golden): Golden {
+  const fill = filled[record.kind];
+  if (fill === undefined) return record;
+  const { version, at, value } = fill;
+  return { ...record, version, values: record.values.with(at, record.values[at] ?? value) };
 }

@@ -32,13 +32,13 @@ t.test('config types have their fixed ids, names and targets', async (t) => {
   t.strictSame(
     builtInConfigTypes.map(({ id, name, target }) => [name, id, target]),
     [
-      ['ziti-tunneler-client.v1', 'f2dd2df0-9c04-4b84-a91e-71437ac229f1', undefined],
-      ['ziti-tunneler-server.v1', 'cea49285-6c07-42cf-9f52-09a9b115c783', undefined],
-      ['intercept.v1', 'g7cIWbcGg', undefined],
-      ['host.v1', 'NH5p4FpGR', undefined],
-      ['host.v2', 'host.v2', undefined],
-      ['interfaces.v1', 'interfaces.v1', undefined],
-      ['proxy.v1', 'proxy.v1', undefined],
+      ['ziti-tunneler-client.v1', 'f2dd2df0-9c04-4b84-a91e-71437ac229f1', 'service'],
+      ['ziti-tunneler-server.v1', 'cea49285-6c07-42cf-9f52-09a9b115c783', 'service'],
+      ['intercept.v1', 'g7cIWbcGg', 'service'],
+      ['host.v1', 'NH5p4FpGR', 'service'],
+      ['host.v2', 'host.v2', 'service'],
+      ['interfaces.v1', 'interfaces.v1', 'service'],
+      ['proxy.v1', 'proxy.v1', 'service'],
       ['router.link.v1', 'router.link.v1', 'router'],
     ],
   );

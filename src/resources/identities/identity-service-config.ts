@@ -7,9 +7,9 @@ import { rowOf } from '../../declare/crud.ts';
 import { type Context, emptyReply, type Operation, operation } from '../../declare/operation.ts';
 import { ApiError, fieldError } from '../../errors.ts';
 import { configKind } from '../../records/config.ts';
-import { configTypeKind } from '../../records/config-type.ts';
 import { type IdentityRecord, identityKind, type ServiceConfig } from '../../records/identity.ts';
 import { serviceKind } from '../../records/service.ts';
+import { refuseOtherTarget } from '../configs/attached-configs.ts';
 import { identities, identityToActOn } from './identity.ts';
 
 const id = () => Type.String({ minLength: 1, maxLength: 200 });
@@ -121,7 +121,7 @@ function associated(
 
 /**
  * The type of a config that may override for a service. @throws ApiError 404 for an unknown config,
- * 400 for an unknown service or a config type that is for routers.
+ * 400 for an unknown service or a config type that is not for services.
  */
 function overridingType(
   context: Context,
@@ -139,10 +139,8 @@ function overridingType(
     throw fieldError(`${position}.serviceId`, 'no service has this id', serviceId);
   }
   const { configTypeId } = config;
-  const type = store.table(configTypeKind).find(configTypeId)?.record;
-  if (type?.target === 'router') {
-    throw fieldError(`${position}.configId`, `configs of ${type.name} are for routers`, configId);
-  }
+  const field = 'serviceConfigs';
+  refuseOtherTarget(context, { configTypeId, target: 'service', field, value: configId });
   return configTypeId;
 }
 

@@ -4,6 +4,7 @@ import Type from 'typebox';
 import { defineResource, rowOf } from '../../declare/crud.ts';
 import { emptyReply, operation } from '../../declare/operation.ts';
 import { routerKind } from '../../records/router.ts';
+import { checkAttachedConfigs } from '../configs/attached-configs.ts';
 import { newEnrollment, signEnrollment, signedInTime } from '../enrollments/enrollment.ts';
 import { routerSets } from '../policies/access-sets.ts';
 import { checkRoleAttributes } from '../policies/member-attributes.ts';
@@ -61,7 +62,10 @@ export const edgeRouters = defineResource({
     connected: isConnected,
   },
   deleteConflicts: true,
-  check: checkRoleAttributes,
+  check(context, draft, body) {
+    checkRoleAttributes(context, draft);
+    checkAttachedConfigs(context, body, 'router');
+  },
   prepare: (context, id) => prepareRouter(context, { id, isEdge: true }),
   written: (context, record, _body, stored, signed) =>
     routerWritten(context, record, stored, signed),

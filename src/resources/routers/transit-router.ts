@@ -5,6 +5,7 @@ import { defineResource } from '../../declare/crud.ts';
 import { joinedValue } from '../../declare/joined.ts';
 import type { Resource } from '../../declare/resource.ts';
 import { type RouterRecord, routerKind } from '../../records/router.ts';
+import { checkAttachedConfigs } from '../configs/attached-configs.ts';
 import { prepareRouter, routerRemoving, routerWritten } from './router-life.ts';
 import { isConnected, sharedRouterFields } from './router-views.ts';
 
@@ -36,8 +37,9 @@ function routersAt(path: string, title: string, names: Resource['names']): Resou
     symbols: ['name', 'fingerprint', 'cost', 'noTraversal', 'disabled', 'connected', 'configs'],
     symbolSources: { connected: isConnected },
     deleteConflicts: true,
-    check(_context, draft, _body, stored) {
+    check(context, draft, body, stored) {
       if (stored === undefined) draft.isEdge = false;
+      checkAttachedConfigs(context, body, 'router');
     },
     prepare: (context, id) => prepareRouter(context, { id, isEdge: false }),
     written: (context, record, _body, stored, signed) =>

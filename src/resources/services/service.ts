@@ -5,11 +5,11 @@ import { defineResource } from '../../declare/crud.ts';
 import { roleParameters } from '../../declare/list-query.ts';
 import { type Context, detail, operation } from '../../declare/operation.ts';
 import type { Resource } from '../../declare/resource.ts';
-import { ApiError, fieldError, notFound, notPermitted } from '../../errors.ts';
-import { configKind } from '../../records/config.ts';
+import { ApiError, notFound, notPermitted } from '../../errors.ts';
 import { identityKind } from '../../records/identity.ts';
 import { type ServiceRecord, serviceKind } from '../../records/service.ts';
 import type { Row } from '../../store/record.ts';
+import { checkAttachedConfigs } from '../configs/attached-configs.ts';
 import { servicesConfig } from '../configs/service-config.ts';
 import { serviceSets } from '../policies/access-sets.ts';
 import { checkRoleAttributes } from '../policies/member-attributes.ts';
@@ -55,9 +55,9 @@ export const services: Resource<typeof serviceKind.fields> = defineResource({
     apply: seeAsAsked,
   },
   deleteConflicts: true,
-  check(context, draft) {
+  check(context, draft, body) {
     checkRoleAttributes(context, draft);
-    refuseTwoOfAType(context, draft.configs);
+    checkAttachedConfigs(context, body, 'service');
   },
   operations: [
     operation({
@@ -115,24 +115,4 @@ function seeAsAsked(context: Context): void {
     throw new ApiError('NOT_FOUND', { cause });
   }
   context.seeAs(row.record);
-}
-
-/**
- * A service may have one config per type (behaviour/configs#one-per-type); unknown configs are 404.
- */
-function refuseTwoOfAType(context: Context, configs: readonly string[]): void {
-  const table = context.env.store.table(configKind);
-  const types = new Set<string>();
-  for (const id of configs) {
-    const row = table.find(id);
-    if (row === undefined) {
-      const cause = { field: 'configs', reason: 'no config has this id', value: id };
-      throw new ApiError('NOT_FOUND', { cause });
-    }
-    const { configTypeId } = row.record;
-    if (types.has(configTypeId)) {
-      throw fieldError('configs', 'holds two configs of one config type', configs.join(', '));
-    }
-    types.add(configTypeId);
-  }
 }
