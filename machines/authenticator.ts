@@ -1,5 +1,5 @@
-// The life of an authenticator, and in parallel that of its certificate: current, or with a new one
-// pending.
+// The life of an authenticator, and in parallel that of its certificate, if it has one: current, or
+// with a new one pending.
 
 import { assign, setup } from 'xstate';
 import type { EnrollmentRecord } from './enrollment.ts';
@@ -80,11 +80,12 @@ const nothingPending: Readonly<Record<Pending, undefined>> = {
   pendingPublicKeyPrint: undefined,
 };
 
+/** The state of a password: it has no certificate region. */
+const passwordState = 'life:existing';
 const currentState = 'certificate:current,life:existing';
 const pendingState = 'certificate:pending,life:existing';
 
 const extend = [
-  { guard: 'isPassword', ...refuse('CAN_NOT_UPDATE_AUTHENTICATOR') },
   { guard: 'otherCertificate', ...refuse('UNAUTHORIZED') },
   { guard: 'notExtendable', ...refuse('CAN_NOT_UPDATE_AUTHENTICATOR') },
   { target: 'pending', actions: 'holdPending' },
@@ -93,7 +94,7 @@ const extend = [
 const machine = setup({
   types: { context: {} as AuthenticatorRecord, events: {} as AuthenticatorEvent },
   guards: {
-    isPassword: ({ context }) => context.method === 'updb',
+    isNewPassword: ({ event }) => event.type === 'create' && event.fields.method === 'updb',
     isCertificate: ({ context }) => context.method === 'cert',
     otherCertificate: ({ context, event }) =>
       event.type === 'extend' && event.presentedFingerprint !== context.fingerprint,
@@ -132,7 +133,19 @@ const machine = setup({
     life: {
       initial: 'none',
       states: {
-        none: { on: { create: 'existing' } },
+        none: {
+          on: {
+            create: {
+              target: 'existing',
+              actions: assign(({ event }) => ({
+                ...event.fields,
+                ...nothingPending,
+                lastExtendRolledKeys: false,
+                lastAuthResolvedToRoot: false,
+              })),
+            },
+          },
+        },
         existing: {
           on: {
             create: refuse('MAX_AUTHENTICATOR_METHODS_REACHED'),
@@ -152,17 +165,11 @@ const machine = setup({
       states: {
         none: {
           on: {
-            create: {
-              target: 'current',
-              actions: assign(({ event }) => ({
-                ...event.fields,
-                ...nothingPending,
-                lastExtendRolledKeys: false,
-                lastAuthResolvedToRoot: false,
-              })),
-            },
+            create: [{ guard: 'isNewPassword', target: 'absent' }, { target: 'current' }],
           },
         },
+        /** A password has no certificate. */
+        absent: { type: 'final' },
         current: {
           on: {
             extend,
@@ -200,7 +207,12 @@ export const authenticator: DurableMachine = {
       return [sendTo('enrollment', event.enrollmentId, { type: 'create', now: event.now, fields })];
     },
   },
-  faultOf({ state, pendingFingerprint, pendingCertPem }: AuthenticatorRecord) {
+  faultOf({ state, method, pendingFingerprint, pendingCertPem }: AuthenticatorRecord) {
+    const isPassword = method === 'updb';
+    if (isPassword !== (state === passwordState)) {
+      const patch = { state: isPassword ? passwordState : currentState, ...nothingPending };
+      return { description: `is in the state ${state}, which is not one of ${method}`, patch };
+    }
     const isPending = pendingFingerprint !== undefined;
     if (state === pendingState) {
       if (isPending) return undefined;

@@ -2,6 +2,7 @@
 
 import type { DurableMachine } from './machine.ts';
 import {
+  absentState,
   type Branch,
   MachineNotCompilable,
   noneState,
@@ -140,7 +141,10 @@ function constant(state: string, decision: Decision, final = false): Outcome {
 function nameOf(shape: Shape, configuration: Configuration): string {
   const [only] = configuration;
   if (shape.regions[0]?.name === '') return only?.name ?? '';
-  const pairs = configuration.map((state, index) => `${shape.regions[index]?.name}:${state.name}`);
+  const pairs = configuration.flatMap(({ name }, index) =>
+    name === absentState ? [] : [`${shape.regions[index]?.name}:${name}`],
+  );
+  if (pairs.length === 0) fail(shape, 'all its regions may be absent');
   return pairs.sort().join(',');
 }
 

@@ -70,7 +70,8 @@ export interface MachineFault {
  * The state of a machine with parallel regions is the sorted list of its `region:state` pairs,
  * joined by `,`. Each region begins in `none`, all of them leave it with the same event, and the
  * record is deleted once all are in a final state. In XState "no record" then means every region in
- * `none`.
+ * `none`. A region that only some records have enters its final state `absent` for the others, and
+ * the state of such a record does not name that region.
  */
 export interface DurableMachine {
   readonly machine: AnyStateMachine;

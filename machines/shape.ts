@@ -51,6 +51,9 @@ export class MachineNotCompilable extends Error {
 /** The state in which there is no record. */
 export const noneState = 'none';
 
+/** The final state of a parallel region that the record does not have. */
+export const absentState = 'absent';
+
 /**
  * The machine as plain data.
  * @throws MachineNotCompilable for what the contract in `machine.ts` leaves out.
@@ -111,12 +114,19 @@ function readState(context: ReadContext, node: Node): RegionState {
     refuseAt(context, node, 'a final state with transitions');
   }
   if (final && node.key === noneState) refuseAt(context, node, "'none' cannot be final");
+  if (node.key === absentState && !(final && isInRegion(node))) {
+    refuseAt(context, node, "'absent' must be a final state of a parallel region");
+  }
   const branches = new Map<string, readonly Branch[]>();
   for (const [event, transitions] of node.transitions) {
     if (event === '*' || event.endsWith('.*')) refuseAt(context, node, `wildcard event '${event}'`);
     branches.set(event, readBranches(context, node, event, transitions));
   }
   return { name: node.key, final, branches };
+}
+
+function isInRegion({ parent }: Node): boolean {
+  return parent?.parent?.type === 'parallel';
 }
 
 function readBranches(

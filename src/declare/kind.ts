@@ -53,6 +53,11 @@ interface KindShape<R, Name extends string> {
     readonly creates: string;
     readonly removes: string;
   };
+  /**
+   * The present name of a state of its machine that an older version of the record, or an event
+   * beside it in the log, names otherwise. Any other state keeps its name.
+   */
+  formerState?(state: string, record: R): string;
   /** How role lists of policies select its records. */
   readonly member?: {
     readonly space: MemberSpace;

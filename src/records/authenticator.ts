@@ -21,13 +21,21 @@ const fingerprint = () =>
 
 const flag = () => field(Type.Boolean(), { fallback: false, write: 'never' });
 
-/** The index of the certificate among the values of version 1. */
-const certPemAt = 9;
+/** The indexes of state, method and certificate among the values of each version. */
+const [stateAt, methodAt, certPemAt] = [4, 5, 9];
+
+/**
+ * The present name of a state. Up to version 2, a password had the certificate region as well,
+ * although it had no certificate.
+ */
+function formerState(state: string, method: unknown): string {
+  return method === 'updb' ? state.replace(/^certificate:(current|removed),/, '') : state;
+}
 
 /** The stored side of authenticators. */
 export const authenticatorKind = defineKind({
   kind: 'authenticator',
-  version: 2,
+  version: 3,
   fields: {
     state: field(Type.String(), { fallback: '', write: 'never', show: 'never' }),
     method: field(Type.Enum(['updb', 'cert']), {
@@ -64,7 +72,8 @@ export const authenticatorKind = defineKind({
      */
     lastAuthResolvedToRoot: flag(),
   },
-  // Version 2 appends data on the certificate's key and on its last use.
+  // Version 2 appends data on the certificate's key and on its last use. Version 3 renames the
+  // state of passwords.
   migrations: {
     1: (values) => [
       ...values,
@@ -73,7 +82,9 @@ export const authenticatorKind = defineKind({
       false,
       false,
     ],
+    2: (values) => values.with(stateAt, formerState(String(values[stateAt]), values[methodAt])),
   },
+  formerState: (state, { method }) => formerState(state, method),
   many: [],
   calledBy: ['method', 'identityId'],
   uniqueKeys: [{ name: 'method', key: ({ identityId, method }) => `${identityId}/${method}` }],

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { readManifest } from '../../snapshots/home/manifest.ts';
 import { apiSessionKind } from '../../src/records/api-session.ts';
 import type { RecordBase } from '../../src/store/record.ts';
@@ -31,6 +31,7 @@ for (const version of readdirSync(goldenDirectory)) {
       200,
       'and the controller serves it',
     );
+    await passwordsHaveOneState(t, network);
     await network.restart();
     const before = new Set(sessions.map(({ id }) => id));
     const again = sessionsOf(network).filter(({ id }) => before.has(id));
@@ -44,6 +45,35 @@ for (const version of readdirSync(goldenDirectory)) {
     for (const secret of [token, ...others]) t.notOk(snapshot.includes(secret), 'sealed by now');
     await network.stop();
   });
+}
+
+/** Instances, counts and history name it, although the frames of those homes name another one. */
+async function passwordsHaveOneState(t: Test, network: Network): Promise<void> {
+  const state = 'life:existing';
+  const all = 'M:/inspect/machines/authenticator/instances';
+  const instances = await network.must<{ id: string; state: string }[]>('GET', all);
+  t.ok(instances.length > 0 && instances.every((one) => one.state === state));
+  const machines = await network.must<{ id: string; counts: object }[]>(
+    'GET',
+    'M:/inspect/machines',
+  );
+  const { counts } = machines.find(({ id }) => id === 'authenticator') ?? {};
+  t.match(counts, { [state]: instances.length, 'certificate:current,life:existing': 0 });
+  const histories = await Promise.all(
+    instances.map(({ id }) => network.must<History>('GET', `${all}/${id}/transitions`)),
+  );
+  const created = histories.flatMap(({ transitions }) => transitions);
+  t.ok(created.length > 0, 'created after the snapshot of that home');
+  const from = 'certificate:none,life:none';
+  for (const transition of created) t.match(transition, { event: 'create', from, to: state });
+}
+
+interface History {
+  readonly transitions: readonly {
+    readonly event: string;
+    readonly from: string;
+    readonly to: string;
+  }[];
 }
 
 interface ApiSession extends RecordBase {
@@ -92,8 +122,7 @@ const appended: Readonly<Record<string, { version: number; values: readonly unkn
   {
     apiSession: { version: 3, values: (stored) => [null, null, null, hashOf(stored[5]), null] },
     enrollment: { version: 2, values: (stored) => [hashOf(stored[6])] },
-    // All of those homes are passwords.
-    authenticator: { version: 2, values: [null, null, false, false] },
+    authenticator: { version: 3, values: [null, null, false, false] },
     identity: { version: 3, values: [null, null, []] },
     authPolicy: { version: 2, values: [null] },
     ca: { version: 2, values: [null] },
@@ -122,7 +151,10 @@ function migrated(records: unknown): Golden[] {
     const { version = record.version, values = [] } = appended[record.kind] ?? {};
     if (version === record.version) return record;
     const more = typeof values === 'function' ? values(record.values) : values;
-    return { ...record, version, values: [...record.values, ...more] };
+    // All authenticators of those homes are passwords, which have no certificate region.
+    const stored =
+      record.kind === 'authenticator' ? record.values.with(4, 'life:existing') : record.values;
+    return { ...record, version, values: [...stored, ...more] };
   });
 }
 

@@ -100,10 +100,23 @@ const damages: readonly Damage[] = [
   {
     what: 'an authenticator that waits for no certificate',
     do({ network, ids }) {
+      const table = tableOf(network, 'authenticator');
+      const [row] = table.group('identityId').rows(ids.bob);
+      if (row === undefined) return;
+      const pending = { method: 'cert', state: 'certificate:pending,life:existing' };
+      const cause = { actor: 'test', requestId: '', operation: 'test' };
+      network.env.store.transact(cause, (tx) => tx.put(table, { ...row.record, ...pending }));
+    },
+    found: [/^authenticator .+ waits for a certificate that it does not have$/],
+    frames: 1,
+  },
+  {
+    what: 'a password with the state of a certificate',
+    do({ network, ids }) {
       const [row] = tableOf(network, 'authenticator').group('identityId').rows(ids.bob);
       if (row !== undefined) slip(row, { state: 'certificate:pending,life:existing' });
     },
-    found: [/^authenticator .+ waits for a certificate that it does not have$/],
+    found: [/^authenticator .+ is in the state certificate:pending,.+, which is not one of updb$/],
     frames: 1,
   },
   {

@@ -54,7 +54,7 @@ function compare(
   const decision = decide(table, record, Object.freeze(event));
 
   const before: AnyMachineSnapshot = durable.machine.resolveState({
-    value: toValue(row.state),
+    value: toValue(row.state, table),
     context: { ...context },
   });
   const [after, actions] = transition(durable.machine, before, event);
@@ -62,7 +62,7 @@ function compare(
 
   assert.equal(decision.from, row.state);
   if (decision.kind === 'moved') {
-    assert.deepEqual(after.value, toValue(decision.state));
+    assert.deepEqual(after.value, toValue(decision.state, table));
     assert.deepEqual(after.context, { ...context, ...decision.patch });
     assert.equal(after.status === 'done', decision.final);
     const effects = decision.effects.map(({ kind }) => [kind, null]);
@@ -86,7 +86,10 @@ function withRecordedEffects(durable: DurableMachine): DurableMachine {
   return { ...durable, effects };
 }
 
-function toValue(state: string): string | Record<string, string> {
-  if (!state.includes(':')) return state;
-  return Object.fromEntries(state.split(',').map((pair) => pair.split(':') as [string, string]));
+/** Regions that the text of the state does not name are absent. */
+function toValue(state: string, { initial }: CompiledMachine): string | Record<string, string> {
+  if (!initial.includes(':')) return state;
+  const regions = initial.split(',').map((pair) => [pair.split(':')[0], 'absent']);
+  const named = state.split(',').map((pair) => pair.split(':'));
+  return Object.fromEntries([...regions, ...named]);
 }

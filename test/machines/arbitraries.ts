@@ -115,6 +115,7 @@ function authenticator(): MachineArbitraries {
       state: fc.constantFrom(
         'certificate:current,life:existing',
         'certificate:pending,life:existing',
+        'life:existing',
       ),
       ...fields,
       pendingCertPem: optional(text),

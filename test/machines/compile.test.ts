@@ -62,6 +62,7 @@ function withState(a: object, more: object = {}): unknown {
 }
 
 const end = { end: { type: 'final' } };
+const absent = { type: 'final' };
 const note = { note: () => [] };
 
 const refusals: readonly [string, RegExp, unknown, DurableMachine['effects']?][] = [
@@ -174,6 +175,20 @@ const refusals: readonly [string, RegExp, unknown, DurableMachine['effects']?][]
       },
     ),
   ],
+  ['an absent region that goes on', /'absent' must be a final state/, partly({})],
+  [
+    'an absent state outside of regions',
+    /'absent' must be a final state of a parallel region/,
+    withState({ on: { x: 'absent' } }, { absent: { type: 'final' } }),
+  ],
+  [
+    'a record without any region',
+    /all its regions may be absent/,
+    parallel(
+      { none: { on: { go: 'absent' } }, absent },
+      { none: { on: { go: 'absent' } }, absent },
+    ),
+  ],
   [
     'transitions of a region',
     /transitions of a whole region/,
@@ -188,6 +203,19 @@ const refusals: readonly [string, RegExp, unknown, DurableMachine['effects']?][]
     { type: 'parallel', states: { one: {} } },
   ],
 ];
+
+/** The second region belongs only to records that begin with an odd number. */
+function partly(absentNode: object): unknown {
+  return parallel(
+    { none: { on: { go: 'a' } }, a: { on: { stop: 'end' } }, ...end },
+    {
+      none: { on: { go: [{ guard: 'odd', target: 'b' }, { target: 'absent' }] } },
+      absent: absentNode,
+      b: { on: { other: { target: 'b', actions: 'count' }, stop: 'end' } },
+      ...end,
+    },
+  );
+}
 
 function parallel(one: object, two: object): unknown {
   const region = (states: object) => ({ initial: 'none', states });
@@ -304,6 +332,17 @@ t.test('makes the product of parallel regions', async (t) => {
   t.equal(said(ask(record, { type: 'go', n: 7 })), 'one:c,two:b -> one:a,two:d');
   t.equal(said(ask(record, { type: 'go', n: 6 })), 'one:c,two:b -> one:a,two:b');
   t.equal(said(ask(record, { type: 'go', n: 2 })), 'one:c,two:b ignores it');
+});
+
+t.test('a region that a record does not have is no part of its state', async (t) => {
+  const machine = durable(partly(absent));
+  assertAgreement(machine, 100, arbitraries);
+  const ask = asking(machine);
+  t.equal(said(ask(undefined, { type: 'go', n: 1 })), 'one:none,two:none -> one:a,two:b');
+  t.equal(said(ask(undefined, { type: 'go', n: 2 })), 'one:none,two:none -> one:a');
+  const record = { id: 'x', state: 'one:a', count: 0 };
+  t.equal(said(ask(record, { type: 'other' })), 'one:a ignores it');
+  t.equal(said(ask(record, { type: 'stop' })), 'one:a -> (deleted)');
 });
 
 t.test('a record in a state the machine does not have is a broken invariant', async (t) => {

@@ -219,7 +219,7 @@ const current = {
   pendingPublicKeyPrint: 'new key',
 };
 const waiting = { ...current, state: 'certificate:pending,life:existing' };
-const updb = { ...current, method: 'updb', username: 'u' };
+const updb = { ...current, state: 'life:existing', method: 'updb', username: 'u' };
 const extend = { type: 'extend', presentedFingerprint: 'old', issuedByUs: true };
 const at = (certificate: string) => `certificate:${certificate},life:existing`;
 const revert = { type: 'revert', enrollmentId: 'e', caId: undefined, fields: { token: 't' } };
@@ -228,9 +228,23 @@ rows(authenticator, [
   [
     'create',
     undefined,
-    { type: 'create', fields: {} },
+    { type: 'create', fields: { method: 'cert' } },
     `certificate:none,life:none -> ${at('current')}`,
   ],
+  [
+    'a password has no certificate region',
+    undefined,
+    { type: 'create', fields: { method: 'updb' } },
+    'certificate:none,life:none -> life:existing',
+  ],
+  [
+    'a second password',
+    updb,
+    { type: 'create', fields: { method: 'updb' } },
+    'life:existing refuses MAX_AUTHENTICATOR_METHODS_REACHED',
+  ],
+  ['revert a password', updb, revert, 'life:existing -> (deleted)'],
+  ['remove a password', updb, { type: 'remove' }, 'life:existing -> (deleted)'],
   [
     'a second of the same method',
     current,
@@ -251,7 +265,13 @@ rows(authenticator, [
     { ...extend, issuedByUs: false },
     `${at('current')} refuses CAN_NOT_UPDATE_AUTHENTICATOR`,
   ],
-  ['extend a password', updb, extend, `${at('current')} refuses CAN_NOT_UPDATE_AUTHENTICATOR`],
+  ['extend a password', updb, extend, 'life:existing ignores it'],
+  [
+    'extend-verify of a password',
+    updb,
+    { type: 'extendVerify', fingerprint: 'new' },
+    'life:existing ignores it',
+  ],
   [
     'extend-verify',
     waiting,
@@ -272,7 +292,7 @@ rows(authenticator, [
   ],
   ['revert', current, revert, `${at('current')} -> (deleted)`],
   ['remove', waiting, { type: 'remove' }, `${at('pending')} -> (deleted)`],
-  ['new password', updb, { type: 'changePassword' }, `${at('current')} -> ${at('current')}`],
+  ['new password', updb, { type: 'changePassword' }, 'life:existing -> life:existing'],
   [
     'new password on a certificate',
     current,

@@ -106,7 +106,7 @@ export class KeptLog {
       const frame = this.#finder.find(lsn);
       const change = frame && changeOf(frame, kind, id);
       if (frame === undefined || change === undefined) break;
-      const found = transitionsIn(frame, kind, id);
+      const found = this.#transitionsIn(frame, kind, id);
       const isFull = found.length > 0 && transitions.length >= limit;
       if (isFull || framesRead >= logReadHistoryFramesMax) {
         return { transitions, oldestLsn, hasMore: true, nextBeforeLsn };
@@ -138,6 +138,15 @@ export class KeptLog {
     const { logReadHistoryFramesMax: framesMax, logReadSearchBytesMax: bytesMax } = bounds;
     const toLsn = Math.min(durableLsn, beforeLsn - 1);
     return newestChange({ disk, home, kind, id, toLsn, framesMax, bytesMax });
+  }
+
+  /** The last one first. */
+  #transitionsIn(frame: Frame, kind: string, id: string): Transition[] {
+    return this.#lines
+      .eventsOf(frame)
+      .filter(([itsKind, itsId]) => itsKind === kind && itsId === id)
+      .map((event) => transitionOf(frame, event, ''))
+      .reverse();
   }
 
   #oldestLsn(): Lsn {
@@ -212,12 +221,4 @@ const windowBytes = 128 * 1024;
 
 function changeOf({ changes }: Frame, kind: string, id: string): Change | undefined {
   return changes.find((change) => change.kind === kind && change.id === id);
-}
-
-/** The last one first. */
-function transitionsIn(frame: Frame, kind: string, id: string): Transition[] {
-  return frame.events
-    .filter(([itsKind, itsId]) => itsKind === kind && itsId === id)
-    .map((event) => transitionOf(frame, event, ''))
-    .reverse();
 }

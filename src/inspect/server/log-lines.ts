@@ -12,6 +12,7 @@ import type { Transition } from '../contract.ts';
 export interface ShownKind {
   readonly codec: Pick<RecordCodec<RecordBase>, 'decode'>;
   readonly fields: Kind['fields'];
+  readonly formerState?: Kind['formerState'] | undefined;
 }
 
 /** The old and the new value of a field; `before` is absent if it is not known or did not exist. */
@@ -46,13 +47,19 @@ export class LogLines {
 
   /** The line of a transaction. @throws NewerRecord */
   of(frame: Frame): UnnamedLine {
-    const { lsn, timeMs, actor, requestId, operation, causeLsn, events, changes } = frame;
+    const { lsn, timeMs, actor, requestId, operation, causeLsn, changes } = frame;
     const start = JSON.stringify({ lsn, time: timeText(timeMs), actor: { id: actor } });
     const rest = JSON.stringify({
       ...(requestId === '' ? {} : { requestId }),
       operation,
       ...(causeLsn === 0 ? {} : { causeLsn }),
-      events: events.map(([kind, id, event, from, to]) => ({ kind, id, event, from, to })),
+      events: this.eventsOf(frame).map(([kind, id, event, from, to]) => ({
+        kind,
+        id,
+        event,
+        from,
+        to,
+      })),
       changes: changes.map((change) => this.#change(change)),
     });
     return { actor, head: start.slice(0, -'}}'.length), tail: `},${rest.slice('{'.length)}` };
@@ -62,6 +69,20 @@ export class LogLines {
   ofSeal(lsn: Lsn, timeMs: number): UnnamedLine {
     const head = JSON.stringify({ lsn, time: timeText(timeMs), operation: 'seal' });
     return { actor: '', head, tail: '' };
+  }
+
+  /** The events of a frame; states have their present names, also in frames of older versions. */
+  eventsOf({ events, changes }: Frame): readonly LoggedEvent[] {
+    return events.map((logged) => {
+      const [kind, id, event, from, to] = logged;
+      const known = this.#kinds.get(kind);
+      if (known?.formerState === undefined) return logged;
+      const change = changes.find((one) => one.kind === kind && one.id === id);
+      const record = change && (recordOf(known, change) ?? this.#previous(known, change));
+      if (record === undefined) return logged;
+      const nameOf = (state: string) => known.formerState?.(state, record) ?? state;
+      return [kind, id, event, nameOf(from), nameOf(to)];
+    });
   }
 
   #change(change: Change): object {
@@ -81,7 +102,7 @@ export class LogLines {
   }
 }
 
-type Values = Readonly<Record<string, unknown>>;
+type Values = RecordBase & Readonly<Record<string, unknown>>;
 
 function recordOf({ codec }: ShownKind, { id, version, values }: Change): Values | undefined {
   if (values === null) return undefined;

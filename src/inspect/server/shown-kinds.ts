@@ -7,9 +7,12 @@ import type { ShownKind } from './log-lines.ts';
 
 /** The kinds by name, including those without a resource. */
 export function shownKinds(clock: Clock): ReadonlyMap<string, ShownKind> {
-  const fields = new Map(kinds.map((kind) => [kind.kind, kind.fields]));
+  const declared = new Map(kinds.map((kind) => [kind.kind, kind]));
   const tables = detachedStore(clock).durableTables();
   return new Map(
-    tables.map(({ kind, codec }) => [kind, { codec, fields: fields.get(kind) ?? {} }]),
+    tables.map(({ kind, codec }) => {
+      const { fields = {}, formerState } = declared.get(kind) ?? {};
+      return [kind, { codec, fields, formerState }];
+    }),
   );
 }

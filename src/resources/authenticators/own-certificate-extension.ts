@@ -12,6 +12,7 @@ import {
   operation,
   type Reply,
 } from '../../declare/operation.ts';
+import { ApiError } from '../../errors.ts';
 import { readCertificates, subjectText } from '../../pki/x509/certificate-text.ts';
 import { readCertificateRequest } from '../../pki/x509/csr.ts';
 import { fingerprint, publicKeyFingerprint } from '../../pki/x509/pem.ts';
@@ -56,6 +57,8 @@ export const ownCertificateExtension: readonly Operation[] = [
 function extend(context: Context<Type.Static<typeof extendBody>>): Reply {
   const { env, tx, now, request, body } = context;
   const { record } = ownAuthenticator(context);
+  // A password has no certificate, so its machine knows no extension.
+  if (record.method !== 'cert') throw new ApiError('CAN_NOT_UPDATE_AUTHENTICATOR');
   const chain = env.clientChains.judge(request.peer.certificates);
   const leaf = chain?.voucher === undefined ? undefined : chain.leaf;
   const issuedByUs = chain?.voucher?.by === 'own' && chain.voucher.isIssuedByUs;
@@ -90,12 +93,13 @@ function issueNext({ env }: Context, csr: string, leaf: JudgedChain['leaf']): ty
  */
 function verify(context: Context<Type.Static<typeof verifyBody>>): Reply {
   const { env, tx, now, body } = context;
-  const { id, fingerprint: old } = ownAuthenticator(context).record;
+  const { id, method, fingerprint: old } = ownAuthenticator(context).record;
   const read = readCertificates(body.clientCert);
   if ('unreadable' in read) {
     throw pemError('COULD_NOT_PARSE_PEM_BLOCK', 'clientCert', read.reason, body.clientCert);
   }
   const [leaf] = read.certificates;
+  if (method !== 'cert') throw new ApiError('INVALID_CLIENT_CERT');
   const event = { type: 'extendVerify', now, fingerprint: fingerprint(leaf) };
   env.send(tx, 'authenticator', id, event);
   const table = env.store.table(sessionCertificateKind);
