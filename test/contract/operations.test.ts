@@ -24,6 +24,8 @@ const ours = [
   // Why an identity can or cannot reach a service: ours alone.
   'GET management /identities/{}/services/{}/explain',
   'GET management /swagger.json',
+  // behaviour/identities#tracing
+  'PUT client /identities/{}/trace',
 ];
 
 /** The operations of the inspector and the audit feed are not in OpenZiti. */

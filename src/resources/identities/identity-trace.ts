@@ -17,6 +17,7 @@ const traceBody = Type.Object({
 /** `/identities/{id}/trace` */
 export const identityTrace: Operation = operation({
   id: 'updateIdentityTracing',
+  apis: ['client', 'management'],
   method: 'PUT',
   path: '/identities/{id}/trace',
   permission: 'identity',
