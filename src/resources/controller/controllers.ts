@@ -24,7 +24,7 @@ const controllerSchema = Type.Object(
       Type.Array(Type.Object({ url: Type.String(), version: Type.String() })),
     ),
     certPem: Type.String(),
-    ctrlAddress: Type.Optional(Type.Null()),
+    ctrlAddress: Type.String(),
     fingerprint: Type.String(),
     isOnline: Type.Boolean(),
     isPreferredLeader: Type.Boolean(),
@@ -79,6 +79,9 @@ const text = (key: 'id' | 'name' | 'certPem' | 'fingerprint'): ControllerSymbol 
   read: (controller) => controller[key],
 });
 
+/** Empty, because no control channel is served. */
+const ctrlAddress = '';
+
 /** Public symbols of controllers (behaviour/filters#symbols). */
 const symbols: Readonly<Record<string, ControllerSymbol>> = {
   id: text('id'),
@@ -87,7 +90,7 @@ const symbols: Readonly<Record<string, ControllerSymbol>> = {
   tags: { form: 'map', read: () => undefined },
   isSystem: { form: 'scalar', type: 'boolean', read: () => false },
   name: text('name'),
-  ctrlAddress: { form: 'scalar', type: 'string', read: () => undefined },
+  ctrlAddress: { form: 'scalar', type: 'string', read: () => ctrlAddress },
   certPem: text('certPem'),
   fingerprint: text('fingerprint'),
   isOnline: { form: 'scalar', type: 'boolean', read: () => true },
@@ -139,8 +142,7 @@ function controllerText({ env, api }: Context, controller: Controller): string {
     },
     certPem,
     createdAt: at,
-    // No control channel is served.
-    ...(isClient ? {} : { ctrlAddress: null }),
+    ctrlAddress,
     fingerprint: print,
     id,
     isOnline: true,
