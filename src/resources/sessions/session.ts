@@ -55,7 +55,7 @@ export const sessions: Resource<typeof sessionKind.fields> = defineResource({
   removing: (context, { identityId }) => refuseActingOn(context, identityId),
   links: { 'route-path': 'route-path' },
   joined: {
-    apiSession: joinedReference('apiSession', 'apiSessionId'),
+    apiSession: { schema: entityRefSchema, text: (record, { env }) => apiSessionText(env, record) },
     service: joinedReference('service', 'serviceId'),
     edgeRouters: { schema: Type.Array(sessionRouterSchema), text: edgeRoutersText },
     token: { schema: Type.String(), text: (record) => `"${record.id}"` },
@@ -260,11 +260,19 @@ function createdReply(context: Context, record: SessionRecord): Reply {
     `{"_links":{"self":{"href":"${self}"},"route-path":{"href":"${self}/route-path"}},` +
     `"createdAt":"${isoTime(record.createdAt)}","id":"${id}",` +
     `"tags":${JSON.stringify(record.tags)},"updatedAt":"${isoTime(record.updatedAt)}",` +
-    `"apiSession":${env.registry.reference('apiSession', apiSessionId)},` +
+    `"apiSession":${apiSessionText(env, record)},` +
     `"apiSessionId":"${apiSessionId}","edgeRouters":${edgeRoutersText(record, context)},` +
     `"identityId":"${identityId}","service":${env.registry.reference('service', serviceId)},` +
     `"serviceId":"${serviceId}","token":"${token}","type":"${type}"}`;
   return { form: 'data', status: 201, data: [data] };
+}
+
+/** An API session has no name of its own; that of its identity may change. */
+function apiSessionText({ registry, store }: Environment, session: SessionRecord) {
+  const text = registry.reference('apiSession', session.apiSessionId);
+  const identity = store.table(identityKind).find(session.identityId);
+  if (text === undefined || identity === undefined) return text;
+  return `${text.slice(0, -1)},"name":${JSON.stringify(identity.record.name)}}`;
 }
 
 interface RouterText {
