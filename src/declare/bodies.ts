@@ -21,6 +21,8 @@ export interface Variant {
 export interface Variants {
   readonly by: string;
   readonly types: Readonly<Record<string, Variant>>;
+  /** Other names of types, each with the type that it means. */
+  readonly aliases?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -59,7 +61,7 @@ export function bodySchema(
 function variantBodies(
   fields: Fields,
   properties: Readonly<Record<string, TSchema>>,
-  { by, types }: Variants,
+  { by, types, aliases = {} }: Variants,
   verb: 'create' | 'update' | 'patch',
 ): TSchema {
   const special = new Set(Object.values(types).flatMap(fieldsOf));
@@ -74,7 +76,7 @@ function variantBodies(
     }
     return Type.Object(own);
   });
-  return Type.Union(bodies, { 'x-discriminator': by });
+  return Type.Union(bodies, { 'x-discriminator': by, 'x-aliases': aliases });
 }
 
 const fieldsOf = ({ required, optional }: Variant) => [...required, ...optional];
@@ -121,15 +123,15 @@ export function patchedValues(
 
 /**
  * Tags as a record holds them.
- * @throws ApiError COULD_NOT_VALIDATE for values other than null, strings, booleans and numbers
+ * @throws ApiError COULD_NOT_VALIDATE for values other than null, strings and booleans
  *   (behaviour/records#tags).
  */
 export function tagsOf(body: Readonly<Record<string, unknown>>): Tags | undefined {
   const tags = body['tags'];
   if (tags === undefined || tags === null) return undefined;
   for (const [tag, value] of Object.entries(tags)) {
-    if (typeof value === 'object' && value !== null) {
-      throw fieldError('tags', `tag ${tag} must be null, a string, a boolean or a number`, value);
+    if (value !== null && typeof value !== 'string' && typeof value !== 'boolean') {
+      throw fieldError('tags', `tag ${tag} must be null, a string or a boolean`, value);
     }
   }
   return tags as Tags;

@@ -53,7 +53,8 @@ export function checkBody(declared: TSchema, body: unknown): unknown {
 }
 
 /** `at`: the path of the value within the body, with a trailing separator. */
-function checkShape(declared: TSchema, body: unknown, at: string): unknown {
+function checkShape(declared: TSchema, given: unknown, at: string): unknown {
+  const body = withTypeOf(declared, given);
   const schema = shapeFor(declared, body, at);
   const stripped = withoutNulls(schema, body);
   const problem = schemaProblem(schema, stripped);
@@ -69,9 +70,19 @@ function checkShape(declared: TSchema, body: unknown, at: string): unknown {
 
 interface VariantSchema {
   readonly 'x-discriminator'?: string;
+  /** Other names of types, each with the type that it means. */
+  readonly 'x-aliases'?: Readonly<Record<string, string>>;
   readonly anyOf?: readonly ObjectSchema[];
   readonly items?: TSchema & { readonly 'x-discriminator'?: string };
   readonly maxItems?: number;
+}
+
+/** The body with the type that an alias means. */
+function withTypeOf(declared: TSchema, body: unknown): unknown {
+  const { 'x-discriminator': by, 'x-aliases': aliases } = declared as VariantSchema;
+  if (by === undefined || aliases === undefined || !isObject(body)) return body;
+  const type = String(body[by]);
+  return Object.hasOwn(aliases, type) ? { ...body, [by]: aliases[type] } : body;
 }
 
 /** Of several shapes the one that the body names, else their common part. */

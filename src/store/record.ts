@@ -2,7 +2,10 @@
 
 import type { Lsn } from '../../snapshots/journal.ts';
 
-/** User-defined names and values of a record (behaviour/records#tags). */
+/**
+ * User-defined names and values of a record (behaviour/records#tags). Only records of earlier
+ * releases hold numbers.
+ */
 export type Tags = Readonly<Record<string, string | boolean | number | null>>;
 
 /**

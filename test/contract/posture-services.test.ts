@@ -168,7 +168,7 @@ t.test('what shows posture rests on the checks and responses behind it', async (
   const [serviceId] = services;
   const writes = {
     postureCheck: () =>
-      network.must('PATCH', `M:/posture-checks/${checkId}`, { typeId: 'DOMAIN', tags: { a: 1 } }),
+      network.must('PATCH', `M:/posture-checks/${checkId}`, { typeId: 'DOMAIN', tags: { a: '1' } }),
     postureData: () => network.must('POST', 'C:/posture-response', response, token),
   };
   const reads: [string, string, string, object?][] = [

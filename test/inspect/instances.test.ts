@@ -38,7 +38,7 @@ t.test('no secret is in any answer', async (t) => {
     name: 'dora',
     type: 'Default',
     isAdmin: false,
-    tags: { apiSecret: free, floor: 3 },
+    tags: { apiSecret: free, floor: '3' },
     appData: { vault: { password: free, shelf: 'b' }, list: [{ privateKey: free }] },
   });
   const said = await everything(network);
@@ -101,7 +101,7 @@ t.test('no secret is reached through references and sets, nor sorted by', async 
     ['identity', 'count(from enrollments where method = "ott") > 0'],
     ['identity', 'anyOf(sessions.apiSession.id) contains "a"'],
     ['apiSession', 'anyOf(identity.enrollments.method) contains "a"'],
-    ['apiSession', 'identity.tags.floor = 3'],
+    ['apiSession', 'identity.tags.floor = "3"'],
     ['enrollment', 'anyOf(identity.apiSessions.id) contains "a"'],
   ] as const) {
     const answer = await ask(kind, `filter=${encodeURIComponent(filter)}`);

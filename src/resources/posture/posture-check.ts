@@ -29,6 +29,12 @@ const variants = {
     PROCESS: { required: ['process'], optional: [] },
     PROCESS_MULTI: { required: ['semantic', 'processes'], optional: [] },
   },
+  // The specification's samples name the shape of the body (behaviour/posture#types-of-the-samples).
+  aliases: {
+    postureCheckDomainCreate: 'DOMAIN',
+    postureCheckDomainUpdate: 'DOMAIN',
+    postureCheckDomainPatch: 'DOMAIN',
+  },
 } as const satisfies Variants;
 
 /** Posture checks in the management API. */

@@ -60,7 +60,11 @@ const shapes = [
 /** One response of any type. */
 export type PostureResponse = Static<(typeof shapes)[number]>;
 
-const responseSchema = Type.Union([...shapes], { 'x-discriminator': 'typeId' });
+const responseSchema = Type.Union([...shapes], {
+  'x-discriminator': 'typeId',
+  // As in the specification's sample (behaviour/posture#types-of-the-samples).
+  'x-aliases': { postureResponseDomainCreate: 'DOMAIN' },
+});
 
 const common = {
   apis: ['client'],
